@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/cli/app"
+	"mcptea/internal/backoff"
 	"mcptea/internal/system"
 	"mcptea/session/attach"
 	"mcptea/session/runs/watch"
@@ -15,11 +16,8 @@ import (
 	"mcptea/ui"
 )
 
-const (
-	// soonestTaps and latestTaps are how long a tap waits for its first session before it is asked again.
-	soonestTaps = 250 * time.Millisecond
-	latestTaps  = 8 * time.Second
-)
+// betweenAsked are the pauses before a tap without a session is asked again.
+var betweenAsked = backoff.Backoff{First: 250 * time.Millisecond, Most: 8 * time.Second}
 
 // FollowTaps shows the active taps of this machine behind the sessions, until stop is called. It looks
 // at them when a socket comes or goes, and now and then while one has no recording yet; without a
@@ -56,14 +54,13 @@ func (p *Inspector) FollowTaps() (stop func()) {
 func followTaps(ctx context.Context, changes <-chan watch.Burst, list func() ([]control.Info, error), show func(recorded []control.Info)) {
 	again := time.NewTimer(0)
 	defer again.Stop()
-	for wait := soonestTaps; ; {
+	for waits := (backoff.Series{Backoff: betweenAsked}); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-changes:
-			wait = soonestTaps
+			waits.Reset()
 		case <-again.C:
-			wait = min(2*wait, latestTaps)
 		}
 		taps, err := list()
 		if err != nil || ctx.Err() != nil {
@@ -71,7 +68,7 @@ func followTaps(ctx context.Context, changes <-chan watch.Burst, list func() ([]
 		}
 		recorded := slices.DeleteFunc(slices.Clone(taps), func(t control.Info) bool { return newestRecording(t) == "" })
 		if len(recorded) < len(taps) {
-			again.Reset(wait)
+			again.Reset(waits.Next())
 		}
 		show(recorded)
 	}

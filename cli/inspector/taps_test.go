@@ -65,7 +65,7 @@ func TestFollowTaps_Listed(t *testing.T) {
 		}
 		const ms = time.Millisecond
 		time.Sleep(24 * time.Second)
-		step("without a recording", []time.Duration{0, 500 * ms, 1500 * ms, 3500 * ms, 7500 * ms, 15500 * ms, 23500 * ms}, slices.Repeat([]string{"shop"}, 7))
+		step("without a recording", []time.Duration{0, 250 * ms, 750 * ms, 1750 * ms, 3750 * ms, 7750 * ms, 15750 * ms, 23750 * ms}, slices.Repeat([]string{"shop"}, 8))
 		changes <- watch.Burst{}
 		time.Sleep(400 * ms)
 		step("after a change", []time.Duration{24000 * ms, 24250 * ms}, []string{"shop", "shop"})

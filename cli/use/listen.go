@@ -14,6 +14,7 @@ import (
 	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/internal/backoff"
 	"mcptea/session/offer/changes"
 	"mcptea/session/record/filter"
 	"mcptea/session/session"
@@ -136,7 +137,7 @@ func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) erro
 	if f.mode != "auto" || f.cursor != "" || f.maxAge != 0 || f.hook != (webhookFlags{}) {
 		return app.Usage("Name an event type: event:NAME. mcptea list events shows them.", "--mode, --cursor, --max-age and --webhook are of events")
 	}
-	l := &listener{p: p, flags: f, until: until}
+	l := &listener{p: p, flags: f, until: until, pauses: backoff.Series{Backoff: session.BetweenConnections}}
 	err = p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		if l.what, err = readWhat(words, f.uris); err != nil || f.noRefresh || f.frames {
 			return nil, err
@@ -175,7 +176,7 @@ type listener struct {
 	stream   uint32           // the exchange of the stream of notifications, before 2026-07-28
 	refused  uint32           // the exchange of its first refusal since it was open, or 0
 	ending   bool             // that the stream ends at once has been said
-	pause    time.Duration    // before the next connection
+	pauses   backoff.Series   // between connections
 	since    time.Time        // when the last one was made again; zero before
 
 	next    int32                    // row to read next

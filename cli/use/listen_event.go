@@ -13,6 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/backoff"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/events"
@@ -276,7 +277,7 @@ func (l *eventListener) lost(err error) error {
 
 // restart connects again; the follower goes on with the new connection.
 func (l *eventListener) restart(lost error) error {
-	r := listener{p: l.p, s: l.s, flags: l.flags}
+	r := listener{p: l.p, s: l.s, flags: l.flags, pauses: backoff.Series{Backoff: session.BetweenConnections}}
 	if lost == nil {
 		lost = client.ErrClosed
 	}

@@ -14,7 +14,6 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/session"
 )
 
 // errOver is the end of --for while there is no connection.
@@ -161,11 +160,7 @@ func (l *listener) connectUntil(lost error, begin func() error) error {
 		ctx, stop = context.WithDeadlineCause(ctx, l.deadline, errOver)
 		defer stop()
 	}
-	// The pause begins again once a connection has lasted, so that a server which ends each one is
-	// not asked all the time.
-	if l.pause == 0 || time.Since(l.since) > session.MaxReconnectPause {
-		l.pause = session.MinReconnectPause
-	}
+	l.pauses.Lasted(time.Since(l.since)) // a server that ends each connection is not asked all the time
 	for err := error(lostError{lost}); ; {
 		if gone := (lostError{}); errors.As(err, &gone) {
 			l.say("connection lost: " + err.Error())
@@ -176,9 +171,9 @@ func (l *listener) connectUntil(lost error, begin func() error) error {
 		} else {
 			l.say("cannot connect: " + err.Error())
 		}
-		l.say("connecting again in " + app.DurationText(l.pause))
-		timer := time.NewTimer(l.pause)
-		l.pause = min(2*l.pause, session.MaxReconnectPause)
+		pause := l.pauses.Next()
+		l.say("connecting again in " + app.DurationText(pause))
+		timer := time.NewTimer(pause)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/internal/backoff"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/events/webhook"
 )
@@ -40,14 +41,12 @@ const (
 	finalGrace  = 2 * time.Second  // of the response of a stream that was terminated
 	readTimeout = 30 * time.Second // of a response that has come, until it was read in the record
 
-	// minPause and maxPause are before another attempt after one that was lost. The pause doubles, and
-	// begins again once a stream has lasted.
-	minPause = 500 * time.Millisecond
-	maxPause = 30 * time.Second
-
 	// maxOpens bounds the attempts of a subscription whose delivery has never begun.
 	maxOpens = 5
 )
+
+// betweenAttempts are the pauses before another attempt after one that was lost.
+var betweenAttempts = backoff.Backoff{First: 500 * time.Millisecond, Most: 30 * time.Second}
 
 // Follower keeps a subscription going. Its methods may be called from any goroutine.
 type Follower struct {
@@ -125,7 +124,7 @@ func (f *Follower) run() {
 	} else if f.hook != nil {
 		attempt = f.subscribe
 	}
-	pause := minPause
+	pauses := backoff.Series{Backoff: betweenAttempts}
 	for opens := 1; ; opens++ {
 		if !f.awaitConnection() {
 			f.stopped()
@@ -140,23 +139,21 @@ func (f *Follower) run() {
 			f.ended("")
 			return
 		case atOnce:
-			pause = minPause
+			pauses.Reset()
 			continue
 		}
 		if s, _, _ := f.look(); s.Since.IsZero() && opens >= maxOpens {
 			f.ended(fmt.Sprintf("given up: the server has not begun to deliver in %d attempts", opens))
 			return
 		}
-		if time.Since(began) > maxPause {
-			pause = minPause
-		}
+		pauses.Lasted(time.Since(began))
+		pause := pauses.Next()
 		f.update(func(s *subscription) { s.Next = time.Now().Add(pause) })
 		if !f.pause(pause) {
 			f.stopped()
 			f.ended("")
 			return
 		}
-		pause = min(2*pause, maxPause)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/internal/backoff"
 )
 
 // forgetful is a server over HTTP that can be made to forget its session.
@@ -224,9 +225,9 @@ func TestClose_WhileSessionIsRenewed(t *testing.T) {
 // The event stream of HTTP+SSE is the session: when the server restarts, the session
 // connects again, however long that takes, and a restart by the user wins.
 func TestReconnect_RestartedSSEServer(t *testing.T) {
-	life, least, most := minSessionLife, minReconnectPause, maxReconnectPause
-	minSessionLife, minReconnectPause, maxReconnectPause = 0, time.Millisecond, time.Millisecond
-	t.Cleanup(func() { minSessionLife, minReconnectPause, maxReconnectPause = life, least, most })
+	life, pauses := minSessionLife, betweenStreams
+	minSessionLife, betweenStreams = 0, backoff.Backoff{First: time.Millisecond, Most: time.Millisecond}
+	t.Cleanup(func() { minSessionLife, betweenStreams = life, pauses })
 	address := "127.0.0.1:0"
 	serve := func() (stop func()) {
 		l, err := net.Listen("tcp", address)

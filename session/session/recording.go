@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/backoff"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/stderr"
@@ -156,8 +157,8 @@ const (
 // follow reads the recording until the session is closed.
 func (r *recorded) follow() {
 	ctx := r.s.life
-	interval, size := followInterval, int64(-1)
-	for ok := true; ok; ok = r.s.pause(interval, nil) {
+	pauses, size := backoff.Series{Backoff: backoff.Backoff{First: followInterval, Most: maxFollowInterval}}, int64(-1)
+	for ok := true; ok; ok = r.s.pause(pauses.Next(), nil) {
 		growing := store.InUse(r.s.store.Path())
 		err := r.s.store.Load(ctx)
 		if size < 0 {
@@ -175,9 +176,7 @@ func (r *recorded) follow() {
 		r.wrote(growing)
 		before := size
 		if _, size = r.s.store.Loaded(); growing || size != before {
-			interval = followInterval
-		} else {
-			interval = min(2*interval, maxFollowInterval)
+			pauses.Reset()
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/backoff"
 )
 
 // minSessionLife is how long a connection must have lasted for its expiry to be
@@ -73,15 +74,11 @@ func (s *Session) renewedReasonFor() string {
 	return ""
 }
 
-// The pause before a connection in place of one that has ended. It doubles with each attempt at
-// which the server is unreachable.
-const (
-	MinReconnectPause = time.Second
-	MaxReconnectPause = 30 * time.Second
-)
+// BetweenConnections are the pauses before a connection in place of one that has ended, while the server is unreachable.
+var BetweenConnections = backoff.Backoff{First: time.Second, Most: 30 * time.Second}
 
-// Those of a connection whose event stream has ended; variables for tests.
-var minReconnectPause, maxReconnectPause = MinReconnectPause, MaxReconnectPause
+// betweenStreams is BetweenConnections for a connection whose event stream has ended; tests set it.
+var betweenStreams = BetweenConnections
 
 // reconnects reports whether a connection that has just ended is followed by another:
 // the event stream of HTTP+SSE is the session, and ends when the server restarts. The
@@ -94,7 +91,7 @@ func (s *Session) reconnects() bool {
 // reconnect connects in place of an attempt whose event stream has ended, again and
 // again while the server is unreachable, unless the user does so first.
 func (s *Session) reconnect(attempt int) {
-	for pause := minReconnectPause; s.pause(pause, nil); attempt++ {
+	for pauses := (backoff.Series{Backoff: betweenStreams}); s.pause(pauses.Next(), nil); attempt++ {
 		r := &renewal{attempt: attempt + 1, reason: streamEndedReason, done: make(chan struct{})}
 		s.mu.Lock()
 		taken := s.closed() || s.state.Attempt != attempt
@@ -110,7 +107,6 @@ func (s *Session) reconnect(attempt int) {
 		if !mcphttp.IsUnreachable(err) {
 			return // connected, or the server responds, or the session is closed
 		}
-		pause = min(2*pause, maxReconnectPause)
 		s.mu.Lock()
 		s.state.Reconnects = s.state.Attempt == attempt+1 && !s.closed()
 		s.mu.Unlock()

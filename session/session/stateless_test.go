@@ -96,7 +96,7 @@ func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
 		if w := s.State().Subscription; w.Err == nil || !strings.Contains(w.String(), "the server ended the subscription") {
 			t.Errorf("granted: %s", w)
 		}
-		time.Sleep(2 * minResubscribe)
+		time.Sleep(2 * betweenSubscriptions.First)
 		if w := s.State().Subscription; w.Err != nil || w.Since.IsZero() {
 			t.Errorf("granted: %s", w)
 		}

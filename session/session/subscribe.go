@@ -12,6 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/backoff"
 	"mcptea/internal/signal"
 )
 
@@ -64,19 +65,15 @@ func (s *Session) watchLists(c *client.Client) {
 	}
 }
 
-// How long the watcher waits before it subscribes again after a failure. The
-// pause doubles, and begins again once a subscription has lasted.
-const (
-	minResubscribe = 500 * time.Millisecond
-	maxResubscribe = 30 * time.Second
-)
+// betweenSubscriptions are the pauses before the watcher subscribes again after a failure.
+var betweenSubscriptions = backoff.Backoff{First: 500 * time.Millisecond, Most: 30 * time.Second}
 
 // run keeps the subscription in line with the filter until the connection ends.
 func (w *watcher) run() {
 	defer w.settleAll(errNotConnected)
 	var open *client.Subscription
 	var since time.Time // when open began
-	pause := minResubscribe
+	pauses := backoff.Series{Backoff: betweenSubscriptions}
 	retry := time.NewTimer(noRetry)
 	defer retry.Stop()
 	for {
@@ -100,9 +97,8 @@ func (w *watcher) run() {
 		case <-w.s.life.Done():
 			return
 		case <-dropped:
-			if err, open = open.Err(), nil; time.Since(since) > maxResubscribe {
-				pause = minResubscribe
-			}
+			err, open = open.Err(), nil
+			pauses.Lasted(time.Since(since))
 		}
 		switch {
 		case open != nil && open == before:
@@ -112,9 +108,9 @@ func (w *watcher) run() {
 		case err == nil || isRefusal(err):
 			w.report(Subscription{Err: err}) // retried at the next change of the filter
 		default:
+			pause := pauses.Next()
 			w.report(Subscription{Err: err, Retry: time.Now().Add(pause)})
 			retry.Reset(pause)
-			pause = min(2*pause, maxResubscribe)
 		}
 	}
 }

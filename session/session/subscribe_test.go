@@ -65,7 +65,7 @@ func TestWatcher_RetriesWithBackoff(t *testing.T) {
 		f.err.Store(&down)
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
 		synctest.Wait()
-		if w := s.State().Subscription; w.Err == nil || !w.Retry.Equal(time.Now().Add(minResubscribe)) {
+		if w := s.State().Subscription; w.Err == nil || !w.Retry.Equal(time.Now().Add(betweenSubscriptions.First)) {
 			t.Errorf("%+v", w)
 		}
 		before := f.attempts.Load()
@@ -76,12 +76,12 @@ func TestWatcher_RetriesWithBackoff(t *testing.T) {
 			t.Errorf("%d attempts in five minutes", n)
 		}
 		w := s.State().Subscription
-		if !errors.Is(w.Err, down) || w.Retry.IsZero() || time.Until(w.Retry) > maxResubscribe {
+		if !errors.Is(w.Err, down) || w.Retry.IsZero() || time.Until(w.Retry) > betweenSubscriptions.Most {
 			t.Errorf("%+v", w)
 		}
 		lists := s.State().Lists["tools"].Changes
 		f.err.Store(nil)
-		time.Sleep(maxResubscribe + 10*time.Second)
+		time.Sleep(betweenSubscriptions.Most + 10*time.Second)
 		if w := s.State().Subscription; w.Err != nil || w.Since.IsZero() || !w.Retry.IsZero() {
 			t.Errorf("%+v", w)
 		}

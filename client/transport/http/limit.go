@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/backoff"
 	"mcptea/internal/lazyregexp"
 )
 
@@ -65,18 +66,19 @@ const (
 const (
 	// MaxPauses is how many pauses in which no request is taken show that waiting does not help.
 	MaxPauses = 4
-	// leastPause is how long is waited where the server does not say how long, doubled each time.
-	leastPause = time.Second
 	// pauseGrace is waited beside what the server says, which may be rounded.
 	pauseGrace = 50 * time.Millisecond
 )
+
+// unsaid are the pauses for a server that does not say how long to wait.
+var unsaid = backoff.Backoff{First: time.Second, Most: 16 * time.Second}
 
 // Length returns how long the next pause is: as long as the server asks for, if that is known.
 func (p *Pauses) Length(asked time.Duration, known bool) time.Duration {
 	if known {
 		return asked
 	}
-	return leastPause << min(p.n, MaxPauses)
+	return unsaid.After(p.n + 1)
 }
 
 // Begin begins a pause of a length, or prolongs the one that there is, by more. A deadline of zero does not bound it.

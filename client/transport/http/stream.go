@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/backoff"
 )
 
 const (
@@ -41,11 +42,7 @@ func (s *stream) delay(failures int) time.Duration {
 	if s.hasRetry {
 		least = max(s.retry, minRetry)
 	}
-	d := least
-	for range failures {
-		d = min(d+d/2, maxRetry)
-	}
-	return max(d, least)
+	return max(backoff.Backoff{First: least, Most: maxRetry, Factor: 1.5}.After(failures+1), least)
 }
 
 // onMessage is called with each complete message of a stream.

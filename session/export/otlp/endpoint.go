@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mcptea/internal/backoff"
 )
 
 // endpoint is where the collector takes traces, as the variables OTEL_EXPORTER_OTLP_…
@@ -95,15 +97,14 @@ func addressOf() (string, error) {
 }
 
 const (
-	// retryInterval is the first pause before a request is repeated; it grows by half each
-	// time, up to maxRetryInterval.
-	retryInterval    = 5 * time.Second
-	maxRetryInterval = 30 * time.Second
 	// retryTimeout is for how long a request is repeated.
 	retryTimeout = time.Minute
 	// maxAnswer bounds what is read of a response, in bytes.
 	maxAnswer = 64 << 10
 )
+
+// betweenRequests are the pauses before a request is repeated.
+var betweenRequests = backoff.Backoff{First: 5 * time.Second, Most: 30 * time.Second, Factor: 1.5}
 
 // errRetry is an error after which a request may be repeated.
 type errRetry struct {
@@ -115,12 +116,13 @@ type errRetry struct {
 // much of it the collector rejected, and why.
 func (e *endpoint) post(ctx context.Context, body []byte) (rejected int64, why string, err error) {
 	began := time.Now()
-	for pause := retryInterval; ; pause = min(pause*3/2, maxRetryInterval) {
+	for pauses := (backoff.Series{Backoff: betweenRequests}); ; {
 		rejected, why, err = e.once(ctx, body)
 		var again errRetry
 		if !errors.As(err, &again) || time.Since(began) > retryTimeout {
 			return rejected, why, err
 		}
+		pause := pauses.Next()
 		select {
 		case <-ctx.Done():
 			return 0, "", errors.Join(ctx.Err(), err)

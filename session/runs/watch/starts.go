@@ -1,6 +1,10 @@
 package watch
 
-import "time"
+import (
+	"time"
+
+	"mcptea/internal/backoff"
+)
 
 const (
 	// startGrace is how long after its start a server may write files of its own.
@@ -59,7 +63,7 @@ func (s *starts) pause(known bool) time.Duration {
 	if !s.followed || n < 0 {
 		return 0
 	}
-	pause := min(firstPause<<min(n, 10), maxPause)
+	pause := backoff.Backoff{First: firstPause, Most: maxPause}.After(n + 1)
 	if known {
 		pause = min(pause, maxKnownPause)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"mcptea/internal/backoff"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/session"
 )
@@ -16,11 +17,11 @@ type again struct {
 const (
 	// steadyAfter is the running time after which the end of a server starts a new count.
 	steadyAfter = time.Minute
-	// firstPause is the pause before the second start in succession. It doubles up to maxPause, so
-	// that a server that ends immediately is not started endlessly.
-	firstPause = time.Second
-	maxPause   = 30 * time.Second
 )
+
+// betweenStarts are the pauses from the second start in succession: a server that ends immediately is not started all the
+// time.
+var betweenStarts = backoff.Backoff{First: time.Second, Most: 30 * time.Second}
 
 // startsAgain reports whether a server that has ended by itself is started again, and counts it.
 func (r *Relay) startsAgain(s *server) bool {
@@ -52,7 +53,7 @@ func (a *again) run(r *Relay, s *server, why string) {
 		r.tell(fmt.Sprintf("the server has ended: %s; start %d of %d", why, row, r.Again))
 		if row > 1 {
 			select {
-			case <-time.After(min(firstPause<<min(row-2, 10), maxPause)):
+			case <-time.After(betweenStarts.After(row - 1)):
 			case <-r.starts.Done():
 				return
 			}
