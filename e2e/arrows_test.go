@@ -73,7 +73,7 @@ func packages(t *testing.T, goos string) []pkg {
 // the same to editors.
 var arrows = map[string][]string{
 	".":   {"cli"},
-	"cli": {"authority", "docs", "internal/desktop", "internal/system/sourcefile", "internal/system", "internal/words/display", "agent", "ui", "session", "client", "demo", "themes", "internal/words/phrase", "internal/lazyregexp", "internal/schema", "internal/shell"},
+	"cli": {"authority", "docs", "internal/desktop", "internal/system/sourcefile", "internal/system", "internal/words/display", "agent", "ui", "session", "client", "demo", "themes", "internal/words/phrase", "internal/backoff", "internal/lazyregexp", "internal/schema", "internal/shell"},
 	// A command holds what it needs of the three: the last two do not know each other.
 	"cli/settings":      {"internal/yamldoc", "cli/app", "session/runs/usercommand", "client", "internal/shell", "internal/system", "internal/words/phrase", "session/checks/lint/rules", "session/intercept", "session/offer/invoke", "session/question", "session/record/filter", "session/requests", "themes"},
 	"cli/target":        {"cli/app", "cli/settings", "client", "internal/lazyregexp", "internal/shell", "internal/system/sourcefile", "internal/system", "internal/words/display", "internal/words/phrase", "session/attach", "session/explain/failure", "session/question", "session/record", "session/runs/watch", "session/state"},
@@ -101,10 +101,10 @@ var arrows = map[string][]string{
 	"ui/paint":          {"internal/words/display", "internal/words/phrase", "themes"},
 	"themes":            {"internal/yamldoc", "internal/system"},
 	"docs":              {},
-	"session":           {"internal/yamldoc", "internal/jsontree", "internal/system/argument", "internal/system", "client", "internal/catalog", "internal/words/phrase", "internal/server/rpcserver", "internal/lazyregexp", "internal/signal", "internal/schema", "internal/shell"},
+	"session":           {"internal/yamldoc", "internal/jsontree", "internal/system/argument", "internal/system", "client", "internal/catalog", "internal/words/phrase", "internal/backoff", "internal/server/rpcserver", "internal/lazyregexp", "internal/signal", "internal/schema", "internal/shell"},
 	"session/tap/serve": {"internal/server/peer", "internal/server/rpcserver", "internal/signal", "internal/system", "internal/words/phrase", "client", "session/session", "session/tap/relay"},
 	"session/declare":   {"internal/yamldoc", "session", "client", "internal/server/peer", "internal/server/rpcserver", "internal/words/phrase", "internal/lazyregexp", "internal/schema", "internal/shell"},
-	"client":            {"internal/yamldoc", "internal/system", "internal/catalog", "internal/words/phrase", "internal/lazyregexp"},
+	"client":            {"internal/yamldoc", "internal/system", "internal/catalog", "internal/words/phrase", "internal/backoff", "internal/lazyregexp"},
 	"client/jsonrpc":    {},
 	"client/oauth":      {"client/transport", "client/secret", "client/step", "internal/jose", "internal/system", "internal/words/phrase"},
 	"client/secret":     {"client/jsonrpc", "internal/lazyregexp"},
@@ -142,7 +142,7 @@ var arrows = map[string][]string{
 // floors are the folders of the module, the lowest first. A package imports packages of its own
 // folder and of folders before it. docs/architecture.md says what is in them.
 var floors = []string{
-	"internal/lazyregexp", "internal/words", "internal/system", "internal/desktop", "internal/catalog", "internal/jose", "internal/signal", "internal/yamldoc", "internal/jsontree", "themes", "docs",
+	"internal/lazyregexp", "internal/backoff", "internal/words", "internal/system", "internal/desktop", "internal/catalog", "internal/jose", "internal/signal", "internal/yamldoc", "internal/jsontree", "themes", "docs",
 	"client",
 	"internal/schema", "internal/shell", "internal/server",
 	"session/record", "session/offer",
