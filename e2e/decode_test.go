@@ -19,7 +19,6 @@ var mayDecode = map[string]string{
 	"internal/schema/tree_values.go: asJSON":           "what the user has typed, checked only",
 	"internal/server/peer/ask.go: purpose":             "the server of mcptea demo and of agents",
 	"session/checks/lint/json.go: DecodeJSON":          "a value of a frame, for the meaning of numbers",
-	"session/checks/probe/probes/safety.go: texts":     "a definition of a frame, read once",
 	"session/checks/probe/proof.go: wordsOf":           "a result of a frame, sorted by names",
 	"session/events/webhook/signature.go: otherBodies": "valid JSON of at most 256 kB, sorted by names",
 	"session/offer/jq/worker.go: decode":               "in a process of its own with a bound of memory",

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
+	"mcptea/session/offer/verbs"
 )
 
 // Subject is a tool that may be called, with arguments that its schema accepts.
@@ -103,7 +103,7 @@ func forbids(t Tool) string {
 	switch {
 	case !t.Annotation("readOnlyHint"), t.Annotation("destructiveHint"):
 		return notReadOnly
-	case len(ChangingWords(t.Name)) > 0:
+	case len(verbs.Changing(t.Name)) > 0:
 		return ambiguous
 	}
 	return ""
@@ -126,45 +126,6 @@ func rank(s Subject) int {
 		n += 2
 	}
 	return n + min(len(s.Form.Fields), 2)
-}
-
-// changing are words in the name of a tool that is not read-only.
-var changing = strings.Fields(`delete remove drop destroy erase purge write create insert update patch put set move rename
-	send post publish pay transfer buy deploy exec execute run shell kill stop restart grant revoke install toggle`)
-
-// reading are verbs at the beginning of the name of a tool that changes nothing.
-var reading = strings.Fields("get list read search find fetch show view describe count lookup query")
-
-// ChangingWords returns the words of a name that contradict a read-only tool.
-func ChangingWords(name string) []string {
-	var found []string
-	all := words(name)
-	if len(all) > 1 && slices.Contains(reading, all[0]) {
-		return nil // get_post_details: the verb says what it does, the others are nouns
-	}
-	for _, word := range all {
-		if slices.Contains(changing, word) {
-			found = append(found, word)
-		}
-	}
-	return found
-}
-
-// words splits a name at separators and at changes of case.
-func words(name string) []string {
-	var b strings.Builder
-	previous := rune(0)
-	for _, ch := range name {
-		if unicode.IsUpper(ch) && unicode.IsLower(previous) {
-			b.WriteByte(' ')
-		}
-		if strings.ContainsRune("_-./: ", ch) {
-			ch = ' '
-		}
-		b.WriteRune(unicode.ToLower(ch))
-		previous = ch
-	}
-	return strings.Fields(b.String())
 }
 
 // example returns arguments for the required properties of a schema. It is false

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -274,64 +273,4 @@ func oversize(r *probe.Run) {
 	if most := int(r.Limit("list-bytes")); bytes > most {
 		about.Info("The lists have %d bytes, which may be a burden; the threshold is %d.", bytes, most)
 	}
-}
-
-// hostTools are names that the tools of common hosts have.
-var hostTools = []string{"bash", "read_file", "write_file", "edit", "web_search", "web_fetch"}
-
-func lookalikeNames(r *probe.Run) {
-	about := r.Case("tools/list")
-	tools := r.Server.Tools
-	for i, t := range tools {
-		for _, other := range tools[:i] {
-			a, b := fold(other.Name), fold(t.Name)
-			switch {
-			case other.Name == t.Name: // P-045 reports it
-			case a == b:
-				about.About(lint.Info, "tool:"+t.Name, "The names %q and %q of two tools differ only by case, separators or the form of letters: a model may confuse them.", other.Name, t.Name)
-			case len(a) >= 5 && len(a) == len(b) && !numbered(a, b) && oneLetter(a, b) && !isPair(other.Name, t.Name):
-				about.About(lint.Info, "tool:"+t.Name, "The names %q and %q of two tools differ by one letter: a model may confuse them.", other.Name, t.Name)
-			}
-		}
-		for _, known := range hostTools {
-			if fold(known) == fold(t.Name) {
-				about.About(lint.Info, "tool:"+t.Name, "Hosts often have a tool of their own named %q: a model may confuse the two.", t.Name)
-			}
-		}
-	}
-}
-
-// fold is a name without case, separators and compatibility forms.
-func fold(name string) string {
-	return separators.Replace(strings.ToLower(norm.NFKC.String(name)))
-}
-
-var separators = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
-
-// isPair reports names that say to get and to set the same, such as get_title and set_title:
-// they differ by one letter, and by a word.
-func isPair(a, b string) bool {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	return a != b && strings.ReplaceAll(a, "set", "get") == strings.ReplaceAll(b, "set", "get")
-}
-
-// numbered reports names that differ by a digit, such as step1 and step2.
-func numbered(a, b string) bool {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return a[i] >= '0' && a[i] <= '9' && b[i] >= '0' && b[i] <= '9'
-		}
-	}
-	return false
-}
-
-// oneLetter reports names of the same length that differ in one byte.
-func oneLetter(a, b string) bool {
-	n := 0
-	for i := range len(a) {
-		if a[i] != b[i] {
-			n++
-		}
-	}
-	return n == 1
 }

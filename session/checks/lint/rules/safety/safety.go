@@ -23,6 +23,9 @@ var Rules = []lint.Rule{
 	{ID: "Y003", After: invisibleCharacters, Methods: revision.ListMethods()},
 	{ID: "Y004", After: confusableNames, Methods: revision.ListMethods()},
 	{ID: "Y005", After: controlInName, Methods: revision.ListMethods()},
+	{ID: "Y006", Limit: lint.PerMessage(lint.SomeEntries), Methods: append([]string{"initialize", "server/discover"}, revision.ListMethods()...), When: lint.Result, Message: concealedText},
+	{ID: "Y007", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, After: similarNames},
+	{ID: "Y008", Methods: lint.ToolLists, Message: lint.EachTool(falseReadOnly)},
 }
 
 // mayHoldHidden reports whether a raw value may contain a character of Y001 or Y002: none of
@@ -43,7 +46,7 @@ func firstInTexts(is func(rune) bool) func(*lint.Context) {
 		if !mayHoldHidden(c.M.Bytes) {
 			return
 		}
-		eachString(c.M.Bytes, nil, func(path []any, token []byte) (found bool) {
+		visitStrings(c.M.Bytes, nil, mayHoldHidden, func(path []any, token []byte) (found bool) {
 			if isBinary(path) { // S022
 				return false
 			}
@@ -68,24 +71,23 @@ func isBinary(path []any) bool {
 	return name == "blob" || name == "data" && slices.Contains(path, any("content"))
 }
 
-// eachString walks over the string tokens of a value that may hold such characters, until visit
-// returns true.
-func eachString(value []byte, path []any, visit func(path []any, token []byte) bool) bool {
+// visitStrings walks over the string tokens of a value for which may returns true, until visit returns true.
+func visitStrings(value []byte, path []any, may func(token []byte) bool, visit func(path []any, token []byte) bool) bool {
 	if len(path) >= lint.MaxNesting || len(value) == 0 {
 		return false
 	}
 	switch value[0] {
 	case '"':
-		return mayHoldHidden(value) && visit(path, value)
+		return may(value) && visit(path, value)
 	case '{':
 		for name, v := range jsonrpc.Members(value) {
-			if eachString(v, append(path, string(name)), visit) {
+			if visitStrings(v, append(path, string(name)), may, visit) {
 				return true
 			}
 		}
 	case '[':
 		for i, v := range lint.Indexed(value) {
-			if eachString(v, append(path, i), visit) {
+			if visitStrings(v, append(path, i), may, visit) {
 				return true
 			}
 		}

@@ -1,0 +1,56 @@
+package safety
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+)
+
+// concealed is text that models read and users may not see: a comment of HTML, and what is encoded.
+var concealed = lazyregexp.New(`<!--[^\w\n]*\w.*?-->|[A-Za-z0-9+/]{160,}={0,2}|(\\x[0-9a-fA-F]{2}){8,}`)
+
+// unread are members of media and of addresses, which no model reads as text.
+var unread = []any{"src", "data", "blob", "uri"}
+
+// concealedText finds such a text in the instructions, and the first one in each entry of a list.
+func concealedText(c *lint.Context) {
+	list, isList := revision.ListOf(c.M.Method)
+	if !isList {
+		firstConcealed(c, c.M.Get(c.M.Result, "instructions"), []any{"result", "instructions"})
+		return
+	}
+	for i, item := range lint.Indexed(c.M.Get(c.M.Result, list.Member)) {
+		firstConcealed(c, item, []any{"result", list.Member, i})
+	}
+}
+
+// maxShownConcealed bounds what a message shows of a text, in characters.
+const maxShownConcealed = 80
+
+func firstConcealed(c *lint.Context, value []byte, path []any) {
+	visitStrings(value, path, mayConceal, func(path []any, token []byte) bool {
+		text, _ := jsonrpc.Unquote(token)
+		found := concealed().FindString(text)
+		if found == "" || isWord(found) || slices.Contains(unread, path[len(path)-1]) {
+			return false
+		}
+		at := lint.At(path...)
+		c.Report(at, "place", at.Path(), "text", lint.Quoted(phrase.Clip(found, maxShownConcealed)))
+		return true
+	})
+}
+
+// isWord reports whether a text that could be base64 has letters of one case, or no digit: a run of letters.
+func isWord(text string) bool {
+	return text[0] != '<' && text[0] != '\\' &&
+		(!strings.ContainsAny(text, "0123456789") || strings.ToLower(text) == text || strings.ToUpper(text) == text)
+}
+
+// mayConceal reports whether a string token may hold such a text: "<", as itself or escaped, a backslash, or its length.
+func mayConceal(token []byte) bool { return len(token) > 160 || bytes.ContainsAny(token, `<\`) }
