@@ -3,12 +3,14 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
 )
 
 // Response is a result or an error response.
@@ -168,6 +170,9 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 		case r := <-p.reply:
 			return p.replied(r)
 		case err := <-sent:
+			if exit, ok := errors.AsType[*stdio.ExitError](err); ok { // before or while it was sent
+				return p.preferReply(&ClosedError{p.method, exit})
+			}
 			if err != nil {
 				return p.preferReply(err)
 			}
