@@ -223,6 +223,7 @@ var otherFaces = map[string]string{
 	"export --to har": "times of HTTP exchanges", "export --to markdown": "no times of requests", "export --to issue": "no times of requests",
 	"export --to mermaid": "no times", "export --to curl": "requests only", "export --to command": "requests only", "export --to script": "no times",
 	"export --to mock": "no times", "export --to typescript": "requests only",
+	"export --to types-ts": "tools", "export --to types-go": "tools", "export --to types-python": "tools",
 	"cli/use": "bench, see above",
 }
 

@@ -289,7 +289,7 @@ func (r *secretRig) files(root string) {
 	}
 }
 
-var exportsWithSecret = []string{"har", "html", "markdown", "issue", "jsonl", "curl", "command", "script", "mermaid", "typescript", "python", "mock"}
+var exportsWithSecret = []string{"har", "html", "markdown", "issue", "jsonl", "curl", "command", "script", "mermaid", "typescript", "types-go", "mock"}
 
 // commands runs the commands on the server, and those on its recording.
 func (r *secretRig) commands(all bool) {

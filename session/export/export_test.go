@@ -120,6 +120,8 @@ func TestExport_NoSecret(t *testing.T) {
 		r.event(record.Event{Kind: record.KindAuthorization, Step: &record.Step{Name: "token", State: "failed", Detail: byForm, URL: "https://a.example/?code=" + byForm, Refused: "x", Found: byForm, Expected: byForm}})
 		r.frameOver(exchange, out, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"login","arguments":{"password":"`+byName+`","env":[{"name":"API_KEY","value":"`+byName+`"}],"note":"`+byUser+`"}}}`)
 		r.frameOver(exchange, in, `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"hello `+byUser+`, your password is `+byName+` and your token `+byForm+` or `+strings.Replace(escaped, "a", `\u0061`, 1)+`"}]}}`)
+		r.frameOver(exchange, out, `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
+		r.frameOver(exchange, in, `{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"of `+byUser+`","description":"with `+byForm+`","inputSchema":{"type":"object","properties":{"note":{"enum":["`+byUser+`","`+byForm+`"],"description":"`+byForm+`"}}}}]}}`)
 		r.frameOver(exchange, in, `not JSON: token=`+byForm)
 		r.frameOver(exchange, in, `{"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"wrong `+byForm+`"}}`)
 		r.event(record.Event{Kind: record.KindChange, Change: &record.Change{

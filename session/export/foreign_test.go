@@ -42,6 +42,8 @@ func TestExport_ForeignRecordingInClear(t *testing.T) {
 		}
 		r.frameOver(exchange, out, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"x":"y"}}}`)
 		r.frameOver(exchange, in, `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"you sent clear-option-1"}]}}`)
+		r.frameOver(exchange, out, `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
+		r.frameOver(exchange, in, `{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"t","description":"with clear-option-1","inputSchema":{"type":"object"}}]}}`)
 		src := r.source(t)
 		for _, f := range Formats() {
 			for _, dir := range []transport.Direction{out, in} {

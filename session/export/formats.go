@@ -42,6 +42,9 @@ var formats = []Format{
 	{Name: "script", Title: "script for mcptea run, with the results", Extension: ".txtar", Requests: true, responses: true, write: (*session).writeScript},
 	{Name: "mock", Title: "server for mcptea mock, with responses", Extension: ".yaml", exchanges: true, write: (*session).writeMock},
 	{Name: "typescript", Title: "program on the TypeScript SDK", Extension: ".mts", Requests: true, write: (*session).writeTypeScript},
+	{Name: "types-ts", Title: "types of the tools for TypeScript", Extension: ".ts", exchanges: true, write: (*session).writeTypesTypeScript},
+	{Name: "types-go", Title: "types of the tools for Go", Extension: ".go", exchanges: true, write: (*session).writeTypesGo},
+	{Name: "types-python", Title: "types of the tools for Python", Extension: ".py", exchanges: true, write: (*session).writeTypesPython},
 }
 
 // Formats returns the formats in the order of display. The caller owns the slice.

@@ -1,0 +1,74 @@
+package export
+
+import (
+	"bytes"
+	"errors"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/declare"
+	"mcptea/session/export/types"
+	"mcptea/session/record"
+)
+
+func (s *session) writeTypesTypeScript() error { return s.writeTypes(types.TypeScript) }
+
+func (s *session) writeTypesGo() error { return s.writeTypes(types.Go) }
+
+func (s *session) writeTypesPython() error { return s.writeTypes(types.Python) }
+
+// writeTypes writes the types of the tools of the newest list.
+func (s *session) writeTypes(l types.Language) error {
+	o := declare.Offered{Lists: map[string][][]byte{}}
+	pending := map[int32]declare.Call{} // by the row of the request
+	for e, err := range s.matched() {
+		if err != nil {
+			return err
+		}
+		if e.Kind != record.KindFrame || e.Message == nil {
+			continue
+		}
+		frame, envelope := e.Frame.Bytes, e.Frame.Envelope
+		if e.Frame.Dir == transport.Out && envelope.Kind == jsonrpc.Request && len(pending) < maxCalls {
+			if method := envelope.MethodName(frame); method == client.Tools.Method || method == "initialize" || method == "server/discover" {
+				pending[e.Number-1] = declare.Call{Method: method, Params: bytes.Clone(envelope.Params.Of(frame))}
+			}
+		}
+		call, ok := pending[e.Message.Request]
+		if !ok || e.Frame.Dir != transport.In || !envelope.Kind.IsResponse() {
+			continue
+		}
+		delete(pending, e.Message.Request)
+		if result := envelope.Result.Of(frame); result != nil {
+			call.Result = bytes.Clone(result)
+			takeOffer(&o, call)
+		}
+	}
+	tools := toolsOf(o.Lists[client.Tools.Name])
+	if len(tools) == 0 {
+		return errors.New("the recording has no list of tools")
+	}
+	loose, err := types.Write(s.out, l, serverName(o), tools)
+	if loose > 0 {
+		s.report("%d types of the schemas cannot be said in "+l.Name+": they are of any type in the file", loose)
+	}
+	return err
+}
+
+// serverName returns the name of the server, or a word for it.
+func serverName(o declare.Offered) string {
+	if name := jsonrpc.Text(o.Info, "name"); name != "" {
+		return name
+	}
+	return "a server"
+}
+
+func toolsOf(entries [][]byte) (tools []types.Tool) {
+	for _, e := range entries {
+		if name := jsonrpc.Text(e, "name"); name != "" {
+			tools = append(tools, types.Tool{Name: name, Description: jsonrpc.Text(e, "description"), Input: jsonrpc.Get(e, "inputSchema"), Output: jsonrpc.Get(e, "outputSchema")})
+		}
+	}
+	return tools
+}

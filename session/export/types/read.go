@@ -1,0 +1,245 @@
+package types
+
+import (
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+const (
+	// maxLevels bounds the levels of a schema that are read; deeper values are of any type.
+	maxLevels = 40
+	// maxNodes bounds the types of one schema.
+	maxNodes = 10_000
+)
+
+// reader reads one schema.
+type reader struct {
+	p      *program
+	prefix string // of the names of its definitions
+	root   []byte
+	refs   map[string]*declared // by pointer
+	nodes  int
+}
+
+// declare reads a schema as a type with a name, which is taken.
+func (p *program) declare(name string, schema []byte) *declared {
+	r := &reader{p: p, prefix: strings.TrimSuffix(strings.TrimSuffix(name, "Arguments"), "Result"), root: schema, refs: map[string]*declared{}}
+	d := &declared{name: name}
+	r.refs["#"] = d
+	p.types = append(p.types, d)
+	d.node = r.node(schema, 0)
+	if d.node.kind == mapping && jsonrpc.Get(schema, "additionalProperties") == nil {
+		d.node = &node{kind: record, about: d.node.about} // a tool without arguments
+	}
+	return d
+}
+
+// anyType returns a type for what cannot be said, and counts it.
+func (r *reader) anyType(about string) *node {
+	r.p.loose++
+	return &node{about: about}
+}
+
+// node reads a schema.
+func (r *reader) node(schema []byte, level int) *node {
+	r.nodes++
+	about := titled(schema)
+	switch {
+	case level > maxLevels || r.nodes > maxNodes:
+		return r.anyType("")
+	case jsonrpc.TypeOf(schema) != "object":
+		return &node{} // true, or nothing
+	}
+	if ref := jsonrpc.Text(schema, "$ref"); ref != "" {
+		return r.reference(ref, about, level)
+	}
+	if value := jsonrpc.Get(schema, "const"); value != nil {
+		return &node{kind: literal, about: about, values: [][]byte{value}}
+	}
+	if values := jsonrpc.Get(schema, "enum"); jsonrpc.TypeOf(values) == "array" {
+		n := &node{kind: literal, about: about}
+		for v := range jsonrpc.Elements(values) {
+			n.values = append(n.values, v)
+		}
+		return nonEmpty(n, len(n.values))
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		if jsonrpc.TypeOf(jsonrpc.Get(schema, keyword)) == "array" {
+			n := &node{kind: union, about: about}
+			for part := range jsonrpc.Elements(jsonrpc.Get(schema, keyword)) {
+				n.add(r.node(part, level+1))
+			}
+			return nonEmpty(n, len(n.parts))
+		}
+	}
+	return r.typed(schema, about, level)
+}
+
+// nonEmpty returns a node, or any type if it has no parts; a union of one part is that part.
+func nonEmpty(n *node, parts int) *node {
+	switch {
+	case parts == 0:
+		return &node{about: n.about}
+	case parts == 1 && n.kind == union:
+		if n.parts[0].about == "" {
+			n.parts[0].about = n.about
+		}
+		return n.parts[0]
+	}
+	return n
+}
+
+// add adds a part to a union; the parts of a union are its own.
+func (n *node) add(part *node) {
+	if part.kind == union {
+		n.parts = append(n.parts, part.parts...)
+		return
+	}
+	n.parts = append(n.parts, part)
+}
+
+// typed reads a schema by its types.
+func (r *reader) typed(schema []byte, about string, level int) *node {
+	var names []string
+	switch t := jsonrpc.Get(schema, "type"); jsonrpc.TypeOf(t) {
+	case "string":
+		name, _ := jsonrpc.Unquote(t)
+		names = []string{name}
+	case "array":
+		names = jsonrpc.Strings(t)
+	default:
+		if jsonrpc.Get(schema, "properties") != nil || jsonrpc.Get(schema, "allOf") != nil {
+			names = []string{"object"}
+		}
+	}
+	if string(jsonrpc.Get(schema, "nullable")) == "true" {
+		names = append(names, "null")
+	}
+	n := &node{kind: union, about: about}
+	for _, name := range names {
+		n.add(r.ofType(name, schema, about, level))
+	}
+	return nonEmpty(n, len(n.parts))
+}
+
+var simple = map[string]kind{"null": null, "boolean": boolean, "integer": integer, "number": number, "string": text}
+
+func (r *reader) ofType(name string, schema []byte, about string, level int) *node {
+	switch name {
+	case "array":
+		return &node{kind: list, about: about, parts: []*node{r.node(jsonrpc.Get(schema, "items"), level+1)}}
+	case "object":
+		n := &node{kind: record, about: about}
+		r.fields(n, schema, level)
+		if len(n.fields) > 0 {
+			return n
+		}
+		return &node{kind: mapping, about: about, parts: []*node{r.node(jsonrpc.Get(schema, "additionalProperties"), level+1)}}
+	}
+	if k, ok := simple[name]; ok {
+		return &node{kind: k, about: about}
+	}
+	return r.anyType(about)
+}
+
+// fields adds the properties of a schema and of all that it must match.
+func (r *reader) fields(n *node, schema []byte, level int) {
+	if r.nodes++; r.nodes > maxNodes {
+		return
+	}
+	at, required := map[string]int{}, map[string]bool{}
+	for i, f := range n.fields {
+		at[f.name] = i
+	}
+	for _, name := range jsonrpc.Strings(jsonrpc.Get(schema, "required")) {
+		required[name] = true
+	}
+	for token, property := range jsonrpc.Members(jsonrpc.Get(schema, "properties")) {
+		f := field{name: string(token), required: required[string(token)], node: r.node(property, level+1)}
+		if i, ok := at[f.name]; ok {
+			n.fields[i] = f
+			continue
+		}
+		at[f.name] = len(n.fields)
+		n.fields = append(n.fields, f)
+	}
+	for part := range jsonrpc.Elements(jsonrpc.Get(schema, "allOf")) {
+		if level++; level > maxLevels {
+			return
+		}
+		if ref := jsonrpc.Text(part, "$ref"); ref != "" {
+			part, _ = r.at(ref)
+		}
+		r.fields(n, part, level)
+	}
+}
+
+// isNamed reports whether a type is a declared one, by its name or by names for it.
+func (n *node) isNamed(d *declared) bool {
+	for range maxLevels {
+		if n == nil || n.kind != named {
+			return false
+		}
+		if n.ref == d {
+			return true
+		}
+		n = n.ref.node
+	}
+	return true
+}
+
+// at returns the value at a reference within the schema.
+func (r *reader) at(ref string) ([]byte, bool) {
+	pointer, local := strings.CutPrefix(ref, "#")
+	if !local {
+		return nil, false
+	}
+	value := r.root
+	if pointer == "" {
+		return value, true
+	}
+	for _, part := range jsonrpc.SplitPointer(pointer) {
+		if value = child(value, part); value == nil {
+			return nil, false
+		}
+	}
+	return value, true
+}
+
+// child returns a member of an object or an element of an array, or nil.
+func child(value []byte, part string) []byte {
+	if jsonrpc.TypeOf(value) != "array" {
+		return jsonrpc.Get(value, part)
+	}
+	n, err := strconv.Atoi(part)
+	if err != nil {
+		return nil
+	}
+	for element := range jsonrpc.Elements(value) {
+		if n--; n < 0 {
+			return element
+		}
+	}
+	return nil
+}
+
+// reference returns the type that a reference names, which gets a name of its own.
+func (r *reader) reference(ref, about string, level int) *node {
+	if d := r.refs[ref]; d != nil {
+		return &node{kind: named, about: about, ref: d}
+	}
+	schema, found := r.at(ref)
+	if !found {
+		return r.anyType(about)
+	}
+	parts := jsonrpc.SplitPointer(ref)
+	d := &declared{name: r.p.unique(r.prefix + identifier(parts[len(parts)-1]))}
+	r.refs[ref] = d
+	r.p.types = append(r.p.types, d)
+	if d.node = r.node(schema, level+1); d.node.isNamed(d) {
+		d.node = r.anyType(about) // it names itself
+	}
+	return &node{kind: named, about: about, ref: d}
+}
