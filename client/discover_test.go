@@ -132,6 +132,8 @@ func TestDiscover_Fails(t *testing.T) {
 	}{
 		"other versions":      {revision.R20260728, says(`{"supportedVersions":["2025-11-25","2099-01-01"],"capabilities":{}}`), []string{`supports 2025-11-25, 2099-01-01`, "not 2026-07-28"}},
 		"refused with a list": {revision.R20260728, refuses(-32022, `{"supported":["2025-11-25"]}`), []string{`supports 2025-11-25`, "not 2026-07-28"}},
+		"versions of null":    {revision.R20260728, says(`{"supportedVersions":[null],"capabilities":{}}`), []string{`supports no version, not 2026-07-28`, `"supportedVersions" contains an element of type null, not string`}},
+		"a version of number": {revision.R20260728, says(`{"supportedVersions":["2099-01-01",7],"capabilities":{}}`), []string{`supports 2099-01-01, not 2026-07-28`, `an element of type number, not string`}},
 		"no versions":         {revision.R20260728, says(`{}`), []string{`no "supportedVersions"`}},
 		"capability":          {revision.R20260728, refuses(-32021, `{"requiredCapabilities":{"sampling":{}}}`), []string{"error -32021"}},
 		"unknown":             {revision.R20260728, refuses(-32601, `null`), []string{"error -32601"}},

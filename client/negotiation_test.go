@@ -70,7 +70,8 @@ var negotiationRows = register("negotiation",
 		*r = turned(r.name, welcomes("2026-07-28")).but(lenient)
 	}),
 	shakes("no version", says(`{"capabilities":{},"serverInfo":{"name":"x","version":"1"}}`)).ends(`no "protocolVersion"`),
-	shakes("a version that is a number", says(`{"protocolVersion":20251125,"capabilities":{},"serverInfo":{"name":"x","version":"1"}}`)).ends(`no "protocolVersion"`),
+	shakes("a version that is a number", says(`{"protocolVersion":20251125,"capabilities":{},"serverInfo":{"name":"x","version":"1"}}`)).ends(`"protocolVersion" of the initialize result is of type number, not string`),
+	shakes("an empty version", says(`{"protocolVersion":"","capabilities":{},"serverInfo":{"name":"x","version":"1"}}`)).ends(`"protocolVersion" of the initialize result is empty`),
 	shakes("-32602 with a list", turns(fails(-32602, "Unsupported protocol version", `{"supported":["2024-11-05","2025-03-26"],"requested":"2025-11-25"}`), welcomes("2025-03-26"))).
 		in("2025-03-26", "protocol version 2025-03-26").but(reshaken).but(func(r *row) { r.offered = "2025-03-26" }),
 	shakes("-32602 with a list, twice", fails(-32602, "no", `{"supported":["2024-11-05"]}`)).ends("error -32602: no").but(reshaken),

@@ -18,16 +18,34 @@ import (
 // ErrNoVersions reports a server/discover result without supportedVersions.
 var ErrNoVersions = errors.New(`the server/discover result has no "supportedVersions"`)
 
+// versionsTypeError reports supportedVersions of a JSON type that is not array. It is an [ErrNoVersions].
+type versionsTypeError string
+
+func (e versionsTypeError) Error() string {
+	return fmt.Sprintf(`"supportedVersions" of the server/discover result is of type %s, not array`, string(e))
+}
+
+func (e versionsTypeError) Unwrap() error { return ErrNoVersions }
+
 // RevisionError reports that client and server have no protocol version in
 // common.
 type RevisionError struct {
 	Offered  revision.Revision
 	Selected string   // by the server in its initialize result; empty after an error response
 	Listed   []string // the versions that the server lists
+	Invalid  string   // JSON type of the first element of supportedVersions that is not a string, or ""
 }
 
-// Error names the versions of both sides.
+// Error names the versions of both sides, and the type of an element that is not a version.
 func (e *RevisionError) Error() string {
+	if e.Invalid == "" {
+		return e.mismatch()
+	}
+	return fmt.Sprintf(`%s: "supportedVersions" contains an element of type %s, not string`, e.mismatch(), e.Invalid)
+}
+
+// mismatch returns the versions of both sides in a sentence.
+func (e *RevisionError) mismatch() string {
 	switch {
 	case e.Selected == string(revision.NewestStateless) || e.Selected == "" && namesStateless(e.Listed):
 		return fmt.Sprintf("the server supports %s, which has no initialize handshake (offered: %s)", revision.NewestStateless, e.Offered)
@@ -57,13 +75,21 @@ func listing(versions []string) string {
 // ResultError reports an initialize result that is not an object with
 // protocolVersion.
 type ResultError struct {
-	Result []byte // its head
+	Result      []byte // its head
+	VersionType string // JSON type of protocolVersion, or ""
 }
 
-// Error names what is missing.
+// Error names what is missing or of a wrong type.
 func (e *ResultError) Error() string {
 	if !bytes.HasPrefix(bytes.TrimSpace(e.Result), []byte("{")) {
 		return "the initialize result is not an object"
+	}
+	switch e.VersionType {
+	case "":
+	case "string":
+		return `"protocolVersion" of the initialize result is empty`
+	default:
+		return fmt.Sprintf(`"protocolVersion" of the initialize result is of type %s, not string`, e.VersionType)
 	}
 	return `the initialize result has no "protocolVersion"`
 }
@@ -222,18 +248,17 @@ func supported(e *jsonrpc.Error) []string {
 		return nil
 	}
 	list, _ := jsonrpc.Member(e.Data, "supported")
-	return texts(list)
+	return jsonrpc.Strings(list)
 }
 
-// texts returns the strings of a JSON array.
-func texts(list []byte) []string {
-	var all []string
-	for item := range jsonrpc.Elements(list) {
-		if s, ok := jsonrpc.Unquote(item); ok {
-			all = append(all, s)
+// invalidType returns the JSON type of the first element of an array that is not a string, or "".
+func invalidType(list []byte) string {
+	for element := range jsonrpc.Elements(list) {
+		if kind := jsonrpc.TypeOf(element); kind != "string" {
+			return kind
 		}
 	}
-	return all
+	return ""
 }
 
 func namesStateless(versions []string) bool {

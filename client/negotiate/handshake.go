@@ -99,7 +99,7 @@ func (m *Machine) parseInitializeResult(e Event) (Outcome, error) {
 	case len(result) > maxResult:
 		return Outcome{}, errResultTooLarge
 	case version == "":
-		return o, &ResultError{Result: bytes.Clone(result[:min(len(result), 200)])}
+		return o, &ResultError{Result: bytes.Clone(result[:min(len(result), 200)]), VersionType: jsonrpc.TypeOf(v)}
 	case o.Revision.HasHandshake():
 		return o, nil
 	case !m.cfg.Lenient || o.Revision.Known():

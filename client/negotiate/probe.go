@@ -135,20 +135,21 @@ func (m *Machine) classifySilence(e Event) probeResult {
 func (m *Machine) classifyResult(e Event) probeResult {
 	o, listed, err := parseDiscoverResult(e)
 	if errors.Is(err, ErrNoVersions) {
-		return m.handshake(`the server/discover result has no "supportedVersions"`)
+		return m.handshake("%v", err)
 	}
 	evidence := "server/discover lists " + listing(listed)
 	if err != nil {
-		return m.fromVersions(listed, evidence)
+		return m.fromVersions(listed, evidence, err)
 	}
 	return probeResult{era: revision.EraStateless, outcome: o, evidence: evidence}
 }
 
-// fromVersions is for a list without a stateless version that mcptea supports.
-func (m *Machine) fromVersions(listed []string, evidence string) probeResult {
+// fromVersions is for a list without a stateless version that mcptea supports. err is the error if it has no other version
+// that mcptea supports.
+func (m *Machine) fromVersions(listed []string, evidence string, err error) probeResult {
 	r, ok := revision.NewestCommonHandshake(listed)
 	if !ok {
-		return probeResult{era: revision.EraStateless, evidence: evidence, err: &RevisionError{Offered: revision.NewestStateless, Listed: listed}}
+		return probeResult{era: revision.EraStateless, evidence: evidence, err: err}
 	}
 	p := m.handshake("%s", evidence)
 	p.offer = r
@@ -172,7 +173,8 @@ func (m *Machine) classifyError(e Event) probeResult {
 	case rpc.Code.Is(revision.CodeMissingCapability):
 		return probeResult{era: revision.EraStateless, evidence: evidence, err: m.missingCapability(rpc)}
 	case len(listed) > 0:
-		return m.fromVersions(listed, fmt.Sprintf("%s, and lists %s", evidence, listing(listed)))
+		err := &RevisionError{Offered: revision.NewestStateless, Listed: listed}
+		return m.fromVersions(listed, fmt.Sprintf("%s, and lists %s", evidence, listing(listed)), err)
 	}
 	return m.handshake("%s", evidence)
 }

@@ -40,11 +40,14 @@ func parseDiscoverResult(e Event) (o Outcome, listed []string, err error) {
 		return o, nil, errResultTooLarge
 	}
 	versions, ok := jsonrpc.Member(result, "supportedVersions")
-	if !ok || versions[0] != '[' {
+	if !ok {
 		return o, nil, ErrNoVersions
 	}
-	if listed = texts(versions); !namesStateless(listed) {
-		return o, listed, &RevisionError{Offered: revision.NewestStateless, Listed: listed}
+	if kind := jsonrpc.TypeOf(versions); kind != "array" {
+		return o, nil, versionsTypeError(kind)
+	}
+	if listed = jsonrpc.Strings(versions); !namesStateless(listed) {
+		return o, listed, &RevisionError{Offered: revision.NewestStateless, Listed: listed, Invalid: invalidType(versions)}
 	}
 	meta, _ := jsonrpc.Member(result, "_meta")
 	return Outcome{Revision: revision.NewestStateless, Offered: revision.NewestStateless, Result: result, Meta: meta}, listed, nil

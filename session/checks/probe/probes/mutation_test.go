@@ -2,6 +2,7 @@ package probes_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -33,6 +34,9 @@ import (
 // mutantSeed chooses the generated mutants. With -all there are mutantsByNight of each kind and world, otherwise
 // mutantsByDay.
 var mutantSeed = flag.Uint64("mutant-seed", 1, "chooses the mutants of the wire")
+
+// mutantFile is a file of mutants that are tried instead of all others.
+var mutantFile = flag.String("mutants", "", "tries only the mutants of this `file`")
 
 const (
 	mutantsByDay   = 2
@@ -224,18 +228,21 @@ func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class fun
 //
 // What is allowed is no error and no warning.
 func TestMutants(t *testing.T) {
-	chosen, err := wiremutant.Read("testdata/mutants.jsonl")
+	chosen, err := wiremutant.Read(cmp.Or(*mutantFile, "testdata/mutants.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range worlds {
+		if *mutantFile != "" && len(chosen[w.name]) == 0 {
+			continue
+		}
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			places, base := w.survey(t)
 			counts := tally{}
 			t.Run("chosen", func(t *testing.T) {
 				for i, m := range chosen[w.name] {
-					if !inTurn(i) {
+					if *mutantFile == "" && !inTurn(i) {
 						continue
 					}
 					o := w.judge(t, m, base, nil)
@@ -245,6 +252,9 @@ func TestMutants(t *testing.T) {
 					counts.add(m, o)
 				}
 			})
+			if *mutantFile != "" {
+				return
+			}
 			t.Run("messages", func(t *testing.T) {
 				for _, m := range wiremutant.Messages(w.name, places, *mutantSeed, mutantCount()) {
 					counts.add(m, w.judge(t, m, base, nil))
