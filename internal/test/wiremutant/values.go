@@ -73,7 +73,7 @@ var valueRules = []valueRule{
 	{"drop type null", `^result:events/poll$`, `^/result/(truncated|hasMore|nextPollMs|events)$`, Violation, "SEP-3415, events/poll", ""},
 	{"freeze", `^result:events/poll$`, `^/result/cursor$`, Violation, "SEP-3415, Cursor Lifecycle", `I002`},
 	{"stale", `^result:events/poll$`, `^/result/cursor$`, Violation, "SEP-3415, Cursor Lifecycle", `I002|V023|V0`},
-	{"other", `^(result:events/poll|notifications/events/active)$`, `/cursor$`, Violation, "SEP-3415, Cursor Lifecycle", `cursor`},
+	{"other", `^(result:events/(poll|subscribe)|notifications/events/(active|event|heartbeat))$`, `/cursor$`, Violation, "SEP-3415, Cursor Lifecycle", `cursor`},
 	{"type", `^(result:events/poll|notifications/events/(active|event|heartbeat)|result:events/subscribe|hook:event)$`, `/cursor$`, Violation, "SEP-3415, Cursor Lifecycle", `cursor`},
 	{"null", `^(result:events/poll|notifications/events/(active|event|heartbeat))$`, `/cursor$`, Violation, "SEP-3415, Cursor Lifecycle", `cursor`},
 	{"freeze", `^notifications/events/(event|heartbeat)$`, `^/params/cursor$`, Violation, "SEP-3415, Cursor Lifecycle", `I002|cursor`},

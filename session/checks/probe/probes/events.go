@@ -71,15 +71,6 @@ func hasCursor(o probe.Outcome) bool {
 	return cursor != "" && cursor != "null"
 }
 
-// continuePoll polls from the cursor of a result.
-func continuePoll(r *probe.Run, c *probe.Conn, e probe.EventType, from probe.Outcome) {
-	cursor := from.Member("cursor")
-	o := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+string(cursor)))
-	if o.Kind == probe.Error {
-		r.Of(o).About(lint.Error, "event:"+e.Name, "A poll of %s from the cursor that the server has just returned fails with %s.", e.Name, probe.Describe(o))
-	}
-}
-
 // pollRounds is how often the triggers are called, so that a server with little room drops the first events.
 const pollRounds = 3
 

@@ -71,6 +71,12 @@ func eventStream(r *probe.Run) {
 		}
 	}
 	lostOnStream(r, open, excludes)
+	for _, s := range sortedStreams(open) {
+		if s != excludes {
+			continueNewest(r, c, open, s)
+			break
+		}
+	}
 	continueStream(r, c, open, excludes)
 	cancelStreams(r, c, open)
 }
@@ -125,17 +131,19 @@ type openStream struct {
 	id     jsonrpc.ID
 	name   string
 	o      probe.Outcome
-	has    map[string]bool // methods of its notifications
-	cursor []byte          // raw, of the first notifications/events/active
-	gap    bool            // a notifications/events/active had truncated
-	ended  bool            // its response has come
+	has    map[string]bool   // methods of its notifications
+	cursor []byte            // raw, of the first notifications/events/active
+	newest map[string][]byte // raw, the newest cursors by method
+	gap    bool              // a notifications/events/active had truncated
+	ended  bool              // its response has come
 }
 
 // note keeps what a notification of the stream says.
 func (s *openStream) note(method string, params []byte) {
 	if s.has == nil {
-		s.has = map[string]bool{}
+		s.has, s.newest = map[string]bool{}, map[string][]byte{}
 	}
+	s.newest[method] = slices.Clone(jsonrpc.Get(params, "cursor"))
 	if method == revision.EventsActive {
 		if !s.has[method] {
 			s.cursor = slices.Clone(jsonrpc.Get(params, "cursor"))

@@ -124,6 +124,7 @@ func eventSubscribe(r *probe.Run) {
 		r.Of(first).Itself().About(lint.Error, "event:"+s.e.Name, "The challenge is not right: %s.", t)
 	}
 	s.to("again", to)
+	subscribeFrom(r, s, first)
 	if a, b, ok := twoOrders(s.e); ok {
 		s.subscribe("with arguments", a, to.URL, to.Secret)
 		s.subscribe("with the same arguments in another order", b, to.URL, to.Secret)
