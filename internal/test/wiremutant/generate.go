@@ -31,6 +31,12 @@ var rightRefusals = []string{"error:resources/read", "error:prompts/get", "error
 // wantSilence matches what names a missing response.
 const wantSilence = `no response|no result|without a message|no message|lost`
 
+// falseSilence matches what says that nothing arrived. It is false for operators that send a response in another form.
+const falseSilence = `[Nn]o response|without a message|no message\b|\blost\b|loses|does not work|did not come|has ended|unusable|answers nothing`
+
+// sent are the operators whose responses arrive, though in another form.
+var sent = []string{"msg-repeat", "msg-repeat-late", "msg-delay", "id-string", "id-other", "id-null", "also-error", "to-error", "answer", "text-before", "cut", "batch"}
+
 var messageOperators = []messageOperator{
 	{"msg-drop", isResult, Violation, "JSON-RPC 2.0 §5: the server must reply with a response", wantSilence},
 	{"msg-repeat", isResponse, Violation, "JSON-RPC 2.0 §5: one response to a request", `J032|J001|more bytes`},
@@ -73,6 +79,9 @@ func Messages(world string, places []Place, seed uint64, n int) []Mutant {
 			m := Mutant{ID: fmt.Sprintf("%s-%d-%d", world, seed, len(all)), World: world, Edits: []Edit{{Op: o.op, On: kind}}, Class: o.class, Spec: o.spec}
 			if o.want != "" {
 				m.Want = []string{o.want}
+			}
+			if slices.Contains(sent, o.op) && isResponse(kind) {
+				m.Never = falseSilence
 			}
 			all = append(all, m)
 		}

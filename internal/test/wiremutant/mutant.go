@@ -61,6 +61,8 @@ type Mutant struct {
 	Spec  string `json:"spec,omitempty"` // the sentence that a violation breaks
 	// Want are patterns of "PROBE RULE MESSAGE": one of the findings matches one of them.
 	Want []string `json:"want,omitempty"`
+	// Never is a pattern of findings that are false for the mutant, although it is a violation, or "".
+	Never string `json:"never,omitempty"`
 }
 
 // String returns the id and the edits.

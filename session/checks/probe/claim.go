@@ -117,7 +117,7 @@ func (r *Run) varies(j Judgment) *Because {
 	if flaky {
 		n = repetitionsFlaky
 	}
-	if first.Kind > Refused && !first.cut { // each takes as long as is waited
+	if first.Kind > Refused && !first.EndsEmpty() { // each takes as long as is waited
 		n /= 2
 	}
 	for range n {

@@ -39,7 +39,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 // through is exchange on one link.
 func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeout time.Duration) Outcome {
 	start := time.Now()
-	before := l.countGarbled()
+	before := l.countDamaged()
 	w := l.expect(frame, m == tolerated, !c.r.isStream())
 	inTime, stop := context.WithTimeout(ctx, timeout)
 	defer stop()
@@ -90,19 +90,19 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 	case o.Kind == Silent && o.Status >= 400:
 		o.Kind = Refused
 	case o.Kind == Silent:
-		o.cut = len(w.ids) > 0 && !c.r.isStream() && inTime.Err() == nil
 		if m == expected {
 			o.Kind = Hang
 		}
-		if f, ok := l.strayOf(w); ok {
-			o.stray, o.evidence = &f, append(o.evidence, f)
+		o.absence = c.absenceOf(l, w, before, len(w.ids) > 0 && !c.r.isStream() && inTime.Err() == nil)
+		if o.absence.by == otherID {
+			o.evidence = append(o.evidence, o.absence.frame)
 		}
 	case o.Kind == Mute && len(o.Responses) > 0:
 		o.settle()
 	case o.Kind == Network && !c.reachable(ctx):
 		o.Kind = Dead
 	}
-	o.waited, o.garbled = o.Took, l.countGarbled() > before
+	o.waited = o.Took
 	switch c.note(frame, o); {
 	case o.Kind == Dead:
 		o.exit = l.exit(ctx)
@@ -112,7 +112,7 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 	l.mu.Lock()
 	o.acts = l.actsSince(start)
 	l.mu.Unlock()
-	if o.Kind == Silent && m == tolerated && len(w.ids) > 0 && c.r.isStream() {
+	if o.Kind == Silent && m == tolerated && len(w.ids) > 0 && c.r.isStream() && !o.absence.isKnown() {
 		o.late = l.keep(w, start)
 	} else {
 		l.unregister(w)
@@ -209,6 +209,7 @@ func (c *Conn) pingOn(ctx context.Context, l *link) Outcome {
 	case c.raw || c.r.life == "" && c.r.server.Took > 0:
 		return Outcome{Kind: Result}
 	}
+	before := l.countDamaged()
 	frame := c.Request(method, "")
 	w := l.expect(frame, false, true)
 	defer l.unregister(w)
@@ -235,6 +236,9 @@ func (c *Conn) pingOn(ctx context.Context, l *link) Outcome {
 	case <-l.client.Done():
 		return Outcome{Kind: Dead}
 	case <-ctx.Done():
+		if c.absenceOf(l, w, before, false).isKnown() {
+			return Outcome{Kind: Result, Took: time.Since(start)} // in whatever form, it is a sign of life
+		}
 		l.did("stopped waiting for a response to " + method + " after " + phrase.Duration(limit))
 		return Outcome{Kind: Mute, Err: fmt.Errorf("no response to %s within %s", method, limit)}
 	}

@@ -19,11 +19,11 @@ const provoked = "H017"
 // consequences are the rules that fire on what the end of a connection leaves behind.
 var consequences = []string{"J035", "K008"}
 
-// unanswered is the rule about requests without a response, garbled what [Runner.isFirst]
+// unanswered is the rule about requests without a response, damaged what [Runner.isFirst]
 // knows a line in place of a response as.
 const (
 	unanswered = "J034"
-	garbled    = "a line in place of a response"
+	damaged    = "a line in place of a response"
 )
 
 // hasSeen reports whether [Runner.isFirst] was asked for something.
@@ -57,7 +57,7 @@ func (r *Run) addLint(e *Entry) {
 		if slices.Contains(consequences, f.Rule.ID) && r.runner.hasSeen(ended) {
 			continue // the end has a finding of its own, or was caused by a probe
 		}
-		if f.Rule.ID == unanswered && r.runner.hasSeen(garbled) {
+		if f.Rule.ID == unanswered && r.runner.hasSeen(damaged) {
 			continue // the response has come, as a line that is not a message
 		}
 		frame, ok := j.frame(int(f.Row))

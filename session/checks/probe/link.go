@@ -44,7 +44,7 @@ type link struct {
 	endpoint     string                        // the URL of the first message over HTTP; empty before
 	exited       *transport.ProcessEvent
 	finished     bool          // the end is recorded
-	garbled      int           // lines that are not messages
+	damaged      int           // lines with an object that are not messages
 	closing      bool          // mcptea closes the connection
 	requests     atomic.Int32  // that were sent
 	mute         atomic.Bool   // a ping got no response
@@ -206,8 +206,8 @@ func (l *link) noteSent(kept Frame, f transport.Frame) {
 // id has another type, which is a response with an unknown id for the record.
 func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange uint32) {
 	// A damaged response may still have its id. Other text is no response.
-	if e.Kind == jsonrpc.Invalid {
-		l.garbled++
+	if e.Kind == jsonrpc.Invalid && bytes.ContainsRune(frame, '{') {
+		l.damaged++
 	}
 	isResponse := e.Kind.IsResponse()
 	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
@@ -345,11 +345,11 @@ func (l *link) Lost(jsonrpc.ID, error) {}
 // Step implements [client.Tap].
 func (l *link) Step(client.Step) {}
 
-// countGarbled is how many lines have come that are not messages.
-func (l *link) countGarbled() int {
+// countDamaged returns the number of lines that contain an object and are not messages. A line of a log is none.
+func (l *link) countDamaged() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.garbled
+	return l.damaged
 }
 
 // finish gives the linter and the record the end of the connection.

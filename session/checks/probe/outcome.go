@@ -60,10 +60,8 @@ type Outcome struct {
 	x        *exchange     // what it is of; nil for one that no probe has asked for
 	unsent   bool          // the connection had ended before
 	written  bool          // a raw HTTP request was written to a connection that was accepted
-	stray    *Frame        // the only response since the request, if it has another id; else nil
-	garbled  bool          // there was no response, but a line that is not a message
+	absence  absence       // of the response
 	timedOut bool          // a raw HTTP request had no response in time
-	cut      bool          // the HTTP response ended without a message
 	waited   time.Duration // for a response that has not come
 	acts     []Act         // of mcptea, meanwhile
 	evidence []Frame
@@ -83,7 +81,7 @@ func (o Outcome) ShownCode() string {
 
 // EndsEmpty reports an HTTP response to a request that the server has ended without a message: no more can
 // come, however long is waited.
-func (o Outcome) EndsEmpty() bool { return o.cut }
+func (o Outcome) EndsEmpty() bool { return o.absence.by == emptyBody }
 
 // Accepted reports that the server has taken a request: a status of success, and of a
 // request with an id its result. A status alone proves nothing: an error, or a page of a

@@ -100,12 +100,8 @@ func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 	if c == claimSilent && j.of.Kind != Silent && f.Severity != lint.Info && j.of.x.conn != nil && r.EndsOthers() {
 		return proof{}, becauseExclusive
 	}
-	if c == claimSilent && j.of.stray != nil {
-		return proof{}, becauseStray(j.name, *j.of.stray)
-	}
-	if c == claimSilent && j.of.garbled {
-		r.runner.happens(garbled)
-		return proof{}, &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + j.name}
+	if why := r.becauseOf(j.name, j.of.absence); c == claimSilent && why != nil {
+		return proof{}, why
 	}
 	if kind := r.unknownList(methodOf(j.of.Sent)); c == claimRefuses && kind != nil && j.of.IsError(jsonrpc.CodeMethodNotFound) {
 		return proof{}, r.runner.because(kind.Method, kind.Method+" is declared, and the server does not know it, nor "+methodOf(j.of.Sent))
@@ -118,7 +114,7 @@ func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 	case !x.passes(c) && r.owns(x.method, j.of.Sent) && r.answersOther(x.method): // on a plain connection, too
 	case !x.passes(c):
 		return proof{}, r.runner.because(x.method, fmt.Sprintf("%s returns %s, too", x.sent(), describe(x.o, "a tool error")))
-	case c == claimSilent && j.of.late == nil && !j.of.cut && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
+	case c == claimSilent && j.of.late == nil && !j.of.EndsEmpty() && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
 		return proof{}, &Because{Cause: "the server takes too long", Why: fmt.Sprintf("%s takes %s, and no longer than %s was waited for", x.sent(), x.o.Took.Round(shownTook), j.of.waited.Round(shownTook))}
 	default:
 		p.control = &Control{Sent: x.sent(), Outcome: x.o}

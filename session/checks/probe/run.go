@@ -208,14 +208,10 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 		r.dead(c, o, m)
 	case o.Kind == Mute:
 		r.muted(o, m)
-	case o.stray != nil && (o.Kind == Hang || o.Kind == Silent && m == patient):
+	case o.absence.isKnown() && (o.Kind == Hang || o.Kind == Silent && m == patient):
 		r.answeredOtherwise(o)
 	case o.Kind == Hang:
-		if o.cut && r.elsewhere(o) {
-			r.drop(&Because{Probe: ownsStreams, Cause: "responses come on another stream", Why: "the response to " + r.name + " came on another stream"})
-			return
-		}
-		if o.cut {
+		if o.EndsEmpty() {
 			r.ofAny(o).Error("The HTTP response to %s ends without a message.", r.name)
 			return
 		}

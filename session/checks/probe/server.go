@@ -232,10 +232,10 @@ func describe(o Outcome, result string) string {
 	case Refused:
 		return "HTTP status " + strconv.Itoa(o.Status)
 	}
-	if o.stray != nil {
-		return "a response with " + strayID(*o.stray)
+	if o.absence.isKnown() {
+		return o.absence.describe()
 	}
-	if o.cut {
+	if o.EndsEmpty() || o.Kind == Silent && o.Status != 0 {
 		return "HTTP status " + strconv.Itoa(o.Status) + " without a message"
 	}
 	return o.Kind.String()

@@ -195,6 +195,11 @@ func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class fun
 		kind = class(wire.Changed())
 	}
 	all := strings.Join(more, "\n\t")
+	for _, line := range more {
+		if m.Never != "" && regexp.MustCompile(m.Never).MatchString(line) {
+			t.Errorf("%s: a sentence is false: %s", m, line)
+		}
+	}
 	result := isUnclear
 	switch kind {
 	case wiremutant.Violation:
@@ -216,7 +221,7 @@ func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class fun
 			t.Errorf("%s is allowed, and accused:\n\t%s", m, strings.Join(accused, "\n\t"))
 		}
 	}
-	t.Logf("%s: %s", result, m)
+	t.Logf("%s: %s\n\t%s", result, m, all)
 	return result
 }
 

@@ -60,6 +60,8 @@ var correlationRules = []lint.Rule{
 	}},
 	{ID: "J040", Tick: unreportedParseError},
 	{Line: watchUnreadable, Message: watchParseError},
+	{Line: watchDamaged},
+	{When: lint.Unmatched, After: watchUnmatched},
 	{Line: watchInvalid},
 }
 
@@ -251,7 +253,7 @@ func overdueRequests(c *lint.Context) {
 			break
 		}
 		known.next = r.Row() + 1
-		if !revision.Lasts(r.Method) && r.Method != "tasks/result" {
+		if !revision.Lasts(r.Method) && r.Method != "tasks/result" && !hasInstead(c, r.Row(), r.Dir) {
 			reportOverdue(c, r)
 		}
 	}
@@ -278,7 +280,7 @@ func pendingAtClose(c *lint.Context) {
 	var list []string
 	count := 0
 	for r := range c.St.Flows.PendingAfter(flow.None) {
-		if revision.Lasts(r.Method) {
+		if revision.Lasts(r.Method) || hasInstead(c, r.Row(), r.Dir) {
 			continue
 		}
 		if count++; count <= maxListed {

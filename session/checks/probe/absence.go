@@ -1,0 +1,162 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// A missing response is a judgment: something else may have arrived instead. [Conn.absenceOf] looks at everything that has
+// arrived on the connection since the request; sentences about a missing response are made here, from its result.
+
+// substitute is what has arrived instead of a response.
+type substitute uint8
+
+const (
+	nothing     substitute = iota
+	otherID                // a response that has the id of no request
+	onStream               // the response, on another stream than the HTTP response to its request
+	damagedLine            // text with an object that is not a message
+	emptyBody              // the end of the HTTP response, without a message
+)
+
+// absence is what is known of a missing response. The zero value is a response that is not missing, or one of which nothing
+// else is known.
+type absence struct {
+	by    substitute
+	frame Frame // of otherID
+}
+
+// isKnown reports whether a response has arrived in another form: then it is not missing.
+func (a absence) isKnown() bool { return a.by != nothing && a.by != emptyBody }
+
+// absenceOf returns what has arrived instead of a response to the frame of a wait. damaged is the number of damaged lines
+// before the frame; ended reports that the HTTP response has ended.
+func (c *Conn) absenceOf(l *link, w *wait, damaged int, ended bool) absence {
+	if f, ok := l.strayOf(w); ok {
+		return absence{by: otherID, frame: f}
+	}
+	if ended {
+		for limit := time.Now().Add(c.r.quietTime()); ; time.Sleep(minQuiet) {
+			if l.hasExtra(w.ids) {
+				return absence{by: onStream}
+			}
+			if time.Now().After(limit) {
+				break
+			}
+		}
+	}
+	switch {
+	case l.countDamaged() > damaged:
+		return absence{by: damagedLine}
+	case ended:
+		return absence{by: emptyBody}
+	}
+	return absence{}
+}
+
+// strayOf returns the one response that came after the frame of a wait and belongs to no request of the link: one with
+// another id, or an error with the id null. Where several requests wait, or several such responses came, it is not known
+// which belong together.
+func (l *link) strayOf(w *wait) (stray Frame, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(w.ids) != 1 || len(w.evidence) == 0 {
+		return stray, false
+	}
+	for _, other := range l.waits {
+		if other != w && !other.ended {
+			return stray, false
+		}
+	}
+	for _, f := range l.extra {
+		e := jsonrpc.Scan(f.Bytes)
+		if f.Seq < w.evidence[0].Seq || !e.Kind.IsResponse() || l.asked[e.ID.Of(f.Bytes).Key()] {
+			continue
+		}
+		if ok {
+			return Frame{}, false
+		}
+		stray, ok = f, true
+	}
+	return stray, ok
+}
+
+// hasExtra reports whether a response with one of the ids has arrived that no wait has taken.
+func (l *link) hasExtra(ids []jsonrpc.Key) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.extra, func(f Frame) bool {
+		e := jsonrpc.Scan(f.Bytes)
+		return e.Kind.IsResponse() && slices.Contains(ids, e.ID.Of(f.Bytes).Key())
+	})
+}
+
+// describe names what has arrived instead of a response.
+func (a absence) describe() string {
+	switch a.by {
+	case otherID:
+		return "a response with " + strayID(a.frame)
+	case onStream:
+		return "a response on another stream"
+	case damagedLine:
+		return "text that is not a message"
+	}
+	return ""
+}
+
+// becauseOf returns why a finding about a missing response is not reported, or nil if the response is missing.
+func (r *Run) becauseOf(name string, a absence) *Because {
+	switch a.by {
+	case otherID:
+		return &Because{
+			Probe: ownsRules, Cause: "responses do not have the ids of their requests",
+			Why: fmt.Sprintf("the response to %s came with %s, not with that of the request", name, strayID(a.frame)),
+		}
+	case onStream:
+		return &Because{Probe: ownsStreams, Cause: "responses come on another stream", Why: "the response to " + name + " came on another stream"}
+	case damagedLine:
+		r.runner.happens(damaged)
+		return &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + name}
+	}
+	return nil
+}
+
+// answeredOtherwise says that a response has arrived in another form. The rules about ids, lines and streams report it; the
+// probe reports an id if no rule does.
+func (r *Run) answeredOtherwise(o Outcome) {
+	if o.absence.by != otherID || r.runner.runs(ownsRules) {
+		r.drop(r.becauseOf(r.name, o.absence))
+		return
+	}
+	j := r.Case(r.name, o)
+	j.generic = true
+	j.Advise("Copy the id of the request into the response, unchanged.").Error("The response to %s has %s, and not that of the request.", r.name, strayID(o.absence.frame))
+}
+
+// strayID is the id of a stray response in words.
+func strayID(f Frame) string {
+	if id := jsonrpc.Scan(f.Bytes).ID.Of(f.Bytes); id.Present() {
+		return "the id " + short(string(id.Shown()))
+	}
+	return "no id"
+}
+
+// runs reports whether a probe is selected.
+func (r *Runner) runs(id string) bool {
+	return slices.ContainsFunc(Catalogue(), func(e *Entry) bool {
+		if e.ID != id {
+			return false
+		}
+		_, why := r.skips(e)
+		return why == nil
+	})
+}
+
+// ownsStreams is the probe about the streams of responses.
+const ownsStreams = "P-126"
+
+// ownsRules is the probe that reports what the rules of lint find.
+const ownsRules = "P-033"
