@@ -16,13 +16,6 @@ func hasEvents(r *probe.Run) bool { return r.Server.Offers(client.Events) }
 // noSuchEvent is the name of an event type that no server has.
 const noSuchEvent = "mcptea.no-such-event"
 
-// eventList is about a list whose method the server does not have; the types are for rules.
-func eventList(r *probe.Run) {
-	if list := r.Server.Lists[client.Events.Name]; list != nil && list.IsUnknown() {
-		r.Case(client.Events.Method, list.Pages...).Error("The server declares events, and does not know %s.", client.Events.Method)
-	}
-}
-
 // eventPoll polls each type from now, and goes on from there; the results are for rules. With triggers it
 // compares what a cursor returns.
 func eventPoll(r *probe.Run) {

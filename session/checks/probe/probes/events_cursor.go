@@ -48,10 +48,13 @@ func continuePoll(r *probe.Run, c *probe.Conn, e probe.EventType, from probe.Out
 
 // continueNewest opens a stream from the newest cursor of each kind of notification on a stream.
 func continueNewest(r *probe.Run, c *probe.Conn, open map[string]*openStream, s *openStream) {
-	for _, method := range []string{revision.EventsEvent, revision.EventsHeartbeat} {
+	for _, method := range []string{revision.EventsEvent, revision.EventsHeartbeat, revision.EventsActive} {
 		var again *openStream
 		if isUnknown(func() []byte {
 			cursor := s.newest[method]
+			if again != nil && method == revision.EventsActive {
+				cursor = again.newest[method]
+			}
 			if len(cursor) == 0 || string(cursor) == "null" || s.over() {
 				return nil
 			}

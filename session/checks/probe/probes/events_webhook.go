@@ -73,7 +73,8 @@ func mapKeys(of map[string]string) func(yield func(string) bool) {
 
 // subscribes begins with a subscription to a callback on this machine. Servers refuse such addresses unless
 // they are set to accept them.
-func eventSubscriber(r *probe.Run) (s *subscriber, to *probe.Callback, first probe.Outcome, ok bool) {
+// Only the probe about subscriptions reports that this fails.
+func eventSubscriber(r *probe.Run, reports bool) (s *subscriber, to *probe.Callback, first probe.Outcome, ok bool) {
 	types := r.EventTypes(revision.DeliveryWebhook)
 	if r.SkipIf(len(types) == 0, "no event type with webhooks") {
 		return nil, nil, first, false
@@ -89,8 +90,17 @@ func eventSubscriber(r *probe.Run) (s *subscriber, to *probe.Callback, first pro
 		}
 	}
 	first = s.to("to a callback on this machine", to)
-	if first.Kind == probe.Result {
+	_, hasID := jsonrpc.Unquote(first.Member("id"))
+	if first.Kind == probe.Result && (hasID || reports) {
 		return s, to, first, true
+	}
+	if !reports {
+		what := probe.Describe(first)
+		if first.Kind == probe.Result {
+			what += " without an id"
+		}
+		r.Unjudged("events/subscribe of %s returns %s: P-234 is about it", s.e.Name, what)
+		return s, to, first, false
 	}
 	if t := trouble(to.Troubles(), ""); t != "" {
 		r.Case("the challenge", first).About(lint.Error, "event:"+s.e.Name, "The challenge is not right: %s.", t)
@@ -111,7 +121,7 @@ func secretOf(size int) string {
 
 // eventSubscribe makes subscriptions that are right, and such as must be refused; the results are for rules.
 func eventSubscribe(r *probe.Run) {
-	s, to, first, ok := eventSubscriber(r)
+	s, to, first, ok := eventSubscriber(r, true)
 	if !ok {
 		return
 	}
@@ -218,7 +228,7 @@ func eventDelivery(r *probe.Run) {
 	if r.SkipIf(len(r.Triggers()) == 0, probe.NeedsTrigger) {
 		return
 	}
-	s, to, first, ok := eventSubscriber(r)
+	s, to, first, ok := eventSubscriber(r, false)
 	if !ok {
 		return
 	}

@@ -41,6 +41,19 @@ func listen(r *probe.Run) {
 	}
 }
 
+// announcing returns a declared capability whose notifications only a subscription delivers, or "".
+func announcing(r *probe.Run) string {
+	for _, kind := range client.ListKinds {
+		if kind.Changed != "" && kind.IsDeclared(r.Server.Handshake.ServerCaps, "listChanged") {
+			return kind.Changed
+		}
+	}
+	if client.Resources.IsDeclared(r.Server.Handshake.ServerCaps, "subscribe") {
+		return "subscriptions to resources"
+	}
+	return ""
+}
+
 // subscribes opens subscriptions, and reports whether the server knows the method. A server that refuses the request in
 // its plain form refuses odd ones for the same reason.
 func subscribes(r *probe.Run, c *probe.Conn) bool {
@@ -48,7 +61,10 @@ func subscribes(r *probe.Run, c *probe.Conn) bool {
 	id := c.ID()
 	o := r.OpenStream(c, listenMethod, c.RequestAs(id, listenMethod, listensToAll))
 	if o.IsRefusal() {
-		if !o.IsError(jsonrpc.CodeMethodNotFound) {
+		switch declared := announcing(r); {
+		case declared != "":
+			r.Of(o).Named("listen-fails").Error("The server declares %s, and subscriptions/listen returns %s.", declared, probe.Describe(o))
+		case !o.IsError(jsonrpc.CodeMethodNotFound):
 			r.Unjudged("subscriptions/listen in its plain form returns %s", probe.Describe(o))
 		}
 		return false

@@ -183,7 +183,6 @@ var functions = map[string]func(*probe.Run){
 	"P-223": skillUnknown,
 	"P-224": skillFiles,
 	"P-225": skillDirectories,
-	"P-230": eventList,
 	"P-231": eventPoll,
 	"P-232": eventRefusals,
 	"P-233": eventStream,
