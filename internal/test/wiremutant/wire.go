@@ -182,7 +182,11 @@ func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, 
 			later(d, func() any {
 				s.wire.mu.Lock()
 				defer s.wire.mu.Unlock()
-				return m()
+				sent := m()
+				if sent != nil {
+					s.wire.touched++
+				}
+				return sent
 			})
 		})
 	}

@@ -182,7 +182,7 @@ const (
 	FromClient
 	FromServer
 	Stateless  // the message belongs to a stateless revision
-	Matched    // a response whose request is known
+	Matched    // the first response to a request that is known
 	Complete   // see [Message.IsCompleteObject]
 	ToolResult // see [Message.IsToolResult]
 	InHTTP     // the frame belongs to an HTTP exchange
@@ -192,6 +192,7 @@ const (
 	Unusual
 	NoResponse  // neither a result nor an error response
 	Unmatched   // a response whose request is not known
+	Repeated    // a response whose request has a response already
 	WithError   // there is a member error
 	Declaring   // it may declare capabilities or a version: initialize, server/discover, a stateless request of the client
 	WithMeta    // there may be a member _meta, or meta
@@ -231,6 +232,8 @@ func (c *Context) setConditions() {
 		c.is |= Stateless
 	}
 	switch {
+	case m.Request != nil && m.IsResponse() && m.Request.HasResponse():
+		c.is |= Repeated
 	case m.Request != nil:
 		c.is |= Matched
 	case m.IsResponse():

@@ -42,11 +42,7 @@ var correlationRules = []lint.Rule{
 			c.Report(lint.At("id"), "want", r.ID.String(), "wanttype", idType(r.ID.Token()), "got", string(c.M.ID.Shown()), "gottype", idType(c.M.ID))
 		}
 	}},
-	{ID: "J032", When: lint.Response | lint.Matched, Message: func(c *lint.Context) {
-		if r := c.M.Request; r != nil && r.HasResponse() && c.M.IsResponse() {
-			c.Report(lint.At("id"))
-		}
-	}},
+	{ID: "J032", When: lint.Response | lint.Repeated, Message: func(c *lint.Context) { c.Report(lint.At("id")) }},
 	{ID: "J033", When: lint.Response, Message: responseToNotification},
 	{ID: "J034", Tick: overdueRequests},
 	{ID: "J035", End: pendingAtClose},
