@@ -40,7 +40,7 @@ func (c *Conn) absenceOf(l *link, w *wait, damaged int, ended bool) absence {
 	}
 	if ended {
 		for limit := time.Now().Add(c.r.quietTime()); ; time.Sleep(minQuiet) {
-			if l.hasExtra(w.ids) {
+			if l.hasCome(w) {
 				return absence{by: onStream}
 			}
 			if time.Now().After(limit) {
@@ -84,13 +84,13 @@ func (l *link) strayOf(w *wait) (stray Frame, ok bool) {
 	return stray, ok
 }
 
-// hasExtra reports whether a response with one of the ids has arrived that no wait has taken.
-func (l *link) hasExtra(ids []jsonrpc.Key) bool {
+// hasCome reports whether a response with an id of the wait has arrived: the wait takes it until it has ended.
+func (l *link) hasCome(w *wait) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.ContainsFunc(l.extra, func(f Frame) bool {
+	return len(w.responses) > 0 || slices.ContainsFunc(l.extra, func(f Frame) bool {
 		e := jsonrpc.Scan(f.Bytes)
-		return e.Kind.IsResponse() && slices.Contains(ids, e.ID.Of(f.Bytes).Key())
+		return e.Kind.IsResponse() && slices.Contains(w.ids, e.ID.Of(f.Bytes).Key())
 	})
 }
 
