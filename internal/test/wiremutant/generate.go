@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -129,7 +128,7 @@ func Responses(world string, places []Place, seed uint64, n int) []Mutant {
 					method = "initialize"
 				}
 				isRight := slices.Contains(places, Place{Kind: "result:" + method}) // else only wrong requests have led to it
-				if p.At == "" && isRight && regexp.MustCompile(o.kinds).MatchString(p.Kind) {
+				if p.At == "" && isRight && pattern(o.kinds).MatchString(p.Kind) {
 					fit = append(fit, p)
 				}
 			}

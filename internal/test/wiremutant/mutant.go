@@ -74,6 +74,14 @@ func (m Mutant) String() string {
 	return m.ID + " " + strings.Join(all, " + ")
 }
 
+// Operator returns the name of the operator of the mutant. What the server does not get is ignored.
+func (m Mutant) Operator() string {
+	if m.Edits[0].Side == FromClient {
+		return "ignored: " + m.Edits[0].Op
+	}
+	return m.Edits[len(m.Edits)-1].Op
+}
+
 // Read returns the mutants of a file of JSON lines, by their worlds.
 func Read(path string) (map[string][]Mutant, error) {
 	text, err := os.ReadFile(path)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A valueRule classifies the mutants of an operator for the members that match, by the specification. The first
@@ -100,11 +101,22 @@ var valueRules = []valueRule{
 	{"drop type null empty other", `^hook:verification$`, `^/body/type$`, Violation, "SEP-3415, Callback verification", `challenge|type|V09`},
 }
 
+// patterns holds the compiled patterns of the tables.
+var patterns sync.Map // of *regexp.Regexp, by text
+
+func pattern(text string) *regexp.Regexp {
+	if p, ok := patterns.Load(text); ok {
+		return p.(*regexp.Regexp)
+	}
+	p, _ := patterns.LoadOrStore(text, regexp.MustCompile(text))
+	return p.(*regexp.Regexp)
+}
+
 // matching returns the rule for an operator and a member, or nil.
 func matching(op string, p Place) *valueRule {
 	for i := range valueRules {
 		r := &valueRules[i]
-		if slices.Contains(strings.Fields(r.op), op) && regexp.MustCompile(r.kind).MatchString(p.Kind) && regexp.MustCompile(r.at).MatchString(p.At) {
+		if slices.Contains(strings.Fields(r.op), op) && pattern(r.kind).MatchString(p.Kind) && pattern(r.at).MatchString(p.At) {
 			return r
 		}
 	}

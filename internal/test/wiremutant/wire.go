@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"mcptea/client/jsonrpc"
 )
 
 // A Wire applies a mutant to all connections of a server. It is safe for concurrent use.
@@ -71,14 +73,20 @@ func (w *Wire) Places() []Place {
 // A session pairs the requests of a connection with their responses.
 type session struct {
 	wire    *Wire
-	mu      sync.Mutex        // never held while a goroutine waits
-	methods map[string]string // of requests, by side and id
-	states  []*state          // by the index of the edit
+	mu      sync.Mutex         // never held while a goroutine waits
+	methods map[request]string // of requests
+	states  []*state           // by the index of the edit
+}
+
+// A request is identified by its sender and its id.
+type request struct {
+	side string
+	id   jsonrpc.Key
 }
 
 // session returns a connection that shares the states of the edits with the others of the server.
 func (w *Wire) session() *session {
-	return &session{wire: w, methods: map[string]string{}, states: w.states}
+	return &session{wire: w, methods: map[request]string{}, states: w.states}
 }
 
 // process returns the connection of a process, whose edits have states of their own.
@@ -89,12 +97,14 @@ func (w *Wire) process() *session {
 }
 
 // kindOf returns the kind of a message that a side has sent.
-func (s *session) kindOf(side string, m map[string]any) string {
+func (s *session) kindOf(side string, line []byte, e jsonrpc.Envelope) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if method, ok := m["method"].(string); ok {
-		if id, ok := m["id"]; ok {
-			s.methods[side+" "+encoded(id)] = method
+	id := e.ID.Of(line).Key()
+	if e.Method.Present() {
+		method := e.MethodName(line)
+		if e.ID.Present() {
+			s.methods[request{side, id}] = method
 		}
 		return method
 	}
@@ -102,24 +112,36 @@ func (s *session) kindOf(side string, m map[string]any) string {
 	if side == FromClient {
 		from = FromServer
 	}
-	method := s.methods[from+" "+encoded(m["id"])]
-	if m["error"] != nil {
+	method := s.methods[request{from, id}]
+	if e.Error.Present() {
 		return "error:" + method
 	}
 	return "result:" + method
 }
 
+// isTransparent reports whether nothing happens to the messages of a kind, and nobody looks at them.
+func (s *session) isTransparent(side, kind string) bool {
+	return s.wire.seen == nil && kind != "events/subscribe" && !slices.ContainsFunc(s.wire.edits, func(e Edit) bool {
+		return e.Op == "after-end" || e.Side == side && e.appliesTo(kind)
+	})
+}
+
 // through returns what is sent in place of a line, without line ends. later sends another line, which is "" if there is
 // none by then.
 func (s *session) through(side string, line []byte, later func(d time.Duration, line func() string)) []string {
+	unchanged := []string{string(bytes.TrimRight(line, "\r\n"))}
+	kind := s.kindOf(side, line, jsonrpc.Scan(line))
+	if s.isTransparent(side, kind) {
+		return unchanged
+	}
 	m, ok := decoded(line).(map[string]any)
 	if !ok {
-		return []string{string(bytes.TrimRight(line, "\r\n"))}
+		return unchanged
 	}
 	if side == FromClient && m["method"] == "events/subscribe" {
 		s.wire.hooks.note(m)
 	}
-	all := s.sends(side, s.kindOf(side, m), m, func(d time.Duration, m func() any) {
+	all := s.sends(side, kind, m, func(d time.Duration, m func() any) {
 		later(d, func() string {
 			if m := m(); m != nil {
 				return encoded(m)
@@ -128,7 +150,7 @@ func (s *session) through(side string, line []byte, later func(d time.Duration, 
 		})
 	})
 	if len(all) == 1 && encoded(all[0]) == encoded(m) {
-		return []string{string(bytes.TrimRight(line, "\r\n"))}
+		return unchanged
 	}
 	lines := make([]string, len(all))
 	for i, one := range all {

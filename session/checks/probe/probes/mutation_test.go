@@ -43,6 +43,9 @@ const (
 	mutantsByNight = 40
 )
 
+// chosenByDay is the share of the chosen mutants that run without -all, of each operator: one of so many.
+const chosenByDay = 7
+
 // A world is a right server that mutants are made of.
 type world struct {
 	name     string
@@ -153,10 +156,7 @@ const (
 type tally map[string]map[outcome]int
 
 func (t tally) add(m wiremutant.Mutant, o outcome) {
-	op := m.Edits[len(m.Edits)-1].Op
-	if m.Edits[0].Side == wiremutant.FromClient {
-		op = "ignored: " + m.Edits[0].Op
-	}
+	op := m.Operator()
 	if t[op] == nil {
 		t[op] = map[outcome]int{}
 	}
@@ -237,6 +237,9 @@ func TestMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if *mutantFile == "" && !*wholeMatrix {
+		chosen = shareOf(chosen)
+	}
 	for _, w := range worlds {
 		if *mutantFile != "" && len(chosen[w.name]) == 0 {
 			continue
@@ -246,10 +249,7 @@ func TestMutants(t *testing.T) {
 			places, base := w.survey(t)
 			counts := tally{}
 			t.Run("chosen", func(t *testing.T) {
-				for i, m := range chosen[w.name] {
-					if *mutantFile == "" && !inTurn(i) {
-						continue
-					}
+				for _, m := range chosen[w.name] {
 					o := w.judge(t, m, base, nil)
 					if o == isUntouched && m.Class != wiremutant.NotObservable {
 						t.Errorf("%s changes no message", m)
@@ -261,18 +261,18 @@ func TestMutants(t *testing.T) {
 				return
 			}
 			t.Run("messages", func(t *testing.T) {
-				for _, m := range wiremutant.Messages(w.name, places, *mutantSeed, mutantCount()) {
+				for _, m := range wiremutant.Messages(w.name, places, *mutantSeed, w.mutants()) {
 					counts.add(m, w.judge(t, m, base, nil))
 				}
 			})
 			t.Run("responses", func(t *testing.T) {
-				for _, m := range wiremutant.Responses(w.name, places, *mutantSeed, mutantCount()/2) {
+				for _, m := range wiremutant.Responses(w.name, places, *mutantSeed, max(1, w.mutants()/2)) {
 					counts.add(m, w.judge(t, m, base, nil))
 				}
 			})
 			t.Run("members", func(t *testing.T) {
 				schema := readDefinitions(t, official.Schemas(t), w.revision)
-				for _, m := range wiremutant.Members(w.name, places, *mutantSeed, mutantCount()) {
+				for _, m := range wiremutant.Members(w.name, places, *mutantSeed, w.mutants()) {
 					counts.add(m, w.judge(t, m, base, func(changed []byte) wiremutant.Class { return schema.class(t, m.Edits[0].On, changed) }))
 				}
 			})
@@ -281,11 +281,32 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-func mutantCount() int {
-	if *wholeMatrix {
+// mutants returns the number of generated mutants of each kind. A check of everything takes ten times as long as the
+// check of events.
+func (w world) mutants() int {
+	switch {
+	case *wholeMatrix:
 		return mutantsByNight
+	case w.kinds == "":
+		return 1
 	}
 	return mutantsByDay
+}
+
+// shareOf returns one of chosenByDay mutants of each operator, over all worlds.
+func shareOf(chosen map[string][]wiremutant.Mutant) map[string][]wiremutant.Mutant {
+	var all []wiremutant.Mutant
+	for _, w := range worlds {
+		all = append(all, chosen[w.name]...)
+	}
+	slices.SortStableFunc(all, func(a, b wiremutant.Mutant) int { return cmp.Compare(a.Operator(), b.Operator()) })
+	share := map[string][]wiremutant.Mutant{}
+	for i, m := range all {
+		if i%chosenByDay == 0 {
+			share[m.World] = append(share[m.World], m)
+		}
+	}
+	return share
 }
 
 // definitions is the official schema of a protocol version.
