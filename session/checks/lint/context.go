@@ -52,6 +52,13 @@ type Context struct {
 	doubted *List   // what the rule judges by may be out of date; see Listed
 }
 
+// Asked says that there is something that an invariant can judge.
+func (c *Context) Asked(name string) {
+	if c.engine.asked != nil {
+		c.engine.asked(name)
+	}
+}
+
 // Report reports a finding of the rule. The values fill the braces of its texts:
 // names and values alternate.
 func (c *Context) Report(at Place, values ...any) { c.ReportIn(c.row(), at, values...) }

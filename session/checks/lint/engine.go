@@ -33,6 +33,7 @@ type Engine struct {
 	isPart       bool                 // frames of the session are missing
 	redact       func(string) string  // nil without one
 	texts        func(times int) bool // nil if all findings have texts
+	asked        func(name string)    // see [Asked], or nil
 	excerpts     func([]byte) []byte  // see [Excerpts]; nil if no finding has one
 	redacted     []byte               // the frame of the event for excerpts; nil before the first
 
@@ -80,6 +81,10 @@ func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
 // texts of findings. It is for the secrets that the caller has passed to the
 // server, which no rule can recognize.
 func Redact(redact func(string) string) Option { return func(e *Engine) { e.redact = redact } }
+
+// Asked calls a function when there is something that an invariant can judge, with its name: what was not asked of the
+// server says nothing about it.
+func Asked(asked func(name string)) Option { return func(e *Engine) { e.asked = asked } }
 
 // Texts has only some findings have a message and a fix, which take most of the time that a
 // finding takes. needed is called with how often the rule has fired at the place before.

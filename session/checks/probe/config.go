@@ -127,6 +127,8 @@ type Summary struct {
 	Took              time.Duration
 	// Waited is how long the run has paused since the server limits the rate of requests.
 	Waited time.Duration
+	// Asked holds the names of the invariants that had something to judge; see [lint.Asked].
+	Asked map[string]bool
 	// Left are processes that still run although the process groups of their servers were ended.
 	Left []transport.Descendant
 	// Stopped is why the run ended early; nil if it did not.

@@ -37,11 +37,22 @@ type journal struct {
 	sent     int
 	conns    int
 	findings []located
+	asked    map[string]bool        // names of invariants that had something to judge
 	reported map[string]bool        // rules with the messages that a probe has taken; at most maxLinted
 	authors  authorship             // of the responses with results
 	canary   string                 // no frame of the server should have it
 	leaks    []Frame                // that have it, the first few
 	left     []transport.Descendant // processes that are still running; at most maxLeft
+}
+
+// ask records that an invariant has something to judge.
+func (j *journal) ask(name string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.asked == nil {
+		j.asked = map[string]bool{}
+	}
+	j.asked[name] = true
 }
 
 // located is a finding of the linter.

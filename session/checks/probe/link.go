@@ -96,7 +96,7 @@ func newLink(j *journal, c *Conn) *link {
 	if !c.waits {
 		l.owner = c
 	}
-	l.feed = rules.New(l.found, lint.Redact(j.redact), lint.Excerpts(j.redactFrame))
+	l.feed = rules.New(l.found, lint.Redact(j.redact), lint.Excerpts(j.redactFrame), lint.Asked(j.ask))
 	l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
 	if c.linted {
 		j.begin(l)

@@ -95,7 +95,7 @@ func (e *rawExchange) lint(sent, received Frame, p *Outcome) {
 	defer j.feedMu.Unlock()
 	if j.feed == nil {
 		raw := &Conn{linted: true}
-		j.feed = rules.New(func(f lint.Finding) { j.linted(raw, f) }, lint.Redact(j.redact))
+		j.feed = rules.New(func(f lint.Finding) { j.linted(raw, f) }, lint.Redact(j.redact), lint.Asked(j.ask))
 		j.feed.Begin(lint.HTTP)
 	}
 	event := func(kind record.Kind, of Frame, event record.Event) {

@@ -136,6 +136,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 		r.closeAll(ctx)
 		summary.Left = r.journal.stillRunning()
 		summary.Waited, _ = r.limits.total()
+		summary.Asked = r.journal.asked
 		summary.Processes, summary.AtOnce = r.journal.processes.total()
 		r.journal.release() // who keeps the summary keeps its evidence alone
 	}()

@@ -2,21 +2,31 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint/rules/invariants"
 	"mcptea/session/checks/probe"
 )
 
 // Events is what a check has done about the events of a server.
 type Events struct {
-	Types     int      `json:"types"`               // event types that the server lists
-	Tried     []string `json:"tried,omitempty"`     // "polls", "streams", "subscriptions" or "deliveries" that were judged
-	NotJudged []string `json:"notJudged,omitempty"` // those that could not be judged
-	NotTried  []string `json:"notTried,omitempty"`  // those that were not tried, and could be
+	Types     int        `json:"types"`               // event types that the server lists
+	Tried     []string   `json:"tried,omitempty"`     // "polls", "streams", "subscriptions" or "deliveries" that were judged
+	NotJudged []string   `json:"notJudged,omitempty"` // those that could not be judged
+	NotTried  []string   `json:"notTried,omitempty"`  // those that were not tried, and could be
+	NotAsked  []NotAsked `json:"notAsked,omitempty"`  // rules about several messages that had nothing to judge
 
 	withFlag, withTrigger []string // of NotTried, those that a flag has tried
+}
+
+// NotAsked is a rule about several messages that had nothing to judge.
+type NotAsked struct {
+	Invariant string `json:"invariant"` // name of the values that the rule compares
+	Rule      string `json:"rule"`      // id of the rule
+	Needs     string `json:"needs"`     // what must be asked of the server
 }
 
 // aspects are what the probes of events try, by their slugs.
@@ -36,6 +46,11 @@ func EventsOf(s *probe.Summary) *Events {
 				if r := &s.Reports[i]; r.Entry.Slug == a.slug && r.Revision == string(server.Revision) {
 					e.add(a.what, r)
 				}
+			}
+		}
+		for _, r := range invariants.Requirements() {
+			if !s.Asked[r.Name] && len(e.Tried) > 0 {
+				e.NotAsked = append(e.NotAsked, NotAsked{r.Name, r.Rule, r.Needs})
 			}
 		}
 		return e
@@ -72,6 +87,15 @@ func (e *Events) String() string {
 	add(e.withTrigger, "%s with --events --events-trigger TOOL")
 	if len(e.withFlag)+len(e.withTrigger) == 0 {
 		add(e.NotTried, "%s not tried")
+	}
+	if n := len(e.NotAsked); n > 0 {
+		var needs []string
+		for _, a := range e.NotAsked {
+			if !slices.Contains(needs, a.Needs) {
+				needs = append(needs, a.Needs)
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%d of %d rules about several messages were not asked: they need %s", n, len(invariants.Requirements()), strings.Join(needs, ", ")))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -6,6 +6,7 @@ package probes
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
 
 	"mcptea/client"
@@ -34,6 +35,7 @@ func Run(ctx context.Context, cfg probe.Config, report func(probe.Event)) (*prob
 		summary.Servers = append(summary.Servers, next.Servers...)
 		summary.Reports = append(summary.Reports, next.Reports...)
 		summary.Left = append(summary.Left, next.Left...)
+		summary.Asked = union(summary.Asked, next.Asked)
 		summary.Sent, summary.Took, summary.Stopped = summary.Sent+next.Sent, summary.Took+next.Took, next.Stopped
 		summary.Waited += next.Waited
 		summary.Processes, summary.AtOnce = summary.Processes+next.Processes, max(summary.AtOnce, next.AtOnce)
@@ -42,6 +44,14 @@ func Run(ctx context.Context, cfg probe.Config, report func(probe.Event)) (*prob
 		}
 	}
 	return summary, nil
+}
+
+// union returns the names of both sets.
+func union(a, b map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return all
 }
 
 // furtherRevisions are the versions to probe with after that of a server: its other era,

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -41,12 +42,27 @@ type invariant struct {
 	What  string `json:"what"` // names the value in a message
 	How   string `json:"how"`  // ends a message, if the relation has none of its own
 	Spec  string `json:"spec"`
+	// Needs names what must be asked of the server before the invariant can judge it.
+	Needs string `json:"needs"`
 
 	holds relation
 }
 
 // Rules check the invariants.
-var Rules = rules(parse(table))
+var Rules = rules(rows())
+
+var rows = sync.OnceValue(func() []*invariant { return parse(table) })
+
+// A Requirement is an invariant, and what must be asked of the server before the invariant can judge it.
+type Requirement struct{ Name, Rule, Needs string }
+
+// Requirements returns the requirements of all invariants.
+func Requirements() (all []Requirement) {
+	for _, row := range rows() {
+		all = append(all, Requirement{row.Name, row.Rule, row.Needs})
+	}
+	return all
+}
 
 // parse returns the rows of a table. It panics if a row is invalid, since the table is part of the program.
 func parse(table []byte) (rows []*invariant) {
@@ -116,6 +132,9 @@ func (row *invariant) check(c *lint.Context, thing []byte) {
 	v := valueOf(c, thing, row.Value)
 	if v == nil || row.If != "" && len(each(thing, row.If)) == 0 {
 		return
+	}
+	if row.Other == "" || valueOf(c, thing, row.Other) != nil {
+		c.Asked(row.Name)
 	}
 	s := &subject{row: row, c: c, thing: thing, value: v, memory: lint.Own[memory](c.St), key: row.Name}
 	s.key += s.sums(row.Key)
