@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // A missing response is a judgment: something else may have arrived instead. [Conn.absenceOf] looks at everything that has
@@ -67,7 +68,7 @@ func (l *link) strayOf(w *wait) (stray Frame, ok bool) {
 		return stray, false
 	}
 	for _, other := range l.waits {
-		if other != w && !other.ended {
+		if other != w && !other.ended && !other.lasts() {
 			return stray, false
 		}
 	}
@@ -82,6 +83,12 @@ func (l *link) strayOf(w *wait) (stray Frame, ok bool) {
 		stray, ok = f, true
 	}
 	return stray, ok
+}
+
+// lasts reports whether the wait is for the end of a subscription.
+func (w *wait) lasts() bool {
+	e := jsonrpc.Scan(w.frame)
+	return revision.Lasts(e.MethodName(w.frame))
 }
 
 // hasCome reports whether a response with an id of the wait has arrived: the wait takes it until it has ended.
