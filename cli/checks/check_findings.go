@@ -31,7 +31,7 @@ func (p *printer) printFindings(reports []probe.Report, f *checkFlags) {
 	}
 	p.section("likely follows", follow, f)
 	p.section("what a library does", library, f)
-	p.section("infos", infos, f)
+	p.printInfos(infos, f)
 	if len(reports) > 0 {
 		p.heading("probes", strconv.Itoa(len(reports)))
 	}
@@ -111,6 +111,56 @@ func (p *printer) printEntries(entries []report.Entry, f *checkFlags) {
 			p.Out.Line(p.Out.Faint(fmt.Sprintf("  … %d more of %s (--verbose)", n+1-maxShownFindings, e.Report.Entry.ID)))
 		}
 	}
+}
+
+// maxInfos bounds the infos of one kind that are printed whole.
+const maxInfos = 3
+
+// maxSubjects bounds the tools, resources and prompts that a line about infos names.
+const maxSubjects = 10
+
+// printInfos prints infos. Of more than maxInfos infos of one kind it prints the first, and the others in one line.
+func (p *printer) printInfos(infos []report.Entry, f *checkFlags) {
+	if len(infos) == 0 {
+		return
+	}
+	p.heading("infos", phrase.Count(len(infos), "finding"))
+	for i, kind := range kindsOf(infos) {
+		if i > 0 {
+			p.Out.Line("")
+		}
+		if len(kind) <= maxInfos {
+			p.printEntries(kind, f)
+			continue
+		}
+		p.printEntries(kind[:1], f)
+		var subjects []string
+		for _, e := range kind[1:] {
+			if e.Subject != "" && !slices.Contains(subjects, e.Subject) {
+				subjects = append(subjects, e.Subject)
+			}
+		}
+		text := fmt.Sprintf("and %d more of this kind", len(kind)-1)
+		if len(subjects) > 0 {
+			text += ": " + p.Out.Safe(phrase.JoinFirst(subjects, maxSubjects))
+		}
+		p.Out.Beside("  ", p.Out.Faint(text+" (--json has them all)"), p.Readable())
+	}
+}
+
+// kindsOf groups findings by probe and [probe.Finding.Kind], in the order in which the kinds come.
+func kindsOf(found []report.Entry) (kinds [][]report.Entry) {
+	at := map[[2]string]int{}
+	for _, e := range found {
+		key := [2]string{e.Report.Entry.ID, e.Kind()}
+		i, known := at[key]
+		if !known {
+			i, at[key] = len(kinds), len(kinds)
+			kinds = append(kinds, nil)
+		}
+		kinds[i] = append(kinds[i], e)
+	}
+	return kinds
 }
 
 // signs are those of the severities.

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,6 +172,25 @@ func TestPrintFindings_FramesInAPipe(t *testing.T) {
 				t.Errorf("%d columns: %s", len([]rune(line)), line)
 			}
 		}
+	}
+}
+
+// Infos of one kind about many tools are the first one and a line.
+func TestPrintFindings_InfosOfOneKind(t *testing.T) {
+	report := probe.Report{Entry: &probe.Entry{ID: "P-048", Slug: "missing-description"}, Verdict: probe.Pass}
+	for i := range 14 {
+		name := fmt.Sprintf("tool-%d", i)
+		report.Findings = append(report.Findings, probe.Finding{Severity: lint.Info, Subject: "tool:" + name, Message: "The tool " + name + " does not describe body."})
+	}
+	other := probe.Report{Entry: &probe.Entry{ID: "P-049", Slug: "tool-tokens"}, Verdict: probe.Pass, Findings: []probe.Finding{{Severity: lint.Info, Message: "The tools take 9 tokens."}}}
+	var b bytes.Buffer
+	p := &printer{&app.App{Out: &app.Screen{Writer: &b}}}
+	p.printFindings([]probe.Report{report, other}, &checkFlags{verbose: true})
+	got := strings.Join(strings.Fields(b.String()), " ")
+	if !strings.Contains(got, "The tool tool-0 does not describe body. P-048") || strings.Contains(got, "tool-1 does not describe") ||
+		!strings.Contains(got, "and 13 more of this kind: tool:tool-1, tool:tool-2,") || !strings.Contains(got, "tool:tool-10 and 3 more (--json has them all)") ||
+		!strings.Contains(got, "infos ") || !strings.Contains(got, "15 findings") || !strings.Contains(got, "The tools take 9 tokens.") {
+		t.Error(b.String())
 	}
 }
 

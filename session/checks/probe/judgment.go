@@ -260,6 +260,9 @@ func (r *Run) ofAny(o Outcome) Judgment {
 	return j
 }
 
+// Kind returns a text that is equal for findings of a probe that say the same about different tools, resources or prompts.
+func (f Finding) Kind() string { return f.key.template }
+
 // findingKey is equal for findings of a probe that say the same about the same.
 type findingKey struct {
 	severity          lint.Severity
