@@ -1,32 +1,28 @@
 package probes_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/official"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/internal/test/wiremutant"
+	"mcptea/session/checks/lint/rules"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
 )
@@ -54,6 +50,40 @@ type world struct {
 	change   func(cfg *probe.Config) // nil for none
 	pace     time.Duration           // of the pretended work of its tools
 	kinds    string                  // part of the kinds of messages that its probes judge; "" for all
+	said     *saidOf
+}
+
+// saidOf holds the ids of the probes and rules that have named a mutant.
+type saidOf struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+// add adds the ids of a line of [world.run].
+func (s *saidOf) add(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range strings.Fields(line)[:2] {
+		s.ids[id] = true
+	}
+}
+
+// logMissing logs the probes and rules that no mutant is named by. The mutants of hosts have rules of their own.
+func (s *saidOf) logMissing(t *testing.T) {
+	t.Helper()
+	var probesWithout, rulesWithout []string
+	for _, e := range probe.Catalogue() {
+		if !s.ids[e.ID] {
+			probesWithout = append(probesWithout, e.ID)
+		}
+	}
+	for _, e := range rules.Catalogue() {
+		if !s.ids[e.ID] {
+			rulesWithout = append(rulesWithout, e.ID)
+		}
+	}
+	t.Logf("NOT KILLED probes %d: %s", len(probesWithout), strings.Join(probesWithout, " "))
+	t.Logf("NOT KILLED rules %d: %s", len(rulesWithout), strings.Join(rulesWithout, " "))
 }
 
 var worlds = []world{
@@ -200,6 +230,11 @@ func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class fun
 			t.Errorf("%s: a sentence is false: %s", m, line)
 		}
 	}
+	for _, line := range more {
+		if kind != wiremutant.Allowed {
+			w.said.add(line)
+		}
+	}
 	result := isUnclear
 	switch kind {
 	case wiremutant.Violation:
@@ -240,7 +275,12 @@ func TestMutants(t *testing.T) {
 	if *mutantFile == "" && !*wholeMatrix {
 		chosen = shareOf(chosen)
 	}
+	said := &saidOf{ids: map[string]bool{}}
+	if *wholeMatrix {
+		t.Cleanup(func() { said.logMissing(t) }) // after the parallel tests
+	}
 	for _, w := range worlds {
+		w.said = said
 		if *mutantFile != "" && len(chosen[w.name]) == 0 {
 			continue
 		}
@@ -307,68 +347,4 @@ func shareOf(chosen map[string][]wiremutant.Mutant) map[string][]wiremutant.Muta
 		}
 	}
 	return share
-}
-
-// definitions is the official schema of a protocol version.
-type definitions struct {
-	compiler *jsonschema.Compiler
-	at       string
-	names    map[string]any
-}
-
-func readDefinitions(t *testing.T, folder string, r revision.Revision) definitions {
-	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(folder, string(r)+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := definitions{compiler: jsonschema.NewCompiler(), at: "file:///official.json#/$defs/"}
-	if d.names, _ = doc.(map[string]any)["$defs"].(map[string]any); d.names == nil {
-		d.at = "file:///official.json#/definitions/"
-		d.names, _ = doc.(map[string]any)["definitions"].(map[string]any)
-	}
-	if err := d.compiler.AddResource("file:///official.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// definitionOf has the definitions of messages whose names do not follow from the method.
-var definitionOf = map[string]string{
-	"result:initialize": "InitializeResult", "result:server/discover": "DiscoverResult", "result:tools/list": "ListToolsResult",
-	"result:tools/call": "CallToolResult", "result:resources/list": "ListResourcesResult", "result:resources/templates/list": "ListResourceTemplatesResult",
-	"result:resources/read": "ReadResourceResult", "result:prompts/list": "ListPromptsResult", "result:prompts/get": "GetPromptResult",
-	"result:completion/complete": "CompleteResult", "notifications/progress": "ProgressNotification", "notifications/message": "LoggingMessageNotification",
-	"notifications/resources/updated": "ResourceUpdatedNotification", "sampling/createMessage": "CreateMessageRequest", "elicitation/create": "ElicitRequest",
-	"notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
-}
-
-// class returns [wiremutant.Violation] for a changed message that the schema rejects. Otherwise the mutant is not judged:
-// the text of the specification may forbid what the schema allows.
-func (d definitions) class(t *testing.T, kind string, changed []byte) wiremutant.Class {
-	t.Helper()
-	name := definitionOf[kind]
-	if d.names[name] == nil || jsonrpc.Text(changed, "result", "resultType") == "input_required" || jsonrpc.Get(changed, "result", "task") != nil {
-		return wiremutant.NotObservable
-	}
-	compiled, err := d.compiler.Compile(d.at + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	part := changed
-	if strings.HasPrefix(kind, "result:") {
-		part = jsonrpc.Get(changed, "result")
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(part))
-	if err != nil {
-		t.Fatal(err, string(changed))
-	}
-	if compiled.Validate(value) != nil {
-		return wiremutant.Violation
-	}
-	return wiremutant.NotObservable
 }
