@@ -2,13 +2,12 @@ package wiremutant
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"mcptea/client/jsonrpc"
 )
 
 // A Wire applies a mutant to all connections of a server. It is safe for concurrent use.
@@ -81,7 +80,7 @@ type session struct {
 // A request is identified by its sender and its id.
 type request struct {
 	side string
-	id   jsonrpc.Key
+	id   string // JSON
 }
 
 // session returns a connection that shares the states of the edits with the others of the server.
@@ -97,13 +96,16 @@ func (w *Wire) process() *session {
 }
 
 // kindOf returns the kind of a message that a side has sent.
-func (s *session) kindOf(side string, line []byte, e jsonrpc.Envelope) string {
+func (s *session) kindOf(side string, line []byte) string {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(line, &m) != nil {
+		return ""
+	}
+	id := encoded(decoded(m["id"]))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := e.ID.Of(line).Key()
-	if e.Method.Present() {
-		method := e.MethodName(line)
-		if e.ID.Present() {
+	if method, ok := decoded(m["method"]).(string); ok {
+		if m["id"] != nil {
 			s.methods[request{side, id}] = method
 		}
 		return method
@@ -113,13 +115,13 @@ func (s *session) kindOf(side string, line []byte, e jsonrpc.Envelope) string {
 		from = FromServer
 	}
 	method := s.methods[request{from, id}]
-	if e.Error.Present() {
+	if decoded(m["error"]) != nil {
 		return "error:" + method
 	}
 	return "result:" + method
 }
 
-// isTransparent reports whether nothing happens to the messages of a kind, and nobody looks at them.
+// isTransparent reports whether no edit and no survey reads the messages of a kind.
 func (s *session) isTransparent(side, kind string) bool {
 	return s.wire.seen == nil && kind != "events/subscribe" && !slices.ContainsFunc(s.wire.edits, func(e Edit) bool {
 		return e.Op == "after-end" || e.Side == side && e.appliesTo(kind)
@@ -130,7 +132,7 @@ func (s *session) isTransparent(side, kind string) bool {
 // none by then.
 func (s *session) through(side string, line []byte, later func(d time.Duration, line func() string)) []string {
 	unchanged := []string{string(bytes.TrimRight(line, "\r\n"))}
-	kind := s.kindOf(side, line, jsonrpc.Scan(line))
+	kind := s.kindOf(side, line)
 	if s.isTransparent(side, kind) {
 		return unchanged
 	}

@@ -345,7 +345,7 @@ func (l *link) Lost(jsonrpc.ID, error) {}
 // Step implements [client.Tap].
 func (l *link) Step(client.Step) {}
 
-// countDamaged returns the number of lines that contain an object and are not messages. A line of a log is none.
+// countDamaged returns the number of lines that contain an object and are not messages, such as a response that was cut. Lines of a log do not count.
 func (l *link) countDamaged() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -40,7 +40,7 @@ const (
 )
 
 // chosenByDay is the share of the chosen mutants that run without -all, of each operator: one of so many.
-const chosenByDay = 7
+const chosenByDay = 8
 
 // A world is a right server that mutants are made of.
 type world struct {
