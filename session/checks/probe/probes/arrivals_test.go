@@ -31,7 +31,9 @@ var arrivals = []struct {
 	over func(cfg *probe.Config) (stop func())
 }{
 	{
-		"a text of digits as id becomes a number", []string{"P-026", "P-033"}, []string{`P-026 The response has the id 17; the request has "17"`, `P-033 The request used id "17" \(string\), the response has 17 \(number\)`},
+		"a text of digits as id becomes a number",
+		[]string{"P-026", "P-033"},
+		[]string{`P-026 The response has the id 17; the request has "17"`, `P-033 The request used id "17" \(string\), the response has 17 \(number\)`},
 		overStdio(func(p *sessiontest.Peer, m sessiontest.Message) bool {
 			if strings.HasPrefix(m.ID, `"`) && strings.Trim(m.ID, `"0123456789`) == "" && len(m.ID) > 2 {
 				m.ID = strings.Trim(m.ID, `"`)
@@ -40,11 +42,15 @@ var arrivals = []struct {
 		}),
 	},
 	{
-		"an error without the id of the request", []string{"P-023", "P-033"}, []string{`P-033 Response id -1 matches no pending request`},
+		"an error without the id of the request",
+		[]string{"P-023", "P-033"},
+		[]string{`P-033 Response id -1 matches no pending request`},
 		overStdio(unknownWithID("-1")),
 	},
 	{
-		"a tool that fails for arguments that its schema forbids", []string{"P-05*", "P-033"}, nil,
+		"a tool that fails for arguments that its schema forbids",
+		[]string{"P-05*", "P-033"},
+		nil,
 		overStdio(func(p *sessiontest.Peer, m sessiontest.Message) bool {
 			if m.Method == "tools/call" && jsonrpc.Get(m.Params, "arguments", "mcpteaExtra") != nil {
 				p.Error(m, jsonrpc.CodeInternalError, "Error POSTing to endpoint (HTTP 400): Body is not valid JSON")
@@ -54,7 +60,9 @@ var arrivals = []struct {
 		}),
 	},
 	{
-		"responses to ping on the stream of GET", []string{"P-005", "P-023", "P-033", "P-085", "P-126"}, []string{`P-126 The HTTP response to the request has status 202 and no message`, `another stream|stream of GET|GET stream`},
+		"responses to ping on the stream of GET",
+		[]string{"P-005", "P-023", "P-033", "P-085", "P-126"},
+		[]string{`P-126 The HTTP response to the request has status 202 and no message`, `another stream|stream of GET|GET stream`},
 		func(cfg *probe.Config) func() {
 			dial, stop := inmemory.HTTP(pingsOnGET(plainHTTP(httpInnocent{sessions: true})))
 			cfg.Target = client.Target{URL: "http://127.0.0.1:1/mcp", Transport: client.TransportHTTP, Header: http.Header{}, Dial: dial}
