@@ -36,6 +36,11 @@ func titleOf(page string) string {
 	return OneLine(html.UnescapeString(found[1]))
 }
 
+// PageText returns the text of a page of HTML without markup and title, in one line.
+func PageText(page string) string {
+	return OneLine(html.UnescapeString(unseen().ReplaceAllString(page, " ")))
+}
+
 // OneLine returns a text with each run of white space as one space.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
@@ -55,7 +60,7 @@ func Body[T ~string | ~[]byte](head T, size int64, most int) string {
 	case size >= 0:
 		page += " of " + Size(size)
 	}
-	if shown := OneLine(html.UnescapeString(unseen().ReplaceAllString(text[at[0]:], " "))); strings.ContainsFunc(shown, unicode.IsLetter) && shown != title {
+	if shown := PageText(text[at[0]:]); strings.ContainsFunc(shown, unicode.IsLetter) && shown != title {
 		page += ": " + Quote(shown, maxTitle)
 	}
 	before := OneLine(text[:at[0]])

@@ -76,7 +76,7 @@ func (r *runner) concludeWhere() {
 	c := r.c
 	message := jsonrpc.Scan(c.control.body)
 	front := r.same("elsewhere") && !c.before && !message.IsError() // only an MCP server sends such an error
-	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(cmp.Or(c.failed.URL.Path, "/"), 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(phrase.OneLine(c.control.shown), 120)}
+	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(cmp.Or(c.failed.URL.Path, "/"), 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(c.control.says(), 120)}
 	switch {
 	case front && c.sse && c.status(404, 405): // the server has named the path
 	case front && c.status(404):
@@ -86,12 +86,12 @@ func (r *runner) concludeWhere() {
 	case front && c.status(429):
 	case front && c.control.status/100 == 2:
 		r.shows("everything", holes, false)
-	case front && c.control.status/100 == 5 && c.control.saysMore():
+	case front && c.control.status/100 == 5:
 		r.shows("fails", holes, false)
-	case front && c.control.saysMore():
+	case front && c.control.says() != "":
 		r.shows("host", holes, false)
 	case front:
-		r.shows("front", holes, true)
+		r.shows("front", holes, facts.Intermediary(c.control.header) != "" || c.status(400, 403, 405, 406, 415))
 	case r.same("empty") && !c.before && c.control.isAboutBody():
 		if facts.SaysEmpty(c.control.body) {
 			r.shows("body-lost", holes, true)

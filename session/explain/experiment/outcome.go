@@ -10,6 +10,7 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/failure"
 )
 
 // Reasons of a request without a response, beside a timeout.
@@ -64,20 +65,13 @@ func (o outcome) String() string {
 	return text
 }
 
-// saysMore reports a response with a text of its own: not a page, and not only the words of its status.
-func (o outcome) saysMore() bool {
-	text := strings.TrimSpace(string(o.body))
-	plain := strings.ToLower(notLetters.ReplaceAllString(text, " "))
-	for _, word := range strings.Fields(strings.ToLower(http.StatusText(o.status)) + " message error detail status code access denied request null") {
-		plain = strings.ReplaceAll(plain, word, "")
-	}
-	return !strings.HasPrefix(text, "<") && strings.TrimSpace(plain) != ""
+// says is the text of a response beyond its status, secrets redacted, or "".
+func (o outcome) says() string {
+	return failure.Said(&transport.StatusError{Status: o.status, Body: []byte(o.shown)})
 }
 
-var (
-	notLetters = regexp.MustCompile(`[^\p{L} ]+`)
-	bodyWords  = regexp.MustCompile(`(?i)\b(?:body|json|parse|input|stream is not readable|EOF)\b`)
-)
+// bodyWords are words of a response to a body that cannot be read.
+var bodyWords = regexp.MustCompile(`(?i)\b(?:body|json|parse|input|stream is not readable|EOF)\b`)
 
 // isAboutBody reports a response to a body that cannot be read: by its status, the code of JSON-RPC, or a word
 // for what a parser reads.

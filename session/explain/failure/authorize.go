@@ -15,7 +15,7 @@ import (
 )
 
 // notAboutLogin are the rows about a status 401 whose words are about something else.
-var notAboutLogin = []string{"session-gone", "session-gone-connecting", "401-version", "401-version-unnamed", "401-own", "401-own-bearer"}
+var notAboutLogin = []string{"session-gone", "session-gone-connecting", "401-version", "401-version-unnamed", "401-own", "401-own-bearer", "401-key", "header"}
 
 // OtherThanLogin reports that the server's own words say that its status, which may be 401, is not about authorization.
 func (e Explanation) OtherThanLogin() bool { return slices.Contains(notAboutLogin, e.own.Remedy.ID) }
@@ -58,6 +58,9 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 // required returns the requirement of the server for which no token was obtained.
 func required(err *transport.AuthorizationError) string {
 	returned := fmt.Sprintf("(%s %s returned %d %s)", err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status))
+	if said := Said(err.Status); said != "" {
+		returned = strings.TrimSuffix(returned, ")") + ": " + phrase.Quote(said, textHead/2) + ")"
+	}
 	facts, _ := oauth.FactsOf(err.Err)
 	switch {
 	case facts.Challenge.StepUp:

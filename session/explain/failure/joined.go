@@ -3,6 +3,7 @@ package failure
 import (
 	"strings"
 
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/record/stderr"
 )
 
@@ -31,6 +32,9 @@ func joined(lines []string) []string {
 func withItems(lines []string, at int) string {
 	line := lines[at]
 	text := strings.TrimSpace(line)
+	if fields := invalidFields(lines, at); fields != "" {
+		return strings.TrimRight(line, " \t") + ": " + fields
+	}
 	if !strings.HasSuffix(text, ":") || strings.HasPrefix(text, "Traceback") || at+1 == len(lines) || !stderr.IsReport(line) {
 		return line
 	}
@@ -51,6 +55,35 @@ func withItems(lines []string, at int) string {
 		return line
 	}
 	return strings.TrimRight(line, " \t") + " " + strings.Join(items, ", ")
+}
+
+var (
+	// manyInvalid ends the line with which pydantic begins its list of invalid values.
+	manyInvalid = lazyregexp.New(`\bvalidation errors? for [\w.\[\], ]+$`)
+	// fieldType ends the message about a value, for machines.
+	fieldType = lazyregexp.New(` \[type=\w+.*\]?$`)
+)
+
+// invalidFields returns the values and messages that pydantic lists below a line, or "".
+func invalidFields(lines []string, at int) string {
+	if !manyInvalid().MatchString(strings.TrimSpace(lines[at])) {
+		return ""
+	}
+	var fields []string
+	name := ""
+	for _, next := range lines[at+1:] {
+		text := strings.TrimSpace(next)
+		switch indent := len(next) - len(strings.TrimLeft(next, " ")); {
+		case len(fields) == maxItems, text == "":
+			return strings.Join(fields, ", ")
+		case indent == 0:
+			name = text
+		case indent == 2 && name != "":
+			fields = append(fields, name+": "+fieldType().ReplaceAllString(text, ""))
+			name = ""
+		}
+	}
+	return strings.Join(fields, ", ")
 }
 
 // sourceCause is what more than the line of an error says about it: the source line that an

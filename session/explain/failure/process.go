@@ -84,6 +84,9 @@ func ended(err error, f Facts) (Explanation, bool) {
 	return Explanation{}.because(why), ok
 }
 
+// validationError matches the exception of a library that checks values.
+var validationError = lazyregexp.New(`\b(?:\w*Zod\w*Error|\w*ValidationError|ValiError|JsonSchemaException)\b`)
+
 // syntaxError is a line about source code that cannot be parsed.
 var syntaxError = lazyregexp.New(`\b(?:SyntaxError|IndentationError|TabError)\b`)
 
@@ -119,6 +122,9 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	if packages.Runtime != "" {
 		s["crash_runtime"] = " under " + escape(packages.Runtime)
 	}
+	if validationError().MatchString(line) { // the fault is in the value, not in the library that checks it
+		delete(s, "crash_package")
+	}
 	if f.idle > 0 {
 		s["since"] = phrase.Duration(f.idle)
 	}
@@ -135,7 +141,26 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 			e.Evidence = append(e.Evidence, Line{kindInstalled, p.String() + " in " + p.Dir, true})
 		}
 	}
-	return e.with("exit-detail", s).found(found)
+	e = e.with("exit-detail", s).found(found)
+	if line == "" || exit.Signal != "" || stderr.FormOf(line) == stderr.Help {
+		return e
+	}
+	return e.byMessage(s, f.message(line))
+}
+
+// message returns the line that says why a server ended, with the values that it begins and the advice below it.
+func (f Facts) message(line string) string {
+	whole := stderr.Whole(f.stderr, line)
+	text := stderr.MessageOf(whole)
+	if at := slices.IndexFunc(f.words(), func(l string) bool { return strings.TrimSpace(l) == line }); at >= 0 {
+		if whole == line {
+			text = stderr.MessageOf(strings.TrimSpace(withItems(f.words(), at)))
+		}
+		if advice := stderr.Advice(f.words()[at+1:]); advice != "" {
+			text += " " + advice
+		}
+	}
+	return f.redact(text)
 }
 
 // quoted repeats a line in a sentence, with the value that it begins.
@@ -143,6 +168,9 @@ func (f Facts) quoted(line string) string {
 	whole := stderr.Whole(f.stderr, line)
 	if at := slices.IndexFunc(f.words(), func(l string) bool { return strings.TrimSpace(l) == line }); whole == line && at >= 0 {
 		whole = strings.TrimSpace(withItems(f.words(), at))
+	}
+	if plain := plainMessage(whole); whole != line && plain != phrase.OneLine(whole) {
+		whole = plain
 	}
 	if text := stderr.MessageOf(whole); text != whole { // decoded, so what was redacted does not count
 		return quoteEnds(secret.Text(f.redact(text)))

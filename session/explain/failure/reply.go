@@ -75,15 +75,15 @@ func (f Facts) ofReply(s situation, text string) (why reason, line string) {
 	if why, ok := find("tool-error", s); ok {
 		return why, ""
 	}
-	if f.since.IsZero() {
-		return why, ""
-	}
-	for _, line := range slices.Backward(f.stderrSince(f.since)) {
-		s["lines"] = saidLines(line)
-		if why, ok := find("tool-error", s); ok && why.Cause != "" {
-			return why, line
+	if !f.since.IsZero() {
+		for _, line := range slices.Backward(f.stderrSince(f.since)) {
+			s["lines"] = saidLines(line)
+			if why, ok := find("tool-error", s); ok && why.Cause != "" {
+				return why, line
+			}
 		}
 	}
+	why, _ = aboutMessage(s, text)
 	return why, ""
 }
 

@@ -85,7 +85,8 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 		return e.with("error-sentence", s).because(of)
 	}
 	s["lines"] = saidLines(err.Message + " " + string(err.Data))
-	return e.withKnowledge("error-response", s, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
+	e = e.withKnowledge("error-response", s, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
+	return e.byMessage(s, err.Message+" "+string(err.Data))
 }
 
 // errorText is an error of a response, for a sentence.

@@ -39,10 +39,10 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	f.addHost(s, said)
 	f.addEndpoint(s, err)
 	if said != "" {
-		s["said"] = phrase.Quote(said, textHead/2)
+		s["said"] = phrase.Quote(said, textHead)
 	}
-	if said != "" && !isGeneric(said, err.Status) && !isPage(err.Body) {
-		s["reports"] = "it reports " + phrase.Quote(said, textHead/2)
+	if isOwnMessage(said, err) {
+		s["reports"] = "it reports " + phrase.Quote(said, textHead)
 	}
 	if after := err.Header.Get("Retry-After"); after != "" {
 		s["retry_after"] = bare(after)
@@ -63,7 +63,11 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 		}
 		e.Evidence = append(e.Evidence, Line{KindBody, cut(body), true})
 	}
-	return e.withKnowledge("status", s, c)
+	e = e.withKnowledge("status", s, c)
+	if isOwnMessage(said, err) {
+		e = e.byMessage(s, said)
+	}
+	return e
 }
 
 // schemeOf is the authentication scheme of a challenge that is not of OAuth; empty without
@@ -77,68 +81,6 @@ func schemeOf(err *transport.StatusError) string {
 		return "Basic"
 	}
 	return scheme
-}
-
-// messageOf is what the body of a response that is not a success says: the message of an
-// error of JSON-RPC, or of another JSON object, the title of a page, or the text.
-func messageOf(body []byte) string {
-	text := strings.TrimSpace(string(body))
-	switch {
-	case strings.HasPrefix(text, "{"):
-		return jsonMessage(body)
-	case strings.HasPrefix(text, "<"):
-		title, _ := phrase.Page(text)
-		return title
-	}
-	if text, ok := jsonrpc.Unquote([]byte(text)); ok {
-		return text
-	}
-	if strings.HasPrefix(text, "Traceback ") { // of Python: the message is its last line
-		text = text[strings.LastIndexByte(text, '\n')+1:]
-	}
-	return phrase.OneLine(text)
-}
-
-// jsonMessage is the text of the member of a JSON object that has the message, by the
-// names that APIs use.
-func jsonMessage(body []byte) string {
-	object := []byte(strings.TrimSpace(string(body)))
-	for _, path := range [][]string{{"error", "message"}, {"error"}, {"message"}, {"error_description"}, {"detail"}, {"msg"}, {"title"}} {
-		text := jsonrpc.Text(object, path[0], path[1:]...)
-		if text == "" {
-			continue
-		}
-		if more := jsonrpc.Text(object, "error_description"); more != "" && more != text && len(path) == 1 { // of OAuth (RFC 6749 section 5.2)
-			text += ": " + more
-		}
-		return phrase.Body(text, -1, len(text))
-	}
-	return phrase.OneLine(string(object))
-}
-
-// generic are messages that frameworks send for a path or method without a handler.
-var generic = lazyregexp.New(`(?i)^(?:\d{3}\b.*|(?:(?:the|page|route|path|resource|url|endpoint|requested|file) )*not found\W*|cannot (?:get|post|delete) \S*|method not allowed\W*|bad request\W*|unauthorized|forbidden|ok|no route\b.*)$`)
-
-// isOwnMessage reports whether a message says more than the status.
-func isOwnMessage(said string, err *transport.StatusError) bool {
-	return said != "" && !isGeneric(said, err.Status) && !isPage(err.Body)
-}
-
-// Said returns what the body of a refusal says beyond its status, in one line of bounded length; empty if that is nothing.
-func Said(err *transport.StatusError) string {
-	said := messageOf(err.Body)
-	if !isOwnMessage(said, err) {
-		return ""
-	}
-	return cut(said)
-}
-
-// isPage reports whether a body is markup: its title is no report.
-func isPage(body []byte) bool { return strings.HasPrefix(strings.TrimSpace(string(body)), "<") }
-
-// isGeneric reports whether a message only repeats the status.
-func isGeneric(said string, status int) bool {
-	return generic().MatchString(said) || strings.EqualFold(strings.TrimRight(said, ".!"), http.StatusText(status))
 }
 
 // addPath adds whether the path looks like one of HTTP+SSE. It returns the paths where

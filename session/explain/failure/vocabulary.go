@@ -28,6 +28,7 @@ var ofPlace = map[string][]string{
 	"invalid":        strings.Fields("fault incomplete torn"),
 	"error-response": strings.Fields("code meanings method no_code older private usable version_refused wrapped"),
 	"timeout":        strings.Fields("answered canned changed connecting late launcher messages_on_stderr method mixed noted odd_type other_stdin other_type read reported_since shared silent stopped stray stream success unmatched unread utf16 wrote"),
+	"message":        strings.Fields("status"),
 	"stopped":        strings.Fields("exited"),
 	"stdin":          strings.Fields("stopped"),
 	"status":         strings.Fields("about_login challenge class empty endpoint expired loop method older other_host other_name own_message path_sse prefix retry_after rpc scheme slash spoken status to to_itself to_login to_plain to_same to_tls usable verb version_refused with_slash"),

@@ -48,6 +48,31 @@ func Decisive(lines []string) string {
 	return strings.TrimSpace(lines[found][:min(len(lines[found]), maxLine)])
 }
 
+// maxAdvice is the number of lines after an error in which advice about it is looked for.
+const maxAdvice = 12
+
+// Advice returns what lines after an error say to do about it, or "" if they do not.
+func Advice(lines []string) string {
+	lines = lines[:min(len(lines), maxAdvice)]
+	read := Read(lines)
+	for i, l := range read {
+		switch text := strings.TrimLeft(strings.TrimSpace(l.Text), bullets); {
+		case adviceHeading().MatchString(l.Text):
+			for _, next := range read[i+1:] {
+				if text := strings.TrimSpace(next.Text); text != "" {
+					return text
+				}
+			}
+		case advice().MatchString(text), runAdvice().MatchString(text):
+			return text
+		}
+	}
+	return ""
+}
+
+// runAdvice begins a line that names a command to run.
+var runAdvice = lazyregexp.New("(?i)^(?:please |first,? )?(?:re-?)?run:? +[`'\"\\w./]")
+
 // IsReport reports whether a line states an error, by its form: whether its writer "reports"
 // it, and did not only write it last.
 func IsReport(line string) bool {

@@ -60,8 +60,11 @@ var (
 	option   = lazyregexp.New(`^\s+-{1,2}\w`)
 	property = lazyregexp.New(`^\s+[\w$]+: `)
 	// advice begins a line that says what to do about an error, and not what the error is.
-	advice  = lazyregexp.New(`(?i)^\W*(?:(?:possible |suggested |quick |recommended )?(?:solutions?|fix(?:es)?|remed(?:y|ies)|workarounds?|suggestions?|recommendations?|hints?|tips?|help|next steps?|what to do|how to (?:fix|solve|resolve)[^:]{0,20}|troubleshooting|see(?: also)?)\s*:|to (?:fix|resolve|solve|work around) (?:this|it|the)\b|if (?:the|this) (?:problem|error|issue) (?:persists|continues|remains)|please (?:report|file|contact)\b|for (?:more|further) (?:information|details|help)\b)`)
-	bullets = "#│├╰╯─▶×✗✘❌⨯• \t"
+	advice = lazyregexp.New(`(?i)^\W*(?:(?:possible |suggested |quick |recommended )?(?:solutions?|fix(?:es)?|remed(?:y|ies)|workarounds?|suggestions?|recommendations?|hints?|tips?|help|next steps?|what to do|how to (?:fix|solve|resolve)[^:]{0,20}|troubleshooting|see(?: also)?)\s*:|to (?:fix|resolve|solve|work around) (?:this|it|the)\b|if (?:the|this) (?:problem|error|issue) (?:persists|continues|remains)|please (?:report|file|contact)\b|for (?:more|further) (?:information|details|help)\b)`)
+	// reasonHeading and adviceHeading are lines above a paragraph with the reason of a failure, or what to do about it.
+	reasonHeading = lazyregexp.New(`(?i)^\s*(?:description|reason|cause|details?|problem|what went wrong)\s*:$`)
+	adviceHeading = lazyregexp.New(`(?i)^\s*(?:action|solution|fix|remedy|try|to fix(?: this)?|how to fix(?: this)?|next steps?)\s*:$`)
+	bullets       = "#│├╰╯─▶×✗✘❌⨯• \t"
 )
 
 // levels are the names of the levels of loggers.
@@ -75,7 +78,7 @@ const (
 func Read(lines []string) []Line {
 	lines = lines[max(0, len(lines)-maxLines):]
 	read := make([]Line, len(lines))
-	source, help := sourceIn(lines), false
+	source, help, under := sourceIn(lines), false, Other
 	for i, text := range lines {
 		l := parse(text)
 		switch {
@@ -87,6 +90,17 @@ func Read(lines []string) []Line {
 			l.Form = Help
 		default:
 			help = false
+		}
+		switch {
+		case reasonHeading().MatchString(l.Text):
+			l.Form, under = Info, Error
+		case adviceHeading().MatchString(l.Text):
+			l.Form, under = Info, Info
+		case under != Other && strings.TrimSpace(l.Text) != "":
+			if l.Form != Other {
+				l.Form = under
+			}
+			under = Other
 		}
 		read[i] = l
 	}
