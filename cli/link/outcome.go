@@ -88,6 +88,10 @@ func (p *Link) WarnOfStrayText() { p.warnStray = true }
 // printStrayText prints a warning if the server has sent data that is not a message,
 // although the command succeeded.
 func (p *Link) printStrayText(s *session.Session) {
+	if method, refusal, ok := failure.AnsweredNotification(s); ok {
+		fmt.Fprintf(p.Err, "%s the server answered the notification %s with %s; a notification gets status 202 and no body, and strict clients disconnect\n",
+			p.Err.Warn("warning:"), p.Err.Safe(method), p.Err.Safe(refusal))
+	}
 	stray := failure.FactsOf(s).Stray
 	if len(stray) == 0 {
 		return

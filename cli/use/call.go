@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,9 +14,11 @@ import (
 	"mcptea/cli/link"
 	"mcptea/cli/settings"
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
 	"mcptea/internal/words/display"
+	ruletools "mcptea/session/checks/lint/rules/tools"
 	"mcptea/session/offer"
 	"mcptea/session/offer/invoke"
 	"mcptea/session/session"
@@ -90,8 +93,41 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 		if task {
 			params = client.AsTask(params, as.ttl)
 		}
-		return p.Send(s, link.Request{Method: "tools/call", Params: withMeta(params, members), Name: name, Lists: []client.ListKind{client.Tools}})
+		print := func(result []byte) (failed bool, err error) {
+			if failed = p.PrintResult("tools/call", result); !failed {
+				p.warnOfOutput(tools[client.Tools.Name], name, result)
+				p.warnOfHiddenFailure(result)
+			}
+			return failed, nil
+		}
+		return p.Send(s, link.Request{Method: "tools/call", Params: withMeta(params, members), Name: name, Lists: []client.ListKind{client.Tools}, Print: print})
 	})
+}
+
+// warnOfHiddenFailure prints a warning if the only text of a result reads like a failure, and isError is missing.
+func (p *commands) warnOfHiddenFailure(result []byte) {
+	blocks, _ := jsonrpc.Member(result, "content")
+	all := slices.Collect(jsonrpc.Elements(blocks))
+	if len(all) == 1 && ruletools.ReportsFailure(jsonrpc.Get(all[0], "text")) {
+		fmt.Fprintf(p.Err, "%s the text reads like a failure, and the result has no isError: clients and models take it for a success\n", p.Err.Warn("warning:"))
+	}
+}
+
+// maxOutputWarnings bounds the warnings about one result.
+const maxOutputWarnings = 3
+
+// warnOfOutput prints a warning for each difference between a result and the outputSchema of its tool: clients that
+// check it refuse the result.
+func (p *commands) warnOfOutput(tools offer.List, name string, result []byte) {
+	tool, ok := tools.Find(name)
+	declared := tool.Member("outputSchema")
+	if !ok || declared == nil {
+		return
+	}
+	problems := invoke.OutputProblems(schema.Parse(declared), result)
+	for _, problem := range problems[:min(len(problems), maxOutputWarnings)] {
+		fmt.Fprintf(p.Err, "%s %s; many clients refuse such a result\n", p.Err.Warn("warning:"), p.Err.Safe(problem))
+	}
 }
 
 // encode encodes the arguments by the input schema of a tool or an event type, if it is known. One or an

@@ -176,7 +176,8 @@ type listener struct {
 	stream   uint32           // the exchange of the stream of notifications, before 2026-07-28
 	refused  uint32           // the exchange of its first refusal since it was open, or 0
 	ending   bool             // that the stream ends at once has been said
-	pauses   backoff.Series   // between connections
+	silent   bool             // that the stream has no response has been said
+	pause    time.Duration    // before the next connection
 	since    time.Time        // when the last one was made again; zero before
 
 	next    int32                    // row to read next
@@ -218,6 +219,8 @@ func (l *listener) listen() error {
 		defer timer.Stop()
 		l.over, l.deadline = timer.C, time.Now().Add(l.flags.max)
 	}
+	silence := time.NewTimer(streamPatience)
+	defer silence.Stop()
 	for {
 		var ended <-chan struct{}
 		if l.sub != nil {
@@ -242,6 +245,8 @@ func (l *listener) listen() error {
 			if graceful, err := l.ended(); graceful || err != nil {
 				return err
 			}
+		case <-silence.C:
+			l.lookAtSilence()
 		case <-l.over:
 			return l.late()
 		case <-l.p.Ctx.Done():
@@ -263,6 +268,7 @@ func (l *listener) look() (again bool, err error) {
 
 // late is the end by --for.
 func (l *listener) late() error {
+	l.lookAtSilence()
 	if err := errors.Join(l.read(), l.flush()); err != nil || l.complete() || l.flags.count == 0 && l.until == nil {
 		return err
 	}

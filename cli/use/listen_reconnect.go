@@ -102,6 +102,27 @@ func (l *listener) lookAtEnds(exchanges []transport.Exchange) error {
 	return nil
 }
 
+// streamPatience is how long the response to the GET of a stream may take before it is reported.
+const streamPatience = 5 * time.Second
+
+// lookAtSilence says once that the GET of the stream of notifications has no response yet.
+func (l *listener) lookAtSilence() {
+	st := l.s.State()
+	if l.silent || st.Handshake.Revision.IsStateless() {
+		return
+	}
+	for _, x := range l.s.Store().ExchangesSince(st.Started) {
+		if x.Purpose != transport.PurposeListen {
+			continue
+		}
+		if x.Status == 0 && x.Err == "" {
+			l.silent = true
+			l.say("GET, which opens the stream of notifications, has no response yet, not even headers. The server, or a proxy in front of it, may hold them back until the first event, so that clients wait. In the server: send the headers and a comment as soon as the stream is opened.")
+		}
+		return
+	}
+}
+
 // streamRefused is the end of a listener that nothing can come to: a server before 2026-07-28 sends its own messages on
 // the stream of GET, or while it responds to a request.
 func (l *listener) streamRefused(x *transport.Exchange) error {

@@ -11,6 +11,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -106,6 +107,10 @@ func expandURI(uri string, words []string) (string, error) {
 
 // printContents prints the contents of a resource, or writes their bytes to a file.
 func (p *commands) printContents(result []byte, output string) (failed bool, err error) {
+	if list, _ := jsonrpc.Member(result, "contents"); jsonrpc.TypeOf(list) != "array" {
+		p.PrintResult("resources/read", result)
+		return false, app.FailedWith("In the server: return contents, a list that may be empty, with the uri and the text or blob of each part.", "the result of resources/read has no list \"contents\"")
+	}
 	all := content.Contents(result)
 	var data []byte
 	if len(all) == 1 {

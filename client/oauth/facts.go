@@ -18,6 +18,8 @@ type Facts struct {
 	RefreshErr error
 
 	Challenge ChallengeFacts // the newest one
+	// Resource is the resource that the metadata names, if it covers the URL of the server and is not the same.
+	Resource string
 }
 
 // TokenFacts are the properties of the token that requests carried or, before that, of the stored one.
@@ -101,11 +103,12 @@ type ended struct {
 	refreshErr error
 	issuer     string // issuer that the server names, or "" if the flow has not reached it
 	challenge  ChallengeFacts
+	resource   string // see [Facts]
 }
 
 // end returns the results of the flow.
 func (f *flow) end() ended {
-	return ended{previous: f.previous, refreshErr: f.refreshFailed, issuer: f.server.expected, challenge: f.challenge.facts(f.status)}
+	return ended{previous: f.previous, refreshErr: f.refreshFailed, issuer: f.server.expected, challenge: f.challenge.facts(f.status), resource: f.otherResource}
 }
 
 // facts returns the facts of the challenge of a response with a status.
@@ -115,7 +118,7 @@ func (d challengeParams) facts(status int) ChallengeFacts {
 
 // factsAfter returns the facts after a flow. The caller holds a.mu.
 func (a *Authorizer) factsAfter(e *ended) Facts {
-	f := Facts{Stored: a.stored, StoreErr: a.storeErr, Challenge: e.challenge}
+	f := Facts{Stored: a.stored, StoreErr: a.storeErr, Challenge: e.challenge, Resource: e.resource}
 	if !a.storeIsPersistent() {
 		f.Stored = StoreOff
 	}

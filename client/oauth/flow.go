@@ -39,6 +39,7 @@ type flow struct {
 	dpop     bool                // request a DPoP-bound token
 
 	refreshFailed error  // error of the newest refresh
+	otherResource string // see [Facts]
 	unlock        func() // releases the lock of the refresh token, or nil if this flow does not have it
 }
 

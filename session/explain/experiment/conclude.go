@@ -57,6 +57,10 @@ func (r *runner) conclude() {
 		r.shows("header-lost", map[string]string{"header": c.named()}, true)
 		return
 	}
+	if without, ok := r.found["headers"]; ok && c.control.status == http.StatusForbidden && without.status == http.StatusUnauthorized {
+		r.shows("rights", map[string]string{"was": was["was"], "own": strings.Join(c.own, ", ")}, true)
+		return
+	}
 	for _, t := range trials {
 		if t.kind == substitution && r.found[t.id].works {
 			holes := was

@@ -32,7 +32,7 @@ var traps = []failed{
 	},
 	{name: "a key is missing, for each path", script: always(func(w http.ResponseWriter) bool {
 		return object(w, 403, map[string]any{"error": "missing API key"})
-	}), cause: "missing API key", absent: []string{"not for the message: look", unread, "answers 403"}},
+	}), cause: "requires a key (API key)", absent: []string{"not for the message: look", unread, "answers 403"}},
 	{
 		name: "maintenance in French", script: always(func(w http.ResponseWriter) bool { return text(w, 503, "Serveur en maintenance") }),
 		absent: []string{unread, "does not run"},

@@ -37,8 +37,10 @@ type Call struct {
 	Absent      bool // the request may have arguments, and has no such member
 	// Listed reports that the failure says that the called tool is unknown, and that the list of the server has it.
 	Listed bool
-	NoText bool   // the failure has no text that says why
-	Took   string // from the request to the response
+	NoText bool // the failure has no text that says why
+	// NoReason reports that the text of the failure only says that there is one.
+	NoReason bool
+	Took     string // from the request to the response
 }
 
 // unknownTool matches words for a tool that is not known, before the name of the tool and after it.
@@ -77,12 +79,16 @@ var aTool = lazyregexp.New(`(?i)\b(?:tool|function|method|command)s?\b`)
 // refused matches words of validators that do not know an argument, and its name.
 var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyword argument|extra inputs are not permitted)|unexpected keyword argument:? '(\w+)'|unrecognized[_ ]keys?(?:\(s\))?(?: in object)?:?\W+([\w.-]+)|unknown (?:argument|parameter|property|field)s?:? \W?([\w.-]+)|additional propert(?:y|ies)\W+(?:\w+ )?'([\w.-]+)'`)
 
+// noReason matches texts that only say that something failed.
+var noReason = lazyregexp.New(`(?i)^(?:\W*(?:mcp )?(?:an? |some |the )?(?:internal|unknown|unexpected|unhandled|unspecified)?\s*(?:server |tool |execution |mcp )*(?:error|exception|failure)(?: has)?(?: occurred| happened)?(?: (?:while |when |in |during )?(?:calling|executing|running|invoking|processing|handling)? ?(?:the |a )?(?:tool|request|resource|prompt)? ?['"\x60]?[\w./-]*['"\x60]?)?\W*)+(?:-32603\W*)?$`)
+
 func callOf(r Request) (c Call) {
 	arguments, _ := jsonrpc.Member(r.Params, "arguments")
 	input, declared := jsonrpc.Member(r.Tool, "inputSchema")
 	_, c.Output = jsonrpc.Member(r.Tool, "outputSchema")
 	c.Listed = declared && isUnknown(r.Failure, jsonrpc.Text(r.Params, "name"))
 	c.NoText = r.Method != "" && (strings.TrimSpace(r.Failure) == "" || strings.HasSuffix(strings.TrimSpace(r.Failure), ":"))
+	c.NoReason = r.Method != "" && noReason().MatchString(r.Failure)
 	if r.Took > 0 {
 		c.Took = phrase.Duration(r.Took)
 	}

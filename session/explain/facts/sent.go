@@ -73,7 +73,7 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 		}
 	}
 	for _, c := range oauth.Challenges(r.Header) {
-		if s.Token && c.Params["error"] == "insufficient_scope" {
+		if s.Token && (c.Params["error"] == "insufficient_scope" || r.Status == http.StatusForbidden && c.Params["scope"] != "") {
 			s.Scope = cmp.Or(c.Params["scope"], "not named")
 		}
 	}

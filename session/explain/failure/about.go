@@ -5,7 +5,7 @@ import "slices"
 // byMessage explains a failure by what the message of the peer is about, if only general advice is known. The rows of
 // "message" are for any peer: a program that exits, a response over HTTP, an error response, a tool error.
 func (e Explanation) byMessage(s situation, message string) Explanation {
-	if !e.own.Generic && e.own.Cause != "" && e.own.Remedy.Text != "" || slices.ContainsFunc(e.Causes, func(c Candidate) bool { return c.Strength > Hints }) {
+	if !e.own.Generic && e.own.Cause != "" || slices.ContainsFunc(e.Causes, func(c Candidate) bool { return c.Strength > Hints }) {
 		return e
 	}
 	about, ok := aboutMessage(s, message)

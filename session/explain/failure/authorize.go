@@ -58,15 +58,15 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 // required returns the requirement of the server for which no token was obtained.
 func required(err *transport.AuthorizationError) string {
 	returned := fmt.Sprintf("(%s %s returned %d %s)", err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status))
-	if said := Said(err.Status); said != "" {
-		returned = strings.TrimSuffix(returned, ")") + ": " + phrase.Quote(said, textHead/2) + ")"
-	}
 	facts, _ := oauth.FactsOf(err.Err)
 	switch {
 	case facts.Challenge.StepUp:
 		return "The server requires a token with more scopes " + returned + ", and none was obtained"
 	case facts.Token.Sent:
 		return "The server rejects the token " + returned + ", and no other was obtained"
+	}
+	if said := Said(err.Status); said != "" {
+		returned = strings.TrimSuffix(returned, ")") + ": " + phrase.Quote(said, textHead/2) + ")"
 	}
 	return "The server requires authorization " + returned + ", and no token was obtained"
 }
@@ -88,6 +88,9 @@ func addToken(s situation, err error) {
 		return
 	}
 	s["stored"], s["step_up"], s["refresh"] = storedWords[facts.Stored], facts.Challenge.StepUp, refreshWords[facts.Refresh]
+	if facts.Resource != "" {
+		s["resource_other"] = phrase.Quote(facts.Resource, textHead)
+	}
 	if facts.StoreErr != nil {
 		s["store_error"] = facts.StoreErr.Error()
 	}

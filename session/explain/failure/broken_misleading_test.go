@@ -23,12 +23,12 @@ var misleading = register([]broken{
 	// Words in the source of a bundle are not reported by it.
 	{
 		name: "SIGSEGV in a bundle", child: bundled(`var e=["SIGABRT","SIGSEGV"],k=process.env.TOKEN`), sentence: tokenMissing,
-		try: "Fix the error shown on stderr", evidence: []string{"stderr Error: TOKEN must be set"},
+		cause: `requires "TOKEN", which is not set`, try: "Set it: a variable", evidence: []string{"stderr Error: TOKEN must be set"},
 	},
-	{name: "heap in a bundle", child: bundled("m='JavaScript heap out of memory'"), sentence: tokenMissing, try: "Fix the error shown on stderr"},
-	{name: "EACCES in a bundle", child: bundled("m='EACCES: permission denied'"), sentence: tokenMissing, try: "Fix the error shown on stderr"},
-	{name: "port in a bundle", child: bundled("m='address already in use'"), sentence: tokenMissing, try: "Fix the error shown on stderr"},
-	{name: "module in a bundle", child: bundled(`m="Error: Cannot find module './x'"`), sentence: tokenMissing, try: "Fix the error shown on stderr"},
+	{name: "heap in a bundle", child: bundled("m='JavaScript heap out of memory'"), sentence: tokenMissing, cause: `requires "TOKEN", which is not set`, try: "Set it: a variable"},
+	{name: "EACCES in a bundle", child: bundled("m='EACCES: permission denied'"), sentence: tokenMissing, cause: `requires "TOKEN", which is not set`, try: "Set it: a variable"},
+	{name: "port in a bundle", child: bundled("m='address already in use'"), sentence: tokenMissing, cause: `requires "TOKEN", which is not set`, try: "Set it: a variable"},
+	{name: "module in a bundle", child: bundled(`m="Error: Cannot find module './x'"`), sentence: tokenMissing, cause: `requires "TOKEN", which is not set`, try: "Set it: a variable"},
 
 	// The end says less than the last lines.
 	{
@@ -54,7 +54,7 @@ var misleading = register([]broken{
 	{
 		name: "a hint after the error", child: dies(2, "mcptea: bad.yaml:7:3: unknown key \"tols\" in the file", "Did you mean tools?", "mcptea explain mock-schema prints the schema of the file."),
 		sentence: `The server process exited with code 2 after ⋯, before responding to ⋯: it reports "mcptea: bad.yaml:7:3: unknown key \"tols\" in the file".`,
-		try:      "Fix the error shown on stderr",
+		cause:    `has the name "tols" where it does not belong`, try: "Correct it in the file",
 	},
 
 	// The message of the server says more than the id of its response.
@@ -104,19 +104,19 @@ var misleading = register([]broken{
 	{
 		name: "400 of a tenant", target: serves(replies(400, "application/json", `{"error":"the tenant is suspended"}`)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "the tenant is suspended".`,
-		cause:    "The message is the reason that the server gives.", try: "Fix what the message reports.",
+		cause:    `is not in the state that this needs ("is suspended")`, try: "Bring it into that state first",
 		absent: []string{"error 0", `\"the tenant`},
 	},
 	{
 		name: "404 of a tenant", target: serves(replies(404, "application/json", `{"error":"the tenant is suspended"}`)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 404 Not Found: it reports "the tenant is suspended".`,
-		cause:    "The message is the reason that the server gives.", try: "Fix what the message reports; if it is about the path",
+		cause:    `is not in the state that this needs ("is suspended")`, try: "Bring it into that state first",
 		absent: []string{"there is no MCP endpoint"},
 	},
 	{
 		name: "400 with a code of its own", target: serves(replies(400, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"license expired"}}`)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "license expired".`,
-		cause:    "The message is the reason that the server gives.", try: "Fix what the message reports.",
+		cause:    `paid for or licensed, as the message says ("license expired")`, try: "Look at the plan",
 		absent: []string{"start with initialize"},
 	},
 	{

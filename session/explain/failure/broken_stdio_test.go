@@ -147,7 +147,7 @@ var speechless = register([]broken{
 		sentence: "Timed out after ⋯ waiting for the initialize response: the server has " + shown("read the request, and has ", "") + "written nothing to stdout or stderr.",
 		cause:    shown("The server may hang in its first request, wait for something else", "The server is still starting, does not read stdin, or"),
 		try:      shown("Check what it does with the first message on stdin", "Check whether it needs an argument for stdio;"),
-		evidence: []string{"process pid ⋯, stopped by mcptea after", "stderr (nothing)"},
+		evidence: []string{"process pid ⋯, stopped by mcptea after"}, absent: []string{"(nothing)"}, // the sentence has it
 	},
 	{
 		name: "reads nothing", child: func() { select {} }, within: soon / 3,
@@ -197,7 +197,7 @@ var speechless = register([]broken{
 	{
 		name: "an error of its own", child: refuses(-32000, "license expired", ""),
 		sentence: `The server refused initialize with error -32000: "license expired".`,
-		cause:    "The code is specific to the server; it", try: "Fix what the message reports.",
+		cause:    `paid for or licensed, as the message says ("license expired")`, try: "Look at the plan",
 	},
 	{
 		name: "parse error", child: refuses(-32700, "Parse error", ""),

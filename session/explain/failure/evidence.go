@@ -107,8 +107,8 @@ func (f Facts) steps() []Line {
 	return lines
 }
 
-// evidence returns the output of the process and the frames of the failure, without what the sentence already says.
-func (f Facts) evidence(sentence string) []Line {
+// evidence returns the output of the process and the frames of the failure, without what the explanation already says.
+func (f Facts) evidence(e Explanation) []Line {
 	var lines []Line
 	if p := f.Process; p.PID != 0 {
 		lines = append(lines, Line{Kind: KindProcess, Text: f.lifeOf(p)})
@@ -120,7 +120,7 @@ func (f Facts) evidence(sentence string) []Line {
 		for _, text := range choice(stderr.Fit(withoutRuntime(f.stderr), stderrShown), stderrShown, "…") {
 			lines = append(lines, Line{KindStderr, cut(text), true})
 		}
-		if f.Process.PID != 0 && len(f.stderr) == 0 && !f.Connected {
+		if f.Process.PID != 0 && len(f.stderr) == 0 && !f.Connected && !e.quiet {
 			lines = append(lines, Line{Kind: KindStderr, Text: "(nothing)"})
 		}
 	}
@@ -138,7 +138,7 @@ func (f Facts) evidence(sentence string) []Line {
 			lines = append(lines, Line{KindPresented, text, true})
 		}
 	}
-	if x := f.exchange; x.Status != 0 && !(x.Status >= 400 && strings.HasPrefix(sentence, fmt.Sprintf("%s %s returned %d %s", x.Method, x.URL, x.Status, http.StatusText(x.Status)))) {
+	if x := f.exchange; x.Status != 0 && !(x.Status >= 400 && strings.HasPrefix(e.Sentence, fmt.Sprintf("%s %s returned %d %s", x.Method, x.URL, x.Status, http.StatusText(x.Status)))) {
 		lines = append(lines, Line{KindHTTP, exchangeLine(x), true})
 	}
 	return lines

@@ -27,6 +27,7 @@ type Explanation struct {
 	Causes   []Candidate // what it may come from, the strongest first
 	Idle     bool        // a connected server ended while no request was pending
 	Exited   bool        // the sentence says how the process ended
+	quiet    bool        // the sentence says that nothing came on stderr
 
 	Target client.Target // of the session; it has the secrets, and methods that show it without
 
@@ -100,7 +101,7 @@ func Explain(err error, f Facts) Explanation {
 	if !e.OtherThanLogin() {
 		e.Steps = append(e.Steps, f.authorizationOf(err)...)
 	}
-	e.Evidence = append(e.Evidence, f.evidence(e.Sentence)...)
+	e.Evidence = append(e.Evidence, f.evidence(e)...)
 	e.Fate = f.fate()
 	if e.isGeneric() {
 		e.Evidence = append(e.Evidence, f.lookedAt()...)

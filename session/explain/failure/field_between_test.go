@@ -113,11 +113,11 @@ var notReached = []broken{
 	{
 		name: "an own refusal behind Cloudflare", target: serves(replies(403, "application/json", `{"error":"plan expired"}`, "Server", "cloudflare")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: it reports "plan expired".`,
-		cause:    "The message is the reason", try: "Fix what the message reports", absent: []string{"bot protection"},
+		cause:    `paid for or licensed, as the message says ("plan expired")`, try: "Look at the plan", absent: []string{"bot protection"},
 	},
 	{
 		name: "a body that was read before", target: serves(replies(400, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error","data":"InternalServerError: stream is not readable"}}`)),
-		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Parse error".`,
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Parse error; InternalServerError: stream is not readable".`,
 		cause:    emptyBody, try: "Exempt the MCP path from body parsers", absent: []string{"Fix what the message reports"},
 	},
 	{

@@ -28,7 +28,7 @@ var decided = register([]broken{
 	},
 	{
 		name: "settings without values", child: exitsWith("pydantic_core._pydantic_core.ValidationError: 2 validation errors for Settings\ndebug\n  Field required [type=missing]", 1),
-		sentence: `The server process exited with code 1 ⋯: it reports "pydantic_core._pydantic_core.ValidationError: 2 validation errors for Settings".`,
+		sentence: `The server process exited with code 1 ⋯: it reports "pydantic_core._pydantic_core.ValidationError: 2 validation errors for Settings: debug: Field required".`,
 		cause:    "The settings of the server", try: "pin the version of the library", absent: generic,
 	},
 	{

@@ -145,6 +145,7 @@ var known = []struct{ id, line, want string }{
 	{"python-memory", "MemoryError", "Python ran out of memory"},
 	{"library", "./server: error while loading shared libraries: libssl.so.1.1: cannot open shared object file: No such file or directory", `The library "libssl.so.1.1" is missing`},
 	{"library", "dyld[123]: Library not loaded: @rpath/libtea.dylib", `The library "@rpath/libtea.dylib" is missing`},
+	{"glibcxx", "./server: /usr/lib/libstdc++.so.6: version `GLIBCXX_3.4.32' not found (required by ./server)", `C++ library (libstdc++) of this machine lacks "GLIBCXX_3.4.32"`},
 	{"glibc", "./server: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by ./server)", `lacks "GLIBC_2.34"`},
 	{"port-number", "Error: listen EADDRINUSE: address already in use :::3000", "The port 3000 is in use"},
 	{"port-number", "2026/01/02 03:04:05 ERROR listen tcp 127.0.0.1:8080: bind: address already in use", "The port 8080 is in use"},

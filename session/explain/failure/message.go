@@ -80,7 +80,7 @@ const (
 
 var (
 	// messageMembers are names of members whose strings are messages.
-	messageMembers = strings.Fields("error message msg errormessage error_message error_description detail details reason description title hint exception cause faultstring")
+	messageMembers = strings.Fields("error errors message data msg errormessage error_message error_description detail details reason description title hint exception cause faultstring")
 	// placeMembers are names of members that say which value a message is about.
 	placeMembers = strings.Fields("loc path field param parameter property pointer propertypath")
 	// aside are names of members that have no message, whatever is in them.
@@ -158,7 +158,7 @@ func collectMessages(value []byte, name string, depth int, all *[]string) {
 	if len(value) == 0 || depth > maxMessageDepth || len(*all) >= 2*maxMessages {
 		return
 	}
-	lower := strings.ToLower(name)
+	lower := strings.ToLower(strings.TrimSuffix(name, "[]"))
 	switch value[0] {
 	case '"':
 		text, _ := jsonrpc.Unquote(value)
@@ -171,7 +171,7 @@ func collectMessages(value []byte, name string, depth int, all *[]string) {
 		}
 	case '[':
 		for element := range jsonrpc.Elements(value) {
-			collectMessages(element, name, depth+1, all)
+			collectMessages(element, lower+"[]", depth+1, all)
 		}
 	case '{':
 		if slices.Contains(aside, lower) {
@@ -183,7 +183,7 @@ func collectMessages(value []byte, name string, depth int, all *[]string) {
 		}
 		for key, member := range jsonrpc.Members(value) {
 			memberName := string(key)
-			if lower == "errors" && !slices.Contains(messageMembers, strings.ToLower(memberName)) {
+			if strings.EqualFold(name, "errors") && !slices.Contains(messageMembers, strings.ToLower(memberName)) {
 				appendField(memberName, member, all)
 				continue
 			}
@@ -275,7 +275,7 @@ func isOwnMessage(said string, err *transport.StatusError) bool {
 }
 
 // pageWords matches what pages of web servers say for a status: no reason of their own.
-var pageWords = lazyregexp.New(`(?i)\b(?:nginx|openresty|apache|tomcat|jetty|caddy|microsoft-iis|iis|httpd?|cloudflare|cloudfront|envoy|varnish|litespeed)\b\S*|you don.?t have permission to access[^.]*|the (?:requested )?(?:url|resource|page|file)\b[^.]*(?:not found|not exist|not be found|not allowed)[^.]*|the server (?:is temporarily unable|encountered|cannot|could not|understood|did not)[^.]*|please (?:try again|contact|come back)[^.]*|server at \S+ port \d+|that.?s (?:an error|all we know)|application error|https?://\S+|\b(?:error|the|a|an|of|this|page|is|was|code|status|report|type|message|server|site|home|back|go|to|we|sorry|oops|request|access|denied|error:)\b|[^\p{L} ]+`)
+var pageWords = lazyregexp.New(`(?i)\b(?:nginx|openresty|apache|tomcat|jetty|caddy|microsoft-iis|iis|httpd?|cloudflare|cloudfront|envoy|varnish|litespeed)\b\S*|you don.?t have permission to access .{0,200}? on this server|you don.?t have permission to access[^.]*|reference #?[\w.]+|the (?:requested )?(?:url|resource|page|file)\b[^.]*(?:not found|not exist|not be found|not allowed)[^.]*|the server (?:is temporarily unable|encountered|cannot|could not|understood|did not)[^.]*|please (?:try again|contact|come back)[^.]*|server at \S+ port \d+|that.?s (?:an error|all we know)|application error|https?://\S+|\b(?:error|the|a|an|of|this|page|is|was|code|status|report|type|message|server|site|home|back|go|to|we|sorry|oops|request|access|denied|error:)\b|[^\p{L} ]+`)
 
 // leastPageWords is the number of words from which the text of a page is a message.
 const leastPageWords = 4

@@ -40,6 +40,9 @@ func ofReply(s *session.Session, request transport.Ref, failed facts.Request) (r
 	text := failed.Failure
 	if s == nil { // only the text is known
 		why, _ := Facts{Connected: true}.ofReply(situation{}, text)
+		if why.Cause == "" {
+			why, _ = aboutMessage(situation{"connected": true}, text)
+		}
 		return Reply{Candidate: why.Candidate}
 	}
 	f := FactsOf(s)
@@ -56,7 +59,11 @@ func ofReply(s *session.Session, request transport.Ref, failed facts.Request) (r
 			f.request.Refused = f.wire.asked[n].method
 		}
 	}
-	why, line := f.ofReply(f.refused(situation{}, facts.Refusal{Body: []byte(text)}), text)
+	known := f.refused(situation{}, facts.Refusal{Body: []byte(text)})
+	why, line := f.ofReply(known, text)
+	if why.Cause == "" {
+		why, _ = aboutMessage(known, text)
+	}
 	r.Candidate = why.Candidate
 	r.Cause, r.Remedy.Text = secret.Text(f.redact(r.Cause)), f.redact(r.Remedy.Text)
 	if decisive := stderr.Decisive(f.stderrSince(f.since)); line == "" && stderr.IsReport(decisive) {
@@ -83,7 +90,6 @@ func (f Facts) ofReply(s situation, text string) (why reason, line string) {
 			}
 		}
 	}
-	why, _ = aboutMessage(s, text)
 	return why, ""
 }
 

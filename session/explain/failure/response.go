@@ -139,6 +139,7 @@ func silent(s situation, err *client.TimeoutError, f Facts) Explanation {
 		s["wrote"] = quoteEnds(found[0].line)
 	}
 	e := explain("timeout", s)
+	e.quiet = s["silent"] == true && s.text("other_stdin") == ""
 	if !f.stopped && s["late"] == "" && s["messages_on_stderr"] == false {
 		e = e.found(found)
 	}

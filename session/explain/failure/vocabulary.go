@@ -35,7 +35,7 @@ var ofPlace = map[string][]string{
 	"content":        strings.Fields("html stream"),
 	"lost":           strings.Fields("canned elsewhere encoding event_in_data json other_type packed unmatched utf16"),
 	"network":        strings.Fields("alert cacert client early elsewhere encoding incomplete issuer length names node_ca plain reason said self_signed server_name speaks_http spoken streamed until untrusted"),
-	"token":          strings.Fields("code endpoint_of pkce refresh refresh_error resource scheme scheme_lost scopes_wanted status step_up store_error stored token"),
+	"token":          strings.Fields("code endpoint_of pkce refresh refresh_error resource resource_other scheme scheme_lost scopes_wanted status step_up store_error stored token"),
 	"stored-token":   strings.Fields("advice"),
 	"task":           strings.Fields("code error"),
 	"discover":       strings.Fields("both status unknown"),

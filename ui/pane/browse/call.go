@@ -326,16 +326,7 @@ func outputProblems(output *schema.Form, answer client.Response, err error, tool
 	if output == nil || err != nil || toolFailed || answer.Err() != nil {
 		return nil
 	}
-	result := answer.Result()
-	structured, ok := jsonrpc.Member(result, "structuredContent")
-	if !ok {
-		return []string{"the tool has an outputSchema, but the result has no structuredContent"}
-	}
-	var found []string
-	for _, w := range output.Check(structured) {
-		found = append(found, "structuredContent does not follow the outputSchema: "+w.Error())
-	}
-	return found
+	return invoke.OutputProblems(*output, answer.Result())
 }
 
 // title names a call by its id: "call id 8".

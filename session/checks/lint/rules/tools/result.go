@@ -156,7 +156,7 @@ func unknownToolAsToolError(c *lint.Context) {
 // "Error" alone may be a heading.
 var failurePrefixes = []string{
 	"error:", "error -", "error occurred", "error while ", "exception:", "exception occurred", "traceback (most recent call last)",
-	"traceback:", "failed to ", "failed:",
+	"traceback:", "failed to ", "failed:", "missing required ",
 }
 
 // exceptionLine is an exception as Python, Java, JavaScript and .NET print it.
@@ -180,16 +180,22 @@ func hiddenFailure(c *lint.Context) {
 		}
 		raw = c.M.Get(b, "text")
 	}
+	if ReportsFailure(raw) {
+		c.Report(lint.At("result", "content", 0, "text"))
+	}
+}
+
+// ReportsFailure reports whether a text, as a JSON string, begins as programs print failures, or is an object that
+// reports one.
+func ReportsFailure(raw []byte) bool {
 	if !mayReportFailure(raw) {
-		return
+		return false
 	}
 	only, _ := jsonrpc.Unquote(raw)
 	only = strings.TrimLeftFunc(only, isNoBeginning)
 	lower := lint.LowerStart(only)
 	begins := func(prefix string) bool { return strings.HasPrefix(lower, prefix) }
-	if slices.ContainsFunc(failurePrefixes, begins) || isException(only[:min(len(only), lint.MaxStart)]) || isFailureObject(only) {
-		c.Report(lint.At("result", "content", 0, "text"))
-	}
+	return slices.ContainsFunc(failurePrefixes, begins) || isException(only[:min(len(only), lint.MaxStart)]) || isFailureObject(only)
 }
 
 // mayReportFailure reports false for most strings of which hiddenFailure would report none.
@@ -198,7 +204,7 @@ func mayReportFailure(raw []byte) bool {
 		return true
 	}
 	text := bytes.TrimLeftFunc(raw, isNoBeginning)
-	return len(text) > 0 && bytes.IndexByte([]byte("EeFfTt{"), text[0]) >= 0 || bytes.Contains(text, []byte("Error")) || bytes.Contains(text, []byte("Exception"))
+	return len(text) > 0 && bytes.IndexByte([]byte("EeFfMmTt{"), text[0]) >= 0 || bytes.Contains(text, []byte("Error")) || bytes.Contains(text, []byte("Exception"))
 }
 
 // isNoBeginning reports what may be before the first word of a text.

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"mcptea/cli/app"
+)
+
+// answering is a server of 2025-11-25 with results by method. A notification gets the body of notified, or 202.
+type answering struct {
+	results  map[string]string
+	notified string
+	get      func(w http.ResponseWriter, r *http.Request)
+}
+
+func (a answering) start(t *testing.T) (url string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		body, _ := io.ReadAll(r.Body)
+		_ = json.Unmarshal(body, &m)
+		w.Header().Set("Content-Type", "application/json")
+		result := a.results[m.Method]
+		switch {
+		case r.Method == http.MethodGet && a.get != nil:
+			a.get(w, r)
+		case r.Method == http.MethodGet:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case m.ID == nil && a.notified != "":
+			_, _ = io.WriteString(w, a.notified)
+		case m.ID == nil:
+			w.WriteHeader(http.StatusAccepted)
+		case m.Method == "initialize":
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"resources":{}},"serverInfo":{"name":"s","version":"1"}}}`, m.ID)
+		case result != "":
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
+		default:
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
+		}
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(server.CloseClientConnections)
+	return server.URL
+}
+
+const teaTools = `{"tools":[{"name":"brew","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"degrees":{"type":"integer"}},"required":["degrees"]}},{"name":"plain","inputSchema":{"type":"object"}}]}`
+
+// A result that clients refuse, or take for something else, is printed with a warning: the call succeeds.
+func TestCall_WarnsOfTheResult(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool, result string
+		want         string // empty for no warning
+	}{
+		"no structuredContent":       {"brew", `{"content":[{"type":"text","text":"{\"degrees\":80}"}]}`, "the tool has an outputSchema, but the result has no structuredContent; many clients refuse"},
+		"another structuredContent":  {"brew", `{"content":[],"structuredContent":{"degrees":"hot"}}`, "structuredContent does not follow the outputSchema"},
+		"as declared":                {"brew", `{"content":[],"structuredContent":{"degrees":80}}`, ""},
+		"a failure without isError":  {"plain", `{"content":[{"type":"text","text":"missing required parameter: leaf"}]}`, "reads like a failure, and the result has no isError"},
+		"an exception as a success":  {"plain", `{"content":[{"type":"text","text":"ValueError: no leaf"}],"isError":false}`, "reads like a failure, and the result has no isError"},
+		"a text about a failure":     {"plain", `{"content":[{"type":"text","text":"Nothing failed: the kettle is on"}]}`, ""},
+		"a failure of several texts": {"plain", `{"content":[{"type":"text","text":"Error: a"},{"type":"text","text":"b"}]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := answering{results: map[string]string{"tools/list": teaTools, "tools/call": c.result}}.start(t)
+			_, stderr, code := called(t, "call", c.tool, "--protocol", "2025-11-25", "--url", url)
+			if code != app.ExitOK {
+				t.Errorf("exit code %d: %s", code, stderr)
+			}
+			if c.want == "" && strings.Contains(stderr, "warning:") || !strings.Contains(stderr, c.want) {
+				t.Errorf("want %q, stderr is\n%s", c.want, stderr)
+			}
+		})
+	}
+}
+
+func TestRead_ResultWithoutContents(t *testing.T) {
+	for name, c := range map[string]struct {
+		result string
+		code   int
+	}{
+		"no contents":    {`{"content":[{"type":"text","text":"tea"}]}`, app.ExitError},
+		"an object":      {`{"contents":{"uri":"tea:1","text":"tea"}}`, app.ExitError},
+		"an empty list":  {`{"contents":[]}`, app.ExitOK},
+		"a list of text": {`{"contents":[{"uri":"tea:1","text":"tea"}]}`, app.ExitOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := answering{results: map[string]string{"resources/read": c.result}}.start(t)
+			_, stderr, code := called(t, "read", "tea:1", "--protocol", "2025-11-25", "--url", url)
+			if code != c.code || (code == app.ExitError) != strings.Contains(stderr, `has no list "contents"`) {
+				t.Errorf("exit code %d, stderr is\n%s", code, stderr)
+			}
+		})
+	}
+}
+
+// A server that answers a notification with an error has not understood it. Strict clients end the connection then.
+func TestInfo_NotificationAnsweredWithAnError(t *testing.T) {
+	refused := `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request type"}}`
+	url := answering{results: map[string]string{"tools/list": `{"tools":[]}`, "resources/list": `{"resources":[]}`}, notified: refused}.start(t)
+	_, stderr, code := called(t, "info", "--protocol", "2025-11-25", "--url", url)
+	want := `the server answered the notification notifications/initialized with error -32600`
+	if code != app.ExitOK || !strings.Contains(stderr, want) || !strings.Contains(stderr, `"Invalid request type"`) {
+		t.Errorf("exit code %d, %q is missing:\n%s", code, want, stderr)
+	}
+}
+
+// The stream of GET has no response, not even headers, until the first event: clients wait for it.
+func TestListen_StreamWithoutHeaders(t *testing.T) {
+	url := answering{results: map[string]string{"tools/list": `{"tools":[]}`}, get: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}.start(t)
+	_, stderr, code := called(t, "listen", "tools", "--protocol", "2025-11-25", "--for", "300ms", "--url", url)
+	if want := "GET, which opens the stream of notifications, has no response yet, not even headers"; code != app.ExitOK || strings.Count(stderr, want) != 1 {
+		t.Errorf("exit code %d, want once %q:\n%s", code, want, stderr)
+	}
+}
+
+// A stream that ends as soon as it is opened, each time, brings nothing.
+func TestListen_StreamEndsAtOnce(t *testing.T) {
+	url := answering{results: map[string]string{"tools/list": `{"tools":[]}`}, get: func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "retry: 1\n\n")
+	}}.start(t)
+	_, stderr, code := called(t, "listen", "tools", "--protocol", "2025-11-25", "--for", "1m", "--count", "1", "--url", url)
+	for _, want := range []string{"the stream of notifications ended as soon as it was opened, 3 times", "no notifications can come"} {
+		if code != app.ExitError || !strings.Contains(stderr, want) {
+			t.Errorf("exit code %d, %q is missing:\n%s", code, want, stderr)
+		}
+	}
+}
+
+// A key that was given and refused is the reason: the page is not about OAuth.
+func TestInfo_401WithOwnHeaders(t *testing.T) {
+	for name, c := range map[string]struct {
+		header, body string
+		want, absent string
+	}{
+		"a refused key":    {"X-Api-Key: tea-key-1234567890", `{"message":"Invalid API key"}`, "Correct the value of X-Api-Key", "OAuth metadata"},
+		"no key":           {"", `{"statusCode":401,"message":"Access denied due to missing subscription key."}`, "requires a key (subscription key)", "OAuth metadata"},
+		"another header":   {"", `{"detail":[{"type":"missing","loc":["header","x-tenant-id"],"msg":"Field required"}]}`, `-H "x-tenant-id: VALUE"`, "OAuth metadata"},
+		"a missing prefix": {"X-Key: abc-1234567890", `{"message":"Ensure key has ` + "`Bearer `" + ` prefix"}`, `must begin with "Bearer "`, "OAuth metadata"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.Contains(r.URL.Path, "well-known") {
+					http.NotFound(w, r)
+					return
+				}
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusUnauthorized)
+				_, _ = io.WriteString(w, c.body)
+			}))
+			defer server.Close()
+			args := []string{"info", "--no-experiments", "--url", server.URL}
+			if c.header != "" {
+				args = append(args, "-H", c.header)
+			}
+			stdout, stderr, code := called(t, args...)
+			if text := stdout + stderr; code == app.ExitOK || !strings.Contains(text, c.want) || strings.Contains(text, c.absent) {
+				t.Errorf("exit code %d, %q is missing, or %q is not:\n%s", code, c.want, c.absent, text)
+			}
+		})
+	}
+}
