@@ -18,6 +18,7 @@ import (
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	ruletools "mcptea/session/checks/lint/rules/tools"
 	"mcptea/session/offer"
 	"mcptea/session/offer/invoke"
@@ -96,7 +97,7 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 		print := func(result []byte) (failed bool, err error) {
 			if failed = p.PrintResult("tools/call", result); !failed {
 				p.warnOfOutput(tools[client.Tools.Name], name, result)
-				p.warnOfHiddenFailure(result)
+				p.warnOfBlocks(result)
 			}
 			return failed, nil
 		}
@@ -104,10 +105,20 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 	})
 }
 
-// warnOfHiddenFailure prints a warning if the only text of a result reads like a failure, and isError is missing.
-func (p *commands) warnOfHiddenFailure(result []byte) {
+// blockTypes are the types of the blocks of content in a result.
+var blockTypes = []string{"text", "image", "audio", "resource", "resource_link"}
+
+// warnOfBlocks prints a warning if a block of content has a type that MCP does not have, or if the only text of a result
+// reads like a failure, and isError is missing.
+func (p *commands) warnOfBlocks(result []byte) {
 	blocks, _ := jsonrpc.Member(result, "content")
 	all := slices.Collect(jsonrpc.Elements(blocks))
+	for _, block := range all {
+		if kind := jsonrpc.Text(block, "type"); !slices.Contains(blockTypes, kind) {
+			fmt.Fprintf(p.Err, "%s a block of content has the type %s, which MCP does not have: many clients refuse the result\n", p.Err.Warn("warning:"), p.Err.Safe(phrase.Quote(kind, 40)))
+			break
+		}
+	}
 	if len(all) == 1 && ruletools.ReportsFailure(jsonrpc.Get(all[0], "text")) {
 		fmt.Fprintf(p.Err, "%s the text reads like a failure, and the result has no isError: clients and models take it for a success\n", p.Err.Warn("warning:"))
 	}

@@ -232,7 +232,7 @@ func candidates(s situation, lines []string, where ...string) []finding {
 	for _, where := range where {
 		for i := range rows()[where] {
 			r := &rows()[where][i]
-			if s.contradicts(r.Unless) {
+			if !s.fulfills(r.When) || s.contradicts(r.Unless) {
 				continue
 			}
 			n, caught := r.lineOf(read)

@@ -10,7 +10,24 @@ import (
 
 // causeIn is what lines are said to report, and how surely.
 func causeIn(lines []string, where ...string) (cause string, strength Strength) {
-	found := candidates(nil, lines, where...)
+	return causeOf(nil, lines, where...)
+}
+
+// conditionsOf is a situation with the conditions of a row about lines.
+func conditionsOf(id string) situation {
+	s := situation{}
+	for i := range rows()["stderr"] {
+		if r := &rows()["stderr"][i]; r.ID == id {
+			for name, want := range r.When {
+				s[name], _, _ = strings.Cut(want, "|")
+			}
+		}
+	}
+	return s
+}
+
+func causeOf(s situation, lines []string, where ...string) (cause string, strength Strength) {
+	found := candidates(s, lines, where...)
 	if len(found) == 0 {
 		return "", Hints
 	}
@@ -133,6 +150,8 @@ var known = []struct{ id, line, want string }{
 	{"node-heap", "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory", "Node.js ran out of heap memory"},
 	{"python-unsupported", "ERROR: Package 'mcp-server' requires a different Python: 3.8.10 not in '>=3.10'", "The server does not support Python 3.8.10"},
 	{"python-version", "RuntimeError: Python 3.10 or higher is required", "The server requires Python 3.10"},
+	{"python-module-launched", "ModuleNotFoundError: No module named 'server'", `has no module "server": the package imports a part of its own`},
+	{"python-module-launched", "/home/u/.cache/uv/archive-v0/ab/bin/python: Error while finding module specification for 'src.tea' (ModuleNotFoundError: No module named 'src')", `has no module "src"`},
 	{"python-module", "/usr/bin/python3: No module named mcp_server_fetch", `Python cannot find the module "mcp_server_fetch"`},
 	{"python-module", "ModuleNotFoundError: No module named 'mcp'", `Python cannot find the module "mcp"`},
 	{"python-hidden", "ModuleNotFoundError: No module named 'mcp.server'; 'mcp' is not a package", `Python has found "mcp" as a single file`},
@@ -215,11 +234,12 @@ func TestCandidates_Reports(t *testing.T) {
 	raced.Never(t, "one goroutine matches each line with each cause")
 	seen := map[string]bool{}
 	for _, k := range known {
-		cause, strength := causeIn([]string{"starting", k.line, "done"}, "stderr", "listening")
+		s := conditionsOf(k.id)
+		cause, strength := causeOf(s, []string{"starting", k.line, "done"}, "stderr", "listening")
 		if !strings.Contains(cause, k.want) || (cause == "") != (k.want == "") {
 			t.Errorf("%q: %q, want %q", k.line, cause, k.want)
 		}
-		if found := candidates(nil, []string{k.line}, "stderr", "listening"); k.want != "" && (len(found) == 0 || found[0].Remedy.Text == "") {
+		if found := candidates(s, []string{k.line}, "stderr", "listening"); k.want != "" && (len(found) == 0 || found[0].Remedy.Text == "") {
 			t.Errorf("%q: no advice", k.line)
 		}
 		if hint := strings.Contains(cause, " may "); k.want != "" && hint != (strength == Hints) {

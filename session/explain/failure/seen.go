@@ -52,6 +52,9 @@ func (f Facts) seenOfProcess(s situation) {
 	if s.text("runs_container") != "" {
 		s["account"] = "the user of the container"
 	}
+	if len(f.target.Argv) > 0 {
+		s["launched_by"] = programName(strings.TrimSuffix(f.target.Argv[0], ".exe"))
+	}
 	if container, missing := hosts.ContainerWithoutStdin(f.target.Argv); missing {
 		s["container"] = container
 	}

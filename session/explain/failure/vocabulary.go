@@ -9,7 +9,7 @@ import (
 )
 
 // everywhere are the names of the facts of [Facts.seen] that have no type of their own.
-var everywhere = strings.Fields("is connected container era_probed https lenient loopback node_20 offered own_host pinned plain_http received runs_container says_started says_stdio session stdio stream_opened transport wrote_own")
+var everywhere = strings.Fields("is connected container era_probed https launched_by lenient loopback node_20 offered own_host pinned plain_http received runs_container says_started says_stdio session stdio stream_opened transport wrote_own")
 
 // ofPlace are the names of the facts that only a place in the code has, by [row.Where]. A row of another
 // place is a place without facts of its own.
