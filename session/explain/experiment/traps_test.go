@@ -18,8 +18,24 @@ const (
 	everything = "to everything"
 )
 
+// withKey has the user give a key in a header.
+func withKey(t *client.Target) { t.Header = http.Header{"X-Tea-Key": {"abc-1234567890"}} }
+
 // traps are failures about which a trial is easily misread.
 var traps = []failed{
+	{name: "a key without the right", script: func(w http.ResponseWriter, a ask) bool {
+		if a.Header.Get("X-Tea-Key") == "" {
+			return text(w, 401, "unauthorized")
+		}
+		return text(w, 403, "forbidden")
+	}, change: withKey, cause: "Without X-Tea-Key the response is 401, and with it 403 Forbidden: the credentials are recognized", absent: []string{everything, unread}},
+	{name: "a key that nothing looks at", script: always(func(w http.ResponseWriter) bool { return text(w, 403, "forbidden") }), change: withKey, absent: []string{"are recognized"}},
+	{name: "a key that is refused", script: func(w http.ResponseWriter, a ask) bool {
+		if a.Header.Get("X-Tea-Key") == "" {
+			return text(w, 403, "forbidden")
+		}
+		return text(w, 401, "unauthorized")
+	}, change: withKey, absent: []string{"are recognized"}},
 	{name: "two of three requests fail", script: func(w http.ResponseWriter, a ask) bool {
 		return a.n%3 != 2 && text(w, 500, "oops")
 	}, absent: []string{"initialize is answered", "Only ", unread}},

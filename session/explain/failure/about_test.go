@@ -38,6 +38,7 @@ var aboutLines = map[string]string{
 	"about-unsupported":     "file locks are not supported",
 	"about-unknown":         "function \"slug\" not defined",
 	"about-unknown-plain":   "default backend not found",
+	"about-fault":           "internal error: entered unreachable code: should be handled elsewhere",
 	"about-value":           "must match pattern ^[a-z]+$",
 	"about-url":             "See https://tea.test/help",
 }

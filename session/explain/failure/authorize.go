@@ -65,7 +65,7 @@ func required(err *transport.AuthorizationError) string {
 	case facts.Token.Sent:
 		return "The server rejects the token " + returned + ", and no other was obtained"
 	}
-	if said := Said(err.Status); said != "" {
+	if said := Said(err.Status); strings.Contains(said, " ") { // one word is no reason
 		returned = strings.TrimSuffix(returned, ")") + ": " + phrase.Quote(said, textHead/2) + ")"
 	}
 	return "The server requires authorization " + returned + ", and no token was obtained"

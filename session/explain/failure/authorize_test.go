@@ -76,7 +76,7 @@ func TestWhyThereIsNoToken(t *testing.T) {
 				{Name: oauth.StepToken},
 			}})
 			text := e.Text()
-			for _, want := range append(c.want, `requires authorization (POST http://example.com/mcp returned 401 Unauthorized: "no")`, "challenge            done", "failed after 1 s", "not found (404)") {
+			for _, want := range append(c.want, "requires authorization (POST http://example.com/mcp returned 401 Unauthorized)", "challenge            done", "failed after 1 s", "not found (404)") {
 				if !strings.Contains(text, want) {
 					t.Errorf("%q is missing:\n%s", want, text)
 				}

@@ -111,6 +111,21 @@ var notReached = []broken{
 		cause:    "The request had Mcp-Method, and the response says that it is missing", try: "pass Mcp-Method on unchanged", absent: []string{"given with -H"},
 	},
 	{
+		name: "a database that fails behind 401", target: over(serves(replies(401, "application/json", `{"error":{"message":"Database error while fetching API keys","code":10401}}`)), func(t *client.Target) { t.Header = http.Header{"X-Api-Key": {"abc-1234567890"}} }),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 401 Unauthorized: it reports "Database error while fetching API keys".`,
+		cause:    "about a failure behind the server", try: "Try again later", absent: []string{"Correct the value"},
+	},
+	{
+		name: "an upstream that fails behind 403", target: serves(replies(403, "text/plain", "policy check failed: connection refused")),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: it reports "policy check failed: connection refused".`,
+		cause:    "about a failure behind the server", try: "Try again later", absent: []string{"Send a token"},
+	},
+	{
+		name: "a refused key", target: over(serves(replies(401, "application/json", `{"error":{"message":"The API key is not valid"}}`)), func(t *client.Target) { t.Header = http.Header{"X-Api-Key": {"abc-1234567890"}} }),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 401 Unauthorized: it reports "The API key is not valid".`,
+		cause:    "X-Api-Key", try: "Correct the value of X-Api-Key", absent: []string{"behind the server"},
+	},
+	{
 		name: "an own refusal behind Cloudflare", target: serves(replies(403, "application/json", `{"error":"plan expired"}`, "Server", "cloudflare")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: it reports "plan expired".`,
 		cause:    `paid for or licensed, as the message says ("plan expired")`, try: "Look at the plan", absent: []string{"bot protection"},

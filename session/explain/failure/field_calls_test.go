@@ -19,6 +19,8 @@ func TestOfReply_Kinds(t *testing.T) {
 		tool     = `{"name":"go","inputSchema":{"type":"object","properties":{"query":{"type":"string"}}}}`
 		renamed  = "What answers the call is not what made the list"
 		own      = "The message is that of an exception in the code of the server"
+		hidden   = "reports that something failed, and not what"
+		limited  = "limits the number of requests in a time"
 		noText   = "The server reports an error without a reason"
 		noJSON   = "answered with something other than JSON"
 		program  = "starts the program"
@@ -41,6 +43,16 @@ func TestOfReply_Kinds(t *testing.T) {
 		{"Error:", noText, ""},
 		{"", noText, ""},
 		{"Error: done", "", ""},
+		{"Internal error", hidden, ""},
+		{"Internal error calling tool go", hidden, ""},
+		{"An unexpected error occurred while executing tool 'go'", hidden, ""},
+		{"Internal error: the pot is empty", "", ""},
+		{"API error: 403 Forbidden\n{\"message\":\"User API Key Rate limit exceeded\"}", limited, "refused the credentials"},
+		{"HTTP 401: too many requests, try again in 30 s", limited, "refused the credentials"},
+		{"You have reached the API limit (status 403)", limited, "refused the credentials"},
+		{"Cannot add property pot, object is not extensible", own, ""},
+		{"Cannot assign to read only property 'pot' of object", own, ""},
+		{"Cannot access 'pot' before initialization", own, ""},
 		{"An error occurred invoking 'go': Cannot access a disposed object.\nObject name: 'IServiceProvider'.", "an object whose scope had ended", ""},
 		{"System.ObjectDisposedException: Cannot access a disposed context instance.", "an object whose scope had ended", ""},
 		{"Cannot construct instance of `io.modelcontextprotocol.spec.McpSchema$CallToolRequest` (although at least one Creator exists): no String-argument constructor/factory method to deserialize from String value ('go')\n at [Source: UNKNOWN; byte offset: #UNKNOWN]", "fails to read the request as the protocol defines it", "list of the server"},
@@ -73,11 +85,11 @@ func TestOfReply_Kinds(t *testing.T) {
 		{"Upstream server tea disconnected", upstream, ""},
 		{"Access denied - path outside allowed directories: /etc not in /srv", "permits only some directories", ""},
 		{"EROFS: read-only file system, open '/x'", "The system refuses the operation to the user of the server", ""},
-		{"Connection discovery failed. Is Thunderbird running with the MCP extension?", `to an application ("thunderbird")`, ""},
+		{"Connection discovery failed. Is Thunderbird running with the MCP extension?", `to an application ("Thunderbird")`, ""},
 		{"Could not connect to Figma plugin. Make sure the plugin is running", "is a bridge to an application", ""},
 		{"No Unity instance is connected", "is a bridge to an application", ""},
 		{"Is it raining?", "", ""},
-		{"Missing required environment variable TEA_KEY", `may lack the environment variable "tea_key"`, ""},
+		{"Missing required environment variable TEA_KEY", `may lack the environment variable "TEA_KEY"`, ""},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
 			for _, response := range []string{toolError(tt.text), rpc(-32603, tt.text)} {

@@ -154,6 +154,13 @@ var overStreams = register([]broken{
 		cause:    "lacks a scope that this request requires: events:write. It has not expired", try: "--scope SCOPE", absent: generic,
 	},
 	{
+		name: "a scope that a token lacks, by another code", target: over(calledWith(replies(403, "application/json", `{"error":"Forbidden","message":"insufficient permissions to access this resource"}`, "WWW-Authenticate", `Bearer scope="booking:write", error="invalid_token"`)), func(t *client.Target) {
+			t.Header = http.Header{"Authorization": {"Bearer abcdefghij0123456789"}}
+		}),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: it reports "insufficient permissions to access this resource".`,
+		cause:    "lacks a scope that this request requires: booking:write. It has not expired", try: "--scope SCOPE", absent: generic,
+	},
+	{
 		name: "a key of API Gateway", target: serves(replies(403, "application/json", `{"message":"Forbidden"}`, "X-Amz-Apigw-Id", "MPa=", "X-Amzn-Errortype", "ForbiddenException")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: AWS API Gateway responded, not the MCP server.",
 		cause:    "the API key (x-api-key) is missing", try: `-H "x-api-key: KEY"`, absent: []string{"Origin or Host"},

@@ -159,10 +159,20 @@ func (s situation) caught(r *row) (line, caught string, ok bool) {
 			caught = m[1+i]
 		}
 		if r.Not == "" || !r.not().MatchString(caught) {
-			return line, caught, true
+			return line, s.asWritten(caught), true
 		}
 	}
 	return "", "", false
+}
+
+// asWritten returns what a match caught of a line in lower case, as the peer wrote it.
+func (s situation) asWritten(caught string) string {
+	original := s.text("original")
+	lower := strings.ToLower(original)
+	if at := strings.Index(lower, caught); caught != "" && at >= 0 && len(lower) == len(original) {
+		return original[at : at+len(caught)]
+	}
+	return caught
 }
 
 // reason is the texts for a situation.

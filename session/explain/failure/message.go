@@ -256,9 +256,12 @@ func placeOf(value []byte) string {
 // generic matches messages that frameworks send for a path or method without a handler.
 var generic = lazyregexp.New(`(?i)^(?:\d{3}\b.*|(?:(?:the|page|route|path|resource|url|endpoint|requested|file) )*not found\W*|cannot (?:get|post|delete) \S*|method not allowed\W*|bad request\W*|unauthorized|forbidden|access denied\W*|ok|no route\b.*|(?:an? )?(?:internal |unknown |unexpected )?(?:server )?error(?: has)?(?: occurred)?\W*|something went wrong\W*|true|false|null|(?:one or more )?validation errors? occurred\W*|validation failed\W*)$`)
 
+// onlyParams matches the message of the code -32602, whose reason is beside it.
+var onlyParams = lazyregexp.New(`(?i)^invalid params\W*$`)
+
 // isStatusText reports whether a text is only the words of a status.
 func isStatusText(text string) bool {
-	if generic().MatchString(text) || strings.EqualFold(strings.TrimRight(text, "."), "invalid params") {
+	if generic().MatchString(text) || onlyParams().MatchString(text) {
 		return true
 	}
 	for status := http.StatusBadRequest; status <= http.StatusNetworkAuthenticationRequired; status++ {

@@ -7,7 +7,7 @@ import (
 )
 
 // AnsweredNotification returns the method of a notification that the server has answered with an error response, and
-// the error in words; ok is false if there is none. Clients that read the body of each response may end the connection then.
+// the error in words; ok is false without one. Clients that read the body of each response may end the connection then.
 func AnsweredNotification(s *session.Session) (method, refusal string, ok bool) {
 	st := s.Store()
 	answers := map[uint32][]byte{} // error responses by their exchange

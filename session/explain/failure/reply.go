@@ -78,13 +78,13 @@ func ofReply(s *session.Session, request transport.Ref, failed facts.Request) (r
 // ofReply finds the row for a failed request: by the text of the response, or by a line that the server wrote to
 // stderr during the request, which is returned.
 func (f Facts) ofReply(s situation, text string) (why reason, line string) {
-	s["lines"] = saidLines(text)
+	s["lines"], s["original"] = saidLines(text), text
 	if why, ok := find("tool-error", s); ok {
 		return why, ""
 	}
 	if !f.since.IsZero() {
 		for _, line := range slices.Backward(f.stderrSince(f.since)) {
-			s["lines"] = saidLines(line)
+			s["lines"], s["original"] = saidLines(line), line
 			if why, ok := find("tool-error", s); ok && why.Cause != "" {
 				return why, line
 			}

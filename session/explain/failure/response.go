@@ -84,7 +84,7 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 		}
 		return e.with("error-sentence", s).because(of)
 	}
-	s["lines"] = saidLines(err.Message + " " + string(err.Data))
+	s["lines"], s["original"] = saidLines(err.Message+" "+string(err.Data)), err.Message+" "+string(err.Data)
 	e = e.withKnowledge("error-response", s, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
 	return e.byMessage(s, err.Message+" "+string(err.Data))
 }

@@ -38,6 +38,7 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	f.addVersions(s, said, string(err.Body))
 	f.addHost(s, said)
 	f.addEndpoint(s, err)
+	s["original"] = said
 	if said != "" {
 		s["said"] = phrase.Quote(said, textHead)
 	}

@@ -55,7 +55,14 @@ func TestNoBrowser_SaysWhatIsStored(t *testing.T) {
 		change func(*oauth.Config)
 		want   []string
 	}{
-		"empty":      {want: []string{"Consent needs a terminal, and no token is stored."}},
+		"empty": {want: []string{"Consent needs a terminal, and no token is stored."}},
+		"empty, of a parent": {
+			setup: oauthtest.Setup{ResourceMetadata: func(d map[string]any) map[string]any {
+				d["resource"] = strings.TrimSuffix(d["resource"].(string), "/mcp")
+				return d
+			}},
+			want: []string{"Consent needs a terminal, and no token is stored. The metadata names the resource \"http://", ", and not this URL", "set resource in the metadata to this URL"},
+		},
 		"off":        {change: func(c *oauth.Config) { c.Store = nil }, want: []string{"no tokens are stored for later commands (--token-store off)"}},
 		"unreadable": {change: func(c *oauth.Config) { c.Store = keeps{c.Store, errors.New("the keyring is locked")} }, want: []string{"the stored tokens cannot be read: the keyring is locked", "--token-store file"}},
 		"another client": {
@@ -123,7 +130,7 @@ func TestNoBrowser_SaysWhatIsStored(t *testing.T) {
 					t.Errorf("%q is missing:\n%s", want, text)
 				}
 			}
-			if strings.Contains(text, "no token is stored") != (name == "empty") {
+			if strings.Contains(text, "no token is stored") != strings.HasPrefix(name, "empty") {
 				t.Errorf("what is stored:\n%s", text)
 			}
 		})
