@@ -203,8 +203,11 @@ func (p *Pane) repeatsBody(body string) bool {
 	return ok && !p.reporting && p.saysWhy() && len(body) <= len(failure.Said(refused))+little
 }
 
-// saysWhy reports whether the sentence has the message of the response.
+// saysWhy reports whether the sentence has the message of the response. The page of a login has other words.
 func (p *Pane) saysWhy() bool {
+	if _, login := errors.AsType[*transport.AuthorizationError](p.st.Err); login && !p.why.OtherThanLogin() {
+		return false
+	}
 	refused, ok := errors.AsType[*transport.StatusError](p.st.Err)
 	return ok && failure.Said(refused) != "" && strings.Contains(p.sentence(), strconv.Quote(failure.Said(refused)))
 }
