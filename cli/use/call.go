@@ -94,14 +94,14 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 		if task {
 			params = client.AsTask(params, as.ttl)
 		}
-		print := func(result []byte) (failed bool, err error) {
+		printed := func(result []byte) (failed bool, err error) {
 			if failed = p.PrintResult("tools/call", result); !failed {
 				p.warnOfOutput(tools[client.Tools.Name], name, result)
 				p.warnOfBlocks(result)
 			}
 			return failed, nil
 		}
-		return p.Send(s, link.Request{Method: "tools/call", Params: withMeta(params, members), Name: name, Lists: []client.ListKind{client.Tools}, Print: print})
+		return p.Send(s, link.Request{Method: "tools/call", Params: withMeta(params, members), Name: name, Lists: []client.ListKind{client.Tools}, Print: printed})
 	})
 }
 

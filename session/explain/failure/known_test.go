@@ -8,11 +8,6 @@ import (
 	"mcptea/internal/test/raced"
 )
 
-// causeIn is what lines are said to report, and how surely.
-func causeIn(lines []string, where ...string) (cause string, strength Strength) {
-	return causeOf(nil, lines, where...)
-}
-
 // conditionsOf is a situation with the conditions of a row about lines.
 func conditionsOf(id string) situation {
 	s := situation{}
@@ -26,6 +21,7 @@ func conditionsOf(id string) situation {
 	return s
 }
 
+// causeOf is what lines are said to report in a situation, and how surely.
 func causeOf(s situation, lines []string, where ...string) (cause string, strength Strength) {
 	found := candidates(s, lines, where...)
 	if len(found) == 0 {
