@@ -38,6 +38,16 @@ type Restarted struct {
 	Lists map[string]changes.Counts
 }
 
+// ReplacedBy returns the number of the restart that replaced a connection, or 0 if it is the newest one.
+func (st *State) ReplacedBy(conn uint16) int {
+	for i := range st.Restarts {
+		if r := &st.Restarts[i]; r.Conn > conn {
+			return r.Number
+		}
+	}
+	return 0
+}
+
 // maxRestarts is how many restarts a state names.
 const maxRestarts = 100
 

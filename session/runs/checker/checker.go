@@ -32,7 +32,8 @@ type Checker struct {
 	state   State
 	store   *store.Store // nil before the first run
 	allowed map[string]bool
-	stop    context.CancelFunc // of the run, or nil
+	began   map[*probe.Entry]uint16 // what [State.Began] will have once the probes have ended
+	stop    context.CancelFunc      // of the run, or nil
 	closed  bool
 }
 
@@ -54,6 +55,9 @@ type State struct {
 	// Reports are the newest of each probe and protocol version, in the order of
 	// the catalog.
 	Reports []probe.Report
+	// Began maps a probe to the connection of the session that was the newest one when the probe began its
+	// newest run: the probe has judged the server of that connection.
+	Began   map[*probe.Entry]uint16
 	Servers []*probe.Server
 	Client  string // that mcptea was to the server in the newest run, see [probe.Summary]
 	Seed    uint64
@@ -68,7 +72,7 @@ type State struct {
 
 // New returns a checker of the server that a session is about.
 func New(s *session.Session) *Checker {
-	return &Checker{session: s, allowed: map[string]bool{}}
+	return &Checker{session: s, allowed: map[string]bool{}, began: map[*probe.Entry]uint16{}}
 }
 
 // State returns what is known so far.
@@ -120,12 +124,12 @@ func (c *Checker) Start(sel Selection) bool {
 	c.stop = stop
 	before := c.state
 	c.state = State{
-		Running: true, Started: time.Now(), Reports: before.Reports, Servers: before.Servers, Allowed: before.Allowed,
+		Running: true, Started: time.Now(), Reports: before.Reports, Began: before.Began, Servers: before.Servers, Allowed: before.Allowed,
 		Total: len(sel.Only), Generation: before.Generation + 1,
 	}
 	if len(sel.Only) == 0 {
 		c.state.Total = len(probe.Catalogue())
-		c.state.Reports, c.state.Servers = nil, nil
+		c.state.Reports, c.state.Began, c.state.Servers = nil, nil, nil
 	}
 	c.running.Go(func() { c.run(ctx, sel) })
 	return true
@@ -196,17 +200,24 @@ func (c *Checker) config(sel Selection) (probe.Config, error) {
 
 // event takes what a run reports.
 func (c *Checker) event(e probe.Event, selected bool) {
+	conn := c.session.State().Current
 	c.change(func(st *State) {
 		switch {
 		case e.Server != nil:
 			st.Servers = append(slices.DeleteFunc(slices.Clone(st.Servers), func(old *probe.Server) bool { return old.Revision == e.Server.Revision }), e.Server)
 		case e.Started != nil:
 			st.Current = append(slices.Clone(st.Current), e.Started)
+			c.began[e.Started] = conn
 		case e.Finished != nil:
 			st.Current = slices.DeleteFunc(slices.Clone(st.Current), func(p *probe.Entry) bool { return p == e.Finished.Entry })
 			if selected && e.Finished.Reason == probe.NotSelected {
 				return
 			}
+			st.Began = maps.Clone(st.Began)
+			if st.Began == nil {
+				st.Began = map[*probe.Entry]uint16{}
+			}
+			st.Began[e.Finished.Entry] = c.began[e.Finished.Entry]
 			st.Reports = merge(st.Reports, *e.Finished)
 		}
 		switch {

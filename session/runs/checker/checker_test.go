@@ -62,6 +62,50 @@ func TestChecker_RunsWhatIsSelected(t *testing.T) {
 	})
 }
 
+// A probe keeps the connection whose server it has judged until it runs again.
+func TestChecker_BeganBeforeRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"demo"}}, Record: "off", Dial: sessiontest.Dial(sessiontest.Demo(demo.Options{}))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := checker.New(s)
+		defer func() { c.Close(); _ = s.Close(t.Context()) }()
+		if err := s.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		run := func(ids ...string) {
+			c.Start(checker.Selection{Only: ids})
+			for c.State().Running {
+				time.Sleep(time.Second)
+			}
+		}
+		replaced := func(id string) int {
+			now, began := s.State(), c.State().Began
+			for e, conn := range began {
+				if e.ID == id {
+					return now.ReplacedBy(conn)
+				}
+			}
+			t.Fatalf("%s has not begun: %v", id, began)
+			return 0
+		}
+		run("P-020", "P-021")
+		if n := replaced("P-020"); n != 0 {
+			t.Errorf("replaced by restart %d before there was one", n)
+		}
+		for range 2 {
+			if err := s.Restart(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run("P-021")
+		if a, b := replaced("P-020"), replaced("P-021"); a != 1 || b != 0 {
+			t.Errorf("P-020 was replaced by restart %d, want 1; P-021 by %d, want none", a, b)
+		}
+	})
+}
+
 // A run that the user stops says so, and what it has found stays.
 func TestChecker_Stop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -162,6 +162,9 @@ func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
 // ofProbe writes the cases of a probe, what the catalog says of it, and the evidence.
 func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 	pal := s.Pal
+	if e.outdated > 0 {
+		s.FactText("outdated", pal.Warn, "judged "+e.beforeRestart()+"; "+s.Names.Name("again")+" runs the probe again", 2).Give(1, 0)
+	}
 	d.cases(s)
 	if !e.isBad() {
 		s.FactText("sends", pal.Text, e.probe.Sends, 3)

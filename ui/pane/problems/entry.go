@@ -24,6 +24,7 @@ type entry struct {
 	report          *probe.Report   // nil before it has run
 	cases           []probe.Finding // of the report, the worst first
 	running         bool
+	outdated        int // number of the restart that replaced the server that the probe has judged, or 0
 	texts           int // how many different ones the findings of a rule have, as far as they are kept one by one
 
 	requirement *directory.Requirement // nil for another one than that of a directory; probe and report are made from it
@@ -63,9 +64,9 @@ var bySeverity = [...]state{lint.Error: failed, lint.Warn: warned, lint.Info: no
 // byVerdict are the states of the probes.
 var byVerdict = map[probe.Verdict]state{probe.Fail: failed, probe.Warn: warned, probe.Failure: unjudged, probe.Pass: passed, probe.Skipped: skipped}
 
-// entriesOf are the entries of all rules with findings, of those with findings on earlier connections, and
-// those of the probes.
-func entriesOf(now, before *session.Findings, st *checker.State, probes []*probe.Entry) []*entry {
+// ruleEntries returns the entries of all rules with findings, then of the rules with findings on earlier
+// connections.
+func ruleEntries(now, before *session.Findings) []*entry {
 	var all []*entry
 	for _, found := range []*session.Findings{now, before} {
 		for i := range found.Groups {
@@ -80,12 +81,23 @@ func entriesOf(now, before *session.Findings, st *checker.State, probes []*probe
 			all = append(all, e)
 		}
 	}
+	return all
+}
+
+// probeEntries returns the entries of the probes. The outcome of a probe is outdated if a restart has replaced
+// the server since the probe began.
+func probeEntries(now *session.State, st *checker.State, probes []*probe.Entry) []*entry {
+	all := make([]*entry, 0, len(probes))
 	of, merged := map[*probe.Entry]*probe.Report{}, report.Merge(st.Summary())
 	for i := range merged.Reports {
 		of[merged.Reports[i].Entry] = &merged.Reports[i]
 	}
 	for _, e := range probes {
-		all = append(all, probed(e, of[e], slices.Contains(st.Current, e)))
+		one := probed(e, of[e], slices.Contains(st.Current, e))
+		if conn, began := st.Began[e]; began && one.report != nil && !one.running {
+			one.outdated = now.ReplacedBy(conn)
+		}
+		all = append(all, one)
 	}
 	return all
 }
@@ -244,11 +256,11 @@ func (p *Pane) method(row int32) string {
 	return s.Method(r.Method)
 }
 
-// countOf counts findings, and probes that failed or warned.
+// countOf counts findings, and probes that failed or warned, without outdated outcomes.
 func countOf(found *session.Findings, entries []*entry) session.FindingCounts {
 	n := found.Counts()
 	for _, e := range entries {
-		if e.isProbe() && (e.state == failed || e.state == warned) {
+		if e.isProbe() && e.outdated == 0 && (e.state == failed || e.state == warned) {
 			n.Server[e.severity()]++
 		}
 	}
@@ -259,10 +271,11 @@ func countOf(found *session.Findings, entries []*entry) session.FindingCounts {
 // and probes.
 func countFindings(entries []*entry) (n [waiting + 1]int) {
 	for _, e := range entries {
-		if e.rule == nil {
-			n[e.state]++
-		} else {
+		switch {
+		case e.rule != nil:
 			n[e.state] += e.rule.OfServer()
+		case e.outdated == 0:
+			n[e.state]++
 		}
 	}
 	return n

@@ -252,6 +252,42 @@ func TestProbes_Run(t *testing.T) {
 	}
 }
 
+// The outcome of a probe that has judged the server of before a restart is marked, and is not counted; the next
+// finding still leads to it, and it can be run again.
+func TestProbes_OutdatedByRestart(t *testing.T) {
+	fx, c := live(t)
+	fx.ran(c)
+	c.st.Running, c.st.Current = false, nil
+	c.st.Began = map[*probe.Entry]uint16{entryNamed(t, "P-001"): 1, entryNamed(t, "P-050"): 1, entryNamed(t, "P-051"): 3}
+	c.st.Generation++
+	fx.changed()
+	if s := fx.screen(120, 30); strings.Contains(s, "before restart") || strings.Contains(s, "outdated") {
+		t.Errorf("without a restart:\n%s", s)
+	}
+	restarts := []session.Restarted{{Number: 1, Conn: 2}, {Number: 2, Conn: 3}}
+	fx.pane.Refresh(app.Tick{Now: noon, State: session.State{Current: 3, Restarts: restarts}})
+	fx.pane.Select(lineKey{id: "P-050"})
+	screen := fx.screen(120, 30)
+	for _, row := range []string{`✗ P-050 .* before restart 1`, `✓ 1 passed   1 outdated`, `2 outcomes outdated`, `outdated +judged before restart 1; r runs the probe again`} {
+		if !regexp.MustCompile(row).MatchString(screen) {
+			t.Errorf("no %s:\n%s", row, screen)
+		}
+	}
+	if regexp.MustCompile(`P-051.*before`).MatchString(screen) {
+		t.Errorf("P-051 has run since:\n%s", screen)
+	}
+	if errors, _ := fx.pane.Total(); errors != 0 {
+		t.Errorf("%d errors of the server before the restart are counted", errors)
+	}
+	fx.Press("g", "n")
+	if fx.id() != "P-050" {
+		t.Errorf("the next finding is %s", fx.id())
+	}
+	if fx.Press("r"); c.ran[len(c.ran)-1] != "P-050" {
+		t.Errorf("runs %q", c.ran)
+	}
+}
+
 func TestProbes_FindingToItsFrames(t *testing.T) {
 	fx, c := live(t)
 	fx.ran(c)

@@ -154,7 +154,7 @@ func (p *Pane) commands() []keys.Command {
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) bool {
-	news := p.tick.State.Current != t.State.Current
+	news := p.tick.State.Current != t.State.Current || len(p.tick.State.Restarts) != len(t.State.Restarts)
 	p.tick = t
 	news = p.s.UpdateFindings(&p.found) || news
 	if p.probes != nil {
@@ -177,7 +177,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 func (p *Pane) build() {
 	current := p.tick.State.Current
 	now, before := p.found.Since(current), p.found.Before(current)
-	p.entries = entriesOf(&now, &before, &p.st, p.Probes)
+	p.entries = append(ruleEntries(&now, &before), probeEntries(&p.tick.State, &p.st, p.Probes)...)
 	for i := range p.dirs.reports {
 		p.entries = append(p.entries, requirement(&p.dirs.reports[i]))
 	}

@@ -48,6 +48,19 @@ func (p *Pane) calls(pal *paint.Palette) string {
 	return text
 }
 
+// countOutdated counts the probes that have judged a server that a restart has replaced.
+func countOutdated(entries []*entry) (n int) {
+	for _, e := range entries {
+		if e.outdated > 0 && e.state != skipped {
+			n++
+		}
+	}
+	return n
+}
+
+// beforeRestart says which restart has replaced the server that the probe has judged.
+func (e *entry) beforeRestart() string { return fmt.Sprintf("before restart %d", e.outdated) }
+
 // maxBar bounds the width of the bar of the progress.
 const maxBar = 40
 
@@ -62,6 +75,9 @@ func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 		if !st.Running {
 			r.Put(pal.TextBold, phrase.Count(st.Done, "probe"))
 			r.Put(pal.Muted, fmt.Sprintf("  %s sent in %s", phrase.Count(st.Sent, "frame"), phrase.Took(st.Took.Round(10*time.Millisecond))))
+			if n := countOutdated(p.entries); n > 0 {
+				r.Put(pal.Warn, fmt.Sprintf("  %s outdated", phrase.Count(n, "outcome")))
+			}
 			return
 		}
 		size, done := min(maxBar, max(r.Left()/3, 8)), 0.0
@@ -82,8 +98,6 @@ func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 		}
 	}
 }
-
-// outcomes count the probes by their outcome.
 
 // saysLeftOut reports whether there is something to say of what was left out.
 func (p *Pane) saysLeftOut() bool {
@@ -207,6 +221,9 @@ func (p *Pane) sign(pal *paint.Palette, e *entry) (paint.Style, string) {
 		return pal.Warn, paint.Spinner(pal, p.tick.Spin)
 	case e.state == muted || e.state == earlier:
 		return pal.Muted, app.SeveritySign(pal, e.rule.Severity)
+	case e.outdated > 0:
+		_, sign := signOf(pal, e.state)
+		return pal.Muted, sign
 	}
 	return signOf(pal, e.state)
 }
@@ -231,6 +248,9 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 		r.Put(pal.Muted, fold+" ")
 		r.Put(style, sign)
 		r.Put(pal.Text, fmt.Sprintf(" %d %s   ", len(g.entries), g.name))
+		if n := countOutdated(g.entries); n > 0 {
+			r.Put(pal.Warn, fmt.Sprintf("%d outdated   ", n))
+		}
 		if g.name == restNames[skipped] {
 			_, why := p.skipped()
 			r.Put(pal.Muted, why)
@@ -268,8 +288,8 @@ func (p *Pane) idOf(l line, pal *paint.Palette) []paint.Span {
 // message is an entry in words.
 func (p *Pane) message(l line, pal *paint.Palette) []paint.Span {
 	st := pal.Text
-	switch l.entry.state {
-	case muted, skipped, waiting, earlier:
+	switch s := l.entry.state; {
+	case s == muted, s == skipped, s == waiting, s == earlier, l.entry.outdated > 0:
 		st = pal.Muted
 	}
 	return []paint.Span{{Style: st, Text: l.entry.message()}}
@@ -308,6 +328,8 @@ func (p *Pane) last(l line, pal *paint.Palette) []paint.Span {
 	case e.rule != nil:
 	case e.requirement != nil:
 		text = p.requiredBy(e)
+	case e.outdated > 0:
+		text = e.beforeRestart()
 	case e.isBad():
 		text = cmp.Or(e.versions(), "probe")
 	}
