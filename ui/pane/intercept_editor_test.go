@@ -33,8 +33,8 @@ func TestIntercept_Editor_Sends(t *testing.T) {
 		{"changed as Python writes it", `{"a": {"b": [1, "x: y, \": z"]}, "s": {}}`, []string{"ctrl+end", "left", "left"}, `,"x":7`, "in one line; before the edit it was 41 B.", `{"a": {"b": [1, "x: y, \": z"]}, "s": {}, "x": 7}`},
 		{"changed and compact", `{"a":{"b":[1,2]}}`, []string{"ctrl+end", "left", "left"}, `,"x":7`, "in one line; before the edit it was 17 B.", `{"a":{"b":[1,2]},"x":7}`},
 		{"changed and back", odd, []string{"ctrl+end", "x", "backspace"}, "", "as they are.", odd},
-		{"broken on purpose", `{"a":{"b": [1,2]},"s":"x: y"}`, []string{"ctrl+end"}, " MINE", "Sends 33 B, without line breaks", `{"a":{"b":[1,2]},"s":"x: y"} MINE`},
-		{"a quote on purpose", `{"a":{"b": [1,2]},"s":"x: y"}`, []string{"ctrl+home", "right"}, `"`, "Sends 29 B, without line breaks and indentation.", `{""a":{"b":[1,2]},"s":"x: y"}`},
+		{"broken on purpose", `{"a":{"b": [1,2]},"s":"x: y"}`, []string{"ctrl+end"}, " MINE", "Sends 33 B that are not JSON, without line breaks", `{"a":{"b":[1,2]},"s":"x: y"} MINE`},
+		{"a quote on purpose", `{"a":{"b": [1,2]},"s":"x: y"}`, []string{"ctrl+home", "right"}, `"`, "Sends 29 B that are not JSON, without line breaks and indentation.", `{""a":{"b":[1,2]},"s":"x: y"}`},
 		{"not JSON", "not: \n  JSON", []string{"ctrl+end"}, "!", "Invalid character", "not: \n  JSON!"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,6 +57,33 @@ func TestIntercept_Editor_Sends(t *testing.T) {
 				t.Errorf("sent %s\nwant %s", sent, tt.want)
 			}
 		})
+	}
+}
+
+// A frame that was edited to something other than JSON says so, once in the window and once in the pane, and its
+// bytes are shown once.
+func TestIntercept_Editor_NotJSON(t *testing.T) {
+	for _, tt := range []struct{ typed, problem string }{
+		{"xxo", "Invalid character 'x' at line 1, column 1"},
+		{`{"a":`, "Unexpected end of JSON input"},
+	} {
+		for _, w := range []int{80, 120, 200} {
+			program, _ := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[1,2,3]}}`)
+			program.Press("e", "ctrl+home")
+			program.Type(tt.typed)
+			window := strings.Join(strings.Fields(program.Paint(w, 30, true)), " ")
+			if n := strings.Count(window, tt.problem); n != 1 || !strings.Contains(window, "that are not JSON") {
+				t.Errorf("%d: the window says %q %d times:\n%s", w, tt.problem, n, program.Paint(w, 30, true))
+			}
+			said := program.Press("ctrl+s")
+			if !strings.Contains(said, "Not JSON: "+tt.problem) || !strings.Contains(said, "still held") {
+				t.Errorf("accepted: %q", said)
+			}
+			pane := program.Paint(w, 30, true)
+			if !strings.Contains(pane, "Not JSON: "+tt.problem[:10]) || strings.Count(pane, "0000 ") != 1 {
+				t.Errorf("%d: the pane is\n%s", w, pane)
+			}
+		}
 	}
 }
 

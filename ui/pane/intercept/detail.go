@@ -1,6 +1,7 @@
 package intercept
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -127,22 +128,46 @@ func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(strings.TrimSpace(title+" "+h.Subject()), 50)}}, note, false)
 	b := p.texts.Bytes(h)
 	actions := p.actions(h, len(b))
-	const frame, hex = 8, 4 // rows
-	top, below := in.Over(max(in.H-hex-len(actions)-2, min(frame, in.H)))
-	p.frame(top, h, b)
-	d := doc.On(below)
-	d.Add(hex, func(n int) { p.hex(d, h, b, n) }).Give(3, 0)
-	d.Rule(paint.Span{Style: pal.Muted, Text: "actions   "}, paint.Span{Style: pal.AccentBold, Text: d.Names.Name("held.more")}, paint.Span{Style: pal.Muted, Text: " lists those without a key"})
-	for _, a := range actions {
+	keyed := slices.DeleteFunc(slices.Clone(actions), func(a action) bool { return !a.listed })
+	p.load(h, b)
+	d := doc.On(in)
+	if p.problem != "" {
+		d.Text(pal.Error, pal.FailMark+" Not JSON: "+p.problem+".", 3)
+		rows := max(in.H-len(keyed)-6, minHex)
+		d.Add(rows, func(n int) { p.hex(d, h, b, n) }).Give(3, minHex)
+	} else {
+		const frame = 8 // rows
+		top, below := in.Over(max(in.H-minHex-len(keyed)-2, min(frame, in.H)))
+		p.frame(top, b)
+		d = doc.On(below)
+		d.Add(minHex, func(n int) { p.hex(d, h, b, n) }).Give(3, 0)
+	}
+	d.Rule(moreActions(pal, d.Names.Name("held.more"), actions)...)
+	for _, a := range keyed {
 		a.add(d, h)
 	}
 	d.Text(pal.Muted, strings.TrimSpace(p.timesOut(h)+" Forwarded when mcptea closes."), 2).Give(2, 0)
 	d.Paint()
 }
 
-// action is a row below a held frame: a key, and what it does. A click does it too. Those
-// that have no key of their own are chosen in a window.
+// minHex is the number of rows of the bytes below the tree of a held frame, with their heading.
+const minHex = 4
+
+// moreActions is the heading of the actions, with the ones that only the window has.
+func moreActions(pal *paint.Palette, key string, actions []action) []paint.Span {
+	var names []string
+	for _, a := range actions {
+		if !a.listed {
+			names = append(names, a.label)
+		}
+	}
+	return []paint.Span{{Style: pal.Muted, Text: "actions   "}, {Style: pal.AccentBold, Text: key}, {Style: pal.Muted, Text: " " + strings.Join(names, ", ")}}
+}
+
+// action is something to do with a held frame. A listed one is a row below the frame, which a click runs; the
+// others are chosen in a window.
 type action struct {
+	listed      bool
 	id          string // of a command; empty for what only the window does
 	label, what string
 	do          func(h *intercept.Held)
@@ -150,7 +175,7 @@ type action struct {
 
 func (a *action) add(d *doc.Doc, h *intercept.Held) {
 	d.Lines(1, func(r *paint.Row, _ int) {
-		run, key := func() { a.do(h) }, ""
+		run, key := func() { a.do(h) }, d.Names.Name("held.more")
 		if a.id != "" {
 			run, key = func() { d.Names.Run(a.id) }, d.Names.Name(a.id)
 		}
@@ -158,7 +183,7 @@ func (a *action) add(d *doc.Doc, h *intercept.Held) {
 		r.CellRight(d.Pal.AccentBold, key, 5)
 		r.Gap(1)
 		r.Put(d.Pal.Text, a.label)
-		r.To(27)
+		r.To(25)
 		r.Put(d.Pal.Muted, " "+a.what)
 	})
 }
@@ -199,23 +224,23 @@ func (p *Pane) hex(d *doc.Doc, h *intercept.Held, b []byte, n int) {
 // actions are what can be done with a held frame, what is done most often first.
 func (p *Pane) actions(h *intercept.Held, size int) []action {
 	to := paint.If(h.Dir == transport.In, "client", "server")
-	list := []action{{"held.forward", "forward", phrase.Size(int64(size)) + " to the " + to, p.forward}}
+	list := []action{{true, "held.forward", "forward", phrase.Size(int64(size)) + " to the " + to, p.forward}}
 	edited := p.texts.Edited(h.ID) != nil
 	if edited {
 		list[0].label = "forward as edited"
 	}
-	list = append(list, action{"edit", "edit", "its bytes", p.edit}, action{"held.drop", "drop", "the " + to + " receives nothing", func(*intercept.Held) { p.drop() }})
+	list = append(list, action{true, "edit", "edit", "its bytes", p.edit}, action{true, "held.drop", "drop", "the " + to + " receives nothing", func(*intercept.Held) { p.drop() }})
 	if edited {
 		list = append(list,
-			action{"", "forward unedited", phrase.Size(int64(len(h.Bytes))) + " to the " + to, func(h *intercept.Held) { p.decide(h.ID, intercept.Decision{Action: intercept.Forward}) }},
-			action{"", "undo", "what was edited", func(h *intercept.Held) { p.setEdited(h.ID, h.Bytes) }})
+			action{true, "", "forward unedited", phrase.Size(int64(len(h.Bytes))) + " to the " + to, func(h *intercept.Held) { p.decide(h.ID, intercept.Decision{Action: intercept.Forward}) }},
+			action{true, "", "undo", "what was edited", func(h *intercept.Held) { p.setEdited(h.ID, h.Bytes) }})
 	}
 	if h.Kind == jsonrpc.Request {
-		list = append(list, action{"held.respond", "respond", "by hand; the " + to + " receives nothing", p.respond})
+		list = append(list, action{false, "held.respond", "respond", "by hand instead of the " + to, p.respond})
 	}
-	list = append(list, action{"held.duplicate", "duplicate", "the " + to + " receives it twice", p.duplicate}, action{"held.delay", "delay", "then forward", p.delay})
+	list = append(list, action{false, "held.duplicate", "duplicate", "the " + to + " receives it twice", p.duplicate}, action{false, "held.delay", "delay", "then forward", p.delay})
 	if len(p.state.Held) > 1 {
-		list = append(list, action{"held.forward-all", "forward all", phrase.Count(len(p.state.Held), "frame") + ", unedited", func(*intercept.Held) { p.forwardAll() }})
+		list = append(list, action{false, "held.forward-all", "forward all", phrase.Count(len(p.state.Held), "frame") + ", unedited", func(*intercept.Held) { p.forwardAll() }})
 	}
 	return list
 }
@@ -260,21 +285,31 @@ func (p *Pane) timesOut(h *intercept.Held) string {
 	return " mcptea waits " + phrase.Countdown(at.Sub(p.now).Round(time.Second)) + " more for the response."
 }
 
-// frame shows the frame as it goes on: what was edited in it, or its tree.
-func (p *Pane) frame(c *app.Canvas, h *intercept.Held, b []byte) {
-	if p.treeOf != h.ID {
-		p.treeOf, p.tree, p.changed, p.edited = h.ID, nil, nil, false
-		edited := p.texts.Edited(h.ID) != nil
-		switch {
-		case len(b) > maxShown || len(h.Bytes) > maxShown:
-		case edited:
-			p.changed, p.edited = diff.Between(h.Bytes, b)
-		default:
-			if doc, err := jsonview.Parse(b); err == nil {
-				p.tree = jsonview.NewView(doc)
-			}
-		}
+// load prepares what is shown of a frame as it goes on.
+func (p *Pane) load(h *intercept.Held, b []byte) {
+	if p.treeOf == h.ID {
+		return
 	}
+	p.treeOf, p.tree, p.changed, p.edited, p.problem = h.ID, nil, nil, false, ""
+	if len(b) > maxShown || len(h.Bytes) > maxShown {
+		p.problem = problemOf(b)
+		return
+	}
+	if p.texts.Edited(h.ID) != nil {
+		p.changed, p.edited = diff.Between(h.Bytes, b)
+	}
+	if p.edited {
+		return
+	}
+	if doc, err := jsonview.Parse(b); err == nil {
+		p.tree = jsonview.NewView(doc)
+		return
+	}
+	p.problem = problemOf(b)
+}
+
+// frame shows the frame as it goes on: the changes of an edit, or its tree, or the bytes of a large frame.
+func (p *Pane) frame(c *app.Canvas, b []byte) {
 	switch {
 	case p.edited:
 		d := doc.On(c)

@@ -2,7 +2,6 @@ package intercept
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -115,7 +114,11 @@ func (o *textWindow) accept() {
 		o.p.decide(o.id, intercept.Decision{Action: intercept.Respond, Bytes: b})
 	default:
 		o.p.setEdited(o.id, b)
-		o.p.app.Say("The frame is still held: " + o.p.app.Key("held.forward") + " forwards it.")
+		said := "The frame is still held: " + o.p.app.Key("held.forward") + " forwards it."
+		if problem := problemOf(b); problem != "" {
+			said = "Not JSON: " + problem + ". " + said
+		}
+		o.p.app.Say(said)
 	}
 	o.done = true
 	o.p.app.Close(o)
@@ -192,15 +195,12 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	text.Wheel(o.editor.Scroll)
 	d := doc.On(below)
 	hints := []doc.Key{{ID: "text.accept", Label: label}, {ID: "copy", Label: "copy"}, {ID: "dialog.close", Label: o.Closes()}}
-	switch problem := o.editor.Sentence(); {
+	switch {
 	case o.gone != "":
 		d.Text(p.Error, o.gone, 2)
 		hints = hints[1:]
-	case problem != "":
-		if o.indents {
-			problem = strings.TrimSuffix(problem, ".") + ". " + o.sends.text(o)
-		}
-		d.Text(p.Warn, problem, 2)
+	case o.editor.Sentence() != "": // which the last row of the editor says
+		d.Text(p.Warn, o.sends.text(o), 2)
 	default:
 		d.Text(p.Muted, o.sends.text(o)+o.p.timesOut(&o.last), 2)
 	}
@@ -215,7 +215,7 @@ func (s *sending) text(o *textWindow) string {
 	case !o.indents:
 		return "Sent byte for byte; control bytes and invalid UTF-8 are shown as \\xNN."
 	case !s.valid:
-		return "Sends " + size + ", without line breaks and indentation."
+		return "Sends " + size + " that are not JSON, without line breaks and indentation."
 	case o.respond:
 		return "Sends " + size + " in one line."
 	case string(s.b) == string(o.last.Bytes):

@@ -5,7 +5,19 @@ import (
 	"encoding/json"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/ui/textfield"
 )
+
+// problemOf returns where bytes stop being JSON, or "" if they are JSON.
+func problemOf(b []byte) string {
+	if len(bytes.TrimSpace(b)) == 0 {
+		return "The text is empty"
+	}
+	e := textfield.NewEditor("")
+	e.SetBytes(b, true)
+	e.Verify()
+	return e.Sentence()
+}
 
 // maxIndented is the size of a frame up to which it is indented to be edited, in bytes.
 const maxIndented = maxShown

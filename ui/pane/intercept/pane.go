@@ -61,9 +61,10 @@ type Pane struct {
 	items   []item
 	texts   *intercept.Texts
 
-	// What is shown of the held frame treeOf: its tree, or what was edited in it; its bytes
-	// if it is not JSON.
+	// The held frame treeOf is shown as its tree, as the changes of an edit, or as bytes if it is not JSON, with
+	// the problem.
 	tree    *jsonview.View
+	problem string
 	changed []diff.Line
 	edited  bool // changed is shown
 	treeOf  int64
