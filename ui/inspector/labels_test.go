@@ -182,13 +182,13 @@ var effects = func() map[string]effect {
 	}{
 		{sends, []string{
 			"ctrl+s send", "y send", "send all of this tool", "refresh", "request", "request the list of tasks", "@ subscribe", "@ unsubscribe",
-			"x cancel", "x cancel call", "x cancels", "reload", "restart", "restart and send again", "forward as edited",
+			"x cancel", "x cancel call", "x cancels", "decline", "reload", "restart", "restart and send again", "forward as edited",
 		}},
 		{either(sends, shows), []string{"try again", "enter send", "run", "run all", "complete", "drop", "ctrl+s accept", "skip"}}, // or a field says what it lacks
 		{opens, []string{
 			"add a breakpoint", "full diff", "all keys", "keys", "commands", "branch", "change the command", "change the URL", "correct the command", "paste a token", "token",
 			"export", "policies", "lists those without a key", "allow", "allow tool", "allow tools", "server level", "roots",
-			"filters", "as a model", "diff", "w write", "repeat", "alt+x decline", "delete", "unpin",
+			"filters", "as a model", "diff", "w write", "repeat", "decline…", "delete", "unpin",
 		}},
 		{either(sends, opens), []string{"resend"}}, // or a question about a tool that may change something
 		{either(opens, says), []string{"saved", "run in a shell", "pipe", "record with tap", "pin", "P accept", "open spec", "open outside"}},

@@ -99,6 +99,9 @@ func (s *Store) responded(row *Row, m *Match) {
 		return
 	}
 	row.Pair = m.Request.Row()
+	if row.Kind == jsonrpc.ErrorResponse && row.Flaws&jsonrpc.FlawNoID == 0 {
+		row.Flags &^= NoID // an HTTP response may refuse its request with an error whose id is null
+	}
 	if row.Kind == jsonrpc.Batch {
 		s.under(row, m.Row, m.Request)
 	}

@@ -25,7 +25,7 @@ func TestResponseWithoutID_PairedByExchange(t *testing.T) {
 	if q, _ := s.Row(request); q.Pair != response || q.Flags&Pending != 0 {
 		t.Errorf("request %+v", q)
 	}
-	if a, _ := s.Row(response); a.Pair != request || a.Flags&NoID == 0 || s.Method(a.Method) != "server/discover" {
+	if a, _ := s.Row(response); a.Pair != request || a.Flags&NoID != 0 || s.Method(a.Method) != "server/discover" {
 		t.Errorf("response %+v", a)
 	}
 	s.Lost(jsonrpc.IDOf("\"probe\"")) // what the transport makes of the status comes later

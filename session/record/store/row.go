@@ -99,7 +99,7 @@ const (
 	UnknownID         // no request has this id
 	DuplicateResponse // the request had a response before
 	Late              // the request was cancelled, or its connection ended, before
-	NoID              // the response has no id
+	NoID              // the response has no id, or the id null without a request of the same HTTP exchange
 	ToolError         // a tool result with isError
 
 	// On any frame.

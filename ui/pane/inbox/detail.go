@@ -155,7 +155,7 @@ func (d detail) hints() (list []doc.Key) {
 	case e.req.Required():
 		add("respond", send)
 		add("copy", "copy URL")
-		add("respond.decline", "decline")
+		add("respond.decline", d.p.declineLabel(e))
 		add("frame", "frame")
 		return list
 	case d.p.Inside():
@@ -166,7 +166,7 @@ func (d detail) hints() (list []doc.Key) {
 	default:
 		add("respond", send)
 	}
-	add("respond.decline", "decline")
+	add("respond.decline", d.p.declineLabel(e))
 	switch {
 	case e.kind == visit && !d.p.Inside():
 		add("copy", "copy URL")

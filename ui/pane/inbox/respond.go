@@ -22,7 +22,7 @@ func (p *Pane) commands() (list, response []keys.Command) {
 		return p.Do(keys.Command{ID: "respond", Keys: keys.On(on), Label: "respond", Now: p.ends, Help: "Send the response", Words: "answer accept send", Footer: 11}, p.respond, settled)
 	}
 	both := []keys.Command{
-		p.Do(keys.Command{ID: "respond.decline", Verb: keys.End, Label: "decline", Help: "Decline the request, or respond with cancel or with an error", Words: "no refuse reject dismiss cancel error", Footer: 13}, p.decline, settled),
+		p.Do(keys.Command{ID: "respond.decline", Verb: keys.End, Label: "decline", Now: p.declines, Help: "Decline the request, or respond with cancel or with an error", Words: "no refuse reject dismiss cancel error", Footer: 13}, p.decline, settled),
 		p.Do(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "JSON", Help: "Edit the whole result as JSON, and back", Words: "raw", Footer: 17}, p.toggleJSON, settled, noResponse),
 		p.Do(keys.Command{ID: "respond.saved", Keys: keys.On("ctrl+r"), Label: "saved", Help: "Use a saved response", Words: "canned answer load", Footer: 19}, p.choose, settled, noResponse),
 		p.Do(keys.Command{ID: "write", Verb: keys.Write, Label: "save", Help: "Save the response under a name, to use it again", Words: "canned answer keep"}, p.save),
@@ -178,8 +178,37 @@ type ending struct {
 	reply         func(id jsonrpc.ID) error
 }
 
-// decline asks how the request is to be declined, where there are several ways.
+// declines is the label of declining the selected request. It ends in … if a window lists several ways.
+func (p *Pane) declines() string {
+	if e, ok := p.Selected(); ok && e.waits() {
+		return p.declineLabel(e)
+	}
+	return "decline"
+}
+
+func (p *Pane) declineLabel(e *entry) string {
+	return paint.If(len(p.endings(e)) > 1, "decline…", "decline")
+}
+
+// decline declines a request, or lists the ways if there are several.
 func (p *Pane) decline(e *entry) {
+	all := p.endings(e)
+	if len(all) == 1 {
+		p.send(e, all[0])
+		return
+	}
+	dialog.Choose{
+		Title: "No response to " + display.Sanitize(e.req.Method), Verb: "send", Text: "The server gets:",
+		Len: func() int { return len(all) },
+		Entry: func(i int) dialog.Entry {
+			return dialog.Entry{Key: all[i].name, Name: all[i].name, Summary: all[i].summary}
+		},
+		Accept: func(i int) { p.send(e, all[i]) },
+	}.Open(p.app)
+}
+
+// endings returns the ways to decline a request.
+func (p *Pane) endings(e *entry) []ending {
 	all := []ending{{"decline", "the user says no", p.s.Decline}}
 	if e.elicits() && !e.req.Required() {
 		all = append(all, ending{"cancel", "the user has made no choice", p.s.Cancel})
@@ -194,18 +223,7 @@ func (p *Pane) decline(e *entry) {
 	case e.elicits(): // declining the others is an error already
 		all = append(all, ending{"nothing", "the call is not sent again", refuse})
 	}
-	if len(all) == 1 {
-		p.send(e, all[0])
-		return
-	}
-	dialog.Choose{
-		Title: "No response to " + display.Sanitize(e.req.Method), Verb: "send", Text: "The server gets:",
-		Len: func() int { return len(all) },
-		Entry: func(i int) dialog.Entry {
-			return dialog.Entry{Key: all[i].name, Name: all[i].name, Summary: all[i].summary}
-		},
-		Accept: func(i int) { p.send(e, all[i]) },
-	}.Open(p.app)
+	return all
 }
 
 // send ends a request outside of Update.
