@@ -284,6 +284,7 @@ func (p *Inspector) recordingsGroup(ctx context.Context) start.Group {
 		return g
 	}
 	list, _ := recordings.List(dir)
+	list = slices.DeleteFunc(list, p.ofTaps(ctx))
 	total := int64(0)
 	for _, r := range list {
 		total += r.Size
@@ -302,7 +303,26 @@ func (p *Inspector) recordingsGroup(ctx context.Context) start.Group {
 			Key: "recordings", Name: "all recordings", Launch: "filter, open, delete", Args: []string{"open"}, Verb: "show the list", Command: "mcptea open",
 		})
 	}
+	if dir := p.HostRecordings(); dir != "" {
+		g.Entries = append(g.Entries, start.Entry{
+			Key: dir, Name: "of hosts", Launch: "taps that hosts start without your XDG_STATE_HOME", Args: []string{"open", dir}, Verb: "show the list", Place: dir,
+		})
+	}
 	return g
+}
+
+// ofTaps reports the recordings that the entries of the active taps open.
+func (p *Inspector) ofTaps(ctx context.Context) func(recordings.Recording) bool {
+	state, err := system.StateDir()
+	if err != nil {
+		return func(recordings.Recording) bool { return false }
+	}
+	taps, _ := control.List(ctx, state)
+	var paths []string
+	for _, t := range taps {
+		paths = append(paths, newestRecording(t))
+	}
+	return func(r recordings.Recording) bool { return slices.Contains(paths, r.Path) }
 }
 
 func recordingEntry(r recordings.Recording) start.Entry {

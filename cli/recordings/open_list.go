@@ -82,7 +82,7 @@ func (p *openCommand) listRecordings(f *openFlags, dir string) error {
 		return p.pruneRecordings(f, dir)
 	}
 	catalog := recordings.NewCatalog(recordings.Options{
-		Dir: dir, Version: p.Version.Version, Cache: p.summaries(dir), Taps: activeTaps,
+		Dir: dir, HostDir: p.hostRecordings(dir), Version: p.Version.Version, Cache: p.summaries(dir), Taps: activeTaps,
 		Lint: func(report func(record.Severity)) recordings.Linter { return rules.OfServer(report) },
 	})
 	if p.Interactive() && !p.JSON {
@@ -130,6 +130,15 @@ func (p *openCommand) summaries(dir string) string {
 	return filepath.Join(state, "summaries.json")
 }
 
+// hostRecordings returns the directory in which taps of hosts record, if a directory is the user's own and not that
+// one.
+func (p *openCommand) hostRecordings(dir string) string {
+	if own, err := p.RecordingDir(); err != nil || own != dir {
+		return ""
+	}
+	return p.HostRecordings()
+}
+
 // activeTaps returns the active taps by the path of the recording. Those that cannot be listed
 // are left out.
 func activeTaps(ctx context.Context) map[string]recordings.Tap {
@@ -160,7 +169,13 @@ func (p *openCommand) runList(catalog *recordings.Catalog, before ui.ChosenRecor
 // printRecordings prints a table.
 func (p *openCommand) printRecordings(dir string, list []recordings.Recording) error {
 	if len(list) == 0 {
-		return p.Out.Line("No recordings in " + p.Out.Safe(dir) + ".")
+		if err := p.Out.Line("No recordings in " + p.Out.Safe(dir) + "."); err != nil {
+			return err
+		}
+		if hosts := p.hostRecordings(dir); hosts != "" {
+			return p.Out.Line("Hosts start taps without your XDG_STATE_HOME. Their recordings: mcptea open " + p.Out.Safe(hosts))
+		}
+		return nil
 	}
 	now := time.Now()
 	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}, Right: []int{2, 3, 5}, Head: true}

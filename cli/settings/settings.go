@@ -28,6 +28,7 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/internal/yamldoc"
 	"mcptea/session/record/filter"
+	"mcptea/session/record/recordings"
 	"mcptea/themes"
 )
 
@@ -238,6 +239,20 @@ func (p *Settings) RecordingDir() (string, error) {
 	}
 	dir, err := system.StateDir()
 	return filepath.Join(dir, "recordings"), err
+}
+
+// HostRecordings returns the directory in which taps record that are started by hosts without XDG_STATE_HOME, or "" if
+// it is RecordingDir or has no recordings.
+func (p *Settings) HostRecordings() string {
+	home := system.HomeStateDir()
+	if home == "" || p.Configured.Record.Dir != "" {
+		return ""
+	}
+	dir := filepath.Join(home, "recordings")
+	if list, err := recordings.List(dir); err != nil || len(list) == 0 {
+		return ""
+	}
+	return dir
 }
 
 // ThemeCatalog returns the embedded themes and those of the user.

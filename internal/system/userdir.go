@@ -21,6 +21,20 @@ func StateDir() (string, error) {
 	return dir, nil
 }
 
+// HomeStateDir returns the directory for persistent files of programs that are started without XDG_STATE_HOME, or ""
+// if it is StateDir. Hosts pass only some variables to a server.
+func HomeStateDir() string {
+	home, err := os.UserHomeDir()
+	if err != nil || !filepath.IsAbs(home) || runtime.GOOS == "windows" {
+		return ""
+	}
+	dir := filepath.Join(home, ".local", "state", "mcptea")
+	if own, err := StateDir(); err != nil || filepath.Clean(own) == dir {
+		return ""
+	}
+	return dir
+}
+
 // ConfigDir returns the configuration directory: mcptea under that of the XDG base directory
 // specification, or of Windows. It is empty if there is no home directory.
 func ConfigDir() string { return under("XDG_CONFIG_HOME", "APPDATA", ".config") }

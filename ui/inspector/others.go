@@ -126,7 +126,7 @@ func (m *model) isAlone() string {
 	return keys.Reason(len(others) == 0, "There is no other session to compare with. "+m.Key("session.open")+" opens another server.")
 }
 
-// compareServers has the user choose another session, and compares what both servers respond to a
+// compareServers compares with the only other session, or with one that the user chooses. It compares what both servers respond to a
 // call, or without one what they offer. What the other server does not have is below what it has.
 func (m *model) compareServers(method string, params []byte) {
 	if why := m.isAlone(); why != "" {
@@ -152,6 +152,10 @@ func (m *model) compareServers(method string, params []byte) {
 				})
 			}, this, other)
 		}
+	}
+	if len(others) == 1 && method == "" { // a call is sent only to a server that the user has seen
+		open(others[0])
+		return
 	}
 	dialog.Choose{
 		Title: title, Verb: verb, Len: func() int { return len(others) },

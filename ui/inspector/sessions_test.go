@@ -255,10 +255,12 @@ func TestSessions_SameCallToBoth(t *testing.T) {
 		if last := d.footer(); !strings.Contains(last, "D compare servers") {
 			t.Error("the last row names no key that compares the servers:", last)
 		}
-		d.press("D")
-		d.sees("Compare what this server offers with")
-		d.press("<enter>")
+		d.press("D") // with the only other one
 		d.sees("A  tracker  tracker 0.9.2   demo-server", "B  build 2  tracker 0.9.3   demo-server")
+		d.press("<esc>")
+		d.opened("build 3", tracking("0.9.4"))
+		d.press("SSD")
+		d.sees("Compare what this server offers with", "build 2", "build 3")
 	})
 }
 

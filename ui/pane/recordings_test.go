@@ -14,7 +14,10 @@ import (
 )
 
 // recordingsCatalog is a list of recordings.
-type recordingsCatalog struct{ list []recordings.Recording }
+type recordingsCatalog struct {
+	list    []recordings.Recording
+	hostDir string
+}
 
 func (c *recordingsCatalog) Recordings() ([]recordings.Recording, bool, error) {
 	return slices.Clone(c.list), true, nil
@@ -22,14 +25,29 @@ func (c *recordingsCatalog) Recordings() ([]recordings.Recording, bool, error) {
 func (*recordingsCatalog) ReadFirst(string)       {}
 func (*recordingsCatalog) Delete(...string) error { return nil }
 func (*recordingsCatalog) Dir() string            { return "" }
+func (c *recordingsCatalog) HostDir() string      { return c.hostDir }
 
 func recordingsOf(t *testing.T, list ...recordings.Recording) (*panetest.Program, *recordingspane.Pane, *recordingsCatalog) {
 	t.Helper()
-	program, catalog := panetest.New(t), &recordingsCatalog{list}
+	program, catalog := panetest.New(t), &recordingsCatalog{list: list}
 	p := recordingspane.New(program, recordingspane.Program{}, catalog, "")
 	program.Pane = p
 	p.Refresh(app.Tick{})
 	return program, p, catalog
+}
+
+// Without a recording the list says where taps record that hosts start without the user's XDG_STATE_HOME.
+func TestRecordings_OfHosts(t *testing.T) {
+	for _, dir := range []string{"", "/home/me/.local/state/mcptea/recordings"} {
+		program, _, catalog := recordingsOf(t)
+		catalog.hostDir = dir
+		for _, w := range []int{80, 120, 200} {
+			screen := strings.Join(strings.Fields(program.Paint(w, 24, true)), " ")
+			if !strings.Contains(screen, "No recordings yet.") || strings.Contains(screen, "mcptea open "+dir) != (dir != "") {
+				t.Errorf("%q:\n%s", dir, program.Paint(w, 24, true))
+			}
+		}
+	}
 }
 
 // A row names what the client called, the most frequent first, and not what the server asked for.

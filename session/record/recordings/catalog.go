@@ -53,6 +53,8 @@ const (
 // Options configure a catalog.
 type Options struct {
 	Dir string
+	// HostDir is another directory, in which taps record that are started by hosts, or "".
+	HostDir string
 	// Cache is the file in which summaries are kept, with mode 0600; empty keeps none.
 	Cache string
 	// Version is that of the program: another one makes the summaries again.
@@ -77,6 +79,9 @@ func NewCatalog(o Options) *Catalog {
 
 // Dir returns the directory.
 func (c *Catalog) Dir() string { return c.options.Dir }
+
+// HostDir returns the directory in which taps record that are started by hosts, or "" if it is Dir.
+func (c *Catalog) HostDir() string { return c.options.HostDir }
 
 // Changed returns a channel with one slot that gets a token when the list or a summary
 // has changed.

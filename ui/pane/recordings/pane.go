@@ -29,6 +29,7 @@ type Catalog interface {
 	ReadFirst(path string)
 	Delete(paths ...string) error
 	Dir() string
+	HostDir() string // in which taps record that are started by hosts, or ""
 }
 
 // Program is what the list asks of the program around it.
@@ -275,6 +276,11 @@ func (p *Pane) empty(d *doc.Doc) {
 		d.Gap()
 		d.Text(d.Pal.Text, "The inspector records each session in "+p.catalog.Dir()+".", 3)
 		d.Gap()
+		if dir := p.catalog.HostDir(); dir != "" {
+			d.Text(d.Pal.Text, "Hosts start taps without your XDG_STATE_HOME. For their recordings:", 3)
+			d.Text(d.Pal.Muted, "mcptea open "+dir, 3)
+			return
+		}
 		d.Text(d.Pal.Muted, "To make one: mcptea demo", 2)
 	}
 }
