@@ -17,6 +17,7 @@ type commandEntry struct {
 	hasRun bool
 	input  string
 	output usercommand.Output
+	atOnce *yaml.Node // of confirm, if it is false
 	help   string
 }
 
@@ -55,6 +56,19 @@ var commandMembers = []commandMember{
 				return d.wrong(value, name, "window, terminal or none")
 			}
 			e.output = usercommand.Output(i)
+			return nil
+		},
+	}},
+	{"confirm", "whether the inspector asks before each start (true, the default); false works only for values that are not text of a server", field[commandEntry]{
+		schema: object{"type": "boolean"},
+		read: func(d *decoder, name string, _, value *yaml.Node, e *commandEntry) error {
+			confirm := true
+			if value.Decode(&confirm) != nil || value.Tag != "!!bool" {
+				return d.wrong(value, name, "true or false")
+			}
+			if e.atOnce = nil; !confirm {
+				e.atOnce = value
+			}
 			return nil
 		},
 	}},
@@ -113,7 +127,13 @@ func (d *decoder) command(name string, key, value *yaml.Node) (err error) {
 	}
 	d.c.lines[name] = key.Line
 	own := e.run
+	own.RunsAtOnce = e.atOnce != nil
 	own.Name, own.Help, own.Input, own.Output, own.At = key.Value, e.help, e.input, e.output, key.Line
+	if own.RunsAtOnce {
+		if err := own.CheckRunsAtOnce(); err != nil {
+			return d.errorf(e.atOnce, "%s: confirm: %v", name, err)
+		}
+	}
 	d.c.Commands = append(d.c.Commands, own)
 	return nil
 }

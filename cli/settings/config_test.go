@@ -118,6 +118,26 @@ func TestRead_ServerWithTLS(t *testing.T) {
 	}
 }
 
+// A command runs without a question only if no text of a server is in it.
+func TestRead_CommandWithoutQuestion(t *testing.T) {
+	for text, want := range map[string]string{
+		"commands: {c: {run: 'jq . {response}', confirm: false}}":        "",
+		"commands: {c: {run: 'gdb -p {pid}', confirm: true}}":            "",
+		"commands: {c: {confirm: false, run: 'git log -S{tool}'}}":       "this command asks, since {tool} is not text of your own",
+		"commands: {c: {confirm: false, run: 'cat', input: response}}":   "",
+		"commands: {c: {confirm: false, run: 'curl {url}'}}":             "this command asks, since {url} is not text of your own",
+		"commands: {c: {run: 'jq . {response}', confirm: 'no, thanks'}}": "true or false",
+	} {
+		c, err := settings.Read(t.Context(), write(t, text))
+		switch {
+		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %q", text, err, want)
+		case err == nil && c.Commands[0].RunsAtOnce != strings.Contains(text, "confirm: false"):
+			t.Errorf("%s: runs at once: %v", text, c.Commands[0].RunsAtOnce)
+		}
+	}
+}
+
 func TestRead_RecordAsBoolean(t *testing.T) {
 	c := read(t, write(t, "record: false\n"))
 	if line, ok := c.Line("record.enabled"); !ok || line != 1 || c.Record.Enabled {

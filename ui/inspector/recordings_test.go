@@ -39,7 +39,7 @@ func (c *fixedCatalog) Recordings() (list []recordings.Recording, listed bool, e
 	return slices.Clone(c.list), true, nil
 }
 func (c *fixedCatalog) ReadFirst(string) {}
-func (c *fixedCatalog) HostDir() string { return "" }
+func (c *fixedCatalog) HostDir() string  { return "" }
 
 func (c *fixedCatalog) Dir() string {
 	return cmp.Or(c.dir, "~/.local/state/mcptea/recordings")

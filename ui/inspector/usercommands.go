@@ -181,7 +181,8 @@ func (s *selection) fill(c *usercommand.Command, dir string) (started, error) {
 	return f, err
 }
 
-// runUserCommand asks, with all that the program is given, and runs it.
+// runUserCommand runs a command, after a question with all that the program is given unless the user has decided that
+// it runs at once.
 func (m *model) runUserCommand(c *usercommand.Command) {
 	s := m.selection()
 	dir, err := m.temporaryDir()
@@ -195,7 +196,13 @@ func (m *model) runUserCommand(c *usercommand.Command) {
 			err = fmt.Errorf("the command %s was not run: %w", c.Name, err)
 		}
 		return f, err
-	}, func(f started) { m.askUserCommand(c, f) })
+	}, func(f started) {
+		if c.RunsAtOnce {
+			m.carryOutUserCommand(c, f)
+			return
+		}
+		m.askUserCommand(c, f)
+	})
 }
 
 func (m *model) askUserCommand(c *usercommand.Command, f started) {
@@ -205,16 +212,19 @@ func (m *model) askUserCommand(c *usercommand.Command, f started) {
 	}
 	dialog.Consent{
 		Title: "Run this command?", Yes: "run", No: "do not run",
-		Text:  question.Text{Facts: facts, Name: "words", Lines: argument.Words(f.words...), Blanks: true, Line: question.CommandLine},
-		After: "Values in it are from the session.",
-		Accept: func() {
-			if c.Output == usercommand.Terminal {
-				m.lendUserCommand(c, f)
-				return
-			}
-			m.startUserCommand(c, f)
-		},
+		Text:   question.Text{Facts: facts, Name: "words", Lines: argument.Words(f.words...), Blanks: true, Line: question.CommandLine},
+		After:  "Values in it are from the session.",
+		Accept: func() { m.carryOutUserCommand(c, f) },
 	}.Open(m)
+}
+
+// carryOutUserCommand starts a command, on the terminal or beside the screen.
+func (m *model) carryOutUserCommand(c *usercommand.Command, f started) {
+	if c.Output == usercommand.Terminal {
+		m.lendUserCommand(c, f)
+		return
+	}
+	m.startUserCommand(c, f)
 }
 
 // lendUserCommand gives the terminal to the command, but for the stdin of one that has an input.

@@ -113,6 +113,27 @@ func TestUserCommands_AskAndRun(t *testing.T) {
 	})
 }
 
+// A command that runs at once asks nothing.
+func TestUserCommands_AtOnce(t *testing.T) {
+	c := userCommand(t, "count", "", usercommand.Window, "grep", "-c", "jsonrpc", "{response}")
+	c.RunsAtOnce = true
+	withCommands(t, []usercommand.Command{c}, func(d *driver) {
+		d.press("2<enter>one two<enter>")
+		d.sees("ok 0 ms")
+		d.press("<f5>")
+		d.sees("count", "1")
+		d.lacks("Run this command?")
+	})
+}
+
+// The page of keys names the keys of own commands.
+func TestUserCommands_InThePageOfKeys(t *testing.T) {
+	withCommands(t, []usercommand.Command{userCommand(t, "blame", "", usercommand.Window, "git", "log"), userCommand(t, "notes", "", usercommand.Terminal, "vi", "notes.md")}, func(d *driver) {
+		d.press("2?")
+		d.sees("Your commands", "f5  blame", "f6  notes")
+	})
+}
+
 // The number of the process of a recording is never given to a command: it is another process here.
 func TestUserCommands_NoProcessOfARecording(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.mcptea.jsonl")

@@ -2,6 +2,7 @@ package program
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -71,8 +72,12 @@ var matter = []struct {
 	}},
 }
 
+// ownPrefix begins the ids of the commands that the user has written in config.yaml.
+const ownPrefix = "command."
+
 const (
 	maxHere = 4  // keys of the pane with the focus that the page names
+	maxOwn  = 4  // keys of the user's own commands that the page names
 	maxRows = 17 // of a column: what a terminal of 24 rows has room for
 	// widest is the page, keyWidth is that of a key.
 	widest, keyWidth = 116, 9
@@ -101,10 +106,13 @@ func (p *Program) help() {
 	}
 	for i, bindings := range p.FullHelp() {
 		column, title := 1, p.section()
-		if i < len(matter) {
+		switch {
+		case i < len(matter):
 			column, title = matter[i].column, matter[i].title
+		case i == len(matter):
+			title = "Your commands"
 		}
-		h.columns[column] = p.keyRows(h.columns[column], title, bindings, i == len(matter))
+		h.columns[column] = p.keyRows(h.columns[column], title, bindings, i > len(matter))
 	}
 	p.over(h)
 }
@@ -128,8 +136,8 @@ func (p *Program) commandsHere() (named map[string]*keys.Command, verbs map[keys
 	return named, verbs
 }
 
-// FullHelp implements [help.KeyMap]: the keys that matter, in their groups, and the first keys
-// of what has the focus.
+// FullHelp implements [help.KeyMap]: the keys that matter, in their groups, the keys of the user's own commands, and
+// the first keys of what has the focus.
 func (p *Program) FullHelp() (groups [][]key.Binding) {
 	named, verbs := p.commandsHere()
 	for i := range keys.Motions {
@@ -143,7 +151,19 @@ func (p *Program) FullHelp() (groups [][]key.Binding) {
 		}
 		groups = append(groups, bindings)
 	}
-	return append(groups, p.keysHere(p.lists()[0]))
+	return append(groups, p.ownKeys(named), p.keysHere(p.lists()[0]))
+}
+
+// ownKeys are keys of the commands that the user has written.
+func (p *Program) ownKeys(named map[string]*keys.Command) (bindings []key.Binding) {
+	for _, id := range slices.Sorted(maps.Keys(named)) {
+		c := named[id]
+		if b := p.Keys.Binding(c, nil); strings.HasPrefix(id, ownPrefix) && len(b.Keys()) > 0 && len(bindings) < maxOwn {
+			b.SetHelp(b.Help().Key, c.Label)
+			bindings = append(bindings, b)
+		}
+	}
+	return bindings
 }
 
 // binding is the key of a row; disabled if no command has it.

@@ -21,7 +21,9 @@ type Command struct {
 	Line   argument.Line
 	Input  string // the name of the value of a file that it gets on stdin; empty for none
 	Output Output
-	At     int // line of the file, from 1
+	// RunsAtOnce starts the command without a question. All of its values are Own.
+	RunsAtOnce bool
+	At         int // line of the file, from 1
 }
 
 // Output is where what a command prints goes.
@@ -42,6 +44,7 @@ type Value struct {
 	Name, Means string
 	Lacks       string // what to do where it has no value, as a sentence
 	File        bool   // the path of a file, which the value is the content of
+	Own         bool   // of mcptea or the user, as it is a word of the command: no text of a peer or of a recording
 }
 
 // values are all of them.
@@ -51,14 +54,14 @@ var values = []Value{
 	{Name: "uri", Means: "the URI of the resource, likewise", Lacks: "Select a resource, or a request for one, first."},
 	{Name: "method", Means: "the method of the selected frame, or of the request that it belongs to", Lacks: "Select a frame of a request first."},
 	{Name: "id", Means: "the id of that request, as JSON", Lacks: "Select a frame of a request first."},
-	{Name: "number", Means: "the number of the selected frame, as Traffic shows it", Lacks: "Select a frame first."},
-	{Name: "frame", Means: "a private file with the bytes of the selected frame", Lacks: "Select a frame first.", File: true},
-	{Name: "request", Means: "a private file with the request that it belongs to", Lacks: "Select a frame of a request first.", File: true},
-	{Name: "response", Means: "a private file with the response", Lacks: "Select a request that has a response first.", File: true},
-	{Name: "recording", Means: "the path of the recording", Lacks: "The session is not recorded."},
+	{Name: "number", Means: "the number of the selected frame, as Traffic shows it", Lacks: "Select a frame first.", Own: true},
+	{Name: "frame", Means: "a private file with the bytes of the selected frame", Lacks: "Select a frame first.", File: true, Own: true},
+	{Name: "request", Means: "a private file with the request that it belongs to", Lacks: "Select a frame of a request first.", File: true, Own: true},
+	{Name: "response", Means: "a private file with the response", Lacks: "Select a request that has a response first.", File: true, Own: true},
+	{Name: "recording", Means: "the path of the recording", Lacks: "The session is not recorded.", Own: true},
 	{Name: "server", Means: "the name of the server", Lacks: "The server has not said its name yet."},
 	{Name: "url", Means: "the URL of the server", Lacks: "The server has no URL."},
-	{Name: "pid", Means: "the number of the process of the server", Lacks: "No process of the server runs."},
+	{Name: "pid", Means: "the number of the process of the server", Lacks: "No process of the server runs.", Own: true},
 	{Name: "dir", Means: "the directory in which the server runs", Lacks: "The server runs in no directory that is known."},
 }
 
@@ -80,6 +83,17 @@ func New(words []string) (Command, error) {
 func CheckInput(name string) error {
 	if v, ok := find(name); !ok || !v.File {
 		return fmt.Errorf("expected %s", strings.Join(Inputs(), ", "))
+	}
+	return nil
+}
+
+// CheckRunsAtOnce returns an error for a command that is given text of a peer: it asks before it runs, since the user
+// must see the text.
+func (c *Command) CheckRunsAtOnce() error {
+	for _, v := range c.Needs() {
+		if !v.Own {
+			return fmt.Errorf("this command asks, since {%s} is not text of your own", v.Name)
+		}
 	}
 	return nil
 }
