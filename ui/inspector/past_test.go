@@ -65,6 +65,41 @@ func TestTraffic_ExpectedRefusalIsGrey(t *testing.T) {
 	})
 }
 
+// The expected error response is an error in no view of the traffic, in no count of it, and nothing of it is red.
+func TestTraffic_ExpectedRefusalIsNoErrorInAnyView(t *testing.T) {
+	red := func(d *driver) (cells string) {
+		d.term.mu.Lock()
+		defer d.term.mu.Unlock()
+		for y := range d.term.emu.Height() {
+			for x := range d.term.emu.Width() {
+				if c := d.term.emu.CellAt(x, y); c != nil && c.Style.Fg != nil && strings.TrimSpace(c.Content) != "" && hexOf(c.Style.Fg) == d.model.Pal.Theme.Role("error").Color {
+					cells += c.Content
+				}
+			}
+		}
+		return cells
+	}
+	for _, w := range []int{80, 120, 200} {
+		driveSession(t, w, 45, servedConfig("", handshakeEra(`{"tools":[]}`)), func(d *driver) {
+			d.press("9<home>")
+			for _, view := range []string{"exchanges", "frames", "timeline", "sequence"} {
+				d.settle()
+				legend := ""
+				if strings.Contains(d.term.screen(), "✗ failed") { // of the timeline
+					legend = "✗"
+				}
+				if cells := red(d); cells != legend || strings.Count(d.term.screen(), "✗") != len([]rune(legend)) {
+					t.Errorf("%s at %d: red is %q in\n%s", view, w, cells, d.term.screen())
+				}
+				d.press("t")
+			}
+			if n := d.session.Store().Snapshot().Errors; n != 0 {
+				t.Errorf("%d errors are counted", n)
+			}
+		})
+	}
+}
+
 // What was wrong in an attempt to connect that was mended is not so any more: its findings are in a
 // folded group and not in the header, its rows are no errors.
 func TestFindings_OfEarlierConnectionsAreFolded(t *testing.T) {

@@ -7,6 +7,14 @@ import (
 	"mcptea/client/transport"
 )
 
+// IsFailure reports whether a response of a kind is an error for the sender of its request. An error response to
+// server/discover is not: a client detects with it that a server is of the handshake era.
+func IsFailure(response jsonrpc.Kind, method string) bool {
+	return response == jsonrpc.ErrorResponse && method != methodDiscover
+}
+
+const methodDiscover = "server/discover"
+
 // settle gives a request its first response.
 func (t *Table) settle(m *Match, f *Flow) {
 	m.belongs(f, Answered)
@@ -16,7 +24,7 @@ func (t *Table) settle(m *Match, f *Flow) {
 	if f.Waits() {
 		m.Ended = ByResponse
 	}
-	f.IsError = m.Envelope.Kind == jsonrpc.ErrorResponse
+	f.IsError = IsFailure(m.Envelope.Kind, f.Method)
 	t.change(f, m.State, m.Time)
 }
 

@@ -21,7 +21,7 @@ type Outcome struct {
 	// Took is the time until the response of the peer, or 0.
 	Took     time.Duration
 	TimedOut bool // its sender has cancelled it because of a timeout
-	// IsToolError and IsErrorResponse are of the response; a malformed response is an error response.
+	// IsToolError and IsErrorResponse are of the response, see [IsFailure]; a malformed response is an error response.
 	IsToolError, IsErrorResponse bool
 	// IsOwn reports that the response is one of mcptea: the peer has not seen the request, or mcptea did not wait for it.
 	IsOwn bool
@@ -184,7 +184,7 @@ func (x *Outcomes) response(e *record.Event, m *Match, changed func(State, *Outc
 	if o == nil || o.State != Pending && side != transport.Injected {
 		return // it is late
 	}
-	o.IsToolError, o.IsErrorResponse = m.ToolError, m.Kind() != jsonrpc.Response
+	o.IsToolError, o.IsErrorResponse = m.ToolError, IsFailure(m.Kind(), m.Method) || !m.Kind().IsResponse()
 	o.IsOwn = side == transport.Injected
 	x.answer(key, o, m.Time, changed)
 }

@@ -205,14 +205,15 @@ type refused struct {
 // the era of a server. Such a response is not an error. A result of initialize on the same connection
 // says that it was expected.
 func (s *Store) detects(i int32, r *Row) bool {
-	answers := func(method string) bool {
-		return r.Pair != None && s.methods.list[s.rows.at(r.Pair).Method] == method
+	method := ""
+	if r.Pair != None {
+		method = s.methods.list[s.rows.at(r.Pair).Method]
 	}
 	switch {
-	case r.Kind == jsonrpc.ErrorResponse && answers("server/discover"):
+	case r.Kind == jsonrpc.ErrorResponse && !flow.IsFailure(r.Kind, method):
 		s.refused = refused{r.Conn, i}
 		return true
-	case s.refused.row > 0 && s.refused.conn == r.Conn && r.Kind == jsonrpc.Response && answers("initialize"):
+	case s.refused.row > 0 && s.refused.conn == r.Conn && r.Kind == jsonrpc.Response && method == "initialize":
 		s.rows.change(s.refused.row, func(r *Row) { r.Flags |= Expected })
 		s.refused = refused{}
 	}

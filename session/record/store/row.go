@@ -119,11 +119,20 @@ const (
 	Attached // on a frame of a command that uses the connection
 )
 
+// IsExpected reports the error response to server/discover of a server of the handshake era.
+func (r *Row) IsExpected() bool { return r.Kind == jsonrpc.ErrorResponse && r.Flags&Expected != 0 }
+
+// IsExpected reports whether the response of a row is an expected error, see [Row.IsExpected].
+func (s *Store) IsExpected(row int32) bool {
+	r, ok := s.Row(row)
+	return ok && r.IsExpected()
+}
+
 // IsError reports whether a row is one that the user looks for when something
 // is wrong.
 func (r *Row) IsError() bool {
 	const wrong = UnknownID | DuplicateResponse | NoID | ToolError | DuplicateID
-	return r.Kind == jsonrpc.ErrorResponse && r.Flags&Expected == 0 || r.Kind == KindExchange && r.Dir == transport.In || r.Kind == KindDelivery && r.Status()/100 != 2 || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
+	return r.Kind == jsonrpc.ErrorResponse && !r.IsExpected() || r.Kind == KindExchange && r.Dir == transport.In || r.Kind == KindDelivery && r.Status()/100 != 2 || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
 }
 
 // IsEvent reports whether a row is an event of an event stream that is not a

@@ -122,8 +122,11 @@ func (t *Timeline) responded(i int32, m *store.Match, at int64) {
 		return
 	}
 	e.response = m.Row
-	if m.Kind() == jsonrpc.ErrorResponse || m.ToolError {
+	switch isFailure := flow.IsFailure(m.Kind(), m.Method); {
+	case isFailure, m.ToolError:
 		t.fail(i)
+	case m.Kind() == jsonrpc.ErrorResponse:
+		e.detects = true
 	}
 	if m.Ended != flow.NotEnded {
 		t.end(i, flow.Answered, at)
@@ -152,7 +155,7 @@ func (t *Timeline) exchange(i int32, x *transport.Exchange) {
 	if x.Status != 0 {
 		e.firstByte = microseconds(x.Start.Add(x.FirstByte).UnixNano() - e.start)
 	}
-	if x.Phase == transport.ExchangeDone && x.Failed {
+	if x.Phase == transport.ExchangeDone && x.Failed && !e.detects {
 		e.status = uint16(x.Status)
 		t.fail(i)
 	}

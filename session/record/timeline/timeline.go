@@ -35,6 +35,7 @@ type entry struct {
 	state           flow.State
 	dir             transport.Direction
 	isError         bool
+	detects         bool // the error response is not a failure, see [flow.IsFailure]
 	timedOut        bool
 	isSubscription  bool
 }

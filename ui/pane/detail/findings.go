@@ -153,6 +153,10 @@ const shortCard, wholeCard = 6, 11
 
 // card adds the first lines of the card of a frame in which something failed, one row each.
 func (p *Pane) card(d *doc.Doc, c card.Card, wrong bool, h int) {
+	if wrong && p.info.IsExpected() {
+		d.Text(d.Pal.Muted, "Expected: a client detects by this error that a server is of the handshake era.", maxCardRows).Give(1, 1)
+		return
+	}
 	if !wrong || h < shortCard {
 		return
 	}

@@ -209,6 +209,8 @@ func (p *Pane) arrow(pal *paint.Palette, r *paint.Row, m *sequence.Message, end 
 
 func (p *Pane) style(pal *paint.Palette, m *sequence.Message) (st paint.Style, dash string) {
 	switch {
+	case p.store.IsExpected(m.Row):
+		return pal.Muted, pal.Lines.Top
 	case m.Arrow() == sequence.Failure:
 		return pal.Error, pal.Lines.Top
 	case m.Arrow() == sequence.Notification:
@@ -253,6 +255,9 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 	case m.Kind == jsonrpc.Notification:
 		put(pal.Muted, strings.TrimPrefix(m.Method, "notifications/"))
 		put(pal.Text, m.Text)
+	case m.Kind == jsonrpc.ErrorResponse && p.store.IsExpected(m.Row):
+		put(pal.Muted, pal.Absent+" handshake era: "+m.ErrorPhrase())
+		put(pal.Muted, m.Text)
 	case m.Kind == jsonrpc.ErrorResponse:
 		put(pal.Error, pal.FailMark+" "+m.ErrorPhrase())
 		put(pal.Error, m.Text)

@@ -100,6 +100,8 @@ func (p *Pane) outcome(pal *paint.Palette, q *shownRow) (state, took paint.Span)
 		state = paint.Span{Style: pal.Error, Text: pal.FailMark + " " + strconv.Itoa(q.Status)}
 	case q.IsError:
 		state = paint.Span{Style: pal.Error, Text: pal.FailMark}
+	case p.store.IsExpected(q.Response):
+		state = paint.Span{Style: pal.Muted, Text: pal.Absent}
 	case q.State == flow.Cancelled || q.State == flow.Late:
 		state = paint.Span{Style: pal.Warn, Text: pal.Absent}
 	}
@@ -193,7 +195,7 @@ func (p *Pane) look(pal *paint.Palette, q *timeline.Request) (paint.Style, strin
 		return pal.Warn, pal.BarOpen
 	case q.IsError:
 		return pal.Error, line
-	case q.State == flow.Cancelled:
+	case q.State == flow.Cancelled, p.store.IsExpected(q.Response):
 		return pal.Muted, line
 	case q.Dir == transport.In:
 		return pal.Asked, line

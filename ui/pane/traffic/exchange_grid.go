@@ -122,7 +122,7 @@ func putBar(r *paint.Row, pal *paint.Palette, e *exchange, w int) {
 		return
 	case e.live != nil, e.end.Flags&store.ToolError != 0:
 		st = pal.Warn
-	case e.end.Kind == jsonrpc.ErrorResponse && !isExpected(&e.end):
+	case e.end.Kind == jsonrpc.ErrorResponse && !e.end.IsExpected():
 		st = pal.Error
 	}
 	part := math.Log(float64(max(e.took, shortest))/float64(shortest)) / math.Log(float64(longest)/float64(shortest))

@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"mcptea/client/jsonrpc"
 	"mcptea/session/record/store"
 	"mcptea/ui/paint"
 )
@@ -14,7 +13,7 @@ import (
 func (p *Pane) calm(pal *paint.Palette, e *exchange) {
 	o := &e.outcome
 	switch {
-	case e.response != store.None && isExpected(&e.end):
+	case e.response != store.None && e.end.IsExpected():
 		o.set(pal.Muted, pal.Absent, "handshake era: "+saidOf(&e.answer), pal.Muted)
 	case p.mended(e.row.Conn):
 		o.sign.Style, o.textStyle = pal.Muted, pal.Muted
@@ -26,12 +25,7 @@ func (p *Pane) mended(conn uint16) bool { return p.state.IsMended(conn) }
 
 // isPast reports a frame that looks wrong and is not.
 func (p *Pane) isPast(r *store.Row) bool {
-	return p.mended(r.Conn) || isExpected(r)
-}
-
-// isExpected reports the error response to server/discover of a server of the handshake era.
-func isExpected(r *store.Row) bool {
-	return r.Kind == jsonrpc.ErrorResponse && r.Flags&store.Expected != 0
+	return p.mended(r.Conn) || r.IsExpected()
 }
 
 // errorStyle is that of what a frame says is wrong.
