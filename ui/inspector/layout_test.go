@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -335,6 +336,31 @@ func TestLayout_OneHeightOfTheDock(t *testing.T) {
 		if len(heights) != 1 {
 			t.Errorf("%dx%d: the dock has the heights %v", size[0], size[1], heights)
 		}
+	}
+}
+
+// The dock stays where it is in all tabs of a session, also of one that could not connect and of one without content.
+func TestTabs_OneHeightOfTheDock(t *testing.T) {
+	dock := func(d *driver) int {
+		return slices.IndexFunc(strings.Split(d.term.screen(), "\n"), func(row string) bool {
+			return strings.Contains(row, "─ 9 Traffic ")
+		})
+	}
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
+		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
+			first := 0
+			for _, key := range []string{"2", "3", "4", "5", "6", "7", "8", "0", "E", "I", "2/echo<enter><enter>hi<enter>", "<esc>1"} {
+				d.press(key)
+				d.settle()
+				switch at := dock(d); {
+				case at < 0 && key == "8" && size[1] == 24: // the evidence of a finding takes its rows
+				case first == 0:
+					first = at
+				case at != first:
+					t.Errorf("%v: after %s the dock begins in row %d, before in row %d:\n%s", size, key, at, first, d.term.screen())
+				}
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package pane_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -73,6 +74,29 @@ func TestExchanges_OneOrderOfColumns(t *testing.T) {
 		}
 		if !strings.Contains(first, "get-sum") || !strings.Contains(first, "✓") || !strings.Contains(first, "22:01.001") || !strings.Contains(first, "2.0") {
 			t.Errorf("%d cells: %s", w, first)
+		}
+	}
+}
+
+// The columns of single frames have the order of the columns of exchanges, with the size of a frame before its duration.
+func TestTraffic_FramesHaveTheOrderOfExchanges(t *testing.T) {
+	b := newExchangeBench(t)
+	conversation(b)
+	b.p.ShowExchanges(false)
+	order := []string{"#", "time", "⇄", "id", "frame", "size", "ms"}
+	for w := 44; w <= 240; w += 4 {
+		rows := strings.Split(b.screen(w, 16), "\n")
+		head, response := strings.Fields(strings.Trim(rows[1], "│ ")), rows[slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, " ok ") })]
+		at := -1
+		for _, name := range head {
+			i := slices.Index(order, name)
+			if i <= at {
+				t.Fatalf("%d cells: %q is not in the order of the columns: %q", w, name, head)
+			}
+			at = i
+		}
+		if w >= 104 && !regexp.MustCompile(`\d+ B +2\.0`).MatchString(response) || !strings.Contains(response, "2.0") {
+			t.Errorf("%d cells: %s", w, response)
 		}
 	}
 }

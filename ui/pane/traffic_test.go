@@ -364,7 +364,7 @@ func TestTraffic_HTTPFailure_HasItsOwnRow(t *testing.T) {
 	// The request has no response of JSON-RPC, and it has had one of HTTP.
 	b.s.Lost(jsonrpc.IntID(1))
 	screen := b.screen(120, 10)
-	b.sees(screen, "HTTP 502         ✗")
+	b.sees(screen, "HTTP 502      46 B        ✗")
 	if strings.Contains(screen, "no response") {
 		t.Errorf("it denies the response:\n%s", screen)
 	}

@@ -159,10 +159,10 @@ func heading(r *paint.Row, pal *paint.Palette, c columns, w int) {
 	}
 	r.Cell(pal.Muted, pal.ArrowBoth, 2)
 	r.Cell(pal.Muted, "id", c.id)
-	r.Put(pal.Muted, "what")
+	r.Put(pal.Muted, "frame")
 	r.To(w - c.right() - 1)
-	r.CellRight(pal.Muted, "ms", c.took)
 	r.CellRight(pal.Muted, "size", c.size)
+	r.CellRight(pal.Muted, "ms", c.took)
 }
 
 func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, selected, focused bool) {
@@ -192,10 +192,10 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		width = max(width, c.took)
 	}
 	switch {
-	case took.Text != "" || len(note) > 0 && c.size > 0:
+	case size != "" && c.size > 0, len(note) > 0 && c.size > 0:
 		end -= c.size + width
-	case size != "":
-		end -= c.size
+	case took.Text != "":
+		end -= width
 	}
 	room := end - r.Used()
 	if n := paint.SpansWidth(note); n > 0 {
@@ -211,13 +211,13 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		r.To(at)
 		r.Spans(note...)
 	}
-	if took.Text != "" {
+	if c.size > 0 && size != "" {
 		r.To(w - 1 - c.size - width)
-		r.CellRight(took.Style, took.Text, width)
-	}
-	r.To(w - 1 - c.size)
-	if c.size > 0 {
 		r.CellRight(pal.Muted, size, c.size)
+	}
+	if took.Text != "" {
+		r.To(w - 1 - width)
+		r.CellRight(took.Style, took.Text, width)
 	}
 }
 
