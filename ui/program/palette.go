@@ -300,9 +300,12 @@ func (o *Palette) Paste(text string) {
 	o.filter()
 }
 
-// heading is what stands over an entry that begins a section while no words are typed; empty for
-// the others. What does nothing now is in the order of why.
+// heading is what stands over an entry that begins a section while no words are typed, or over the first one that does
+// nothing now; empty for the others. What does nothing now is in the order of why.
 func (o *Palette) heading(i int) string {
+	if !o.input.Empty() {
+		return paint.If(i > 0 && o.isFirstIdle(i) && !o.folds(), "Do nothing now", "")
+	}
 	title := func(i int) string {
 		switch e := &o.found[i]; {
 		case i >= len(o.found)-o.idle:
@@ -313,11 +316,14 @@ func (o *Palette) heading(i int) string {
 			return phrase.Capital(e.section)
 		}
 	}
-	if !o.input.Empty() || o.folds() && i >= len(o.found)-o.idle || i > 0 && title(i) == title(i-1) {
+	if o.folds() && i >= len(o.found)-o.idle || i > 0 && title(i) == title(i-1) {
 		return ""
 	}
 	return title(i)
 }
+
+// isFirstIdle reports the first of the entries that do nothing now.
+func (o *Palette) isFirstIdle(i int) bool { return o.idle > 0 && i == len(o.found)-o.idle }
 
 // Paint implements [app.Pane].
 func (o *Palette) Paint(c *app.Canvas, _ bool) {
@@ -369,25 +375,41 @@ func (o *Palette) name(i int, p *paint.Palette) []paint.Span {
 // isNamed reports an entry whose name and help are apart.
 func (e *entry) isNamed() bool { return e.rank != thing && e.Label != "" }
 
-// about is what a command does, without its name at the end: that is beside it.
+// about is what a command does, without its name at the end, which is beside it. Where no heading says why it does
+// nothing now, the reason follows in a column of its own.
 func (o *Palette) about(i int, p *paint.Palette) []paint.Span {
 	if e := &o.found[i]; e.isNamed() {
-		if e.Help == e.Label {
-			return nil
+		help := paint.If(e.Help == e.Label, "", strings.TrimSuffix(e.Help, ": "+e.Label))
+		if o.saysWhy(e) {
+			return []paint.Span{{Style: p.Muted, Text: paint.Pad(p.Cut(help, o.helpWidth()), o.helpWidth()) + "  " + e.why}}
 		}
-		return []paint.Span{{Style: p.Muted, Text: strings.TrimSuffix(e.Help, ": "+e.Label)}}
+		return []paint.Span{{Style: p.Muted, Text: help}}
 	}
 	return nil
 }
 
-// kind is what an entry is, or why it does nothing now, where the headings do not say it.
+// helpWidth is the number of cells of what a command does, beside the reason why it does nothing now.
+func (o *Palette) helpWidth() int {
+	w, _ := o.Size(nil, o.p.W, o.p.H)
+	return max((w-o.names-maxKey)*45/100, 0)
+}
+
+// maxKey is the number of cells that a key takes with the blanks around it.
+const maxKey = 12
+
+// saysWhy reports whether the row of an entry says why it does nothing now.
+func (o *Palette) saysWhy(e *entry) bool { return e.why != "" && !o.input.Empty() }
+
+// kind is what an entry is.
 func (o *Palette) kind(i int, p *paint.Palette) []paint.Span {
 	e := &o.found[i]
-	text := paint.If(o.input.Empty() && e.rank != used, "", e.kind())
-	if e.why != "" && !o.input.Empty() {
-		text = e.why
+	switch {
+	case !e.isNamed() && o.saysWhy(e):
+		return []paint.Span{{Style: p.Muted, Text: e.why}}
+	case o.saysWhy(e), o.input.Empty() && e.rank != used:
+		return nil
 	}
-	return []paint.Span{{Style: p.Muted, Text: text}}
+	return []paint.Span{{Style: p.Muted, Text: e.kind()}}
 }
 
 // keyOf is the key of an entry: of one that works here that which the field leaves it.
