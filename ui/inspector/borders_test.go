@@ -133,6 +133,28 @@ func TestForm_SchemaIsOneKeyAway(t *testing.T) {
 	}
 }
 
+// A list that the server does not offer has no tab once the server is connected. The numbers of the others stay, and its
+// number still leads to the list, which says why it is empty.
+func TestTabs_OfListsThatAreNotOffered(t *testing.T) {
+	for _, w := range []int{80, 120, 200} {
+		driveSession(t, w, 36, servedConfig("", handshakeEra(`{"tools":[]}`)), func(d *driver) {
+			row := func() string { return strings.Split(d.term.screen(), "\n")[1] }
+			if at := row(); strings.Contains(at, "3 ") || strings.Contains(at, "4 ") || !strings.Contains(at, "2 Tools") || !strings.Contains(at, "5 Req") || !strings.Contains(at, "9 Traffic") {
+				t.Errorf("%d: %q", w, at)
+			}
+			for key, noun := range map[string]string{"3": "resources", "4": "prompts"} {
+				d.press(key)
+				d.sees("The server does not offer " + noun + ".")
+				if at := row(); !strings.Contains(at, key+" ") {
+					t.Errorf("%d: the tab with the focus is not in %q", w, at)
+				}
+			}
+			d.press("2")
+			d.sees("Tools")
+		})
+	}
+}
+
 // The tabs keep their names and places when another one appears.
 func TestTabs_KeepTheirPlaces(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {

@@ -168,7 +168,7 @@ func TestSessions_Beside(t *testing.T) {
 		at := func(text string) int {
 			return slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, text) })
 		}
-		named := at("Show two sessions side by side, or one alone")
+		named := at("Show two sessions side by side, or one")
 		if works := at("Compare what two servers offer"); works < 0 || named < works || !strings.Contains(lines[named], "Two sessions need 170 columns, not 120.") {
 			t.Errorf("what cannot run is not below what can, with its reason:\n%s", d.term.screen())
 		}

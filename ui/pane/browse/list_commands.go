@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"slices"
 
 	"mcptea/client"
 	"mcptea/internal/words/display"
@@ -70,7 +69,7 @@ func (p *Pane) fetch() {
 // cannotFetch is why the lists are not requested.
 func (p *Pane) cannotFetch() string {
 	st := &p.tick.State
-	offered := slices.ContainsFunc(p.kind.lists, func(name string) bool { return st.Lists[name].Offered })
+	offered := p.isOffered()
 	switch {
 	case st.Phase == session.Failed || st.Phase == session.Idle:
 		return "Not connected: " + p.app.Key("restart") + " restarts the server."

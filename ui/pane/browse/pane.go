@@ -159,6 +159,16 @@ func (p *Pane) Badge() string {
 // Empty reports whether the server offers nothing.
 func (p *Pane) Empty() bool { return p.Badge() == "" && p.tick.State.Phase != session.Connecting }
 
+// Present reports whether the tab is shown: not if the server is connected and does not offer the list.
+func (p *Pane) Present() bool {
+	return p.tick.State.Phase != session.Ready || p.Badge() != "" || p.isOffered() || p.Changes().Any()
+}
+
+// isOffered reports whether the server declares a list of the pane.
+func (p *Pane) isOffered() bool {
+	return slices.ContainsFunc(p.kind.lists, func(name string) bool { return p.tick.State.Lists[name].Offered })
+}
+
 // Changes are how many items differ from what the user has seen of them.
 func (p *Pane) Changes() changes.Counts { return p.tick.State.Changes.Counts(p.kind.lists...) }
 

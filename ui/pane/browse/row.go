@@ -249,7 +249,7 @@ func (p *Pane) rank(words string) []int32 {
 // empty says why there is nothing, and what to do.
 func (p *Pane) empty(d *doc.Doc) {
 	pal, st := d.Pal, &p.tick.State
-	offered := slices.ContainsFunc(p.kind.lists, func(name string) bool { return st.Lists[name].Offered })
+	offered := p.isOffered()
 	busy := func(text string) {
 		d.Row(paint.Span{Style: pal.Text, Text: paint.Spinner(pal, p.tick.Spin) + " " + text})
 	}

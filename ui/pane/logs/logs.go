@@ -156,6 +156,7 @@ func (p *Pane) reader(d *doc.Doc) {
 // empty explains what is shown here and how to get it.
 func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Strong, "No log messages yet.", 2)
+	d.Gap()
 	d.Text(d.Pal.Text, "Log messages of the server (notifications/message), its stderr, and text on stdout that is not a message are shown here.", 4)
 	level := p.app.Key("setting")
 	switch {
@@ -170,5 +171,6 @@ func (p *Pane) empty(d *doc.Doc) {
 	default:
 		level = "The server does not declare logging; " + level + " sends logging/setLevel anyway."
 	}
+	d.Gap()
 	d.Text(d.Pal.Muted, level, 4)
 }
