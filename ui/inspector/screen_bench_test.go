@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -62,6 +64,37 @@ func BenchmarkScreenBaseline(b *testing.B) {
 	for b.Loop() {
 		if m.View().Content == "" {
 			b.Fatal("nothing was painted")
+		}
+	}
+}
+
+// BenchmarkKey moves the cursor of Traffic by a key and paints the screen.
+func BenchmarkKey(b *testing.B) {
+	m := benchModel(b, 20000)
+	m.Update(tea.KeyPressMsg{Text: "9", Code: '9'})
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		m.Update(tea.KeyPressMsg{Text: "k", Code: 'k'})
+		if m.View().Content == "" {
+			b.Fatal("nothing was painted")
+		}
+	}
+}
+
+// BenchmarkFlood records 100,000 frames, and paints the screen after each 10,000 of them.
+func BenchmarkFlood(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		m := benchModel(b, 0)
+		for i := range 100_000 {
+			text := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"flood","data":"message %d of a flood"}}`, i)
+			m.session.Store().Append(transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(), Dir: transport.In, Ending: "\n"})
+			if i%10_000 == 0 {
+				m.Update(program.ChangeMsg{Now: time.Now()})
+				if m.View().Content == "" {
+					b.Fatal("nothing was painted")
+				}
+			}
 		}
 	}
 }
