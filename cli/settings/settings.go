@@ -28,7 +28,6 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/internal/yamldoc"
 	"mcptea/session/record/filter"
-	"mcptea/session/record/recordings"
 	"mcptea/themes"
 )
 
@@ -242,14 +241,14 @@ func (p *Settings) RecordingDir() (string, error) {
 }
 
 // HostRecordings returns the directory in which taps record that are started by hosts without XDG_STATE_HOME, or "" if
-// it is RecordingDir or has no recordings.
+// it is RecordingDir or has no files.
 func (p *Settings) HostRecordings() string {
 	home := system.HomeStateDir()
 	if home == "" || p.Configured.Record.Dir != "" {
 		return ""
 	}
 	dir := filepath.Join(home, "recordings")
-	if list, err := recordings.List(dir); err != nil || len(list) == 0 {
+	if list, err := os.ReadDir(dir); err != nil || len(list) == 0 {
 		return ""
 	}
 	return dir

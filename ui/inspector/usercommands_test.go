@@ -23,7 +23,7 @@ import (
 	"mcptea/ui/program"
 )
 
-var _ = raced.Also(TestUserCommands_AskAndRun, TestUserCommands_InTheListAndHelp, TestUserCommands_NoProcessOfARecording)
+var _ = raced.Also(TestUserCommands_AskAndRun, TestUserCommands_AtOnce, TestUserCommands_InThePageOfKeys, TestUserCommands_InTheListAndHelp, TestUserCommands_NoProcessOfARecording)
 
 // userCommand is a command of the user on a key.
 func userCommand(t *testing.T, name string, input string, output usercommand.Output, words ...string) usercommand.Command {

@@ -1,7 +1,6 @@
 package browse
 
 import (
-
 	"mcptea/client"
 	"mcptea/internal/words/display"
 	"mcptea/session/offer/diff"
