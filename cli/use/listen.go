@@ -177,7 +177,7 @@ type listener struct {
 	refused  uint32           // the exchange of its first refusal since it was open, or 0
 	ending   bool             // that the stream ends at once has been said
 	silent   bool             // that the stream has no response has been said
-	pause    time.Duration    // before the next connection
+	pauses   backoff.Series   // between connections
 	since    time.Time        // when the last one was made again; zero before
 
 	next    int32                    // row to read next
