@@ -15,22 +15,21 @@ import (
 
 const ignoreFile = ".gitignore"
 
-// never are the names of directories that no server is edited in.
+// never holds the names of directories that never contain sources.
 var never = map[string]bool{"node_modules": true, "__pycache__": true}
 
-// ignore decides which paths do not count. It has the patterns by the directory whose
-// entries they are about.
+// ignore maps a directory to the .gitignore patterns that apply to its entries.
 type ignore map[string][]pattern
 
-// pattern is a line of a .gitignore file.
+// A pattern is a line of a .gitignore file.
 type pattern struct {
-	dir     string // of the file
-	glob    string // for the paths below dir, with slashes
-	include bool   // it begins with an exclamation mark
-	dirOnly bool   // it ends with a slash
+	dir     string // directory of the .gitignore file
+	glob    string // slash-separated, relative to dir
+	include bool   // starts with "!"
+	dirOnly bool   // ends with "/"
 }
 
-// literalBraces escapes what has a meaning in a glob and none in a .gitignore file.
+// literalBraces escapes braces, which are special in globs but not in .gitignore.
 var literalBraces = strings.NewReplacer("{", `\{`, "}", `\}`)
 
 func parsePattern(dir, line string) pattern {
@@ -49,7 +48,7 @@ func parsePattern(dir, line string) pattern {
 	return p
 }
 
-// matches reports whether the pattern is about a path, or about a directory above it.
+// matches reports whether the pattern matches the path or one of its parent directories.
 func (p pattern) matches(path string, isDir bool) bool {
 	below, err := filepath.Rel(p.dir, path)
 	if err != nil {
@@ -63,8 +62,8 @@ func (p pattern) matches(path string, isDir bool) bool {
 	return false
 }
 
-// addAncestors reads the files of the directories above one, up to the root of its Git
-// repository; without a repository there are none.
+// addAncestors reads the .gitignore files of the parent directories up to the root of the Git repository.
+// Outside a repository it reads none.
 func (g ignore) addAncestors(dir string) {
 	top := dir
 	for {
@@ -83,7 +82,7 @@ func (g ignore) addAncestors(dir string) {
 	g.readFile(filepath.Dir(top), top, filepath.Join(top, ".git", "info", "exclude"))
 }
 
-// read reads the .gitignore of a directory, again when it has changed.
+// read loads or reloads the .gitignore of a directory.
 func (g ignore) read(dir string) {
 	delete(g, dir)
 	g.readFile(dir, dir, filepath.Join(dir, ignoreFile))
@@ -92,12 +91,12 @@ func (g ignore) read(dir string) {
 // maxIgnoreFile bounds a file with patterns, in bytes. A larger one is ignored.
 const maxIgnoreFile = 1 << 20
 
-// readFile adds the patterns of a file, which are about the paths below dir, to those
-// of a directory.
+// readFile parses the named file and adds its patterns, which are relative to dir, to the patterns of the
+// directory of.
 func (g ignore) readFile(of, dir, name string) {
 	text, _, err := system.ReadRegular(name, maxIgnoreFile)
 	if err != nil {
-		return // most directories have none
+		return // most directories have no .gitignore
 	}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
@@ -108,7 +107,7 @@ func (g ignore) readFile(of, dir, name string) {
 	}
 }
 
-// match reports whether a path does not count. That its directory counts is known.
+// match reports whether the path is ignored. The caller has checked its parent directory.
 func (g ignore) match(path string, isDir bool) bool {
 	name := filepath.Base(path)
 	switch {
@@ -120,7 +119,7 @@ func (g ignore) match(path string, isDir bool) bool {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		for _, p := range slices.Backward(g[dir]) {
 			if p.matches(path, isDir) {
-				return !p.include // the last pattern of the nearest directory wins
+				return !p.include // the last matching pattern of the nearest directory wins
 			}
 		}
 		if dir == filepath.Dir(dir) {

@@ -15,9 +15,9 @@ import (
 	"mcptea/session/session"
 )
 
-// Session is what is restarted.
+// A Session is the session that a Loop restarts.
 type Session interface {
-	// Connect connects for the first time.
+	// Connect makes the first connection.
 	Connect(ctx context.Context) error
 	RestartAfter(ctx context.Context, cause session.Cause) error
 	// Running returns the number of calls that a restart waits for.
@@ -39,7 +39,7 @@ type Follower interface {
 	Broken(why string, generation uint64)
 }
 
-// Config says what to build and when.
+// Config configures a Loop.
 type Config struct {
 	// Changes are what changed, in bursts; the loop ends when it is closed.
 	Changes <-chan Burst
@@ -48,74 +48,74 @@ type Config struct {
 	// Settle is like Generation, and has Changes send a burst that ends with it, without a wait for more changes;
 	// nil if there is no build. See [Watcher.Settle].
 	Settle func(limit time.Duration) uint64
-	// Watching names what is watched, for the user.
+	// Watching describes the watched paths to the user.
 	Watching string
-	// Build is a command line for the shell; empty for a server that needs none.
+	// Build is the shell command that builds the server, or "" if there is nothing to build.
 	Build string
-	// Sources are what Changes are about; nil for all files.
+	// Sources selects the files that Changes reports. If nil, Changes reports all files.
 	Sources *Sources
-	// Notify is called after each change of the state, on any goroutine.
+	// Notify is called after each state change, on any goroutine.
 	Notify func()
-	// Note records what the user should know.
+	// Note logs a message for the user.
 	Note func(text string)
 }
 
 const (
-	// callTimeout is how long a restart waits for running calls.
+	// callTimeout bounds the time that a restart waits for running calls.
 	callTimeout  = 10 * time.Second
-	callInterval = 50 * time.Millisecond // between two looks at them
+	callInterval = 50 * time.Millisecond // poll interval while waiting for calls
 	buildTimeout = 10 * time.Minute
 	// maxSettle bounds the wait for the changes before the start and the end of a build.
 	maxSettle = 10 * time.Second
-	maxOutput = 1 << 20 // bytes of each stream of a build
+	maxOutput = 1 << 20 // bytes of stdout and of stderr kept from a build
 )
 
-// Phase is what the loop does.
+// A Phase is the current activity of a Loop.
 type Phase uint8
 
 // The phases.
 const (
-	Watching   Phase = iota // nothing to do
-	Building                // the build command runs
-	Broken                  // the build has failed; the old server runs on
-	Waiting                 // the build has passed, and calls are running
-	Restarting              // the new server is connected
-	Slowed                  // the next build or restart waits, since files changed after each of the ones before
+	Watching   Phase = iota // idle
+	Building                // the build command is running
+	Broken                  // the build failed; the old server keeps running
+	Waiting                 // the build passed; waiting for running calls
+	Restarting              // connecting to the new server
+	Slowed                  // pausing, because earlier restarts were each followed by a change
 	Undecided               // the next build waits, since a file changed during each of the ones before
 )
 
-// State is a snapshot of the loop.
+// State is a snapshot of a Loop.
 type State struct {
 	Phase    Phase
-	Since    time.Time // when the phase began
-	Watching string    // what is watched, for the user
+	Since    time.Time // start of the phase
+	Watching string    // description of the watched paths
 	Saved    string    // the newest change: "main.go saved", or empty before the first
 	Build    *Build    // the newest that has ended, or nil before the first
-	Calls    int       // that the restart waits for
-	Deadline time.Time // until when it waits
+	Calls    int       // running calls that the restart waits for
+	Deadline time.Time // end of the wait or pause
 	Repeated string    // the file that changed soon after the newest restart, or during builds; while Slowed or Undecided
 	Refused  string    // host and port of a URL that accept no connections; empty while they do, or unless Restarting
 	LeftOut  string    // the newest sentence about a file that is taken for data of the server, or empty before the first
 }
 
-// Build is a build that has ended.
+// A Build is a finished build.
 type Build struct {
 	Command string
 	Took    time.Duration
-	Err     error  // why it failed; nil if it has passed
-	Output  []byte // what it wrote to stderr, and then to stdout
+	Err     error  // nil if the build passed
+	Output  []byte // stderr followed by stdout
 	Places  []Place
 	At      time.Time
 	// Generation of the sources that were built, at least.
 	Generation uint64
 }
 
-// Loop builds and restarts. Its methods may be called from any goroutine.
+// A Loop builds and restarts a server. Its methods are safe for concurrent use.
 type Loop struct {
 	s        Session
 	follower Follower // the session; nil if its requests do not wait
 	cfg      Config
-	now      chan struct{} // 1 slot: the user does not wait any longer
+	now      chan struct{} // wakes the loop for Now; capacity 1
 	// wanted is the newest generation that a request waits for; asked has an element after each new one.
 	wanted atomic.Uint64
 	asked  chan struct{}
@@ -123,12 +123,12 @@ type Loop struct {
 	mu    sync.Mutex
 	state State
 
-	// These are of the goroutine of Run.
+	// The fields below are owned by the goroutine of Run.
 	stop    context.CancelFunc                              // ends the loop
 	run     func(ctx context.Context) (shell.Output, error) // the build
 	outputs outputs
 	starts  starts
-	warned  bool      // that restarts change files, in this succession
+	warned  bool      // the user was told that restarts cause changes
 	taken   uint64    // generation of the newest burst
 	begun   uint64    // generation of the newest build or start
 	reached uint64    // generation of the newest one that was not ended, and so has an outcome
@@ -136,7 +136,7 @@ type Loop struct {
 	until   time.Time // end of the wait for calls; zero if no restart waits
 }
 
-// New returns a loop that Run starts.
+// New returns a Loop. Call Run to start it.
 func New(s Session, cfg Config) *Loop {
 	l := &Loop{
 		s: s, cfg: cfg, now: make(chan struct{}, 1), asked: make(chan struct{}, 1), outputs: newOutputs(cfg.Sources),
@@ -155,7 +155,7 @@ func New(s Session, cfg Config) *Loop {
 	return l
 }
 
-// State returns what the loop does.
+// State returns a snapshot of the loop.
 func (l *Loop) State() State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -164,8 +164,7 @@ func (l *Loop) State() State {
 	return st
 }
 
-// Now builds, if there is something to build with, and restarts the server without
-// waiting for running calls.
+// Now rebuilds and restarts the server without waiting for running calls.
 func (l *Loop) Now() {
 	signal.Wake(l.now)
 }
@@ -199,15 +198,14 @@ func (l *Loop) set(change func(*State)) {
 	l.cfg.Notify()
 }
 
-// Run builds, connects, and then follows the changes until the context ends. connected
-// is called once, when the first attempt to connect has ended or the first build has
-// failed.
+// Run builds, connects, and then handles changes until ctx is done. It calls connected once, after the first
+// connection attempt or the first failed build.
 func (l *Loop) Run(ctx context.Context, connected func()) {
 	ctx, l.stop = context.WithCancel(ctx)
 	defer l.stop()
 	_, passed, later, again := l.build(ctx, &trigger{})
 	if passed {
-		_ = l.s.Connect(ctx) // the outcome is in the state of the session
+		_ = l.s.Connect(ctx) // the session state records the outcome
 		l.settle()
 	}
 	if again == nil {
@@ -236,10 +234,10 @@ func (l *Loop) covers(again *trigger) {
 	}
 }
 
-// trigger is why the loop acts.
+// A trigger is the reason for a build or restart.
 type trigger struct {
-	paths []string // that were saved
-	user  bool     // the user does not wait for calls
+	paths []string // changed files
+	user  bool     // requested by the user: do not wait for calls
 }
 
 // with returns a trigger for more paths; t may be nil.
@@ -250,8 +248,8 @@ func (t *trigger) with(paths []string) *trigger {
 	return &trigger{paths: union(t.paths, paths), user: t.user}
 }
 
-// await waits for a change of the source, for the user if now is not nil, until done is
-// closed or the context ends; it returns nil then. A loop whose changes are closed ends.
+// await blocks until a source changes or now is signaled, and returns the trigger. It returns nil when done is
+// closed, ctx is done, or the Changes channel is closed; the latter also ends the loop.
 func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
 	idle := done == nil
 	for {
@@ -286,13 +284,13 @@ func (l *Loop) receive(burst Burst) (paths []string) {
 	return paths
 }
 
-// during calls do, whose context ends when await returns a trigger.
+// during runs do and returns the trigger that interrupted it, or nil. A trigger cancels the context of do.
 func (l *Loop) during(ctx context.Context, now <-chan struct{}, do func(ctx context.Context)) (again *trigger) {
 	return l.duringUnless(ctx, now, func(*trigger) bool { return false }, do)
 }
 
-// duringUnless is like during, but do goes on after a trigger of which waits is true; it is returned
-// when do has ended.
+// duringUnless is like during, but a trigger for which waits returns true does not cancel do. It is returned
+// after do has finished.
 func (l *Loop) duringUnless(ctx context.Context, now <-chan struct{}, waits func(*trigger) bool, do func(ctx context.Context)) (again *trigger) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -363,7 +361,7 @@ func (l *Loop) after(paths []string) *trigger {
 	return &trigger{paths: paths}
 }
 
-// saved says which files changed.
+// saved describes the changed files, as in "main.go saved".
 func saved(paths []string) string {
 	switch len(paths) {
 	case 0:

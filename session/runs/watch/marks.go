@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// marks are two files that a [Watcher] changes itself, in a temporary directory. The system reports changes
-// in their order: when that of a mark is known, all before it are. They take turns, so that a late report is
-// not taken for the next one.
+// marks are two files in a temporary directory that a [Watcher] touches in turn. The operating system reports
+// changes in order, so once it reports a mark, every earlier change has been reported. Alternating between two
+// files keeps a late report of one mark from being mistaken for the next.
 type marks struct {
 	paths atomic.Pointer[[2]string] // nil before the first Sync
-	seen  [2]chan struct{}          // its change was reported; 1 slot
+	seen  [2]chan struct{}          // signaled when a mark is reported; capacity 1
 
 	touch func(path string) error // changes a mark; nil sets its modification time
 
@@ -49,7 +49,7 @@ func (o *Watcher) Sync(limit time.Duration) {
 		m.now = 1 - m.now
 		seen = m.seen[m.now]
 		select {
-		case <-seen: // late
+		case <-seen: // drain a late report
 		default:
 		}
 		m.ended[m.now].Store(o.sources.callsEnded())
@@ -61,7 +61,7 @@ func (o *Watcher) Sync(limit time.Duration) {
 			seen = nil
 		}
 	}
-	if seen == nil { // without a mark nothing says that the changes are known
+	if seen == nil { // without a mark, assume that changes arrive within unmarked
 		timer.Reset(min(limit, unmarked))
 	}
 	select {
@@ -107,7 +107,7 @@ func touchTime(path string) error {
 // unmarked is how long a change may remain unknown if there are no marks.
 const unmarked = 50 * time.Millisecond
 
-// begin makes the marks, and reports false if that fails.
+// begin creates the marks and reports whether it succeeded.
 func (m *marks) begin(o *Watcher) bool {
 	dir, err := os.MkdirTemp("", "mcptea-watch-")
 	if err != nil {
@@ -129,7 +129,7 @@ func (m *marks) begin(o *Watcher) bool {
 	return true
 }
 
-// isOne reports the path of a mark, whose change has come.
+// isOne reports whether the path is a mark, and signals the mark if so.
 func (m *marks) isOne(path string) bool {
 	paths := m.paths.Load()
 	if paths == nil {
@@ -145,10 +145,10 @@ func (m *marks) isOne(path string) bool {
 			return true
 		}
 	}
-	return path == filepath.Dir(paths[0]) // it is removed
+	return path == filepath.Dir(paths[0]) // the removal of the directory
 }
 
-// remove removes the marks at the end.
+// remove deletes the marks.
 func (m *marks) remove() {
 	if paths := m.paths.Load(); paths != nil {
 		_ = os.RemoveAll(filepath.Dir(paths[0]))

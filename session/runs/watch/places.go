@@ -7,12 +7,12 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// Place is a place in a source file that the output of a build names.
+// A Place is a source position in the output of a build.
 type Place struct {
-	File string // as written: it may be relative
-	Line int    // from 1
-	Text string // the message; may be empty
-	Row  int    // index of the line of the output, from 0
+	File string // as printed; may be relative
+	Line int    // 1-based
+	Text string // message; may be empty
+	Row  int    // 0-based line of the output
 }
 
 var (
@@ -24,19 +24,19 @@ var (
 	arrow = lazyregexp.New(`^\s*-->\s+(\S+):(\d+):\d+\s*$`)
 	// Python: File "server.py", line 3
 	python = lazyregexp.New(`^\s*File "([^"]+)", line (\d+)`)
-	// the escape sequences of colors
+	// ANSI color sequences
 	colored = lazyregexp.New("\x1b\\[[0-9;]*m")
 )
 
 const (
 	maxPlaces = 1000
-	maxLine   = 4 << 10 // bytes of a line that are looked at
+	maxLine   = 4 << 10 // bytes of a line that are parsed
 )
 
-// placesIn returns the places that the output of a build names, in its order.
+// placesIn returns the source positions in the output of a build, in order.
 func placesIn(output []byte) []Place {
 	var found []Place
-	before := "" // the line before: the message of rustc
+	before := "" // previous line: rustc prints the message before the position
 	row := -1
 	for line := range strings.Lines(string(output)) {
 		row++

@@ -11,16 +11,15 @@ import (
 
 const (
 	reachInterval = 100 * time.Millisecond
-	reachTimeout  = 500 * time.Millisecond // of one attempt
-	// maxReach is how long a server may take to be reached; followed is how long after a
-	// change its restart is looked for.
+	reachTimeout  = 500 * time.Millisecond // per attempt
+	// maxReach bounds the wait for a server to become reachable. followed is how long follow keeps looking
+	// for its restart after it has connected.
 	maxReach = 30 * time.Second
 	followed = 5 * time.Second
 )
 
-// follow calls connect, as soon as the server is reachable, after a change of its source.
-// The program that restarts the server may do so a moment later than the change: when the
-// server is not reachable in between, connect is called again.
+// follow calls connect once the server is reachable. Another program restarts the server, perhaps a moment
+// after the change, so if the server becomes unreachable in between, follow calls connect again.
 func follow(ctx context.Context, reachable, connect func() bool) {
 	start := time.Now()
 	connected := false
@@ -40,7 +39,7 @@ func follow(ctx context.Context, reachable, connect func() bool) {
 		}
 		if time.Since(start) > limit {
 			if !reached && !connected {
-				connect() // the error says why
+				connect() // for the error
 			}
 			return
 		}
@@ -56,7 +55,7 @@ func follow(ctx context.Context, reachable, connect func() bool) {
 func reachable(ctx context.Context, t client.Target) (refused string) {
 	u, err := url.Parse(t.URL)
 	if err != nil {
-		return "" // connecting says what is wrong
+		return "" // connecting reports the error
 	}
 	port := u.Port()
 	if port == "" {

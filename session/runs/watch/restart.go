@@ -7,8 +7,8 @@ import (
 	"mcptea/session/session"
 )
 
-// waitForCalls waits until no call runs, the time is over, or the user does not want to
-// wait. It returns a change of the source that came first.
+// waitForCalls blocks until no call is running, the timeout expires, or the user calls Now. If a source changes
+// first, it returns the change.
 func (l *Loop) waitForCalls(ctx context.Context) (again *trigger) {
 	if l.s.Running() == 0 {
 		return nil
@@ -25,7 +25,7 @@ func (l *Loop) waitForCalls(ctx context.Context) (again *trigger) {
 	return again
 }
 
-// countCalls follows how many calls run, until there are none.
+// countCalls updates the number of running calls in the state until it is zero.
 func (l *Loop) countCalls(ctx context.Context) {
 	look := time.NewTicker(callInterval)
 	defer look.Stop()
@@ -41,15 +41,15 @@ func (l *Loop) countCalls(ctx context.Context) {
 	}
 }
 
-// restart connects to the new server. A change of the source, or the user, ends an
-// attempt that does not come to an end. A change that the server may have made itself, at once after
-// its start, does not: the next restart would have to wait, without a server.
+// restart connects to the new server. A source change or the user interrupts it, except for a change that the
+// server may have caused by starting: interrupting for that would leave the user without a server while the
+// next restart pauses.
 func (l *Loop) restart(ctx context.Context, cause session.Cause) (again *trigger) {
 	l.set(func(s *State) { s.Phase, s.Calls, s.Refused = Restarting, 0, "" })
 	l.cfg.Sources.restart(true)
 	defer l.cfg.Sources.restart(false)
 	l.starts.begin()
-	if !l.s.Target().IsStdio() { // it starts elsewhere, and is followed for a while
+	if !l.s.Target().IsStdio() { // the server is started elsewhere; count changes from now on
 		l.starts.end()
 	}
 	defer l.settle()
@@ -67,12 +67,12 @@ func (l *Loop) restart(ctx context.Context, cause session.Cause) (again *trigger
 	return again
 }
 
-// connect restarts the session. A server with a URL is started by another program: it
-// may take a while until it can be reached.
+// connect restarts the session. A server with a URL is started by another program, so connect waits until it is
+// reachable.
 func (l *Loop) connect(ctx context.Context, cause session.Cause) {
 	target := l.s.Target()
 	if target.IsStdio() {
-		_ = l.s.RestartAfter(ctx, cause) // the outcome is in the state of the session
+		_ = l.s.RestartAfter(ctx, cause) // the session state records the outcome
 		return
 	}
 	reached := func() bool {
@@ -91,7 +91,7 @@ func (l *Loop) connect(ctx context.Context, cause session.Cause) {
 	})
 }
 
-// settle ends a phase that has nothing to wait for.
+// settle returns to the Watching phase, unless the build is broken.
 func (l *Loop) settle() {
 	l.set(func(s *State) {
 		if s.Phase != Broken {

@@ -22,7 +22,7 @@ func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 			return
 		}
 		name := filepath.Base(t.paths[0])
-		if !l.warned && pause > firstPause { // the first one may be a user who saves quickly
+		if !l.warned && pause > firstPause { // the first pause may be due to a user who saves quickly
 			l.warned = true
 			l.cfg.Note(name + " changed soon after a restart, as files did after each of the " + strconv.Itoa(l.starts.row) +
 				" before, so that restarts may cause each other: they wait now, up to a minute; name what matters with --watch=PATH, or list the file in .gitignore")

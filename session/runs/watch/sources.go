@@ -20,7 +20,7 @@ const (
 	// maxData is the maximum number of files and patterns that are remembered as data of the server. Changes of
 	// more files restart it.
 	maxData = 1000
-	// maxTold is how many sentences name files that were taken for data.
+	// maxTold bounds the number of messages about data files.
 	maxTold = 10
 )
 
@@ -42,11 +42,11 @@ type Sources struct {
 	Calls func() (running int, ended uint64)
 	// Settled has an element after calls have ended; nil for a session without calls.
 	Settled <-chan struct{}
-	// Note tells the user what is left out; nil if the user is not told.
+	// Note tells the user which files are left out. It may be nil.
 	Note func(text string)
 	// Program is the absolute path of the program of the server, which is a source, or empty.
 	Program string
-	// Before is what precedes --watch=PATH, so that the other files are watched too; empty if they are.
+	// Before is what must precede --watch=FILE on the command line to keep the other paths watched, or "".
 	Before string
 
 	mu    sync.Mutex
@@ -55,7 +55,7 @@ type Sources struct {
 	// called holds the files and patterns that have changed during calls of one server only; at most maxData.
 	called map[string]evidence
 	told   int
-	last   string // the newest sentence
+	last   string // newest message
 	server int    // number of restarts that have begun
 	// building and restarting report what else may write files now.
 	building, restarting bool
@@ -77,8 +77,8 @@ const (
 	unclear                    // a build or restart ran, and no call
 )
 
-// languages are the extensions of programming languages and of their projects. Data has none of them, and
-// so JSON, YAML and text are not among them.
+// languages holds the file extensions of programming languages and their project files. Extensions that data
+// files use too, such as .json and .yaml, are left out.
 var languages = func() map[string]bool {
 	all := map[string]bool{}
 	const list = "py pyi pyx js mjs cjs jsx ts mts cts tsx vue svelte go rs java kt kts scala groovy clj cljs rb php cs fs fsx vb swift m mm " +
@@ -92,33 +92,33 @@ var languages = func() map[string]bool {
 // isProgramText reports whether a path has the name of a source.
 func isProgramText(path string) bool { return languages[strings.ToLower(filepath.Ext(path))] }
 
-// suffixes are the ends of the names of files that programs write.
+// suffixes holds the endings of files that programs write.
 var suffixes = []string{
 	".log", ".db", ".db3", ".sqlite", ".sqlite3", "-wal", "-shm", "-journal",
 	".tmp", ".temp", ".lock", ".lck", ".pid", ".sock", ".pyc", ".pyo",
 }
 
-// isTemporary reports the name of a temporary file of an editor, or of a file that mcptea writes for the user:
-// pins and recordings.
+// isTemporary reports whether name is a temporary file of an editor, or a file that mcptea writes: pins or a
+// recording.
 func isTemporary(name string) bool {
 	switch {
 	case strings.HasSuffix(name, "~"), strings.HasSuffix(name, ".swp"), strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#"):
-		return true // of Emacs and Vim
-	case name == "4913": // Vim writes and removes it to learn whether the directory is writable
+		return true // Emacs, Vim
+	case name == "4913": // Vim creates and removes 4913 to test whether the directory is writable
 		return true
 	}
 	return name == "mcptea.txtar" || strings.HasSuffix(name, ".mcptea.txtar") || strings.HasSuffix(name, ".mcptea.jsonl")
 }
 
-// isWritten reports the name of a file that a program writes, and no user edits.
+// isWritten reports whether programs rather than users write files of this name.
 func isWritten(name string) bool {
-	if isTemporary(name) || strings.Contains(name, ".log.") { // of a log that is rotated
+	if isTemporary(name) || strings.Contains(name, ".log.") { // rotated log
 		return true
 	}
 	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
-// isRecording reports whether a file is a recording of mcptea under another name than it gives.
+// isRecording reports whether the file is an mcptea recording with a nonstandard name.
 func isRecording(path string) bool {
 	if filepath.Ext(path) != ".jsonl" {
 		return false
@@ -136,7 +136,7 @@ func isRecording(path string) bool {
 	return err == nil
 }
 
-// Open starts to watch files and directories as [Open] does. What is not a source is not reported.
+// Open is like the function [Open], but the Watcher reports only sources.
 func (s *Sources) Open(paths ...string) (*Watcher, error) {
 	named := map[string]bool{}
 	for _, path := range paths {
@@ -282,7 +282,7 @@ func siblings(path string) string {
 	return filepath.Join(filepath.Dir(path), "*"+filepath.Ext(path))
 }
 
-// leaveOut takes a file for data, and reports whether it was not taken for that before. The caller holds the lock.
+// leaveOut marks the file as data and reports whether that is new. The caller holds s.mu.
 func (s *Sources) leaveOut(path string) (isNew bool) {
 	if s.data[path] || len(s.data) >= maxData {
 		return false
@@ -294,7 +294,8 @@ func (s *Sources) leaveOut(path string) (isNew bool) {
 	return true
 }
 
-// tell says which files are taken for data; empty if there are none, or enough was said. The caller holds the lock.
+// tell returns a message naming the data files, or "" if there are none or enough messages were sent. The
+// caller holds s.mu.
 func (s *Sources) tell(paths []string) string {
 	if len(paths) == 0 || s.told == maxTold {
 		return ""

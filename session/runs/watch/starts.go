@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// startGrace is how long after its start a server may write files of its own.
+	// startGrace is how long after a start changes are attributed to the server.
 	startGrace = 3 * time.Second
-	// maxFollowed is how many starts in succession may be followed by a change before the next
-	// one waits.
+	// maxFollowed is the number of consecutive starts that may be followed by a change before the next start
+	// pauses.
 	maxFollowed = 2
-	// firstPause is how long the first of those waits; each further one waits twice as long.
+	// firstPause is the first pause. Each later one is twice as long.
 	firstPause = time.Second
 	// maxPause is the maximum.
 	maxPause = time.Minute
@@ -21,19 +21,19 @@ const (
 	maxKnownPause = 10 * time.Second
 )
 
-// starts finds out whether starts make the changes that cause the next one: each of them was followed
-// by a change soon, whatever its name. A start without such a change ends the succession, and so
-// a user who is faster than the grace period waits a little, but not for long.
+// starts detects restarts that cause the next change themselves: a run of starts each followed by a change
+// within startGrace, to any file. A start that is not followed by a change ends the run, so a user who saves
+// faster than that waits only briefly.
 type starts struct {
-	busy     bool      // a start is under way
-	at       time.Time // when the newest one began or, once that is over, ended; zero before the first
+	busy     bool      // a start is in progress
+	at       time.Time // start of the newest start, or its end once it is over; zero before the first
 	followed bool      // a change came soon after it
-	row      int       // how many before it were followed by a change, without a gap
-	change   time.Time // the newest change
-	alone    bool      // nothing had changed for a while before that
+	row      int       // consecutive earlier starts that a change followed
+	change   time.Time // time of the newest change
+	alone    bool      // no change or start for startGrace before it
 }
 
-// begin notes a start.
+// begin records the beginning of a start.
 func (s *starts) begin() {
 	if s.row++; !s.followed {
 		s.row = 0
@@ -41,15 +41,15 @@ func (s *starts) begin() {
 	s.busy, s.at, s.followed = true, time.Now(), false
 }
 
-// end notes that a start is over, with success or without.
+// end records the end of a start, successful or not.
 func (s *starts) end() { s.busy, s.at = false, time.Now() }
 
-// recent reports whether what changes now may be written by a start.
+// recent reports whether a change now may be caused by a start.
 func (s *starts) recent() bool {
 	return s.busy || !s.at.IsZero() && time.Since(s.at) <= startGrace
 }
 
-// changed notes a change.
+// changed records a change.
 func (s *starts) changed() {
 	s.alone = !s.recent() && time.Since(s.change) > startGrace
 	s.change = time.Now()

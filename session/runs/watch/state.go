@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// maxRepeated is how many bytes of the name of a file are shown in the state.
+// maxRepeated bounds the length of a file name in the state, in bytes.
 const maxRepeated = 20
 
 // Line returns the state in a few words; empty while there is only the watch.

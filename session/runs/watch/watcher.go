@@ -22,13 +22,13 @@ import (
 const (
 	// quiet is the time without changes after which changes are reported.
 	quiet = 100 * time.Millisecond
-	// maxDelay is how long changes that do not end are held back.
+	// maxDelay bounds the delay of a burst that does not end.
 	maxDelay = 2 * time.Second
-	// maxDirectories bounds what is watched: each directory takes a watch of the system.
+	// maxDirectories bounds the number of watched directories: each takes an operating system watch.
 	maxDirectories = 10_000
 )
 
-// Watcher reports changes of files.
+// A Watcher reports file changes.
 type Watcher struct {
 	w       *fsnotify.Watcher
 	changes chan Burst
@@ -39,15 +39,15 @@ type Watcher struct {
 	settling   atomic.Int32 // calls of Settle
 
 	marks   marks    // see Sync
-	sources *Sources // that are reported; nil for all files
+	sources *Sources // nil reports all files
 
-	// These are of the goroutine of run.
-	files  map[string]bool // the only ones that count in their directory, unless that is in dirs
-	dirs   map[string]bool // that are watched with all in them
-	roots  map[string]bool // the directories that were asked for; they are in dirs while they exist
+	// The fields below are owned by the goroutine of run.
+	files  map[string]bool // files watched one by one, through their directories
+	dirs   map[string]bool // directories watched with everything in them
+	roots  map[string]bool // directories passed to Open; in dirs while they exist
 	ignore ignore
-	// missing are the files and roots whose directory was removed, with the nearest
-	// directory above them that exists, which is watched until they are there again.
+	// missing maps a file or root whose directory was removed to its nearest existing parent, which is watched
+	// until the directory is back.
 	missing map[string]string
 
 	maxDirectories int
@@ -72,7 +72,7 @@ type Change struct {
 	Created bool
 }
 
-// Open starts to watch files and directories.
+// Open starts watching files and directories.
 func Open(paths ...string) (*Watcher, error) { return open(maxDirectories, nil, paths...) }
 
 func open(maxDirectories int, sources *Sources, paths ...string) (*Watcher, error) {
@@ -109,11 +109,11 @@ func (o *Watcher) Changes() <-chan Burst { return o.changes }
 // See [Watcher.Now] for changes that are not reported yet.
 func (o *Watcher) Generation() uint64 { return o.generation.Load() }
 
-// Close ends the watch.
+// Close stops watching.
 func (o *Watcher) Close() {
 	o.stop()
 	o.running.Wait()
-	_ = o.w.Close() // it only releases what belongs to the process
+	_ = o.w.Close() // only releases resources of this process
 	o.marks.remove()
 }
 
@@ -135,12 +135,11 @@ func (o *Watcher) addPath(path string) error {
 	return o.add(filepath.Dir(path))
 }
 
-// addTree watches a directory and those below it. found gets the files in them; it may
-// be nil.
+// addTree watches root and all directories below it. It calls found, if not nil, for each file.
 func (o *Watcher) addTree(root string, found func(string)) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
-		case err != nil: // it was removed, or cannot be read
+		case err != nil: // removed or unreadable
 			if path == root && found == nil {
 				return fmt.Errorf("cannot watch %w", err)
 			}
@@ -172,7 +171,7 @@ func (o *Watcher) add(dir string) error {
 	return nil
 }
 
-// limitError says what to do about the limits of inotify.
+// limitError adds advice about inotify limits to an error.
 func limitError(what string, err error) error {
 	switch {
 	case system.IsErrno(err, syscall.ENOSPC):
@@ -233,7 +232,7 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 				add(path, n, server, created)
 			})
 		case err := <-failed:
-			if errors.Is(err, fsnotify.ErrEventOverflow) { // events are lost: any file may have changed
+			if errors.Is(err, fsnotify.ErrEventOverflow) { // events were lost: any file may have changed
 				for dir := range o.dirs {
 					add(dir, source, 0, false)
 					break
@@ -260,8 +259,8 @@ type change struct {
 	server  int    // that may have made the newest of them
 }
 
-// isGone reports whether a path does not exist. A file that was created and is gone at the end of
-// a burst was a temporary one: of an editor, or of sed -i.
+// isGone reports whether the path no longer exists. A file created and gone within a burst was temporary, as
+// editors and sed -i create them.
 func (o *Watcher) isGone(path string) bool {
 	_, err := o.lookUp(path)
 	return errors.Is(err, os.ErrNotExist)
@@ -290,7 +289,7 @@ func (o *Watcher) event(e fsnotify.Event, send func(string)) {
 	}
 	if filepath.Base(path) == ignoreFile {
 		o.ignore.read(dir)
-		_ = o.addTree(dir, nil) // directories that it does not exclude any more
+		_ = o.addTree(dir, nil) // directories that are no longer excluded
 		return
 	}
 	info, err := os.Lstat(path)
@@ -299,26 +298,25 @@ func (o *Watcher) event(e fsnotify.Event, send func(string)) {
 		return
 	}
 	if isDir {
-		if e.Has(fsnotify.Create) { // files may be in it already
-			_ = o.addTree(path, send) // a directory that cannot be watched stays without
+		if e.Has(fsnotify.Create) { // it may contain files already
+			_ = o.addTree(path, send) // not watched if that fails
 		}
 		return
 	}
 	send(path)
 }
 
-// forget ends the watch of a directory that has another name or was removed.
+// forget stops watching a directory that was removed or renamed.
 func (o *Watcher) forget(path string) {
 	for dir := range o.dirs {
 		if dir == path || strings.HasPrefix(dir, path+string(filepath.Separator)) {
 			delete(o.dirs, dir)
-			_ = o.w.Remove(dir) // the system may have ended it already
+			_ = o.w.Remove(dir) // the system may have removed the watch already
 		}
 	}
 }
 
-// removed waits for the files and roots in a directory that was removed, or that has another
-// name: a build may make it again.
+// removed waits for the files and roots in a directory that was removed or renamed: a build may recreate it.
 func (o *Watcher) removed(dir string, send func(string)) {
 	isIn := func(path string) bool {
 		return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
@@ -336,7 +334,7 @@ func (o *Watcher) removed(dir string, send func(string)) {
 	o.find(dir, send)
 }
 
-// find looks for the missing paths that wait for an event in a directory.
+// find checks the missing paths that wait for an event in dir.
 func (o *Watcher) find(dir string, send func(string)) {
 	for path, above := range o.missing {
 		if above == dir {
@@ -345,8 +343,8 @@ func (o *Watcher) find(dir string, send func(string)) {
 	}
 }
 
-// await watches a file or root again if its directory exists; else the nearest directory
-// above it that does.
+// await resumes watching a file or root if its directory exists. Otherwise it watches the nearest existing
+// parent.
 func (o *Watcher) await(path string, send func(string)) {
 	at := path
 	if o.files[path] {
@@ -360,14 +358,14 @@ func (o *Watcher) await(path string, send func(string)) {
 			return
 		}
 		o.missing[path] = above
-		_ = o.add(above)                   // it may have been removed meanwhile
-		if nearestDirectory(at) == above { // nothing was made before the watch began
+		_ = o.add(above)                   // may have been removed meanwhile
+		if nearestDirectory(at) == above { // nothing was created before the watch began
 			return
 		}
 	}
 }
 
-// nearestDirectory returns the path, or the nearest directory above it that exists.
+// nearestDirectory returns the path or its nearest parent that is an existing directory.
 func nearestDirectory(path string) string {
 	for {
 		info, err := os.Stat(path)
@@ -379,10 +377,10 @@ func nearestDirectory(path string) string {
 	}
 }
 
-// appeared watches a file or root whose directory exists.
+// appeared resumes watching a file or root whose directory exists.
 func (o *Watcher) appeared(path string, send func(string)) {
 	if !o.files[path] {
-		_ = o.addTree(path, send) // a directory that cannot be watched stays without
+		_ = o.addTree(path, send) // not watched if that fails
 		return
 	}
 	if o.add(filepath.Dir(path)) != nil {
