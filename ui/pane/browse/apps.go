@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// MarkOf is what the list shows beside the name of what belongs to MCP Apps.
+// MarkOf returns the mark that the list shows next to an item of MCP Apps, or "".
 func MarkOf(it offer.Item) string {
 	switch {
 	case it.Kind == "resources" && strings.HasPrefix(it.URI, declared.Scheme):
@@ -27,8 +27,8 @@ func MarkOf(it offer.Item) string {
 	return ""
 }
 
-// takeApps follows what is read of apps, if there are any, and notes which tools have which.
-// It returns true if there is more to look at.
+// takeApps updates the documents of apps and the map from apps to their tools. It reports whether reading is
+// still in progress.
 func (p *Panel) takeApps() (more bool) {
 	if p.apps == nil {
 		return false
@@ -44,8 +44,8 @@ func (p *Panel) takeApps() (more bool) {
 	return p.apps.Update()
 }
 
-// appRows say what the server declares of an app: the tool and the resource, the policy and
-// the permissions, and what the linter found about them.
+// appRows adds what the server declares about an app: tool, resource, policy and permissions, and the findings
+// of the linter.
 func (e *Item) appRows(d *doc.Doc) {
 	p, tool := e.p, &e.traits.app
 	if p.apps == nil || e.traits.mark == "" {
@@ -71,8 +71,8 @@ func (e *Item) appRows(d *doc.Doc) {
 	moreFindings(d, len(found))
 }
 
-// documentRows say what is known of the document of an app, and return what the linter found
-// about it. What was read counts; before, what the list of resources says.
+// documentRows adds the facts about the document of an app and returns its findings. Until the document has
+// been read, it uses the entry in the list of resources.
 func (e *Item) documentRows(d *doc.Doc, uri string, fact func(label, text string, rows int)) []lint.Finding {
 	p := e.p
 	r, isRead := p.apps.Document(uri)
@@ -94,7 +94,7 @@ func (e *Item) documentRows(d *doc.Doc, uri string, fact func(label, text string
 	default:
 		fact("document", phrase.Size(int64(r.Size))+", "+cmp.Or(r.MIME, "no MIME type; "+revision.AppsMIMEType+" is required"), 1)
 	}
-	if r.Source == "" { // the content item says nothing: the entry of the list counts
+	if r.Source == "" { // the content item declares nothing: use the list entry
 		if listed, ok := p.listedApp(uri); ok {
 			r.CSP, r.Permissions, r.Domain, r.PrefersBorder = listed.CSP, listed.Permissions, listed.Domain, listed.PrefersBorder
 		}
@@ -114,7 +114,7 @@ func (e *Item) documentRows(d *doc.Doc, uri string, fact func(label, text string
 	return apps.Of(r.Row, p.s.FindingsAt)
 }
 
-// listedApp is what the list of resources declares of a document.
+// listedApp returns what the list of resources declares about a document.
 func (p *Panel) listedApp(uri string) (declared.Document, bool) {
 	for _, it := range p.tick.State.Lists["resources"].Items {
 		if it.URI == uri {

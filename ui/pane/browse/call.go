@@ -26,58 +26,58 @@ import (
 )
 
 const (
-	keepCalls = 20               // of one item
-	atOnce    = 256 << 10        // a larger answer is decoded in the background
-	extension = 30 * time.Second // how much longer a request may take
+	keepCalls = 20               // calls kept per item
+	atOnce    = 256 << 10        // larger responses and definitions are decoded in the background
+	extension = 30 * time.Second // extra time for a pending request
 )
 
-// call is one request for an item, running or over.
+// A call is a request for an item, pending or finished.
 type call struct {
 	*session.Call
-	sent    string     // the arguments, as much of them as can be shown
-	flight  store.Flow // the last that was seen of it
+	sent    string     // arguments, at most maxSent bytes
+	flight  store.Flow // newest state of the exchange
 	over    bool
-	unsent  bool // it has failed before its request reached a server
-	size    int  // of the response
+	unsent  bool // failed before the request reached a server
+	size    int  // of the response, in bytes
 	err     error
-	ended   time.Duration // how long it took
+	ended   time.Duration // duration
 	outcome outcome
-	fresh   client.Freshness // of the response, once it is over
-	sum     uint64           // of what it gave, without _meta; 0 without a response, and before it is known
-	reload  bool             // it was sent because the resource had changed
-	view    *result.View     // nil until it has ended
+	fresh   client.Freshness // freshness of the response; set when the call is over
+	sum     uint64           // hash of the result or error without _meta; 0 if there is none or it is not computed yet
+	reload  bool             // sent automatically because the resource changed
+	view    *result.View     // nil until the call is over
 
-	edits     int            // [form.Form.Version] when it was sent
-	compared  int            // the version that differs is about
-	differs   bool           // the arguments in the form are not those that were sent
-	problems  []string       // of the structured content, by the output schema of the tool
-	row       int32          // of its response, or of its request without one; store.None until it has ended
+	edits     int            // [form.Form.Version] when the call was sent
+	compared  int            // form version for which differs was computed
+	differs   bool           // the form no longer holds the arguments that were sent
+	problems  []string       // violations of the output schema
+	row       int32          // row of the response, or of the request if there is no response; store.None while pending
 	crash     *failure.Crash // nil unless the server ended during the call
-	attempt   int            // to connect, whose connection it was sent on
-	logs      int            // entries of the log that were read for the crash
+	attempt   int            // connection attempt that the call was sent on
+	logs      int            // number of log entries when crash was read
 	unmatched failure.Unmatched
-	remedies  remedies      // once it has ended
-	more      time.Duration // to wait than others, until the session knows the request
+	remedies  remedies      // set when the call is over
+	more      time.Duration // extra timeout, until the session knows the request
 }
 
-// outcome is what painting says of a response, beside its content.
+// An outcome is the result of a call in a word, for painting.
 type outcome struct {
 	word  string
 	level level
 }
 
-// level is how well a call went.
+// A level classifies an outcome.
 type level uint8
 
 const (
 	succeeded level = iota
-	stopped         // by the user
+	stopped         // cancelled by the user
 	toolError
 	failed
-	timedOut // its word has the time
+	timedOut // the word includes the duration
 )
 
-// style is that of the word for a level.
+// style returns the style of an outcome word.
 func (l level) style(pal *paint.Palette) paint.Style {
 	switch l {
 	case succeeded:
@@ -88,10 +88,10 @@ func (l level) style(pal *paint.Palette) paint.Style {
 	return pal.Warn
 }
 
-// maxSent is how much of the arguments is kept to be shown.
+// maxSent bounds the arguments kept for display, in bytes.
 const maxSent = 1 << 10
 
-// AddCall takes a new call to the item and shows it.
+// AddCall adds a call to the item and shows it.
 func (e *Item) AddCall(c *session.Call) {
 	sent := argumentsOf(c.Params)
 	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), edits: e.Version(), row: store.None, attempt: e.p.tick.State.Attempt})
@@ -100,12 +100,12 @@ func (e *Item) AddCall(c *session.Call) {
 	}
 	e.at = len(e.calls) - 1
 	if !e.repeat.Runs() {
-		e.repeat.Repetition = nil // this one is newer
+		e.repeat.Repetition = nil // superseded by the new call
 	}
 	e.p.running[e.key] = e
 }
 
-// differs reports that the arguments in the form are not those of a call any more.
+// differs reports whether the form no longer holds the arguments of the call.
 func (e *Item) differs(c *call) bool {
 	now := e.Version()
 	if now == c.edits {
@@ -119,7 +119,7 @@ func (e *Item) differs(c *call) bool {
 	return c.differs
 }
 
-// argumentsOf is what a request was sent with, to be shown.
+// argumentsOf returns the arguments of a request for display.
 func argumentsOf(params []byte) string {
 	for _, name := range []string{"arguments", "uri"} {
 		if v, ok := jsonrpc.Member(params, name); ok {
@@ -129,7 +129,7 @@ func argumentsOf(params []byte) string {
 	return ""
 }
 
-// shown is the call on show, nil when there was none.
+// shown returns the selected call, or nil if there are no calls.
 func (e *Item) shown() *call {
 	if e.at < 0 || e.at >= len(e.calls) {
 		return nil
@@ -137,7 +137,7 @@ func (e *Item) shown() *call {
 	return e.calls[e.at]
 }
 
-// onShow is shown, nil without an entry.
+// onShow is like shown, but e may be nil.
 func (e *Item) onShow() *call {
 	if e == nil {
 		return nil
@@ -145,7 +145,7 @@ func (e *Item) onShow() *call {
 	return e.shown()
 }
 
-// newest is the newest call, nil without one.
+// newest returns the newest call, or nil.
 func (e *Item) newest() *call {
 	if e == nil || len(e.calls) == 0 {
 		return nil
@@ -153,7 +153,7 @@ func (e *Item) newest() *call {
 	return e.calls[len(e.calls)-1]
 }
 
-// pending is the call on show while it runs, or the newest one that runs.
+// pending returns the selected call if it is pending, or else the newest pending call, or nil.
 func (e *Item) pending() *call {
 	if c := e.shown(); c != nil && !c.over {
 		return c
@@ -166,7 +166,7 @@ func (e *Item) pending() *call {
 	return nil
 }
 
-// result is what came of a call; nil before that.
+// result returns the view of the response, or nil while the call is pending. c may be nil.
 func (c *call) result() *result.View {
 	if c == nil {
 		return nil
@@ -174,7 +174,7 @@ func (c *call) result() *result.View {
 	return c.view
 }
 
-// advance takes note of what became of a call, and reports whether it goes on.
+// advance updates the call and reports whether it is still pending.
 func (c *call) advance(e *Item) (busy bool) {
 	if c.over {
 		return false
@@ -198,8 +198,8 @@ func (c *call) advance(e *Item) (busy bool) {
 	return false
 }
 
-// explained adds to an error of the connection what the session knows of its cause. proven says that the cause is
-// one that waiting does not change.
+// explained adds the cause to a connection error if the session knows it. proven reports whether the cause is
+// certain, so that waiting longer does not help.
 func (e *Item) explained(err error) (proven bool, _ error) {
 	var timeout *client.TimeoutError
 	var status *transport.StatusError
@@ -254,7 +254,7 @@ func (e *Item) explainedReply(response client.Response) error {
 	return &result.Explained{Err: errors.New(known.Cause), Sentence: seen, Cause: known.Cause, Try: known.Remedy.Text}
 }
 
-// end takes the response, or the reason why no response came.
+// end records the response, or the error if there is none.
 func (c *call) end(e *Item, response client.Response, err error, toolFailed bool) {
 	c.over, c.size, c.err, c.ended = true, len(response.Frame), err, response.Took
 	c.outcome = outcomeOf(response, err, toolFailed)
@@ -285,7 +285,7 @@ func (c *call) end(e *Item, response client.Response, err error, toolFailed bool
 	})
 }
 
-// sumOf is a hash of what a response gave: its result, or its error.
+// sumOf returns a hash of the result or error of a response, without _meta.
 func sumOf(response client.Response) uint64 {
 	given := response.Result()
 	if response.Err() != nil {
@@ -295,8 +295,8 @@ func sumOf(response client.Response) uint64 {
 	return sum
 }
 
-// locate notes the row of the response, or of the request without one, when the call has
-// ended: later connections use the ids again.
+// locate records the row of the response, or of the request if there is no response. It must run when the call
+// ends, because later connections reuse ids.
 func (c *call) locate(s *store.Store) {
 	if s == nil {
 		return
@@ -306,7 +306,7 @@ func (c *call) locate(s *store.Store) {
 		return
 	}
 	sent := c.flight.Row()
-	if sent == store.None { // it ended before it was seen pending
+	if sent == store.None { // ended before it was seen pending
 		sent = c.Ref().Row()
 	}
 	request, response := s.Related(sent)
@@ -314,14 +314,14 @@ func (c *call) locate(s *store.Store) {
 		c.row = request
 		return
 	}
-	if c.ID.Same(c.Last()) { // one request: as long as Traffic says
+	if c.ID.Same(c.Last()) { // a single request: use the duration that Traffic shows
 		from, _ := s.Row(request)
 		to, _ := s.Row(response)
 		c.ended = time.Duration(to.Time - from.Time)
 	}
 }
 
-// outputProblems checks what a tool gave against what it promised.
+// outputProblems validates the structured content of a tool result against the output schema.
 func outputProblems(output *schema.Form, answer client.Response, err error, toolFailed bool) []string {
 	if output == nil || err != nil || toolFailed || answer.Err() != nil {
 		return nil
@@ -329,19 +329,19 @@ func outputProblems(output *schema.Form, answer client.Response, err error, tool
 	return invoke.OutputProblems(*output, answer.Result())
 }
 
-// title names a call by its id: "call id 8".
+// title names a call by its id, as in "call id 8".
 func (c *call) title(verb string) string {
 	if !c.ID.Present() {
 		return verb
 	}
 	text := verb + " id " + c.ID.String()
-	if last := c.Last(); !c.ID.Same(last) { // it was sent again with the responses that the server had asked for
+	if last := c.Last(); !c.ID.Same(last) { // resent with the responses to input requests
 		text += ", then " + last.String()
 	}
 	return text
 }
 
-// outcomeOf is the outcome of a call in words.
+// outcomeOf returns the outcome of a finished call.
 func outcomeOf(answer client.Response, err error, toolFailed bool) outcome {
 	var timeout *client.TimeoutError
 	switch {
@@ -359,7 +359,7 @@ func outcomeOf(answer client.Response, err error, toolFailed bool) outcome {
 	return outcome{word: "ok"}
 }
 
-// word is the word for how a call stands.
+// word returns the state of a call in a word.
 func (c *call) word(pal *paint.Palette) paint.Span {
 	if !c.over {
 		return paint.Span{Style: pal.Warn, Text: "running"}
@@ -367,11 +367,11 @@ func (c *call) word(pal *paint.Palette) paint.Span {
 	return paint.Span{Style: c.outcome.level.style(pal), Text: c.outcome.word}
 }
 
-// failed reports whether a call that is over did not go well.
+// failed reports whether a finished call did not succeed.
 func (c *call) failed() bool { return c.outcome.level != succeeded }
 
-// progress is how much of a running call is done, and how long it may take yet;
-// left is negative when that cannot be told.
+// progress returns the fraction of a pending call that is done and the estimated time left. Either is negative
+// if unknown.
 func (c *call) progress(now time.Time) (fraction float64, left time.Duration) {
 	f := &c.flight
 	if !f.HasTotal || f.Total <= 0 {
@@ -386,8 +386,8 @@ func (c *call) progress(now time.Time) (fraction float64, left time.Duration) {
 	return fraction, whole - now.Sub(c.Started)
 }
 
-// Beside is what the list says beside the name of an item: that it has changed, or how the newest
-// call went. It is empty where there is nothing to say.
+// Beside returns the text next to the name of an item: that it has changed, or the outcome of the newest call.
+// It is empty if there is nothing to report.
 func (p *Panel) Beside(pal *paint.Palette, key string, it offer.Item) paint.Span {
 	c := p.items[key].newest()
 	switch {
@@ -399,7 +399,7 @@ func (p *Panel) Beside(pal *paint.Palette, key string, it offer.Item) paint.Span
 	return paint.Span{}
 }
 
-// beside is how a call went.
+// beside returns the outcome of a call in a few cells.
 func (c *call) beside(pal *paint.Palette, t app.Tick) paint.Span {
 	switch {
 	case !c.over:

@@ -14,7 +14,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// changeText says what became of an entry, and when.
+// changeText describes a change of an entry and its cause, as in "renamed by restart 3".
 func changeText(c *changes.Item) string {
 	word := "changed by"
 	if c.Renamed != "" {
@@ -32,7 +32,7 @@ func changeText(c *changes.Item) string {
 	return word + " " + causeOf(c.Restart)
 }
 
-// causeOf names the restart of a number.
+// causeOf names the restart with the given number.
 func causeOf(restart int) string {
 	if restart == 0 {
 		return "the server, without a restart"
@@ -40,7 +40,7 @@ func causeOf(restart int) string {
 	return uidiff.RestartName(restart)
 }
 
-// changeNote is what the restart was for.
+// changeNote returns the reason and the time of the restart that made a change.
 func (p *Panel) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
 	for i := len(p.tick.State.Restarts) - 1; i >= 0; i-- {
 		if r := &p.tick.State.Restarts[i]; r.Number == c.Restart {
@@ -54,7 +54,7 @@ func (p *Panel) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
 	return nil
 }
 
-// changeSheet shows how an entry differs from what the user has seen of it.
+// changeSheet shows how an entry differs from the version that the user has seen.
 func (e *Item) changeSheet(d *doc.Doc, c *changes.Item) {
 	switch c.Kind {
 	case diff.Removed:
@@ -82,11 +82,10 @@ func (e *Item) changeSheet(d *doc.Doc, c *changes.Item) {
 	}
 }
 
-// maxFacets is the size of an entry, in bytes, up to which its members are read for
-// each painting.
+// maxFacets is the maximum size of an entry that facets parses on each paint, in bytes.
 const maxFacets = 64 << 10
 
-// facets are what an added or removed entry is.
+// facets shows the description and the arguments of an added or removed entry.
 func facets(d *doc.Doc, raw []byte) {
 	if len(raw) > maxFacets {
 		d.Text(d.Pal.Muted, phrase.Size(int64(len(raw)))+"; "+d.Names.Name("diff")+" shows all of it", 1)
@@ -110,7 +109,7 @@ func facets(d *doc.Doc, raw []byte) {
 	})
 }
 
-// valueSpans says which values of a form were kept and where they are now.
+// valueSpans lists the typed form values that survived a change, with their new names.
 func (e *Item) valueSpans(pal *paint.Palette) (spans []paint.Span) {
 	typed := e.Changed()
 	before := make(map[string]string, len(e.moved))
@@ -134,8 +133,8 @@ func (e *Item) valueSpans(pal *paint.Palette) (spans []paint.Span) {
 	return spans
 }
 
-// changedHint says in the form that the item has changed since it was seen, and names the key that shows how where
-// it does that: with the focus, and in a result without anything that the key takes away first.
+// changedHint says in the form that the item has changed. If the back key would show the change, the hint names
+// the key: the form must have the focus, or a result that the key leaves at once.
 func (e *Item) changedHint(d *doc.Doc, c *changes.Item, focused bool) []paint.Span {
 	spans := paint.Spans{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
 	spans.If(c.Breaking, d.Pal.ErrorBold, "  breaking")

@@ -12,7 +12,7 @@ import (
 	"mcptea/ui/result"
 )
 
-// ofCall makes a command about the call on show.
+// ofCall returns a command that acts on the selected call.
 func (p *Panel) ofCall(c keys.Command, run func(e *Item, c *call), off func(e *Item, c *call) string) keys.Command {
 	return p.list.Of(c, func(e *Item) { run(e, e.shown()) }, func(e *Item) string {
 		switch c := e.shown(); {
@@ -25,7 +25,7 @@ func (p *Panel) ofCall(c keys.Command, run func(e *Item, c *call), off func(e *I
 	})
 }
 
-// ItemCommands are those that work in the list and in the form.
+// ItemCommands returns the commands that work in both the list and the form.
 func (p *Panel) ItemCommands() []keys.Command {
 	return []keys.Command{
 		p.list.Of(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, func(e *Item) { p.copyCommand(e, e.filter) }, (*Item).unread),
@@ -37,7 +37,8 @@ func (p *Panel) ItemCommands() []keys.Command {
 	}
 }
 
-// subscribeCommand subscribes to a resource; in a result space folds.
+// subscribeCommand returns the command that subscribes to a resource. Its keys differ by place: in a result,
+// space folds.
 func (p *Panel) subscribeCommand(on string) keys.Command {
 	return p.list.Of(keys.Command{ID: "subscribe", Keys: keys.On(on), Label: "subscribe", Help: "Subscribe to updates of this resource, or unsubscribe", Words: "updates watch", Footer: 14, Now: p.subscribes}, p.subscribe, func(e *Item) string {
 		return keys.Reason(e.item.Kind != "resources", "Only resources can be subscribed to.")
@@ -48,7 +49,7 @@ func (p *Panel) composeCommand() keys.Command {
 	return p.list.Of(keys.Command{ID: "compose.item", Verb: keys.Compose, Label: "compose", Help: "Open the request for this item in the composer", Words: "raw frame"}, p.compose, nil)
 }
 
-// repeatCommand sends the request several times, from where the user is: the item says how far that is.
+// repeatCommand returns the command that sends a request many times. The item shows the progress.
 func (p *Panel) repeatCommand(footer int) keys.Command {
 	return p.list.Of(keys.Command{ID: "compose.repeat", Keys: keys.On("* alt+*"), Label: "many times", Footer: footer, Help: "Send this request several times", Words: "load benchmark times parallel concurrent stress test repeat"}, func(e *Item) {
 		if c := e.shown(); p.InResult() && c != nil {
@@ -64,7 +65,7 @@ func (p *Panel) repeatCommand(footer int) keys.Command {
 	})
 }
 
-// appCommand opens the app of a tool.
+// appCommand returns the command that opens the app of a tool.
 func (p *Panel) appCommand() keys.Command {
 	return p.list.Of(keys.Command{ID: "app.open", Verb: keys.Open, Label: "open app", Help: "Open the app of the tool in the browser, with this call or a new one (MCP Apps)", Words: "ui html mcp apps browser widget", Footer: 11}, p.openApp, func(e *Item) string {
 		declares, _ := declared.OfTool(e.item.Raw)
@@ -72,8 +73,7 @@ func (p *Panel) appCommand() keys.Command {
 	})
 }
 
-// openApp opens the app of a tool with the call on show, or else with the arguments of the
-// form.
+// openApp opens the app of a tool with the selected call or, if there is none, with the arguments in the form.
 func (p *Panel) openApp(e *Item) {
 	var made *session.Call
 	var arguments []byte
@@ -88,7 +88,7 @@ func (p *Panel) openApp(e *Item) {
 	p.app.Online("Open the app", func() { p.OpenApp(e.item.Name, arguments, made) })
 }
 
-// formCommands are those of the arguments.
+// formCommands returns the commands of the form.
 func (p *Panel) formCommands() []keys.Command {
 	list := []keys.Command{
 		p.list.Of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Now: p.sends, Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*Item).unread),
@@ -126,7 +126,7 @@ func (p *Panel) formCommands() []keys.Command {
 	return append(append(list, p.ItemCommands()...), p.callCommands()...)
 }
 
-// callCommands are those of the call on show.
+// callCommands returns the commands that act on the selected call.
 func (p *Panel) callCommands() []keys.Command {
 	return []keys.Command{
 		p.list.Of(keys.Command{ID: "cancel.call", Verb: keys.End, Label: "cancel call", Now: p.cancels, Help: "Cancel the pending call, or stop sending several times", Words: "stop abort", Footer: 9},
@@ -162,7 +162,7 @@ func (p *Panel) callCommands() []keys.Command {
 	}
 }
 
-// sends is what sending does with the selected item.
+// sends returns the label of the send key for the selected item.
 func (p *Panel) sends() string {
 	switch e := p.selected(); {
 	case e == nil:
@@ -176,13 +176,13 @@ func (p *Panel) sends() string {
 	return "send"
 }
 
-// offline reports whether sending asks for a server first.
+// offline reports whether a server must be chosen before sending.
 func (p *Panel) offline() bool {
 	_, recorded := p.s.Recording()
 	return recorded
 }
 
-// resends is what sending again does with the selected item.
+// resends returns the label of the resend key for the selected item.
 func (p *Panel) resends() string {
 	if e := p.selected(); e != nil && e.NoArguments() != "" {
 		return "reload"
@@ -190,7 +190,7 @@ func (p *Panel) resends() string {
 	return "resend"
 }
 
-// resultCommands are those of the call on show and of its result.
+// resultCommands returns the commands of the result pane.
 func (p *Panel) resultCommands() []keys.Command {
 	return append(append(append([]keys.Command{
 		p.list.Of(keys.Command{ID: "edit", Verb: keys.Edit, Label: "arguments", Help: "Go back to the arguments", Words: "edit form fields change", Footer: 9}, func(e *Item) { e.Fill(); e.Form.Select(e.named()) }, (*Item).NoArguments),
@@ -223,8 +223,8 @@ func (p *Panel) resultCommands() []keys.Command {
 	), p.callCommands()...)
 }
 
-// resultOnShow is the result under the cursor; nil before there is one, and where a crash is
-// on show in its place.
+// resultOnShow returns the result of the selected item. It returns nil if there is none or if a crash is shown
+// instead.
 func (p *Panel) resultOnShow() *result.View {
 	c := p.selected().onShow()
 	if v := c.result(); v != nil && (c.crash == nil || !v.IsRendered()) {
@@ -233,8 +233,8 @@ func (p *Panel) resultOnShow() *result.View {
 	return nil
 }
 
-// Open gives the focus to an item: its arguments, or what a resource or a prompt without arguments
-// holds, since reading changes nothing.
+// Open moves the focus to an item. If reading it takes no arguments and changes nothing, as for a resource,
+// Open also sends the request.
 func (p *Panel) Open(e *Item) {
 	p.inResult = false
 	p.list.Enter()

@@ -14,19 +14,18 @@ import (
 	"mcptea/session/session"
 )
 
-// candidates are values that the server offers for one argument. Typing goes
-// on while they are awaited.
+// candidates are the suggested values for an argument. The user can keep typing while they are requested.
 type candidates struct {
 	node   *schema.Node
-	asked  *session.Call // nil once answered
+	asked  *session.Call // nil if no request is pending
 	values []string
 	more   bool
-	at     int  // -1 while none is selected
-	listed bool // the values are those of the form, not of the server
+	at     int  // selected index, or -1
+	listed bool // the values come from the form, not from the server
 	wrong  string
 }
 
-// selected is the candidate that enter fills in; -1 while none is, and enter does what it does without them.
+// selected returns the index of the candidate that enter accepts, or -1 if none is selected. c may be nil.
 func (c *candidates) selected() int {
 	if c == nil || c.node == nil {
 		return -1
@@ -34,7 +33,7 @@ func (c *candidates) selected() int {
 	return min(c.at, len(c.fits(c.node.Text))-1)
 }
 
-// nothingToOffer is why there is nothing to choose from.
+// nothingToOffer returns why there are no candidates, or "".
 func (e *Item) nothingToOffer() string {
 	switch {
 	case e.AsJSON || e.Form.Len() == 0:
@@ -49,15 +48,14 @@ func (e *Item) nothingToOffer() string {
 	return ""
 }
 
-// completes reports whether it makes sense to ask a server for values: it says so, or it
-// speaks the revision that had no capability for it.
+// completes reports whether the server completes arguments: it declares the capability, or it speaks
+// 2024-11-05, which had none.
 func completes(h client.Handshake) bool {
 	return h.HasCapability("completions") || h.Revision == "2024-11-05"
 }
 
-// suggest shows what could be filled in: the options of the field with the focus or the
-// texts that were sent before, else what the server suggests. at is the entry that is
-// selected, -1 for none.
+// suggest shows candidates for the focused field: its options or earlier texts if there are any, or else
+// suggestions of the server. at is the selected index, or -1.
 func (e *Item) suggest(at int) {
 	if list := e.Suggestions(); len(list) > 0 && e.shape.Ref == nil {
 		e.values = &candidates{node: e.Node(), values: list, at: min(at, len(list)-1), listed: true}
@@ -70,8 +68,8 @@ func (e *Item) suggest(at int) {
 	e.values = nil
 }
 
-// complete asks for the values of the argument with the focus. The earlier ones stay on
-// show until the response comes.
+// complete requests values for the focused argument. The previous values stay visible until the response
+// arrives.
 func (e *Item) complete(at int) {
 	node, p := e.Node(), e.p
 	argument, others := map[string]string{}, map[string]string{}
@@ -83,7 +81,7 @@ func (e *Item) complete(at int) {
 		}
 	}
 	params := map[string]any{"ref": e.shape.Ref(e.item), "argument": argument}
-	// The other arguments may be told since 2025-06-18.
+	// context.arguments was added in 2025-06-18.
 	if r := p.tick.State.Handshake.Revision; len(others) > 0 && r != "2024-11-05" && r != "2025-03-26" {
 		params["context"] = map[string]any{"arguments": others}
 	}
@@ -97,7 +95,7 @@ func (e *Item) complete(at int) {
 	})
 }
 
-// refresh takes the answer; it reports whether it is still awaited.
+// refresh handles the response, if any. It reports whether the request is still pending.
 func (c *candidates) refresh() (busy bool) {
 	if c == nil || c.asked == nil {
 		return false
@@ -119,18 +117,18 @@ func (c *candidates) refresh() (busy bool) {
 	return false
 }
 
-// accept fills in a candidate.
+// accept fills in candidate i.
 func (e *Item) accept(i int) {
 	c := e.values
 	text := c.fits(c.node.Text)[i]
 	if !c.listed {
-		text = variables.Literal(text) // of the server
+		text = variables.Literal(text) // text from the server is literal
 	}
 	e.Set(c.node, text)
 	e.values = nil
 }
 
-// choose takes a key that moves in the candidates, or ends them.
+// choose handles a key that moves in the candidates, accepts one, or closes them.
 func (e *Item) choose(k tea.KeyPressMsg) (taken bool) {
 	c := e.values
 	if c.node != e.Node() {
@@ -164,8 +162,8 @@ func (e *Item) choose(k tea.KeyPressMsg) (taken bool) {
 	return true
 }
 
-// completes is the candidate that the tab key makes of what is typed: the first one, where it begins so and goes
-// on; -1 for none.
+// completes returns the index of the candidate that tab completes the typed text to, or -1. It is 0 if the
+// first candidate extends the text.
 func (c *candidates) completes() int {
 	typed, values := c.node.Text, c.fits(c.node.Text)
 	if typed == "" || len(values) == 0 || len(values[0]) <= len(typed) || !strings.EqualFold(values[0][:len(typed)], typed) || slices.Contains(values, typed) {
@@ -174,8 +172,8 @@ func (c *candidates) completes() int {
 	return 0
 }
 
-// fits gives the candidates that hold what is typed, while the server has not
-// answered for it yet.
+// fits returns the candidates to show. While a request is pending, these are the ones that contain the typed
+// text.
 func (c *candidates) fits(typed string) []string {
 	if c.asked == nil || typed == "" {
 		return c.values

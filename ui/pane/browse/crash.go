@@ -14,8 +14,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// crashed reads what the server left behind when it ended during a call, again when more
-// of its stderr has come.
+// crashed reads the evidence that the server left when it ended during a call. It reads again when more stderr
+// arrives.
 func (p *Panel) crashed(e *Item, c *call) {
 	var exit *stdio.ExitError
 	st := &p.tick.State
@@ -24,7 +24,7 @@ func (p *Panel) crashed(e *Item, c *call) {
 	}
 	if c.crash == nil {
 		c.attempt, c.logs = st.Attempt, -1
-		// The keys of a crash work where no text is typed.
+		// Give the crash its keys only if they do not take letters from a text field.
 		if p.list.SelectedKey() == e.key && p.list.Inside() && !e.differs(c) {
 			p.inResult = true
 		}
@@ -38,7 +38,7 @@ func (p *Panel) crashed(e *Item, c *call) {
 	}, exit, c.logs)
 }
 
-// crashRows are a crash: the cause, what to do, stderr, and what else was lost.
+// crashRows shows a crash: the cause, the remedies, stderr, and the other lost requests.
 func crashRows(d *doc.Doc, c *call) {
 	k, pal := c.crash, d.Pal
 	arrow := paint.Span{Style: pal.OK, Text: pal.ArrowOut + " "}
@@ -51,7 +51,7 @@ func crashRows(d *doc.Doc, c *call) {
 		place := filepath.Base(k.Source.File) + ":" + strconv.Itoa(k.Source.Line)
 		at := k.Source
 		if at.Ran != "" {
-			at = stderr.Source{} // it is asked about before it is opened
+			at = stderr.Source{} // opening it needs a confirmation first
 		}
 		d.Lines(1, func(r *paint.Row, _ int) {
 			r.Spans(arrow, key("source.open"), paint.Span{Style: pal.Text, Text: "open "})
@@ -78,7 +78,7 @@ func crashRows(d *doc.Doc, c *call) {
 	}
 }
 
-// crashStderr paints the lines of stderr in n rows.
+// crashStderr shows at most n rows of stderr.
 func crashStderr(d *doc.Doc, k *failure.Crash, n int) {
 	pal, lines := d.Pal, k.Excerpt(max(n-1, 1))
 	d.Line(func(r *paint.Row) {
@@ -104,8 +104,7 @@ func crashStderr(d *doc.Doc, k *failure.Crash, n int) {
 	})
 }
 
-// unmatched names a response that may be the one to a call that waits, or that waited in
-// vain.
+// unmatched points to a late or unmatched response that may belong to a call.
 func (p *Panel) unmatched(d *doc.Doc, c *call) {
 	s, pal := p.s.Store(), d.Pal
 	if s == nil || c.over && c.err == nil {

@@ -16,11 +16,11 @@ import (
 	"mcptea/ui/paint"
 )
 
-// maxFindings is how many findings stand under a result.
+// maxFindings bounds the findings shown below a result.
 const maxFindings = 3
 
-// findings are those of the response of a call and of what came with it, such as a second response,
-// without remarks about mcptea itself.
+// findings returns the findings about the response of a call and about related frames, such as a duplicate
+// response. Findings about mcptea itself are excluded.
 func (p *Panel) findings(c *call) []lint.Finding {
 	if !c.over || c.err != nil && !isInvalid(c.err) {
 		return nil
@@ -44,8 +44,8 @@ func (p *Panel) besides(c *call) []lint.Finding {
 	return slices.DeleteFunc(p.findings(c), func(f lint.Finding) bool { return isInvalid(c.err) && f.Rule.ID == "J001" })
 }
 
-// findingsWord is what the title of a call says of its findings; the output
-// schema is checked even without a linter.
+// findingsWord returns the number and severity of the findings for the title of a call. Without a linter, it
+// counts violations of the output schema.
 func (p *Panel) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) (paint.Span, bool) {
 	n, level := len(found), lint.Info
 	for _, s := range []lint.Severity{lint.Warn, lint.Error} {
@@ -62,8 +62,7 @@ func (p *Panel) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) 
 	return paint.Span{Style: app.SeverityStyle(pal, level), Text: text}, true
 }
 
-// findingRows adds the findings of a response: the rule, the message, and who is
-// responsible.
+// findingRows shows the findings about a response, with the responsible side.
 func (p *Panel) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 	pal := d.Pal
 	texts := cmp.Or(len(found), len(c.problems))
@@ -85,7 +84,7 @@ func (p *Panel) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 	moreFindings(d, texts)
 }
 
-// moreFindings says how many of the findings are not shown, and where they are.
+// moreFindings shows how many findings are left out and where to find them.
 func moreFindings(d *doc.Doc, n int) {
 	if n > maxFindings {
 		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + phrase.Digits(n-maxFindings) + " more   "},
@@ -93,7 +92,8 @@ func moreFindings(d *doc.Doc, n int) {
 	}
 }
 
-// finding adds a finding in at most so many rows, with spans at the right of the last one.
+// finding shows a finding in at most that many rows. right is placed at the end of the last row, or below it if
+// it does not fit.
 func finding(d *doc.Doc, most int, level lint.Severity, rule, text string, right ...paint.Span) {
 	pal := d.Pal
 	lead := app.SeveritySign(pal, level) + " " + rule
@@ -116,7 +116,7 @@ func finding(d *doc.Doc, most int, level lint.Severity, rule, text string, right
 	}
 }
 
-// explain shows the card of the first finding of a call, or of its error.
+// explain opens the card of the first finding about a call or, without findings, of its error.
 func (p *Panel) explain(_ *Item, c *call) {
 	if found := p.findings(c); len(found) > 0 {
 		p.app.Explain(card.OfFinding(found[0].Rule, found[0].Message, found[0].Hint))
@@ -125,7 +125,7 @@ func (p *Panel) explain(_ *Item, c *call) {
 	p.Explain(c.row)
 }
 
-// unexplained is why there is nothing to explain.
+// unexplained returns why there is nothing to explain, or "".
 func (p *Panel) unexplained(_ *Item, c *call) string {
 	if c.over && (len(p.findings(c)) > 0 || c.row != store.None && c.failed()) {
 		return ""
@@ -133,12 +133,12 @@ func (p *Panel) unexplained(_ *Item, c *call) string {
 	return "The response has no findings."
 }
 
-// FoundOf is what was found about an item of the server: the gravest finding, and how many there are.
+// FoundOf returns the most severe finding about an item and the number of findings.
 func (p *Panel) FoundOf(it offer.Item) (worst lint.Finding, n int) {
 	return p.s.FindingsAbout(it.Kind, cmp.Or(it.URI, it.Name))
 }
 
-// found says in the head of an item what was found about it, and which key leads there.
+// found shows the most severe finding about an item and the key that leads to all of them.
 func (e *Item) found(d *doc.Doc) {
 	worst, n := e.p.FoundOf(e.item)
 	if n == 0 || n == 1 && e.saysBelow(worst) {
@@ -150,22 +150,22 @@ func (e *Item) found(d *doc.Doc) {
 	finding(d, paint.If(d.H < roomy, 2, 8), worst.Severity, worst.Rule.ID+" ", worst.Message, right...)
 }
 
-// roomy is the height of a page from which on it has a finding in full: the whole message is in Problems too.
+// roomy is the page height from which a finding is shown in full. Problems always shows it in full.
 const roomy = 16
 
-// saysBelow reports whether the call on show has a finding under its result.
+// saysBelow reports whether the finding is already listed below the selected result.
 func (e *Item) saysBelow(f lint.Finding) bool {
 	c := e.shown()
 	return c != nil && slices.ContainsFunc(e.p.findings(c), func(one lint.Finding) bool { return one.Rule == f.Rule && one.Row == f.Row })
 }
 
-// showFound shows among the problems what was found about an item.
+// showFound shows the findings about an item in Problems.
 func (p *Panel) showFound(e *Item) {
 	worst, _ := p.FoundOf(e.item)
 	p.ShowFinding(worst)
 }
 
-// nothingFound is why there is nothing to show.
+// nothingFound returns why there are no findings to show, or "".
 func (p *Panel) nothingFound(e *Item) string {
 	_, n := p.FoundOf(e.item)
 	return keys.Reason(n == 0, "No rule has found anything about it.")

@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// field has the keys while the arguments are written.
+// A field is the key handler of the form.
 type field struct{ *Item }
 
 // Key implements [app.Field].
@@ -33,19 +33,19 @@ func (f field) Key(k tea.KeyPressMsg) bool {
 	return taken
 }
 
-// Fill gives the focus to the form, with the cursor at the end of what was typed.
+// Fill moves the focus to the form and the cursor to the end of the text.
 func (e *Item) Fill() {
 	e.focus()
 	e.Form.ToEnd()
 }
 
-// focus gives the focus to the form.
+// focus moves the focus to the form.
 func (e *Item) focus() {
 	e.p.list.Enter()
 	e.p.inResult = false
 }
 
-// body adds the form to a document. It returns where its rows begin, when that was painted.
+// body adds the form to d. After d is painted, *top is the first row of the form.
 func (e *Item) body(d *doc.Doc, focused bool) (top *int) {
 	top = new(int)
 	switch {
@@ -87,15 +87,14 @@ func (e *Item) body(d *doc.Doc, focused bool) (top *int) {
 	return top
 }
 
-// most is how many rows the arguments have at most: what the item is, and the call on show,
-// stay in sight.
+// most returns the maximum number of rows for the arguments, so that the head of the item and the selected call
+// stay visible.
 func (e *Item) most(d *doc.Doc) int { return max(d.H-min(e.callRows(), d.H/2)-3, d.H/2, 3) }
 
-// schemaBeside is the width from which on the schema is shown beside its JSON.
+// schemaBeside is the minimum width for showing the schema next to the JSON editor.
 const schemaBeside = 84
 
-// bodyJSON adds the JSON editor, with the beginning of the schema beside it where there is room, else
-// below it.
+// bodyJSON adds the JSON editor. The schema is next to it or, if that does not fit, below it.
 func (e *Item) bodyJSON(d *doc.Doc, focused bool) {
 	w, lines := max(d.W-2, 1), e.Editor.LineCount()+1
 	beside, below := e.laidOut, []string(nil)
@@ -134,7 +133,7 @@ func (e *Item) bodyJSON(d *doc.Doc, focused bool) {
 	}
 }
 
-// button stands where there is nothing to fill in.
+// button adds the send button of an item that has no fields.
 func (e *Item) button(d *doc.Doc, focused bool) {
 	d.Add(1, func(int) {
 		d.Line(func(r *paint.Row) {
@@ -154,11 +153,11 @@ func (e *Item) button(d *doc.Doc, focused bool) {
 	})
 }
 
-// maxCandidates is how many candidates are in sight.
+// maxCandidates bounds the number of visible candidates.
 const maxCandidates = 6
 
-// dropdown lays the candidates for an argument under its field, over what is there. top is
-// the first row of the form, and c is around it.
+// dropdown paints the candidates below the focused field, on top of what is there. top is the first row of the
+// form on c.
 func (e *Item) dropdown(c *app.Canvas, top int) {
 	v := e.values
 	if v == nil || e.AsJSON || v.node != e.Node() {
@@ -167,7 +166,7 @@ func (e *Item) dropdown(c *app.Canvas, top int) {
 	x, y, ok := e.Form.Cursor()
 	values := v.fits(v.node.Text)
 	if !ok || v.at < 0 && len(values) == 0 {
-		return // nothing that the user has asked for
+		return // nothing was requested
 	}
 	v.at = min(v.at, max(len(values)-1, 0))
 	note := phrase.Digits(len(values))
@@ -176,7 +175,7 @@ func (e *Item) dropdown(c *app.Canvas, top int) {
 	}
 	n := min(max(len(values), 1), maxCandidates, c.H-4)
 	first := max(0, min(v.at, len(values)-1)-n+1)
-	// The field starts where its text does.
+	// Align the box with the text of the field.
 	box := c.Above(x-display.Width(display.Sanitize(v.node.Text)), top+y+2, min(max(28, c.W/3), c.W), n+2)
 	key, does := c.Names.Name("dialog.accept"), " accept"
 	if v.selected() < 0 {

@@ -17,51 +17,49 @@ import (
 	"mcptea/ui/result"
 )
 
-// Item is an item that has been looked at: what is filled in, and its calls. It is the
-// detail of the page, and lives as long as the pane, so that nothing is lost by looking
-// elsewhere.
+// An Item is an item that the user has looked at: its form, its calls and their results. It is the detail view
+// of the page. Items live as long as the pane, so moving the selection loses nothing.
 type Item struct {
-	form.Form   // of the arguments
+	form.Form   // arguments
 	p           *Panel
-	checkedFor  string // the command that has asked for the arguments last
-	key         string // of its line
+	checkedFor  string // newest command that checked the arguments
+	key         string // key of its line
 	item        offer.Item
 	shape       invoke.Shape
 	traits      traits
 	description markdown.Text
 
-	output  *schema.Form // of the structured content; nil when not promised
-	filter  string       // with jq, of the results
-	laidOut []string     // of the arguments, to be read
+	output  *schema.Form // schema of the structured content, or nil
+	filter  string       // jq filter for the results
+	laidOut []string     // input schema, formatted for reading
 	calls   []*call
-	at      int // the call on show
+	at      int // index of the selected call
 	values  *candidates
-	task    wish          // of the next call
-	wanted  int           // [form.Form.Version] when the user had it sent
-	repeat  result.Repeat // what was sent several times
+	task    wish          // task settings of the next call
+	wanted  int           // [form.Form.Version] of the newest send
+	repeat  result.Repeat // state of "many times"
 
-	// Change is how it differs from what the user has seen; nil when it does not.
+	// Change is the difference from the version that the user has seen, or nil.
 	Change *changes.Item
 
-	reading bool              // the item is being read
-	known   bool              // it was read once
-	moved   map[string]string // properties that the newest version of the item renamed
+	reading bool              // the schema is being read
+	known   bool              // the schema was read at least once
+	moved   map[string]string // properties renamed by the newest version, old to new
 }
 
-// definition is what is read from an item.
+// A definition is the parsed definition of an item.
 type definition struct {
 	form   schema.Form
 	tree   *schema.Tree
-	whole  func(args []byte) []*check.Mismatch // nil without an input schema
+	whole  func(args []byte) []*check.Mismatch // validates arguments; nil without an input schema
 	output *schema.Form
 	lines  []string
 	traits traits
-	// renamed are the properties that have another name than in the version before.
+	// renamed maps the old names of renamed properties to the new ones.
 	renamed map[string]string
 }
 
-// take makes the form of an item, again when the list was fetched again. A large one is
-// read in the background.
+// take rebuilds the form for a new version of an item. A large definition is read in the background.
 func (e *Item) take(it offer.Item) {
 	old, shape := e.item, invoke.Shapes[it.Kind]
 	e.item, e.shape = it, shape
@@ -84,7 +82,7 @@ func (e *Item) take(it offer.Item) {
 	})
 }
 
-// read reads an item; old is what the entry was before, or empty.
+// read parses an item. old is the previous version, or the zero Item.
 func read(s invoke.Shape, old, it offer.Item) definition {
 	d := definition{form: s.Form(it)}
 	d.tree = d.form.Tree(false)
@@ -102,7 +100,7 @@ func read(s invoke.Shape, old, it offer.Item) definition {
 	return d
 }
 
-// define takes what was read from the item.
+// define applies a parsed definition.
 func (e *Item) define(d definition) {
 	e.Renamed, e.moved = d.renamed, d.renamed
 	e.TakeTree(d.form, d.tree)
@@ -114,7 +112,7 @@ func (e *Item) define(d definition) {
 	e.known = true
 }
 
-// open reports whether arguments are welcome of which the schema names none.
+// open reports whether the tool accepts arguments although its schema names none.
 func (e *Item) open() bool {
 	if e.item.Kind != "tools" || e.Schema.Closed {
 		return false
@@ -124,10 +122,10 @@ func (e *Item) open() bool {
 	return e.Schema.Unclear != "" || !named && said && string(more) != "false"
 }
 
-// bare reports whether there is nothing to fill in.
+// bare reports whether there are no fields to fill in.
 func (e *Item) bare() bool { return !e.AsJSON && e.Form.Len() == 0 }
 
-// Opens is what opening the item in its list leads to: it sends what takes no arguments and changes nothing.
+// Opens returns the label of the key that opens the item.
 func (e *Item) Opens() string {
 	switch {
 	case e.sendsAtOnce():
@@ -138,17 +136,17 @@ func (e *Item) Opens() string {
 	return "arguments"
 }
 
-// sendsAtOnce reports whether opening the item sends its request.
+// sendsAtOnce reports whether opening the item sends its request: it takes no arguments and changes nothing.
 func (e *Item) sendsAtOnce() bool {
 	return e.item.Kind == "resources" || e.item.Kind == "prompts" && e.bare() && !e.reading
 }
 
-// unread is why an item cannot be used yet.
+// unread returns why an item cannot be used yet, or "".
 func (e *Item) unread() string {
 	return keys.Reason(e.reading, "The schema is still being read.")
 }
 
-// NoArguments is why there is nothing to fill in.
+// NoArguments returns why there are no arguments to edit, or "".
 func (e *Item) NoArguments() string {
 	return keys.Reason(e.item.Kind == "resources", "A resource has no arguments.")
 }
@@ -186,7 +184,7 @@ func (e *Item) Motion(m keys.Motion) bool {
 // Refresh implements [app.Pane].
 func (e *Item) Refresh(t app.Tick) (busy bool) {
 	if e.AsJSON {
-		e.Editor.Problem() // checks what is written
+		e.Editor.Problem() // validates the text
 		busy = e.Editor.Checking()
 	}
 	if v := e.onShow().result(); v != nil {
@@ -195,7 +193,7 @@ func (e *Item) Refresh(t app.Tick) (busy bool) {
 	return busy
 }
 
-// advance takes note of what became of the calls, and reports whether one goes on.
+// advance updates the calls and reports whether any is pending.
 func (e *Item) advance() (busy bool) {
 	for _, c := range e.calls {
 		busy = c.advance(e) || busy

@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/keys"
 )
 
-// listCommands are those of the list, and of an item that is not filled in.
+// listCommands returns the commands of the list.
 func (p *Pane) listCommands() []keys.Command {
 	return append([]keys.Command{
 		p.Do(keys.Command{ID: "item.open", Keys: keys.On("enter l right"), Label: "arguments/read", Now: p.opens, Help: "Edit the arguments, or read the resource", Words: "call run read get", Footer: 10}, p.open),
@@ -27,8 +27,7 @@ func (p *Pane) listCommands() []keys.Command {
 	}, p.ItemCommands()...)
 }
 
-// open opens an item: its arguments, or what a resource holds, since reading takes no
-// arguments and changes nothing.
+// open marks a change of the item as seen and opens it; see [Panel.Open].
 func (p *Pane) open(l *line) {
 	if c := l.change; c != nil {
 		p.s.Changes().See(c.List, c.Key)
@@ -40,7 +39,7 @@ func (p *Pane) open(l *line) {
 	p.Panel.Open(p.item(l))
 }
 
-// opens is what opening does with the selected item.
+// opens returns the label of the open key for the selected item.
 func (p *Pane) opens() string {
 	l, ok := p.Selected()
 	switch {
@@ -65,7 +64,7 @@ func (p *Pane) fetch() {
 	})
 }
 
-// cannotFetch is why the lists are not requested.
+// cannotFetch returns why the lists cannot be requested, or "".
 func (p *Pane) cannotFetch() string {
 	st := &p.tick.State
 	offered := p.isOffered()
@@ -78,12 +77,12 @@ func (p *Pane) cannotFetch() string {
 	return ""
 }
 
-// unchanged is why there is no change to go to.
+// unchanged returns why there is no change to go to, or "".
 func (p *Pane) unchanged() string {
 	return keys.Reason(p.changed == 0, "Nothing has changed here.")
 }
 
-// nextChange selects the next item that differs, from the first one again after the last.
+// nextChange selects the next changed item, wrapping around.
 func (p *Pane) nextChange(step int) {
 	changed := func(l *line) bool { return l.change != nil }
 	if !p.Seek(step, changed) && !(p.ClearFilter() && p.Seek(step, changed)) {
@@ -97,14 +96,14 @@ func (p *Pane) see() {
 	p.notify()
 }
 
-// notify has the state looked at again.
+// notify wakes the readers of the session state.
 func (p *Pane) notify() {
 	if s := p.s.Store(); s != nil {
 		s.Notify()
 	}
 }
 
-// diffChange compares the two versions of an item in full.
+// diffChange opens a full comparison of the two versions of an item.
 func (p *Pane) diffChange(l *line) {
 	old, now := l.change.Old, l.change.New
 	if old == nil {

@@ -16,25 +16,24 @@ import (
 	"mcptea/ui/paint"
 )
 
-// ModelView is the window of the tools as a host hands them to a model.
+// A ModelView is a dialog that shows the tools as a host presents them to a model.
 type ModelView struct {
 	app      app.App
 	commands []keys.Command
 
 	server modelview.Server
-	host   int // of [modelview.Hosts]
+	host   int // index in [modelview.Hosts]
 	all    bool
 
 	work   app.Work
-	report *modelview.Report // nil until it is made
+	report *modelview.Report // nil until built
 	scroll doc.Scroll
 }
 
-// hosts are words for what shows the tools as a host hands them on.
+// hosts holds search words for the command that opens the dialog.
 var hosts = strings.Join(modelview.IDs, " ")
 
-// NewModelView returns the window for the tools of a server; initialize is its result of initialize, nil
-// without one.
+// NewModelView returns a dialog for the tools of a server. initialize is the initialize result, or nil.
 func NewModelView(a app.App, server string, initialize []byte, tools [][]byte) *ModelView {
 	v := &ModelView{app: a, server: modelview.Server{Name: server, Initialize: initialize, Tools: tools}}
 	v.commands = []keys.Command{
@@ -48,7 +47,7 @@ func NewModelView(a app.App, server string, initialize []byte, tools [][]byte) *
 	return v
 }
 
-// asModel opens the window.
+// asModel opens the dialog.
 func (p *Pane) asModel() {
 	tools := make([][]byte, 0, len(p.lines))
 	for _, it := range p.tick.State.Lists["tools"].Items {
@@ -60,7 +59,7 @@ func (p *Pane) asModel() {
 	v.show(0)
 }
 
-// show rewrites the tools for a host so many places from the one on show.
+// show rewrites the tools for the host step places from the current one.
 func (v *ModelView) show(step int) {
 	all := modelview.Hosts()
 	v.host = (v.host + step + len(all)) % len(all)
@@ -71,7 +70,7 @@ func (v *ModelView) show(step int) {
 	})
 }
 
-// copy copies the definitions as one array.
+// copy copies all definitions as one JSON array.
 func (v *ModelView) copy() {
 	var all [][]byte
 	for i := range v.report.Tools {
@@ -102,7 +101,7 @@ func (*ModelView) Size(_ *app.Screen, w, h int) (int, int) { return min(w-2, 120
 func (v *ModelView) Paint(c *app.Canvas, focused bool) {
 	pal, h := c.Pal, modelview.Hosts()[v.host]
 	if v.report != nil {
-		h = v.report.Host // that before v.host, until its report is made
+		h = v.report.Host // the previous host, until the new report is ready
 	}
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Tools as a model sees them: "}, {Style: pal.AccentBold, Text: h.ID}}, []paint.Span{{Style: pal.Muted, Text: "host " + strconv.Itoa(v.host+1) + " of " + strconv.Itoa(len(modelview.Hosts()))}}, focused)
 	d := doc.On(in)
@@ -116,10 +115,10 @@ func (v *ModelView) Paint(c *app.Canvas, focused bool) {
 	c.Note(dialog.Note(pal, c.Names.Name("dialog.close"), &v.scroll))
 }
 
-// maxDefinitions is how many bytes of definitions are shown; all of them can be copied.
+// maxDefinitions bounds the definitions shown, in bytes. The copy command copies all of them.
 const maxDefinitions = 128 << 10
 
-// facts adds those about the host, before the tools: they are in sight when they are asked for.
+// facts adds the facts about the host. They come before the tools, where they are visible without scrolling.
 func (v *ModelView) facts(d *doc.Doc) {
 	d.Rule(paint.Span{Style: d.Pal.TextBold, Text: "facts"})
 	for i := range v.report.Host.Facts {
@@ -130,8 +129,8 @@ func (v *ModelView) facts(d *doc.Doc) {
 	d.Rule(paint.Span{Style: d.Pal.TextBold, Text: "tools"})
 }
 
-// compose adds the sentence, the errors, the tools, the other problems and, if all is
-// shown, the facts and the definitions.
+// compose adds the summary, the errors, the tools and the other problems. If v.all is set, it adds the facts
+// and the definitions too.
 func (v *ModelView) compose(d *doc.Doc) {
 	pal, r := d.Pal, v.report
 	d.Text(pal.TextBold, r.Sentence(), doc.All)
@@ -178,7 +177,7 @@ func (v *ModelView) compose(d *doc.Doc) {
 	}
 }
 
-// toolRow writes a tool: the sign of its worst problem, its name, its cost.
+// toolRow writes one tool: the severity of its worst problem, its name and its cost.
 func (v *ModelView) toolRow(row *paint.Row, pal *paint.Palette, t *modelview.Tool, name int) {
 	if t.Concerned {
 		row.Put(app.SeverityBold(pal, t.Severity), app.SeveritySign(pal, t.Severity))
@@ -192,7 +191,7 @@ func (v *ModelView) toolRow(row *paint.Row, pal *paint.Palette, t *modelview.Too
 	}
 }
 
-// columns writes what the rows of tools have in common with their heading.
+// columns writes the columns that tool rows share with their heading.
 func (*ModelView) columns(row *paint.Row, st paint.Style, tool, tokens, share string, name int) {
 	row.To(3)
 	row.Cell(st, tool, name)
@@ -201,7 +200,7 @@ func (*ModelView) columns(row *paint.Row, st paint.Style, tool, tokens, share st
 	row.CellRight(st, share, 7)
 }
 
-// problemRows adds a problem: what is so, where, what to do, and how it is known.
+// problemRows adds a problem: the statement, the places, the remedy and the evidence.
 func problemRows(d *doc.Doc, p *modelview.Problem) {
 	pal, level := d.Pal, p.Severity()
 	d.Blank()

@@ -14,14 +14,14 @@ import (
 func (e *Item) Paint(c *app.Canvas, focused bool) {
 	pal, p := c.Pal, e.p
 	st := paint.If(focused, pal.TextBold, pal.Text)
-	half := max(c.W/2, 8) // of the title is the name's; more where nothing else is there
+	half := max(c.W/2, 8) // maximum width of the name, if there is more in the title
 	if e.Change != nil && !p.list.Inside() {
 		note, below := p.changeNote(pal, e.Change), []paint.Span(nil)
 		if c.W < narrowChange {
 			note, below = nil, note
 		}
 		change := paint.Span{Style: pal.Muted, Text: "  " + changeText(e.Change)}
-		const around = 8 // of the title and the note
+		const around = 8 // borders and gaps of the title and the note
 		room := c.W - around - paint.SpansWidth(note) - paint.SpansWidth([]paint.Span{change})
 		name := paint.Span{Style: st, Text: pal.Label(NameOf(e.item), max(half, room))}
 		d := doc.On(c.Box([]paint.Span{name, change}, note, focused))
@@ -89,21 +89,20 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// stands reports whether the arguments stay in sight over the call with the focus: those that it was
-// sent with, where both have room.
+// stands reports whether the form stays visible above the focused call: it must hold the arguments of the call,
+// and both must fit.
 func (e *Item) stands(w, h int) bool {
 	const rules = 2
 	return !e.differs(e.shown()) && !e.AsJSON && e.callNeeds(w, h)+rules+max(e.Form.Len(), 1) <= h
 }
 
-// besideForm is the width from which the call on show stands beside the form.
+// besideForm is the minimum width for showing the selected call next to the form.
 const besideForm = 104
 
-// beside reports whether the call on show stands beside the form in a box w cells wide.
+// beside reports whether the selected call is next to the form in a box w cells wide.
 func (e *Item) beside(w int) bool { return w >= besideForm && e.shown() != nil }
 
-// Needs is how many rows the item wants: what it says of itself, its form, and the call on
-// show.
+// Needs returns the number of rows that the item needs: head, form and selected call.
 func (e *Item) Needs(s *app.Screen, w, h int) int {
 	const border, rule = 2, 2
 	w -= border
@@ -126,7 +125,7 @@ func (e *Item) Needs(s *app.Screen, w, h int) int {
 	return form + call + border
 }
 
-// callNeeds is how many rows the call on show wants, without its rule.
+// callNeeds returns the number of rows that the selected call needs, without its rule.
 func (e *Item) callNeeds(w, h int) int {
 	c, rows := e.shown(), e.callRows()
 	if c.over && c.crash == nil {
@@ -136,11 +135,10 @@ func (e *Item) callNeeds(w, h int) int {
 	return rows
 }
 
-// narrowChange is the width from which the title of a change has room for its cause.
+// narrowChange is the minimum width at which the cause fits into the title of a change.
 const narrowChange = 68
 
-// head says what the item is. Where rows are short, the description gives way first, then
-// the facts.
+// head shows what the item is. If rows are short, the description shrinks first, then the facts.
 func (e *Item) head(d *doc.Doc) {
 	it, pal := e.item, d.Pal
 	if it.Title != "" && !sameName(it.Title, it.Name) {
@@ -173,10 +171,10 @@ func sameName(title, name string) bool {
 	return strings.EqualFold(strings.NewReplacer("-", " ", "_", " ").Replace(title), strings.NewReplacer("-", " ", "_", " ").Replace(name))
 }
 
-// maxDescription is how many rows a description has.
+// maxDescription bounds the rows of a description.
 const maxDescription = 12
 
-// facts are what else is known of an item, a row each.
+// facts returns the remaining facts about an item, one per row.
 func (e *Item) facts() []string {
 	p, it := e.p, e.item
 	facts := e.traits.before
@@ -196,8 +194,8 @@ func (e *Item) facts() []string {
 	return rows
 }
 
-// annotations is the note of the box: the annotations of a tool, which are not
-// to be trusted (specification, server / tools).
+// annotations returns the note of the box: the annotations of a tool, which are untrusted (specification,
+// server / tools).
 func (e *Item) annotations(pal *paint.Palette, title string, w int) []paint.Span {
 	if e.item.Kind == "templates" {
 		return []paint.Span{{Style: pal.Muted, Text: "template"}}

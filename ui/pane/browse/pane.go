@@ -19,19 +19,19 @@ import (
 	"mcptea/ui/paint"
 )
 
-// ListSession is what the pane needs of one.
+// A ListSession is the session interface that a Pane needs.
 type ListSession interface {
 	Session
 	Changes() *changes.Tracker
 	Fetch(kind client.ListKind)
 }
 
-// kind is what one pane is for.
+// A kind describes the content of a pane.
 type kind struct {
-	title string   // of the list
-	noun  string   // many of them
-	one   string   // one of them
-	lists []string // the session's lists, by name
+	title string   // title of the list
+	noun  string   // plural
+	one   string   // singular
+	lists []string // names of the session's lists
 }
 
 var kinds = map[string]kind{
@@ -40,7 +40,7 @@ var kinds = map[string]kind{
 	"prompts":   {"Prompts", "prompts", "prompt", []string{"prompts"}},
 }
 
-// Pane is the list of one kind and the item that is selected in it.
+// A Pane shows a list of one kind and the selected item.
 type Pane struct {
 	page.Page[*line, string]
 	*Panel
@@ -49,30 +49,30 @@ type Pane struct {
 	app    app.App
 	s      ListSession
 	kind   kind
-	onShow bool // it was painted since the last Refresh
+	onShow bool // painted since the last Refresh
 	tick   app.Tick
 
 	lines  []line
-	hits   map[string][]int // bytes of the names that the words of the filter match
-	widths [cellsOfLine]int // of the widest cells of the columns, of all lines
+	hits   map[string][]int // by key: byte offsets in the name that match the filter
+	widths [cellsOfLine]int // widths of the widest cell of each column
 
-	cells   [cellsOfLine][]paint.Span // of the row that is painted
-	loaded  []time.Time               // when the lists were fetched that the lines are from
-	changes *changes.Snapshot         // that the lines are from
-	changed int                       // how many lines differ from what was seen
+	cells   [cellsOfLine][]paint.Span // of the row being painted
+	loaded  []time.Time               // fetch times of the lists that lines was built from
+	changes *changes.Snapshot         // snapshot that lines was built from
+	changed int                       // number of changed lines, which come first
 }
 
-// line is an item in the list.
+// A line is a row of the list.
 type line struct {
 	key    string
 	it     offer.Item
-	change *changes.Item // how it differs from what was seen; nil when it does not
-	mark   string        // of an app; see [MarkOf]
-	last   bool          // of those that differ
-	cells  int           // of its name, with what is beside that
+	change *changes.Item // difference from what the user has seen, or nil
+	mark   string        // mark of an app; see [MarkOf]
+	last   bool          // last of the changed lines
+	cells  int           // width of the name with its marks
 }
 
-// New returns the pane of a kind: "tools", "resources" or "prompts".
+// New returns a pane of a kind: "tools", "resources" or "prompts".
 func New(a app.App, s ListSession, kind string, o Options) *Pane {
 	p := &Pane{app: a, s: s, kind: kinds[kind]}
 	p.Init(page.Spec[*line, string]{
@@ -94,19 +94,19 @@ func New(a app.App, s ListSession, kind string, o Options) *Pane {
 	return p
 }
 
-// The places of focus.
+// Sections of the pane.
 const (
 	inList   = "list"
 	inForm   = "form"
 	inResult = "result"
 )
 
-// Sections are the commands by the places of focus.
+// Sections returns the commands by section.
 func (p *Pane) Sections() []keys.Section {
 	return []keys.Section{{Name: inList, Commands: p.Own}, {Name: inForm, Commands: p.Form}, {Name: inResult, Commands: p.Result}}
 }
 
-// Section is the place that has the focus.
+// Section returns the focused section.
 func (p *Pane) Section() string {
 	switch {
 	case !p.Inside():
@@ -117,7 +117,7 @@ func (p *Pane) Section() string {
 	return inForm
 }
 
-// Go gives the focus to a place, as far as that is possible.
+// Go moves the focus to a section, if possible.
 func (p *Pane) Go(section string) {
 	if section == inList {
 		p.Leave()
@@ -129,7 +129,7 @@ func (p *Pane) Go(section string) {
 
 // Things implements [app.Finder].
 func (p *Pane) Things() []app.Things {
-	lines := p.lines // a list that changes has new ones
+	lines := p.lines // the closure must not see a later list
 	return []app.Things{{
 		Kind: p.kind.one, Len: len(lines),
 		Name: func(i int) (name, about string) {
@@ -145,10 +145,10 @@ func (p *Pane) Things() []app.Things {
 	}}
 }
 
-// maxFound is how many bytes of a name and of a description the list of commands looks at.
+// maxFound bounds the bytes of a name and of a description that are searched and measured.
 const maxFound = 200
 
-// Badge is how many items there are.
+// Badge returns the number of items, or "" if there are none.
 func (p *Pane) Badge() string {
 	if len(p.lines) == 0 {
 		return ""
@@ -156,7 +156,7 @@ func (p *Pane) Badge() string {
 	return phrase.Digits(p.offered())
 }
 
-// Empty reports whether the server offers nothing.
+// Empty reports whether the server offers no items of this kind.
 func (p *Pane) Empty() bool { return p.Badge() == "" && p.tick.State.Phase != session.Connecting }
 
 // Present reports whether the tab is shown: not if the server is connected and does not offer the list.
@@ -176,7 +176,7 @@ func (p *Pane) loading() bool {
 	return slices.ContainsFunc(p.kind.lists, func(name string) bool { return p.tick.State.Lists[name].Loading })
 }
 
-// failure is why a list could not be fetched.
+// failure returns why a list could not be fetched, or nil.
 func (p *Pane) failure() error {
 	for _, name := range p.kind.lists {
 		if err := p.tick.State.Lists[name].Err; err != nil {
@@ -204,7 +204,7 @@ func (p *Pane) Leave() {
 // Motion implements [app.Pane].
 func (p *Pane) Motion(m keys.Motion) bool {
 	if m == keys.Next && !p.Inside() {
-		return false // the arguments are opened; the next pane of a list is the traffic below it
+		return false // next leads to the traffic below the list; enter opens the arguments
 	}
 	taken := p.Page.Motion(m)
 	if !p.Inside() {
@@ -219,7 +219,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.Page.Paint(c, focused)
 }
 
-// takeLists rebuilds the lines when a list was fetched again.
+// takeLists rebuilds the lines after a list was fetched or changes were seen.
 func (p *Pane) takeLists() {
 	st := &p.tick.State
 	fresh := len(p.loaded) != len(p.kind.lists) || p.changes != st.Changes
@@ -238,7 +238,7 @@ func (p *Pane) takeLists() {
 		for _, it := range l.Items {
 			key := itemKey(it)
 			if seen[key]++; seen[key] > 1 {
-				key += "\x00" + strconv.Itoa(seen[key]) // a server may say a name twice
+				key += "\x00" + strconv.Itoa(seen[key]) // a server may list a name twice
 			}
 			all = append(all, line{key: key, it: it, mark: MarkOf(it)})
 		}
@@ -261,7 +261,7 @@ func itemKey(it offer.Item) string {
 	return it.Name
 }
 
-// item is the item of a line, made ready to be filled in.
+// item returns the Item of a line, creating it if necessary.
 func (p *Pane) item(l *line) *Item {
 	i := p.Item(l.key, l.it)
 	i.Change = l.change
@@ -286,7 +286,7 @@ func (p *Pane) Of(c keys.Command, run func(i *Item), off func(i *Item) string) k
 	})
 }
 
-// Adopt takes over a call that was sent elsewhere, when it is one of an item of the pane.
+// Adopt adds a call that was sent elsewhere to its item. It reports whether the pane has that item.
 func (p *Pane) Adopt(c *session.Call) bool {
 	for i := range p.lines {
 		l := &p.lines[i]

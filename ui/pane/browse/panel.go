@@ -19,98 +19,100 @@ import (
 	"mcptea/ui/keys"
 )
 
-// Session is what calls need of one.
+// A Session is the session interface that calls need.
 type Session interface {
 	Target() client.Target
 	Origin() stderr.Origin
 	Redact(text string) string
 	Store() *store.Store
 	FindingsAt(row int32) []lint.Finding
-	// FindingsSince are the findings about what came after the request of an exchange; FindingsAbout is the gravest one about an
-	// entry of a list, and how many there are.
+	// FindingsSince returns the findings about the frames of an exchange after its request. FindingsAbout
+	// returns the most severe finding about a list entry and the number of findings.
 	FindingsSince(root, response int32) []lint.Finding
 	FindingsAbout(list, name string) (worst lint.Finding, n int)
 	Start(method string, params []byte) *session.Call
-	// RepeatRequest sends a request several times; before is the id that its params were sent with, if they were.
+	// RepeatRequest sends a request n times. before is the id that the params were first sent with, or the zero
+	// ID.
 	RepeatRequest(n int, interval time.Duration, method string, params []byte, before jsonrpc.ID) *session.Repetition
 	Cancel(id jsonrpc.ID) error
 	SubscribeResource(uri string, on bool) *session.Call
-	// Deadline is when a pending request times out; false without one.
+	// Deadline returns the time at which a pending request times out. ok is false if it has no timeout.
 	Deadline(id jsonrpc.ID) (time.Time, bool)
 	Extend(id jsonrpc.ID, by time.Duration) bool
-	// IsHeld reports whether a breakpoint holds a request or its response.
+	// IsHeld reports whether a breakpoint holds the request or its response.
 	IsHeld(id jsonrpc.ID) bool
-	// Recording is ok for a session without a server of its own.
+	// Recording returns the recording that the session shows. ok is false for a live session.
 	Recording() (rec session.Recording, ok bool)
 }
 
-// Arguments are those that were saved, and sent before.
+// Arguments stores saved and recently sent arguments.
 type Arguments interface {
 	Choose(method, subject string, use func(arguments []byte))
 	Save(method, subject string, arguments []byte)
 	Keep(method, subject string, arguments []byte)
 }
 
-// Options are what calls are made with, and what other panes and windows do with them.
+// Options configures a Panel and connects it to other panes and dialogs.
 type Options struct {
-	Flags     []shell.Flag     // that the session was started with
-	Variables variables.Lookup // what {{NAME}} stands for in a form; nil without any
+	Flags     []shell.Flag     // flags of the command line
+	Variables variables.Lookup // resolves {{NAME}} in a form; may be nil
 	Arguments Arguments
-	// Used reports whether the server has sent a request with a method.
+	// Used reports whether the server has sent a request with the method.
 	Used     func(method string) bool
 	Pin      func(c *session.Call)
-	Compare  func(method string, params []byte) // what two servers give
-	IsAlone  func() string                      // why there is no other server to compare with; nil where it is not known
+	Compare  func(method string, params []byte) // compares the results of two servers
+	IsAlone  func() string                      // returns why there is no second server to compare with; may be nil
 	DiffRows func(old, now int32)
-	Explain  func(row int32) // a frame
-	// ShowFinding shows a finding among the problems.
+	Explain  func(row int32) // explains a frame
+	// ShowFinding shows a finding in Problems.
 	ShowFinding func(f lint.Finding)
 	Sent        func(c *session.Call)
-	// Reconnect connects again, and returns the reason if that fails.
+	// Reconnect reconnects to the server.
 	Reconnect func(ctx context.Context) error
-	// OpenApp opens the app of a tool, with a call of it that was made, or with arguments.
+	// OpenApp opens the app of a tool with a finished call or, if c is nil, with arguments.
 	OpenApp func(tool string, arguments []byte, c *session.Call)
 }
 
-// List is the list that the items are in.
+// A List is the list that contains the items.
 type List interface {
-	SelectedKey() string // empty without an item
-	Enter()              // gives the focus to the selected item
-	Inside() bool        // it has the focus
-	// Of makes a command about the selected item, which is off without one, or when off says so.
+	SelectedKey() string // "" without a selection
+	Enter()              // focuses the selected item
+	Inside() bool        // reports whether the item is focused
+	// Of returns a command that acts on the selected item. The command is off if there is none or if off
+	// returns a reason.
 	Of(c keys.Command, run func(i *Item), off func(i *Item) string) keys.Command
 }
 
-// Panel is what the items of a list have in common.
+// A Panel is the state that the items of a list share.
 type Panel struct {
 	Options
-	Form, Result []keys.Command // of the selected item, where the focus can be
+	Form, Result []keys.Command // commands of the form and of the result
 
 	app      app.App
 	s        Session
 	list     List
-	inResult bool // the focus in the item is in the result
+	inResult bool // the focus is in the result, not in the form
 	tick     app.Tick
 	attempt  int
 	items    map[string]*Item
-	running  map[string]*Item // those with something under way
+	running  map[string]*Item // items with something pending
 
-	apps    *apps.Apps          // nil while nothing has an app
-	usedBy  map[string][]string // the tools of each app, by its URI
-	toolsAt time.Time           // when the tools were fetched that usedBy is from
+	apps    *apps.Apps          // nil while no item has an app
+	usedBy  map[string][]string // names of tools by the URI of their app
+	toolsAt time.Time           // fetch time of the tools that usedBy was built from
 
 	subscribed map[string]subscription // by URI
 	pending    []pending
 }
 
-// NewPanel returns the panel of a list.
+// NewPanel returns a Panel for a list.
 func NewPanel(a app.App, s Session, l List, o Options) *Panel {
 	p := &Panel{Options: o, app: a, s: s, list: l, items: make(map[string]*Item), running: make(map[string]*Item), subscribed: make(map[string]subscription)}
 	p.Form, p.Result = p.formCommands(), p.resultCommands()
 	return p
 }
 
-// Item is the item with a key, made ready to be filled in.
+// Item returns the Item with a key, creating it if necessary.
 func (p *Panel) Item(key string, it offer.Item) *Item {
 	e := p.items[key]
 	if e == nil {
@@ -122,7 +124,7 @@ func (p *Panel) Item(key string, it offer.Item) *Item {
 	return e
 }
 
-// Update takes the newest version of an item.
+// Update replaces the definition of an item that has changed.
 func (p *Panel) Update(key string, it offer.Item) {
 	if e := p.items[key]; e != nil && !bytes.Equal(e.item.Raw, it.Raw) {
 		e.take(it)
@@ -132,7 +134,7 @@ func (p *Panel) Update(key string, it offer.Item) {
 	}
 }
 
-// Rename has what is filled in and the calls follow an item that has another key now.
+// Rename moves the form and the calls of an item to a new key.
 func (p *Panel) Rename(old, now string) {
 	if e := p.items[old]; e != nil && p.items[now] == nil {
 		delete(p.items, old)
@@ -142,10 +144,10 @@ func (p *Panel) Rename(old, now string) {
 	}
 }
 
-// selected is the item under the cursor; nil without one, and before it was looked at.
+// selected returns the selected item, or nil if there is none or it has no Item yet.
 func (p *Panel) selected() *Item { return p.items[p.list.SelectedKey()] }
 
-// Subject implements [app.Pointed]: the selected item, and the frame with which its call on show has ended.
+// Subject implements [app.Pointed]. It returns the selected item and the last frame of the selected call.
 func (p *Panel) Subject() app.Subject {
 	at := app.Subject{Row: store.None}
 	e := p.selected()
@@ -166,8 +168,8 @@ func (p *Panel) Subject() app.Subject {
 	return at
 }
 
-// Advance takes note of what became of the calls; shown is whether the selected item was on the
-// screen. It reports whether something goes on.
+// Advance updates the calls and reports whether anything is pending. shown is whether the selected item was
+// visible.
 func (p *Panel) Advance(t app.Tick, shown bool) (busy bool) {
 	p.tick = t
 	if p.attempt != t.State.Attempt {
@@ -192,7 +194,7 @@ func (p *Panel) Advance(t app.Tick, shown bool) (busy bool) {
 	return busy || len(p.running) > 0 || len(p.pending) > 0
 }
 
-// Show moves the focus of the selected item to the call on show, if there is one, or to the form.
+// Show moves the focus to the selected call, if there is one and result is set, or to the form.
 func (p *Panel) Show(result bool) { p.inResult = result && p.selected().onShow() != nil }
 
 // ShowsInvalid reports whether the call on show is one whose response was malformed.
@@ -205,10 +207,10 @@ func (p *Panel) ShowsInvalid() bool {
 	return c != nil && c.over && isInvalid(c.err)
 }
 
-// InResult reports whether the focus of the selected item is in the call on show.
+// InResult reports whether the focus is in the selected call.
 func (p *Panel) InResult() bool { return p.inResult && p.selected().onShow() != nil }
 
-// ShowResult moves the focus from the arguments to the call on show.
+// ShowResult moves the focus to the selected call.
 func (p *Panel) ShowResult() {
 	if p.selected().onShow() != nil {
 		p.list.Enter()
@@ -216,7 +218,7 @@ func (p *Panel) ShowResult() {
 	}
 }
 
-// NameOf is the name of an item, or what is in its place.
+// NameOf returns the name of an item, or a substitute if it has none.
 func NameOf(it offer.Item) string {
 	for _, s := range []string{it.Name, it.URI, it.Title} {
 		if s != "" {

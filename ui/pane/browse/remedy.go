@@ -14,14 +14,14 @@ import (
 	"mcptea/ui/paint"
 )
 
-// remedies are what can be done about a call that did not go well: a row each, with its key.
+// remedies are the possible remedies for a failed call, one row each.
 type remedies struct {
-	field  string        // the argument that the response names, if it is one of the tool
-	longer time.Duration // to wait when it is sent again, after a timeout
+	field  string        // argument that the response names, or ""
+	longer time.Duration // timeout for sending again after a timeout, or 0
 }
 
-// remediesOf finds what can be done about a call. Only names of arguments of the form count: the
-// text is of the server.
+// remediesOf returns the remedies for a call. The text of the response is untrusted, so it can only select an
+// argument of the form.
 func remediesOf(e *Item, c *call) (r remedies) {
 	switch {
 	case c.outcome.level == timedOut:
@@ -37,7 +37,7 @@ func remediesOf(e *Item, c *call) (r remedies) {
 	return r
 }
 
-// fieldIn is the first argument of the form that a text names as a whole word; empty without one.
+// fieldIn returns the first argument named in a text as a whole word, or "".
 func (e *Item) fieldIn(text string) string {
 	first, at := "", len(text)
 	for name := range jsonrpc.Members(jsonrpc.Get(e.item.Raw, "inputSchema", "properties")) {
@@ -48,8 +48,8 @@ func (e *Item) fieldIn(text string) string {
 	return first
 }
 
-// indexWord is where a word is in a text, neither behind nor before a letter, a digit, _ or -, nor behind a
-// point; -1 where it is not.
+// indexWord returns the index of a whole word in a text, or -1. Letters, digits, "_" and "-" on either side,
+// and "." before it, make it part of a longer word.
 func indexWord(text, word string) int {
 	joins := func(c byte) bool {
 		return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
@@ -69,7 +69,7 @@ func indexWord(text, word string) int {
 	return -1
 }
 
-// named is the argument that the response of the call on show names.
+// named returns the argument that the selected response names, or "".
 func (e *Item) named() string {
 	if c := e.shown(); c != nil {
 		return c.remedies.field
@@ -77,23 +77,23 @@ func (e *Item) named() string {
 	return ""
 }
 
-// remedyCount is how many rows these are.
+// remedyCount returns the number of rows that remedyRows adds.
 func (p *Panel) remedyCount(c *call) int {
 	return paint.If(p.reconnects(c) || isInvalid(c.err) || c.remedies != (remedies{}), 1, 0)
 }
 
-// reconnects reports whether a call was lost with its connection.
+// reconnects reports whether the call was lost with its connection.
 func (p *Panel) reconnects(c *call) bool {
 	return c.err != nil && p.tick.State.Phase == session.Ended
 }
 
-// isInvalid reports the error of a response that is not valid: its bytes say what is wrong.
+// isInvalid reports whether err is about an invalid response. Its bytes show what is wrong.
 func isInvalid(err error) bool {
 	_, ok := errors.AsType[*client.InvalidResponseError](err)
 	return ok
 }
 
-// remedyRows adds what can be done about a call that has ended.
+// remedyRows adds the remedy for a finished call, if any.
 func (p *Panel) remedyRows(d *doc.Doc, c *call) {
 	row := func(id, text string) {
 		y := d.Next()
@@ -112,7 +112,7 @@ func (p *Panel) remedyRows(d *doc.Doc, c *call) {
 	}
 }
 
-// extend gives a pending call more time, or sends one that has timed out again, with more.
+// extend gives a pending call more time. A call that timed out is sent again with a longer timeout.
 func (p *Panel) extend(e *Item, c *call) {
 	if !c.over {
 		p.s.Extend(c.Last(), extension)
@@ -125,7 +125,7 @@ func (p *Panel) extend(e *Item, c *call) {
 	})
 }
 
-// resend sends a call again; after the end of the connection once there is another one.
+// resend sends a call again, reconnecting first if the connection has ended.
 func (p *Panel) resend(e *Item, c *call) {
 	if p.tick.State.Phase == session.Ready {
 		p.request(c.Method, c.Params, e.AddCall)

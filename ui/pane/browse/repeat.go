@@ -8,8 +8,8 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// askRepeat asks how often a request is sent, and sends it. before is the id that its params were sent
-// with; the zero ID is that of none.
+// askRepeat asks how often to send a request, and sends it. before is the id that the params were first sent
+// with, or the zero ID.
 func (p *Panel) askRepeat(e *Item, method string, params []byte, before jsonrpc.ID) {
 	e.repeat.Ask(p.app, func(often string, count int, interval time.Duration) {
 		p.app.OnlineRequest(method, params, func() {
@@ -19,7 +19,7 @@ func (p *Panel) askRepeat(e *Item, method string, params []byte, before jsonrpc.
 	})
 }
 
-// cancel stops what is sent several times, or cancels the pending call.
+// cancel stops a repetition or cancels the pending call.
 func (p *Panel) cancel(e *Item) {
 	if e.repeat.Runs() {
 		e.repeat.Repetition.Cancel()
@@ -28,7 +28,7 @@ func (p *Panel) cancel(e *Item) {
 	p.app.Online("Cancel", func() { dialog.Tell(p.app, p.s.Cancel(e.pending().ID)) })
 }
 
-// cancels is what cancel does with the selected item.
+// cancels returns the label of the cancel key for the selected item.
 func (p *Panel) cancels() string {
 	if e := p.selected(); e != nil && e.repeat.Runs() {
 		return "stop"
@@ -36,7 +36,7 @@ func (p *Panel) cancels() string {
 	return "cancel call"
 }
 
-// Repetitions are what is being sent several times, by the name of the item, and when that has begun.
+// Repetitions calls each for every repetition in progress, with the item's name and the start time.
 func (p *Panel) Repetitions(each func(name string, one *session.Repetition, began time.Time)) {
 	for _, e := range p.running {
 		if e.repeat.Runs() {

@@ -22,7 +22,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// note is what the title of the list says at its right.
+// note returns the text at the right of the list title.
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	var note paint.Spans
 	note.If(p.loading(), pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
@@ -31,7 +31,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return append(note, paint.Span{Style: pal.Muted, Text: phrase.Digits(p.offered())})
 }
 
-// offered is how many items the server lists: those that it does not list any more are lines too.
+// offered returns the number of items that the server lists. Removed items have lines but are not counted.
 func (p *Pane) offered() int { return len(p.lines) - p.Changes().Removed }
 
 // The columns: maxNamed bounds that of the names where texts about the items are beside them, besideName
@@ -39,7 +39,7 @@ func (p *Pane) offered() int { return len(p.lines) - p.Changes().Removed }
 // has a row of its own if all items have room for that.
 const maxNamed, besideName, leastAbout, roomyAbout = 24, 9, 16, 28
 
-// columns are the cells of a line: its name, what it is, and how it is now.
+// columns returns the columns of the list: name, description and state, for resources also type and size.
 func (p *Pane) columns() []widget.Column[*line] {
 	all := []widget.Column[*line]{
 		{Width: maxNamed, Cells: p.widest(inName), Cell: p.name},
@@ -59,7 +59,7 @@ func (p *Pane) columns() []widget.Column[*line] {
 	})
 }
 
-// The cells of a line, which are made for one row after the other.
+// Indexes of the cells of a line. One set of cells is reused for all rows.
 const (
 	inName = iota
 	inAbout
@@ -69,17 +69,18 @@ const (
 	cellsOfLine
 )
 
-// texts are the cells that say what the server says of an item. Their columns are as wide as the widest of all items.
+// texts holds the cells taken from the server's own texts. Their columns are as wide as the widest cell of all
+// items.
 var texts = [cellsOfLine]func(it *offer.Item) string{inAbout: about, inType: typeOf, inSize: sizeOf}
 
-// cell is the content of a cell, in a slice that the next row takes over.
+// cell returns a cell with these spans. The next row reuses the slice.
 func (p *Pane) cell(at int, spans ...paint.Span) []paint.Span {
 	p.cells[at] = append(p.cells[at][:0], spans...)
 	return p.cells[at]
 }
 
-// The widths of a list from which types and sizes are shown although texts are cut for them, and of the
-// column of types.
+// Minimum widths of the list for showing types and sizes even if descriptions are cut, and the maximum width of
+// the type column.
 const leastTyped, leastSized, maxType = 90, 34, 18
 
 func (p *Pane) muted(at int) func(l *line, pal *paint.Palette) []paint.Span {
@@ -88,7 +89,7 @@ func (p *Pane) muted(at int) func(l *line, pal *paint.Palette) []paint.Span {
 	}
 }
 
-// typeOf and sizeOf are what a server says of a resource.
+// typeOf and sizeOf return the type and the size of a resource.
 func typeOf(it *offer.Item) string { return paint.If(it.Kind == "templates", "template", it.MIME) }
 
 func sizeOf(it *offer.Item) string {
@@ -98,11 +99,10 @@ func sizeOf(it *offer.Item) string {
 	return ""
 }
 
-// widest is the width of the widest cell of all lines.
+// widest returns a function for the width of the widest cell of a column.
 func (p *Pane) widest(at int) func() int { return func() int { return p.widths[at] } }
 
-// measure notes how wide the columns are that a line has something in. Only the beginnings of long texts
-// are measured.
+// measure widens the columns for a line. It measures only the beginning of long texts.
 func (p *Pane) measure(l *line) {
 	cells := func(text string) int { return display.Width(display.Sanitize(display.Head(text, maxFound))) }
 	l.cells = cells(NameOf(l.it))
@@ -110,7 +110,7 @@ func (p *Pane) measure(l *line) {
 		l.cells += 2 + display.Width(l.mark)
 	}
 	if l.it.Kind == "resources" {
-		l.cells += 2 // for the sign of a subscription
+		l.cells += 2 // the subscription sign
 	}
 	p.widths[inName] = max(p.widths[inName], l.cells)
 	for at, text := range texts {
@@ -120,7 +120,8 @@ func (p *Pane) measure(l *line) {
 	}
 }
 
-// sign is before the name: the gravest finding about an item, or how it differs from what was seen.
+// sign returns the sign before the name: the severity of the worst finding or, without findings, the kind of
+// change.
 func (p *Pane) sign(l *line, pal *paint.Palette) paint.Span {
 	if worst, n := p.FoundOf(l.it); n > 0 {
 		return paint.Span{Style: app.SeverityStyle(pal, worst.Severity), Text: app.SeveritySign(pal, worst.Severity)}
@@ -133,7 +134,7 @@ func (p *Pane) sign(l *line, pal *paint.Palette) paint.Span {
 	return paint.Span{Text: " "}
 }
 
-// name is the first cell of a line.
+// name returns the name cell of a line.
 func (p *Pane) name(l *line, pal *paint.Palette) []paint.Span {
 	st, spans := pal.Text, p.cells[inName][:0]
 	if l.change != nil && l.change.Kind == diff.Removed {
@@ -169,7 +170,7 @@ func (p *Pane) name(l *line, pal *paint.Palette) []paint.Span {
 	return spans
 }
 
-// aboutOf is what an item is; nothing where a long name has the cells.
+// aboutOf returns the description cell, or nothing if the name is long or was changed.
 func (p *Pane) aboutOf(l *line, pal *paint.Palette) []paint.Span {
 	if l.change != nil && l.change.Renamed != "" || l.cells > maxNamed {
 		return nil
@@ -177,7 +178,7 @@ func (p *Pane) aboutOf(l *line, pal *paint.Palette) []paint.Span {
 	return p.cell(inAbout, paint.Span{Style: pal.Muted, Text: about(&l.it)})
 }
 
-// about is what an item is, in a line; empty where that is its name once more.
+// about returns a one-line description of an item, or "" if it only repeats the name.
 func about(it *offer.Item) string {
 	text := cmp.Or(it.Description, it.Title)
 	if text == it.Name {
@@ -187,7 +188,7 @@ func about(it *offer.Item) string {
 	return display.Head(text, maxFound)
 }
 
-// beside is how an item is now: what has changed, or how the newest call went.
+// beside returns the state of an item: its change or, if unchanged, the outcome of the newest call.
 func (p *Pane) beside(pal *paint.Palette, l *line) paint.Span {
 	if l.change != nil {
 		return changeWord(pal, l.change)
@@ -198,7 +199,7 @@ func (p *Pane) beside(pal *paint.Palette, l *line) paint.Span {
 func changeWord(pal *paint.Palette, c *changes.Item) paint.Span {
 	switch {
 	case c.Renamed != "":
-		return paint.Span{} // both names are in the row
+		return paint.Span{} // the row has both names
 	case c.Kind == diff.Added:
 		return paint.Span{Style: pal.OK, Text: "added"}
 	case c.Kind == diff.Removed:
@@ -211,7 +212,7 @@ func changeWord(pal *paint.Palette, c *changes.Item) paint.Span {
 	return paint.Span{Style: pal.Warn, Text: "changed"}
 }
 
-// names are the names of the lines, with the marks beside them.
+// names adapts lines for fuzzy matching by name and mark.
 type names []line
 
 func (n names) String(i int) string {
@@ -219,11 +220,11 @@ func (n names) String(i int) string {
 }
 func (n names) Len() int { return len(n) }
 
-// leastSearched is how many bytes are typed before the texts about items are looked through.
+// leastSearched is the minimum number of typed bytes for searching descriptions.
 const leastSearched = 3
 
-// rank lists the lines whose names or marks have the letters of the words, best first, then those whose title or
-// description has each of the words.
+// rank returns the lines that match the words: first, best match first, the lines whose name or mark contains
+// the letters, then the lines whose title or description contains every word.
 func (p *Pane) rank(words string) []int32 {
 	p.hits = make(map[string][]int)
 	var found []int32
@@ -246,7 +247,7 @@ func (p *Pane) rank(words string) []int32 {
 	return found
 }
 
-// empty says why there is nothing, and what to do.
+// empty shows why the list is empty and what to do.
 func (p *Pane) empty(d *doc.Doc) {
 	pal, st := d.Pal, &p.tick.State
 	offered := p.isOffered()
@@ -281,7 +282,7 @@ func (p *Pane) empty(d *doc.Doc) {
 	}
 }
 
-// none says what an empty list can come from.
+// none shows possible reasons for an empty list.
 func (p *Pane) none(d *doc.Doc) {
 	list, pal := p.kind.lists[0], d.Pal
 	d.Text(pal.TextBold, "The server has no "+p.kind.noun+": "+list+"/list returned an empty list.", 2)
@@ -296,8 +297,7 @@ func (p *Pane) none(d *doc.Doc) {
 	d.Gap()
 }
 
-// changedFirst puts what differs from what the user has seen before the other entries,
-// with what was removed.
+// changedFirst returns the lines with the changed entries first, including removed ones.
 func (p *Pane) changedFirst(all []line) []line {
 	at := make(map[string]int, len(all))
 	for i := range all {
@@ -319,7 +319,7 @@ func (p *Pane) changedFirst(all []line) []line {
 				continue // the lists are newer than the changes
 			}
 			if present {
-				it = all[n].it // it may be invalid
+				it = all[n].it // the listed item may be invalid
 				all[n].change = c
 			}
 			first = append(first, line{key: key, it: it, change: c})
@@ -337,7 +337,7 @@ func (p *Pane) changedFirst(all []line) []line {
 	return first
 }
 
-// moveRenamed has a draft and its calls follow an item that has another name now.
+// moveRenamed moves the forms and calls of renamed items to their new keys.
 func (p *Pane) moveRenamed() {
 	for i := range p.changed {
 		if l := &p.lines[i]; l.change.Renamed != "" {
@@ -346,7 +346,7 @@ func (p *Pane) moveRenamed() {
 	}
 }
 
-// nameNow is the key that an item has now; empty for one that has the same, or is gone.
+// nameNow returns the new key of a renamed item, or "" if key was not renamed.
 func (p *Pane) nameNow(key string) string {
 	for i := range p.changed {
 		if l := &p.lines[i]; l.change.Renamed != "" && keyBefore(l.change) == key {
@@ -356,7 +356,7 @@ func (p *Pane) nameNow(key string) string {
 	return ""
 }
 
-// keyBefore is the key that an item had which has another one now.
+// keyBefore returns the key of a renamed item before the change.
 func keyBefore(c *changes.Item) string {
 	if c.List == "resources" || c.List == "templates" {
 		return itemKey(offer.Item{Kind: c.List, URI: c.Renamed})

@@ -17,7 +17,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// callRows is how many rows the call on show wants, without its rule.
+// callRows returns the minimum number of rows of the selected call, without its rule.
 func (e *Item) callRows() int {
 	rows := 0
 	switch c := e.shown(); {
@@ -33,7 +33,7 @@ func (e *Item) callRows() int {
 	return rows
 }
 
-// repeatSection adds how far a request is that is sent several times.
+// repeatSection adds the progress of a repetition, if there is one.
 func (e *Item) repeatSection(d *doc.Doc) {
 	if e.repeat.Repetition == nil {
 		return
@@ -42,8 +42,8 @@ func (e *Item) repeatSection(d *doc.Doc) {
 	e.repeat.Rows(d)
 }
 
-// callSection adds the call on show under a rule: how far it is, or what it gave. It wants so many
-// rows, and takes those that are left.
+// callSection adds the selected call below a rule: its progress or its result. It asks for that many rows and
+// fills the remaining space.
 func (e *Item) callSection(d *doc.Doc, rows int, focused bool) {
 	c, p := e.shown(), e.p
 	if c == nil {
@@ -76,7 +76,7 @@ func (e *Item) callSection(d *doc.Doc, rows int, focused bool) {
 	})
 }
 
-// resultRows adds what a call gave, and the findings under it.
+// resultRows adds the result of a call, with remedies and findings below it.
 func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused bool) {
 	below := doc.On(s.Canvas)
 	e.p.remedyRows(below, c)
@@ -91,7 +91,7 @@ func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused boo
 	})
 }
 
-// rests is what enter says on a call: it sends nothing.
+// rests returns the message for enter in a result, where it does nothing.
 func (e *Item) rests() string {
 	key := e.p.app.Key
 	if e.NoArguments() != "" {
@@ -100,7 +100,7 @@ func (e *Item) rests() string {
 	return key("edit") + " edits the arguments, " + key("again") + " sends them again, " + key("frame") + " shows the frame."
 }
 
-// callTitle names the call on show and says how it went.
+// callTitle returns the title of the selected call: name, outcome, duration, size.
 func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span {
 	pal, p := d.Pal, e.p
 	title := paint.Spans{{Style: pal.TextBold, Text: c.title(e.shape.Verb)}, {Style: pal.Muted, Text: " "}, c.word(pal)}
@@ -128,20 +128,20 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 		title[0].Style = pal.Muted
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  before the restart"})
 	}
-	if e.differs(c) { // also a digit that was meant as the key of a tab
+	if e.differs(c) { // even a digit meant as the key of a tab
 		title = append(title, paint.Span{Style: pal.Warn, Text: "  arguments changed"})
 	}
 	if age, ok := p.age(pal, e, c); ok {
 		title = append(title, age)
 	}
-	const around = 6 // the rule and the blanks
+	const around = 6 // the rule and the spaces
 	if c.size > 0 && paint.SpansWidth(title) > d.W-around {
-		title = slices.Delete(title, size, size+1) // the frame has it too
+		title = slices.Delete(title, size, size+1) // the frame shows the size too
 	}
 	return title
 }
 
-// waiting adds how far a call is.
+// waiting shows the progress of a pending call.
 func (p *Panel) waiting(d *doc.Doc, c *call) {
 	if p.taskWaiting(d, c) {
 		return
@@ -183,7 +183,7 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64,
 	_, consents := p.tick.State.Consent() // to an authorization
 	if fraction >= 0 {
 		percent := "  " + strconv.Itoa(int(fraction*100)) + "%  "
-		n := min(r.Left()*2/5, r.Left()-len(percent)-display.Width(tail)-1) // the deadline is in sight
+		n := min(r.Left()*2/5, r.Left()-len(percent)-display.Width(tail)-1) // keep the deadline visible
 		n = min(max(n, 10), r.Left())
 		r.Painted(paint.Bar(pal, n, fraction), n)
 		r.Put(pal.TextBold, percent)
@@ -230,9 +230,8 @@ func (p *Panel) isBeforeRestart(c *call) bool {
 	return at.Before(p.tick.State.Started)
 }
 
-// asked reports whether the server waits for the user before it responds to a call.
-// Nothing names the call in the request of a server over stdio: it is the only one that
-// is pending.
+// asked reports whether the server is waiting for the user before it responds to the call. Over stdio a server
+// request does not name its call, so asked is true only if the call is the only one pending.
 func (p *Panel) asked(c *call) bool {
 	only, ok := store.OnlyCall(p.tick.Pending)
 	return ok && only.ID.Same(c.Last()) && slices.ContainsFunc(p.tick.Pending, func(f store.Flow) bool {

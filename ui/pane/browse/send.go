@@ -12,8 +12,7 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// request sends a request of the user; started gets the call. In a recording it goes into
-// the composer of a connection.
+// request sends a request and passes the call to started. In a recording it opens the composer instead.
 func (p *Panel) request(method string, params []byte, started func(c *session.Call)) {
 	p.app.OnlineRequest(method, params, func() {
 		c := p.s.Start(method, params)
@@ -22,14 +21,14 @@ func (p *Panel) request(method string, params []byte, started func(c *session.Ca
 	})
 }
 
-// send makes the request that the form says now, or shows what is wrong with it at first.
+// send sends the request in the form, or shows the first invalid field.
 func (p *Panel) send(e *Item) {
 	e.wanted = e.Version()
 	p.checked(e, "call.send", func(params, kept []byte) {
 		p.request(e.shape.Method, params, func(c *session.Call) {
 			e.AddCall(c)
 			if p.list.Inside() && p.selected() == e && e.Version() == e.wanted {
-				p.inResult = true // unless the user types again
+				p.inResult = true // unless the user has typed since
 			}
 			if string(kept) != "{}" && e.item.Kind != "resources" {
 				p.Arguments.Keep(e.shape.Method, p.subject(e), kept)
@@ -38,8 +37,9 @@ func (p *Panel) send(e *Item) {
 	})
 }
 
-// checked goes on with the params that the form says now, or shows what is wrong with it at first, with the command
-// that goes on in spite of that. The files that it names are read; kept are the arguments as they were typed.
+// checked validates the form and calls then with the params. If the form is invalid, it shows the first problem
+// and the command that sends anyway. It reads the files that the arguments name; kept holds the arguments as
+// typed.
 func (p *Panel) checked(e *Item, command string, then func(params, kept []byte)) {
 	e.checkedFor = command
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
@@ -71,8 +71,7 @@ func (p *Panel) checked(e *Item, command string, then func(params, kept []byte))
 	then(params, kept)
 }
 
-// subject names an item in what is kept from one session to the next: the server by the
-// name that it has given, and the item.
+// subject returns the key of an item in files kept across sessions: the name of the server and the item.
 func (p *Panel) subject(e *Item) string {
 	name := e.item.Name
 	if e.item.Kind == "templates" {
@@ -81,7 +80,7 @@ func (p *Panel) subject(e *Item) string {
 	return p.tick.State.Handshake.Server.Name + " " + name
 }
 
-// readFiles reads the files that the arguments name, and goes on then.
+// readFiles reads the files that the arguments name and then calls checked again.
 func (p *Panel) readFiles(e *Item, paths []string, command string, then func(params, kept []byte)) {
 	p.app.Go(func(context.Context) func() {
 		contents, errs := make([][]byte, len(paths)), make([]error, len(paths))
@@ -100,8 +99,7 @@ func (p *Panel) readFiles(e *Item, paths []string, command string, then func(par
 // compose opens the request of an item in the composer.
 func (p *Panel) compose(e *Item) { p.app.Compose(p.written(e)) }
 
-// sendToBoth sends the call on show to the server of another session too, or without one what would be
-// sent now.
+// sendToBoth sends the selected call or, in the form, the request in the form to this server and another one.
 func (p *Panel) sendToBoth(e *Item) {
 	if c := e.shown(); c != nil && p.InResult() {
 		p.Compare(c.Method, c.Params)
@@ -110,18 +108,18 @@ func (p *Panel) sendToBoth(e *Item) {
 	p.checked(e, "call.both", func(params, _ []byte) { p.Compare(e.shape.Method, params) })
 }
 
-// written is the request of an item, with the arguments as they are now.
+// written returns the request of an item with the arguments in the form, valid or not.
 func (p *Panel) written(e *Item) (method, params string) {
 	args, _ := e.Values()
-	of, _ := e.shape.Params(e.item, args) // what does not work out is what the composer is for
+	of, _ := e.shape.Params(e.item, args) // the composer is for requests that fail here
 	if w := p.wishOf(e); w.on {
 		of = client.AsTask(of, w.ttl)
 	}
 	return e.shape.Method, string(of)
 }
 
-// copyCommand copies the command that does what a call does, for the user's shell; with a jq filter it
-// prints what that makes of the result.
+// copyCommand copies the shell command that makes the same call. filter is a jq expression for its result, or
+// "".
 func (p *Panel) copyCommand(e *Item, filter string) {
 	args, _ := e.Values()
 	w := p.wishOf(e)
@@ -133,8 +131,8 @@ func (p *Panel) copyCommand(e *Item, filter string) {
 	p.app.CopyCommand(line)
 }
 
-// offers are the capabilities without which the server may not have an item, or not answer a
-// call of it: those that it has used, or that the item speaks of. A command offers no others.
+// offers returns the client capabilities that the item may depend on: those that the server has used, or that
+// the definition mentions. The copied command declares only these.
 func (p *Panel) offers(e *Item) (kinds []string) {
 	text := strings.ToLower(string(e.item.Raw))
 	for _, of := range []struct{ kind, method, word string }{{"elicitation", client.MethodElicitation, "elicit"}, {"sampling", client.MethodSampling, "sampling"}} {

@@ -7,10 +7,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// strip shows the calls of the item, newest last, the one on show in bold: how long each took in
-// milliseconds, and which of them gave something else than the one on show, which the words behind them
-// say. A line is between those of two connections, so that it is the history of an edit. The one on show
-// is always there; the older ones go first when there is no room. A click shows a call.
+// strip shows the calls of an item in one row, newest last and the selected one in bold: their durations in
+// milliseconds, a sign for each failure and each different result, and a line between connections. If there is
+// not enough room, the oldest calls are left out. A click selects a call.
 func (e *Item) strip(c *app.Canvas) {
 	pal := c.Pal
 	c.Line(func(r *paint.Row) {
@@ -55,12 +54,12 @@ func (e *Item) strip(c *app.Canvas) {
 	})
 }
 
-// differsFrom reports that a call went well and gave something else than another one.
+// differsFrom reports whether both calls succeeded with different results.
 func (c *call) differsFrom(other *call) bool {
 	return !c.failed() && c.sum != 0 && other.sum != 0 && c.sum != other.sum
 }
 
-// mark is how long a call took, and a sign of one that failed or gave something else than the one on show.
+// mark returns the duration of a call, with a sign if it failed or its result differs from the selected call.
 func (c *call) mark(pal *paint.Palette, t app.Tick, shown *call) paint.Spans {
 	took, sign := paint.Span{Style: paint.If(c == shown, pal.TextBold, pal.Muted), Text: phrase.Milliseconds(c.ended)}, paint.Span{}
 	switch {
@@ -78,8 +77,8 @@ func (c *call) mark(pal *paint.Palette, t app.Tick, shown *call) paint.Spans {
 	return all
 }
 
-// window is which of the marks fit into room cells, by their widths: the one at a place, then the newer
-// ones, then the older ones.
+// window returns the range of marks that fit into room cells: the mark at the given index, then newer ones,
+// then older ones.
 func window(widths []int, at, room int) (from, to int) {
 	fits := func(i int) bool {
 		room -= widths[i]

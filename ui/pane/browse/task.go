@@ -11,17 +11,16 @@ import (
 	"mcptea/ui/paint"
 )
 
-// wish says whether the next call of a tool is to be a task, and for how long
-// the server is to keep that; 0 leaves it to the server.
+// A wish is the task setting of the next call. A zero ttl leaves the time to live to the server.
 type wish struct {
 	on  bool
 	ttl time.Duration
 }
 
-// wishes are what the key goes through.
+// wishes are the settings that the task command cycles through.
 var wishes = []wish{{}, {on: true}, {true, time.Minute}, {true, 10 * time.Minute}, {true, time.Hour}}
 
-// String says it in a few words.
+// String describes the setting, as in "as a task".
 func (w wish) String() string {
 	switch {
 	case !w.on:
@@ -39,7 +38,7 @@ func kept(d time.Duration) string {
 	return strconv.Itoa(int(d/time.Minute)) + " min"
 }
 
-// taskUse says how calls of an item and tasks go together.
+// taskUse reports whether calls of an item can or must be tasks.
 func (p *Panel) taskUse(e *Item) client.TaskUse {
 	if e.item.Kind != "tools" {
 		return client.TaskNever
@@ -47,8 +46,7 @@ func (p *Panel) taskUse(e *Item) client.TaskUse {
 	return p.tick.State.Handshake.TaskUse(e.traits.execution)
 }
 
-// wishOf is what the next call asks for: a tool that requires tasks is never
-// called without.
+// wishOf returns the setting of the next call. A tool that requires tasks is always called as one.
 func (p *Panel) wishOf(e *Item) wish {
 	switch p.taskUse(e) {
 	case client.TaskRequired:
@@ -59,7 +57,7 @@ func (p *Panel) wishOf(e *Item) wish {
 	return wish{}
 }
 
-// noWish is why the next call cannot be asked to be a task.
+// noWish returns why the next call cannot be made a task, or "".
 func (p *Panel) noWish(e *Item) string {
 	switch p.taskUse(e) {
 	case client.TaskByChoice:
@@ -73,7 +71,7 @@ func (p *Panel) noWish(e *Item) string {
 	return ""
 }
 
-// nextWish goes on to the next wish.
+// nextWish selects the next setting.
 func (p *Panel) nextWish(e *Item) {
 	now := p.wishOf(e)
 	for i, w := range wishes {
@@ -88,7 +86,7 @@ func (p *Panel) nextWish(e *Item) {
 	p.app.Say("The next call is sent " + p.wishOf(e).String() + ".")
 }
 
-// taskFact says what an item has to do with tasks, empty when that is nothing.
+// taskFact describes the task support of an item, or returns "".
 func (p *Panel) taskFact(e *Item) string {
 	said := e.traits.taskSupport
 	if w := p.wishOf(e); w.on {
@@ -111,8 +109,7 @@ func (p *Panel) taskFact(e *Item) string {
 	return ""
 }
 
-// taskWaiting shows how far a call is that has become a task. It reports false
-// for other calls.
+// taskWaiting shows the progress of a call that has become a task. It reports whether it has.
 func (p *Panel) taskWaiting(d *doc.Doc, c *call) bool {
 	t, ok := c.Task()
 	if !ok {
@@ -133,7 +130,7 @@ func (p *Panel) taskWaiting(d *doc.Doc, c *call) bool {
 			r.Put(pal.Text, "task ")
 			r.Put(pal.Accent, string(t.Status))
 			n := max(r.Left()/3, 6)
-			if t.HasTotal && t.Total > 0 && 2+n+gap+said <= r.Left() { // the message says more
+			if t.HasTotal && t.Total > 0 && 2+n+gap+said <= r.Left() { // unless the message needs the room
 				r.Gap(2)
 				r.Painted(paint.Bar(pal, n, min(max(t.Progress/t.Total, 0), 1)), n)
 			}

@@ -13,15 +13,15 @@ import (
 	"mcptea/session/offer/declared"
 )
 
-// traits are what painting says of an item beside its texts. They are read once
-// for each item, since a schema can be many megabytes long.
+// traits are the painted facts about an item besides its texts. They are computed once per item, because a
+// schema can be many megabytes long.
 type traits struct {
-	before, after []string          // facts, before and after that about tasks
-	hints         []annotationLabel // that the annotations of a tool come to
+	before, after []string          // facts before and after the task fact
+	hints         []annotationLabel // annotations of a tool
 	taskSupport   string            // execution.taskSupport of a tool
-	execution     []byte            // the item with no member but execution
+	execution     []byte            // the item reduced to its execution member
 	mark          string            // see [MarkOf]
-	app           declared.Tool     // what a tool declares of MCP Apps
+	app           declared.Tool     // declarations for MCP Apps
 }
 
 func traitsOf(it offer.Item, output *schema.Form) traits {
@@ -54,10 +54,10 @@ func traitsOf(it offer.Item, output *schema.Form) traits {
 	return t
 }
 
-// maxJoined is how many bytes of a list of names are kept; a row shows fewer.
+// maxJoined bounds a joined list of names, in bytes. A row shows less.
 const maxJoined = 1 << 10
 
-// joined writes the names of a list with commas between them.
+// joined returns the names separated by commas, cut at about maxJoined bytes.
 func joined[T any](list []T, name func(T) string) string {
 	var b strings.Builder
 	for i := range list {
@@ -73,7 +73,7 @@ func joined[T any](list []T, name func(T) string) string {
 	return b.String()
 }
 
-// annotationLabel is the word for one value of one of the annotations of a tool.
+// An annotationLabel is the word for one value of a tool annotation.
 type annotationLabel struct{ member, value, word string }
 
 var everyLabel = []annotationLabel{
@@ -85,7 +85,7 @@ var everyLabel = []annotationLabel{
 	{"openWorldHint", "false", "closed-world"},
 }
 
-// annotationLabels are the words for the annotations of a tool.
+// annotationLabels returns the words for the annotations of a tool.
 func annotationLabels(it offer.Item) []annotationLabel {
 	said := it.Member("annotations")
 	value := func(name string) string { return string(jsonrpc.Get(said, name)) }
@@ -93,7 +93,7 @@ func annotationLabels(it offer.Item) []annotationLabel {
 	var labels []annotationLabel
 	for _, l := range everyLabel {
 		if readOnly && (l.member == "destructiveHint" && l.value == "false" || l.member == "idempotentHint") {
-			continue // they say something only about what changes things
+			continue // meaningless for a read-only tool
 		}
 		if value(l.member) == l.value {
 			labels = append(labels, l)
@@ -102,7 +102,7 @@ func annotationLabels(it offer.Item) []annotationLabel {
 	return labels
 }
 
-// SizeOf is the size that a resource claims to have.
+// SizeOf returns the size that a resource declares.
 func SizeOf(it offer.Item) (int64, bool) {
 	v := it.Member("size")
 	if n, ok := jsonrpc.Integer(v); ok {

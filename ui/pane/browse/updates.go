@@ -10,11 +10,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// minReload is the least time between two reads of a resource that changes all
-// the time.
+// minReload is the minimum time between two reads of a resource that keeps changing.
 const minReload = time.Second
 
-// follows takes over which resources the session asks the changes of.
+// follows replaces the set of subscribed resources.
 func (p *Panel) follows(uris []string) {
 	clear(p.subscribed)
 	for _, uri := range uris {
@@ -22,9 +21,8 @@ func (p *Panel) follows(uris []string) {
 	}
 }
 
-// updated is when the server last reported a change of an item. A notification
-// may name a resource inside of the one that was subscribed to (2025-11-25,
-// server / resources, "Subscriptions").
+// updated returns the newest update that the server reported for a resource. A notification may name a
+// subresource of the subscribed one (2025-11-25, server / resources, "Subscriptions").
 func (p *Panel) updated(it offer.Item) (session.Update, bool) {
 	if it.Kind != "resources" {
 		return session.Update{}, false
@@ -40,14 +38,14 @@ func (p *Panel) updated(it offer.Item) (session.Update, bool) {
 	return newest, ok
 }
 
-// changedSince reports whether the server has reported a change of an item after
-// a call for it began, and when.
+// changedSince returns the time of the newest reported change of an item, and whether it came after the call
+// began.
 func (p *Panel) changedSince(it offer.Item, c *call) (at time.Time, yes bool) {
 	u, ok := p.updated(it)
 	return u.At, ok && !u.At.Before(c.Started)
 }
 
-// isNews reports whether a resource has changed since its newest call, or was never read.
+// isNews reports whether a resource has changed since its newest call, or has changed and was never read.
 func (p *Panel) isNews(it offer.Item, newest *call) bool {
 	if newest == nil {
 		_, ok := p.tick.State.Updates[it.URI]
@@ -57,8 +55,8 @@ func (p *Panel) isNews(it offer.Item, newest *call) bool {
 	return changed && newest.over
 }
 
-// due is when the open resource is to be read again, because it has changed since it was
-// read and its changes are subscribed to.
+// due returns the visible resource if it must be read again, and the time from which to do so. It must be
+// subscribed and have changed since the last read.
 func (p *Panel) due() (e *Item, at time.Time, ok bool) {
 	e = p.selected()
 	c := e.newest()
@@ -71,7 +69,7 @@ func (p *Panel) due() (e *Item, at time.Time, ok bool) {
 	return e, c.Started.Add(c.ended + minReload), true
 }
 
-// reload reads the open resource again when it has changed.
+// reload rereads the visible resource if it has changed.
 func (p *Panel) reload() {
 	e, at, ok := p.due()
 	if !ok || p.tick.Now.Before(at) || p.tick.State.Phase != session.Ready {
@@ -83,11 +81,12 @@ func (p *Panel) reload() {
 	}
 }
 
-// reloadStarted takes a read that the program began by itself.
+// reloadStarted adds an automatic read. It replaces the previous one, because the history shows what the user
+// did.
 func (e *Item) reloadStarted(c *session.Call) {
 	before := e.calls[len(e.calls)-1]
 	shown := e.shown() == before
-	if before.reload { // the history is of what the user did
+	if before.reload { // automatic reads are not part of the history
 		e.calls = e.calls[:len(e.calls)-1]
 	}
 	at := e.at
@@ -98,10 +97,10 @@ func (e *Item) reloadStarted(c *session.Call) {
 	}
 }
 
-// mostAging is how long before its end the age of a result is kept current.
+// mostAging is how long before its expiry the age of a result is updated every second.
 const mostAging = 10 * time.Minute
 
-// Aging reports whether something on show gets older by the second.
+// Aging reports whether something visible has an age that changes every second.
 func (p *Panel) Aging() bool {
 	if _, _, due := p.due(); due {
 		return true
@@ -113,13 +112,12 @@ func (p *Panel) Aging() bool {
 	return c.left(p.tick.Now) > 0 && c.left(p.tick.Now) < mostAging
 }
 
-// left is how long a result stays fresh; negative once it is stale.
+// left returns how long a result stays fresh. It is negative if the result is stale.
 func (c *call) left(now time.Time) time.Duration {
 	return c.Started.Add(c.ended + c.fresh.TTL).Sub(now)
 }
 
-// age says how fresh a result is: as the server said, and as it has reported
-// since.
+// age returns the freshness of a result, according to its ttl and to later updates.
 func (p *Panel) age(pal *paint.Palette, e *Item, c *call) (paint.Span, bool) {
 	if at, changed := p.changedSince(e.item, c); changed {
 		return paint.Span{Style: pal.Warn, Text: "  stale: changed at " + at.Format("15:04:05")}, true
@@ -127,7 +125,7 @@ func (p *Panel) age(pal *paint.Palette, e *Item, c *call) (paint.Span, bool) {
 	switch f := c.fresh; {
 	case !f.Explicit:
 		return paint.Span{}, false
-	case f.TTL <= 0 && p.subscribed[e.item.URI].on: // a change is read at once
+	case f.TTL <= 0 && p.subscribed[e.item.URI].on: // changes are read immediately
 		return paint.Span{}, false
 	case f.TTL <= 0:
 		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true
@@ -139,7 +137,7 @@ func (p *Panel) age(pal *paint.Palette, e *Item, c *call) (paint.Span, bool) {
 	}
 }
 
-// subscribedFact says what a subscription has brought.
+// subscribedFact describes the updates that a subscription has received.
 func (p *Panel) subscribedFact(e *Item) string {
 	u, ok := p.updated(e.item)
 	switch {
@@ -153,23 +151,23 @@ func (p *Panel) subscribedFact(e *Item) string {
 	return "subscribed: " + phrase.Digits(u.Count) + " changes reported, the last at " + u.At.Format("15:04:05")
 }
 
-// subscription is how things stand with the changes of one resource.
+// A subscription is the subscription state of a resource.
 type subscription struct {
 	on      bool
-	refused string // why the last attempt did not work
+	refused string // why the last attempt failed
 }
 
-// pending is a subscribe or unsubscribe request without a response.
+// A pending is a subscribe or unsubscribe request without a response.
 type pending struct {
 	call *session.Call
 	uri  string
 	on   bool
 }
 
-// Subscribed reports whether the changes of a resource are subscribed to.
+// Subscribed reports whether the resource is subscribed.
 func (p *Panel) Subscribed(uri string) bool { return p.subscribed[uri].on }
 
-// subscribes is what [Pane.subscribe] does to the selected resource.
+// subscribes returns the label of the subscribe key for the selected resource.
 func (p *Panel) subscribes() string {
 	if e := p.selected(); e != nil && p.subscribed[e.item.URI].on {
 		return "unsubscribe"
@@ -177,7 +175,7 @@ func (p *Panel) subscribes() string {
 	return "subscribe"
 }
 
-// subscribe subscribes to the updates of a resource, or unsubscribes.
+// subscribe subscribes to a resource, or unsubscribes from it.
 func (p *Panel) subscribe(e *Item) {
 	uri := e.item.URI
 	on := !p.subscribed[uri].on
@@ -186,7 +184,7 @@ func (p *Panel) subscribe(e *Item) {
 	})
 }
 
-// takePending takes note of the answers.
+// takePending handles the responses to subscribe and unsubscribe requests.
 func (p *Panel) takePending() {
 	rest := p.pending[:0]
 	for _, w := range p.pending {
