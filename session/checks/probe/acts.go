@@ -9,31 +9,31 @@ import (
 	"mcptea/client/transport"
 )
 
-// Act is something that mcptea itself has done to a connection. Findings have it beside
-// their frames, so that its consequence is not told as an act of the server.
+// An Act is something that mcptea did to a connection. Findings list the acts next to their frames, so that
+// readers do not blame the server for the consequences.
 type Act struct {
 	Time time.Time
-	What string // such as "closed stdin"
+	What string // past tense, such as "closed stdin"
 }
 
-// maxActs bounds the acts of a connection, the newest are kept.
+// maxActs bounds the acts kept per connection. The oldest are dropped.
 const maxActs = 100
 
-// act notes what mcptea has done. The caller holds the lock of the link.
+// act records an act of mcptea. The caller holds l.mu.
 func (l *link) act(what string) {
 	if l.acts = append(l.acts, Act{time.Now(), what}); len(l.acts) > maxActs {
 		l.acts = l.acts[1:]
 	}
 }
 
-// did is act for a caller without the lock.
+// did is like act, but locks l.mu.
 func (l *link) did(what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.act(what)
 }
 
-// actsSince are those since a time. The caller holds the lock of the link.
+// actsSince returns the acts since start. The caller holds l.mu.
 func (l *link) actsSince(start time.Time) []Act {
 	i := slices.IndexFunc(l.acts, func(a Act) bool { return !a.Time.Before(start) })
 	if i < 0 {
@@ -42,7 +42,7 @@ func (l *link) actsSince(start time.Time) []Act {
 	return slices.Clone(l.acts[i:])
 }
 
-// actOfProcess is what mcptea has done to a process; empty if the process has done it.
+// actOfProcess returns the act of mcptea behind a process event, or "" if the process acted by itself.
 func actOfProcess(e transport.ProcessEvent) string {
 	switch e.What {
 	case transport.ProcessStdinClosed:
@@ -53,11 +53,10 @@ func actOfProcess(e transport.ProcessEvent) string {
 	return ""
 }
 
-// maxLeft bounds the processes of a run that are still running, as [Summary.Left] has them.
+// maxLeft bounds [Summary.Left].
 const maxLeft = 100
 
-// stay notes processes that are still running although the process group of the server was
-// ended.
+// stay records processes that survived the termination of the server's process group.
 func (l *link) stay(left []transport.Descendant) {
 	j := l.j
 	j.mu.Lock()
@@ -74,8 +73,8 @@ func (j *journal) stillRunning() []transport.Descendant {
 	return j.left
 }
 
-// actOfFrame is what a frame of mcptea does by itself: it refuses a request of the server.
-// Empty for others. The caller holds the lock of the link.
+// actOfFrame returns the act that a sent frame implies, which is refusing a server request, or "". The caller
+// holds l.mu.
 func (l *link) actOfFrame(f transport.Frame) string {
 	if f.Envelope.Kind != jsonrpc.ErrorResponse || f.Sender != nil {
 		return ""

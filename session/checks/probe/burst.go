@@ -9,19 +9,19 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// Burst is requests that were sent at once, and what each has led to.
+// A Burst is a set of requests sent concurrently, with their outcomes.
 type Burst struct {
 	Name     string
 	Outcomes []Outcome
 	frames   [][]byte
-	// plain sends them in the plain way; nil to send each alone.
+	// plain sends the plain form of the burst. If nil, the control sends each request alone.
 	plain func() Burst
-	// again sends them once more; nil to send the frames on a new connection.
+	// again repeats the burst. If nil, the frames are sent again on a new connection.
 	again func() Burst
 }
 
-// Burst sends frames on a connection at once and waits for all responses. The order
-// of the outcomes is that of the frames.
+// Burst sends the frames concurrently on a connection and waits for all responses. Outcomes are in the order of
+// the frames.
 func (r *Run) Burst(c *Conn, name string, frames [][]byte) Burst {
 	conns := make([]*Conn, len(frames))
 	for i := range conns {
@@ -30,7 +30,7 @@ func (r *Run) Burst(c *Conn, name string, frames [][]byte) Burst {
 	return r.BurstOver(name, conns, frames)
 }
 
-// BurstOver is Burst with a connection for each frame.
+// BurstOver is like Burst, but sends each frame on a connection of its own.
 func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) Burst {
 	b := Burst{Name: name, Outcomes: make([]Outcome, len(frames)), frames: frames}
 	var wg sync.WaitGroup
@@ -53,7 +53,7 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) Burst {
 	}
 	for i := range b.Outcomes {
 		o := &b.Outcomes[i]
-		if r.runner.limits.note(o.Status, o.Header); mcphttp.IsLimit(o.Status, o.Header) { // as many at once are more than it takes
+		if r.runner.limits.note(o.Status, o.Header); mcphttp.IsLimit(o.Status, o.Header) { // too many concurrent requests for its rate limit
 			r.limited()
 			break
 		}
@@ -61,16 +61,15 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) Burst {
 		if o.Kind == Dead {
 			r.dead(conns[i], *o, expected, frames...)
 			r.because = r.unproven
-			r.end(Failure, "the server ended during "+name) // how many got no response says nothing more
+			r.end(Failure, "the server ended during "+name) // the number of missing responses adds no information
 			break
 		}
 	}
 	return b
 }
 
-// OfBurst is the judgment of the outcomes of a burst that bad selects. Its findings are
-// reported if none of the requests alone leads to such an outcome, and the burst does
-// again.
+// OfBurst returns a Judgment about the outcomes for which bad returns true. Its findings are reported only if
+// no request leads to such an outcome when sent alone, and a repeated burst does.
 func (r *Run) OfBurst(b Burst, bad func(i int, o Outcome) bool) Judgment {
 	j := Judgment{r: r, name: b.Name, burst: &b, bad: bad}
 	for i, o := range b.Outcomes {
@@ -82,7 +81,7 @@ func (r *Run) OfBurst(b Burst, bad func(i int, o Outcome) bool) Judgment {
 	return j
 }
 
-// Count is how many outcomes of a burst hold.
+// Count returns the number of outcomes for which holds returns true.
 func (b Burst) Count(holds func(i int, o Outcome) bool) (n int) {
 	for i, o := range b.Outcomes {
 		if holds(i, o) {
@@ -92,8 +91,7 @@ func (b Burst) Count(holds func(i int, o Outcome) bool) (n int) {
 	return n
 }
 
-// examineBurst sends the requests of the burst alone, on a connection of their own, and then
-// the burst again.
+// examineBurst sends the requests of the burst one by one on a new connection, and then repeats the burst.
 func (j Judgment) examineBurst(f *Finding) *Because {
 	r, b := j.r, j.burst
 	if b.plain != nil {
@@ -121,7 +119,7 @@ func (j Judgment) examineBurst(f *Finding) *Because {
 	return nil
 }
 
-// minAlone is how many requests at least are sent alone: one of a few fails by chance.
+// minAlone is the minimum number of requests that alone sends. With fewer, a request could pass by chance.
 const minAlone = 10
 
 // alone sends the requests of the burst one after the other.
@@ -135,7 +133,7 @@ func (j Judgment) alone(f *Finding) *Because {
 	for n := range max(minAlone, len(b.frames)) {
 		i := n % len(b.frames)
 		frame := b.frames[i]
-		if e := jsonrpc.Scan(frame); n >= len(b.frames) && e.ID.Present() { // an id is used once
+		if e := jsonrpc.Scan(frame); n >= len(b.frames) && e.ID.Present() { // ids must not be reused
 			frame = bytes.Replace(frame, append([]byte(`"id":`), e.ID.Of(frame).Shown()...), plain.ID().Append([]byte(`"id":`)), 1)
 		}
 		r.report.Sent++
@@ -153,13 +151,13 @@ func (j Judgment) alone(f *Finding) *Because {
 	return nil
 }
 
-// Repeatable has the examination send the burst once more, made by again.
+// Repeatable sets the function that repeats the burst.
 func (b Burst) Repeatable(again func() Burst) Burst {
 	b.again = again
 	return b
 }
 
-// Against has the examination compare with a burst that is sent in the plain way.
+// Against sets the function that sends the plain form of the burst, which serves as the control.
 func (b Burst) Against(plain func() Burst) Burst {
 	b.plain = plain
 	return b

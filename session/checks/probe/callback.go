@@ -15,8 +15,8 @@ import (
 	"mcptea/session/record"
 )
 
-// Callback receives the deliveries of one subscription, at an address of this machine. Its methods may
-// be called from any goroutine.
+// A Callback receives the webhook deliveries of one subscription on the loopback interface. Its methods are
+// safe for concurrent use.
 type Callback struct {
 	URL, Secret string
 
@@ -32,35 +32,35 @@ type Callback struct {
 	current  int // deliveries that the newest secret has signed
 }
 
-// Hit is a POST to a callback.
+// A Hit is a POST to a Callback.
 type Hit struct {
-	Control              string // type of a control message; empty for an event
+	Control              string // type of a control message; "" for an event
 	EventID, Message     string // webhook-id
 	Timestamp, Signature string
 	Subscription         string // X-MCP-Subscription-Id
-	Elsewhere            bool   // it came by a redirect
+	Elsewhere            bool   // arrived through a redirect
 	At                   time.Time
-	Data                 []byte // raw; nil without
+	Data                 []byte // raw JSON, or nil
 }
 
-// IsLater reports a hit so long after another one that their timestamps, in seconds, must differ.
+// IsLater reports whether h is so much later that its timestamp, in seconds, must differ.
 func (h Hit) IsLater(than Hit) bool { return h.At.Sub(than.At) > time.Second }
 
-// Reply is how a callback answers events and challenges. The zero value accepts them.
+// A Reply determines the response of a Callback to events and challenges. The zero Reply accepts both.
 type Reply struct {
-	Status    int  // of events; 0 to accept them
-	Once      bool // the status is for the first event alone
-	Redirects bool // events are redirected
-	BadEcho   bool // challenges get another echo
+	Status    int  // HTTP status for events; 0 accepts them
+	Once      bool // use Status for the first event only
+	Redirects bool // redirect events
+	BadEcho   bool // answer challenges with a wrong echo
 }
 
 const (
-	// maxHits bounds the hits of a callback that are kept.
+	// maxHits bounds the hits kept per Callback.
 	maxHits = 1000
 )
 
-// Callback opens a callback. It is closed at the end of the probe. ok is false if this machine does not let
-// it listen.
+// Callback starts a Callback, which is closed when the probe ends. If listening fails, Callback ends the probe
+// and returns false.
 func (r *Run) Callback() (*Callback, bool) {
 	listen := r.runner.cfg.Listen
 	if listen == nil {
@@ -75,7 +75,7 @@ func (r *Run) Callback() (*Callback, bool) {
 	c.receiver = c.newReceiver()
 	c.URL = c.base + c.receiver.Path()
 	server := &http.Server{Handler: c, ReadHeaderTimeout: r.runner.requestTimeout()}
-	go func() { _ = server.Serve(l) }() // ends with Close
+	go func() { _ = server.Serve(l) }() // returns when the server is closed
 	r.closers = append(r.closers, func() {
 		_ = server.Close()
 		c.end()
@@ -87,7 +87,7 @@ func listenOnLoopback(ctx context.Context) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
-// begin reports that a request may be handled, which ends with c.handlers.Done.
+// begin reports whether a request may be handled. If so, the caller must call c.handlers.Done.
 func (c *Callback) begin() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,7 +97,8 @@ func (c *Callback) begin() bool {
 	return !c.closed
 }
 
-// end waits for the requests that are handled: nothing is recorded behind the end of the run.
+// end rejects further requests and waits for the running ones, so that nothing is recorded after the end of the
+// run.
 func (c *Callback) end() {
 	c.mu.Lock()
 	c.closed = true
@@ -150,21 +151,21 @@ func (c *Callback) SignedCurrent() int {
 	return c.current
 }
 
-// Answer sets how it answers from now on.
+// Answer sets the reply to later requests.
 func (c *Callback) Answer(reply Reply) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reply = reply
 }
 
-// Hits are the POSTs so far.
+// Hits returns the requests received so far.
 func (c *Callback) Hits() []Hit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]Hit(nil), c.hits...)
 }
 
-// Events are those that have an event.
+// Events returns the hits that carry an event.
 func (c *Callback) Events() (events []Hit) {
 	for _, h := range c.Hits() {
 		if h.Control == "" {
@@ -174,7 +175,7 @@ func (c *Callback) Events() (events []Hit) {
 	return events
 }
 
-// Troubles are what is wrong with the deliveries, as sentences without their ends.
+// Troubles returns what is wrong with the deliveries, as sentences without a period.
 func (c *Callback) Troubles() (all []string) {
 	c.mu.Lock()
 	receiver := c.receiver
@@ -185,7 +186,7 @@ func (c *Callback) Troubles() (all []string) {
 	return all
 }
 
-// Subscribed tells it the id of its subscription.
+// Subscribed sets the id of the subscription.
 func (c *Callback) Subscribed(id string) {
 	c.mu.Lock()
 	receiver := c.receiver
@@ -225,14 +226,15 @@ func (c *Callback) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	again := q.Clone(context.WithoutCancel(q.Context()))
 	again.Body = io.NopCloser(bytes.NewReader(raw))
-	again.URL.Path = receiver.Path() // the path of the first receiver stays
+	again.URL.Path = receiver.Path() // keep the path of the first receiver
 	receiver.ServeHTTP(w, again)
 }
 
-// wrongEcho is in place of a status that a challenge gets another echo.
+// wrongEcho is a pseudo status: answer the challenge with a wrong echo.
 const wrongEcho = -1
 
-// asked is the status that a hit is answered with on purpose; false if it is answered as it deserves.
+// asked returns the status that a deliberately wrong reply requires. ok is false if the hit gets a regular
+// response.
 func (c *Callback) asked(reply Reply, hit *Hit) (status int, ok bool) {
 	switch {
 	case hit.Elsewhere:
@@ -247,12 +249,12 @@ func (c *Callback) asked(reply Reply, hit *Hit) (status int, ok bool) {
 	return 0, false
 }
 
-// maxDelivery is the largest body of a delivery (SEP-3415), in bytes.
+// maxDelivery is the maximum body size of a delivery (SEP-3415), in bytes.
 const maxDelivery = 256 << 10
 
-// take reads a POST, and keeps it.
+// take reads a request and keeps it as a Hit.
 func (c *Callback) take(q *http.Request) (raw []byte, hit Hit) {
-	raw, _ = io.ReadAll(io.LimitReader(q.Body, maxDelivery+1)) // one that is cut does not verify
+	raw, _ = io.ReadAll(io.LimitReader(q.Body, maxDelivery+1)) // a truncated body fails verification
 	kind, _ := jsonrpc.Unquote(jsonrpc.Get(raw, "type"))
 	hit = Hit{
 		Control: kind, EventID: jsonrpc.Text(raw, "eventId"), Message: q.Header.Get("webhook-id"), Timestamp: q.Header.Get("webhook-timestamp"),

@@ -14,32 +14,31 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// maxHung is how many calls without a response, one after another, are taken as a
-// sign that no call gets one.
+// maxHung is the number of consecutive calls without a response after which no call is expected to get one.
 const maxHung = 4
 
-// callsEnd is why a probe is skipped after that.
+// callsEnd is the reason for skipping later probes that call tools.
 const callsEnd = "tools/call gets no response, or ends the server"
 
-// calls is what a run knows of calls of tools.
+// calls is what a run has learned about tool calls.
 type calls struct {
 	mu         sync.Mutex
-	callable   []Subject // those that may be called, best first; never changed in place
+	callable   []Subject // tools that may be called, best first; replaced, never modified
 	took       map[string]time.Duration
-	progressed map[string]bool // by calls that asked for it
-	hung       int             // the last calls, one after another, without a response
+	progressed map[string]bool // tools that reported progress on request
+	hung       int             // consecutive calls without a response
 }
 
 func newCalls() calls { return calls{took: map[string]time.Duration{}, progressed: map[string]bool{}} }
 
-// returned notes how long a call took that has got a result.
+// returned records the duration of a call that returned a result.
 func (c *calls) returned(tool string, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.took[tool] = took
 }
 
-// noteResponse notes whether a call has got a response.
+// noteResponse records whether a call got a response.
 func (c *calls) noteResponse(came bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,21 +47,21 @@ func (c *calls) noteResponse(came bool) {
 	}
 }
 
-// hang counts the last calls, one after another, without a response.
+// hang returns the number of consecutive calls without a response.
 func (c *calls) hang() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hung
 }
 
-// leaveOut has a tool not be called again.
+// leaveOut excludes a tool from later calls.
 func (c *calls) leaveOut(tool string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.callable = slices.DeleteFunc(slices.Clone(c.callable), func(s Subject) bool { return s.Name == tool })
 }
 
-// Callables are the tools that may be called, best first.
+// Callables returns the tools that may be called, best first.
 func (r *Run) Callables() []Subject {
 	c := &r.runner.calls
 	c.mu.Lock()
@@ -70,8 +69,8 @@ func (r *Run) Callables() []Subject {
 	return c.callable
 }
 
-// Call calls a tool with arguments; empty ones are left out. ok is false when there
-// is no result in time: the call is then cancelled, and the tool not called again.
+// Call calls a tool. If arguments is empty, the member is omitted. If the call does not return in time, Call
+// cancels it, excludes the tool from later calls, and returns false.
 func (r *Run) Call(c *Conn, name string, tool, arguments string) (o Outcome, ok bool) {
 	params := `{"name":` + JSON(tool)
 	if arguments != "" {
@@ -80,7 +79,7 @@ func (r *Run) Call(c *Conn, name string, tool, arguments string) (o Outcome, ok 
 	return r.Exchange(c, name, tool, c.Request("tools/call", params+"}"))
 }
 
-// Exchange is Call with the frame of the request.
+// Exchange is like Call, but takes the request frame.
 func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok bool) {
 	limit := r.runner.callTime()
 	o = r.exchange(c, name, frame, patient, limit)
@@ -99,8 +98,8 @@ func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok 
 	return o, true
 }
 
-// CallWithProgress calls a tool with the arguments of a subject, and asks for progress.
-// The token is an integer, as that of most clients.
+// CallWithProgress calls a tool with the arguments of a subject and requests progress. Like most clients, it
+// uses an integer as the progress token.
 func (r *Run) CallWithProgress(c *Conn, name string, s Subject) (o Outcome, ok bool) {
 	r.use(c)
 	c.Take()
@@ -116,7 +115,7 @@ func (r *Run) CallWithProgress(c *Conn, name string, s Subject) (o Outcome, ok b
 	return o, ok
 }
 
-// Progressed reports whether a call of [Run.CallWithProgress] had progress.
+// Progressed reports whether a call made by [Run.CallWithProgress] reported progress.
 func (r *Run) Progressed(tool string) bool {
 	c := &r.runner.calls
 	c.mu.Lock()
@@ -124,13 +123,13 @@ func (r *Run) Progressed(tool string) bool {
 	return c.progressed[tool]
 }
 
-// During sends a request, and another one a little later, while the first is pending.
+// During sends first and then, while it is pending, second.
 func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) {
 	if !r.begin(name, first, c) || !r.begin(name, second, c) {
 		return Outcome{Kind: Unsent}, Outcome{Kind: Unsent}
 	}
 	l, done := c.link(), make(chan Outcome, 1)
-	go func() { done <- c.through(r.ctx, l, first, patient, r.runner.requestTimeout()) }() // ends with the timeout
+	go func() { done <- c.through(r.ctx, l, first, patient, r.runner.requestTimeout()) }() // returns at the timeout
 	r.Quiet()
 	b = c.through(r.ctx, l, second, expected, r.runner.requestTimeout())
 	a = <-done
@@ -138,13 +137,13 @@ func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) 
 	return a, b
 }
 
-// Returned reports whether a call of a tool has got a result, other than as a task.
+// Returned reports whether a call of the tool has returned a result other than a task.
 func (r *Run) Returned(tool string) bool {
 	_, known := r.took(tool)
 	return known
 }
 
-// Took is how long the newest successful call of a tool took; 0 without one.
+// Took returns the duration of the newest successful call of a tool, or 0.
 func (r *Run) Took(tool string) time.Duration {
 	took, _ := r.took(tool)
 	return took
@@ -158,17 +157,17 @@ func (r *Run) took(tool string) (took time.Duration, known bool) {
 	return took, known
 }
 
-// Cancelled sends a request that takes a while, cancels it after a quarter of that, and
-// waits for a response that should not come. late reports one that came although the server
-// had seen the cancellation: over stdio after the response to a ping that was sent behind
-// it, for messages are read in their order, if that was there before the request could be
-// done; over HTTP much later.
+// Cancelled sends a request, cancels it after a quarter of its expected duration, and waits for a response that
+// should not come. late reports a response sent although the server had seen the cancellation. Over stdio,
+// messages are read in order, so the server has seen it once it has responded to a ping sent afterwards; that
+// ping must return before the request could have finished. Over HTTP, a response counts as late if it comes
+// much later than the cancellation.
 func (r *Run) Cancelled(c *Conn, name string, frame []byte, took, wait time.Duration) (o Outcome, late bool) {
 	id := jsonrpc.Scan(frame).ID.Of(frame)
-	seen := make(chan int, 1) // the newest frame when the cancellation had been seen
+	seen := make(chan int, 1) // newest frame when the cancellation had been seen
 	after, begun := took/4, time.Now()
 	timer := time.AfterFunc(after, func() {
-		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(id.Shown())+`,"reason":"mcptea"}`) // the response shows a failure
+		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(id.Shown())+`,"reason":"mcptea"}`) // the exchange reports a failure
 		if r.runner.isStream() && c.ping(r.ctx).Kind == Result && time.Since(begun) < took {
 			seen <- r.runner.journal.last()
 		}
@@ -186,8 +185,7 @@ func (r *Run) Cancelled(c *Conn, name string, frame []byte, took, wait time.Dura
 	}
 }
 
-// Attempt sends a call and judges nothing. frame makes it from the arguments, once
-// the connection is open.
+// Attempt calls a tool without judging the outcome. It calls frame once the connection is open.
 func (r *Run) Attempt(c *Conn, name string, frame func(arguments string) []byte, arguments string, timeout time.Duration) Outcome {
 	b := frame(arguments)
 	if !r.begin(name, b, r.use(c)) {
@@ -201,18 +199,18 @@ func (r *Run) Attempt(c *Conn, name string, frame func(arguments string) []byte,
 	return o
 }
 
-// awaitReading waits while messages of the server are not read.
+// awaitReading blocks while reading is suspended.
 func (l *link) awaitReading() {
 	l.mu.Lock()
 	held := l.held
 	l.mu.Unlock()
 	if held != nil {
-		<-held // [Run.Unread] always closes it
+		<-held // always closed by [Run.Unread]
 	}
 }
 
-// Unread sends frames on a connection whose messages are not read for a while, and
-// waits for all responses. The order of the outcomes is that of the frames.
+// Unread sends frames while the messages of the server are not read for the duration d, and then waits for all
+// responses. Outcomes are in the order of the frames.
 func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) Burst {
 	if r.use(c); r.ended != "" {
 		return Burst{Name: name}
@@ -229,13 +227,13 @@ func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) Bur
 		l.mu.Unlock()
 		close(held)
 	})
-	defer release() // also when the run is stopped
+	defer release() // even if the run is stopped
 	timer := time.AfterFunc(d, release)
 	defer timer.Stop()
 	return r.Burst(c, name, frames)
 }
 
-// Pid is the process of a connection; 0 without one.
+// Pid returns the process id of the server, or 0.
 func (c *Conn) Pid() int {
 	if l := c.link(); l != nil {
 		return l.pid
@@ -243,30 +241,29 @@ func (c *Conn) Pid() int {
 	return 0
 }
 
-// Send sends bytes and waits for nothing.
+// Send sends bytes without waiting for a response.
 func (r *Run) Send(c *Conn, frame []byte) {
 	if r.ended != "" {
 		return
 	}
 	r.report.Sent++
-	_ = c.send(r.ctx, frame) // the end of the server shows a failure
+	_ = c.send(r.ctx, frame) // a later exchange reports a failure
 }
 
-// Shutdown starts processes, closes stdin of all at once, and waits for their end and that of
-// their descendants; after the limit they are signalled. One that was signalled, or was outlived,
-// is started and asked once more, alone; and a third time if it went then, since a busy machine
-// tells nothing about the server: see [Exit.Once] and [Exit.Unsteady].
+// Shutdown starts processes, closes stdin of all of them concurrently, and waits for them and their descendants
+// to exit. Those that are left after the limit are signalled. If a process was signalled or left descendants
+// behind, Shutdown repeats the attempt with a single process, and a third time if the second process exits,
+// because a busy machine can delay an exit. See [Exit.Once] and [Exit.Unsteady].
 func (r *Run) Shutdown(starts []func() *Conn, limit time.Duration) []Exit {
 	return r.shutDown(starts, limit, false, (*Exit).stays)
 }
 
-// Leftover is Shutdown of one process, of which only those count that outlive it: when it is
-// signalled, it is not asked once more.
+// Leftover is like Shutdown for one process, but repeats only if descendants are left behind.
 func (r *Run) Leftover(start func() *Conn, limit time.Duration) Exit {
 	return r.shutDown([]func() *Conn{start}, limit, false, func(e *Exit) bool { return len(e.Left) > 0 })[0]
 }
 
-// Vanish is Shutdown that also closes stdout and stderr, at once, as the end of a client does.
+// Vanish is like Shutdown for one process, but closes stdout and stderr too, as when a client is killed.
 func (r *Run) Vanish(start func() *Conn, limit time.Duration) Exit {
 	return r.shutDown([]func() *Conn{start}, limit, true, (*Exit).stays)[0]
 }
@@ -288,7 +285,7 @@ func (r *Run) shutDown(starts []func() *Conn, limit time.Duration, abrupt bool, 
 	return endings
 }
 
-// repeat has a process that stayed asked once more, and a third time if it went.
+// repeat repeats a failed shutdown, and a third time if the second one succeeds.
 func (e *Exit) repeat(stays func() bool) {
 	e.Stayed, e.Attempts = 1, 2
 	if stays() {
@@ -300,17 +297,17 @@ func (e *Exit) repeat(stays func() bool) {
 	}
 }
 
-// Once reports a process that stayed in the first of three attempts alone.
+// Once reports whether only the first of three attempts failed.
 func (e *Exit) Once() bool { return e.Stayed == 1 && e.Attempts == 3 }
 
-// Unsteady reports one that stayed in two of three attempts, with another one between them.
+// Unsteady reports whether two of three attempts failed, but not two in a row.
 func (e *Exit) Unsteady() bool { return e.Stayed == 2 && e.Attempts == 3 }
 
-// stays reports a process that was ended by a signal, or that others have outlived.
+// stays reports whether the process was ended by a signal or left descendants behind.
 func (e *Exit) stays() bool { return e.Signalled != "" || len(e.Left) > 0 }
 
 func (r *Run) closeStdin(conns []*Conn, limit time.Duration, abrupt bool) []Exit {
-	ctx, stop := context.WithTimeout(r.ctx, limit+r.ExitTime()) // signals need a while, too
+	ctx, stop := context.WithTimeout(r.ctx, limit+r.ExitTime()) // allow time for the signals
 	defer stop()
 	endings := make([]Exit, len(conns))
 	if r.ended != "" {
@@ -321,7 +318,7 @@ func (r *Run) closeStdin(conns []*Conn, limit time.Duration, abrupt bool) []Exit
 		wg.Go(func() {
 			l := c.link()
 			l.client.Watch(limit, abrupt)
-			_ = l.client.Close(ctx) // how the process ended is in the link
+			_ = l.client.Close(ctx) // the link records how the process ended
 			l.finish()
 			endings[i] = *l.exit(context.WithoutCancel(ctx))
 		})
@@ -330,8 +327,8 @@ func (r *Run) closeStdin(conns []*Conn, limit time.Duration, abrupt bool) []Exit
 	return endings
 }
 
-// Terminate starts a process, sends SIGTERM to it alone and waits for its end and that of its
-// descendants. One that does not end, or was outlived, is asked again as by [Run.Shutdown]. ok is false without a process, and on Windows.
+// Terminate starts a process, sends SIGTERM to that process only, and waits for it and its descendants to exit.
+// It repeats failed attempts like [Run.Shutdown]. ok is false if there is no process, and on Windows.
 func (r *Run) Terminate(start func() *Conn, limit time.Duration) (e Exit, ok bool) {
 	stays := func(e *Exit) bool { return !e.Exited || len(e.Left) > 0 }
 	if e, ok = r.sendTerm(start(), limit); ok && stays(&e) {
@@ -359,7 +356,7 @@ func (r *Run) sendTerm(c *Conn, limit time.Duration) (e Exit, ok bool) {
 	case <-l.gone:
 		ctx, stop := context.WithTimeout(r.ctx, 2*limit)
 		defer stop()
-		_ = l.client.Close(ctx) // it returns when the descendants have ended, or were
+		_ = l.client.Close(ctx) // returns when the descendants have exited or were killed
 		l.finish()
 	case <-timer.C:
 	case <-r.ctx.Done():

@@ -10,48 +10,48 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// exchange is what an outcome is of: what was sent, and where. It is enough to send the
-// plain form of it, and the same again.
+// An exchange identifies what was sent and where, so that the harness can send its plain form, or the same
+// again.
 type exchange struct {
-	name string       // the case, in a few words
+	name string       // description of the case
 	conn *Conn        // nil for a raw HTTP request
 	http *HTTPRequest // nil on a connection
-	// altered reports that other frames than plain ones had been sent on the connection, first
-	// that nothing had.
+	// altered reports that the connection had carried frames that are not plain. first reports that it had
+	// carried none.
 	altered, first bool
-	// ends reports that the frame has ended the connection: [Run.dead] has shown it.
+	// ends reports that the frame ended the connection, as established by [Run.dead].
 	ends bool
 }
 
-// claim is what a finding says about the server. It decides what has to be shown before
-// the finding is reported.
+// A claim is the kind of statement that a finding makes about the server. It determines the proof that the
+// finding needs.
 type claim uint8
 
 const (
-	// claimShows: what was received is wrong by itself, whatever was sent. The frame is the proof.
+	// claimShows: what was received is wrong regardless of the request. The frame is the proof.
 	claimShows claim = iota
-	// claimAccepts: the server takes what is odd in what it was sent. The same request in its plain
-	// form must get a result, too, so that the response is one to the request.
+	// claimAccepts: the server accepts something odd in a request. The plain form must get a result too, which
+	// shows that the response belongs to the request.
 	claimAccepts
-	// claimExecutes: the server does what it was asked for although the params are wrong. The plain
-	// form must get another result: one that all params get says nothing about them.
+	// claimExecutes: the server carries out a request with invalid params. The plain form must get a different
+	// result: a result that is the same for all params says nothing about them.
 	claimExecutes
-	// claimRefuses: the server rejects what it was sent. The same request in its plain form
-	// must be accepted, on the same connection, right after.
+	// claimRefuses: the server rejects a request. The plain form must be accepted right afterwards on the same
+	// connection.
 	claimRefuses
-	// claimSilent: there is no response. The plain form must get one, in a time that the
-	// odd one was given several times over.
+	// claimSilent: there is no response. The plain form must get one, and within a fraction of the time allowed
+	// for the odd form.
 	claimSilent
-	// claimEnds: the connection has ended. [Run.dead] repeats the frame, and the plain one,
-	// on connections of their own.
+	// claimEnds: the connection ended. [Run.dead] repeats the frame and the plain form on connections of
+	// their own.
 	claimEnds
-	// claimCounts: some of the requests at once have led to what each of them alone does not.
+	// claimCounts: some concurrent requests led to outcomes that none of them has when sent alone.
 	claimCounts
 )
 
 var claimNames = [...]string{claimShows: "shows", claimAccepts: "accepts", claimExecutes: "executes", claimRefuses: "refuses", claimSilent: "silent", claimEnds: "ends", claimCounts: "counts"}
 
-// UnmarshalText reads the name of a claim.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (c *claim) UnmarshalText(text []byte) error {
 	i := slices.Index(claimNames[:], string(text))
 	if i < 0 {
@@ -61,8 +61,8 @@ func (c *claim) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// claim is what a finding of the judgment says. One with frames of its own shows what was
-// received.
+// claim returns the claim of the judgment's findings. If the judgment has frames of its own, the claim is
+// claimShows.
 func (j Judgment) claim() claim {
 	o := j.of
 	switch {
@@ -72,7 +72,7 @@ func (j Judgment) claim() claim {
 		return claimEnds
 	case j.frames != nil || o.x == nil:
 		return claimShows
-	case o.x.http != nil && j.r.Server.Transport == client.TransportSSE: // responses come on the stream
+	case o.x.http != nil && j.r.Server.Transport == client.TransportSSE: // responses arrive on the stream
 		return claimShows
 	case o.Kind == Dead:
 		return claimEnds
@@ -86,31 +86,30 @@ func (j Judgment) claim() claim {
 	return claimShows
 }
 
-// owns reports whether a frame is the plain form of a method, and the probe the one that reports
-// that this fails: nothing is plainer.
+// owns reports whether the frame is the plain form of the method and this probe is the one that reports its
+// failure. There is no plainer form to compare with.
 func (r *Run) owns(method string, frame []byte) bool {
 	return methodOf(frame) == method && r.isPlain(frame) && r.runner.because(method, "").Probe == r.report.Entry.ID
 }
 
-// answersOther reports whether another method than one has given a result in this run: the
-// failure is not one of the server as a whole.
+// answersOther reports whether another method returned a result in this run, which rules out a failure of the
+// whole server.
 func (r *Run) answersOther(method string) bool {
 	o, seen := r.runner.premise(r.plainRequest(method), "")
 	return seen && o.Kind == Result
 }
 
-// differently is the cause of what cannot be repeated.
+// differently is the cause of findings that cannot be reproduced.
 const differently = "the same frame led to different reactions"
 
-// How often a frame is sent again: more often where the server is known to react in
-// different ways to the same.
+// Number of times that a frame is sent again. Flaky servers get more repetitions.
 const (
 	repetitions      = 2
 	repetitionsFlaky = 4
 )
 
-// varies repeats the frame of an exchange, and reports how the reaction differs from the
-// first: of what the server does once, and not again, nothing can be said.
+// varies repeats the frame of an exchange. It returns a reason not to report the finding if the reaction
+// differs from the first one.
 func (r *Run) varies(j Judgment) *Because {
 	first, n := j.of, repetitions
 	flaky := r.runner.flaky.Load()
@@ -137,7 +136,7 @@ func (r *Run) varies(j Judgment) *Because {
 	return nil
 }
 
-// repeat sends the frame of an exchange again. ok is false where that says nothing.
+// repeat sends the frame of an exchange again. ok is false if that cannot be done or proves nothing.
 func (r *Run) repeat(j Judgment) (again Outcome, ok bool) {
 	first := j.of
 	if j.again != nil {
@@ -173,16 +172,17 @@ func (r *Run) repeat(j Judgment) (again Outcome, ok bool) {
 	return c.exchange(r.ctx, frame, mode, limit), true
 }
 
-// isOwnID reports a request with an id of [Conn.ID]: another one would do as well.
+// isOwnID reports whether the frame is a request with an id from [Conn.ID]. Such an id may be replaced by
+// another one.
 func isOwnID(e jsonrpc.Envelope, frame []byte) bool {
 	n, ok := jsonrpc.Integer(e.ID.Of(frame).Shown())
 	return ok && n > firstID && n < firstID+maxMessages
 }
 
-// controlOf sends the plain form of the frame of an exchange: that of its method with params
-// that the server should accept, or a sign of life where none are known, and where the frame
-// is that form itself. ok is false where none can be sent. Where cheap, the newest outcome
-// of the same control in the run will do.
+// controlOf sends the plain form of the frame of an exchange: the same method with params that the server
+// should accept. If there is none, or if the frame is the plain form itself, it sends a sign of life. ok is
+// false if no control can be sent. If cheap is set, the newest outcome of the same control in this run is
+// reused.
 func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 	sent := of.Sent
 	e := jsonrpc.Scan(sent)
@@ -197,7 +197,7 @@ func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 	name := jsonrpc.Text(e.Params.Of(sent), "name")
 	params, known := r.plainParams(x.method, name)
 	if c == claimSilent && x.method == "tools/call" && !slices.ContainsFunc(r.Callables(), func(s Subject) bool { return s.Name == name }) {
-		known = false // a tool may work for long; what does not exist does not
+		known = false // an existing tool may run for long; a nonexistent one cannot
 	}
 	if x.params = params; !known || isPlain && x.method != r.runner.signOfLife() && (of.x.conn == nil || !of.x.conn.raw) {
 		x.method, x.params = r.plainRequest(x.method), ""
@@ -209,8 +209,8 @@ func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 	if of.x.http != nil {
 		return r.controlHTTP(of, x)
 	}
-	// On the same connection, unless that is what is odd: one without a handshake, or on
-	// which other frames than plain ones came before.
+	// Use the same connection, unless the connection itself is odd: it has no handshake, or it has carried
+	// frames that are not plain.
 	conn := of.x.conn
 	if conn == nil || conn.raw || !conn.link().answers() {
 		conn = nil
@@ -230,7 +230,7 @@ func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 	}
 	if conn.connect(r.ctx) != nil {
 		if conn == r.control {
-			r.control = nil // it was never opened
+			r.control = nil // never opened
 		}
 		x.o.Kind = Unsent
 		return x, r.ctx.Err() == nil
@@ -241,7 +241,7 @@ func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 	return x, r.ctx.Err() == nil
 }
 
-// firstMethod is that of the first request of a connection.
+// firstMethod returns the method of the first request on a connection.
 func (r *Run) firstMethod() string {
 	if r.IsStateless() {
 		return "server/discover"
@@ -249,9 +249,9 @@ func (r *Run) firstMethod() string {
 	return "initialize"
 }
 
-// controlInitialize sends initialize as each client does, as the first frame of a connection.
-// ok is false for one that was so itself, in the probe that says so. It takes a process, so where
-// cheap, the newest one will do.
+// controlInitialize sends a regular initialize request as the first frame of a new connection. ok is false if
+// the judged frame was one itself and this probe reports its failure. A new connection costs a process, so if
+// cheap is set, the newest outcome is reused.
 func (r *Run) controlInitialize(of Outcome, cheap bool) (x control, ok bool) {
 	version, capabilities := r.HandshakeVersion(), ""
 	if !r.IsStateless() {
@@ -278,7 +278,7 @@ func (r *Run) controlInitialize(of Outcome, cheap bool) (x control, ok bool) {
 	return x, r.ctx.Err() == nil
 }
 
-// exchangeOn is the exchange that begins on a connection.
+// exchangeOn returns the exchange that is about to begin on a connection.
 func exchangeOn(c *Conn, name string) *exchange {
 	x := &exchange{name: name, conn: c}
 	if l := c.link(); l != nil {
@@ -289,7 +289,7 @@ func exchangeOn(c *Conn, name string) *exchange {
 	return x
 }
 
-// controlHTTP is controlOf for a raw request: without the headers that the probe has
+// controlHTTP is controlOf for a raw HTTP request. It sends the request without the headers that the probe
 // changed, in the same session.
 func (r *Run) controlHTTP(of Outcome, x control) (control, bool) {
 	q := *of.x.http
@@ -310,7 +310,7 @@ func (r *Run) controlHTTP(of Outcome, x control) (control, bool) {
 	return x, ok && r.ctx.Err() == nil
 }
 
-// samePlain reports whether two requests differ in nothing but their ids and progress tokens.
+// samePlain reports whether two requests are equal except for ids and progress tokens.
 func samePlain(a, b []byte) bool {
 	x := jsonrpc.Scan(a)
 	return x.Kind == jsonrpc.Request && x.Flaws == 0 && len(bytes.TrimSpace(a)) == len(a) && jsonrpc.EqualRequests(a, b)

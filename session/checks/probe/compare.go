@@ -7,16 +7,15 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Differences are the keys of the entries that two readings of a list have differently,
-// less what differs anyway: again reads the list once more in the way of the first, and is
-// called only where there is a difference. Entries are compared by key and by value; their
-// order is nothing.
+// Differences returns the keys of the entries that differ between two readings of a list, ignoring their order.
+// It calls again to reread the list in the first way, and discards differences that also occur between those
+// readings.
 func (r *Run) Differences(kind client.ListKind, first, second *List, again func() *List) []string {
 	if first.Problem != "" || second.Problem != "" {
 		return nil
 	}
 	found := differing(kind, first, second)
-	for range 2 { // a difference by chance may be absent once
+	for range 2 { // a random difference may be absent once
 		if len(found) == 0 || r.ended != "" {
 			return nil
 		}
@@ -32,20 +31,19 @@ func (r *Run) Differences(kind client.ListKind, first, second *List, again func(
 	return found
 }
 
-// NotComparable leaves out a finding about a list that differs from one reading to the
-// next, although it is asked for in the same way.
+// NotComparable drops a finding about a list that changes between identical requests.
 func (r *Run) NotComparable(kind client.ListKind) {
 	r.drop(&Because{Cause: "the lists differ from one reading to the next", Why: kind.Method + " differs from one reading to the next, although it is asked for in the same way"})
 }
 
-// UnknownList leaves out what would be said about a list whose method the server does not
-// know: the probe of the capabilities has it.
+// UnknownList drops a finding about a list whose method the server does not know. The capabilities probe
+// reports it.
 func (r *Run) UnknownList(kind client.ListKind) {
 	r.drop(r.runner.because(kind.Method, kind.Method+" is declared, and the server does not know it"))
 }
 
-// unknownList is the list of what a method is about, such as resources/list for
-// resources/read, if it is declared and the server does not know it; nil else.
+// unknownList returns the list that the method depends on, such as resources/list for resources/read, if the
+// server declares that list but does not know its method. Otherwise it returns nil.
 func (r *Run) unknownList(method string) *client.ListKind {
 	for i, kind := range client.ListKinds {
 		if list := r.Server.Lists[kind.Name]; list != nil && list.IsUnknown() && method != kind.Method && strings.HasPrefix(method, strings.TrimSuffix(kind.Method, "list")) {
@@ -55,8 +53,7 @@ func (r *Run) unknownList(method string) *client.ListKind {
 	return nil
 }
 
-// differing are the keys of the entries that only one of two lists has, or that have
-// another value.
+// differing returns the keys of the entries that only one of the lists contains, or that differ.
 func differing(kind client.ListKind, a, b *List) (keys []string) {
 	byKey := func(l *List) (all map[string][]byte) {
 		all = map[string][]byte{}

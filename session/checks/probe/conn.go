@@ -13,18 +13,18 @@ import (
 	"mcptea/client/transport"
 )
 
-// Conn is a connection to the server. One that ends is opened again at its next
-// use, unless it was opened by hand.
+// A Conn is a connection to the server. If it ends, the next use reopens it, unless it was opened without
+// negotiation.
 type Conn struct {
 	r   *Runner
 	raw bool // opened without negotiation
-	// current is the newest link. Other probes read it while it is opened again.
+	// current is the newest link. Other probes may read it while it is reopened.
 	current atomic.Pointer[link]
 	// linted means that all rules of lint apply to its frames. To other connections only the rules about responses apply,
 	// until an odd frame is sent.
 	linted bool
-	// correct reports that nothing else than correct frames is sent on it, as on the shared one:
-	// what the linter finds is the server's.
+	// correct reports that only correct frames are sent on the connection, so that findings of the linter are
+	// mistakes of the server.
 	correct bool
 	// odd reports that a frame that is not a correct request may have been sent on it.
 	odd atomic.Bool
@@ -36,20 +36,20 @@ type Conn struct {
 	target []func(*client.Target)
 }
 
-// markName is an environment variable of a server that finds its descendants.
+// markName is an environment variable that marks the descendants of a server process.
 const markName = "MCPTEA_CHECK"
 
-// link is the physical connection; nil before the first one. What belongs to one exchange takes it
-// once: the connection may be opened again meanwhile.
+// link returns the current physical connection, or nil before the first one. An exchange must call it only
+// once, because the connection may be reopened meanwhile.
 func (c *Conn) link() *link { return c.current.Load() }
 
-// over has a connection use a link that is open.
+// over sets the current link to an open one.
 func (c *Conn) over(l *link) *Conn {
 	c.current.Store(l)
 	return c
 }
 
-// connect opens the connection unless it is open. It waits while the server takes no more requests.
+// connect opens the connection unless it is open. It waits for rate limits.
 func (c *Conn) connect(ctx context.Context) (err error) {
 	for range maxResent {
 		if err = c.connectOnce(ctx); err == nil || ctx.Err() != nil {
@@ -79,7 +79,7 @@ func (c *Conn) connectOnce(ctx context.Context) error {
 	cfg, target := c.r.clientConfig(), c.r.cfg.Target
 	target.Env = c.r.environment(target)
 	if target.IsStdio() {
-		target.Mark = markName + "=" + rand.Text() // also differs between runs with one seed
+		target.Mark = markName + "=" + rand.Text() // must differ between runs even with the same seed
 		target.Env = append(target.Env, target.Mark)
 	}
 	for _, change := range c.config {
@@ -121,15 +121,15 @@ func (c *Conn) takeOver(ctx context.Context, l *link) error {
 // connected notes how the handshake on a link ended. It returns the error of the handshake.
 func (c *Conn) connected(ctx context.Context, l *link, err error) error {
 	if err != nil {
-		l.mute.Store(true) // it is opened again at the next use
+		l.mute.Store(true) // reopened at the next use
 		return err
 	}
 	if len(c.config) == 0 && len(c.target) == 0 {
 		l.stage, l.capabilities = stageReady, l.client.Handshake().ClientCaps
 	}
 	if c != c.r.shared {
-		// What the server sends for the handshake has come before the first frame of a
-		// probe: a stray response would be taken for one to that.
+		// Wait until the server has sent everything that belongs to the handshake. Otherwise a stray response
+		// could be taken for the response to a probe.
 		c.ping(ctx)
 	}
 	return nil
@@ -149,12 +149,12 @@ func (c *Conn) close(ctx context.Context) {
 	l.closing = true
 	l.act("closed the connection")
 	l.mu.Unlock()
-	_ = l.client.Close(ctx) // how the process ended is in the link
+	_ = l.client.Close(ctx) // the link records how the process ended
 	l.finish()
 }
 
-// client makes the frames. A connection that was never opened, because the probe has
-// ended, sends none.
+// client returns the client that builds the frames. If the connection was never opened, because the probe has
+// ended, it returns that of the shared connection.
 func (c *Conn) client() *client.Client {
 	l := c.link()
 	if l == nil {
@@ -163,20 +163,18 @@ func (c *Conn) client() *client.Client {
 	return l.client
 }
 
-// firstID is the first id of what the probes send; those of the handshakes are smaller.
+// firstID is the smallest id of probe requests. Handshakes use smaller ids.
 const firstID = 1000
 
-// ID returns an id that no connection of the run has used: a frame made for one of them
-// can meet no other request, whichever it is sent on.
+// ID returns an id that is unique within the run, so that a frame may be sent on any connection.
 func (c *Conn) ID() jsonrpc.ID { return jsonrpc.IntID(firstID + c.r.ids.Add(1)) }
 
-// Request returns a request with a new id. The params are JSON, empty for none;
-// stateless requests get the _meta that they require.
+// Request returns a request with a new id. params is JSON or empty. Stateless requests get the required _meta.
 func (c *Conn) Request(method, params string) []byte {
 	return c.RequestAs(c.ID(), method, params)
 }
 
-// RequestAs is Request with an id.
+// RequestAs is like Request with a given id.
 func (c *Conn) RequestAs(id jsonrpc.ID, method, params string) []byte {
 	return jsonrpc.EncodeRequest(id, method, c.params(params))
 }
@@ -185,12 +183,11 @@ func (c *Conn) params(params string) []byte {
 	if !c.r.server.Revision.IsStateless() {
 		return []byte(params)
 	}
-	// A method without progress, so that no progress token is added.
+	// The id and method only matter for progress tokens. tools/call gets none here.
 	return c.client().RequestParams(jsonrpc.IDOf("0"), "tools/list", []byte(params))
 }
 
-// Ping returns a request that this server answers, which costs it little: ping, or
-// server/discover in stateless revisions, if it does.
+// Ping returns a cheap request that this server answers: ping or server/discover if possible.
 func (c *Conn) Ping() []byte { return c.Request(c.r.signOfLife(), "") }
 
 // List returns a request for the first list that the server offers, or a ping.
@@ -201,7 +198,7 @@ func (c *Conn) List() []byte {
 	return c.Ping()
 }
 
-// Notify sends a notification; it is not waited for.
+// Notify sends a notification.
 func (c *Conn) Notify(ctx context.Context, method, params string) error {
 	return c.send(ctx, jsonrpc.EncodeNotification(method, []byte(params)))
 }
@@ -218,17 +215,15 @@ func (c *Conn) send(ctx context.Context, frame []byte) error {
 	return l.client.Transmit(ctx, transport.Outgoing{Bytes: frame, Note: transport.Note{Breaks: transport.Probed}})
 }
 
-// UseRevision has the further frames be those of a revision, on a connection that
-// was opened by hand.
+// UseRevision switches a connection opened without negotiation to a revision.
 func (c *Conn) UseRevision(r revision.Revision) {
 	if l := c.link(); l != nil {
 		l.client.UseRevision(r)
 	}
 }
 
-// Take returns the messages of the server that were no responses to what was
-// waited for, since the last call: its requests, its notifications, and responses
-// that match nothing.
+// Take returns the server messages received since the last call that no exchange was waiting for: requests,
+// notifications and unmatched responses.
 func (c *Conn) Take() []Frame {
 	l := c.link()
 	if l == nil {
@@ -237,7 +232,7 @@ func (c *Conn) Take() []Frame {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	taken := l.extra[l.taken:]
-	if l.taken += len(taken); l.stage == stageAltered { // no other probe asks for them
+	if l.taken += len(taken); l.stage == stageAltered { // no other probe needs them
 		l.extra, l.taken = nil, 0
 	}
 	return taken

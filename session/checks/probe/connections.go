@@ -8,10 +8,10 @@ import (
 	"mcptea/client"
 )
 
-// Shared is the connection for well-formed frames.
+// Shared returns the connection for well-formed frames.
 func (r *Run) Shared() *Conn { return r.use(r.runner.shared) }
 
-// Dirty is the connection for malformed frames.
+// Dirty returns the connection for malformed frames.
 func (r *Run) Dirty() *Conn {
 	if r.runner.dirty == nil {
 		r.runner.dirty = &Conn{r: r.runner, linted: true}
@@ -31,8 +31,7 @@ func (r *Run) use(c *Conn) *Conn {
 	return c
 }
 
-// Fresh opens a connection of its own, negotiated as the shared one. The probe need
-// not close it.
+// Fresh opens a new negotiated connection. The probe need not close it.
 func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
 	return r.open(&Conn{r: r.runner, config: options})
 }
@@ -63,15 +62,15 @@ func (r *Run) FreshEach(n int, change func(i int, cfg *client.Config)) (next fun
 	}
 }
 
-// Declaring opens a connection that declares sampling, elicitation and roots, and declines
-// what the server requests. Its frames are correct, and linted as those of [Run.Shared].
+// Declaring opens a connection that declares sampling, elicitation and roots, and declines server requests.
+// Only correct frames are sent on it, and it is linted like [Run.Shared].
 func (r *Run) Declaring() *Conn {
 	c := &Conn{r: r.runner, linted: true, correct: true}
 	c.config = []func(*client.Config){func(cfg *client.Config) {
 		cfg.Sampling, cfg.Elicitation, cfg.PassRoots = true, true, nil
 		cfg.OnServerRequest = func(q client.ServerRequest) {
 			l := c.link()
-			if q.Method == client.MethodElicitation { // a full queue is noted in both cases
+			if q.Method == client.MethodElicitation { // a full queue is recorded by the client
 				_ = l.client.QueueResponse(q.ID, []byte(`{"action":"decline"}`))
 				return
 			}
@@ -81,16 +80,16 @@ func (r *Run) Declaring() *Conn {
 	return r.open(c)
 }
 
-// userRejected is the code of the specification for a request that the user has rejected.
+// userRejected is the error code of the specification for a request that the user rejected.
 const userRejected = -1
 
-// Linted opens a connection that only correct frames are sent on: it is linted as [Run.Shared].
-// Without negotiation, the probe does that.
+// Linted opens a connection for correct frames that is linted like [Run.Shared]. If negotiated is false, the
+// probe does the handshake.
 func (r *Run) Linted(negotiated bool) *Conn {
 	return r.open(&Conn{r: r.runner, raw: !negotiated, linted: true, correct: true})
 }
 
-// Open opens a connection without negotiation, to the target with some changes.
+// Open opens a connection without negotiation. changes modify the target.
 func (r *Run) Open(changes ...func(*client.Target)) *Conn {
 	if len(r.ahead) > 0 && len(changes) == 0 {
 		c := r.ahead[0]
@@ -108,19 +107,18 @@ func (r *Run) open(c *Conn) *Conn {
 	return r.use(c)
 }
 
-// reopen opens a connection in the place of one that has ended, and reports whether it is open: a
-// run has so many of them.
+// reopen opens a connection in place of one that ended, and reports whether it succeeded. The number of
+// restarts per run is limited.
 func (r *Run) reopen(c *Conn) bool {
 	r.fresh = append(r.fresh, c)
 	return r.runner.restarted() == nil && c.connect(r.ctx) == nil
 }
 
-// Close closes a connection that the probe has opened, and waits for the end of its
-// process.
+// Close closes a connection opened by the probe and waits for its process to exit.
 func (r *Run) Close(c *Conn) { c.close(r.ctx) }
 
-// Release leaves a connection to the probes that call [Run.Ready], or closes it without
-// waiting; the run does at its end.
+// Release hands a connection over to later [Run.Ready] calls, or closes it in the background. The run waits for
+// that at its end.
 func (r *Run) Release(c *Conn) {
 	r.fresh = slices.DeleteFunc(r.fresh, func(other *Conn) bool { return other == c })
 	if r.runner.keeps(r.ctx, c.link()) {

@@ -11,32 +11,32 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// unopened is the cause of what could not be sent again.
+// unopened is the cause of findings that cannot be reproduced because no connection can be opened.
 const unopened = "no connection can be opened"
 
-// certainty is what a repetition has shown.
+// A certainty is the result of a repetition.
 type certainty uint8
 
 const (
-	unknown certainty = iota // it could not be repeated
+	unknown certainty = iota // could not be repeated
 	differs
 	same
 )
 
-// Keys of what a run reports once, with the probe that has reported it.
+// Keys of facts that a run reports only once.
 const (
 	endsAnyway   = "ends anyway"
 	endsByItself = "ends by itself"
-	// ended is the end of any connection: the linter finds more in it, which follows from it.
+	// ended is the end of any connection. The linter reports follow-up findings for it.
 	ended = "the end of a connection"
 )
 
-// endedUnprovoked is the case of an end that no frame has caused, as far as is known.
+// endedUnprovoked is the case of a connection that ended although no frame is known to end it.
 const endedUnprovoked = "the end of the server at a frame that does not end it"
 
-// dead reports the end of the server, and repeats the frame on a new connection. It is told
-// as the server's act only if mcptea has not ended the connection before. A connection without
-// handshake is not opened again: its end is that of the frame before, and told once.
+// dead reports that the connection ended and repeats the frame on a new connection. It blames the server only
+// if mcptea did not close the connection. A connection opened without handshake is not reopened: its end is
+// reported once, for the frame that ended it.
 func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	r.runner.happens(ended)
 	r.runner.noteEnd()
@@ -47,7 +47,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 		r.name = o.link.newest
 	}
 	if r.runner.cfg.Target.URL != "" {
-		r.Sleep(r.runner.returnInterval()) // a process that ends may accept connections a little longer
+		r.Sleep(r.runner.returnInterval()) // an exiting process may still accept connections for a moment
 		if r.checkAlive(&o); r.ended != "" {
 			return
 		}
@@ -70,8 +70,8 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	Judgment{r: r, name: r.name, frames: o.evidence, exit: o.exit, of: o, generic: true}.add(ended, f)
 }
 
-// endingOf finds out what has ended a connection. It asks what is known first, and tries what
-// needs connections last.
+// endingOf determines what ended a connection. It checks known causes first and tries last what requires new
+// connections.
 func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 	e := ending{name: r.name, method: methodOf(o.Sent), severe: m != tolerated || o.exit.Crashed, how: func(when string) string { return r.endOf(o, when) }}
 	key := ""
@@ -125,8 +125,8 @@ func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 	return e
 }
 
-// Replay sends frames on a connection of their own, which is opened without negotiation and without changes of
-// the target, and returns what the last one has led to. After initialize it sends what has to follow.
+// Replay sends frames on a new connection without negotiation or target changes, and returns the outcome of the
+// last one. It sends notifications/initialized after initialize.
 func (r *Run) Replay(frames [][]byte) (o Outcome) {
 	c := &Conn{r: r.runner, raw: true, fresh: true}
 	o.Kind = Unsent
@@ -136,7 +136,7 @@ func (r *Run) Replay(frames [][]byte) (o Outcome) {
 	for _, frame := range frames {
 		e := jsonrpc.Scan(frame)
 		if e.Kind != jsonrpc.Request {
-			_ = c.send(r.ctx, frame) // what follows shows a failure
+			_ = c.send(r.ctx, frame) // a later exchange reports a failure
 			continue
 		}
 		r.report.Sent++
@@ -150,36 +150,36 @@ func (r *Run) Replay(frames [][]byte) (o Outcome) {
 	return o
 }
 
-// endedBy is what has ended a connection, as far as is known.
+// endedBy is the known cause of the end of a connection.
 type endedBy uint8
 
 const (
 	byFrame     endedBy = iota
-	byMcptea            // it has closed the connection
-	byAnother           // the server ends a connection when another one opens
-	byMethod            // each request of the method
-	byPlain             // as many plain requests as the connection had
+	byMcptea            // mcptea closed it
+	byAnother           // a new connection ends the previous one
+	byMethod            // every request with that method
+	byPlain             // the number of plain requests
 	byBefore            // the frame before, which the server had answered
 	byItself            // or an older frame: neither the frame nor the one before it does alone
 	byWaiting           // it was started ahead of need and has waited for a frame
-	byContent           // the same frames, without what is odd in how they were sent
-	notAlone            // another connection would be ended by trying
-	notRepeated         // no connection can be opened
+	byContent           // the frames even when sent in the plain way
+	notAlone            // unknown: a second connection would end the first
+	notRepeated         // unknown: no connection can be opened
 )
 
-// ending is what is known of the end of a connection.
+// An ending is what is known about the end of a connection.
 type ending struct {
 	by     endedBy
-	told   bool   // the run has reported it
-	probe  string // another one that has; empty without one
-	name   string // of the exchange
+	told   bool   // already reported in this run
+	probe  string // the other probe that reported it, or ""
+	name   string // name of the exchange
 	method string
-	plain  int32 // requests after which plain ones end it
-	severe bool  // the frame must not end it
+	plain  int32 // number of plain requests that end a connection
+	severe bool  // the frame must not end the connection
 	how    func(when string) string
 }
 
-// verdict is the finding about an end, or why nothing is reported.
+// verdict returns the finding about an end, or the reason for not reporting one.
 func (e *ending) verdict() (Finding, *Because) {
 	because := func(why string) (Finding, *Because) {
 		return Finding{}, &Because{Probe: e.probe, Why: why, Cause: "the server ends the connection"}
@@ -203,7 +203,7 @@ func (e *ending) verdict() (Finding, *Because) {
 		return because(fmt.Sprintf("the server ends the connection after %d plain requests", e.plain))
 	case e.by == byPlain:
 		return Finding{Severity: lint.Error, Message: fmt.Sprintf("The server ends the connection after %d plain requests: initialize and pings.", e.plain)}, nil
-	case e.by == byItself && e.told: // the ends of this kind are one finding of the run
+	case e.by == byItself && e.told: // one finding per run covers all ends of this kind
 		return because("a frame before it has ended the server, or the server ends by itself: when " + e.name + " was sent again it did not")
 	case e.by == byItself:
 		return Finding{
@@ -246,17 +246,17 @@ func (r *Run) another() (c *Conn, ok bool) {
 	return c, r.reopen(c)
 }
 
-// methodOf is the method of a frame.
+// methodOf returns the method of a frame.
 func methodOf(frame []byte) string {
 	e := jsonrpc.Scan(frame)
 	return e.MethodName(frame)
 }
 
-// endsMethod is the cause that a method ends the server, whatever its params are.
+// endsMethod returns the cause key for a method that ends the server regardless of its params.
 func (r *Run) endsMethod(frame []byte) string { return "ends after " + methodOf(frame) }
 
-// noteEnds looks whether the plain form of a frame ends the server, too: then further ends
-// after its method have the same cause.
+// noteEnds tests whether the plain form of a frame ends the server too. If so, later ends after that method
+// have the same cause.
 func (r *Run) noteEnds(frame []byte) {
 	method := methodOf(frame)
 	params, known := r.plainParams(method, jsonrpc.Text(jsonrpc.Get(frame, "params"), "name"))
@@ -273,8 +273,8 @@ func (r *Run) noteEnds(frame []byte) {
 	}
 }
 
-// hintOfEnd is the advice for what a frame has ended, whatever the probe is about. A request that is right needs a result,
-// what is not an error.
+// hintOfEnd returns the advice for a frame that ended the connection, regardless of the probe. An error is
+// about a valid request, a warning about an invalid one.
 func hintOfEnd(severity lint.Severity) string {
 	if severity == lint.Error {
 		return "Read what the server has written before it ended: a request must not end it."
@@ -282,7 +282,7 @@ func hintOfEnd(severity lint.Severity) string {
 	return "Go on with the next line: return an error (-32700 for what cannot be read, -32600 for what is no request) or ignore it. Read what the server has written before it ended."
 }
 
-// endOf is how the connection has ended, in a sentence; when says at which frame.
+// endOf describes how the connection ended. when names the frame.
 func (r *Run) endOf(o Outcome, when string) string {
 	x := o.exit
 	switch {
@@ -302,7 +302,7 @@ func (r *Run) endOf(o Outcome, when string) string {
 	return "The server ended the connection " + when + "."
 }
 
-// repeatsBurst reports whether frames at once end the server again.
+// repeatsBurst tests whether a burst ends the server again.
 func (r *Run) repeatsBurst(again *Conn, frames [][]byte) certainty {
 	outcomes := make([]Outcome, len(frames))
 	var wg sync.WaitGroup
@@ -316,7 +316,7 @@ func (r *Run) repeatsBurst(again *Conn, frames [][]byte) certainty {
 	return differs
 }
 
-// maxPlain bounds the plain requests in the place of those that a connection had.
+// maxPlain bounds the plain requests that plainEnds sends.
 const maxPlain = 60
 
 // plainEnds reports whether a connection ends after as many plain requests as another one
@@ -350,8 +350,8 @@ func (r *Run) plainEnds(had int32) (ends bool, plain *Conn) {
 	return false, plain
 }
 
-// muted reports a server that does not answer a sign of life behind a frame, if it answers
-// one on a new connection without the frame.
+// muted reports a server that stops responding to signs of life after a frame. It requires that the server
+// responds on a new connection without the frame.
 func (r *Run) muted(o Outcome, m mode) {
 	life := r.runner.signOfLife()
 	plain := &Conn{r: r.runner}
@@ -378,7 +378,7 @@ func (r *Run) muted(o Outcome, m mode) {
 		severity = lint.Error
 	}
 	message := "The server answers nothing any more after " + r.name + ": " + life + " behind it gets no response."
-	if again.ping(r.ctx).Kind == Result { // it reads on
+	if again.ping(r.ctx).Kind == Result { // it has read on
 		severity = lint.Warn
 		message = "The server loses the line behind " + r.name + ": " + life + " right behind it gets no response, and a later one does."
 	}
@@ -390,8 +390,8 @@ func (r *Run) muted(o Outcome, m mode) {
 	Judgment{r: r, name: r.name, frames: o.evidence, of: o, generic: true, hint: hint}.Against(life+" on a new connection", pong).Says(severity, "", "", message)
 }
 
-// repeats reports whether a frame, alone on a new connection, has the same outcome again. It opens that
-// connection, which the caller may use on.
+// repeats tests whether a frame sent alone on a new connection has the same outcome. It opens that connection,
+// which the caller may keep using.
 func (r *Run) repeats(again *Conn, kind Kind, frame []byte, m mode) certainty {
 	if !r.reopen(again) {
 		return unknown
@@ -403,7 +403,7 @@ func (r *Run) repeats(again *Conn, kind Kind, frame []byte, m mode) certainty {
 func (r *Run) repeatsOn(again *Conn, kind Kind, frame []byte, m mode) certainty {
 	got := again.exchange(r.ctx, frame, m, r.runner.cfg.Timeout).Kind
 	if got != kind && kind == Dead {
-		r.Quiet() // it may end a little later
+		r.Quiet() // it may end with a delay
 		got = again.ping(r.ctx).Kind
 	}
 	switch {

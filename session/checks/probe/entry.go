@@ -9,79 +9,79 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// Entry is the description of a probe, a line of probes.jsonl.
+// An Entry describes a probe. It is a line of probes.jsonl.
 type Entry struct {
 	ID         string              `json:"id"`                // such as P-050
 	Slug       string              `json:"slug"`              // name, such as tool-unknown
-	Group      string              `json:"group"`             // of probes on one topic
+	Group      string              `json:"group"`             // topic
 	Phase      Phase               `json:"phase"`             // when it runs, from 1
-	Alone      bool                `json:"alone,omitempty"`   // it uses connections of its own and measures no time
-	Waits      bool                `json:"waits,omitempty"`   // most of its time is that of the server: over stdio it begins before the others
-	Late       bool                `json:"late,omitempty"`    // a missing response, for which the run waits long, is usual: it comes first in its phase
-	Starts     int                 `json:"starts,omitempty"`  // processes that it starts over stdio, beside those that other probes leave to it
+	Alone      bool                `json:"alone,omitempty"`   // uses only its own connections and measures no times
+	Waits      bool                `json:"waits,omitempty"`   // mostly waits for the server, so it starts before the others over stdio
+	Late       bool                `json:"late,omitempty"`    // usually has a missing response, for which the run waits long, so it comes first in its phase
+	Starts     int                 `json:"starts,omitempty"`  // processes started over stdio, besides those left by other probes
 	Own        bool                `json:"own,omitempty"`     // it starts them in ways of its own: a process of the standby will not do
 	Ahead      int                 `json:"ahead,omitempty"`   // further processes, where all probes run at once and none leaves one in time
 	Class      Class               `json:"class"`             // what it may change or load: 0 nothing, 1 calls tools, 2 changes of its own session, 3 load or intrusion
 	Level      Level               `json:"level"`             // "MUST", "SHOULD", "ROB" or "SEC"
 	Basis      lint.Basis          `json:"basis"`             // "spec", "schema" or "heuristic"
 	Revisions  []revision.Revision `json:"protocol_versions"` // protocol versions that it applies to; null for all
-	Transports []string            `json:"transports"`        // those that it applies to; null for all
-	Capability string              `json:"capability"`        // of the server, that it requires; empty for none
-	Needs      string              `json:"needs"`             // a further condition, in words
+	Transports []string            `json:"transports"`        // transports that it applies to; null for all
+	Capability string              `json:"capability"`        // required server capability; "" for none
+	Needs      string              `json:"needs"`             // additional condition, in words
 
 	Sends string `json:"sends"` // what it sends
 	Pass  string `json:"pass"`  // what a correct server does
 	Fail  string `json:"fail"`  // what is reported as an error or a warning
-	Fix   string `json:"fix"`   // what to do when it fails
-	Spec  string `json:"spec"`  // the section of the specification, or another source
+	Fix   string `json:"fix"`   // how to fix a failure
+	Spec  string `json:"spec"`  // section of the specification, or another source
 
 	Rules    []string `json:"rules"`     // lint rules whose findings on well-formed connections belong to the probe
 	AllRules []string `json:"all_rules"` // lint rules whose findings on all connections belong to the probe
 }
 
-// Phase is when a probe runs; see [Runner.Run].
+// A Phase orders probes; see [Runner.Run].
 type Phase uint8
 
 // The phases, in their order.
 const (
-	phaseRead      Phase = 1 // well-formed requests without effect, on the shared connection
-	phaseUndone    Phase = 2 // well-formed requests with an effect on the own session
+	phaseRead      Phase = 1 // well-formed requests without side effects, on the shared connection
+	phaseUndone    Phase = 2 // well-formed requests that change their own session
 	phaseLifecycle Phase = 3 // connections of its own
-	phaseMalformed Phase = 4 // malformed frames, on a connection for them
+	phaseMalformed Phase = 4 // malformed frames, on the Dirty connection
 	phaseTransport Phase = 5 // raw HTTP requests
 	phaseIsolation Phase = 6 // several connections
 	phaseAuth      Phase = 7
 	phaseLoad      Phase = 8
-	phaseEnd       Phase = 9  // shutdown, and what sums up the run
+	phaseEnd       Phase = 9  // shutdown and run-wide summaries
 	phaseRest      Phase = 10 // what no other probe has reported
 )
 
-// Class is how much a probe may change or load.
+// A Class is the amount of change or load that a probe may cause.
 type Class uint8
 
 // The classes.
 const (
-	classProtocol Class = 0 // no effect
-	classCall     Class = 1 // calls into the server's own code that promise to change nothing
-	classUndone   Class = 2 // changes of the own session, undone afterwards
+	classProtocol Class = 0 // no side effects
+	classCall     Class = 1 // calls tools that promise not to change anything
+	classUndone   Class = 2 // changes its own session and undoes the changes
 	classLoad     Class = 3 // load or intrusion
 )
 
-// Level is the kind of requirement that a probe tests.
+// A Level is the kind of requirement that a probe tests.
 type Level string
 
 // The levels.
 const (
 	Must       Level = "MUST"
 	Should     Level = "SHOULD"
-	Robustness Level = "ROB" // the specification puts the duty on the client
+	Robustness Level = "ROB" // robustness: the specification obliges the client, not the server
 	Security   Level = "SEC"
 )
 
-// Group is the probes of one topic.
+// A Group is a set of probes on one topic.
 type Group struct{ Name, Title string }
 
-// Groups lists the groups of probes.
+// Groups returns the groups of probes.
 func Groups() []Group {
 	return []Group{
 		{"lifecycle", "Life cycle and version negotiation"},
@@ -112,15 +112,15 @@ var entries []byte
 
 var catalogue = catalog.Lazy[*Entry](entries)
 
-// Catalogue lists all probes, group by group. The slice must not be changed.
+// Catalogue returns all probes by group. The caller must not modify the slice.
 func Catalogue() []*Entry { return catalogue() }
 
-// Matches reports whether a pattern selects a probe.
+// Matches reports whether the pattern selects any probe.
 func Matches(pattern string) bool {
 	return slices.ContainsFunc(Catalogue(), func(e *Entry) bool { return e.Matches(pattern) })
 }
 
-// appliesTo returns why a probe does not apply to a server; nil if it does.
+// appliesTo returns the reason why the probe does not apply to the server, or nil.
 func (e *Entry) appliesTo(s *Server) *Because {
 	switch {
 	case len(e.Revisions) > 0 && !slices.Contains(e.Revisions, s.Revision):

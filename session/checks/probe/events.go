@@ -8,25 +8,25 @@ import (
 	"mcptea/internal/schema"
 )
 
-// NeedsTrigger is why a probe is skipped without a trigger.
+// NeedsTrigger is the reason for skipping a probe without a trigger.
 const NeedsTrigger = "needs --events-trigger"
 
-// Trigger is a call of a tool that causes an event.
-type Trigger struct{ Tool, Arguments string } // arguments are a JSON object; empty for none
+// A Trigger is a tool call that causes an event.
+type Trigger struct{ Tool, Arguments string } // Arguments is a JSON object or ""
 
-// EventType is an event type of the server, with arguments that its schema accepts.
+// An EventType is an event type of the server, with valid arguments.
 type EventType struct {
 	Raw             []byte
-	Name, Arguments string // the arguments are a JSON object
+	Name, Arguments string // Arguments is a JSON object
 	Deliveries      []string
-	Form            schema.Form // of the arguments
-	Input           []byte      // inputSchema; nil without one
+	Form            schema.Form // form of the arguments
+	Input           []byte      // inputSchema, or nil
 }
 
-// Params are those of a request about the type, with further members.
+// Params returns request params for the event type. more holds additional members.
 func (e EventType) Params(more string) string { return e.With(e.Arguments, more) }
 
-// With is Params with other arguments.
+// With is like Params, with other arguments.
 func (e EventType) With(arguments, more string) string {
 	if more != "" {
 		more = "," + more
@@ -34,14 +34,14 @@ func (e EventType) With(arguments, more string) string {
 	return `{"name":` + JSON(e.Name) + `,"arguments":` + arguments + more + `}`
 }
 
-// Lists reports a mode in which the events of the type are delivered.
+// Lists reports whether the event type supports a delivery mode.
 func (e EventType) Lists(mode string) bool { return slices.Contains(e.Deliveries, mode) }
 
-// maxEventTypes bounds the event types that requests are sent for.
+// maxEventTypes bounds the event types that are tested.
 const maxEventTypes = 5
 
-// EventTypes are the first types that list a mode, and whose arguments can be made; with an empty mode
-// all of them.
+// EventTypes returns the first event types that support a delivery mode and for which arguments can be
+// generated. An empty mode selects all modes.
 func (r *Run) EventTypes(mode string) (all []EventType) {
 	for _, raw := range r.Server.Items(client.Events) {
 		input, _ := jsonrpc.Member(raw, "inputSchema")
@@ -58,7 +58,7 @@ func (r *Run) EventTypes(mode string) (all []EventType) {
 	return all
 }
 
-// Triggers are the calls that cause events; none unless the user has named them.
+// Triggers returns the configured triggers.
 func (r *Run) Triggers() []Trigger {
 	if !r.runner.cfg.Events {
 		return nil
@@ -66,21 +66,21 @@ func (r *Run) Triggers() []Trigger {
 	return r.runner.cfg.Triggers
 }
 
-// Pull calls a tool that causes an event.
+// Pull calls a trigger.
 func (r *Run) Pull(c *Conn, t Trigger) (o Outcome, ok bool) {
 	return r.Call(c, "the trigger "+t.Tool, t.Tool, t.Arguments)
 }
 
-// OpenStream sends a request that lasts, and waits as long as a refusal takes.
+// OpenStream sends a request whose response is a long-lived stream, and waits only as long as a refusal takes.
 func (r *Run) OpenStream(c *Conn, name string, frame []byte) Outcome {
 	limit := r.runner.requestTimeout()
-	if !r.runner.isStream() { // its stream stays open: no response is to come
+	if !r.runner.isStream() { // the stream stays open, so there is no response to wait for
 		limit = r.Brief() + r.runner.quietTime()
 	}
 	return r.exchange(c, name, frame, tolerated, limit)
 }
 
-// IsOver reports an exchange whose response has come, if only later.
+// IsOver reports whether the response has arrived, even if late.
 func (o Outcome) IsOver() bool {
 	if o.late == nil {
 		return o.Kind <= Refused

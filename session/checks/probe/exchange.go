@@ -10,20 +10,20 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// mode says what a frame deserves.
+// A mode is the reaction that a frame calls for.
 type mode uint8
 
 const (
-	expected  mode = iota // a well-formed request: a response must come
-	patient               // a call, which may take longer than it is waited for
-	tolerated             // a response may come: it is waited for as long as a ping takes
+	expected  mode = iota // well-formed request: there must be a response
+	patient               // call: may take longer than the timeout
+	tolerated             // response optional: wait as long as a ping takes
 )
 
-// errNoPong ends an exchange: a ping behind the frame got no response.
+// errNoPong ends an exchange because a ping sent after the frame got no response.
 var errNoPong = errors.New("no response to a ping")
 
-// exchange sends a frame and waits for what it leads to. It waits while the server takes no more requests, and
-// sends the frame again then.
+// exchange sends a frame and waits for its outcome. If the server limits the rate, it pauses and sends the
+// frame again.
 func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) (o Outcome) {
 	limits := &c.r.limits
 	for range maxResent {
@@ -36,7 +36,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	return o
 }
 
-// through is exchange on one link.
+// through is exchange on a given link, without rate limiting.
 func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeout time.Duration) Outcome {
 	start := time.Now()
 	before := l.countDamaged()
@@ -45,10 +45,10 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 	defer stop()
 	complete := w.complete
 	if m == tolerated && c.r.isStream() {
-		complete = nil // more may come until a ping behind the frame is answered
+		complete = nil // responses may arrive until the ping after the frame is answered
 	}
 	followed := make(chan error, 1)
-	go func() { followed <- c.follow(inTime, l, w, m) }() // ends with the exchange
+	go func() { followed <- c.follow(inTime, l, w, m) }() // returns when the exchange ends
 	var err error
 	ended := false
 	select {
@@ -63,7 +63,7 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 	case <-l.client.Done():
 		ended = true
 	}
-	if err == errNoPong && !ended { // both ends of the wait may come at once, and the end of stdin is seen before that of stdout
+	if err == errNoPong && !ended { // both conditions may hold at once, and the end of stdin is seen before that of stdout
 		ended = l.endsSoon(ctx)
 	}
 	o := l.outcome(w)
@@ -76,10 +76,10 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 		o.Kind, o.Err = Network, context.Cause(ctx)
 	case ended:
 		o.Kind = Dead
-	case err == errNoPong && !c.raw: // nothing has ended: mcptea has only waited
+	case err == errNoPong && !c.raw: // nothing has ended; mcptea stopped waiting
 		o.Kind = Mute
 		l.mute.Store(true)
-	case err == errNoPong: // a ping before initialize need not be answered
+	case err == errNoPong: // the server need not answer a ping before initialize
 	case err != nil && inTime.Err() == nil:
 		o.fail(err)
 	}
@@ -120,7 +120,8 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 	return o
 }
 
-// endsSoon reports whether the connection has ended, or does before the exit of a process would be known.
+// endsSoon reports whether the connection has ended, or ends within the time needed to detect the exit of its
+// process.
 func (l *link) endsSoon(ctx context.Context) bool {
 	if !l.alive() {
 		return true
@@ -138,7 +139,7 @@ func (l *link) endsSoon(ctx context.Context) bool {
 	return false
 }
 
-// follow sends a frame, and returns when no response to it has to be waited for.
+// follow sends a frame and returns when there is no need to wait for responses any longer.
 func (c *Conn) follow(ctx context.Context, l *link, w *wait, m mode) error {
 	if err := l.send(ctx, w); err != nil {
 		return err
@@ -166,9 +167,8 @@ func (c *Conn) follow(ctx context.Context, l *link, w *wait, m mode) error {
 	return nil
 }
 
-// respondsAlone reports whether a frame before initialize has a response when the process has had
-// time to start. No ping is sent behind it then: that may end the server, which is not what the
-// frame has done.
+// respondsAlone reports whether a frame sent before initialize gets a response once the process has had time to
+// start. If so, no ping is sent, because that could end the server.
 func (c *Conn) respondsAlone(ctx context.Context, l *link, w *wait) bool {
 	l.mu.Lock()
 	before := l.stage == stageBefore
@@ -193,19 +193,19 @@ func (c *Conn) respondsAlone(ctx context.Context, l *link, w *wait) bool {
 	l.mu.Lock()
 	w.atOnce = true
 	l.mu.Unlock()
-	wait(c.r.quietTime(), l.client.Done()) // as long as it may need to end, or to say more
+	wait(c.r.quietTime(), l.client.Done()) // time to end or to send more
 	return true
 }
 
-// ping asks for a sign of life and waits for any response. A server that gives none, whatever
-// it is asked, is taken to be alive.
+// ping requests a sign of life and waits for any response. A server that never gives one is assumed to be
+// alive.
 func (c *Conn) ping(ctx context.Context) Outcome { return c.pingOn(ctx, c.link()) }
 
 func (c *Conn) pingOn(ctx context.Context, l *link) Outcome {
 	method := c.r.signOfLife()
 	switch {
 	case c.raw && (method == "ping" || method == "server/discover"):
-		method = "ping" // the only request that may come before initialize
+		method = "ping" // the only request allowed before initialize
 	case c.raw || c.r.life == "" && c.r.server.Took > 0:
 		return Outcome{Kind: Result}
 	}
@@ -244,8 +244,7 @@ func (c *Conn) pingOn(ctx context.Context, l *link) Outcome {
 	}
 }
 
-// reachable reports whether a server that a frame could not be sent to accepts
-// another one.
+// reachable reports whether a server that could not receive a frame accepts another one.
 func (c *Conn) reachable(ctx context.Context) bool {
 	if !c.link().alive() {
 		return false

@@ -8,10 +8,10 @@ import (
 // exclusiveRounds is how often a process has to end when another one starts: once, it may have ended by itself.
 const exclusiveRounds = 2
 
-// becauseExclusive is why nothing can be concluded from an end.
+// becauseExclusive is the reason for drawing no conclusion from an end.
 var becauseExclusive = &Because{Cause: "a new process ends the one before", Why: "each new process of the server ends the one before"}
 
-// becauseLone is why a probe with processes of its own says nothing; detail follows the sentence.
+// becauseLone returns the reason for not judging a probe that needs its own process. detail is appended.
 func becauseLone(detail string) *Because {
 	return &Because{Probe: ownsProcesses, Cause: "a second process does not start", Why: "a second process of the server does not start beside the first" + detail}
 }
@@ -51,8 +51,8 @@ func (r *Runner) startSecond(ctx context.Context) (isBeside bool) {
 	return false
 }
 
-// startsBeside is the control of an end during the start of a process: another one, which
-// gets nothing but a handshake. A server at a URL has one process.
+// startsBeside is the control for a process that ends while starting: it starts another process that gets only
+// a handshake. A server at a URL has a single process.
 func (r *Run) startsBeside() bool {
 	if r.runner.cfg.Target.URL != "" {
 		return true
@@ -62,7 +62,7 @@ func (r *Run) startsBeside() bool {
 	return r.runner.restarted() == nil && plain.connect(r.ctx) == nil && plain.link().alive()
 }
 
-// abandon closes connections without waiting; the run does at its end.
+// abandon closes connections in the background. The run waits for that at its end.
 func (r *Run) abandon(all ...*Conn) {
 	ctx := context.WithoutCancel(r.ctx)
 	for _, c := range all {

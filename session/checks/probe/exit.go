@@ -12,11 +12,11 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// beginnings are those of lines that are an error by their form.
+// beginnings holds prefixes of lines that state an error.
 var beginnings = []string{"panic: ", "fatal error: ", "Traceback (most recent", "Uncaught ", "Unhandled exception", "Exception in thread", "Error: ", "error: ", "thread '"}
 
-// ReasonAt is the last line that begins an error; -1 without one. Runtimes write the reason
-// before the place, and below it what is of no interest.
+// ReasonAt returns the index of the last line that states an error, or -1. Runtimes print the reason before the
+// location and less important lines after it.
 func ReasonAt(stderr []string) int {
 	for i, line := range slices.Backward(stderr) {
 		if slices.ContainsFunc(beginnings, func(begin string) bool { return strings.HasPrefix(line, begin) }) {
@@ -31,7 +31,8 @@ func ReasonAt(stderr []string) int {
 	return -1
 }
 
-// lastOf are the last lines of stderr, at most [maxStderr]: those from its reason, if it has one.
+// lastOf returns at most [maxStderr] last lines of stderr. If a line states the reason, the excerpt starts
+// there at the latest.
 func lastOf(stderr []string) []string {
 	from := max(0, len(stderr)-maxStderr)
 	if i := ReasonAt(stderr); i >= 0 && i < from {
@@ -40,14 +41,14 @@ func lastOf(stderr []string) []string {
 	return slices.Clone(stderr[from:min(len(stderr), from+maxStderr)])
 }
 
-// exitGrace is how long the end of a process is waited for after the end of its
-// output, so that the exit status and the last lines of stderr are known.
+// exitGrace bounds the wait for the exit of a process after the end of its output, to get the exit status and
+// the last lines of stderr.
 const exitGrace = 500 * time.Millisecond
 
-// exit describes how the connection has ended.
+// exit describes how the connection ended.
 func (l *link) exit(ctx context.Context) *Exit {
 	x := &Exit{}
-	if l.pid != 0 && !errors.Is(l.client.Err(), stdio.ErrStdoutClosed) { // the transport has waited for the exit then
+	if l.pid != 0 && !errors.Is(l.client.Err(), stdio.ErrStdoutClosed) { // otherwise the transport has already waited
 		timer := time.NewTimer(exitGrace)
 		defer timer.Stop()
 		select {
@@ -56,7 +57,7 @@ func (l *link) exit(ctx context.Context) *Exit {
 		case <-ctx.Done():
 		}
 	}
-	err := l.client.Err() // not with mu held: a transport may hold its own lock while it reports a frame
+	err := l.client.Err() // do not hold mu: a transport may hold its own lock while it reports a frame
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.exited != nil {
@@ -74,13 +75,13 @@ func (l *link) exit(ctx context.Context) *Exit {
 	}
 	x.Acts, x.Ours = slices.Clone(l.acts), l.closing
 	x.Stderr = lastOf(l.stderr)
-	// One that exits with status 0 has only logged an exception.
+	// A process that exits with status 0 has only logged an exception.
 	x.Crashed = x.Signal != "" || (l.exited == nil || x.Code != 0) && crashText().MatchString(strings.Join(l.stderr, "\n"))
 	return x
 }
 
-// maxStderr is how many lines of stderr a finding has.
+// maxStderr bounds the lines of stderr in a finding.
 const maxStderr = 20
 
-// crashText matches what runtimes write about a crash.
+// crashText matches the crash messages of common runtimes.
 var crashText = lazyregexp.New(`(?m)^(panic: |fatal error: |Traceback \(most recent call last\)|thread '.*' panicked|Uncaught |node:internal|Unhandled exception|Exception in thread )|^\s+at .+\(.+:\d+:\d+\)`)

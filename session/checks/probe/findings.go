@@ -12,11 +12,11 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// provoked is a rule that mcptea causes to fire: the transport resumes the stream of
-// a call that was cancelled, and the server knows it no more.
+// provoked is a rule that fires because of mcptea: the transport resumes the stream of a cancelled call, and
+// the server no longer has it.
 const provoked = "H017"
 
-// consequences are the rules that fire on what the end of a connection leaves behind.
+// consequences holds the rules that fire because a connection ended.
 var consequences = []string{"J035", "K008"}
 
 // unanswered is the rule about requests without a response, damaged what [Runner.isFirst]
@@ -26,36 +26,35 @@ const (
 	damaged    = "a line in place of a response"
 )
 
-// hasSeen reports whether [Runner.isFirst] was asked for something.
+// hasSeen reports whether happens was called with the key.
 func (r *Runner) hasSeen(what string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.seen[what]
 }
 
-// everyRule in the rules of an entry stands for the findings about well-formed
-// connections that no other probe has reported in this run.
+// everyRule in the rules of an entry selects the findings on well-formed connections that no other probe has
+// reported.
 const everyRule = "*"
 
-// addLint adds the findings of the lint rules that belong to the probe. Each finding is
-// reported once in a run.
+// addLint adds the findings of the lint rules that belong to the probe. A run reports each finding once.
 func (r *Run) addLint(e *Entry) {
 	if len(e.Rules)+len(e.AllRules) == 0 {
 		return
 	}
 	j := r.runner.journal
 	if l := r.runner.shared.link(); l != nil && e.Phase >= phaseEnd {
-		l.tick() // what has not come until now
+		l.tick() // flush findings that depend on time
 	}
 	for _, f := range j.take(func(f located) bool {
 		if r.own != nil && f.on != r.own {
-			return false // what is there by then depends on how fast the others are
+			return false // what other connections have so far depends on timing
 		}
 		return slices.Contains(e.AllRules, f.Rule.ID) || f.correct && (slices.Contains(e.Rules, f.Rule.ID) || slices.Contains(e.Rules, everyRule))
 	}) {
 		finding := Finding{Severity: f.Severity, Case: f.Rule.ID + " " + f.Rule.Slug, Rule: f.Rule, Message: f.Message, Hint: f.Hint}
 		if slices.Contains(consequences, f.Rule.ID) && r.runner.hasSeen(ended) {
-			continue // the end has a finding of its own, or was caused by a probe
+			continue // the end has its own finding, or a probe caused it
 		}
 		if f.Rule.ID == unanswered && r.runner.hasSeen(damaged) {
 			continue // the response has come, as a line that is not a message
@@ -65,10 +64,10 @@ func (r *Run) addLint(e *Entry) {
 			continue
 		}
 		if ok && slices.Contains(e.Rules, everyRule) && f.Severity == lint.Info && f.Rule.Basis == "heuristic" && r.runner.hasTold(frame.Seq) {
-			continue // another probe has said what it makes of the response
+			continue // another probe has judged the response
 		}
 		if ok && r.accuses(frame, f.Severity) {
-			continue // the probe has said so in its own words
+			continue // the probe has reported it in its own words
 		}
 		if why := r.runner.general(frame.Bytes); ok && why != nil && f.Severity != lint.Info {
 			r.drop(why)
@@ -81,12 +80,12 @@ func (r *Run) addLint(e *Entry) {
 			}
 			about.frames = []Frame{frame}
 		}
-		about.add(f.Rule.ID, finding) // what a rule finds in many places is one mistake
+		about.add(f.Rule.ID, finding) // findings of one rule count as one mistake
 	}
 }
 
-// general is why nothing is said about an error response: the plain forms of several methods
-// lead to the same. Nil for others.
+// general returns the reason for not reporting an error response if the plain forms of several methods get the
+// same error. Otherwise it returns nil.
 func (r *Runner) general(frame []byte) *Because {
 	e := jsonrpc.Scan(frame)
 	if e.Kind != jsonrpc.ErrorResponse {
@@ -107,7 +106,7 @@ func (r *Runner) general(frame []byte) *Because {
 	return r.because(slices.Min(slices.Collect(maps.Keys(methods))), fmt.Sprintf("several methods in their plain form return %s: %s, too", err.Code.Phrase(), short(err.Message)))
 }
 
-// tells remembers the responses that findings of probes are about.
+// tells records the frames that findings of probes are about.
 func (r *Runner) tells(f Finding) {
 	if f.Rule != nil {
 		return
@@ -122,15 +121,15 @@ func (r *Runner) tells(f Finding) {
 	}
 }
 
-// hasTold reports whether a finding of a probe is about a frame.
+// hasTold reports whether a finding of a probe is about the frame.
 func (r *Runner) hasTold(seq int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.told[seq]
 }
 
-// accuses reports whether the probe has a finding of its own, at least as bad, about a frame, or about another
-// response with the same error: what it says of one call it says of all.
+// accuses reports whether the probe already has an equally severe finding about the frame, or about another
+// response with the same error code.
 func (r *Run) accuses(frame Frame, severity lint.Severity) bool {
 	code, isError := codeOf(frame)
 	return slices.ContainsFunc(r.report.Findings, func(f Finding) bool {
@@ -141,13 +140,13 @@ func (r *Run) accuses(frame Frame, severity lint.Severity) bool {
 	})
 }
 
-// codeOf is the code of a response of the server that is an error.
+// codeOf returns the code of an error response of the server.
 func codeOf(f Frame) (code jsonrpc.Code, ok bool) {
 	e := jsonrpc.Scan(f.Bytes)
 	return e.ErrorCode(), f.Dir == transport.In && e.Kind == jsonrpc.ErrorResponse
 }
 
-// VerdictOf is the verdict for findings; those that were accepted do not count.
+// VerdictOf returns the verdict for findings, ignoring accepted ones.
 func VerdictOf(findings []Finding) Verdict {
 	v := Pass
 	for _, f := range findings {
@@ -162,8 +161,8 @@ func VerdictOf(findings []Finding) Verdict {
 	return v
 }
 
-// serverError reports an HTTP status of a failure of the server: once in a run, as a warning, where an error
-// response came with it, whatever the probe is that meets it first; else once in a probe.
+// serverError reports an HTTP 5xx status. If the response contains a JSON-RPC error, it is reported once per
+// run, as a warning. Otherwise it is reported once per probe.
 func (r *Run) serverError(o Outcome, m mode) {
 	severity := lint.Warn
 	if m != tolerated {
@@ -174,11 +173,11 @@ func (r *Run) serverError(o Outcome, m mode) {
 		if !r.runner.isCause(fmt.Sprint("error response with ", o.Status), r.report.Entry.ID) {
 			return
 		}
-		severity = lint.Warn // there is a response, and clients that read it
+		severity = lint.Warn // clients that read the body still get the response
 		message = fmt.Sprintf("The server sends the error response to %s with HTTP status %d: clients and proxies take it for a failure of the server. Others in this check are not reported.", r.name, o.Status)
 	}
 	about := r.ofAny(o)
-	if o.Kind == Error { // the status is wrong by itself
+	if o.Kind == Error { // the status is wrong regardless of the request
 		about.frames, about.apart = o.evidence, true
 	}
 	if r.serverErrors++; r.serverErrors == 1 {
@@ -186,26 +185,25 @@ func (r *Run) serverError(o Outcome, m mode) {
 	}
 }
 
-// happens notes that something has happened in the run.
+// happens records an event of the run.
 func (r *Runner) happens(what string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seen[what] = true
 }
 
-// isCause reports whether the cause of findings of other probes is met for the first time in
-// the run, and remembers the probe that reports it.
+// isCause records the probe that reports a cause of other findings. It reports whether the cause is new.
 func (r *Runner) isCause(key, probe string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.causes[key] != "" {
 		return false
 	}
-	r.causes[key] = cmp.Or(probe, ownsLists) // what was found before the first probe
+	r.causes[key] = cmp.Or(probe, ownsLists) // found before the first probe
 	return true
 }
 
-// causeOf is the probe that reports a cause; empty if none has.
+// causeOf returns the probe that reports a cause, or "".
 func (r *Runner) causeOf(key string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,8 +13,7 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// maxLost is after how many probes that could not reach the server it is taken to be
-// gone.
+// maxLost is the number of probes without a connection after which the server is considered gone.
 const maxLost = 5
 
 // lost ends the probe because no connection can be opened.
@@ -34,7 +33,7 @@ func (r *Run) lost(err error) {
 	if r.runner.lost++; r.runner.runsBeside() {
 		why := becauseLone(": " + text)
 		if r.runner.lost >= maxLost {
-			r.runner.lone = why // the shared connection is left
+			r.runner.lone = why // the shared connection still works
 		}
 		r.runner.mu.Unlock()
 		if r.report.Entry.ID == ownsProcesses {
@@ -52,14 +51,14 @@ func (r *Run) lost(err error) {
 	r.Unjudged("the server cannot be reached any more: %s", text)
 }
 
-// runsBeside reports a command whose first process still runs and responds: one that does not
-// start is another one.
+// runsBeside reports whether the target is a command whose first process is alive and responding. A failed
+// start is then about a second process.
 func (r *Runner) runsBeside() bool {
 	l := r.shared.link()
 	return r.cfg.Target.URL == "" && l != nil && l.alive() && !l.mute.Load()
 }
 
-// isLone is why no process can be started beside the first one; nil while some may.
+// isLone returns the reason why no second process can be started, or nil.
 func (r *Runner) isLone() *Because {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,15 +74,14 @@ func (o *Outcome) arrived() bool {
 	return o.written || o.Err == nil || !errors.As(o.Err, &op) || op.Op != "dial"
 }
 
-// isGone is why no probe can reach the server any more; nil while some may.
+// isGone returns the reason why the server cannot be reached any more, or nil.
 func (r *Runner) isGone() *Because {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.gone
 }
 
-// How long a server over HTTP that has ended is given to be started again by what
-// supervises it.
+// How long an HTTP server that ended may take to be restarted by its supervisor.
 const (
 	returnTimeout  = 3 * time.Second
 	returnInterval = 200 * time.Millisecond
@@ -100,7 +98,7 @@ func (r *Run) checkAlive(failed *Outcome) {
 	r.runner.mu.Lock()
 	if previous := r.runner.previous; previous != nil && !r.reached {
 		before := "after " + previous.ID + " (" + previous.Slug + ")"
-		if who = before; r.sent { // it may have been on its way
+		if who = before; r.sent { // the frame may have arrived
 			who = "at the first frame of " + r.report.Entry.ID + " (" + r.report.Entry.Slug + "), or " + before
 		}
 	}
@@ -143,8 +141,7 @@ func (r *Run) suspects(last *contact, unanswered []Frame) string {
 	return " The last request that was answered is " + last.shown(r.report.Entry) + ": what has ended the server is that request, or one before it."
 }
 
-// isUp reports whether a server over HTTP accepts connections; true for one that is
-// not reached directly.
+// isUp reports whether an HTTP server accepts connections. It returns true if the server is behind a proxy.
 func (r *Run) isUp() bool {
 	u, err := url.Parse(r.runner.cfg.Target.URL)
 	if err != nil || u.Host == "" {
@@ -168,6 +165,5 @@ func (r *Run) isUp() bool {
 	return true
 }
 
-// interfaceTimeout bounds the connection that shows whether the server is up: a slow
-// one is.
+// interfaceTimeout bounds the connection attempt of isUp. A slow server counts as up.
 const interfaceTimeout = 2 * time.Second

@@ -14,31 +14,30 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// Ground is a sentence of the specification that findings of a probe rest on. Without one
-// that has MUST there is no error in that protocol version, without one that has SHOULD no
-// warning.
+// A Ground is a sentence of the specification that findings of a probe are based on. A finding is an error only
+// if such a sentence has MUST in that protocol version, and a warning only if one has SHOULD.
 type Ground struct {
-	ID      string              `json:"id"`      // of the probe
-	Rev     []revision.Revision `json:"rev"`     // in which the sentence is
+	ID      string              `json:"id"`      // id of the probe
+	Rev     []revision.Revision `json:"rev"`     // protocol versions that contain the sentence
 	Section string              `json:"section"` // such as basic#responses
-	Says    string              `json:"says"`    // the sentence, without markup; items of a list follow the line before
+	Says    string              `json:"says"`    // the sentence without markup; list items follow their introduction
 	// Verdicts are the names of the verdicts that rest on the sentence; empty where all of the probe do.
 	Verdicts []string `json:"verdicts"`
-	// Schema is what the official schema requires, in place of a sentence: a shape of
-	// client/revision with a member that it must have, such as tools/call.result.content, or
-	// without one for all that it must have.
+	// Schema names a requirement of the official schema instead of a sentence: a shape of client/revision,
+	// optionally followed by a required member, such as tools/call.result.content. Without a member it stands
+	// for all required members.
 	Schema string `json:"schema"`
-	// Effect is what the probe shows, in place of a sentence: an attack that worked is an
-	// error whatever is written, and so is a server that cannot be used.
+	// Effect describes a demonstrated effect instead of a sentence. A successful attack, or a server that
+	// cannot be used, is an error in any case.
 	Effect string `json:"effect"`
-	// Word is the level of an effect that is no attack.
+	// Word is the level of an effect that is not an attack.
 	Word Level `json:"level"`
 }
 
 //go:embed probes/grounds.jsonl
 var groundTable []byte
 
-// groundsOf are the grounds by the id of the probe.
+// groundsOf returns the grounds by probe id.
 var groundsOf = sync.OnceValue(func() map[string][]Ground {
 	all := map[string][]Ground{}
 	for _, g := range catalog.Read[Ground](groundTable) {
@@ -50,7 +49,7 @@ var groundsOf = sync.OnceValue(func() map[string][]Ground {
 	return all
 })
 
-// required is what the schema requires, in a sentence.
+// required describes the schema requirement in a sentence.
 func (g Ground) required() string {
 	members := []string{}
 	shape := revision.Shape(g.Schema)
@@ -72,17 +71,16 @@ func (g Ground) required() string {
 	return "The schema requires " + strings.Join(members, ", ") + " in " + of + "."
 }
 
-// Grounds are the sentences that findings of the probe rest on. The slice must not be
-// changed.
+// Grounds returns the sentences for findings of the probe. The caller must not modify the slice.
 func (e *Entry) Grounds() []Ground { return groundsOf()[e.ID] }
 
-// The words of the specification (RFC 2119).
+// Keywords of RFC 2119.
 var (
 	mustWord   = lazyregexp.New(`\b(MUST|REQUIRED|SHALL)\b`)
 	shouldWord = lazyregexp.New(`\b(SHOULD|RECOMMENDED)\b`)
 )
 
-// Level is the word of the sentence: [Must], or else [Should].
+// Level returns the requirement level of the sentence: [Must] or [Should], or the level of its effect.
 func (g Ground) Level() Level {
 	if g.Effect != "" {
 		return cmp.Or(g.Word, Security)
@@ -95,7 +93,7 @@ func (g Ground) Level() Level {
 
 func matches(word *regexp.Regexp, text string) bool { return word.MatchString(text) }
 
-// Allows is the worst severity that the sentence allows.
+// Allows returns the most severe finding that the sentence supports.
 func (g Ground) Allows() lint.Severity {
 	switch {
 	case g.Effect != "" || g.Schema != "" || matches(mustWord(), g.Says):
@@ -111,7 +109,7 @@ func (g Ground) isFor(verdict string) bool {
 	return len(g.Verdicts) == 0 || slices.Contains(g.Verdicts, verdict)
 }
 
-// isIn reports whether it holds in a protocol version.
+// isIn reports whether the sentence is part of a protocol version.
 func (g Ground) isIn(v revision.Revision) bool { return g.Effect != "" || slices.Contains(g.Rev, v) }
 
 // GroundFor returns the sentence in a protocol version that a verdict with a severity rests on, and that severity or the
@@ -126,7 +124,7 @@ func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity, verdict s
 	for i := range e.Grounds() {
 		g := &e.Grounds()[i]
 		if g.isFor(verdict) && g.isIn(v) && own == (len(g.Verdicts) > 0) {
-			// Of two, the one that says no more than the finding: a warning rests on a SHOULD.
+			// Prefer a sentence that is not stronger than the finding: a warning is based on SHOULD.
 			allowed := max(g.Allows(), severity)
 			if allowed < worst || best != nil && allowed == worst && g.Allows() == severity && best.Allows() != severity {
 				best, worst = g, allowed
@@ -136,6 +134,6 @@ func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity, verdict s
 	return best, worst
 }
 
-// anyExchange is what each response rests on: a request that gets none, and a frame that
-// ends the server.
+// anyExchange is the ground for findings that apply to any request: a missing response, or the end of the
+// server.
 var anyExchange = &Ground{Section: "JSON-RPC 2.0 §5", Says: "When a rpc call is made, the Server MUST reply with a Response, except for in the case of Notifications."}

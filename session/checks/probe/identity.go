@@ -7,11 +7,12 @@ import (
 	"mcptea/client/revision"
 )
 
-// clientInfo is what mcptea calls itself in requests of its own making, where it is no other client.
+// clientInfo is the identity in raw requests, unless mcptea impersonates another client.
 const clientInfo = `{"name":"mcptea","version":"1"}`
 
-// InitializeParams are the params of initialize, as the client sends them that mcptea is to the server. The capabilities
-// are JSON; empty are those of the client. A probe that is about others says so in the name of its request.
+// InitializeParams returns initialize params of the client that mcptea impersonates, or of mcptea itself.
+// capabilities is JSON; if empty, the client's own are used. A probe that changes them says so in the name of
+// its request.
 func (r *Run) InitializeParams(version, capabilities string) string {
 	return r.runner.initializeParams(version, capabilities)
 }
@@ -34,8 +35,7 @@ func (r *Runner) clientInfo() string {
 	return cmp.Or(string(r.cfg.Client.As.ClientInfo()), clientInfo)
 }
 
-// HandshakeVersion is the protocol version with a handshake that the client requests that mcptea is to the server; the
-// newest one if it is itself.
+// HandshakeVersion returns the handshake version that the impersonated client requests, or the newest one.
 func (r *Run) HandshakeVersion() string { return r.runner.handshakeVersion() }
 
 func (r *Runner) handshakeVersion() string {
@@ -47,14 +47,13 @@ func (r *Runner) handshakeVersion() string {
 	return string(revision.NewestHandshake)
 }
 
-// ClientInfo is what the client calls itself that mcptea is to the server, ClientCapabilities are those that it declares
-// by initialize, and MetaCapabilities those that it declares in stateless requests. They are JSON.
+// ClientInfo returns the client's identity as JSON.
 func (r *Run) ClientInfo() string { return r.runner.clientInfo() }
 
-// ClientCapabilities is described at [Run.ClientInfo].
+// ClientCapabilities returns the capabilities that the client declares in initialize, as JSON.
 func (r *Run) ClientCapabilities() string { return r.runner.capabilities(false) }
 
-// MetaCapabilities is described at [Run.ClientInfo].
+// MetaCapabilities returns the capabilities that the client declares in stateless requests, as JSON.
 func (r *Run) MetaCapabilities() string { return r.runner.capabilities(true) }
 
 func (r *Runner) capabilities(stateless bool) string {

@@ -13,25 +13,25 @@ import (
 	"mcptea/session/record/store"
 )
 
-// journal is the record of a run: the heads of all frames of all connections, and
-// what the linter has found in them. Its methods may be called from any goroutine.
+// A journal records a run: the beginning of each frame of all connections, and the findings of the linter. Its
+// methods are safe for concurrent use.
 type journal struct {
 	processes processes
 
 	transport string
 	secrets   *secret.Values
-	hidden    secret.Hidden // of callbacks
-	record    *store.Store  // nil without
+	hidden    secret.Hidden // secrets of callbacks
+	record    *store.Store  // may be nil
 	target    string        // redacted
-	raw       *store.Beside // of the raw requests; nil before the first
-	exchanges uint32        // of it
+	raw       *store.Beside // raw requests; nil before the first
+	exchanges uint32        // number of raw exchanges
 
 	feedMu sync.Mutex
-	feed   *lint.Engine // of the raw requests; nil before the first, guarded by feedMu
+	feed   *lint.Engine // linter for raw requests; nil before the first, guarded by feedMu
 
 	mu       sync.Mutex
 	live     []*link // of linted connections that are not closed
-	frames   []Frame // by Seq-1, the first maxJournalFrames of the run
+	frames   []Frame // indexed by Seq-1; at most maxJournalFrames
 	newest   int     // Seq of the newest frame
 	bytes    int
 	sent     int
@@ -60,7 +60,7 @@ type located struct {
 	lint.Finding
 	on      *Conn
 	correct bool // only correct frames had been sent on the connection
-	taken   bool // a probe has it
+	taken   bool // reported by a probe
 }
 
 // textOnStdout is the rule about text on stdout. No frame excuses such text.
@@ -75,11 +75,10 @@ var everywhere = []string{
 }
 
 const (
-	// maxJournal bounds the bytes that a journal keeps; the frames after it are counted
-	// but empty.
+	// maxJournal bounds the bytes kept. Later frames are kept without bytes.
 	maxJournal = 64 << 20
-	// maxJournalFrames bounds the frames that a journal keeps, of 120 bytes each; those after it
-	// are counted. A server that floods sends millions in a run.
+	// maxJournalFrames bounds the frames kept, at 120 bytes each. Later frames are only counted. A flooding
+	// server sends millions per run.
 	maxJournalFrames = 200_000
 )
 
@@ -90,7 +89,7 @@ func (j *journal) redact(text string) string {
 	return j.secrets.Redact(secret.Text(text))
 }
 
-// shown returns frames as a report may show them.
+// shown returns redacted copies of frames for a report.
 func (j *journal) shown(frames []Frame) []Frame {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -111,7 +110,7 @@ func (j *journal) shown(frames []Frame) []Frame {
 	return out
 }
 
-// redactFrame hides the secrets in a frame, which the result may be.
+// redactFrame hides the secrets in a frame. It may return the frame itself.
 func (j *journal) redactFrame(frame []byte) []byte {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -156,8 +155,7 @@ func (j *journal) release() {
 	j.frames, j.leaks = nil, nil
 }
 
-// open begins a connection in the record; nil without a record. All but the first
-// are beside it.
+// open starts a connection in the record. It returns nil if nothing is recorded.
 func (j *journal) open() *store.Beside {
 	if j.record == nil {
 		return nil
@@ -165,7 +163,7 @@ func (j *journal) open() *store.Beside {
 	return j.record.Beside(record.Connection{Transport: j.transport, Target: j.target})
 }
 
-// sentFrames is how many frames were sent.
+// sentFrames returns the number of frames sent.
 func (j *journal) sentFrames() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -178,7 +176,7 @@ func (j *journal) last() int {
 	return j.newest
 }
 
-// frame returns a frame by its number, if it is kept.
+// frame returns a frame by number, if it is kept.
 func (j *journal) frame(seq int) (Frame, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -188,7 +186,7 @@ func (j *journal) frame(seq int) (Frame, bool) {
 	return j.frames[seq-1], true
 }
 
-// linted keeps a finding of the linter about the server.
+// linted keeps a finding of the linter if it is about the server.
 func (j *journal) linted(on *Conn, f lint.Finding) {
 	if f.Fault != lint.Server || f.Rule.ID == provoked {
 		return
@@ -229,11 +227,11 @@ func (j *journal) delivered(d webhook.Delivery) {
 	}
 }
 
-// maxLinted bounds the findings of the linter in a run.
+// maxLinted bounds the linter findings of a run.
 const maxLinted = 10_000
 
-// take returns the findings of the linter that a probe reports, the first of each
-// message: those that no probe has reported before.
+// take returns the unreported linter findings for which mine returns true, one per message, and marks them as
+// reported.
 func (j *journal) take(mine func(located) bool) []located {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -9,33 +9,33 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// Judgment is what findings are about: an exchange, several that were made at once, frames
-// that are the proof, or what was read before the probe. A finding can only be made of one,
-// so that the harness knows which exchange it has to examine, and the report which frames
-// it has to show. It is a value; its methods belong to the goroutine of the run.
+// A Judgment is the subject of findings: an exchange, a burst, frames that prove themselves, or facts read
+// earlier. Findings can only be made through a Judgment, which tells the harness what to examine and the report
+// what to show. A Judgment is a value; its methods must be called on the goroutine of the run.
 type Judgment struct {
 	r    *Run
-	name string // the case, in a few words
+	name string // description of the case
 	// verdict names what is said, for the sentence that it rests on; "" for what rests on the one for all of the probe.
 	verdict string
-	of      Outcome // the zero value without an exchange
-	// frames are the proof, and nothing is examined; nil where the exchange is the evidence.
+	of      Outcome // zero without an exchange
+	// frames are the proof, so nothing is examined. If nil, the exchange is the evidence.
 	frames  []Frame
 	burst   *Burst
-	bad     func(i int, o Outcome) bool // the outcomes of the burst that are counted
+	bad     func(i int, o Outcome) bool // selects the outcomes of the burst that count
 	exit    *Exit
 	script  string
-	hint    string // what to do; empty for what the probe says
+	hint    string // advice; "" for that of the entry
 	generic bool
-	apart   bool           // generic, and about something else than what the probe may say of the same exchange
-	again   func() Outcome // what led to the exchange, once more; nil for the frame alone
-	// control is what the probe has compared with by itself, declared what a result claims; see [Judgment.Executes].
+	apart   bool           // generic, and independent of what the probe reports about the exchange
+	again   func() Outcome // repeats what led to the exchange; nil if the frame alone does
+	// control is a comparison made by the probe itself. declared is the claim about a result; see
+	// [Judgment.Executes].
 	control  *Control
 	declared claim
 }
 
-// Of is the judgment of an exchange. Its findings are examined before they are reported;
-// see [Judgment.examine].
+// Of returns a Judgment about an exchange. Findings are examined before they are reported; see
+// [Judgment.examine].
 func (r *Run) Of(o Outcome) Judgment {
 	j := Judgment{r: r, of: o}
 	if o.x != nil {
@@ -44,8 +44,8 @@ func (r *Run) Of(o Outcome) Judgment {
 	return j
 }
 
-// Case is the judgment of what was read or measured before: nothing is sent for it. The
-// outcomes are those that show it.
+// Case returns a Judgment about something read or measured before. No frames are sent to examine it. evidence
+// holds the exchanges that show it.
 func (r *Run) Case(name string, evidence ...Outcome) Judgment {
 	j := Judgment{r: r, name: name, frames: []Frame{}}
 	for _, o := range evidence {
@@ -61,39 +61,38 @@ func (r *Run) Shown(frames ...Frame) Judgment {
 	return Judgment{r: r, name: r.name, frames: append([]Frame{}, frames...)}
 }
 
-// Ended is the judgment of how a process has ended after what mcptea did to it.
+// Ended returns a Judgment about how a process ended after an act of mcptea.
 func (r *Run) Ended(name string, e Exit) Judgment {
 	return Judgment{r: r, name: name, frames: []Frame{}, exit: &e}
 }
 
-// Scripted has the findings carry a script of mcptea run that repeats them.
+// Scripted attaches an mcptea run script that reproduces the findings.
 func (j Judgment) Scripted(script string) Judgment {
 	j.script, j.exit, j.frames = script, j.of.exit, j.of.evidence
 	return j
 }
 
-// Again has the examination repeat what has led to the exchange, where it is more than its
-// frame.
+// Again sets the function that repeats the exchange, for exchanges that take more than a frame.
 func (j Judgment) Again(again func() Outcome) Judgment {
 	j.again = again
 	return j
 }
 
-// Against has the findings rest on a control that the probe has sent: what it was, in a few words, and
-// what it led to. It differs from what is judged in one thing.
+// Against sets a control that the probe has sent itself. It must differ from the judged exchange in one respect
+// only. sent describes it.
 func (j Judgment) Against(sent string, o Outcome) Judgment {
 	j.control = &Control{Sent: sent, Outcome: o}
 	return j
 }
 
-// Executes has a finding about a result say that the server does what it was asked for, although the params
-// are wrong. It is reported if the plain form of the request gets another result.
+// Executes declares that a finding about a result claims that the server carried out a request with invalid
+// params. It is reported only if the plain form gets a different result.
 func (j Judgment) Executes() Judgment {
 	j.declared = claimExecutes
 	return j
 }
 
-// Itself has a finding about a result say that the result is wrong, whatever was sent.
+// Itself declares that the result is wrong regardless of the request.
 func (j Judgment) Itself() Judgment {
 	j.frames = append([]Frame{}, j.of.evidence...)
 	return j
@@ -105,47 +104,43 @@ func (j Judgment) Named(verdict string) Judgment {
 	return j
 }
 
-// Advise has the findings say what to do in other words than those of the probe.
+// Advise replaces the advice of the entry.
 func (j Judgment) Advise(hint string) Judgment {
 	j.hint = hint
 	return j
 }
 
-// Error reports a violated MUST or an attack that worked. The sentence is complete.
+// Error reports a violated MUST or a successful attack, as a complete sentence.
 func (j Judgment) Error(format string, args ...any) { j.About(lint.Error, "", format, args...) }
 
-// Warn reports a violated SHOULD, or what is risky.
+// Warn reports a violated SHOULD or a risk.
 func (j Judgment) Warn(format string, args ...any) { j.About(lint.Warn, "", format, args...) }
 
-// Info reports what violates nothing.
+// Info reports something that violates no requirement.
 func (j Judgment) Info(format string, args ...any) { j.About(lint.Info, "", format, args...) }
 
-// About reports a finding about a tool, a resource or a method; the subject is empty for
-// none.
+// About reports a finding about a tool, resource or method. subject may be empty.
 func (j Judgment) About(severity lint.Severity, subject, format string, args ...any) {
 	j.add(format, Finding{Severity: severity, Subject: subject, Message: fmt.Sprintf(format, args...)})
 }
 
-// Says reports a sentence that was made from a template. Sentences from one template about
-// one subject are one finding.
+// Says reports a sentence that was built from a template. Sentences with the same template and subject count as
+// one finding.
 func (j Judgment) Says(severity lint.Severity, subject, template, message string) {
 	j.add(template, Finding{Severity: severity, Subject: subject, Message: message})
 }
 
-// maxFindings bounds the findings of a probe before they are folded, maxCases the further
-// cases of one.
+// maxFindings bounds the findings of a probe before folding. maxCases bounds the additional cases of a finding.
 const (
 	maxFindings = 100
 	maxCases    = 50
 )
 
-// ownRefusal begins the error messages with which mcptea refuses what the server
-// requests. A response that contains it relays the refusal: what it seems to be
-// wrong with is caused by mcptea.
+// ownRefusal begins the error messages with which mcptea refuses server requests. A response that contains it
+// relays the refusal, so its apparent mistake was caused by mcptea.
 const ownRefusal = "mcptea does not offer "
 
-// add takes a finding, unless mcptea has caused it, or what it says does not hold for the
-// server.
+// add reports a finding unless mcptea caused it or the examination disproves it.
 func (j Judgment) add(template string, f Finding) {
 	r := j.r
 	if r.ended != "" || len(r.report.Findings) >= maxFindings || j.frames == nil && strings.Contains(string(j.of.Frame), ownRefusal) {
@@ -162,7 +157,7 @@ func (j Judgment) add(template string, f Finding) {
 	if f.Severity == lint.Info && f.Rule == nil { // those of all subjects are one: a server has hundreds of tools
 		f.key.subject = ""
 	}
-	if j.frames == nil && j.of.IsRefusal() { // whatever it is about, the server says the same
+	if j.frames == nil && j.of.IsRefusal() { // the server refuses regardless of the subject
 		f.key.subject, f.key.outcome = "", fmt.Sprint(j.of.Kind, j.of.Status, j.of.ShownCode())
 	}
 	p, why := j.examine(&f)
@@ -212,16 +207,14 @@ func (j Judgment) add(template string, f Finding) {
 	r.report.take(f, p)
 }
 
-// drop leaves out a finding from which nothing can be concluded. The probe is not judged
-// if it has no other.
+// drop discards a finding that proves nothing. Unless the probe has another finding, it is not judged.
 func (r *Run) drop(why *Because) {
 	if r.unproven == nil {
 		r.unproven = why
 	}
 }
 
-// fold makes one finding of those that say the same about the same: the first, with the
-// cases of the others.
+// fold merges findings with the same key into the first one, which lists the cases of the others.
 func fold(findings []Finding) []Finding {
 	at := map[findingKey]int{}
 	var folded []Finding
@@ -248,12 +241,12 @@ func fold(findings []Finding) []Finding {
 	return folded
 }
 
-// sameEvidence reports findings about the same exchange.
+// sameEvidence reports whether two findings are about the same exchange.
 func sameEvidence(a, b Finding) bool {
 	return len(a.Frames) > 0 && len(b.Frames) > 0 && a.Frames[0].Seq == b.Frames[0].Seq
 }
 
-// ofAny is [Run.Of] for what is wrong with any exchange.
+// ofAny is like [Run.Of], for mistakes that any exchange can have.
 func (r *Run) ofAny(o Outcome) Judgment {
 	j := r.Of(o)
 	j.generic = true
@@ -267,5 +260,5 @@ func (f Finding) Kind() string { return f.key.template }
 type findingKey struct {
 	severity          lint.Severity
 	template, subject string
-	outcome           string // what the server has returned, where that is the mistake
+	outcome           string // the refusal, if that is the mistake
 }

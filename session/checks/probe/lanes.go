@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// How many probes with processes of their own run at once: lanes of them, and more where starts are found
-// to wait for something else than the processor, such as a container that is fetched.
+// Limits on concurrent probes that start processes: normally lanes, but lanesMost if starts mostly wait for
+// something other than the processor, such as a container image being pulled.
 const (
 	lanes      = 3
 	lanesMost  = 12
-	slowStarts = time.Second // a start from which on more of them at once are worth it
+	slowStarts = time.Second // start time from which more concurrent starts pay off
 )
 
-// starters lets so many probes run at once that start processes. It finds out how many by how long the starts
-// take: those that wait take no longer beside others. Its zero value lets lanes of them run.
+// starters limits the concurrent probes that start processes. It measures whether starts slow each other down,
+// and raises the limit from lanes to lanesMost if they do not. The zero value is ready to use.
 type starters struct {
 	mu       sync.Mutex
-	alone    time.Duration // how long the first process took, alone; 0 if that is too short to look
-	starting int           // processes that start now
-	running  int           // probes
+	alone    time.Duration // start time of the first process, alone; 0 if too short to measure
+	starting int           // processes currently starting
+	running  int           // probes running
 	most     int           // of these, where starts wait; 0 for [lanesMost]
 	wait     bool          // starts wait: lanesMost may run
-	judged   bool          // a start beside others took too long: they do not
-	changed  chan struct{} // closed when one ends, or more may run; nil while none waits
+	judged   bool          // a concurrent start took too long: lanes may run
+	changed  chan struct{} // closed when a probe ends or the limit rises; nil if no probe is waiting
 }
 
-// enter waits until a probe may run, or the context ends. leave has to follow.
+// enter blocks until a probe may run or ctx is done. The caller must call leave.
 func (s *starters) enter(ctx context.Context) {
 	for {
 		s.mu.Lock()
@@ -60,7 +60,7 @@ func (s *starters) leave() {
 	s.tell()
 }
 
-// tell wakes those that wait. The caller holds mu.
+// tell wakes the waiting probes. The caller holds s.mu.
 func (s *starters) tell() {
 	if s.changed != nil {
 		close(s.changed)
@@ -68,7 +68,7 @@ func (s *starters) tell() {
 	}
 }
 
-// begin notes the start of a process, which ends with the result. beside is how many others were starting then.
+// begin records the start of a process. The caller must call end when it has started.
 func (s *starters) begin() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,10 +94,10 @@ func (s *starters) took(took time.Duration) {
 	}
 }
 
-// judge takes how long a start took beside others. The caller holds mu.
+// judge evaluates the time of a start that was not alone. The caller holds s.mu.
 func (s *starters) judge(took time.Duration) {
 	switch {
-	case took > s.alone*2: // the processor has more to do than it can
+	case took > s.alone*2: // the processor is overloaded
 		s.wait, s.judged = false, true
 	case !s.judged && took <= s.alone*7/5 && !s.wait:
 		s.wait = true
@@ -105,15 +105,15 @@ func (s *starters) judge(took time.Duration) {
 	}
 }
 
-// waits reports that starts wait, so that many at once cost nothing.
+// waits reports whether starts mostly wait, so that concurrent starts cost nothing.
 func (s *starters) waits() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.wait
 }
 
-// OpenAhead opens connections without negotiation that the next calls of [Run.Open] without changes return,
-// where processes take long to start and wait meanwhile: so they start beside each other.
+// OpenAhead opens connections that later calls of [Run.Open] without changes return. It does so only if
+// processes wait while starting, so that their starts overlap.
 func (r *Run) OpenAhead(n int) {
 	for range n {
 		if !r.runner.starters.waits() || r.ended != "" || !r.runner.mayStart() {

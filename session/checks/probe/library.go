@@ -13,47 +13,47 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// library is a library that servers are built on. It is known by the form of the results of the
-// server and by its words, which is no proof: what is said of it has to be true for a server that only looks like it.
+// A library is an SDK that servers are built on. It is recognized by the form of the server's responses, which
+// is no proof: statements about it must also hold for servers that only look like it.
 type library struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Members are those of each response with a result, in their order.
+	// Members are the members of each result response, in order.
 	Members []string `json:"members"`
-	// Unknown is the message of each error for a method that the server does not have; * stands for
-	// the method. Empty is any message. UnknownCode is its code; -32601 if it is absent.
+	// Unknown is the message of errors for unknown methods, with * for the method. If empty, any message
+	// matches. UnknownCode is the code, by default -32601.
 	Unknown     string `json:"unknown"`
 	UnknownCode *int64 `json:"unknown_code"`
-	// Declined is the message of an error for a method that the library knows, and the server does not have; * stands
-	// for any text. It speaks neither for the library nor against it. Empty: all are in the words of Unknown.
+	// Declined is the message of errors for methods that the library knows but the server does not offer, with
+	// * for any text. It is evidence neither for nor against the library. If empty, all such errors match
+	// Unknown.
 	Declined string `json:"declined"`
 	own      []own
 }
 
-// own is what a library does itself: the author of a server cannot mend it where the tools are.
+// A own is a mistake of the library itself, which the author of a server cannot fix in the tools.
 type own struct {
-	Library   string `json:"library"`   // its id; the row of the library comes before
-	Probe     string `json:"probe"`     // id of the one that finds it
-	Transport string `json:"transport"` // over which the library does it; empty for all
-	// Claim and Severity are those of the findings: the probe has others that are the server's own. The end of
-	// a connection has the severity of the frame, and is told by its claim alone.
+	Library   string `json:"library"`   // id of the library, which has an earlier row
+	Probe     string `json:"probe"`     // id of the probe that finds it
+	Transport string `json:"transport"` // transport on which it occurs; "" for all
+	// Claim and Severity are those of the findings that the library explains. The probe's other findings are
+	// the server's own. For the end of a connection, only the claim is compared.
 	Claim    claim         `json:"claim"`
 	Severity lint.Severity `json:"severity"`
 	Does     string        `json:"does"` // what the library does
 	Try      string        `json:"try"`  // what the author of a server can do
 }
 
-// Library is a library that a server is likely built on, which does by itself what a finding is
-// about. That it is the library is no proof: see [Library.Known].
+// A Library is the library that probably causes a finding; see [Library.Known].
 type Library struct {
 	Name  string
-	Known string // by what it was recognized: a sentence with a full stop
+	Known string // evidence for the library: a sentence
 }
 
 //go:embed probes/libraries.jsonl
 var libraryTable []byte
 
-// libraries are those that are known. The slice must not be changed.
+// libraries returns the known libraries. The caller must not modify the slice.
 var libraries = sync.OnceValue(func() []library {
 	var all []library
 	for line := range catalog.Lines(libraryTable) {
@@ -67,12 +67,12 @@ var libraries = sync.OnceValue(func() []library {
 			continue
 		}
 		i := slices.IndexFunc(all, func(l library) bool { return l.ID == row.Library })
-		all[i].own = append(all[i].own, row.own) // a row of none is a mistake in the table
+		all[i].own = append(all[i].own, row.own) // panics if the table lists the row before its library
 	}
 	return all
 })
 
-// LibraryRows are the names of libraries, each with a probe that finds what it does.
+// LibraryRows returns the name of each library with each probe that finds one of its mistakes.
 func LibraryRows() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, l := range libraries() {
@@ -85,7 +85,7 @@ func LibraryRows() iter.Seq[string] {
 	}
 }
 
-// writes reports whether a response with a result has the members of the library, in their order.
+// writes reports whether a result response has the members of the library, in order.
 func (l *library) writes(response []byte) bool {
 	i := 0
 	for name := range jsonrpc.Members(response) {
@@ -97,8 +97,8 @@ func (l *library) writes(response []byte) bool {
 	return i == len(l.Members)
 }
 
-// says reports whether the message of an error for an unknown method is that of the library; sent are the methods of
-// the requests so far.
+// says reports whether the message of an unknown-method error is that of the library. sent holds the methods
+// requested so far.
 func (l *library) says(message string, sent map[string]bool) bool {
 	before, after, has := strings.Cut(l.Unknown, "*")
 	if !has {
@@ -109,16 +109,17 @@ func (l *library) says(message string, sent map[string]bool) bool {
 	if !begins || !ends {
 		return false
 	}
-	return before+after != "" || sent[method] // the name alone might be any word
+	return before+after != "" || sent[method] // a bare name could be any word
 }
 
-// declines reports an error for a method that the library knows, which it refuses in other words.
+// declines reports whether an error is the library's response for a known method that the server does not
+// offer.
 func (l *library) declines(code jsonrpc.Code, message string) bool {
 	before, after, has := strings.Cut(l.Declined, "*")
 	return has && code.Is(jsonrpc.CodeMethodNotFound) && strings.HasPrefix(message, before) && strings.HasSuffix(message, after)
 }
 
-// code is that of the errors for an unknown method.
+// code returns the error code of the library for unknown methods.
 func (l *library) code() int64 {
 	if l.UnknownCode != nil {
 		return *l.UnknownCode
@@ -126,19 +127,18 @@ func (l *library) code() int64 {
 	return jsonrpc.CodeMethodNotFound
 }
 
-// authorship is how many results, and errors for an unknown method, the server has written as each
-// library does.
+// authorship counts the results and unknown-method errors that match each library.
 type authorship struct {
 	results, unknown int
-	as, says         []int           // by the index in libraries; nil before the first response
-	declined         []int           // of the errors, those that say nothing of the library
-	sent             map[string]bool // methods of requests, at most maxAuthored
+	as, says         []int           // by index in libraries; nil before the first response
+	declined         []int           // errors that say nothing about the library
+	sent             map[string]bool // requested methods, at most maxAuthored
 }
 
-// maxAuthored is how many results are looked at, the first of a run, and how many errors.
+// maxAuthored bounds the results, the errors and the methods that are examined.
 const maxAuthored = 200
 
-// note counts a frame that is a response.
+// note counts a frame.
 func (a *authorship) note(f transport.Frame) {
 	if f.Dir != transport.In {
 		if f.Envelope.Kind == jsonrpc.Request && len(a.sent) < maxAuthored {
@@ -162,7 +162,7 @@ func (a *authorship) note(f transport.Frame) {
 			return e.ErrorCode().Is(l.code()) && l.says(message, a.sent)
 		}
 		if !e.ErrorCode().Is(jsonrpc.CodeMethodNotFound) && !slices.ContainsFunc(libraries(), func(l library) bool { return l.UnknownCode != nil && says(&l) }) {
-			return // about something else
+			return // another kind of error
 		}
 		a.unknown++
 		count(a.says, says)
@@ -178,8 +178,9 @@ func count(n []int, is func(l *library) bool) {
 	}
 }
 
-// library is the one that all results have the form of, and all errors for an unknown method the words;
-// nil for none, and without results. One that is known by its words has to have said them.
+// library returns the library whose form all results, and whose words all unknown-method errors, match. It
+// returns nil if there is none or no result yet. If the library has characteristic words, at least one error
+// must have matched.
 func (a *authorship) library() *library {
 	for i, n := range a.as {
 		if l := &libraries()[i]; a.results > 0 && n == a.results && a.says[i]+a.declined[i] == a.unknown && (l.Unknown == "" || a.says[i] > 0) {
@@ -189,7 +190,7 @@ func (a *authorship) library() *library {
 	return nil
 }
 
-// known says by what a library was recognized.
+// known describes the evidence for the library.
 func (l *library) known() string {
 	text := "Each result of the server has the form of those of " + l.Name + " (" + strings.Join(l.Members, ", ") + ")"
 	if l.Unknown != "" {
@@ -198,8 +199,7 @@ func (l *library) known() string {
 	return text + "."
 }
 
-// blame finds the library that does by itself what a finding of a probe is about, and adds to the
-// advice what the author of a server can do about it.
+// blame attributes a finding to the library that causes it, if known, and extends the advice.
 func (r *Runner) blame(e *Entry, c claim, f *Finding) {
 	r.journal.mu.Lock()
 	l := r.journal.authors.library()

@@ -6,13 +6,11 @@ import (
 	"mcptea/client"
 )
 
-// unknownMethod is a method that no server has: the error that it leads to is a sign of life
-// of a server that answers nothing else.
+// unknownMethod is a method that no server has. Even its error is a sign of life.
 const unknownMethod = "mcptea/no-such-method"
 
-// chooseLife finds a request that the server answers, whatever it answers: what it is asked
-// for behind a frame to see whether it goes on. It is empty if the server answers none of
-// those that it should.
+// chooseLife finds a request that the server answers in any way, for checking whether it is alive after a
+// frame. If there is none, life stays empty.
 func (r *Run) chooseLife(ctx context.Context) {
 	for i, method := range r.signs() {
 		o := r.runner.shared.exchange(ctx, r.runner.shared.Request(method, ""), patient, r.runner.responseTimeout())
@@ -31,7 +29,7 @@ func (r *Run) chooseLife(ctx context.Context) {
 	r.runner.life = ""
 }
 
-// signs are the requests that may be a sign of life, the cheapest first.
+// signs returns the candidates for chooseLife, cheapest first.
 func (r *Run) signs() []string {
 	first := "ping"
 	if r.IsStateless() {
@@ -46,7 +44,7 @@ func (r *Run) signs() []string {
 	return append(all, unknownMethod)
 }
 
-// signOfLife is the method of [Run.chooseLife]; the first candidate without one.
+// signOfLife returns the method chosen by [Run.chooseLife], or the first candidate.
 func (r *Runner) signOfLife() string {
 	switch {
 	case r.life != "":
@@ -57,5 +55,5 @@ func (r *Runner) signOfLife() string {
 	return "ping"
 }
 
-// SignOfLife is the method of a request that this server answers.
+// SignOfLife returns a method that this server answers.
 func (r *Run) SignOfLife() string { return r.runner.signOfLife() }

@@ -14,35 +14,35 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// limits is what a run knows of how many requests a server takes. While the server takes none, all
-// probes wait: one pause for all of them. It may be used from any goroutine.
+// limits tracks the rate limit of the server. While the server accepts no requests, all probes share one pause.
+// It is safe for concurrent use.
 type limits struct {
-	every    time.Duration // between two requests, by the configuration; 0 for none
-	told     func(Pause)   // about each pause; nil without
-	deadline time.Time     // of the run: what would end later is not waited for
+	every    time.Duration // configured minimum time between requests
+	told     func(Pause)   // called for each pause; may be nil
+	deadline time.Time     // of the run; longer pauses are not made
 
 	mu     sync.Mutex
-	next   time.Time // when the next request may be sent, by every
+	next   time.Time // earliest time of the next request due to every
 	pauses mcphttp.Pauses
-	waited time.Duration // of all pauses, those that are under way in full
-	paced  time.Duration // that requests were held back by every
-	said   bool          // the server has said that it limits the rate
-	over   *Because      // why nothing is sent again; nil while it is
+	waited time.Duration // total of all pauses, including the rest of the current one
+	paced  time.Duration // total delay of requests due to every
+	said   bool          // the server has signaled a rate limit
+	over   *Because      // why nothing is sent again, or nil
 }
 
-// Pause is one that a run makes since the server limits the rate of requests.
+// A Pause is a pause due to a rate limit.
 type Pause struct {
-	Until    time.Time // when it ends
-	Deadline time.Time // when the run ends in any case
+	Until    time.Time // end of the pause
+	Deadline time.Time // end of the run
 }
 
-// maxResent is how often one request is sent again to a server that limits the rate.
+// maxResent bounds the repetitions of a rate-limited request.
 const maxResent = 5
 
-// limitsRate is the cause of what was not judged for it.
+// limitsRate begins the cause of probes not judged because of rate limits.
 const limitsRate = "the server limits the rate of requests"
 
-// pass waits until a request may be sent, or the context ends.
+// pass blocks until a request may be sent or ctx is done.
 func (l *limits) pass(ctx context.Context) {
 	for {
 		l.mu.Lock()
@@ -70,7 +70,7 @@ func (l *limits) pass(ctx context.Context) {
 	}
 }
 
-// sleep waits, and reports whether the context lasts.
+// sleep waits for d. It reports whether ctx is still active.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil
@@ -85,7 +85,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// note takes a response, and reports whether its request is to be sent again, after [limits.pass].
+// note evaluates a response and reports whether its request should be sent again after [limits.pass].
 func (l *limits) note(status int, h http.Header) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,28 +116,28 @@ func (l *limits) note(status int, h http.Header) bool {
 	return true
 }
 
-// because is why something that the server did not take is not judged.
+// because returns the reason for not judging a request that the server did not accept.
 func (l *limits) because() *Because {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return cmp.Or(l.over, &Because{Cause: limitsRate, Why: limitsRate + ": more requests at once than it takes"})
 }
 
-// isOver reports that the server takes no more requests, however long is waited.
+// isOver reports whether the server accepts no more requests in this run.
 func (l *limits) isOver() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.over != nil
 }
 
-// isLimited reports a rate that is limited, by the server or the configuration.
+// isLimited reports whether the server or the configuration limits the rate.
 func (l *limits) isLimited() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.said || l.every > 0
 }
 
-// total is the time of all pauses so far; held is that and what requests were held back.
+// total returns the pauses so far, and their sum with the delays due to pacing.
 func (l *limits) total() (waited, held time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,11 +145,11 @@ func (l *limits) total() (waited, held time.Duration) {
 	return waited, waited + l.paced
 }
 
-// timeout is context.WithTimeoutCause for work that does not go on during pauses.
+// timeout is like context.WithTimeoutCause, but pauses do not count.
 func (l *limits) timeout(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	_, before := l.total()
-	go func() { // ends with the context
+	go func() { // returns when ctx is done
 		for left := d; left > 0; {
 			if !sleep(ctx, left) {
 				return
@@ -162,7 +162,7 @@ func (l *limits) timeout(ctx context.Context, d time.Duration, cause error) (con
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// statusOfError is the status of an HTTP response that an error is about, and its headers.
+// statusOfError returns the HTTP status and headers of an error, if any.
 func statusOfError(err error) (status int, h http.Header) {
 	var of *transport.StatusError
 	if errors.As(err, &of) {

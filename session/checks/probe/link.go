@@ -19,17 +19,17 @@ import (
 	"mcptea/session/record/store"
 )
 
-// link is one physical connection: the tap of its client, which correlates
-// responses by their ids and keeps what else has come.
+// A link is a physical connection. As the tap of its client it matches responses to requests by id and keeps
+// all other messages.
 type link struct {
 	number int
 	client *client.Client
 	j      *journal
-	record *store.Beside // nil without a record
+	record *store.Beside // nil if nothing is recorded
 
 	mu    sync.Mutex
 	stage stage
-	// capabilities are those that the client has declared, as JSON; see stageOpen.
+	// capabilities holds the declared client capabilities as JSON; see stageOpen.
 	capabilities []byte
 	feed         *lint.Engine   // nil after the end
 	owner        *Conn          // nil while the link is in the standby
@@ -37,39 +37,39 @@ type link struct {
 	early        []lint.Finding // of the time without an owner; at most maxLinted
 	waits        []*wait
 	asked        map[jsonrpc.Key]bool          // ids of requests that were waited for; at most maxMessages
-	extra        []Frame                       // messages that no wait has taken, newest last
-	taken        int                           // of them, those that [Conn.Take] has returned
-	headers      map[uint32]transport.Exchange // the HTTP exchanges that have not ended
-	carried      map[uint32]int                // the number of the newest frame of each
-	endpoint     string                        // the URL of the first message over HTTP; empty before
+	extra        []Frame                       // messages that no wait took, newest last
+	taken        int                           // prefix of extra already returned by [Conn.Take]
+	headers      map[uint32]transport.Exchange // HTTP exchanges in progress
+	carried      map[uint32]int                // number of the newest frame of each exchange
+	endpoint     string                        // URL of the first HTTP message, or ""
 	exited       *transport.ProcessEvent
 	finished     bool          // the end is recorded
 	damaged      int           // lines with an object that are not messages
 	closing      bool          // mcptea closes the connection
 	requests     atomic.Int32  // that were sent
 	mute         atomic.Bool   // a ping got no response
-	judged       atomic.Bool   // what [Run.dead] concludes from its end is known
-	newest       string        // what the probe of a connection without handshake has sent last
+	judged       atomic.Bool   // [Run.dead] has judged the end
+	newest       string        // newest case on a connection without handshake
 	contact      *contact      // the newest on the link, or nil; guarded by the mutex of the runner
-	held         chan struct{} // closed when messages of the server are read again; nil while they are
+	held         chan struct{} // closed when reading resumes; nil while reading
 	gone         chan struct{} // closed when the process has exited
 	pid          int
-	// signalled is the last signal that mcptea has sent; empty without one.
+	// signalled is the last signal that mcptea sent, or "".
 	signalled string
-	acts      []Act                  // of mcptea, newest last
-	left      []transport.Descendant // that have outlived the process
+	acts      []Act                  // acts of mcptea, newest last
+	left      []transport.Descendant // descendants that outlived the process
 	stderr    []string
 	started   time.Time
-	requested [][]byte    // the first requests, at most maxSaid
+	requested [][]byte    // first requests, at most maxSaid
 	status    int         // of the newest response to a POST; 0 before
-	header    http.Header // of it
+	header    http.Header // of the same response
 }
 
-// maxSaid bounds the requests of a link that can be sent again: a probe that sends in an odd way sends two. Later
-// ones are not.
+// maxSaid bounds the requests of a link that can be replayed. Probes that send in an odd way send at most two.
 const maxSaid = 8
 
-// refusal is the status of the newest response to a POST, and its headers; that of an error if it has one.
+// refusal returns the HTTP status and headers of err if it has them, or else those of the newest response to a
+// POST.
 func (l *link) refusal(err error) (int, http.Header) {
 	if status, h := statusOfError(err); status != 0 {
 		return status, h
@@ -79,7 +79,7 @@ func (l *link) refusal(err error) (int, http.Header) {
 	return l.status, l.header
 }
 
-// said are the first requests that were sent on the link.
+// said returns the first requests sent on the link.
 func (l *link) said() [][]byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,7 +127,7 @@ func (l *link) adopt(c *Conn) {
 	l.early = nil
 }
 
-// event gives an event to the linter. The caller holds mu, or has the link alone.
+// event passes an event to the linter. The caller holds l.mu or has exclusive access.
 func (l *link) event(e record.Event, seq int) {
 	if l.feed == nil {
 		return
@@ -171,10 +171,10 @@ func (l *link) Frame(f transport.Frame) transport.Ref {
 	return transport.RefTo(row, 0)
 }
 
-// receive gives the messages of a frame of the server to the waits that they answer.
+// receive passes the messages of a frame to the waits that they answer.
 func (l *link) receive(kept Frame, f transport.Frame) {
 	frame := f.Kept()
-	if f.Envelope.Flaws&jsonrpc.FlawBOM != 0 { // rule K004 is about it
+	if f.Envelope.Flaws&jsonrpc.FlawBOM != 0 { // rule K004 reports the byte order mark
 		frame = bytes.TrimPrefix(frame, []byte("\ufeff"))
 		f.Envelope = jsonrpc.Scan(frame)
 	}
@@ -187,7 +187,7 @@ func (l *link) receive(kept Frame, f transport.Frame) {
 	}
 }
 
-// noteSent remembers the HTTP exchange of a frame that is waited for.
+// noteSent records the HTTP exchange of a frame that is waited for.
 func (l *link) noteSent(kept Frame, f transport.Frame) {
 	w, ok := f.Sender.(*wait)
 	if !ok {
@@ -213,15 +213,15 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
 	id := e.ID.Of(frame)
 	key := id.Key()
-	exact := l.asked[key] // it belongs to that request, answered before or not
+	exact := l.asked[key] // the id is that of a request, even if answered before
 	byID := func(w *wait) bool {
 		return (isResponse || damaged) && slices.ContainsFunc(w.ids, func(own jsonrpc.Key) bool { return own == key || !exact && own.Like(key) })
 	}
-	without := func(w *wait) bool { // it has no id of the frame, and comes where a response to it does
+	without := func(w *wait) bool { // no matching id, but in the place of a response
 		return isResponse && (exchange != 0 && w.exchange == exchange || w.anyNull && (!id.Present() || id.Type() == jsonrpc.IDNull))
 	}
 	for _, belongs := range []func(*wait) bool{byID, without} {
-		for _, w := range slices.Backward(l.waits) { // an id may be that of an older frame without a response
+		for _, w := range slices.Backward(l.waits) { // an older frame without a response may have the same id
 			if belongs(w) {
 				if w.take(frame, byID(w)) {
 					w.note(kept)
@@ -236,10 +236,10 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 	}
 }
 
-// maxExtra bounds the messages of a connection that no wait has taken.
+// maxExtra bounds the messages of a connection that no wait took.
 const maxExtra = 2000
 
-// maxLines bounds the lines of stderr that are kept of a connection: the newest.
+// maxLines bounds the stderr lines kept per connection.
 const maxLines = 200
 
 // Stderr implements [client.Tap].
@@ -327,7 +327,7 @@ func (l *link) Exchange(x transport.Exchange) {
 	}
 }
 
-// noteFailed keeps an HTTP error that has no frame as evidence. The caller holds mu.
+// noteFailed keeps an HTTP error without a frame as evidence. The caller holds l.mu.
 func (l *link) noteFailed(x transport.Exchange, row int32) {
 	text := responseText(Outcome{Status: x.Status, Header: x.ResponseHeader, Body: x.ResponseBody})
 	kept := l.j.add(l.number, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: text}, row)
@@ -339,7 +339,7 @@ func (l *link) noteFailed(x transport.Exchange, row int32) {
 	}
 }
 
-// Lost implements [client.Tap]. The link waits for responses by itself.
+// Lost implements [client.Tap]. The link has its own timeouts.
 func (l *link) Lost(jsonrpc.ID, error) {}
 
 // Step implements [client.Tap].
@@ -352,7 +352,7 @@ func (l *link) countDamaged() int {
 	return l.damaged
 }
 
-// finish gives the linter and the record the end of the connection.
+// finish ends the connection for the linter and the record.
 func (l *link) finish() {
 	l.j.end(l)
 	l.mu.Lock()
@@ -368,7 +368,7 @@ func (l *link) finish() {
 	l.finished = true
 }
 
-// hasOpenStream reports an event stream of a request that has not ended.
+// hasOpenStream reports whether the event stream of a request is still open.
 func (l *link) hasOpenStream() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -380,7 +380,7 @@ func (l *link) hasOpenStream() bool {
 	return false
 }
 
-// tick lets the linter know what time it is.
+// tick tells the linter the current time.
 func (l *link) tick() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -389,7 +389,7 @@ func (l *link) tick() {
 	}
 }
 
-// alive reports whether the connection was opened and has not ended.
+// alive reports whether the connection is open.
 func (l *link) alive() bool {
 	if l == nil {
 		return false
@@ -404,5 +404,5 @@ func (l *link) alive() bool {
 	}
 }
 
-// answers is alive of one on which no ping was left without a response.
+// answers reports whether the connection is open and no ping has gone unanswered.
 func (l *link) answers() bool { return l.alive() && !l.mute.Load() }

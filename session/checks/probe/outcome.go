@@ -13,52 +13,52 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// Kind is what a frame has led to.
+// A Kind classifies the outcome of a frame.
 type Kind uint8
 
 // The kinds.
 const (
-	Result  Kind = iota // a result with the id of the request
-	Error               // an error response, also with id null
+	Result  Kind = iota // result with the id of the request
+	Error               // error response, possibly with id null
 	Refused             // HTTP 4xx or 5xx without a JSON-RPC message
-	Silent              // no response, and the server is alive
-	Hang                // a well-formed request without a response within the timeout
-	Mute                // no response, neither to a ping behind it; nothing has ended
-	Dead                // the connection has ended, or the process has exited
-	Network             // the frame could not be sent, and the server is alive
-	Unsent              // the probe has ended
+	Silent              // no response; the server is alive
+	Hang                // well-formed request without a response within the timeout
+	Mute                // no response, not even to a ping sent afterwards; nothing has ended
+	Dead                // the connection ended or the process exited
+	Network             // the frame could not be sent; the server is alive
+	Unsent              // the probe had ended
 )
 
 var kindNames = [...]string{"a result", "an error", "an HTTP error", "no response", "no response within the timeout", "no response, neither to a ping behind it", "the end of the connection", "a network failure", "nothing"}
 
-// String is the kind in a sentence: the server replied with ….
+// String describes the kind, to follow "the server replied with".
 func (k Kind) String() string { return kindNames[k] }
 
-// Outcome is what a frame has led to.
+// An Outcome is what a frame led to.
 type Outcome struct {
 	Kind    Kind
 	Sent    []byte
-	Frame   []byte // the response; nil without one
+	Frame   []byte // response, or nil
 	ID      jsonrpc.ID
 	Code    jsonrpc.Code // of an error response
 	Message string       // of an error response
-	// Status is that of the HTTP response; 0 over stdio.
+	// Status is the HTTP status, or 0 over stdio.
 	Status int
 	Took   time.Duration
-	// Responses are all responses: those to a batch, or further ones to a request.
+	// Responses holds all responses: to a batch, or duplicates.
 	Responses [][]byte
 	Err       error
-	// Header and Body are those of the response to a raw HTTP request; Body is its head.
+	// Header and the beginning of Body are those of a raw HTTP response.
 	Header http.Header
 	Body   []byte
 
-	// AtOnce reports that the response to what was sent by [Run.Provoke] over stdio was there
-	// when a ping behind it was answered.
+	// AtOnce reports whether the response was there before the answer to a ping sent after the frame. It is set
+	// by [Run.Provoke] over stdio.
 	AtOnce bool
 
-	link     *link         // that it was made on; nil for a raw HTTP request
-	x        *exchange     // what it is of; nil for one that no probe has asked for
-	unsent   bool          // the connection had ended before
+	link     *link         // nil for a raw HTTP request
+	x        *exchange     // nil for an exchange not requested by a probe
+	unsent   bool          // the connection had already ended
 	written  bool          // a raw HTTP request was written to a connection that was accepted
 	absence  absence       // of the response
 	timedOut bool          // a raw HTTP request had no response in time
@@ -66,12 +66,11 @@ type Outcome struct {
 	acts     []Act         // of mcptea, meanwhile
 	evidence []Frame
 	exit     *Exit
-	late     *late // of a request without a response so far
+	late     *late // request whose response may still arrive
 	code     []byte
 }
 
-// ShownCode is the code of an error response as it was received, which need not be a
-// number.
+// ShownCode returns the code of an error response as received. It need not be a number.
 func (o Outcome) ShownCode() string {
 	if len(o.code) == 0 {
 		return "without a code"
@@ -83,9 +82,8 @@ func (o Outcome) ShownCode() string {
 // come, however long is waited.
 func (o Outcome) EndsEmpty() bool { return o.absence.by == emptyBody }
 
-// Accepted reports that the server has taken a request: a status of success, and of a
-// request with an id its result. A status alone proves nothing: an error, or a page of a
-// login, may come with 200.
+// Accepted reports whether the server accepted the request: a success status and, for a request with an id, a
+// result. A status of 200 alone proves nothing, because an error or a login page may have it.
 func (o Outcome) Accepted() bool {
 	e := jsonrpc.Scan(o.Sent)
 	if !o.OK() || o.Kind == Error {
@@ -94,23 +92,24 @@ func (o Outcome) Accepted() bool {
 	return o.Kind == Result || e.Kind != jsonrpc.Request || o.Status == http.StatusAccepted
 }
 
-// OK reports an HTTP status from 200 to 299.
+// OK reports whether the HTTP status is 2xx.
 func (o Outcome) OK() bool { return o.Status >= 200 && o.Status < 300 }
 
-// Refused reports an HTTP status from 400 to 499.
+// Refused reports whether the HTTP status is 4xx.
 func (o Outcome) Refused() bool { return o.Status >= 400 && o.Status < 500 }
 
-// IsRefusal reports an error response or an HTTP status from 400 to 499.
+// IsRefusal reports whether the outcome is an error response or a 4xx status.
 func (o Outcome) IsRefusal() bool {
 	return o.Kind == Error || o.Kind == Refused || o.Refused()
 }
 
-// IsError reports an error response with one of the codes; any code without one.
+// IsError reports whether the outcome is an error response with one of the codes, or with any code if none are
+// given.
 func (o Outcome) IsError(codes ...int64) bool {
 	return o.Kind == Error && (len(codes) == 0 || o.Code.Is(codes...))
 }
 
-// Result is the raw result, nil for other outcomes.
+// Result returns the raw result, or nil.
 func (o Outcome) Result() []byte {
 	if o.Kind != Result {
 		return nil
@@ -119,48 +118,48 @@ func (o Outcome) Result() []byte {
 	return v
 }
 
-// Member is a member of the result; nil without one.
+// Member returns a member of the result, or nil.
 func (o Outcome) Member(name string, more ...string) []byte {
 	v, _ := jsonrpc.Member(o.Result(), name, more...)
 	return v
 }
 
-// ToolError reports a result with isError.
+// ToolError reports whether the result has isError.
 func (o Outcome) ToolError() bool { return string(o.Member("isError")) == "true" }
 
-// Frame is a frame as evidence of a finding.
+// A Frame is a frame that serves as evidence.
 type Frame struct {
-	Seq  int // of the run, from 1
-	Conn int // the connection, from 1
+	Seq  int // number in the run, from 1
+	Conn int // number of the connection, from 1
 	Dir  transport.Direction
 	Time time.Time
-	// Bytes are those of the wire, cut at [maxEvidence]; Size is how many there were. In a finding they
-	// are redacted, and begin at its place if the frame is longer.
+	// Bytes holds up to [maxEvidence] bytes of the frame, and Size is its full length. In a finding, Bytes is
+	// redacted and, for a longer frame, starts near Place.
 	Bytes []byte
 	Size  int
-	// Place is what a finding is about, a JSON pointer or "byte N"; empty for the frame as a whole.
+	// Place is the part that a finding is about: a JSON pointer, "byte N", or "" for the whole frame.
 	Place string
-	// Before and After report that the frame has more than Bytes, which begin at the place then.
+	// Before and After report that Bytes is cut at the start or at the end.
 	Before, After bool
-	// Row is that of the frame in [Config.Record]; [store.None] without one.
+	// Row is the row in [Config.Record], or [store.None].
 	Row int32
 
-	at       int    // of the place in Bytes
-	whole    []byte // of the wire, where more than Bytes is known
-	redacted bool   // what a finding shows
+	at       int    // offset of Place in Bytes
+	whole    []byte // unredacted frame, if more than Bytes is known
+	redacted bool   // ready to be shown in a finding
 }
 
-// Excerpt is what a finding shows of the frame.
+// Excerpt returns the part of the frame that a finding shows.
 func (f *Frame) Excerpt() lint.Excerpt {
 	return lint.Excerpt{Dir: f.Dir, Bytes: f.Bytes, At: f.at, Before: f.Before, After: f.After}
 }
 
-// show makes the frame that of a finding.
+// show replaces the bytes with a redacted excerpt.
 func (f *Frame) show(e lint.Excerpt) {
 	f.Bytes, f.at, f.Before, f.After, f.whole, f.redacted = e.Bytes, e.At, e.Before, e.After, nil, true
 }
 
-// At is the outcome with a place of its response, a JSON pointer, as what the evidence shows.
+// At returns the outcome with pointer as the place of its response frame.
 func (o Outcome) At(pointer string) Outcome {
 	o.evidence = slices.Clone(o.evidence)
 	for i := range o.evidence {
@@ -171,91 +170,89 @@ func (o Outcome) At(pointer string) Outcome {
 	return o
 }
 
-// maxEvidence bounds a frame in a finding. maxFrames bounds the frames of one.
+// maxEvidence bounds a frame in a finding, in bytes. maxFrames bounds the frames of a finding.
 const (
 	maxEvidence = lint.MaxExcerpt
 	maxFrames   = 6
 )
 
-// Exit is how a process has ended during a run, or a connection.
+// An Exit describes how a process or connection ended during a run.
 type Exit struct {
 	Code   int    `json:"code"`             // -1 after a signal
-	Signal string `json:"signal,omitempty"` // empty without one
-	Reason string `json:"reason,omitempty"` // of a connection without process
-	// Stderr are the last lines, redacted.
+	Signal string `json:"signal,omitempty"` // "" if there was none
+	Reason string `json:"reason,omitempty"` // for a connection without a process
+	// Stderr holds the last lines, redacted.
 	Stderr []string `json:"stderr,omitempty"`
-	// Crashed reports a signal, or a panic or an uncaught exception on stderr.
+	// Crashed reports a signal, or a panic or uncaught exception on stderr.
 	Crashed bool `json:"-"`
-	// HasProcess and Exited are whether there was a process, and whether it has ended;
-	// Signalled is the last signal that mcptea has sent, empty without one.
+	// HasProcess and Exited report whether there was a process and whether it exited. Signalled is the last
+	// signal that mcptea sent, or "".
 	HasProcess, Exited bool   `json:"-"`
 	Signalled          string `json:"-"`
-	// Left are the descendants that have outlived the process. Those that are not apart were
-	// ended with its process group.
+	// Left lists the descendants that outlived the process. Those in its process group were terminated.
 	Left []transport.Descendant `json:"-"`
-	// Stayed is in how many of so many Attempts a process stayed: see [Run.Shutdown]. Both are 0
-	// for one that went.
+	// Stayed is the number of failed shutdowns out of Attempts; see [Run.Shutdown]. Both are 0 if the first one
+	// succeeded.
 	Stayed, Attempts int `json:"-"`
-	// Acts are what mcptea did to the connection; Ours reports that it had closed it before.
+	// Acts lists the acts of mcptea on the connection. Ours reports that mcptea closed it first.
 	Acts []Act `json:"-"`
 	Ours bool  `json:"-"`
 }
 
-// Finding is what a probe has found.
+// A Finding is a mistake or fact that a probe reports.
 type Finding struct {
 	Severity lint.Severity
-	// Case is what was sent, in a few words; Subject the tool, resource or method.
+	// Case describes what was sent. Subject is the tool, resource or method.
 	Case, Subject string
-	// Rule is the lint rule that the evidence violates; nil without one.
+	// Rule is the violated lint rule, or nil.
 	Rule    *lint.Entry
 	Message string // a sentence
-	Hint    string // what to do
+	Hint    string // advice
 	Frames  []Frame
 	Exit    *Exit
-	// Ground is the sentence of the specification that it rests on; nil for an info, and for
-	// the finding of a rule.
+	// Ground is the sentence of the specification that the finding is based on. It is nil for an info and for a
+	// lint rule.
 	Ground *Ground
-	// Acts are what mcptea itself did to the connection meanwhile.
+	// Acts lists the acts of mcptea during the exchange.
 	Acts []Act
 	// Control is the plain form of the request, which passes; nil where the frames are the
 	// proof.
 	Control *Control
-	// Versions are the protocol versions that it holds for, in a report over several; nil else.
+	// Versions lists the protocol versions that have the finding, in a report over several versions.
 	Versions []string
-	// Also are the further cases of the same mistake; for a rule its further messages.
+	// Also lists the other cases of the same mistake or, for a rule, the other messages.
 	Also []string
-	// Script repeats the finding with mcptea run; empty without one.
+	// Script is an mcptea run script that reproduces the finding, or "".
 	Script string
-	// Library is what likely does it, where that is not the server's own code; nil else.
+	// Library is the library that probably causes the finding, or nil.
 	Library *Library
-	// LeadsTo are the probes with findings that likely have the same mistake behind them, Follows is the one
-	// whose finding leads to this one. [LinkRoots] sets them.
+	// LeadsTo lists probes whose findings probably have the same cause. Follows is the probe whose finding
+	// leads to this one. [LinkRoots] sets both.
 	LeadsTo []string
 	Follows string
-	// Accepted reports that the baseline has it.
+	// Accepted reports whether the baseline contains the finding.
 	Accepted bool
 
-	// late is the request whose missing response the finding is about; nil for
-	// others.
+	// late is the request whose response is missing, or nil.
 	late  *late
 	key   findingKey
 	proof proof
 	root  string // see rootOf
-	// generic reports one that holds for any exchange: the probe may have said more of it.
+	// generic reports that the finding can apply to any exchange. A specific finding about the same exchange
+	// replaces it.
 	generic bool
-	apart   bool // though generic, it is about something else than what the probe says
-	// confirm repeats what a finding about a missing response is about, once it is known to
-	// be missing; nil for others.
+	apart   bool // generic, but not replaced by specific findings
+	// confirm repeats the request once its response is known to be missing. It may be nil.
 	confirm func() *Because
 }
 
-// Control is the plain form of a request that a finding is about, and what it led to.
+// A Control is the plain form of a request, with its outcome.
 type Control struct {
-	Sent    string // in a few words
+	Sent    string // description
 	Outcome Outcome
 }
 
-// String is the control in a sentence without its end.
+// String describes the control, as a sentence without a period.
 func (c Control) String() string {
 	if c.Sent == plainEnd {
 		return c.Sent + " do not end the server"
@@ -267,10 +264,10 @@ func (c Control) String() string {
 	return text
 }
 
-// Evidence are the frames of an exchange.
+// Evidence returns the frames of the exchange.
 func (o Outcome) Evidence() []Frame { return slices.Clone(o.evidence) }
 
-// Verdict is the outcome of a probe.
+// A Verdict is the result of a probe.
 type Verdict string
 
 // The verdicts.
@@ -279,30 +276,30 @@ const (
 	Warn    Verdict = "warning"
 	Fail    Verdict = "fail"
 	Skipped Verdict = "skipped"
-	Failure Verdict = "error" // it could not be judged
+	Failure Verdict = "error" // not judged
 )
 
-// Report is the outcome of one probe.
+// A Report is the result of one probe.
 type Report struct {
 	Entry    *Entry
 	Verdict  Verdict
 	Revision string
-	// Versions are those that the probe has run with, in a report over several; nil else. Revision
-	// is the first one.
+	// Versions lists the versions that the probe ran with, in a report over several versions. Revision is the
+	// first one.
 	Versions  []string
 	Transport string
 	Reason    Reason // why it was skipped
-	Skip      string // why it was skipped, or could not be judged; [Report.Why] has the reason as well
-	// Because is the cause, where it was not judged for what another probe reports; nil else.
+	Skip      string // details of Reason, or why it was not judged; see [Report.Why]
+	// Because is the cause reported by another probe, if the probe was not judged for that.
 	Because  *Because
 	Findings []Finding
 	Measure  map[string]float64
-	Sent     int // frames
+	Sent     int // number of frames
 	Took     time.Duration
 }
 
-// Requirement is the level that the probe tests. A warning violates no MUST, so it has
-// none of these words.
+// Requirement returns the level that the probe tests. It is "" for a warning of a MUST or SHOULD probe, because
+// a warning does not violate a MUST.
 func (r *Report) Requirement() Level {
 	if r.Verdict == Warn && (r.Entry.Level == Must || r.Entry.Level == Should) {
 		return ""
@@ -310,7 +307,7 @@ func (r *Report) Requirement() Level {
 	return r.Entry.Level
 }
 
-// settle reads the first response.
+// settle classifies the first response.
 func (o *Outcome) settle() {
 	if o.Frame == nil {
 		return
@@ -322,13 +319,13 @@ func (o *Outcome) settle() {
 		err := jsonrpc.ParseError(o.Frame, e)
 		o.Kind, o.Code, o.Message = Error, err.Code, err.Message
 		o.code, _ = jsonrpc.Member(o.Frame, "error", "code")
-		if n, ok := jsonrpc.Integer(o.code); ok { // also of a damaged response
+		if n, ok := jsonrpc.Integer(o.code); ok { // even in a damaged response
 			o.Code = jsonrpc.CodeOf(n)
 		}
 	}
 }
 
-// fail takes an error of sending.
+// fail records a send error.
 func (o *Outcome) fail(err error) {
 	var status *transport.StatusError
 	switch {

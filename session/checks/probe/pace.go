@@ -8,49 +8,46 @@ import (
 	"mcptea/session/record"
 )
 
-// The pace of a server is how long its responses to correct requests take. Each wait of a
-// run is made of it here, so that a slow server is not called silent; the times below are
-// the least, for a fast one. Probes have no waits of their own: see [Run.Quiet],
-// [Run.Linger], [Run.Until].
+// The pace of a server is the time that it takes to respond to correct requests. All timeouts of a run scale
+// with it, so that a slow server is not mistaken for a silent one. The constants below are the minimums for a
+// fast server. Probes must not have timeouts of their own; they use [Run.Quiet], [Run.Linger] and [Run.Until].
 const (
-	// maxPaced bounds how many responses it is taken from, the newest.
+	// maxPaced is the number of newest responses that determine the pace.
 	maxPaced = 50
-	// paceFactor is how many times longer a response may take than others.
+	// paceFactor is how many times longer than the pace a response may take.
 	paceFactor = 4
-	// minResponseTimeout is how long a missing response is waited for in any case.
+	// minResponseTimeout is the minimum time before a response is called missing.
 	minResponseTimeout = 3 * time.Second
-	// callTimeout is how long the result of a tool is waited for. Tools may take longer;
-	// nothing is judged then.
+	// callTimeout is the time allowed for a tool result. A slower tool is not judged.
 	callTimeout  = 3 * time.Second
 	aliveTimeout = 5 * time.Second       // for a sign of life after a frame
 	minQuiet     = 40 * time.Millisecond // for a response that should not come
 	maxQuiet     = time.Second
-	minLinger    = 300 * time.Millisecond // for what the server may send on its own
-	// streamGrace is how long the first message of an event stream is waited for; on a
-	// stream of GET, which need not have one, listenGrace.
+	minLinger    = 300 * time.Millisecond // for unsolicited messages
+	// streamGrace bounds the wait for the first message of an event stream. listenGrace does so for a GET
+	// stream, which may stay empty.
 	streamGrace = 5 * time.Second
 	listenGrace = time.Second
 	exitTime    = 2 * time.Second // from a signal to the exit
-	unreadTime  = time.Second     // in which stdout is not read
-	slowBody    = 2 * time.Second // that the body of a slow client takes
-	longCall    = time.Second     // that a call takes which can be cancelled
-	lastingCall = 2 * time.Second // that a call takes beside which others are sent
+	unreadTime  = time.Second     // during which stdout is not read
+	slowBody    = 2 * time.Second // duration of a slowly sent body
+	longCall    = time.Second     // minimum duration of a call that can be cancelled
+	lastingCall = 2 * time.Second // minimum duration of a call that others can overlap
 	slowPing    = 5 * time.Second // that a ping takes after which clients close the connection
-	slowLoad    = 5 * time.Second // a response to a large request, above which it is slow
-	slowStart   = 5 * time.Second // the response to initialize, above which it is slow
-	slowOthers  = time.Second     // a response beside slow clients, above which it is slow
+	slowLoad    = 5 * time.Second // limit for the response to a large request
+	slowStart   = 5 * time.Second // limit for the response to initialize
+	slowOthers  = time.Second     // limit for a response while slow clients are connected
 	interval    = 250 * time.Millisecond
-	fuzzTime    = 20 * time.Second // for the calls of a tool with odd arguments
+	fuzzTime    = 20 * time.Second // for fuzzing a tool
 )
 
-// largeFrame is the size of a frame, in bytes, from which on it takes a server longer than
-// the requests that its pace comes from.
+// largeFrame is the size from which a frame may take longer than the pace suggests, in bytes.
 const largeFrame = 64 << 10
 
 // shownTook is the precision of durations in messages.
 const shownTook = 100 * time.Millisecond
 
-// note remembers how long a response took.
+// note records the duration of a response.
 func (r *Runner) note(window *[]time.Duration, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +56,7 @@ func (r *Runner) note(window *[]time.Duration, took time.Duration) {
 	}
 }
 
-// pace is the median; 0 before the first response.
+// pace returns the median duration of responses, or 0 before the first.
 func (r *Runner) pace() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,29 +70,28 @@ func median(all []time.Duration) time.Duration {
 	return record.Quantile(slices.Sorted(slices.Values(all)), 50)
 }
 
-// latency is how long a request that costs nothing takes: the way, and what delays every
-// response alike. What a tool needs is what is left.
+// latency returns the median duration of requests that cost the server nothing, such as pings. The rest of a
+// tool call is the work of the tool.
 func (r *Runner) latency() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return median(r.pings)
 }
 
-// atLeast is a time, or as many times the pace of the server as that is longer.
+// atLeast returns d, or paceFactor times the pace if that is longer.
 func (r *Runner) atLeast(d time.Duration) time.Duration { return max(d, paceFactor*r.pace()) }
 
-// start is how long the server took to start and to answer for the first time.
+// start returns the time that the server took to start and respond for the first time.
 func (r *Runner) start() time.Duration { return time.Duration(r.server.Took) * time.Millisecond }
 
-// responseTimeout is how long a response may take before it is called missing. What was
-// sent first on a connection waits for the start of the process.
+// responseTimeout returns the time after which a response is called missing. It allows for the start of the
+// process.
 func (r *Runner) responseTimeout() time.Duration {
 	return r.atLeast(min(minResponseTimeout, r.cfg.Timeout)) + r.start()
 }
 
-// responseTimeoutOf is responseTimeout for a frame of a size. Other requests say nothing
-// about how long a large one takes, so its response is not called missing before it is
-// called slow.
+// responseTimeoutOf is responseTimeout for a frame of the given size. The pace says nothing about large frames,
+// so their responses become slow before they become missing.
 func (r *Runner) responseTimeoutOf(size int) time.Duration {
 	if size < largeFrame {
 		return r.responseTimeout()
@@ -103,42 +99,39 @@ func (r *Runner) responseTimeoutOf(size int) time.Duration {
 	return paceFactor*slowLoad + r.responseTimeout()
 }
 
-// firstTimeout is how long the response to what was sent first on a connection is waited
-// for: the process has to start before, and processes that start beside each other take
-// longer than the first one did.
+// firstTimeout returns the timeout of the first request on a connection. It allows for the start of the
+// process, and for starts that slow each other down.
 func (r *Runner) firstTimeout(timeout time.Duration) time.Duration {
 	return timeout + paceFactor*r.start()
 }
 
-// requestTimeout is how long the response to a correct request is waited for.
+// requestTimeout returns the timeout of a correct request.
 func (r *Runner) requestTimeout() time.Duration { return r.atLeast(r.cfg.Timeout) }
 
-// burstTimeout is that of n requests at once: a server may take them one after the other.
+// burstTimeout returns the timeout of n concurrent requests, which the server may handle one by one.
 func (r *Runner) burstTimeout(n int) time.Duration {
 	return max(r.requestTimeout(), time.Duration(n)*2*r.pace())
 }
 
-// callTime is how long the result of a tool is waited for: longer where the server takes
-// long for everything.
+// callTime returns the timeout of a tool result. It is longer for a slow server.
 func (r *Runner) callTime() time.Duration { return r.atLeast(min(callTimeout, r.cfg.Timeout)) }
 
-// quietTime is how long a response is waited for after a ping behind the request was
-// answered: eight times what a ping usually takes, or twice what other requests take.
+// quietTime returns how long to wait for a response after the server has answered a later ping: eight times a
+// usual ping, or twice the pace.
 func (r *Runner) quietTime() time.Duration {
 	return max(min(max(8*r.latency(), minQuiet), maxQuiet), 2*r.pace())
 }
 
-// returnInterval is how often a server that has ended is looked for.
+// returnInterval returns how often to look for a server that has ended.
 func (r *Runner) returnInterval() time.Duration { return max(returnInterval, r.latency()) }
 
-// Quiet waits as long as the server may need to send what it should not.
+// Quiet gives the server time to send a response that it should not send.
 func (r *Run) Quiet() { r.Sleep(r.runner.quietTime()) }
 
-// Linger waits as long as the server may need to send what nothing has asked for.
+// Linger gives the server time to send unsolicited messages.
 func (r *Run) Linger() { r.Sleep(max(minLinger, 2*r.runner.quietTime())) }
 
-// Until calls done at intervals, as long as the result of a tool is waited for, until it
-// reports true.
+// Until calls done repeatedly until it returns true or the time for a tool result is over.
 func (r *Run) Until(done func() bool) {
 	limit := r.runner.callTime() + 2*time.Second
 	for start := time.Now(); r.ended == "" && !done() && time.Since(start) < limit; {
@@ -146,8 +139,8 @@ func (r *Run) Until(done func() bool) {
 	}
 }
 
-// Awaits waits for a notification of the server as long as for the response to a request, and reports whether it has
-// come: a server that works on requests side by side may send it after the responses to later ones.
+// Awaits waits for a notification as long as for a response and reports whether it arrived. A concurrent server
+// may send it after the responses to later requests.
 func (r *Run) Awaits(c *Conn, method string) bool {
 	limit := r.runner.requestTimeout()
 	for start := time.Now(); r.ended == ""; r.Sleep(max(minQuiet, r.runner.latency())) {
@@ -189,11 +182,11 @@ func (r *Run) Age() bool {
 	return r.ended == ""
 }
 
-// heartbeatTime is the longest time between two heartbeats of a stream of events that SEP-3415 recommends, and a
-// little more.
+// heartbeatTime is slightly more than the maximum heartbeat interval of an event stream that SEP-3415
+// recommends.
 const heartbeatTime = 31 * time.Second
 
-// UntilHeartbeat is [Run.Until] for what a heartbeat brings.
+// UntilHeartbeat is like [Run.Until], but waits long enough for a heartbeat.
 func (r *Run) UntilHeartbeat(done func() bool) {
 	limit := max(heartbeatTime, r.runner.callTime())
 	for start := time.Now(); r.ended == "" && !done() && time.Since(start) < limit; {
@@ -201,68 +194,67 @@ func (r *Run) UntilHeartbeat(done func() bool) {
 	}
 }
 
-// HeartbeatTime is how long [Run.UntilHeartbeat] waits.
+// HeartbeatTime returns the timeout of [Run.UntilHeartbeat].
 func (r *Run) HeartbeatTime() time.Duration { return max(heartbeatTime, r.runner.callTime()) }
 
-// Brief is how long something is waited for that comes at once or not at all.
+// Brief returns the timeout for something that comes immediately or not at all.
 func (r *Run) Brief() time.Duration { return r.runner.atLeast(minLinger) }
 
-// ResponseTime is how long a response is waited for before it is called missing.
+// ResponseTime returns the time after which a response is called missing.
 func (r *Run) ResponseTime() time.Duration { return r.runner.responseTimeout() }
 
-// CallTime is how long the result of a tool is waited for.
+// CallTime returns the timeout of a tool result.
 func (r *Run) CallTime() time.Duration { return r.runner.callTime() }
 
-// ExitTime is how long the exit of a process is waited for after a signal.
+// ExitTime returns how long a process may take to exit after a signal.
 func (r *Run) ExitTime() time.Duration { return max(exitTime, r.runner.quietTime()) }
 
-// UnreadTime is how long stdout is not read.
+// UnreadTime returns how long stdout is left unread.
 func (r *Run) UnreadTime() time.Duration { return r.runner.atLeast(unreadTime) }
 
-// SlowBody is how long the body of a slow client takes, and how often it sends a byte.
+// SlowBody returns the duration of a slowly sent body and the interval between its bytes.
 func (r *Run) SlowBody() (whole, each time.Duration) {
 	whole = r.runner.atLeast(slowBody)
 	return whole, whole / 40
 }
 
-// FuzzTime is how long a tool is called with odd arguments.
+// FuzzTime returns how long a tool is fuzzed.
 func (r *Run) FuzzTime() time.Duration { return max(fuzzTime, 10*r.runner.callTime()) }
 
-// Slow are responses that take longer than others of the server explain.
+// Slow selects a limit for slow responses.
 type Slow uint8
 
 // What may be slow.
 const (
-	SlowLoad   Slow = iota // the response to a large request
-	SlowStart              // the response to initialize
-	SlowOthers             // a response beside slow clients
+	SlowLoad   Slow = iota // response to a large request
+	SlowStart              // response to initialize
+	SlowOthers             // response while slow clients are connected
 	SlowPing               // the response to a ping beside those to other requests
 )
 
-// IsSlow reports a response that takes long, and much longer than others of the server.
+// IsSlow reports whether a response took long, both absolutely and relative to the pace.
 func (r *Run) IsSlow(what Slow, took time.Duration) bool {
 	return took > r.runner.atLeast([]time.Duration{slowLoad, slowStart, slowOthers, slowPing}[what])
 }
 
-// IsLong reports a call that takes long enough to be cancelled.
+// IsLong reports whether a call takes long enough to be cancelled.
 func (r *Run) IsLong(took time.Duration) bool { return took >= longCall }
 
-// IsNoticeable reports a call that takes long enough for a cancellation that arrives sooner
-// than most, see [Run.Cancelled].
+// IsNoticeable reports whether a call takes long enough to be cancelled with luck; see [Run.Cancelled].
 func (r *Run) IsNoticeable(took time.Duration) bool { return took >= minQuiet/2 }
 
-// IsLasting reports a call that takes long enough for others beside it.
+// IsLasting reports whether a call takes long enough for other calls to overlap it.
 func (r *Run) IsLasting(took time.Duration) bool { return took >= lastingCall }
 
-// Piece is how many bytes of a frame that is written slowly are written at once, which cuts
-// characters, and PieceInterval how long it waits after each.
+// Piece is the number of bytes written at once when a frame is written slowly; it splits characters.
+// PieceInterval is the pause after each piece.
 const (
 	Piece         = 37
 	PieceInterval = 30 * time.Millisecond
 )
 
-// AwaitStart waits until the process of a connection that nothing was sent on has had the
-// time that the first one took to start, half as much more.
+// AwaitStart waits until the process of an unused connection has had time to start: one and a half times as
+// long as the first process took.
 func (r *Run) AwaitStart(c *Conn) {
 	l := c.link()
 	if l == nil || !c.raw {
@@ -271,8 +263,8 @@ func (r *Run) AwaitStart(c *Conn) {
 	r.Sleep(time.Until(l.started.Add(r.runner.start() * 3 / 2)))
 }
 
-// AwaitStartBeside is AwaitStart for a process whose start may take longer now than that of the
-// first one did: another one is started beside it, and its handshake shows how long that takes.
+// AwaitStartBeside is like AwaitStart, for starts that may take longer than the first one did. It starts
+// another process to measure the time.
 func (r *Run) AwaitStartBeside(c *Conn) {
 	if c.link() == nil || !c.raw || r.runner.restarted() != nil {
 		return
@@ -284,13 +276,13 @@ func (r *Run) AwaitStartBeside(c *Conn) {
 	}
 }
 
-// StartTime is how long the first process took to start and to answer.
+// StartTime returns the time that the first process took to start and respond.
 func (r *Run) StartTime() time.Duration { return r.runner.start() }
 
-// StartsSlower reports a server whose start takes so long that a limit says nothing.
+// StartsSlower reports whether the server starts more slowly than limit, so that the limit proves nothing.
 func (r *Run) StartsSlower(limit time.Duration) bool { return r.runner.start() > limit }
 
-// LimitTime is a threshold that is a number of seconds.
+// LimitTime returns a threshold in seconds as a duration.
 func (r *Run) LimitTime(name string) time.Duration {
 	return time.Duration(r.Limit(name) * float64(time.Second))
 }

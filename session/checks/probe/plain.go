@@ -9,7 +9,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// premises are the newest outcomes of requests in their plain form.
+// premises holds the newest outcomes of plain requests.
 type premises map[premiseKey]Outcome
 
 type premiseKey struct{ method, params string }
@@ -31,7 +31,7 @@ func (r *Runner) setPremise(method, params string, o Outcome) {
 	r.premises[premiseKey{method, params}] = o
 }
 
-// notePremise remembers the outcome of a request that is a plain form itself.
+// notePremise records the outcome of a request if it is a plain form.
 func (r *Run) notePremise(frame []byte, o Outcome) {
 	e := jsonrpc.Scan(frame)
 	method := e.MethodName(frame)
@@ -49,8 +49,7 @@ func (r *Run) notePremise(frame []byte, o Outcome) {
 // maxForms bounds the plain forms of a method.
 const maxForms = 20
 
-// plainForms are params with which the server should accept a method; none where they are
-// not known.
+// plainForms returns params that the server should accept for a method, or none if they are not known.
 func (r *Run) plainForms(method string) (forms []string) {
 	s := r.Server
 	for _, kind := range client.ListKinds {
@@ -87,9 +86,8 @@ func (r *Run) plainForms(method string) (forms []string) {
 	return forms[:min(len(forms), maxForms)]
 }
 
-// plainParams are the params of the plain form of a method: for the same tool if there is a
-// form of it, else those that have given a result in this run, else the first that have not
-// failed. ok is false where none are known.
+// plainParams returns the params of a plain form. It prefers the same tool, then params that returned a result
+// in this run, then the first params not tried yet. ok is false if there are none.
 func (r *Run) plainParams(method, name string) (params string, ok bool) {
 	forms := r.plainForms(method)
 	if len(forms) == 0 {
@@ -110,7 +108,7 @@ func (r *Run) plainParams(method, name string) (params string, ok bool) {
 	return best, true
 }
 
-// isPlain reports a frame that is a plain form itself.
+// isPlain reports whether the frame is a plain form.
 func (r *Run) isPlain(frame []byte) bool {
 	e := jsonrpc.Scan(frame)
 	if e.Kind != jsonrpc.Request || !isOwnID(e, frame) {
@@ -140,13 +138,13 @@ func (r *Run) plainRequest(but string) (method string) {
 	return cmp.Or(first, r.runner.signOfLife())
 }
 
-// owners are the probes that report that the plain form of a method fails.
+// owners maps a method to the probe that reports the failure of its plain form.
 var owners = map[string]string{
 	"initialize": "P-001", "ping": "P-085", "server/discover": "P-140", "tools/call": "P-058", "resources/read": "P-067",
 	"resources/subscribe": "P-070", "resources/unsubscribe": "P-070", "logging/setLevel": "P-081", "prompts/get": "P-076",
 }
 
-// because is why nothing is concluded where the plain form of a method fails.
+// because returns the reason for drawing no conclusion when the plain form of a method fails.
 func (r *Runner) because(method, why string) *Because {
 	owner := owners[method]
 	for _, kind := range client.ListKinds {
@@ -160,15 +158,15 @@ func (r *Runner) because(method, why string) *Because {
 	return &Because{Probe: owner, Why: why, Cause: method + " in its plain form fails, too"}
 }
 
-// Because is why a probe was not judged.
+// A Because is the reason why a probe was not judged.
 type Because struct {
-	// Probe is the id of the one that has a finding about the cause; empty where none has.
+	// Probe is the id of the probe that reports the cause, or "".
 	Probe string
 	Why   string
-	// Cause is what it has in common with other probes, in a few words.
+	// Cause is a short description shared with other probes.
 	Cause string
 
 	reason Reason
-	lost   bool    // a request had no response, and had one when it was sent again:
-	again  Outcome // that
+	lost   bool    // the request got a response only when it was sent again
+	again  Outcome // that outcome
 }

@@ -10,16 +10,16 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// proof is what carries a finding. Only [Judgment.examine] makes one, and [Report.take] takes no
-// finding without one: what a finding claims and the outcome of its control come together.
+// A proof supports a finding. Only [Judgment.examine] makes one, and [Report.take] requires one, so that no
+// finding is reported without an examination.
 type proof struct {
 	holds bool
 	claim claim
-	// control is what was compared; nil where the frames are the proof, and where none can be sent.
+	// control is the comparison. It is nil if the frames are the proof or no control can be sent.
 	control *Control
 }
 
-// take adds a finding to the report.
+// take adds a proven finding to the report.
 func (r *Report) take(f Finding, p proof) {
 	if !p.holds {
 		return
@@ -28,17 +28,16 @@ func (r *Report) take(f Finding, p proof) {
 	r.Findings = append(r.Findings, f)
 }
 
-// Claim is what a finding says about the server: shows, accepts, executes, refuses, silent, ends or counts.
+// Claim returns the claim of the finding: shows, accepts, executes, refuses, silent, ends or counts.
 func (f Finding) Claim() string { return claimNames[f.proof.claim] }
 
-// control is the plain form of a frame and what it has led to: what separates the odd
-// element of a request from the rest.
+// A control is the plain form of a frame with its outcome. It isolates the odd element of a request.
 type control struct {
 	method, params string
 	o              Outcome
 }
 
-// passes reports whether the control carries a claim.
+// passes reports whether the control supports a claim.
 func (x control) passes(c claim) bool {
 	if c == claimSilent {
 		return x.o.Kind <= Error
@@ -46,16 +45,15 @@ func (x control) passes(c claim) bool {
 	return x.o.Kind == Result && !x.o.ToolError()
 }
 
-// sent is the control in a few words.
+// sent describes the control.
 func (x control) sent() string { return x.method + " in its plain form" }
 
-// examine looks whether what a finding says holds, before it is reported: whether the plain
-// form of the request passes, and whether the odd one leads to the same again. Without a proof
-// the second result is why nothing can be concluded.
+// examine checks a finding before it is reported: the plain form of the request must pass, and the odd form
+// must lead to the same outcome again. Without a proof, it returns the reason for drawing no conclusion.
 func (j Judgment) examine(f *Finding) (proof, *Because) {
 	c := j.claim()
 	shown := proof{holds: true, claim: c, control: j.control}
-	if j.control != nil { // the probe has sent it
+	if j.control != nil { // sent by the probe
 		return shown, nil
 	}
 	switch c {
@@ -75,28 +73,28 @@ func (j Judgment) examine(f *Finding) (proof, *Because) {
 	return shown, nil
 }
 
-// examineEnd is examine for the end of a connection or process: [Run.dead] has sent the control, or
-// the probe has made one by other ends.
+// examineEnd is examine for the end of a connection or process. [Run.dead] has sent the control, or the
+// probe has repeated the end.
 func (j Judgment) examineEnd() (proof, *Because) {
 	r := j.r
 	switch {
-	case j.of.x == nil, j.script != "": // the probe has repeated it
+	case j.of.x == nil, j.script != "": // repeated by the probe
 		return proof{holds: true, claim: claimEnds}, nil
 	case j.of.x.ends:
 		return proof{holds: true, claim: claimEnds, control: &Control{Sent: plainEnd}}, nil
 	case r.unproven != nil:
-		return proof{}, r.unproven // [Run.dead] has concluded nothing from the end
+		return proof{}, r.unproven // [Run.dead] has drawn no conclusion
 	}
 	return proof{}, &Because{Cause: "the connection ends for another reason", Why: "the end of the connection after " + j.name + " has another cause"}
 }
 
-// plainEnd is the control of an end.
+// plainEnd describes the control of an end.
 const plainEnd = "as many plain requests"
 
-// examineRefused is examine for a rejection, and for silence.
+// examineRefused is examine for a rejection or a missing response.
 func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 	r, p := j.r, proof{holds: true, claim: c}
-	// A process that waits for what the others hold may never answer.
+	// A process that waits for a resource of the others may never respond.
 	if c == claimSilent && j.of.Kind != Silent && f.Severity != lint.Info && j.of.x.conn != nil && r.EndsOthers() {
 		return proof{}, becauseExclusive
 	}
@@ -111,7 +109,7 @@ func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 	case !ok:
 	case x.o.Kind == Unsent:
 		return proof{}, r.runner.because(r.firstMethod(), "no connection can be opened for "+x.sent())
-	case !x.passes(c) && r.owns(x.method, j.of.Sent) && r.answersOther(x.method): // on a plain connection, too
+	case !x.passes(c) && r.owns(x.method, j.of.Sent) && r.answersOther(x.method): // even on a plain connection
 	case !x.passes(c):
 		return proof{}, r.runner.because(x.method, fmt.Sprintf("%s returns %s, too", x.sent(), describe(x.o, "a tool error")))
 	case c == claimSilent && j.of.late == nil && !j.of.EndsEmpty() && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
@@ -122,7 +120,7 @@ func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 	if f.Severity == lint.Info {
 		return p, nil
 	}
-	if j.of.late != nil { // it may still come
+	if j.of.late != nil { // the response may still arrive
 		f.confirm = func() *Because { return r.varies(j) }
 		return p, nil
 	}
@@ -143,20 +141,20 @@ func (j Judgment) examineAccepted(c claim) (proof, *Because) {
 		return p, nil
 	case x.o.Kind == Unsent:
 		return proof{}, r.runner.because(r.firstMethod(), "no connection can be opened for "+x.sent())
-	case x.o.Kind != Result && r.answersOther(x.method): // the odd form is better than the plain one
+	case x.o.Kind != Result && r.answersOther(x.method): // the odd form does better than the plain one
 	case x.o.Kind != Result:
 		return proof{}, r.runner.because(x.method, fmt.Sprintf("%s returns %s", x.sent(), describe(x.o, "a tool error")))
 	case c == claimExecutes && x.method == methodOf(j.of.Sent) && r.saysTheSame(j.of, x):
 		return proof{}, &Because{Cause: "the result is that of the plain form", Why: "the result of " + j.name + " is that of " + x.sent() + ": whether the server looks at the difference is not known"}
 	}
-	if x.o.Kind == Result { // of one that failed, the finding does not depend
+	if x.o.Kind == Result { // the finding does not depend on a failed control
 		p.control = &Control{Sent: x.sent(), Outcome: x.o}
 	}
 	return p, nil
 }
 
-// IsTold reports whether the result of a request is another one than that of its plain form, without
-// which it says nothing about what is odd in the request.
+// IsTold reports whether the result of a request differs from that of its plain form. If not, the result says
+// nothing about the odd element.
 func (r *Run) IsTold(o Outcome) bool {
 	if o.Kind != Result || o.x == nil {
 		return true
@@ -165,11 +163,11 @@ func (r *Run) IsTold(o Outcome) bool {
 	return !ok || x.method != methodOf(o.Sent) || x.o.Kind != Result || !r.saysTheSame(o, x)
 }
 
-// plainReadings is how many results of the plain form show how much these differ among themselves.
+// plainReadings is the number of plain results used to measure how much they vary.
 const plainReadings = 4
 
-// saysTheSame reports a result that differs from those of the control no more than these differ from
-// each other: counters, times and ids are no difference.
+// saysTheSame reports whether a result differs from the plain results no more than those differ from each
+// other. Counters, times and ids do not count.
 func (r *Run) saysTheSame(o Outcome, x control) bool {
 	odd := wordsOf(o.Result())
 	all := [][]string{wordsOf(x.o.Result())}
@@ -186,7 +184,7 @@ func (r *Run) saysTheSame(o Outcome, x control) bool {
 	return true
 }
 
-// nearest is the likeness of a text to the one that is most like it.
+// nearest returns the likeness of a text and the most similar of the others.
 func nearest(text []string, all [][]string) (most float64) {
 	for _, other := range all {
 		most = max(most, likeness(text, other))
@@ -194,7 +192,8 @@ func nearest(text []string, all [][]string) (most float64) {
 	return most
 }
 
-// spread is the likeness of those that are the least alike; more than that of equal ones if all are equal.
+// spread returns the likeness of the least similar pair. If all texts are equal, it returns 2, more than any
+// likeness.
 func spread(all [][]string) float64 {
 	least := 2.0
 	for i, a := range all {
@@ -207,11 +206,10 @@ func spread(all [][]string) float64 {
 	return least
 }
 
-// wordsOf are the words of a result, sorted, without numbers, and with one word for all that have digits
-// in them.
+// wordsOf returns the words of a result, sorted. Words with digits are replaced by "#".
 func wordsOf(result []byte) []string {
 	var value any
-	if json.Unmarshal(result, &value) == nil { // by what it means, however it is written
+	if json.Unmarshal(result, &value) == nil { // normalize escapes and spacing
 		if plain, err := json.Marshal(value); err == nil {
 			result = plain
 		}
@@ -230,7 +228,7 @@ func isWord(ch rune) bool {
 	return ch >= 'a' && ch <= 'z' || ch >= '0' && ch <= '9' || ch == '-' || ch == '_' || ch >= 0x80
 }
 
-// likeness is the part of the words of two sorted lists that both have, from 0 to 1.
+// likeness returns the fraction of words that two sorted lists share, from 0 to 1.
 func likeness(a, b []string) float64 {
 	common := 0
 	for i, k := 0, 0; i < len(a) && k < len(b); {

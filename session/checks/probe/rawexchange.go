@@ -13,17 +13,17 @@ import (
 	"mcptea/session/record/store"
 )
 
-// purposeProbe is the purpose of the raw requests in the record.
+// purposeProbe is the purpose of raw requests in the record.
 const purposeProbe = "probe"
 
-// rawExchange is a raw request: in the record, and for the linter.
+// A rawExchange is a raw HTTP request in the record and for the linter.
 type rawExchange struct {
 	j   *journal
 	x   transport.Exchange
-	row int32 // of its newest frame, or of itself; None without one
+	row int32 // of the newest frame, or of the exchange; None if nothing is recorded
 }
 
-// startExchange records a raw request. They are on a connection of their own.
+// startExchange records a raw request. Raw requests share a connection in the record.
 func (j *journal) startExchange(req *http.Request, body []byte, at time.Time) *rawExchange {
 	e := &rawExchange{j: j, row: store.None}
 	j.mu.Lock()
@@ -70,7 +70,7 @@ func (e *rawExchange) end(p *Outcome) {
 	e.x.Phase = transport.ExchangeDone
 	if p.Frame == nil {
 		e.x.Failed = true
-		head := e.j.redact(string(p.Body[:min(len(p.Body), 2*maxEvidence)])) // so that a secret at the cut is recognized
+		head := e.j.redact(string(p.Body[:min(len(p.Body), 2*maxEvidence)])) // redact a little more, so that a secret at the cut is recognized
 		e.x.ResponseBody = []byte(head[:min(len(head), maxEvidence)])
 	}
 	if e.j.raw == nil {

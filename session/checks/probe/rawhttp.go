@@ -22,22 +22,21 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// HTTPRequest is a request that is sent as it is, outside of any connection.
+// An HTTPRequest is a request sent as is, outside any connection.
 type HTTPRequest struct {
-	Method string // POST when empty
-	URL    string // the target when empty
-	// Header replaces headers of a correct request; a nil value removes one.
+	Method string // default POST
+	URL    string // default the target
+	// Header overrides headers of a correct request. A nil value removes a header.
 	Header http.Header
-	Host   string // the Host header, when not empty
+	Host   string // Host header, if not empty
 	Body   []byte
-	// Session has the headers of the session, and its version.
+	// Session holds the headers of the session and its version.
 	Session http.Header
-	// Timeout is how long the response is waited for; that of the run when zero.
+	// Timeout is the response timeout. The default is that of the run.
 	Timeout time.Duration
-	// Headers alone are waited for, not the body.
+	// HeadersOnly returns after the headers, without reading the body.
 	HeadersOnly bool
-	// MayFail leaves it to the probe to judge that there is no HTTP response. It is
-	// reported and ends the probe otherwise.
+	// MayFail leaves a missing HTTP response to the probe. Otherwise it is reported and ends the probe.
 	MayFail bool
 	// Metadata reports a request for metadata of authorization. Rules judge the document.
 	Metadata bool
@@ -45,7 +44,7 @@ type HTTPRequest struct {
 
 const maxHTTPBody = 1 << 20
 
-// HTTP sends a raw request. Redirects are not followed.
+// HTTP sends a raw request without following redirects.
 func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 	none := Outcome{Kind: Unsent}
 	if !r.begin(name, q.Body, nil) {
@@ -79,7 +78,7 @@ func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 	return p
 }
 
-// record makes a raw exchange and keeps its frames.
+// record makes a raw exchange and records its frames.
 func (r *Run) record(req *http.Request, q HTTPRequest) Outcome {
 	j, start := r.runner.journal, time.Now()
 	x := j.startExchange(req, q.Body, start)
@@ -94,19 +93,18 @@ func (r *Run) record(req *http.Request, q HTTPRequest) Outcome {
 	second := j.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: responseText(p)}, x.row)
 	p.evidence = []Frame{first, second}
 	if target, err := url.Parse(r.runner.cfg.Target.URL); err == nil && (q.Metadata || mcphttp.SameOrigin(target, req.URL)) {
-		x.lint(first, second, &p) // others are not of the server
+		x.lint(first, second, &p) // other responses are not from the server
 	}
 	return p
 }
 
-// resend makes a raw exchange for the examination of a finding. ok is false when it cannot
-// be made.
+// resend makes a raw exchange to examine a finding. ok is false if the request cannot be built.
 func (r *Run) resend(name string, q HTTPRequest) (o Outcome, ok bool) {
 	r.report.Sent++
 	return r.send(name, q)
 }
 
-// send makes a raw exchange. It waits while the server takes no more requests, and makes it again then.
+// send makes a raw exchange. If the server limits the rate, it pauses and sends the request again.
 func (r *Run) send(name string, q HTTPRequest) (o Outcome, ok bool) {
 	limits := &r.runner.limits
 	for range maxResent {
@@ -142,8 +140,8 @@ func (r *Run) noResponse(p Outcome) {
 	r.Unjudged("there is no HTTP response to %s: %s", r.name, r.runner.journal.redact(p.Err.Error()))
 }
 
-// httpRequest builds a request with the headers of a correct client. It is nil, and the
-// probe has ended, if it cannot be built.
+// httpRequest builds a request with the headers of a correct client. If it cannot be built, httpRequest ends
+// the probe and returns nil.
 func (r *Run) httpRequest(ctx context.Context, q HTTPRequest) *http.Request {
 	target := r.runner.cfg.Target
 	method := cmp.Or(q.Method, http.MethodPost)
@@ -212,9 +210,8 @@ func (r *Run) roundTrip(req *http.Request, q HTTPRequest) Outcome {
 	return p
 }
 
-// readMessage reads a body until its message is complete, and returns both. Of an
-// event stream it is the first message with the id; cut reports that mcptea has closed it
-// without one.
+// readMessage reads a body until its message is complete, and returns both. In an event stream, the message is
+// the first response with the id. cut reports that mcptea closed the stream before one arrived.
 func (r *Run) readMessage(res *http.Response, id jsonrpc.Token) (body, message []byte, cut bool) {
 	stream := strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")
 	var closed atomic.Bool
@@ -252,7 +249,7 @@ func (r *Run) readMessage(res *http.Response, id jsonrpc.Token) (body, message [
 	return body, nil, closed.Load()
 }
 
-// httpClient sends the raw requests of a run.
+// httpClient returns the client for raw requests.
 func (r *Runner) httpClient() *http.Client {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -261,7 +258,7 @@ func (r *Runner) httpClient() *http.Client {
 		if dial := r.cfg.Target.Dial; dial != nil {
 			t.DialContext, t.Proxy = dial, nil
 		}
-		target, _ := mcphttp.Endpoint(r.cfg.Target.URL) // the shared connection is open: it is valid
+		target, _ := mcphttp.Endpoint(r.cfg.Target.URL) // valid, because the shared connection is open
 		r.http = &http.Client{
 			Transport:     mcphttp.NewTransport(r.cfg.Target.TLS, target, t),
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -270,15 +267,14 @@ func (r *Runner) httpClient() *http.Client {
 	return r.http
 }
 
-// requestText is a request as evidence: its first line, its headers without secrets
-// and its body.
+// requestText formats a request as evidence: request line, headers without secrets, body.
 func requestText(req *http.Request, q HTTPRequest) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s\n", req.Method, req.URL.RequestURI())
 	if q.Host != "" || q.URL != "" {
 		fmt.Fprintf(&b, "Host: %s\n", req.Host)
 	}
-	odd, rest := http.Header{}, http.Header{} // what the probe is about comes first
+	odd, rest := http.Header{}, http.Header{} // headers that the probe changed come first
 	for name, values := range req.Header {
 		if _, changed := q.Header[name]; changed {
 			odd[name] = values
@@ -309,10 +305,10 @@ func responseText(p Outcome) []byte {
 	return b.Bytes()
 }
 
-// shownHeaders are those of a response that a probe may be about.
+// shownHeaders lists the response headers that probes may be about.
 var shownHeaders = []string{"Allow", "Content-Encoding", "Content-Type", "Location", "Mcp-Session-Id", "Retry-After", "Www-Authenticate"}
 
-// writeHeader writes headers; those that may hold a credential have no value.
+// writeHeader writes headers, hiding values that may be credentials.
 func writeHeader(b *bytes.Buffer, h http.Header) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
@@ -325,8 +321,8 @@ func writeHeader(b *bytes.Buffer, h http.Header) {
 	}
 }
 
-// Session does the handshake with raw requests and returns the headers of the
-// session: none in stateless revisions. The session is ended with the probe.
+// Session performs the handshake with raw requests and returns the headers of the session, which ends with the
+// probe. In stateless revisions there are none.
 func (r *Run) Session() http.Header {
 	h := http.Header{}
 	if r.IsStateless() {
@@ -354,7 +350,7 @@ func (r *Run) endSessions() {
 	for _, h := range r.sessions {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(r.ctx), closeTimeout)
 		req := r.httpRequest(ctx, HTTPRequest{Method: http.MethodDelete, Session: h})
-		if res, err := r.runner.httpClient().Do(req); err == nil { // the first request of the session was built
+		if res, err := r.runner.httpClient().Do(req); err == nil { // cannot be nil: earlier requests of the session were built
 			_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxHTTPBody))
 			_ = res.Body.Close()
 		}
@@ -362,8 +358,7 @@ func (r *Run) endSessions() {
 	}
 }
 
-// InitializeBody is a correct first request: initialize, or server/discover in
-// stateless revisions.
+// InitializeBody returns a correct first request: initialize, or server/discover in stateless revisions.
 func (r *Run) InitializeBody() []byte {
 	if r.IsStateless() {
 		return r.Maker().Request("server/discover", "")
@@ -371,11 +366,10 @@ func (r *Run) InitializeBody() []byte {
 	return jsonrpc.EncodeRequest(jsonrpc.IDOf("1"), "initialize", []byte(r.InitializeParams(string(r.Server.Revision), "")))
 }
 
-// Maker makes frames for raw requests; it is the shared connection, as it is.
+// Maker returns a connection that builds frames for raw requests: the shared one, whether open or not.
 func (r *Run) Maker() *Conn { return r.runner.shared }
 
-// Endpoint is the URI that the messages of the shared connection go to over
-// HTTP+SSE; empty over other transports.
+// Endpoint returns the message URI of the shared connection over HTTP+SSE, or "".
 func (r *Run) Endpoint() string {
 	l := r.runner.shared.link()
 	l.mu.Lock()

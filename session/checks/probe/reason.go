@@ -1,30 +1,30 @@
 package probe
 
-// Reason is the kind of why a probe did not run, or a requirement was not judged. The zero value is
-// any other one than those that follow: [Report.Skip] says it alone.
+// A Reason is the kind of reason why a probe did not run or was not judged. With the zero Reason, [Report.Skip]
+// says it all.
 type Reason uint8
 
-// The reasons, in the order of a summary.
+// The reasons, in the order of the summary.
 const (
 	OtherReason Reason = iota
 	OtherVersion
 	OtherTransport
 	NoCapability
-	NotPassive   // it sends frames, and nothing is to be sent
+	NotPassive   // it sends frames, and the run is passive
 	NotIntrusive // it needs --intrusive
 	NotEvents    // it needs --events
-	NotSelected  // by [Config]
+	NotSelected  // deselected by [Config]
 	ByHand       // only a person can judge it
 	Outside      // there is nothing to judge
 )
 
-// reasonWords are the words of the reasons in reports, before [Report.Skip] or alone.
+// reasonWords holds the words for reasons in reports. [Report.Skip] follows them.
 var reasonWords = [...]string{
 	OtherVersion: "version", OtherTransport: "transport", NoCapability: "capability", NotPassive: "passive",
 	NotIntrusive: "needs --intrusive", NotEvents: "needs --events", NotSelected: "not selected", ByHand: "by hand:", Outside: "does not apply:",
 }
 
-// Why says why the probe was skipped or could not be judged; empty if it was judged.
+// Why returns why the probe was skipped or not judged, or "".
 func (r *Report) Why() string {
 	switch words := reasonWords[r.Reason]; {
 	case words == "":

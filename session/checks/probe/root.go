@@ -9,8 +9,7 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// What findings of several probes likely have in common: one mistake in the server. A root that ends with a colon has
-// a method behind it.
+// Mistakes in the server that findings of several probes can share. After a colon comes a method.
 const (
 	rootLine         = "ends at a line that it cannot read"
 	rootLost         = "loses the line behind one that it cannot read"
@@ -25,7 +24,7 @@ var rootsOfVerdicts = map[string]string{
 	"foreign-origin": "does not check Origin", "unknown-session": "has another HTTP status than 404 for an unknown session", "not-404": rootStatus,
 }
 
-// rootOf is what the mistake of a finding likely is; empty where that is not known.
+// rootOf returns the probable underlying mistake of a finding, or "".
 func (j Judgment) rootOf(f *Finding, c claim) string {
 	sent := jsonrpc.Scan(j.of.Sent)
 	switch o := j.of; {
@@ -45,7 +44,7 @@ func (j Judgment) rootOf(f *Finding, c claim) string {
 		return rootLine
 	case c == claimSilent && o.Kind == Mute:
 		return rootLost
-	case c == claimSilent && o.Kind <= Refused: // a response is lost now and then
+	case c == claimSilent && o.Kind <= Refused: // responses get lost occasionally
 	case c == claimSilent:
 		return rootSilent
 	case c == claimRefuses && o.IsError(jsonrpc.CodeMethodNotFound):
@@ -64,7 +63,8 @@ func (f *Finding) isAboutUnknownMethod() bool {
 	})
 }
 
-// isWithoutID reports a response as the evidence that has no id: there was none to copy.
+// isWithoutID reports whether the evidence is a single response without an id, that is, there was no id to
+// copy.
 func isWithoutID(frames []Frame) bool {
 	if len(frames) != 1 || frames[0].Dir != transport.In {
 		return false
@@ -73,12 +73,12 @@ func isWithoutID(frames []Frame) bool {
 	return e.Kind.IsResponse() && !e.ID.Of(frames[0].Bytes).Present()
 }
 
-// methodOf is the method of the request that the first of some frames responds to; empty where that is not known.
+// methodOf returns the method of the request that the first frame responds to, or "".
 func (j *journal) methodOf(frames []Frame) string {
 	if len(frames) == 0 || frames[0].Dir != transport.In {
 		return ""
 	}
-	response, ok := j.frame(frames[0].Seq) // the finding may show a part of it
+	response, ok := j.frame(frames[0].Seq) // the finding may contain only a part
 	if !ok {
 		return ""
 	}
@@ -92,8 +92,8 @@ func (j *journal) methodOf(frames []Frame) string {
 	return ""
 }
 
-// LinkRoots notes which findings likely have the same mistake behind them: the worst of the first probe leads to the
-// others. The findings of the reports are changed; those that a library makes, and infos, are left out.
+// LinkRoots links the findings that probably have the same cause: the most severe finding of the first probe
+// leads to the others. It modifies the findings. It skips infos and findings caused by a library.
 func LinkRoots(reports []Report) {
 	type member struct {
 		probe string
@@ -129,7 +129,7 @@ func LinkRoots(reports []Report) {
 	}
 }
 
-// rank puts what a rule says of a frame behind what a probe says of the server.
+// rank orders findings of rules after those of probes.
 func (f *Finding) rank() int {
 	if f.Rule != nil {
 		return 1

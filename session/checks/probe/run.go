@@ -17,44 +17,42 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Run is the run of one probe: it has the server and its connections, and collects
-// findings. It is used by one goroutine. The probe ends when it is skipped or cannot be
-// judged, when the run is stopped, and when the server is gone: after that nothing more
-// is sent or reported, and what is asked for has the outcome Unsent.
+// A Run is the run of one probe. It gives access to the server and its connections and collects findings. It
+// must be used by one goroutine. The probe ends when it is skipped or cannot be judged, when the run is
+// stopped, or when the server is gone. After that, nothing is sent or reported, and exchanges have the outcome
+// Unsent.
 type Run struct {
 	Server   *Server
 	ctx      context.Context
 	runner   *Runner
 	report   *Report
-	name     string   // of the newest case
-	control  *Conn    // for the plain forms of requests; nil before the first
-	unproven *Because // why the first finding was left out that was; nil without one
-	silent   []*late  // of the exchanges so far
-	// serverErrors is how many responses had an HTTP status from 500.
+	name     string   // name of the newest case
+	control  *Conn    // for plain forms; nil before the first
+	unproven *Because // why the first dropped finding was dropped, or nil
+	silent   []*late  // exchanges still without a response
+	// serverErrors is the number of responses with an HTTP 5xx status.
 	serverErrors int
-	// reached reports that the server has reacted to a frame of the probe.
+	// reached reports whether the server has reacted to a frame of the probe.
 	reached bool
-	sent    bool // one has got to where the server was
+	sent    bool // a frame has been sent to where the server was
 	fresh   []*Conn
-	ahead   []*Conn // of them, those of [Run.OpenAhead] that no call has returned
-	// own is the connection whose frames alone the probe reports about, as far as the linter has
-	// findings; nil for all.
+	ahead   []*Conn // connections of [Run.OpenAhead] not returned yet
+	// own restricts linter findings to one connection. If nil, all connections count.
 	own *Conn
-	// reproduced reports that a frame has ended the server a second time: such a
-	// server is taken to end at the others, too.
+	// reproduced reports that a frame ended the server twice. Later ends are not reproduced.
 	reproduced bool
-	// sessions are the headers of those that [Run.Session] has begun.
+	// sessions holds the headers of the sessions started by [Run.Session].
 	sessions []http.Header
-	closers  []func() // of what else it has opened
-	ended    Verdict  // Skipped or Failure; empty while the probe runs
-	why      string   // it has ended
-	because  *Because // in more than words; nil without
+	closers  []func() // release what else the probe has opened
+	ended    Verdict  // Skipped or Failure; "" while the probe runs
+	why      string   // why it ended
+	because  *Because // structured reason; may be nil
 }
 
-// Skip ends the probe: it does not apply.
+// Skip ends the probe because it does not apply.
 func (r *Run) Skip(why string) { r.end(Skipped, why) }
 
-// SkipIf is Skip if a condition holds, and reports whether it does.
+// SkipIf skips the probe if the condition holds, and reports whether it does.
 func (r *Run) SkipIf(holds bool, why string) bool {
 	if holds {
 		r.Skip(why)
@@ -62,10 +60,10 @@ func (r *Run) SkipIf(holds bool, why string) bool {
 	return holds
 }
 
-// Unjudged ends the probe with the verdict error.
+// Unjudged ends the probe with the verdict Failure.
 func (r *Run) Unjudged(format string, args ...any) { r.end(Failure, fmt.Sprintf(format, args...)) }
 
-// unjudged is Unjudged for a cause that others have, too.
+// unjudged is like Unjudged, with a cause that other probes may share.
 func (r *Run) unjudged(why *Because) {
 	if r.ended == "" {
 		r.because = why
@@ -73,19 +71,19 @@ func (r *Run) unjudged(why *Because) {
 	r.end(Failure, why.Why)
 }
 
-// end ends the probe, unless it has ended before.
+// end ends the probe, unless it has already ended.
 func (r *Run) end(v Verdict, why string) {
 	if r.ended == "" {
 		r.ended, r.why = v, why
 	}
 }
 
-// Context ends when the run is stopped or the time of the probe is over.
+// Context returns a context that is done when the run is stopped or the time of the probe is over.
 func (r *Run) Context() context.Context { return r.ctx }
 
-// Calling is the connection on which the tools are called while other probes run. Over stdio it is
-// one of its own, linted as [Run.Shared]. Over HTTP, and if the server runs only once, it is the
-// shared one, when no other probe uses that.
+// Calling returns the connection for calling tools while other probes run. Over stdio, it is a separate
+// connection, linted like [Run.Shared]. Over HTTP, or if the server cannot run twice, it is the shared
+// connection, once no other probe uses it.
 func (r *Run) Calling() *Conn {
 	if r.runner.cfg.Target.URL != "" {
 		return r.Shared()
@@ -98,7 +96,7 @@ func (r *Run) Calling() *Conn {
 	if r.ended == "" && own.connect(r.ctx) == nil {
 		r.own = own
 		if r.Server.Offers(client.Tools) {
-			r.Walk(own, client.Tools) // what the linter compares results with
+			r.Walk(own, client.Tools) // the linter needs the list to compare results
 		}
 		return own
 	}
@@ -109,20 +107,19 @@ func (r *Run) Calling() *Conn {
 	return r.Shared()
 }
 
-// Ask sends a well-formed request and waits for the response. A missing response
-// and the end of the server are reported, unless the case is [Run.Quiet].
+// Ask sends a well-formed request and waits for the response. It reports a missing response and the end of the
+// server.
 func (r *Run) Ask(c *Conn, name string, frame []byte) Outcome {
 	return r.exchange(c, name, frame, expected, r.runner.requestTimeout())
 }
 
-// Provoke sends a malformed frame, or one without a response, and waits as long as a
-// response can be expected. The end of the server is reported.
+// Provoke sends a malformed frame, or one that gets no response, and waits as long as a response can be
+// expected. It reports the end of the server.
 func (r *Run) Provoke(c *Conn, name string, frame []byte) Outcome {
 	return r.exchange(c, name, frame, tolerated, r.runner.requestTimeout())
 }
 
-// begin prepares to send a frame on a connection, which is opened again if it has ended;
-// nil for a frame without one. It is false when the probe has ended.
+// begin prepares to send a frame. It reopens the connection, if any, and reports false if the probe has ended.
 func (r *Run) begin(name string, frame []byte, c *Conn) bool {
 	if c != nil {
 		r.use(c)
@@ -138,7 +135,7 @@ func (r *Run) begin(name string, frame []byte, c *Conn) bool {
 	return true
 }
 
-// isStopped ends the probe if the run was stopped, or its time is over.
+// isStopped ends the probe if the run was stopped or its time is over.
 func (r *Run) isStopped() bool {
 	if r.ctx.Err() != nil {
 		r.Unjudged("%v", context.Cause(r.ctx))
@@ -185,7 +182,7 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	}
 	r.Server.keep(e, frame, o)
 	if isCall && m == tolerated && o.Kind == Dead && r.runner.calls.hang() > 0 {
-		r.runner.calls.noteResponse(false) // correct calls have ended the server, too
+		r.runner.calls.noteResponse(false) // correct calls have ended the server too
 	}
 	r.noteSent(o)
 	if o.Kind <= Silent {
@@ -196,12 +193,12 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	return o
 }
 
-// isPing reports a request that costs a server nothing.
+// isPing reports whether the request costs the server nothing.
 func isPing(e jsonrpc.Envelope, frame []byte) bool {
 	return e.HasMethod(frame, "ping") || e.HasMethod(frame, "server/discover")
 }
 
-// judge reports what is wrong with any outcome.
+// judge reports mistakes that any outcome can have.
 func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 	switch {
 	case o.Kind == Dead:
@@ -225,10 +222,10 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 	}
 }
 
-// limited ends the probe because the server limits the rate of requests, and waiting has not helped.
+// limited ends the probe because of a rate limit that pauses did not resolve.
 func (r *Run) limited() { r.unjudged(r.runner.limits.because()) }
 
-// Measure keeps a number.
+// Measure records a number in the report.
 func (r *Run) Measure(name string, value float64) {
 	if r.ended != "" {
 		return
@@ -239,18 +236,18 @@ func (r *Run) Measure(name string, value float64) {
 	r.report.Measure[name] = value
 }
 
-// AwaitStreams waits if event streams of the shared connection are open, long enough
-// for the linter to call them left open.
+// AwaitStreams waits long enough for the linter to report open event streams of the shared connection, if there
+// are any.
 func (r *Run) AwaitStreams() {
 	if l := r.runner.shared.link(); l != nil && l.hasOpenStream() {
 		r.Sleep(openStreamWait)
 	}
 }
 
-// openStreamWait is a little more than the time of lint rule H036.
+// openStreamWait is slightly more than the time limit of lint rule H036.
 const openStreamWait = 3200 * time.Millisecond
 
-// Sleep waits.
+// Sleep waits for d, or until the probe is stopped.
 func (r *Run) Sleep(d time.Duration) {
 	if r.ended != "" {
 		return
@@ -260,29 +257,29 @@ func (r *Run) Sleep(d time.Duration) {
 	}
 }
 
-// IsHTTP reports a server over Streamable HTTP.
+// IsHTTP reports whether the server uses Streamable HTTP.
 func (r *Run) IsHTTP() bool { return r.Server.Transport == client.TransportHTTP }
 
-// IsStateless reports a revision without handshake.
+// IsStateless reports whether the revision has no handshake.
 func (r *Run) IsStateless() bool { return r.Server.Revision.IsStateless() }
 
-// Since reports whether the revision is that one or newer.
+// Since reports whether the revision is v or newer.
 func (r *Run) Since(v revision.Revision) bool { return !r.Server.Revision.Before(v) }
 
-// Random is a text that is not guessed: hexadecimal digits, from the seed.
+// Random returns a text that cannot be guessed: hexadecimal digits from the seeded source.
 func (r *Run) Random() string {
 	r.runner.mu.Lock()
 	defer r.runner.mu.Unlock()
 	return strconv.FormatUint(r.runner.random.Uint64(), 16)
 }
 
-// JSON is a text as a JSON string.
+// JSON returns a text as a JSON string.
 func JSON(text string) string { return jsonrpc.Quote(text) }
 
-// short is the beginning of a text in one line.
+// short returns the beginning of a text on one line.
 func short(text string) string { return phrase.Clip(phrase.OneLine(text), 120) }
 
-// sentence is an error as a sentence.
+// sentence turns an error into a sentence.
 func sentence(text string) string {
 	if text == "" {
 		return ""
@@ -290,7 +287,7 @@ func sentence(text string) string {
 	return phrase.Capital(strings.TrimSuffix(text, ".")) + "."
 }
 
-// Target is the server as the user has named it.
+// Target returns the server as the user named it.
 func (r *Run) Target() client.Target { return r.runner.cfg.Target }
 
 // Authorized reports whether requests carry credentials.
@@ -307,10 +304,10 @@ func (r *Run) Authorized() bool {
 	return false
 }
 
-// Tokens are those of the configuration.
+// Tokens returns the configured tokens.
 func (r *Run) Tokens() Tokens { return r.runner.cfg.Tokens }
 
-// Limit is the threshold with a name.
+// Limit returns a threshold by name.
 func (r *Run) Limit(name string) float64 {
 	if v, ok := r.runner.cfg.Limits[name]; ok {
 		return v
@@ -318,8 +315,7 @@ func (r *Run) Limit(name string) float64 {
 	return Limits[name]
 }
 
-// CanaryFrames are frames of the server so far that have the canary of its
-// environment in them.
+// CanaryFrames returns the server frames so far that contain the canary of the environment.
 func (r *Run) CanaryFrames() []Frame {
 	j := r.runner.journal
 	j.mu.Lock()
@@ -327,13 +323,13 @@ func (r *Run) CanaryFrames() []Frame {
 	return slices.Clone(j.leaks)
 }
 
-// Rand is the source of random values, from the seed.
+// Rand returns the seeded source of random values.
 func (r *Run) Rand() *rand.Rand { return r.runner.random }
 
-// Fuzzing reports whether the user has asked for fuzzing of tools; Fuzzes whether this one.
+// Fuzzing reports whether the user requested fuzzing; see [Run.Fuzzes].
 func (r *Run) Fuzzing() bool { return len(r.runner.cfg.Fuzz) > 0 }
 
-// Fuzzes reports whether a tool is to be fuzzed.
+// Fuzzes reports whether a tool is fuzzed.
 func (r *Run) Fuzzes(tool string) bool {
 	return slices.Contains(r.runner.cfg.Fuzz, tool) || slices.Contains(r.runner.cfg.Fuzz, AllTools)
 }

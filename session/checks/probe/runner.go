@@ -1,7 +1,6 @@
-// Package probe checks a server by what it does. It is what probes are written with:
-// the catalog of their entries, connections that record and correlate what they carry,
-// the outcome of an exchange, and the run of a probe, which collects findings. [Runner]
-// runs the probes against a server. Package probes has their functions.
+// Package probe checks the behavior of a server. It provides what probes are written with: the catalog of
+// entries, connections that record and correlate frames, outcomes, and the run of a probe, which collects
+// findings. A [Runner] runs the probes. Package probes contains their functions.
 package probe
 
 import (
@@ -23,7 +22,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// The bounds of a run.
+// Limits of a run.
 const (
 	defaultTimeout = 10 * time.Second
 	defaultMaxTime = 5 * time.Minute
@@ -33,7 +32,7 @@ const (
 	maxRestarts    = 100
 )
 
-// Runner runs the probes against a server. It is used once.
+// A Runner runs the probes against a server. It can be used once.
 type Runner struct {
 	cfg     Config
 	do      func(r *Run, id string)
@@ -41,62 +40,61 @@ type Runner struct {
 	server  *Server
 	shared  *Conn
 	dirty   *Conn
-	calling *Conn   // see [Run.Calling]; nil without one
-	spares  []*link // that probes have left as they were after the handshake
+	calling *Conn   // see [Run.Calling]; may be nil
+	spares  []*link // reusable connections left by probes; see stage
 	standby standby
 	queues  *[queues]queue // of the run; nil before, guarded by mu
 	calls   calls
 
-	// idle is closed when those that share a connection wait for those that find out how long
-	// calls take.
+	// idle is closed when the shared connection is free for the probes that measure calls.
 	idle    chan struct{}
-	closing sync.WaitGroup // connections of probes that have ended
+	closing sync.WaitGroup // connections being closed in the background
 
-	ids   atomic.Int64 // of the frames of probes
+	ids   atomic.Int64 // ids of probe requests
 	flaky atomic.Bool  // the same frame has led to different reactions
 
-	limits    limits   // of requests
-	starters  starters // how many of these run at once
+	limits    limits   // rate limits
+	starters  starters // limits concurrent process starts
 	exclusive bool     // see [Run.EndsOthers]; set before the first probe
 
 	mu       sync.Mutex
-	http     *http.Client // of raw requests; nil before the first
+	http     *http.Client // for raw requests; nil before the first
 	random   *rand.Rand
 	pings    []time.Duration // newest last
-	paces    []time.Duration // of responses to other correct requests, newest last
+	paces    []time.Duration // durations of responses to other correct requests, newest last
 	canary   string          // in the environment of the processes
 	restarts int
-	// endsAfter is how many plain requests end a connection, as far as one was tried; 0 if none did.
+	// endsAfter is the number of plain requests that end a connection, or 0 if none is known.
 	endsAfter atomic.Int32
-	prepared  map[string][]Finding // before the first probe, by the probe that reports them
+	prepared  map[string][]Finding // findings made before the first probe, by the probe that reports them
 	premises  premises
-	seen      map[string]bool   // what a run reports once
-	told      map[int]bool      // numbers of the frames that findings of probes are about, at most maxFindings of each
-	causes    map[string]string // the probe that reports a cause of others, by its key
-	life      string            // the method that the server answers; see [Run.chooseLife]
-	lost      int               // probes that could not reach the server
-	gone      *Because          // why none can reach it any more; nil while some may
-	lone      *Because          // why none can start a process beside the first one; nil while some may
-	previous  *Entry            // the probe before, of those that send something
+	seen      map[string]bool   // events reported once per run
+	told      map[int]bool      // frames that findings of probes are about
+	causes    map[string]string // probe that reports a cause, by key
+	life      string            // method that the server answers; see [Run.chooseLife]
+	lost      int               // number of probes that could not reach the server
+	gone      *Because          // why the server cannot be reached any more, or nil
+	lone      *Because          // why no second process can be started, or nil
+	previous  *Entry            // previous probe that sent something
 	contact   *contact          // the newest of the run; nil before the first
 	messages  int
 	bytes     int
 }
 
-// ownsLists is the probe that reports what is wrong with reading the lists.
+// ownsLists is the probe that reports failures to read the lists.
 const ownsLists = "P-045"
 
-// ownsCapabilities is the probe that reports a declared method that the server does not know,
-// ownsProcesses the one about several processes of the server.
+// ownsCapabilities is the probe that reports declared but unknown methods. ownsProcesses is the probe about
+// several processes.
 const (
 	ownsCapabilities = "P-010"
 	ownsProcesses    = "P-189"
 )
 
-// ErrRestarts ends a run: the server was started too often.
+// errRestarts ends a probe because the server was restarted too often.
 var errRestarts = errors.New("restart limit")
 
-// NewRunner returns a runner of the probes; do is what the one with an id does.
+// NewRunner returns a Runner. do runs the probe with an id.
 func NewRunner(do func(r *Run, id string), cfg Config) *Runner {
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	cfg.MaxTime = cmp.Or(cfg.MaxTime, defaultMaxTime)
@@ -120,9 +118,8 @@ func NewRunner(do func(r *Run, id string), cfg Config) *Runner {
 	return r
 }
 
-// Run connects, reads the lists and runs the probes, phase after phase. report is
-// called for each step and may be nil. The error is that of connecting: what was
-// found before the context ended is in the summary.
+// Run connects, reads the lists and runs the probes phase by phase. It calls report, if not nil, for each step.
+// It returns an error if connecting fails. If ctx is done early, the summary contains the findings so far.
 func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) {
 	if report == nil {
 		report = func(Event) {}
@@ -138,7 +135,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 		summary.Waited, _ = r.limits.total()
 		summary.Asked = r.journal.asked
 		summary.Processes, summary.AtOnce = r.journal.processes.total()
-		r.journal.release() // who keeps the summary keeps its evidence alone
+		r.journal.release() // the summary keeps only its evidence
 	}()
 	if err := r.prepare(ctx); err != nil {
 		return summary, err
@@ -177,12 +174,11 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	return summary, nil
 }
 
-// maxAttempts is how often a probe runs that the server has taken too few requests for.
+// maxAttempts bounds the runs of a rate-limited probe.
 const maxAttempts = 3
 
-// probe runs one probe. A settle that is not nil completes the report: it waits for
-// responses that may be late, and should not keep other probes waiting. A probe that was too fast for the
-// server runs again, after the pause.
+// probe runs one probe. If settle is not nil, the caller must call it to complete the report. It waits for late
+// responses and should not block other probes. A rate-limited probe runs again after the pause.
 func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle func()) {
 	for range maxAttempts {
 		report, settle = r.attempt(ctx, e)
@@ -253,7 +249,7 @@ func (r *Run) close() {
 	}
 }
 
-// verdict is that of the findings, and of how the probe has ended.
+// verdict returns the verdict for the findings and the way the probe ended.
 func (r *Run) verdict() Verdict {
 	v := VerdictOf(r.report.Findings)
 	if r.unproven != nil && r.ended == "" && v == Pass {
@@ -266,7 +262,7 @@ func (r *Run) verdict() Verdict {
 	return v
 }
 
-// isLocal reports a command, or a server on this machine.
+// isLocal reports whether the server is a command or runs on this machine.
 func (r *Runner) isLocal() bool {
 	if r.cfg.Target.URL == "" {
 		return true
@@ -275,13 +271,13 @@ func (r *Runner) isLocal() bool {
 	return err == nil && mcphttp.IsLoopback(u.Hostname())
 }
 
-// isStream reports a transport on which all messages share a stream.
+// isStream reports whether all messages of the transport share a stream.
 func (r *Runner) isStream() bool { return r.server.Transport != client.TransportHTTP }
 
-// canaryName is the environment variable of a server that no output should show.
+// canaryName is an environment variable of the server that must not appear in any output.
 const canaryName = "MCPTEA_CANARY"
 
-// environment is that of a server's process, with the canary.
+// environment returns the environment of a server process, including the canary.
 func (r *Runner) environment(t client.Target) []string {
 	if !t.IsStdio() {
 		return t.Env
@@ -289,7 +285,7 @@ func (r *Runner) environment(t client.Target) []string {
 	return append(slices.Clone(t.Env), canaryName+"="+r.canary)
 }
 
-// clientConfig is that of a negotiated connection.
+// clientConfig returns the configuration of a negotiated connection.
 func (r *Runner) clientConfig() client.Config {
 	cfg := r.cfg.Client
 	cfg.Timeout, cfg.Era = r.cfg.Timeout, r.server.Era
@@ -303,13 +299,14 @@ func (r *Runner) dial(target client.Target, tap client.Tap, cfg client.Config) *
 	return client.New(target, tap, cfg)
 }
 
-// restarted counts a connection in place of one that the server has ended.
+// restarted counts a connection in place of one that the server ended. It returns an error if there are too
+// many.
 func (r *Runner) restarted() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	most := maxRestarts
 	if len(r.cfg.Fuzz) > 0 {
-		most *= 10 // a crash is made smaller by more of them
+		most *= 10 // minimizing a crash takes more restarts
 	}
 	if r.restarts++; r.restarts > most {
 		return errRestarts
@@ -317,7 +314,7 @@ func (r *Runner) restarted() error {
 	return nil
 }
 
-// spend takes a message of a size out of the budget.
+// spend deducts a message from the budget and reports whether it fits.
 func (r *Runner) spend(size int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -374,10 +371,10 @@ func (r *Runner) prepare(ctx context.Context) error {
 	return nil
 }
 
-// closeAll ends the connections.
+// closeAll closes the connections.
 func (r *Runner) closeAll(ctx context.Context) {
 	r.spares = append(r.spares, r.standby.end()...)
-	defer r.closing.Wait() // each is bounded
+	defer r.closing.Wait() // each close has a timeout
 	if r.http != nil {
 		r.http.CloseIdleConnections()
 	}

@@ -11,29 +11,29 @@ import (
 	"mcptea/client"
 )
 
-// queue is probes that run when those of other queues have ended.
+// A queue is a set of probes that runs after other queues have ended.
 type queue struct {
 	probes []*Entry
-	lanes  int   // how many run at once, each followed by the next one; 0 for all
-	starts bool  // they start processes: [starters] says how many of the lanes run
-	after  []int // the indexes of the other queues
+	lanes  int   // concurrent probes; 0 for all
+	starts bool  // the probes start processes, so [starters] limits the lanes
+	after  []int // indexes of the queues to wait for
 }
 
-// The queues of a run. Probes that start processes of their own run beside those that share a
-// connection: most of their time is that of starting. Those that wait run beside all others, and
-// those that need to know how long calls take come after them.
+// The queues of a run. Probes that start their own processes run in parallel with those on the shared
+// connection, because starting takes most of their time. Probes that mostly wait run in parallel with all
+// others. Probes that need to know how long calls take run after those.
 const (
 	queueShared   = iota // on the shared connection, which is idle afterwards
-	queueCalls           // they wait, for calls
-	queueWaiting         // they wait otherwise
-	queueBeside          // they start processes
-	queueIsolated        // they start processes that affect others
+	queueCalls           // probes that wait for calls
+	queueWaiting         // probes that wait for something else
+	queueBeside          // probes that start processes
+	queueIsolated        // probes that start processes and affect others
 	queueSeveral         // several connections
-	queueLast            // measures, and what sums up
+	queueLast            // measurements and summaries
 	queues
 )
 
-// plan is the queues of the probes, which are in the order of their phases.
+// plan distributes the probes, which are sorted by phase, over the queues.
 func (r *Runner) plan(entries []*Entry) *[queues]queue {
 	plan := &[queues]queue{
 		queueShared:   {lanes: 1},
@@ -45,34 +45,34 @@ func (r *Runner) plan(entries []*Entry) *[queues]queue {
 	for _, e := range entries {
 		i := queueOf(e, r.cfg.Target.URL == "")
 		if i == queueLast && e.ID == ownsProcesses && r.starters.alone > 0 {
-			i = queueBeside // its processes start one after the other: the run would wait for them
+			i = queueBeside // it starts processes one by one, which would delay the end of the run
 		}
 		s := &plan[i]
 		s.probes = append(s.probes, e)
 	}
-	// Those that start several processes one after the other come first: the end waits for
-	// none. What they leave is soon taken by those that start none.
+	// Probes that start several processes in sequence come first, so that the run does not end with one of
+	// them. Probes that start none soon take over the connections that they leave.
 	slices.SortStableFunc(plan[queueBeside].probes, func(a, b *Entry) int {
 		return cmp.Or(cmp.Compare(b.Starts, a.Starts), cmp.Compare(b.Phase, a.Phase))
 	})
-	if r.starters.alone > 0 { // those that start one after the other first, and two that show whether starts wait
+	if r.starters.alone > 0 { // then, by turn
 		slices.SortStableFunc(plan[queueBeside].probes, func(a, b *Entry) int { return cmp.Compare(r.turn(a), r.turn(b)) })
 	}
 	return plan
 }
 
-// turn is when a probe comes among those that start processes, where a start takes long.
+// turn orders the probes that start processes if a start takes long.
 func (r *Runner) turn(e *Entry) int {
 	switch {
 	case e.ID == ownsProcesses:
 		return 0
-	case e.Starts == 1 && e.Phase == phaseLifecycle: // each begins with one that it waits for
+	case e.Starts == 1 && e.Phase == phaseLifecycle: // needed early, to measure whether starts wait
 		return 1
 	}
 	return 2
 }
 
-// queueOf is the queue of a probe of a server that is a process, or is not.
+// queueOf returns the queue of a probe. isProcess reports whether the server is a command.
 func queueOf(e *Entry, isProcess bool) int {
 	switch isBeside := isProcess && (e.Alone || e.Phase == phaseUndone || e.Phase == phaseLifecycle); {
 	case isBeside && e.Waits && e.Phase == phaseRead:
@@ -91,8 +91,7 @@ func queueOf(e *Entry, isProcess bool) int {
 	return queueShared
 }
 
-// runAll runs the probes and returns what happens, in order. The channel is closed
-// when all have ended.
+// runAll runs the probes and returns their events in order. The channel is closed after the last one.
 func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	events := make(chan Event)
 	var settling sync.WaitGroup
@@ -168,8 +167,8 @@ func (r *Runner) runQueue(ctx context.Context, s *queue, run func(*Entry)) {
 	all.Wait()
 }
 
-// next takes the next probe of a queue; nil at its end. With several lanes, those that start
-// nothing come first while connections wait for them.
+// next removes and returns the next probe of a queue, or nil. With several lanes, probes that start no process
+// come first while connections are waiting for them.
 func (r *Runner) next(s *queue) (e *Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,7 +183,7 @@ func (r *Runner) next(s *queue) (e *Entry) {
 	return e
 }
 
-// ordered are the entries in the order of the phases.
+// ordered returns all entries in running order.
 func (r *Runner) ordered() []*Entry {
 	entries := slices.Clone(Catalogue())
 	slices.SortStableFunc(entries, func(a, b *Entry) int {
@@ -193,8 +192,8 @@ func (r *Runner) ordered() []*Entry {
 	return entries
 }
 
-// lateFirst compares two probes of a phase. The wait for a late response begins with the request,
-// and the run does not end before it.
+// lateFirst orders probes of a phase: those with late responses first, because the run must wait for these
+// anyway.
 func lateFirst(a, b *Entry) int {
 	switch {
 	case a.Late == b.Late:
@@ -205,7 +204,7 @@ func lateFirst(a, b *Entry) int {
 	return 1
 }
 
-// skips returns why a probe does not run, and its verdict; why is nil if it runs.
+// skips returns the verdict and the reason if a probe does not run. why is nil if it runs.
 func (r *Runner) skips(e *Entry) (v Verdict, why *Because) {
 	switch {
 	case len(r.cfg.Only) > 0 && !selects(e, r.cfg.Only), selects(e, r.cfg.Skip):
@@ -230,11 +229,11 @@ func (r *Runner) skips(e *Entry) (v Verdict, why *Because) {
 	return "", nil
 }
 
-// selects reports whether an entry has one of the names.
+// selects reports whether one of the patterns selects the entry.
 func selects(e *Entry, names []string) bool { return slices.ContainsFunc(names, e.Matches) }
 
-// Matches reports whether a pattern selects the probe: its id, its name, its group,
-// group/name, or passive if it sends nothing; * stands for any text.
+// Matches reports whether a pattern selects the probe by id, slug, group, or group/slug. "passive" selects
+// probes that send nothing. * matches any text.
 func (e *Entry) Matches(pattern string) bool {
 	names := []string{e.ID, e.Slug, e.Group, e.Group + "/" + e.Slug}
 	if e.Sends == "nothing" {

@@ -16,29 +16,29 @@ import (
 	"mcptea/session/offer/declared"
 )
 
-// Server is what is known of the server before the probes.
+// A Server holds the facts about the server that are known before the probes run.
 type Server struct {
 	Revision  revision.Revision
 	Transport string
 	Handshake client.Handshake
 	Era       revision.Era
-	// OtherEra is the newest version with a handshake that a stateless server also
-	// speaks; empty without one, and when a version was requested.
+	// OtherEra is the newest handshake version that a stateless server also supports. It is "" if there is none
+	// or a version was requested.
 	OtherEra revision.Revision
-	Took     int64         // of connecting, in milliseconds
-	Pace     time.Duration // of its responses, before the first probe
+	Took     int64         // connection time in milliseconds
+	Pace     time.Duration // pace before the first probe
 	Lists    map[string]*List
 	Tools    []Tool
-	Uncalled []Uncalled // not those that Config.NoCall leaves out
+	Uncalled []Uncalled // without those excluded by Config.NoCall
 
-	keeping sync.Mutex // of the maps below while probes run; they may be read when all have ended
-	// Largest is what the largest result of each tool that was called had, in characters.
+	keeping sync.Mutex // guards the maps below while probes run
+	// Largest holds the size of the largest result by tool, in characters.
 	Largest map[string]int
-	// Documents are the results of resources/read for the apps of tools, by their URIs.
+	// Documents holds the resources/read results for apps of tools, by URI.
 	Documents map[string][]byte
 }
 
-// keep keeps what results of a request show of the server as a whole.
+// keep records facts about the server from a result.
 func (s *Server) keep(e jsonrpc.Envelope, frame []byte, o Outcome) {
 	params := e.Params.Of(frame)
 	s.keeping.Lock()
@@ -56,7 +56,7 @@ func (s *Server) keep(e jsonrpc.Envelope, frame []byte, o Outcome) {
 	}
 }
 
-// characters is how many characters the texts of a content have.
+// characters returns the number of characters in the texts of a content array.
 func characters(content []byte) (n int) {
 	for item := range jsonrpc.Elements(content) {
 		n += utf8.RuneCountInString(jsonrpc.Text(item, "text")) + utf8.RuneCountInString(jsonrpc.Text(item, "resource", "text"))
@@ -64,20 +64,20 @@ func characters(content []byte) (n int) {
 	return n
 }
 
-// List is a list of the server with all its pages.
+// A List is a complete list of the server.
 type List struct {
 	Kind    client.ListKind
 	Items   [][]byte
 	Pages   []Outcome
-	Cursors []string // raw
-	// Problem is why the list is incomplete; empty if it is complete.
+	Cursors []string // raw JSON
+	// Problem is the reason why the list is incomplete, or "".
 	Problem string
 
-	size     int  // of the pages, and of what the entries take
-	tooLarge bool // for what is kept
+	size     int  // bytes of the pages and of the entries in memory
+	tooLarge bool // larger than what is kept
 }
 
-// FirstPage is the size of its first page, in bytes; 0 without one.
+// FirstPage returns the size of the first page in bytes, or 0.
 func (l *List) FirstPage() int {
 	if len(l.Pages) == 0 {
 		return 0
@@ -85,7 +85,7 @@ func (l *List) FirstPage() int {
 	return len(l.Pages[0].Frame)
 }
 
-// roomFor is how many bytes a list may take beside those that were read first.
+// roomFor returns the number of bytes that a list may take, given the lists read before.
 func (r *Run) roomFor(kind client.ListKind) int {
 	room := revision.MaxListBytes
 	for name, other := range r.Server.Lists {
@@ -96,14 +96,14 @@ func (r *Run) roomFor(kind client.ListKind) int {
 	return room
 }
 
-// end ends a list that takes more than what is kept.
+// end stops reading a list that is too large.
 func (l *List) end() *List {
 	l.tooLarge, l.Problem = true, l.Kind.Method+" returned more than mcptea keeps: "+client.ErrListTooLarge.Error()
 	return l
 }
 
-// Showing are the pages of the list as evidence about its items with some keys, which they begin with: the
-// pages that have one, and all if none has.
+// Showing returns the pages that contain an item with one of the keys, with that item as their place. If there
+// are none, it returns all pages.
 func (l *List) Showing(keys ...string) []Outcome {
 	var pages []Outcome
 	for _, page := range l.Pages {
@@ -122,11 +122,11 @@ func (l *List) Showing(keys ...string) []Outcome {
 	return pages
 }
 
-// Tool is a tool of the list.
+// A Tool is a tool of the list.
 type Tool struct {
 	Name          string
 	Raw           []byte
-	Input, Output []byte // schemas; nil without
+	Input, Output []byte // schemas, or nil
 }
 
 // Annotation reports whether an annotation of the tool is true.
@@ -146,7 +146,7 @@ func (s *Server) Offers(kind client.ListKind, more ...string) bool {
 	return kind.IsDeclared(s.Handshake.ServerCaps, more...)
 }
 
-// FirstList is the first list that the server declares and that could be read; where none could, the first one.
+// FirstList returns the first declared list that could be read, or else the first declared list.
 func (s *Server) FirstList() (first client.ListKind, declared bool) {
 	for _, kind := range []client.ListKind{client.Tools, client.Resources, client.Prompts} {
 		switch list := s.Lists[kind.Name]; {
@@ -160,7 +160,7 @@ func (s *Server) FirstList() (first client.ListKind, declared bool) {
 	return first, declared
 }
 
-// Items are the items of a list, nil if the server has none.
+// Items returns the items of a list, or nil.
 func (s *Server) Items(kind client.ListKind) [][]byte {
 	if l := s.Lists[kind.Name]; l != nil {
 		return l.Items
@@ -168,15 +168,15 @@ func (s *Server) Items(kind client.ListKind) [][]byte {
 	return nil
 }
 
-// IsUnknown reports a list whose method the server does not know.
+// IsUnknown reports whether the server does not know the method of the list.
 func (l *List) IsUnknown() bool {
 	return l.Problem != "" && len(l.Pages) == 1 && l.Pages[0].IsError(jsonrpc.CodeMethodNotFound)
 }
 
-// maxPages bounds a list.
+// maxPages bounds the pages of a list.
 const maxPages = 1000
 
-// Walk reads all pages of a list on a connection.
+// Walk reads all pages of a list.
 func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
 	list := &List{Kind: kind}
 	params, room := "", r.roomFor(kind)
@@ -219,10 +219,10 @@ func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
 	return list
 }
 
-// Describe is an outcome in a few words: the server replied with ….
+// Describe describes an outcome in a few words, to follow "the server replied with".
 func Describe(o Outcome) string { return describe(o, Result.String()) }
 
-// describe is an outcome in a few words; result is what a result is.
+// describe is like Describe. result describes a result.
 func describe(o Outcome, result string) string {
 	switch o.Kind {
 	case Result:
@@ -241,7 +241,7 @@ func describe(o Outcome, result string) string {
 	return o.Kind.String()
 }
 
-// ToolsOf reads the tools of a list.
+// ToolsOf parses the tools of a list.
 func ToolsOf(items [][]byte) []Tool {
 	var tools []Tool
 	for _, raw := range items {
@@ -253,13 +253,12 @@ func ToolsOf(items [][]byte) []Tool {
 	return tools
 }
 
-// eraTimeout bounds the wait for the response to initialize of a stateless server.
+// eraTimeout bounds the wait for a stateless server to respond to initialize.
 const eraTimeout = 5 * time.Second
 
-// otherEra is the newest version with a handshake that a stateless server speaks;
-// empty without one, and when a version was requested. The list of server/discover
-// need not have them: some servers name only their stateless versions in it, so
-// initialize is tried.
+// otherEra returns the newest handshake version that a stateless server supports. It returns "" if there is
+// none or a version was requested. Some servers list only their stateless versions in server/discover, so it
+// also tries initialize.
 func (r *Runner) otherEra(ctx context.Context) revision.Revision {
 	if !r.server.Revision.IsStateless() || r.cfg.Client.Revision != "" {
 		return ""

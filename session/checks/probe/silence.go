@@ -6,17 +6,16 @@ import (
 	"time"
 )
 
-// late is a request that has no response yet although a ping behind it has one. The
-// server may work on requests concurrently: whether it stays silent is known only
-// after as long as its other requests take.
+// A late is a request without a response although a later ping was answered. The server may handle requests
+// concurrently, so it counts as silent only after the time that its other requests take.
 type late struct {
 	link *link
 	wait *wait
 	sent time.Time
-	size int // of the frame
+	size int // of the frame, in bytes
 }
 
-// keep leaves a wait registered for a response with its id.
+// keep keeps a wait registered for a response with its id.
 func (l *link) keep(w *wait, sent time.Time) *late {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -24,18 +23,17 @@ func (l *link) keep(w *wait, sent time.Time) *late {
 	return &late{link: l, wait: w, sent: sent, size: len(w.frame)}
 }
 
-// comes waits for the response, at most until responseTimeout has passed since the request
-// was sent, and reports whether it has come. The end of the connection leaves open
-// whether it would have.
+// comes waits until the response arrives or responseTimeout has passed since the request, and reports whether
+// it arrived. If the connection ends first, it returns true, because nothing can be concluded.
 func (p *late) comes(ctx context.Context, responseTimeout time.Duration) bool {
 	defer p.link.unregister(p.wait)
 	return p.comesIn(ctx, p.link.client.Done(), responseTimeout)
 }
 
-// comesIn is comes for a connection that ends with done.
+// comesIn is comes with done in place of the end of the connection.
 func (p *late) comesIn(ctx context.Context, done <-chan struct{}, responseTimeout time.Duration) bool {
 	select {
-	case <-p.wait.complete: // also if it came while other requests were waited for
+	case <-p.wait.complete: // even if it arrived before this call
 		return true
 	default:
 	}
@@ -53,7 +51,7 @@ func (p *late) comesIn(ctx context.Context, done <-chan struct{}, responseTimeou
 	}
 }
 
-// forget ends the waits for responses whose absence is no finding.
+// forget stops waiting for responses that no finding depends on.
 func (r *Run) forget() {
 	for _, p := range r.silent {
 		if !slices.ContainsFunc(r.report.Findings, func(f Finding) bool { return f.late == p }) {
@@ -63,7 +61,7 @@ func (r *Run) forget() {
 	r.silent = nil
 }
 
-// settle drops the findings about missing responses that come after all.
+// settle drops the findings about missing responses that arrive after all.
 func (r *Run) settle(ctx context.Context) {
 	came := map[*late]bool{}
 	r.report.Findings = slices.DeleteFunc(r.report.Findings, func(f Finding) bool {
@@ -83,7 +81,7 @@ func (r *Run) settle(ctx context.Context) {
 	})
 }
 
-// isUnsettled reports whether a finding is about a missing response.
+// isUnsettled reports whether a finding depends on a missing response.
 func (r *Run) isUnsettled() bool {
 	return slices.ContainsFunc(r.report.Findings, func(f Finding) bool { return f.late != nil })
 }

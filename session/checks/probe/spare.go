@@ -10,20 +10,20 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// stage is how far a connection is from the handshake of the shared one.
+// A stage is the progress of a connection toward the state of the shared one after its handshake.
 type stage uint8
 
 const (
-	stageBefore  stage = iota // nothing but pings were sent
-	stageOpen                 // notifications/initialized is due
-	stageReady                // nothing but pings and lists were sent after the handshake
-	stageAltered              // all else
+	stageBefore  stage = iota // only pings were sent
+	stageOpen                 // initialize is done; notifications/initialized is due
+	stageReady                // only pings and list requests were sent after the handshake
+	stageAltered              // anything else was sent
 )
 
-// maxSpare bounds the connections, which are processes, that wait for a probe.
+// maxSpare bounds the spare connections, because each is a process.
 const maxSpare = 5
 
-// note follows what is sent, and what it leads to.
+// note updates the stage after an exchange.
 func (c *Conn) note(frame []byte, o Outcome) {
 	e := jsonrpc.Scan(frame)
 	params := e.Params.Of(frame)
@@ -45,19 +45,17 @@ func (c *Conn) note(frame []byte, o Outcome) {
 	}
 }
 
-// isUsual reports whether a probe may have a use for a connection after initialize with
-// these params, and this outcome.
+// isUsual reports whether other probes can use a connection with these initialize params and outcome.
 func (r *Runner) isUsual(params []byte, o Outcome) bool {
 	capabilities, _ := jsonrpc.Member(params, "capabilities")
 	return (string(capabilities) == "{}" || bytes.Equal(capabilities, r.server.Handshake.ClientCaps)) &&
 		jsonrpc.Text(params, "clientInfo", "name") == cmp.Or(jsonrpc.Text(r.cfg.Client.As.ClientInfo(), "name"), r.cfg.Client.Name) && jsonrpc.Text(o.Result(), "protocolVersion") == string(r.server.Revision)
 }
 
-// Capabilities are those that the shared connection has declared, as JSON.
+// Capabilities returns the capabilities declared on the shared connection, as JSON.
 func (r *Run) Capabilities() string { return string(r.Server.Handshake.ClientCaps) }
 
-// Ready returns a connection that is as [Run.Fresh] has opened it: one that another
-// probe has left so, or a new one.
+// Ready returns a connection in the state that [Run.Fresh] creates: one left by another probe, or a new one.
 func (r *Run) Ready() *Conn {
 	if c := r.readySpare(); c != nil {
 		return c
@@ -65,8 +63,7 @@ func (r *Run) Ready() *Conn {
 	return r.Fresh()
 }
 
-// plain returns a connection for plain forms of requests, as Ready does. It may have yet to be
-// opened: how that ends is for the caller.
+// plain is like Ready, for plain forms of requests. The connection may still have to be opened by the caller.
 func (r *Run) plain() *Conn {
 	if c := r.readySpare(); c != nil {
 		return c
@@ -76,8 +73,7 @@ func (r *Run) plain() *Conn {
 	return c
 }
 
-// readySpare returns a connection that another probe has left as the shared one was opened; nil
-// without one.
+// readySpare returns a spare connection in the state of a new shared one, or nil.
 func (r *Run) readySpare() *Conn {
 	c := r.Spare(r.Capabilities(), true)
 	if c != nil {
@@ -86,8 +82,8 @@ func (r *Run) readySpare() *Conn {
 	return c
 }
 
-// Spare returns a connection after a handshake with some capabilities, which another probe
-// has left so; nil without one. If it is not to be ready, notifications/initialized is due.
+// Spare returns a connection left by another probe after a handshake with the given capabilities, or nil. If
+// ready is false, notifications/initialized may still be due.
 func (r *Run) Spare(capabilities string, ready bool) *Conn {
 	if r.ended != "" {
 		return nil
@@ -98,13 +94,13 @@ func (r *Run) Spare(capabilities string, ready bool) *Conn {
 	}
 	c := r.open((&Conn{r: r.runner, raw: true}).over(l))
 	if ready && l.stage == stageOpen {
-		_ = c.Notify(r.ctx, "notifications/initialized", "") // the ping shows a failure
+		_ = c.Notify(r.ctx, "notifications/initialized", "") // the ping reveals a failure
 		c.ping(r.ctx)
 	}
 	return c
 }
 
-// spare takes a connection that a probe has left; nil without one that fits.
+// spare removes and returns a fitting spare connection, or nil.
 func (r *Runner) spare(capabilities string, ready bool) *link {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,7 +114,7 @@ func (r *Runner) spare(capabilities string, ready bool) *link {
 	return nil
 }
 
-// ready counts the connections that wait for [Run.Ready]. The caller holds mu.
+// ready returns the number of connections that [Run.Ready] can use. The caller holds r.mu.
 func (r *Runner) ready() (n int) {
 	for _, l := range r.spares {
 		if bytes.Equal(l.capabilities, r.server.Handshake.ClientCaps) {
@@ -128,8 +124,8 @@ func (r *Runner) ready() (n int) {
 	return n
 }
 
-// keeps reports whether a connection waits for another probe from now on. Over HTTP, where a
-// connection costs little, it does not.
+// keeps adds a connection to the spare ones if possible, and reports whether it did. It keeps none over HTTP,
+// where connections are cheap.
 func (r *Runner) keeps(ctx context.Context, l *link) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

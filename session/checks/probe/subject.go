@@ -14,23 +14,23 @@ import (
 	"mcptea/session/offer/verbs"
 )
 
-// Subject is a tool that may be called, with arguments that its schema accepts.
+// A Subject is a tool that may be called, with valid arguments.
 type Subject struct {
 	Tool
-	Arguments string // a JSON object
+	Arguments string // JSON object
 	Form      schema.Form
-	Allowed   bool // the user has named it
+	Allowed   bool // named by the user
 }
 
-// Uncalled is a tool that a run does not call, and why.
+// An Uncalled is a tool that the run does not call.
 type Uncalled struct {
 	Tool string `json:"tool"` // name of the tool
 	Why  string `json:"why"`  // why it was not called
-	// Flag is the one that has it called, with TOOL for the name where there is more; empty if none does.
+	// Flag is the flag that would allow calling it, or "". TOOL stands for the name.
 	Flag string `json:"flag"`
 }
 
-// Label is why the tool was not called, in the words of a list of reasons with their numbers.
+// Label returns the reason in the words of a list of reasons with counts.
 func (u Uncalled) Label() string {
 	switch u.Why {
 	case ambiguous:
@@ -43,7 +43,7 @@ func (u Uncalled) Label() string {
 	return u.Why
 }
 
-// The reasons why tools are not called.
+// Reasons why tools are not called.
 const (
 	notReadOnly = "not annotated as read-only"
 	ambiguous   = "annotated as read-only, with a name that says otherwise"
@@ -51,11 +51,10 @@ const (
 	tooMany     = "read-only, and only ten such tools are called"
 )
 
-// maxCalled is how many tools are called that the user has not named.
+// maxCalled bounds the tools that are called without being named by the user.
 const maxCalled = 10
 
-// chooseTools returns the tools that may be called, best first, and keeps which others
-// there are.
+// chooseTools returns the tools that may be called, best first, and records the others.
 func (r *Runner) chooseTools() []Subject {
 	var found []Subject
 	if r.cfg.Passive {
@@ -98,7 +97,7 @@ func (r *Runner) chooseTools() []Subject {
 	})
 }
 
-// forbids is why a tool is not called unless the user names it; empty if it is.
+// forbids returns why a tool may not be called unless the user names it, or "".
 func forbids(t Tool) string {
 	switch {
 	case !t.Annotation("readOnlyHint"), t.Annotation("destructiveHint"):
@@ -109,8 +108,8 @@ func forbids(t Tool) string {
 	return ""
 }
 
-// rank orders tools: those that the user has named, then those that stay on the
-// machine, and those that are useful for the most probes.
+// rank orders tools: first those named by the user, then those without access to other systems, then those that
+// are useful for the most probes.
 func rank(s Subject) int {
 	n := 0
 	if !s.Allowed {
@@ -153,7 +152,7 @@ func example(form schema.Form, input []byte) (string, bool) {
 	return string(raw), true
 }
 
-// TextFor is a text for an argument of a name: a URI if it is one.
+// TextFor returns a text for an argument, or a URI if its name suggests one.
 func TextFor(name string) string {
 	name = strings.ToLower(name)
 	if strings.Contains(name, "uri") || strings.Contains(name, "url") {
@@ -162,7 +161,7 @@ func TextFor(name string) string {
 	return secret.MadeUp
 }
 
-// exampleOf returns a value of a property; nil without one.
+// exampleOf returns a value for a property, or nil.
 func exampleOf(f *schema.Field) json.RawMessage {
 	name := strings.ToLower(f.Name)
 	isNumber := f.Kind == schema.Number || f.Kind == schema.Integer

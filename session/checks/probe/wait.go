@@ -12,27 +12,26 @@ import (
 // maxResponses bounds the responses to a frame.
 const maxResponses = 256
 
-// wait is a frame that responses are expected for. The lock of its link guards what
-// changes.
+// A wait is a frame whose responses are expected. The lock of its link guards the mutable fields.
 type wait struct {
 	frame   []byte
-	ids     []jsonrpc.Key // raw
-	anyNull bool          // takes an error with id null, or without id
-	// endsWithExchange reports that nothing comes after the end of the HTTP exchange.
+	ids     []jsonrpc.Key // raw JSON
+	anyNull bool          // accepts an error with id null or without an id
+	// endsWithExchange reports that nothing follows the end of the HTTP exchange.
 	endsWithExchange bool
 	exchange         uint32
 	matched          bool        // exchange is set
-	status           int         // of the exchange
-	header           http.Header // of its response
+	status           int         // HTTP status of the exchange
+	header           http.Header // headers of its response
 	responses        [][]byte
-	spare            [][]byte      // responses that may be meant for the frame: without an id of it, at most one for each of its ids
+	spare            [][]byte      // responses without a matching id that may belong to the frame, at most one per id
 	evidence         []Frame       // the frame and its responses, at most maxFrames
-	complete         chan struct{} // closed when there is a response to each id, or the exchange has ended
+	complete         chan struct{} // closed when every id has a response or the exchange has ended
 	ended            bool          // complete is closed
-	atOnce           bool          // there was a response when a ping behind the frame was answered
+	atOnce           bool          // a response was there before the ping after the frame was answered
 }
 
-// end notes that all has come. The caller holds the lock of the link.
+// end marks the wait as complete. The caller holds the lock of the link.
 func (w *wait) end() {
 	if !w.ended {
 		w.ended = true
@@ -40,10 +39,9 @@ func (w *wait) end() {
 	}
 }
 
-// take takes a response, and reports whether it is one that counts; byID reports one with
-// an id of the frame.
+// take adds a response and reports whether it counts. byID is whether its id matches.
 func (w *wait) take(frame []byte, byID bool) bool {
-	if !byID && len(w.ids) > 0 { // one with the id may follow
+	if !byID && len(w.ids) > 0 { // a response with the id may follow
 		if len(w.spare) < len(w.ids) {
 			w.spare = append(w.spare, frame)
 			return true
@@ -59,14 +57,14 @@ func (w *wait) take(frame []byte, byID bool) bool {
 	return true
 }
 
-// note keeps a frame as evidence; a batch is one.
+// note adds a frame as evidence, once per batch.
 func (w *wait) note(kept Frame) {
 	if n := len(w.evidence); n < maxFrames && (n == 0 || w.evidence[n-1].Seq != kept.Seq) {
 		w.evidence = append(w.evidence, kept)
 	}
 }
 
-// expect begins the wait for the responses to a frame.
+// expect starts waiting for the responses to a frame.
 func (l *link) expect(frame []byte, anyNull, endsWithExchange bool) *wait {
 	w := &wait{frame: frame, anyNull: anyNull, endsWithExchange: endsWithExchange, complete: make(chan struct{})}
 	messages := [][]byte{frame}
@@ -90,12 +88,12 @@ func (l *link) expect(frame []byte, anyNull, endsWithExchange bool) *wait {
 	return w
 }
 
-// send sends the frame of a wait, which is reported with it.
+// send sends the frame of a wait.
 func (l *link) send(ctx context.Context, w *wait) error {
 	return l.client.Transmit(ctx, transport.Outgoing{Bytes: w.frame, Note: transport.Note{Sender: w, Breaks: transport.Probed}})
 }
 
-// outcome is what a frame has led to so far.
+// outcome returns the outcome of a frame so far.
 func (l *link) outcome(w *wait) Outcome {
 	l.mu.Lock()
 	defer l.mu.Unlock()
