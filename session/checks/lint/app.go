@@ -5,7 +5,7 @@ import (
 	"mcptea/session/record"
 )
 
-// App is what is known of an app (MCP Apps 2026-01-26).
+// An App is an app of MCP Apps 2026-01-26 on the connection.
 type App struct {
 	Initialize int // how many ui/initialize it has sent, without the current message
 }

@@ -9,16 +9,16 @@ import (
 	"mcptea/session/checks/sdks"
 )
 
-// typeRules are the rules about the type of a value in a tool. Where the library of a client refuses the
-// whole list for that value, a finding of theirs says so, and is an error.
+// typeRules lists the rules about the type of a value in a tool. If the library of a client rejects the whole
+// list because of that value, the finding says so and is an error.
 var typeRules = []string{"D001", "D002", "D003", "D004", "M007", "S001", "S025", "T015", "T018"}
 
-// handshakeRules are those about the type of a value in the result of initialize. Where the library of a
-// client refuses the connection for that value, a finding of theirs says so, and is an error.
+// handshakeRules lists the rules about the type of a value in the result of initialize. If the library of a
+// client rejects the connection because of that value, the finding says so and is an error.
 var handshakeRules = []string{"C009", "D001", "D002", "D003", "D004", "L009", "M007", "S001", "S025", "T015"}
 
-// consequence says which libraries refuse the list or the connection for what a finding is about; empty if
-// none does.
+// consequence returns a sentence naming the libraries that reject the list or the connection because of the
+// value at a place, or "".
 func (c *Context) consequence(at Place) string {
 	if c.M == nil || !c.M.IsResult() {
 		return ""
@@ -52,7 +52,7 @@ func (c *Context) consequence(at Place) string {
 	return phrase.Capital(sdks.Clients(refusing)) + " refuses " + of + "."
 }
 
-// refusalsOfTool are what libraries refuse of the tool that a finding is about, and the place in the tool.
+// refusalsOfTool returns the libraries that reject the tool at a place, and the place within the tool.
 func (c *Context) refusalsOfTool(at Place) (refusals []sdks.Refusal, within string) {
 	_, place, ok := strings.Cut(at.path, "/result/tools/")
 	number, within, _ := strings.Cut(place, "/")

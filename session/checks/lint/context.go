@@ -22,8 +22,7 @@ func (c *Context) FromServer() bool { return c.M.Frame.Dir == transport.In }
 // and does not know the codes.
 func (c *Context) FromStatelessServer() bool { return c.FromServer() && c.St.Revision.IsStateless() }
 
-// Context is what a rule checks, and how it reports findings. It is valid during
-// the call.
+// A Context holds the event that a rule checks, and reports findings. It is valid only during the call.
 type Context struct {
 	St *State
 	F  *Frame    // nil if the event is not a frame
@@ -31,14 +30,14 @@ type Context struct {
 	X  *Exchange // nil if the event does not belong to HTTP
 	// Step is the step of authorization that has ended; nil for other events.
 	Step *record.Step
-	// Body is what an HTTP error has in place of a message, as far as it is known: a frame in F, or
-	// the head of a text in X.ResponseBody. The specification allows any; empty for other events.
+	// Body is the body of an HTTP error that is not a message, which the specification permits: a frame in F,
+	// or the start of X.ResponseBody. It is empty for other events.
 	Body []byte
 	// Stderr is a line of the server's stderr, shortened; empty for other events.
 	Stderr string
 	// Delivery is a POST to the callback of a webhook; nil for other events.
 	Delivery *Delivery
-	End      *Ending // nil while the connection lasts
+	End      *Ending // nil while the connection is open
 	// App is the app that the message is of or for; nil for messages of the server and the
 	// client. In is then from the app to mcptea, its host. M is nil for an event of the browser.
 	App *App
@@ -48,7 +47,7 @@ type Context struct {
 	is     When  // the conditions that the event meets
 
 	related []int32 // see With
-	fix     string  // of the next finding, in place of that of the entry; mostly empty
+	fix     string  // fix of the next finding, or "" for the fix of the entry
 	doubted *List   // what the rule judges by may be out of date; see Listed
 }
 
@@ -63,16 +62,16 @@ func (c *Context) Asked(name string) {
 // names and values alternate.
 func (c *Context) Report(at Place, values ...any) { c.ReportIn(c.row(), at, values...) }
 
-// ReportIn is Report for another row than that of the event.
+// ReportIn is like Report, but the finding belongs to another row than the event.
 func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.side(), row, at, values) }
 
-// With names the rows of further frames that the next finding rests on.
+// With adds the rows of related frames to the next finding.
 func (c *Context) With(rows ...int32) *Context {
 	c.related = rows
 	return c
 }
 
-// For has the next finding say what to do about a part of the condition of the rule.
+// For selects the fix of the next finding, for one part of the rule's condition.
 func (c *Context) For(part string) *Context {
 	c.fix = c.hook.entry.Fixes[part]
 	return c
@@ -81,7 +80,7 @@ func (c *Context) For(part string) *Context {
 // ReportFor is Report with the responsible side, for entries that leave it open.
 func (c *Context) ReportFor(side Side, at Place, values ...any) { c.report(side, c.row(), at, values) }
 
-// RuleID is the id of the rule that runs.
+// RuleID returns the id of the running rule.
 func (c *Context) RuleID() string { return c.hook.entry.ID }
 
 // ReportForIn is Report with the responsible side and the row.
@@ -147,7 +146,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	c.engine.batch = append(c.engine.batch, f)
 }
 
-// texts are the texts of a finding.
+// texts returns the message and the hint of a finding.
 func (c *Context) texts(side Side, fix string, values []any) (message, hint string) {
 	values = append(values, "side", side) // the values of the rule take precedence
 	if c.M != nil {
@@ -169,7 +168,7 @@ const maxMessage = 2 << 10
 
 func truncated(text string) string { return phrase.Clip(text, maxMessage) }
 
-// side is the responsible side: the sender, if the entry leaves it open.
+// side returns the responsible side. If the entry leaves it open, this is the sender.
 func (c *Context) side() Side {
 	switch {
 	case c.hook.entry.Side != Either:
@@ -194,7 +193,7 @@ func (c *Context) row() int32 {
 	return -1
 }
 
-// Revision is the one that the event belongs to; empty while unknown.
+// Revision returns the protocol version that applies to the event, or "" while it is unknown.
 func (c *Context) Revision() revision.Revision {
 	switch {
 	case c.M != nil:
@@ -210,7 +209,7 @@ func (c *Context) Revision() revision.Revision {
 // has the name of its group.
 func (c *Context) MayBeExtension() bool { return c.MayBeOfExtension(c.M.Method) }
 
-// MayBeOfExtension is MayBeExtension for a method.
+// MayBeOfExtension is like MayBeExtension, but takes a method name.
 func (c *Context) MayBeOfExtension(method string) bool {
 	name, isNotification := strings.CutPrefix(method, "notifications/")
 	group, _, hasGroup := strings.Cut(name, "/")
@@ -235,8 +234,8 @@ func isCore(group string) bool {
 	return slices.Contains([]string{"tools", "resources", "prompts", "logging", "completion", "completions", "tasks", "sampling", "elicitation", "roots", "subscriptions"}, group)
 }
 
-// headerOf is a header field, with any spelling of its name; several lines are
-// joined with commas. name is in canonical form.
+// headerOf returns a header field. It ignores the case of the name and joins several lines with commas. name is
+// in canonical form.
 func headerOf(h http.Header, name string) (value string, ok bool) {
 	values := mcphttp.Values(h, name)
 	if len(values) == 1 {
@@ -245,15 +244,15 @@ func headerOf(h http.Header, name string) (value string, ok bool) {
 	return strings.Join(values, ", "), values != nil
 }
 
-// RequestField is a header field of the request. name is in canonical form.
+// RequestField returns a header field of the request. name is in canonical form.
 func (x *Exchange) RequestField(name string) (string, bool) { return headerOf(x.RequestHeader, name) }
 
-// ResponseField is a header field of the response.
+// ResponseField returns a header field of the response.
 func (x *Exchange) ResponseField(name string) (string, bool) {
 	return headerOf(x.ResponseHeader, name)
 }
 
-// MediaType is the type of the response without parameters, in lower case.
+// MediaType returns the media type of the response without parameters, in lower case.
 func (x *Exchange) MediaType() string {
 	v, _ := x.ResponseField("Content-Type")
 	return MediaTypeOf(v)
@@ -264,14 +263,13 @@ func (x *Exchange) ClosedLocally() bool {
 	return x.ClosedBy == transport.ClosedByClient || x.ClosedBy == transport.ClosedByUser
 }
 
-// MediaTypeOf is a media type without its parameters.
+// MediaTypeOf returns a media type without its parameters, in lower case.
 func MediaTypeOf(media string) string {
 	media, _, _ = strings.Cut(media, ";")
 	return strings.ToLower(strings.TrimSpace(media))
 }
 
-// IsStreamableHTTP reports an exchange of Streamable HTTP, without those that
-// carry no frames.
+// IsStreamableHTTP reports whether the event is a Streamable HTTP exchange that can carry frames.
 func (c *Context) IsStreamableHTTP() bool {
 	return c.X != nil && c.St.Link == HTTP && c.X.HasFrames()
 }
@@ -290,15 +288,15 @@ func IsLoopback(host string) bool {
 type ServerRequest struct {
 	Method string
 	Params []byte
-	At     Place // of the params
+	At     Place // place of the params
 }
 
-// RequestsOf are the requests of the server with one of the methods, for [Each].
+// RequestsOf returns a function that yields the server's requests with one of the methods, for [Each].
 func RequestsOf(methods ...string) func(*Context) []ServerRequest {
 	return func(c *Context) []ServerRequest { return c.ServerRequests(methods...) }
 }
 
-// ServerRequests are the requests of the server in the message, with one of the methods.
+// ServerRequests returns the server's requests in the message that have one of the methods.
 func (c *Context) ServerRequests(methods ...string) []ServerRequest {
 	var found []ServerRequest
 	switch m := c.M; {
@@ -315,8 +313,8 @@ func (c *Context) ServerRequests(methods ...string) []ServerRequest {
 	return found
 }
 
-// OfClient is a raw capability of the client that a request of the server in the message
-// may rely on: of the handshake, or of the request that has this result.
+// OfClient returns a raw capability that the client has declared in the handshake, or with the request that has
+// this result. Requests of the server may rely on it.
 func (c *Context) OfClient(path ...string) []byte {
 	switch {
 	case c.M.IsRequest():

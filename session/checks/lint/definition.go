@@ -15,29 +15,29 @@ import (
 
 // definitions compares messages with their definitions.
 type definitions struct {
-	of      *shape.Definitions // of the newest revision
+	of      *shape.Definitions // schema of the newest protocol version
 	newest  revision.Revision
 	checker shape.Checker
-	// near are the newest definitions that were asked for: a few kinds of messages take turns.
+	// near caches the definitions used last: a few kinds of messages alternate.
 	near    [4]nearDefinition
 	next    int
-	below   string             // the place of what is compared
-	message *Message           // of which it is a part
-	faults  []*shape.Fault     // of the message
+	below   string             // place of the compared value
+	message *Message           // message that contains the compared value
+	faults  []*shape.Fault     // faults of the message
 	found   func(*shape.Fault) // take, which is bound once
 	spoken  int                // findings of the event that are not of a rule about all places, in the engine's batch
-	muted   int                // those that a limit has dropped
+	muted   int                // number of findings dropped by a limit before
 	foreign []string           // the params of the client that the server has sent with a fault
 }
 
-// nearDefinition is that of the params or the result of a method in the newest revision.
+// A nearDefinition is the definition of the params or the result of a method in the newest protocol version.
 type nearDefinition struct {
 	method string
-	from   revision.Sender // of the params; 0 for the result
+	from   revision.Sender // sender of the params; 0 for the result
 	object *shape.Object
 }
 
-// definition is that of the params, or of the result if from is 0, of a method.
+// definition returns the definition of the params of a method, or of its result if from is 0.
 func (d *definitions) definition(method string, from revision.Sender) *shape.Object {
 	for i := range d.near {
 		if n := &d.near[i]; n.from == from && n.method == method {
@@ -57,11 +57,11 @@ func (d *definitions) definition(method string, from revision.Sender) *shape.Obj
 	return n.object
 }
 
-// maxFaults bounds the faults of a message that are looked at. Further ones are not reported.
+// maxFaults bounds the examined faults of a message. Later ones are not reported.
 const maxFaults = shape.MaxFaults
 
-// copied are members of results, with the params that a client takes from them as they are: what
-// is wrong with them is reported there.
+// copied maps a member of a result to the param for which clients copy it unchanged. A fault of such a param is
+// reported at the result.
 var copied = map[string]string{"nextCursor": "/params/cursor", "requestState": "/params/requestState", "taskId": "/params/taskId"}
 
 // compare compares the message of a context with its definition, and reports by the rules that
@@ -103,8 +103,8 @@ func (e *Engine) compare(c *Context, rules *compiled) {
 	}
 }
 
-// definitionOf is the definition of the params or of the result of a message; nil if it has
-// none, or is another rule's.
+// definitionOf returns the definition of the params or the result of a message, or nil if it has none or
+// another rule checks it.
 func (d *definitions) definitionOf(m *Message) (object *shape.Object, value []byte) {
 	switch {
 	case m.IsResult() && m.Request != nil && m.Result[0] == '{':
@@ -121,7 +121,7 @@ func (d *definitions) definitionOf(m *Message) (object *shape.Object, value []by
 	return nil, nil
 }
 
-// resultOf is the definition of a result; nil of one of an extension.
+// resultOf returns the definition of a result, or nil for a result of an extension.
 func (d *definitions) resultOf(m *Message) *shape.Object {
 	stateless := m.IsStateless() || m.Revision == ""
 	switch {
@@ -135,7 +135,7 @@ func (d *definitions) resultOf(m *Message) *shape.Object {
 	return d.definition(m.Method, 0)
 }
 
-// take keeps a fault of the message, and takes note of what the client may copy from it.
+// take stores a fault of the message and remembers the values that the client may copy from it.
 func (d *definitions) take(f *shape.Fault) {
 	if len(d.faults) == maxFaults {
 		return
@@ -160,7 +160,7 @@ func (e *Engine) differsAt(c *Context, h *hook) {
 	})
 }
 
-// differs reports, by the rules about all places, the faults of which no other rule has spoken.
+// differs reports the remaining faults, which no other rule has reported, with the rules about all places.
 func (e *Engine) differs(c *Context, everywhere []hook) {
 	d := &e.definitions
 	d.spoken, d.muted = len(e.batch), len(e.muted)
@@ -180,7 +180,7 @@ func (e *Engine) differs(c *Context, everywhere []hook) {
 	d.faults = d.faults[:0]
 }
 
-// isSaid reports a fault of which a rule has spoken, also at an earlier message.
+// isSaid reports whether a rule has already reported the fault, possibly at an earlier message.
 func (d *definitions) isSaid(c *Context, f *shape.Fault) bool {
 	switch missing := f.Problem == shape.Missing; {
 	case !missing && c.M.Sender() == Client && slices.Contains(d.foreign, f.Path):
@@ -204,8 +204,8 @@ func (e *Engine) mute(rule *Entry, path string) {
 	}
 }
 
-// said reports whether a rule has spoken of what is wrong at a place in the message, or of
-// what is missing there; also one whose limit has dropped the finding.
+// said reports whether a rule has reported the value at a path of the message, or the missing member there.
+// Findings dropped by a limit count too.
 func (c *Context) said(path string, missing bool) bool {
 	if c.M.Index >= 0 {
 		path = At(c.M.Index).path + path
@@ -224,12 +224,11 @@ func (c *Context) said(path string, missing bool) bool {
 	return false
 }
 
-// speaksOf reports whether a finding of a rule, with its severity, is about what is wrong at a
-// path. It is if it names the place or one below it, and is more than an info below what is
-// missing. Otherwise it must rest on more than a heuristic, and be an error that names the value
-// around the place; an error that names another element of the same array; or a finding that names
-// another member of the object in which one is missing. If there are no params at all, it is one
-// of a schema that names the frame or a param.
+// speaksOf reports whether a finding of a rule covers the fault at a path. A finding at the path or below it
+// does, unless it is an info below a missing member. Otherwise the finding must not be a heuristic, and must be
+// one of these: an error that names an enclosing value; an error that names another element of the same array;
+// a finding that names another member of the object with the missing member. If the message has no params, a
+// schema finding that names the frame or a param does.
 func speaksOf(rule *Entry, severity Severity, said, path string, missing bool) bool {
 	slash := strings.LastIndexByte(path, '/')
 	around := path[:slash]
@@ -250,7 +249,7 @@ func speaksOf(rule *Entry, severity Severity, said, path string, missing bool) b
 
 func isIndex(name string) bool { return name != "" && strings.Trim(name, "0123456789") == "" }
 
-// within reports whether a place is another one or below it.
+// within reports whether place equals other or is below it.
 func within(place, other string) bool {
 	return strings.HasPrefix(place, other) && (len(place) == len(other) || place[len(other)] == '/')
 }

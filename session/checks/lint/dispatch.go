@@ -32,14 +32,14 @@ func (d *dispatch) add(r Rule, h hook, find func(*Context)) {
 	}
 }
 
-// selection is what decides which of them are called.
+// A selection is the key that determines which rules are called.
 type selection struct {
 	from   *dispatch
 	is     When
 	method string
 }
 
-// selected are the rules for a selection.
+// selected returns the rules for a selection.
 func (d *dispatch) selected(key selection) []hook {
 	var hooks []hook
 	for kind, all := range d.ofKind {
@@ -53,7 +53,7 @@ func (d *dispatch) selected(key selection) []hook {
 	})
 }
 
-// stage is what is done with a frame.
+// A stage is a step in the handling of a frame.
 type stage uint8
 
 // The stages.
@@ -67,8 +67,8 @@ const (
 // maxSelected bounds the selections that are kept.
 const maxSelected = 1000
 
-// dispatch calls the rules about the line or the message of a context. Which ones those are
-// is decided once for all that are alike; a frame is mostly like the one before of its sender.
+// dispatch calls the rules for the line or the message of a context. The set of rules is computed once per
+// selection and cached: a frame is mostly like the previous one of its sender.
 func (e *Engine) dispatch(at stage, d *dispatch, c *Context) {
 	key := selection{from: d, is: c.is}
 	if c.M != nil {
@@ -76,7 +76,7 @@ func (e *Engine) dispatch(at stage, d *dispatch, c *Context) {
 	}
 	newest := &e.newestSelected[at][c.F.Dir]
 	if newest.selection != key && d.ofMethod[key.method] == nil {
-		key.method = "" // one of the peer is not kept
+		key.method = "" // do not keep unknown methods of the peer
 	}
 	if newest.selection != key {
 		hooks, known := e.selected[key]

@@ -20,7 +20,7 @@ type Engine struct {
 	st          *State
 	counts      map[place]*int // findings so far; see timesAt
 	batch       []pending      // findings of the current event
-	muted       []muted        // those of the event that a limit has dropped
+	muted       []muted        // findings of the event that a limit has dropped
 	definitions definitions
 
 	selected       map[selection][]hook
@@ -31,7 +31,7 @@ type Engine struct {
 
 	noHeuristics bool
 	isPart       bool                 // frames of the session are missing
-	redact       func(string) string  // nil without one
+	redact       func(string) string  // or nil
 	texts        func(times int) bool // nil if all findings have texts
 	asked        func(name string)    // see [Asked], or nil
 	excerpts     func([]byte) []byte  // see [Excerpts]; nil if no finding has one
@@ -42,7 +42,7 @@ type Engine struct {
 	eraOf     revision.Revision // the newest one, and whether it is stateless
 	stateless bool
 	silent    bool // findings are dropped: the frame is not of a peer
-	calls     uint // of rules; identifies the running one
+	calls     uint // calls of rules so far; identifies the running call
 	inFrame   int  // findings of one rule at the end of the batch, dropped ones included
 	// inMessage counts the findings of the call counted, and about is the subject
 	// that the call named gave.
@@ -51,15 +51,15 @@ type Engine struct {
 	counted, named uint
 	subjects       map[subject]int
 
-	apps map[uint16]*App // that are open, by the connection
+	apps map[uint16]*App // open apps by connection
 
 	ticked time.Time // when the rules about timeouts ran
-	rows   int32     // of the record, so far
+	rows   int32     // rows of the record so far
 	known  []row     // the newest frames, by their row; a change names one
 }
 
-// current is what the rules check while the engine handles a frame. It is used
-// again for the next one, which saves an allocation for each frame.
+// current holds the objects that rules check while the engine handles a frame. It is reused for each frame to
+// save an allocation.
 type current struct {
 	f         Frame
 	ofLine, c Context
@@ -100,13 +100,13 @@ func (e *Engine) Begin(link Link) {
 	e.definitions.foreign = nil
 }
 
-// State is what the engine knows. It must not be changed.
+// State returns the state of the connection. The caller must not change it.
 func (e *Engine) State() *State { return e.st }
 
 // bom is a byte order mark.
 const bom = "\xef\xbb\xbf"
 
-// rulesOf are the rules for a revision.
+// rulesOf returns the rules for a protocol version.
 func (e *Engine) rulesOf(r revision.Revision) *compiled {
 	if e.newestRules == nil || r != e.newestOf || e.st.Link != e.newest.link {
 		s := situationOf(r, e.st.Link)
@@ -172,17 +172,16 @@ func (e *Engine) frame() {
 	e.flush()
 }
 
-// silently checks a frame that no peer has written like this: the user or a fault of mcptea
-// has. What is known of the connection follows from it, as for its receiver; nothing is
-// reported about it.
+// silently updates the state with a frame that no peer has sent in this form: the user or a fault of mcptea has
+// changed it. Its receiver acts on it, but nothing is reported about it.
 func (e *Engine) silently(f Frame) {
 	e.silent = true
 	e.Frame(f)
 	e.silent = false
 }
 
-// sentOthers takes note that other frames were sent on in place of one that was checked, or
-// none: what follows is judged by what its sender has received.
+// sentOthers records that other frames, or none, were forwarded instead of a checked frame. Later frames are
+// judged by what the receiver got.
 func (e *Engine) sentOthers(f Frame, sent [][]byte) {
 	for r := range e.st.Flows.PendingAfter(f.Row - 1) {
 		if r.Row() != f.Row {
@@ -200,8 +199,7 @@ func (e *Engine) sentOthers(f Frame, sent [][]byte) {
 	}
 }
 
-// message checks one message with an empty context. What is not an object is for
-// the rules about lines.
+// message checks one message with an empty context. If it is not an object, only the rules about lines apply.
 func (e *Engine) message(m *Message, c *Context) {
 	b, env := m.Bytes, m.Envelope
 	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
@@ -241,7 +239,7 @@ func (e *Engine) message(m *Message, c *Context) {
 		e.eraOf, e.stateless = m.Revision, m.Revision.IsStateless()
 	}
 	m.stateless = e.stateless
-	if env.Flaws&jsonrpc.FlawTooDeep != 0 { // J041 has spoken; which members there are is not known
+	if env.Flaws&jsonrpc.FlawTooDeep != 0 { // J041 has reported it; its members are unknown
 		e.st.update(m)
 		m.Exchange.addMessage(m, e.st)
 		return
@@ -261,8 +259,7 @@ func (e *Engine) message(m *Message, c *Context) {
 	}
 }
 
-// methodNames are those of the specification, so that a method name needs no
-// allocation.
+// methodNames interns the methods of the specification, to save an allocation per method name.
 var methodNames = func() map[string]string {
 	names := map[string]string{}
 	for _, m := range append(revision.Methods("", revision.Client), revision.Methods("", revision.Server)...) {
@@ -287,7 +284,7 @@ const (
 	// maxStderrText bounds the part of a line of stderr that the rules check, in
 	// bytes.
 	maxStderrText = 300
-	// secretReach is how far a secret may reach beyond that part, in bytes.
+	// secretReach is how far a secret may extend beyond that part, in bytes.
 	secretReach = 1 << 10
 )
 
@@ -320,7 +317,7 @@ func (e *Engine) End(at time.Time, how Ending) {
 	e.Close(at)
 }
 
-// Close takes note that the connection is over, on any transport. What is known of it stays.
+// Close records the end of the connection, on any transport. The state is kept.
 func (e *Engine) Close(at time.Time) {
 	if e.st.closed {
 		return
@@ -331,7 +328,7 @@ func (e *Engine) Close(at time.Time) {
 	e.flush()
 }
 
-// Last takes note that no more frames come. More than once is once.
+// Last runs the rules for the end of the input. Later calls have no effect.
 func (e *Engine) Last() {
 	e.run(e.rulesOf(e.st.Revision).last, &Context{St: e.st, engine: e})
 	e.flush()
@@ -347,12 +344,11 @@ type Ending struct {
 	Exited   bool // a process has exited
 	ExitCode int
 	Signal   string
-	// RanOn is how long the process ran on after its stdin was closed.
+	// RanOn is how long the process kept running after its stdin was closed.
 	RanOn time.Duration
 }
 
-// flush reports the findings of an event, without those that another one of
-// them replaces.
+// flush reports the findings of an event, except for those that another finding replaces.
 func (e *Engine) flush() {
 	if e.silent {
 		e.batch = e.batch[:0]
@@ -377,7 +373,7 @@ func (e *Engine) flush() {
 // pending is a finding that is reported at the end of the event.
 type pending struct {
 	Finding
-	times *int // of the place, to be counted
+	times *int // counter of the place
 }
 
 func (e *Engine) emit(f *pending) {

@@ -8,13 +8,13 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// knownRows is how many frames are remembered for a change, which may come minutes later.
+// knownRows is the number of frames remembered for a change, which may be recorded minutes later.
 const knownRows = 1 << 13
 
 // row is a frame of the record as the engine knows it.
 type row struct {
-	number   int32 // in the record, from 1; 0 for none
-	row      int32 // for the engine
+	number   int32 // row in the record, 1-based; 0 for none
+	row      int32 // row for the engine
 	exchange uint32
 	dir      transport.Direction
 }
@@ -26,16 +26,17 @@ const tickInterval = time.Second
 // links are the names of the transports in a recording.
 var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
 
-// Open starts a connection over the transport that the header of a recording names. An event does the same, which a
-// recording that was cut may not have. The engine leaves out the rules that need a whole session for a part of one.
+// Open starts a connection over the transport named in the header of a recording. The event of a connection
+// does the same, but a cut recording may lack it. For a part of a session, the engine leaves out rules that
+// need all of it.
 func (e *Engine) Open(h record.Header) {
 	e.isPart = h.Part
 	e.Begin(links[h.Transport])
 }
 
-// Event checks an event of a session, a running one or a recording. Findings get the
-// row. Connections beside that of the session are not checked, but for those with apps: what
-// mcptea check sends on them may be wrong on purpose. Frames are scanned.
+// Event checks an event of a live session or a recording. Findings get the row. It scans frames that are not
+// scanned yet. Connections other than that of the session are checked only if they have apps: mcptea check
+// sends wrong messages on them on purpose.
 func (e *Engine) Event(event *record.Event, row int32) {
 	if event.IsRow() {
 		e.rows++
@@ -94,8 +95,8 @@ func (e *Engine) frameEvent(event *record.Event, at int32) {
 	e.known[e.rows%knownRows] = row{e.rows, at, f.Exchange, f.Dir}
 }
 
-// changed judges what follows by what was sent on in place of a frame. The sender of the
-// frame was judged by what it has sent.
+// changed replaces a frame in the state by the frames that were forwarded instead of it. The original has been
+// judged already, as its sender's.
 func (e *Engine) changed(event *record.Event) {
 	if e.known == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// Excerpt is what a finding shows of a frame. It begins at the place that the finding is about, where
-// the frame is longer than it may be.
+// An Excerpt is the part of a frame that a finding shows. If the frame is too long, it starts at the place of
+// the finding.
 type Excerpt struct {
 	Dir   transport.Direction
 	Bytes []byte // at most MaxExcerpt
@@ -26,7 +26,7 @@ const MaxExcerpt = 4 << 10
 func ExcerptOf(frame []byte, pointer string, offset int) Excerpt {
 	var e Excerpt
 	if pointer != "" {
-		at, _ := jsonrpc.Locate(frame, pointer) // of what is missing the value around it
+		at, _ := jsonrpc.Locate(frame, pointer) // for a missing member, the value around it
 		e.At = at.Start
 	} else if offset > 0 {
 		e.At = min(offset, len(frame))
@@ -41,7 +41,7 @@ func ExcerptOf(frame []byte, pointer string, offset int) Excerpt {
 	return e
 }
 
-// Text is the excerpt in at most so many bytes, and marks of what was cut.
+// Text returns at most most bytes of the excerpt, with marks where it is cut.
 func (e Excerpt) Text(most int) string {
 	b, before, after := e.Bytes, e.Before, e.After
 	if len(b) > most {
@@ -73,8 +73,8 @@ func Excerpts(redact func(frame []byte) []byte) Option {
 	return func(e *Engine) { e.excerpts = redact }
 }
 
-// excerpt returns that of a finding in the current event; nil if it is about another one, or about none that has
-// bytes.
+// excerpt returns the excerpt for a finding in the current event, or nil if the finding is about another event
+// or the event has no bytes.
 func (c *Context) excerpt(row int32, at Place) *Excerpt {
 	e := c.engine
 	dir, frame := transport.In, c.Body

@@ -17,12 +17,12 @@ type Finding struct {
 	Rule     *Entry
 	Severity Severity
 	Fault    Side // Client or Server
-	// Row is that of the event in the record, -1 without one.
+	// Row is the row of the event in the record, or -1.
 	Row int32
-	// Related are the rows of further frames that it rests on, mostly none.
+	// Related lists rows of other frames that support the finding. It is usually empty.
 	Related []int32
 	Time    time.Time
-	// Revision is that of the message, or of the session; empty while it is unknown.
+	// Revision is the protocol version of the message or the session, or "" while unknown.
 	Revision revision.Revision
 
 	// Path is a JSON pointer into the frame; in a batch it begins with the index
@@ -32,11 +32,11 @@ type Finding struct {
 
 	Message, Hint string
 
-	// Excerpt is what the frame is at the place, redacted; nil without [Excerpts], and for a finding that is not
-	// about the frame of its event.
+	// Excerpt is the redacted text at the place. It is nil without [Excerpts], and if the finding is not about
+	// the frame of its event.
 	Excerpt *Excerpt
 
-	// By is who has made the call that it is about, in place of the user of the session.
+	// By is who made the call, if it was not the user of the session.
 	By record.Caller
 
 	// Self marks an info about a message that mcptea sent by itself, such as a
@@ -47,13 +47,12 @@ type Finding struct {
 	// Unjudged says that what it rests on may be out of date: it is an info in place of the finding.
 	Unjudged bool
 
-	// Times is how often the rule has fired at this place, including this time.
+	// Times counts how often the rule has fired at this place, including this time.
 	Times int
 }
 
-// OfSelf marks the infos about the client in a session of which mcptea is the
-// client. Errors and warnings about the client are not marked: they are caused by
-// what the user sends.
+// OfSelf sets Self on infos about the client, for a session in which mcptea is the client. Errors and warnings
+// about the client are caused by what the user sends, so they are left unmarked.
 func OfSelf(report func(Finding)) func(Finding) {
 	return func(f Finding) {
 		f.Self = f.Fault == Client && f.Severity == Info
@@ -70,8 +69,8 @@ type Place struct {
 // Whole is the frame as a whole.
 var Whole = Place{offset: -1}
 
-// At is a JSON pointer from the root of the message (RFC 6901); the parts are
-// names of members and indexes, which are escaped as needed.
+// At returns the place of a JSON pointer (RFC 6901) from the root of the message. The parts are member names
+// and indexes; At escapes them.
 func At(parts ...any) Place {
 	path := make([]byte, 0, 64)
 	for _, p := range parts {
@@ -85,21 +84,20 @@ func At(parts ...any) Place {
 	return Place{path: string(path), offset: -1}
 }
 
-// AtPointer is the place of a JSON pointer.
+// AtPointer returns the place of a JSON pointer.
 func AtPointer(pointer string) Place { return Place{path: pointer, offset: -1} }
 
-// Path is the JSON pointer of the place; empty for the frame as a whole and for an
-// offset.
+// Path returns the JSON pointer of the place, or "" for the whole frame or an offset.
 func (p Place) Path() string { return p.path }
 
-// Below is a place further down.
+// Below returns the place of a pointer relative to at.
 func Below(at Place, pointer string) Place { return Place{path: at.path + pointer, offset: -1} }
 
 // Pointer returns the place as in a finding: a JSON pointer, and an offset that
 // is -1 if the pointer is the place.
 func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }
 
-// Byte is an offset in the frame.
+// Byte returns the place of an offset in the frame.
 func Byte(offset int) Place { return Place{offset: offset} }
 
 // Fill replaces names in braces by values, which alternate with their names; a name
@@ -123,14 +121,14 @@ type Document struct {
 	Side     string `json:"responsible"`       // "client", "server" or "either"
 	Frame    int    `json:"frame"`             // number of the frame or the line; 0 for the whole session
 	Path     string `json:"path"`              // JSON Pointer in the frame; empty for the whole frame
-	Offset   *int   `json:"offset,omitempty"`  // byte in the frame, where that is the place
-	Related  []int  `json:"related,omitempty"` // numbers of further frames or lines that it rests on
+	Offset   *int   `json:"offset,omitempty"`  // byte in the frame, if that is the place
+	Related  []int  `json:"related,omitempty"` // numbers of other frames or lines that support it
 	Message  string `json:"message"`           // what is wrong
 	Hint     string `json:"fix"`               // what to do
 	Spec     string `json:"spec"`              // section of the specification
 	Times    int    `json:"times"`             // how often the rule has fired at this place so far
 	By       string `json:"by,omitempty"`      // "app" or "attached" (a command over --attach): who has made the call that a contract is about
-	File     string `json:"file,omitempty"`    // where it is, if there are several
+	File     string `json:"file,omitempty"`    // file, if there are several
 }
 
 // Document returns the finding for scripts. frame is the number of the line or row.
@@ -151,7 +149,7 @@ func (f *Finding) Document(frame int) Document {
 // AtByte reports whether the place is an offset.
 func (f *Finding) AtByte() bool { return f.Offset >= 0 && f.Path == "" }
 
-// Where is the place within the frame, empty for the whole frame.
+// Where returns the place within the frame in words, or "" for the whole frame.
 func (f *Finding) Where() string {
 	if f.AtByte() {
 		return fmt.Sprintf("byte %d", f.Offset)
@@ -176,7 +174,7 @@ func (f *Finding) FixIn() string {
 	return side
 }
 
-// Worst returns the first of the most severe findings; nil without any.
+// Worst returns the first of the most severe findings, or nil if there are none.
 func Worst(all []Finding) *Finding {
 	var worst *Finding
 	for i := range all {
@@ -209,7 +207,7 @@ const (
 
 var sides = [...]string{"either", "client", "server"}
 
-// String is the side as in an entry.
+// String returns the name of the side, as in entries.
 func (s Side) String() string { return sides[s] }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -222,14 +220,14 @@ func (s *Side) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Basis is what decides whether a rule is violated.
+// A Basis is the source of a rule's requirement.
 type Basis string
 
 // The bases.
 const (
 	// Spec: the text of a specification.
 	Spec Basis = "spec"
-	// Schema: a schema, that of the revision or one of the server.
+	// Schema: the official schema or a schema of the server.
 	Schema Basis = "schema"
 	// Heuristic: wording, timing or similarity. Such a rule can be wrong.
 	Heuristic Basis = "heuristic"
@@ -251,7 +249,7 @@ func (b *Basis) UnmarshalText(text []byte) error {
 type Entry struct {
 	ID   string `json:"id"`
 	Slug string `json:"slug"`
-	// DefaultSeverity is that of its findings; one of them may be an info, see [Finding].
+	// DefaultSeverity is the severity of its findings, unless a finding is an info; see [Finding].
 	DefaultSeverity Severity            `json:"severity"`
 	Basis           Basis               `json:"basis"`
 	Revisions       []revision.Revision `json:"protocol_versions"` // those it holds for; empty for all
@@ -262,7 +260,7 @@ type Entry struct {
 	// Fixes are for parts of the condition that Fix is not about; see [Context.For].
 	Fixes map[string]string `json:"fixes"`
 	Spec  string            `json:"spec"` // the section of the specification, or another source
-	// Places are those of the schemas of which it reports what differs.
+	// Places lists the places in schemas whose faults the rule reports.
 	Places []SchemaPlace `json:"places"`
 	// Replaces are the rules whose findings at the same event are not reported
 	// beside one of this rule.
@@ -273,7 +271,7 @@ type Entry struct {
 	Remark string `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
 }
 
-// OtherFixes are those for parts of the condition that Fix is not about, each once.
+// OtherFixes returns the fixes for parts of the condition that Fix does not cover, without duplicates.
 func (e *Entry) OtherFixes() []string {
 	var fixes []string
 	add := func(fix string) {
@@ -290,5 +288,5 @@ func (e *Entry) OtherFixes() []string {
 	return fixes
 }
 
-// Family is the letter at the beginning of the id.
+// Family returns the letter at the start of the id.
 func (e *Entry) Family() string { return e.ID[:1] }

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// First is the first element of an array; nil without one.
+// First returns the first element of an array, or nil if it is empty.
 func First(array []byte) []byte {
 	for element := range jsonrpc.Elements(array) {
 		return element
@@ -51,7 +51,7 @@ func IsStringOrInteger(raw []byte) bool {
 	return false
 }
 
-// Number is the value of a JSON number.
+// Number returns the value of a JSON number.
 func Number(raw []byte) (float64, bool) {
 	if jsonrpc.TypeOf(raw) != "number" {
 		return 0, false
@@ -60,8 +60,7 @@ func Number(raw []byte) (float64, bool) {
 	return f, err == nil
 }
 
-// maxIndexed bounds the elements of an array that rules look at one by one: ten times more than
-// the longest list of a server that is known. Many rules look at each.
+// maxIndexed bounds the array elements that each rule examines: ten times the longest known list of a server.
 const maxIndexed = 100_000
 
 // Indexed walks over an array with the indexes, up to [maxIndexed] elements.

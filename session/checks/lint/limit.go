@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// ResponseTimeout is how long a response may take.
+// ResponseTimeout is the longest normal time of a response.
 const ResponseTimeout = 60 * time.Second
 
 // Limit bounds how often a rule reports the same cause. The zero limit is
@@ -14,8 +14,7 @@ type Limit struct {
 	perSubject int // findings about one subject on a connection; 0 means no limit
 }
 
-// PerMessage is for rules about the entries of a list: the same mistake is mostly
-// in all.
+// PerMessage limits the findings per message. A mistake is usually repeated in every entry of a list.
 func PerMessage(n int) Limit { return Limit{perMessage: n} }
 
 // OncePerConnection is for a mistake that each message repeats.
@@ -28,9 +27,9 @@ var OncePerSubject = Limit{perSubject: 1}
 const (
 	// MaxPerFrame bounds the findings of one rule in one frame.
 	MaxPerFrame = 100
-	// SomeEntries is how many entries of a list a rule reports.
+	// SomeEntries is the number of list entries that a rule reports.
 	SomeEntries = 3
-	// SomeMembers is how many members of an object a rule reports.
+	// SomeMembers is the number of object members that a rule reports.
 	SomeMembers = 5
 	// MaxSubjects bounds the subjects that are kept for one connection.
 	MaxSubjects = 1000
@@ -78,11 +77,11 @@ func (c *Context) limitReached() bool {
 	return false
 }
 
-// MaxTasks is how many tasks are remembered.
+// MaxTasks is the maximum number of tasks remembered.
 const MaxTasks = 4096
 
-// MaxNesting bounds the depth of members that are checked. Each level is scanned
-// once more, so the bound keeps the time linear.
+// MaxNesting bounds the depth of checked members. Each level is scanned again, so the bound keeps the time
+// linear.
 const MaxNesting = 32
 
 // Keep puts a value into a map that a rule keeps. A map that has too many is emptied

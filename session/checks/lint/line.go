@@ -28,13 +28,13 @@ func (c *Context) IsPlainText() bool {
 	return true
 }
 
-// trimLine is a line without a byte order mark and leading space.
+// trimLine returns the line without a byte order mark and leading space.
 func trimLine(line []byte) []byte {
 	return bytes.TrimLeft(bytes.TrimPrefix(line, []byte(bom)), " \t")
 }
 
-// IsLSPHeader reports a header of the Language Server Protocol, on a line of its
-// own or behind a message.
+// IsLSPHeader reports whether the frame is a header of the Language Server Protocol, on its own line or after a
+// message.
 func (c *Context) IsLSPHeader() bool {
 	e := c.F.Envelope
 	switch {
@@ -55,18 +55,17 @@ func isContentLength(b []byte) bool {
 	return len(number) > 0 && len(bytes.Trim(number, "0123456789")) == 0
 }
 
-// multiline follows a JSON value that one side writes over several lines. It
-// scans each byte once.
+// A multiline follows a JSON value that one side writes over several lines. It scans each byte once.
 type multiline struct {
 	text  []byte // the lines so far; nil outside of such a value
 	lines int
-	depth int // of brackets
-	// begun is the first line, if it is a bracket alone; nil for others, which are reported at once.
+	depth int // depth of brackets
+	// begun is the first line if it is a single bracket. It is nil for other values, which are reported
+	// immediately.
 	begun *Unfinished
 }
 
-// Unfinished is a line with nothing but the bracket that begins a value over several lines,
-// which has no end.
+// An Unfinished is a line with only the opening bracket of a multi-line value that has not ended.
 type Unfinished struct {
 	Row     int32
 	Dir     transport.Direction
@@ -110,7 +109,7 @@ func (s *multiline) addFrame(f *Frame, link Link) {
 	}
 }
 
-// Unfinished are the values that have no end so far.
+// Unfinished returns the multi-line values that have not ended.
 func (st *State) Unfinished() []*Unfinished {
 	var list []*Unfinished
 	for i := range st.multiline {
@@ -168,7 +167,7 @@ func (s *multiline) add(line []byte) bool {
 	return true
 }
 
-// literal is the length of the JSON literal at the beginning of b.
+// literal returns the length of the JSON literal at the start of b.
 func literal(b []byte) int {
 	for _, word := range []string{"true", "false", "null"} {
 		if len(b) >= len(word) && string(b[:len(word)]) == word {

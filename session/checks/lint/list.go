@@ -15,50 +15,49 @@ import (
 type List struct {
 	Items    [][]byte // raw, copies; of the newest listing
 	Complete bool     // the last page is there
-	// PreviousNames are the names of the complete listing before this one.
+	// PreviousNames holds the names in the previous complete listing.
 	PreviousNames []string
-	Orderly       bool // each page followed the one before
-	Unchanged     bool // no notification came between the two newest complete listings
-	// InVain is how many complete listings, one after another, are the same as the one before
-	// although a notification had announced a change.
+	Orderly       bool // each page was requested with the cursor of the previous one
+	Unchanged     bool // no notification arrived between the two newest complete listings
+	// InVain is the number of consecutive complete listings that equal their predecessor although a
+	// notification had announced a change.
 	InVain int
-	// ChangedFresh is the ttlMs of the complete listing before this one, which differs from it
-	// although that time had not passed and no notification came; 0 otherwise (2026-07-28,
-	// server / utilities / caching).
+	// ChangedFresh is the ttlMs of the previous complete listing, if this one differs although that time had
+	// not passed and no notification arrived; otherwise 0 (2026-07-28, server / utilities / caching).
 	ChangedFresh time.Duration
 
-	size      int               // of the items, in bytes
-	tooLarge  bool              // further items do not fit
-	method    string            // that lists it
+	size      int               // size of the items in bytes
+	tooLarge  bool              // more items would not fit
+	method    string            // method that requests the list
 	notice    string            // the method of the notification about changes
 	key       string            // the member that identifies an item
 	byKey     map[string][]byte // the items; nil until it is used
 	first     int32             // row of the request that began the newest listing
 	next      string            // the cursor of the next page
-	page      arrival           // of the first page of the newest listing
-	changed   arrival           // of the newest list_changed notification
+	page      arrival           // first page of the newest listing
+	changed   arrival           // newest list_changed notification
 	completed int32             // row of the newest complete listing
 	stale     bool              // the list may have changed since it was listed
-	ttl       time.Duration     // of the newest listing, the least of its pages
+	ttl       time.Duration     // shortest lifetime among the pages of the newest listing
 	kept      time.Duration     // the ttl of the newest complete listing
 	fresh     time.Time         // until which the newest complete listing is
 	sum       uint64            // a hash of the newest complete listing; 0 before the first
 
 	begun  string             // id of the request that began the newest listing, for display
-	newest Listing            // that is complete
+	newest Listing            // newest complete listing
 	former map[string]Listing // names in complete listings before the newest one; see Former
 }
 
 const (
-	// maxFormer is how many names of earlier listings are remembered. At that number they are
-	// forgotten, and those of later listings are remembered.
+	// maxFormer is the maximum number of remembered names from earlier listings. When it is reached, all are
+	// forgotten.
 	maxFormer = 10_000
 	// maxFormerName is the longest name that is remembered, in bytes.
 	maxFormerName = 256
 )
 
-// arrival is where a message of the server is: its row, and the HTTP exchange that it came in, 0 over
-// stdio. Only within one exchange do messages come in the order in which they were sent.
+// An arrival is the position of a server message: its row and its HTTP exchange, which is 0 over stdio.
+// Messages arrive in the order sent only within one exchange.
 type arrival struct {
 	row      int32
 	exchange uint32
@@ -66,8 +65,8 @@ type arrival struct {
 
 // Listing is a complete listing.
 type Listing struct {
-	ID  string // of the request that began it, for display
-	Row int32  // of its last page
+	ID  string // id of its first request, for display
+	Row int32  // row of its last page
 }
 
 // Former returns the newest of the complete listings before the newest one that had a name, and the
@@ -77,7 +76,7 @@ func (l *List) Former(name string) (then, now Listing, ok bool) {
 	return then, l.newest, ok
 }
 
-// remember keeps the names of a complete listing that another one follows.
+// remember keeps the names of a complete listing before the next one replaces it.
 func (l *List) remember() {
 	if len(l.former)+len(l.Items) > maxFormer {
 		l.former = nil
@@ -108,10 +107,10 @@ func (l *List) Named(name string) []byte {
 	return l.byKey[name]
 }
 
-// Tools is the list of tools; nil without one.
+// Tools returns the list of tools, or nil.
 func (st *State) Tools() *List { return st.Lists["tools/list"] }
 
-// list is the list of a method.
+// list returns the list of a method, which it creates if necessary.
 func (st *State) list(method string) *List {
 	l := st.Lists[method]
 	if l == nil {
@@ -129,7 +128,7 @@ func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
 // since.
 func (l *List) Lists(key string) bool { return l != nil && !l.stale && l.Named(key) != nil }
 
-// doubt says why nothing is judged by a list that may have changed.
+// doubt returns why nothing is judged by a list that may have changed.
 func (l *List) doubt() string {
 	return l.method + " was not sent again after " + l.notice
 }
@@ -142,10 +141,10 @@ func (l *List) AnnouncedInVain() bool { return l != nil && l.Complete && l.InVai
 // maxTTL is the longest ttlMs that counts, ten years.
 const maxTTL = 10 * 365 * 24 * 3600 * 1000
 
-// maxListBytes bounds the lists of a connection together. One that does not fit counts as incomplete.
+// maxListBytes bounds all lists of a connection together. A list that does not fit counts as incomplete.
 const maxListBytes = revision.MaxListBytes
 
-// roomFor is how many bytes a list may take beside the others.
+// roomFor returns the number of bytes that a list may take, given the other lists.
 func (st *State) roomFor(l *List) int {
 	room := maxListBytes
 	for _, other := range st.Lists {
@@ -209,8 +208,8 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	}
 }
 
-// mayHaveChanged reports a change that was announced behind the first page of the newest listing,
-// or, where it came in another exchange, behind its request.
+// mayHaveChanged reports whether a change was announced after the first page of the newest listing, or after
+// its request if the notification came in another exchange.
 func (l *List) mayHaveChanged() bool {
 	if l.page.exchange == l.changed.exchange {
 		return l.changed.row > l.page.row
@@ -218,8 +217,8 @@ func (l *List) mayHaveChanged() bool {
 	return l.changed.row >= l.first
 }
 
-// compare counts a complete listing that is the same as the one before, and notes one that
-// differs although that was fresh.
+// compare counts complete listings that equal their predecessor, and notes one that differs although the
+// previous one was still fresh.
 func (l *List) compare(now time.Time) {
 	const odd = 0x9E3779B97F4A7C15 // the order counts
 	before := l.sum

@@ -11,8 +11,8 @@ import (
 // the elements of arrays: many rules look into the same few.
 type objects struct {
 	known [4]object
-	next  int    // the one that makes way
-	text  string // the newest short text that was asked for: most are like the one before
+	next  int    // index of the entry to replace next
+	text  string // newest short text returned: most texts equal the previous one
 }
 
 // object is an object with its members, in the order of the bytes, or an array with its
@@ -42,10 +42,9 @@ func (all *objects) reset() {
 	all.next = 0
 }
 
-// LookAhead appends the spans of the names and values of the members of the params of a frame,
-// else of its result: none where a name has escapes or is empty, or where there are many. It needs
-// nothing of the frames before, so that it can be called on other goroutines; see
-// [record.Lines.Parts].
+// LookAhead appends the spans of the member names and values of a frame's params, or of its result. It appends
+// none if a name has escapes or is empty, or if there are many. It does not depend on earlier frames, so other
+// goroutines may call it; see [record.Lines.Parts].
 func LookAhead(e *record.Event, to []jsonrpc.Span) []jsonrpc.Span {
 	b := e.Frame.Bytes
 	in := e.Frame.Envelope.Params.Of(b)
@@ -74,7 +73,7 @@ func (all *objects) know(frame, object []byte, parts []jsonrpc.Span) {
 	}
 }
 
-// begin returns the place of an object that is not known yet.
+// begin returns an empty slot for an object that is not cached.
 func (all *objects) begin(raw []byte) *object {
 	o := &all.known[all.next]
 	all.next = (all.next + 1) % len(all.known)
@@ -114,7 +113,7 @@ func (o *object) add(name, value []byte) bool {
 	return !o.long
 }
 
-// Get is [jsonrpc.Get] of an object in the message, which is scanned once for several members.
+// Get is like [jsonrpc.Get], but scans an object of the message only once for several members.
 func (m *Message) Get(object []byte, name string) []byte {
 	if len(object) == 0 || object[0] != '{' {
 		return nil
@@ -131,7 +130,7 @@ func (m *Message) Get(object []byte, name string) []byte {
 	return nil
 }
 
-// Text is [jsonrpc.Text] of an object in the message; see [Message.Get].
+// Text is like [jsonrpc.Text], but cached; see [Message.Get].
 func (m *Message) Text(object []byte, name string) string {
 	raw, newest := m.Get(object, name), m.objects.text
 	if last := len(raw) - 1; len(newest) == last-1 && raw[0] == '"' && string(raw[1:last]) == newest {
@@ -154,10 +153,10 @@ func (m *Message) scanned(object []byte) (members []member, ok bool) {
 	return o.members, !o.long
 }
 
-// Has is [Has] of an object in the message; see [Message.Get].
+// Has is like [Has], but cached; see [Message.Get].
 func (m *Message) Has(object []byte, name string) bool { return m.Get(object, name) != nil }
 
-// Indexed is [Indexed] of an array in the message; see [Message.Get].
+// Indexed is like [Indexed], but cached; see [Message.Get].
 func (m *Message) Indexed(array []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) { m.indexed(array, yield) }
 }

@@ -14,22 +14,21 @@ type Frame struct {
 	transport.Frame
 	Row int32
 
-	// Ahead is what is known of the frame already; 0 for nothing.
+	// Ahead is what an earlier pass has found in the frame; 0 for nothing.
 	Ahead flow.Ahead
-	// Parts is what [LookAhead] has found in the frame; nil for nothing.
+	// Parts holds the spans that [LookAhead] found in the frame, or nil.
 	Parts []jsonrpc.Span
 
-	// Part marks a line, after the first, of a value that is spread over
-	// several; Lines is how many those were, on the last of them. Begins marks a first
-	// line that is a bracket alone, and Unfinished is one whose value this frame shows to
-	// have no end; nil for others. The engine sets them.
+	// Begins marks the first line of a value over several lines, if it is a single bracket. Part marks the
+	// later lines, and Lines is their number, set on the last one. Unfinished is an earlier first line that
+	// this frame shows to have no end, or nil. The engine sets them.
 	Begins     bool
 	Part       bool
 	Lines      int
 	Unfinished *Unfinished
 }
 
-// Exchange is an HTTP exchange as far as it has got.
+// An Exchange is an HTTP exchange, finished or in progress.
 type Exchange struct {
 	transport.Exchange
 	Row int32
@@ -37,17 +36,16 @@ type Exchange struct {
 	FramesReceived int
 	Done           bool
 
-	// revision is that of the message in the exchange, empty without one.
+	// revision is the protocol version of the message in the exchange, or "".
 	revision revision.Revision
-	// Requests are the requests in the exchange, Posted the number of its
-	// notifications and responses. An exchange that repeats another one has the
-	// same.
+	// Requests lists the requests in the exchange. Posted counts its notifications and responses. An exchange
+	// that repeats another one has the same values.
 	Requests []*flow.Flow
 	Posted   int
 	// PostedResponse reports that the exchange carries a response of the client.
 	PostedResponse bool
 
-	phases int // that were reported before the newest report
+	phases int // phases that were reported before
 }
 
 // Reached reports whether the newest report is the first in which the exchange
@@ -56,8 +54,8 @@ func (x *Exchange) Reached(p transport.ExchangePhase) bool {
 	return x.phases <= int(p) && x.Phase >= p
 }
 
-// markLost marks the requests that cannot get a response any more. In the
-// handshake era a stream may be resumed, or another one may bring the response.
+// markLost marks the requests that can no longer get a response. In the handshake era a stream may be resumed,
+// or another stream may bring the response.
 func (x *Exchange) markLost(st *State) {
 	if !x.Done || x.Status/100 == 2 && !x.revision.IsStateless() {
 		return
@@ -67,7 +65,7 @@ func (x *Exchange) markLost(st *State) {
 	}
 }
 
-// copyFrom makes the exchange one that sends another one again.
+// copyFrom copies the requests of an exchange that this one repeats.
 func (x *Exchange) copyFrom(first *Exchange, st *State) {
 	x.revision, x.Requests, x.Posted, x.PostedResponse = first.revision, first.Requests, first.Posted, first.PostedResponse
 	for _, r := range x.Requests {
@@ -102,9 +100,9 @@ type Message struct {
 	Frame    *Frame
 	Bytes    []byte
 	Envelope jsonrpc.Envelope
-	Index    int // in a batch; -1 outside of one
+	Index    int // index in a batch, or -1
 
-	Method string // also of a response whose request is known
+	Method string // set for a response too, if its request is known
 	ID     jsonrpc.Token
 	Params []byte // raw; nil when absent
 	Result []byte // raw; nil when absent
@@ -116,14 +114,14 @@ type Message struct {
 	Request *flow.Flow
 	// Exchange is the HTTP exchange that carried it; nil over stdio.
 	Exchange *Exchange
-	// Revision is that of the session or, in 2026-07-28, of the request; empty
-	// while unknown.
+	// Revision is the protocol version of the session or, in 2026-07-28, of the request. It is "" while
+	// unknown.
 	Revision revision.Revision
 
 	// top are the raw members of the envelope, by envelopeMember.
 	top             [6][]byte
 	topKnown        bool
-	stateless       bool   // of Revision, which many rules use
+	stateless       bool   // whether Revision is stateless, cached
 	uri             string // see URI
 	uriKnown, isURI bool
 	resultType      string
@@ -136,8 +134,8 @@ type Message struct {
 	objects         *objects // see Get
 }
 
-// Top is a raw member of the envelope; nil when it is not there. Of a message
-// that is odd it may be another one than that in its field.
+// Top returns a raw member of the envelope, or nil. If the message is odd, it may differ from the value in its
+// field.
 func (m *Message) Top(name string) []byte {
 	if !m.topKnown {
 		m.topKnown = true
@@ -180,7 +178,7 @@ func envelopeMember(name string) int { return slices.Index(envelopeMembers, name
 // IsEnvelopeMember reports the name of a member of JSON-RPC.
 func IsEnvelopeMember(name string) bool { return envelopeMember(name) >= 0 }
 
-// Sender is the side that sent the message.
+// Sender returns the side that sent the message.
 func (m *Message) Sender() Side { return senderOf(m.Frame.Dir) }
 
 func senderOf(d transport.Direction) Side {
@@ -208,8 +206,8 @@ func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorRespon
 // IsStateless reports whether the message belongs to a stateless revision.
 func (m *Message) IsStateless() bool { return m.stateless }
 
-// ResultType is resultType of a result (2026-07-28), empty without it. It is
-// scanned once: many rules use it, and results can be long.
+// ResultType returns resultType of a result (2026-07-28), or "". It is cached, because many rules use it and
+// results can be long.
 func (m *Message) ResultType() string {
 	if !m.resultTypeKnown {
 		m.resultType, m.resultTypeKnown = m.Text(m.Result, "resultType"), true
@@ -217,7 +215,7 @@ func (m *Message) ResultType() string {
 	return m.resultType
 }
 
-// URI is the URI in params, and whether it is a string. It is made once: several rules use it.
+// URI returns the URI in the params, and whether it is a string. It is cached, because several rules use it.
 func (m *Message) URI() (uri string, ok bool) {
 	if !m.uriKnown && m.Params != nil {
 		m.uriKnown = true
@@ -255,10 +253,10 @@ func Capability(r *flow.Flow, path ...string) []byte {
 // memberSet is the members of params, or of the result, that several rules use.
 // They are scanned once.
 type memberSet struct {
-	Meta                          []byte // in the place of _meta
+	Meta                          []byte // value of _meta
 	URI                           []byte // see [Message.URI]
-	Level, Data                   []byte // of a log message
-	Token, Progress, Total, Value []byte // of a progress report
+	Level, Data                   []byte // fields of a log message
+	Token, Progress, Total, Value []byte // fields of a progress notification
 }
 
 func (m *Message) scanMembers() {

@@ -6,31 +6,31 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// Pages are the pages of a method that one side has requested.
+// Pages holds the pages of a method that one side has requested.
 type Pages struct {
 	// issued are all cursors that there ever were, with the cacheScope of the first page of
 	// their listing, and used those of the requests of the newest listing.
 	issued    map[string]string
 	used      map[string]bool
-	forgotten bool                // that there were others
-	names     map[string]bool     // of the entries of the newest listing; nil before the first
-	first     uint64              // a hash of the entries of its first page; 0 without
-	last      uint64              // that of the newest page
-	next      string              // the key of its nextCursor; empty without
-	repeated  *flow.Flow          // the request of the newest page that repeats another one
+	forgotten bool                // some cursors were forgotten
+	names     map[string]bool     // names of the entries of the newest listing; nil before the first
+	first     uint64              // hash of the entries of its first page, or 0
+	last      uint64              // hash of the entries of its newest page
+	next      string              // key of the newest nextCursor, or ""
+	repeated  *flow.Flow          // request of the newest page, if it repeats an earlier one
 	unissued  map[*flow.Flow]bool // the requests with a cursor that was never issued
 }
 
 type pagesOf map[string]*Pages
 
-// The bounds of what is remembered.
+// bounds of the remembered values
 const (
 	maxPaged   = 100     // methods and sides
 	maxCursors = 10_000  // of a method
 	maxNames   = 200_000 // of a listing that are compared with each other
 )
 
-// Pages are those of the method of the message and of the requesting side.
+// Pages returns the pages of the message's method and of the requesting side.
 func (c *Context) Pages() *Pages {
 	all := Own[pagesOf](c.St)
 	requester := c.M.Sender()
@@ -46,7 +46,7 @@ func (c *Context) Pages() *Pages {
 	return p
 }
 
-// cursorOf is the raw cursor of a request; nil for the first page.
+// cursorOf returns the raw cursor of a request, or nil for the first page.
 func cursorOf(params []byte) []byte {
 	if cursor := jsonrpc.Get(params, "cursor"); jsonrpc.TypeOf(cursor) == "string" && len(cursor) > len(`""`) {
 		return cursor
@@ -54,7 +54,7 @@ func cursorOf(params []byte) []byte {
 	return nil
 }
 
-// cursorKey is what a raw cursor means, as the key of a map.
+// cursorKey returns a map key for the meaning of a raw cursor.
 func cursorKey(raw []byte) string { return ShortKey(string(jsonrpc.TokenOf(raw).Meaning())) }
 
 // HasIssued reports whether a cursor may be one that was given.
@@ -79,8 +79,8 @@ func (p *Pages) IsLoop(m *Message, next []byte) bool {
 // IsFirst reports a page with the entries of the newest first page.
 func (p *Pages) IsFirst(m *Message) bool { return p.first != 0 && pageHash(m) == p.first }
 
-// Repeats reports a page with the entries of the page before it, which was asked for with the cursor of that.
-// Its entries are no duplicates: see [Context.Duplicates].
+// Repeats reports whether the page has the same entries as the previous page although it was requested with the
+// cursor of that page. Its entries do not count as duplicates: see [Context.Duplicates].
 func (p *Pages) Repeats(m *Message) bool {
 	cursor := cursorOf(m.Request.Params)
 	is := cursor != nil && p.next != "" && cursorKey(cursor) == p.next && p.last != 0 && pageHash(m) == p.last
@@ -90,8 +90,7 @@ func (p *Pages) Repeats(m *Message) bool {
 	return is
 }
 
-// Scope is the cacheScope of the first page of the listing that a page continues; empty
-// if it is unknown.
+// Scope returns the cacheScope of the first page of the listing that a page continues, or "" if unknown.
 func (p *Pages) Scope(m *Message) string {
 	if cursor := cursorOf(m.Request.Params); cursor != nil {
 		return p.issued[cursorKey(cursor)]
@@ -137,7 +136,7 @@ func WatchPages(c *Context) {
 	}
 }
 
-// pageHash is a hash of what the entries of a page mean, 0 if there are none.
+// pageHash returns a hash of the meaning of a page's entries, or 0 if there are none.
 func pageHash(m *Message) uint64 {
 	list, _ := revision.ListOf(m.Method)
 	entries := m.Get(m.Result, list.Member)

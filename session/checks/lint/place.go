@@ -12,21 +12,21 @@ import (
 // SchemaPlace is places of the official schemas. A rule that names them needs no function: what
 // differs there from the schema is reported with its texts.
 type SchemaPlace struct {
-	// At are members of definitions, such as "Tool.name" or "tools/call.params.arguments", elements
-	// such as "PromptMessage.content[]", and values of any name such as "Tool.properties{}"; one *
-	// stands for names. Without it the rule is about all places of which no other rule has spoken.
+	// At lists members of definitions, such as "Tool.name" or "tools/call.params.arguments", elements, such as
+	// "PromptMessage.content[]", and values of any name, such as "Tool.properties{}". One * matches any names.
+	// If At is empty, the rule is about all places that no other rule has reported.
 	At []string `json:"at"`
 	// Problems are "type", "null" of an optional member, "missing" and "value"; without it, all of them.
 	Problems []string `json:"problems"`
 	Expected string   `json:"expected"` // only where the schema expects this, such as "an object"
 	In       string   `json:"in"`       // only in these params or this result, such as "tools/list.result"
-	Fix      string   `json:"fix"`      // in place of that of the rule, which is for other faults
+	Fix      string   `json:"fix"`      // fix for this place instead of that of the rule
 }
 
 // problems are the names in [SchemaPlace].
 var problems = map[shape.Problem]string{shape.WrongType: "type", shape.Null: "null", shape.Missing: "missing", shape.WrongValue: "value"}
 
-// place is the one of a rule that a fault is at; nil if the rule is not about it.
+// place returns the place of the rule that matches a fault, or nil.
 func (e *Entry) place(f *shape.Fault) *SchemaPlace {
 	i := slices.IndexFunc(e.Places, func(p SchemaPlace) bool {
 		return (p.Problems == nil || slices.Contains(p.Problems, problems[f.Problem])) &&
@@ -39,7 +39,7 @@ func (e *Entry) place(f *shape.Fault) *SchemaPlace {
 	return &e.Places[i]
 }
 
-// isLike reports whether a place is a pattern, in which one * stands for names.
+// isLike reports whether a place matches a pattern, in which one * matches any names.
 func isLike(at, pattern string) bool {
 	before, after, isPattern := strings.Cut(pattern, "*")
 	if !isPattern {
@@ -78,7 +78,7 @@ func (c *Context) reportFault(p *SchemaPlace, f *shape.Fault) {
 		"name", late(func() any { return c.M.nameAround(f.Path) }))
 }
 
-// shown is the value by its first token, in words.
+// shown describes a value by its first token.
 func shown(f *shape.Fault) string {
 	switch kind := jsonrpc.TypeOf(f.Value); {
 	case kind == "":
@@ -95,7 +95,7 @@ func shown(f *shape.Fault) string {
 	return Escaped(f.Value)
 }
 
-// wrong says what is wrong, such as "is missing" or "is a string and not an object".
+// wrong describes a fault, such as "is missing" or "is a string and not an object".
 func wrong(f *shape.Fault) string {
 	switch f.Problem {
 	case shape.Missing:
@@ -107,7 +107,8 @@ func wrong(f *shape.Fault) string {
 	}
 }
 
-// DottedPath is a JSON Pointer below params or the result, such as "messages[0].role".
+// DottedPath returns a JSON Pointer in dotted form, relative to params or the result, such as
+// "messages[0].role".
 func DottedPath(path string) string {
 	parts := jsonrpc.SplitPointer(path)
 	if len(parts) > 1 {
@@ -124,7 +125,7 @@ func DottedPath(path string) string {
 	return text
 }
 
-// numberOf is the number of the element at a path or around it, from 1; 1 outside of a list.
+// numberOf returns the 1-based number of the element at a path or around it, or 1 outside of a list.
 func numberOf(path string) int {
 	parts := jsonrpc.SplitPointer(path)
 	for _, part := range slices.Backward(parts[max(0, len(parts)-2):]) {
@@ -137,8 +138,8 @@ func numberOf(path string) int {
 	return 1
 }
 
-// placeOf is the place of a fault in words, with the name of the object where that has one: "`inputSchema` of the
-// tool "sum"" in place of "of a tool".
+// placeOf describes the place of a fault, with the name of the object if it has one: "`inputSchema` of the tool
+// "sum"" instead of "of a tool".
 func (m *Message) placeOf(f *shape.Fault) string {
 	before, kind, isOne := strings.Cut(f.Place, " of a ")
 	if !isOne || !slices.Contains(named, kind) {
@@ -159,7 +160,7 @@ func (m *Message) placeOf(f *shape.Fault) string {
 // named are the definitions whose objects a user knows by their names.
 var named = []string{"tool", "prompt", "prompt argument", "resource", "resource template"}
 
-// nameAround is the name of the innermost object with one that has a path.
+// nameAround returns the name of the innermost named object that contains a path.
 func (m *Message) nameAround(path string) string {
 	value, name := m.Bytes, ""
 	for _, part := range jsonrpc.SplitPointer(path) {
@@ -174,7 +175,7 @@ func (m *Message) nameAround(path string) string {
 	return Escaped(name)
 }
 
-// childOf is a member or an element of a value; nil without it.
+// childOf returns a member or an element of a value, or nil.
 func childOf(value []byte, part string) []byte {
 	if jsonrpc.TypeOf(value) != "array" {
 		return jsonrpc.Get(value, part)

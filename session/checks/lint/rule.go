@@ -1,15 +1,11 @@
-// Package lint checks the traffic of MCP connections. A finding says which rule
-// is violated, which side is responsible, where in the frame, and what to do.
-//
-// An [Engine] follows one connection at a time. It receives the events in their
-// order from a live session or a recording, and does no I/O. Time is that of the
-// events, so that a recording has the same findings as the session.
-//
-// The package defines what rules are written with: the [Rule] and its entry in the
-// [Catalog], the [Context] that a rule checks and reports with, the [State] of the
-// connection, and text for messages. The rules are in package rules, which imports this
-// one, in one folder for each family with their entries and traces; README.md describes
-// how to add one.
+// Package lint checks the traffic of MCP connections. A finding names the violated rule, the responsible side,
+// the place in the frame, and the fix.
+// An [Engine] follows one connection at a time. It receives events in order from a live session or a recording,
+// and does no I/O. It takes the time from the events, so a recording has the same findings as the session.
+// The package defines the parts that rules are written with: the [Rule] and its entry in the [Catalog], the
+// [Context] that a rule checks and reports with, the [State] of the connection, and text for messages. The
+// rules are in package rules, which imports this one. It has one folder for each family, with entries and
+// traces; README.md describes how to add a rule.
 package lint
 
 import (
@@ -26,8 +22,8 @@ var (
 	Responses     = []jsonrpc.Kind{jsonrpc.Response, jsonrpc.ErrorResponse}
 )
 
-// Rule is the functions of a rule, each of which may be nil: what its entry names in the
-// schemas needs none. A rule without ID only keeps state for others and reports nothing.
+// A Rule holds the functions of a rule. Each may be nil: a rule that names its places in the schemas needs
+// none. A rule without an ID only keeps state for others and reports nothing.
 type Rule struct {
 	ID    string
 	Limit Limit
@@ -43,8 +39,8 @@ type Rule struct {
 	// of [ofLine].
 	When When
 
-	// Line checks each frame, also an invalid one. SSE events of another type are
-	// only for rules about HTTP.
+	// Line checks each frame, including invalid ones. SSE events of other types are passed only to rules about
+	// HTTP.
 	Line    func(*Context)
 	Message func(*Context) // each message, before the state is updated with it
 	After   func(*Context) // each message, after the state was updated with it
@@ -56,7 +52,7 @@ type Rule struct {
 	App      func(*Context) // each message between an app and its host; see [Context.App]
 	Tick     func(*Context) // time has passed
 	End      func(*Context) // the process has exited
-	Last     func(*Context) // no more frames come, whether the connection has ended or the file
+	Last     func(*Context) // the input ends: the connection or the file
 	Closed   func(*Context) // the connection is over, on any transport; once, after End and Last
 }
 
@@ -78,9 +74,9 @@ type hook struct {
 	find  func(*Context)
 }
 
-// holdsFor reports whether the rule holds in a situation. The rules about
-// HTTP+SSE hold wherever that transport is used. Before a revision is known the rules about initialization
-// and authorization hold, and over Streamable HTTP those of all revisions that have it.
+// holdsFor reports whether the rule applies in a situation. Rules about HTTP+SSE apply to all sessions over
+// that transport. Before the protocol version is known, the rules about initialization and authorization apply;
+// over Streamable HTTP, those of all its versions do.
 func (h *hook) holdsFor(s situation) bool {
 	switch {
 	case h.entry == nil || len(h.entry.Revisions) == 0 || slices.Contains(h.entry.Revisions, s.revision):
@@ -186,9 +182,9 @@ const (
 	Complete   // see [Message.IsCompleteObject]
 	ToolResult // see [Message.IsToolResult]
 	InHTTP     // the frame belongs to an HTTP exchange
-	// Unusual: the message is not one that MCP defines, by its envelope alone: a flaw, an
-	// empty method, a null id, params or a result that are no object. A line is unusual if it
-	// has a flaw, is not a single message, or comes in place of the rest of another one.
+	// Unusual: the envelope alone shows that MCP does not define the message: a flaw, an empty method, a null
+	// id, or params or a result that is not an object. A line is unusual if it has a flaw, is not a single
+	// message, or was sent instead of the rest of another one.
 	Unusual
 	NoResponse  // neither a result nor an error response
 	Unmatched   // a response whose request is not known
@@ -223,8 +219,7 @@ func (c *Context) setLineConditions() {
 	}
 }
 
-// setConditions sets the conditions that the message meets, but for those that require a
-// look at the result.
+// setConditions sets the conditions that the message meets, except for those that depend on the result.
 func (c *Context) setConditions() {
 	m := c.M
 	c.is = kindConditions[m.Envelope.Kind] | FromClient<<(m.Sender()-Client)

@@ -13,7 +13,7 @@ const maxSecretText = 64 << 10
 // one, or is empty; see [secret.Certain].
 func SecretIn(raw []byte) string { return SecretInText(Plain(raw, maxSecretText)) }
 
-// SecretInText is SecretIn for a text.
+// SecretInText is like SecretIn, but takes plain text.
 func SecretInText[T ~string | ~[]byte](plain T) string {
 	name := secret.Certain(plain[:min(len(plain), maxSecretText)])
 	if name == "" {

@@ -24,22 +24,20 @@ const (
 	SSE // HTTP+SSE of 2024-11-05
 )
 
-// State is what is known of a connection. [Rule.Message] sees it before the
-// message is added, [Rule.After] with the message.
+// A State is the state of a connection. [Rule.Message] sees it before the message is added, [Rule.After] with
+// the message.
 type State struct {
 	Link Link
-	Now  time.Time // of the newest event
+	Now  time.Time // time of the newest event
 
-	// Revision is that of the session; 2026-07-28 after the first result of a
-	// stateless request; empty while unknown.
+	// Revision is the protocol version of the session. After the first result of a stateless request it is
+	// 2026-07-28. It is "" while unknown.
 	Revision        revision.Revision
-	offeredRevision revision.Revision // in the newest initialize
-	// ServerCaps and ClientCaps are raw objects, nil while unknown. ClientCaps
-	// are those of initialize.
+	offeredRevision revision.Revision // as offered in the newest initialize
+	// ServerCaps and ClientCaps are raw objects, or nil while unknown. ClientCaps is taken from initialize.
 	ServerCaps, ClientCaps []byte
 
-	// Flows are the requests of both sides. One that ended long ago has only its method,
-	// row and time.
+	// Flows holds the requests of both sides. A request that ended long ago has only its method, row and time.
 	Flows    *flow.Table
 	Answered [2]int // requests of each side that have a response
 
@@ -48,19 +46,19 @@ type State struct {
 	Discover    *flow.Flow // the newest server/discover
 	Messages    [2]int     // how many each direction has had
 
-	// Lists are what the server offers, by method.
+	// Lists holds the server's lists, by method.
 	Lists map[string]*List
-	// Exchanges are those of HTTP, by number.
+	// Exchanges holds the HTTP exchanges, by number.
 	Exchanges       map[uint32]*Exchange
 	LogLevel        string // set by logging/setLevel
-	SessionID       string // Mcp-Session-Id, masked as in the reports; empty without
+	SessionID       string // Mcp-Session-Id, masked as in reports, or ""
 	DeclaredLogging bool   // the server declared logging; each log message uses it
-	// StdinClosed is when the client closed the server's stdin; zero before.
+	// StdinClosed is when the client closed the server's stdin, or zero.
 	StdinClosed time.Time
 	// Closing reports that the client has begun to end the session over HTTP.
 	Closing bool
 	Ended   bool // the process has exited
-	Lost    bool // frames are missing: what was not seen may have been sent
+	Lost    bool // frames are missing from the record, so that anything may have been sent
 	closed  bool // the connection is over
 
 	done          []uint32        // the exchanges that are over, oldest first
@@ -69,7 +67,7 @@ type State struct {
 	shared        map[string]bool // see noteSharedID
 	multiline     [2]multiline    // values over several lines, by direction
 	forTable      flow.Message
-	own           map[uintptr]any // by the type
+	own           map[uintptr]any // values of [Own], by type
 	nearOwn       [nearOwn]struct {
 		key   uintptr
 		value any
@@ -88,11 +86,10 @@ func newState(link Link) *State {
 	}
 }
 
-// nearOwn is how many values of own are found without the map.
+// nearOwn is the number of values in own that are cached outside of the map.
 const nearOwn = 64
 
-// Own is the memory of a family for this connection: one value of a type, zero at
-// first.
+// Own returns the state that a family keeps for this connection: one value of each type, initially zero.
 func Own[T any](st *State) *T {
 	key := reflect.ValueOf(reflect.TypeFor[T]()).Pointer() // numbers are found faster than types
 	near := &st.nearOwn[key>>6%nearOwn]
@@ -114,7 +111,7 @@ type lasting interface {
 	Reconnected()
 }
 
-// keepLasting takes over what outlives the connection before.
+// keepLasting copies the state that outlives the previous connection.
 func (st *State) keepLasting(before *State) {
 	for key, v := range before.own {
 		if l, ok := v.(lasting); ok {
@@ -152,8 +149,8 @@ func (st *State) opensSession(x *Exchange) (id string, ok bool) {
 	return id, id != "" && st.SessionID == ""
 }
 
-// NewestRepeat is the newest exchange that repeats another one, with a token or
-// at another URL, or that one.
+// NewestRepeat returns the newest exchange that repeats the given one, with a token or at another URL, or the
+// exchange itself.
 func (st *State) NewestRepeat(id uint32) *Exchange {
 	x := st.Exchanges[id]
 	for again := x; again != nil; {
@@ -180,7 +177,7 @@ func (st *State) update(m *Message) {
 	}
 }
 
-// forFlows is the message for the table of flows.
+// forFlows converts the message for the table of flows.
 func (st *State) forFlows(m *Message) *flow.Message {
 	st.forTable = flow.Message{
 		Bytes: m.Bytes, Envelope: m.Envelope, Dir: m.Frame.Dir, Row: m.Frame.Row, Time: m.Frame.Time,
@@ -249,7 +246,7 @@ func (st *State) serverCaps(m *Message) {
 	st.DeclaredLogging = st.ServerOffers("logging")
 }
 
-// maxExchanges is how many HTTP exchanges are kept after their end.
+// maxExchanges is the number of finished HTTP exchanges that are kept.
 const maxExchanges = 2000
 
 // exchangeDone records the end of an exchange, and drops older ones.
@@ -281,7 +278,7 @@ func (st *State) trackNotification(m *Message) {
 	}
 }
 
-// revisionOf is the revision that a message belongs to.
+// revisionOf returns the protocol version that applies to a message.
 func (st *State) revisionOf(m *Message) revision.Revision {
 	switch {
 	case st.isUnprovenResult(m):
@@ -322,8 +319,7 @@ func IsStatelessResult(result []byte) bool {
 	return Has(result, "resultType") || Has(result, "ttlMs") || Has(result, "cacheScope")
 }
 
-// requestOf is the client request that a notification belongs to; nil if it names
-// none.
+// requestOf returns the client request that a notification belongs to, or nil if it names none.
 func (st *State) requestOf(m *Message) *flow.Flow {
 	switch m.Method {
 	case "notifications/progress":
@@ -346,17 +342,17 @@ const (
 	MaxEndedBytes = 8 << 20
 	// maxParams bounds the params of the server's pending requests.
 	maxParams = 32 << 20
-	// MaxKeptBytes is how many bytes of params are kept after the response: retries
-	// and tasks refer to them.
+	// MaxKeptBytes is the number of bytes of params kept after the response, because retries and tasks refer to
+	// them.
 	MaxKeptBytes = 16 << 10
-	// maxShown is how much of an id, a name or a token is kept for display.
+	// maxShown is the number of bytes of an id, a name or a token kept for display.
 	maxShown = 256
 )
 
-// IsPending reports whether a response to a request is to be expected.
+// IsPending reports whether a response to the request is expected.
 func IsPending(r *flow.Flow) bool { return r.Waits() && !r.IsReleased() }
 
-// ShortKey is a text that a map may be keyed with: a long one becomes a hash.
+// ShortKey returns a map key for a text: the text, or its hash if it is long.
 func ShortKey(text string) string {
 	if len(text) <= maxShown {
 		return text

@@ -57,8 +57,8 @@ func subschemas(schema []byte, path []any, left *int, visit func([]byte, []any) 
 	return false
 }
 
-// limits are the pairs of keywords of which the first must not be more than the second (JSON
-// Schema 2020-12, Validation §6).
+// limits lists pairs of keywords. The first must not be greater than the second (JSON Schema 2020-12,
+// Validation §6).
 var limits = [][2]string{
 	{"minimum", "maximum"},
 	{"exclusiveMinimum", "maximum"},
@@ -69,8 +69,8 @@ var limits = [][2]string{
 	{"minProperties", "maxProperties"},
 }
 
-// Contradiction finds the keyword of a schema, or of one within it, by which no value of its
-// type can match: its place in the schema, and why; why is empty without one.
+// Contradiction finds a keyword by which no value of the schema's type can match, in the schema or one within
+// it. It returns the place in the schema and the reason, or "".
 func Contradiction(schema []byte) (path []any, why string) {
 	Subschemas(schema, func(s []byte, at []any) bool {
 		keyword := ""
@@ -107,8 +107,8 @@ func contradiction(schema []byte) (keyword, why string) {
 	return "", ""
 }
 
-// noValueOfType returns the keyword, "enum" or "const", of a schema that permits no value of its type, and why. What is
-// no valid keyword is another rule's.
+// noValueOfType returns the keyword, "enum" or "const", of a schema that permits no value of its type, and why.
+// Invalid keywords are left to another rule.
 func noValueOfType(types, enum, constant []byte) (keyword, why string) {
 	if types == nil {
 		return "", ""
@@ -132,8 +132,8 @@ func noValueOfType(types, enum, constant []byte) (keyword, why string) {
 	return keyword, fmt.Sprintf("type is %s, and no value of %s has it", strings.Join(names, " or "), keyword)
 }
 
-// HasType reports whether a value has the type, or one of the types, that a schema names. A name that is no type of JSON
-// Schema has each value: it is reported as an invalid schema.
+// HasType reports whether a value has the type, or one of the types, named by a schema. Every value has an
+// unknown type, because another rule reports the schema.
 func HasType(types, value []byte) bool {
 	for name := range alternatives(types) {
 		switch name {
@@ -168,8 +168,8 @@ func alternatives(types []byte) iter.Seq[string] {
 	}
 }
 
-// isBroken reports a text that is a regular expression in no dialect. The syntax of Go is not
-// that of ECMA-262, which JSON Schema uses: only brackets that do not match and the like count.
+// isBroken reports whether a text is an invalid regular expression in every dialect. Go's syntax differs from
+// ECMA-262, which JSON Schema uses, so only faults such as unbalanced brackets count.
 func isBroken(pattern string) bool {
 	var fault *syntax.Error
 	if _, err := syntax.Parse(pattern, syntax.Perl); !errors.As(err, &fault) {

@@ -23,7 +23,7 @@ func ContainsAny(text string, words ...string) bool {
 	return false
 }
 
-// Seconds is a duration in whole seconds, without unit.
+// Seconds returns a duration in whole seconds, without the unit.
 func Seconds(d time.Duration) string { return fmt.Sprintf("%.0f", d.Seconds()) }
 
 // The texts of findings contain text of the peer, which is truncated and escaped
@@ -32,16 +32,16 @@ func Seconds(d time.Duration) string { return fmt.Sprintf("%.0f", d.Seconds()) }
 // maxSnippet bounds the text of the peer in a message, in bytes.
 const maxSnippet = 60
 
-// Escaped is text of the peer for a template that has the quotation marks.
+// Escaped returns text of the peer for a template that contains the quotation marks.
 func Escaped[T ~string | ~[]byte](text T) string {
 	quoted := strconv.Quote(phrase.Clip(text, maxSnippet))
 	return quoted[1 : len(quoted)-1]
 }
 
-// Quoted is text of the peer in quotation marks.
+// Quoted returns text of the peer in quotation marks.
 func Quoted[T ~string | ~[]byte](text T) string { return `"` + Escaped(text) + `"` }
 
-// ShownValue is a raw JSON value; a string has quotation marks.
+// ShownValue returns a raw JSON value for display, with quotation marks around a string.
 func ShownValue(raw []byte) string {
 	if s, ok := jsonrpc.Unquote(raw); ok {
 		return Quoted(s)
@@ -49,7 +49,7 @@ func ShownValue(raw []byte) string {
 	return Escaped(raw)
 }
 
-// ShownOrMissing is ShownValue of a member, or that it is missing.
+// ShownOrMissing is like ShownValue, but returns "missing" for a missing member.
 func ShownOrMissing(raw []byte) string {
 	if raw == nil {
 		return "missing"
@@ -57,7 +57,7 @@ func ShownOrMissing(raw []byte) string {
 	return ShownValue(raw)
 }
 
-// BareValue is a raw JSON value, a string without quotation marks.
+// BareValue returns a raw JSON value for display, without quotation marks around a string.
 func BareValue(raw []byte) string {
 	if s, ok := jsonrpc.Unquote(raw); ok {
 		return Escaped(s)
@@ -65,7 +65,7 @@ func BareValue(raw []byte) string {
 	return EscapedOrNone(string(raw))
 }
 
-// EscapedOrNone is Escaped, and "(none)" for an empty text.
+// EscapedOrNone is like Escaped, but returns "(none)" for an empty text.
 func EscapedOrNone(s string) string {
 	if s == "" {
 		return "(none)"
@@ -73,14 +73,13 @@ func EscapedOrNone(s string) string {
 	return Escaped(s)
 }
 
-// ShownPath is a JSON pointer without the slash at its beginning.
+// ShownPath returns a JSON pointer for display, without the leading slash.
 func ShownPath(path string) string { return Escaped(strings.TrimPrefix(path, "/")) }
 
-// KindOf is the type of a raw JSON value with its article.
+// KindOf returns the type of a raw JSON value with its article.
 func KindOf(value []byte) string { return WithArticle(jsonrpc.TypeOf(value)) }
 
-// WithArticle is a JSON type with its article; an empty one is that of a member
-// that is not there.
+// WithArticle returns a JSON type with its article, or "missing" for "".
 func WithArticle(kind string) string {
 	switch kind {
 	case "":
@@ -93,10 +92,8 @@ func WithArticle(kind string) string {
 	return "a " + kind
 }
 
-// Plain is what a raw value says, up to about a number of bytes: of a string its text, of
-// another value its JSON with the texts of its strings between quotation marks. Patterns are
-// searched for in it, so that it does not matter how the value is written. The result may be a
-// part of raw.
+// Plain returns the content of a raw value, up to about most bytes: the text of a string, or JSON with
+// unescaped strings. Patterns are searched in it, so escapes make no difference. The result may alias raw.
 func Plain(raw []byte, most int) []byte {
 	if bytes.IndexByte(raw[:min(len(raw), most)], '\\') < 0 {
 		raw = raw[:min(len(raw), most)]
@@ -123,7 +120,7 @@ func Plain(raw []byte, most int) []byte {
 	return out
 }
 
-// longestEscape is that of a character in two halves.
+// longestEscape is the length of an escaped surrogate pair.
 const longestEscape = len(`\ud83d\ude00`)
 
 // appendPlain appends the text of a string token, up to a number of its bytes.
@@ -142,7 +139,7 @@ func appendPlain(dst, token []byte, most int) []byte {
 	return append(dst, text...)
 }
 
-// ShownURL is a URL without user information, query and fragment.
+// ShownURL returns a URL for display, without user information, query and fragment.
 func ShownURL(u *url.URL) string {
 	short := *u
 	short.User, short.RawQuery, short.Fragment, short.RawFragment = nil, "", "", ""
@@ -180,8 +177,8 @@ func ParseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// MembersByName are the members of an object, for a rule that uses many. Of two
-// with the same name the last one counts.
+// MembersByName returns the members of an object, for rules that use many. The last of several members with the
+// same name wins.
 func MembersByName(object []byte) map[string][]byte {
 	all := map[string][]byte{}
 	for name, value := range jsonrpc.Members(object) {
@@ -190,12 +187,12 @@ func MembersByName(object []byte) map[string][]byte {
 	return all
 }
 
-// LSPCodes are those of the Language Server Protocol.
+// LSPCodes names the error codes of the Language Server Protocol.
 var LSPCodes = map[int64]string{
 	-32800: "RequestCancelled", -32801: "ContentModified", -32802: "ServerCancelled", -32803: "RequestFailed",
 }
 
-// ErrorCode is the code of an error, where that is a whole number.
+// ErrorCode returns the code of an error if it is an integer.
 func ErrorCode(m *Message) (int64, bool) {
 	if !m.IsError() {
 		return 0, false
@@ -217,8 +214,7 @@ func DescribesMissing(text string, names ...string) bool {
 	return ContainsAny(text, "not found", "does not exist", "doesn't exist", "no such")
 }
 
-// ExtensionIDFault is what is wrong with the id of an extension: a key of _meta with a
-// prefix. Empty if it is valid.
+// ExtensionIDFault returns why the id of an extension, a key of _meta with a prefix, is invalid, or "".
 func ExtensionIDFault(id string) string {
 	if prefix, _, ok := strings.Cut(id, "/"); !ok || prefix == "" {
 		return "it has no prefix"
@@ -226,8 +222,7 @@ func ExtensionIDFault(id string) string {
 	return MetaKeyFault(id)
 }
 
-// MetaKeyFault says why a key of _meta is invalid (specification, basic, "_meta");
-// empty if it is valid.
+// MetaKeyFault returns why a key of _meta is invalid (specification, basic, "_meta"), or "".
 func MetaKeyFault(key string) string {
 	prefix, name, found := strings.Cut(key, "/")
 	if !found {

@@ -15,13 +15,13 @@ var (
 	ToolLists = []string{"tools/list"}
 )
 
-// Tool is an entry of a page of tools that is an object.
+// A Tool is an object in a page of tools.
 type Tool struct {
 	Raw   []byte
 	index int
 }
 
-// Tools are those of the message.
+// Tools returns the tools in the message.
 func (c *Context) Tools() []Tool {
 	if !c.M.toolsKnown && c.M.IsResult() {
 		for i, tool := range Indexed(c.M.Get(c.M.Result, "tools")) {
@@ -37,13 +37,13 @@ func (c *Context) Tools() []Tool {
 // EachTool checks those of the message.
 func EachTool(check func(*Context, Tool)) func(*Context) { return Each((*Context).Tools, check) }
 
-// At is a place in the tool.
+// At returns the place of a member of the tool.
 func (t Tool) At(more ...any) Place { return At(append([]any{"result", "tools", t.index}, more...)...) }
 
-// Number is the place of the tool in the page, from 1.
+// Number returns the 1-based number of the tool in the page.
 func (t Tool) Number() int { return t.index + 1 }
 
-// Name is the name of the tool for a message.
+// Name returns the name of the tool for display in a message.
 func (t Tool) Name() string {
 	if name := jsonrpc.Text(t.Raw, "name"); name != "" {
 		return Escaped(name)
@@ -51,8 +51,7 @@ func (t Tool) Name() string {
 	return "without a name"
 }
 
-// ListedTool finds a tool; known is false while the list is incomplete or may
-// have changed.
+// ListedTool finds a tool by name. known is false while the list is incomplete or may have changed.
 func (c *Context) ListedTool(name string) (tool []byte, known bool) {
 	list := c.St.Tools()
 	if !list.Known() {
@@ -61,9 +60,9 @@ func (c *Context) ListedTool(name string) (tool []byte, known bool) {
 	return list.Named(name), true
 }
 
-// Listed finds an entry of a list by its name to judge a use of it. While a change of the list was
-// announced and the list was not read again, the entry may be another one by now: what the rule then
-// reports is an info that says why it is not judged, so that a rule is never silent without a word.
+// Listed finds an entry of a list by name, to judge its use. If a change was announced and the list was not
+// read again, the entry may have changed. Then what the rule reports becomes an info that says why it is not
+// judged.
 func (c *Context) Listed(l *List, name string) []byte {
 	if l == nil || !l.Complete {
 		return nil
@@ -108,10 +107,10 @@ func (m *Message) TextBlocks() iter.Seq[string] {
 // MaxStart bounds the beginning of a text that is searched for phrases, in bytes.
 const MaxStart = 300
 
-// LowerStart is the beginning of a text, up to [MaxStart], in lower case.
+// LowerStart returns the start of a text, up to [MaxStart] bytes, in lower case.
 func LowerStart(text string) string { return strings.ToLower(text[:min(len(text), MaxStart)]) }
 
-// DeniesTool reports a text that says that the tool does not exist.
+// DeniesTool reports whether a text says that the tool does not exist.
 func DeniesTool(text, name string) bool {
 	s := LowerStart(text)
 	for _, phrase := range []string{"unknown tool", "no such tool", "no tool named", "tool not found"} {
@@ -134,8 +133,8 @@ func DeniesTool(text, name string) bool {
 	return false
 }
 
-// CallsUnknownTool reports a response to the call of a tool that is not in the
-// complete list or, without a list, whose text says that it does not exist.
+// CallsUnknownTool reports whether the message responds to a call of an unknown tool: one that is missing from
+// the complete list or, if there is no list, one that the response says does not exist.
 func CallsUnknownTool(c *Context, text string) bool {
 	r := c.M.Request
 	if r == nil || r.Name == "" {
@@ -147,7 +146,7 @@ func CallsUnknownTool(c *Context, text string) bool {
 	return DeniesTool(text, r.Name)
 }
 
-// IsUnknownToolError is [CallsUnknownTool] for an error response.
+// IsUnknownToolError is like [CallsUnknownTool], but for an error response.
 func IsUnknownToolError(c *Context) bool {
 	return CallsUnknownTool(c, c.M.Text(c.M.Error, "message"))
 }
