@@ -7,7 +7,7 @@ import (
 	"mcptea/internal/schema/check"
 )
 
-// Fault is what is wrong with an event.
+// A Fault is a mistake in an event.
 type Fault struct {
 	// Place is a JSON pointer into the event, such as /data/total; "payloadSchema" of the schema itself.
 	Place string
@@ -17,7 +17,7 @@ type Fault struct {
 	Schema bool
 }
 
-// String is the place and the reason.
+// String returns the place and the reason.
 func (f Fault) String() string { return f.Place + " " + f.Reason }
 
 // checks keeps the schemas that were read. It is guarded by a lock of its own tracker.
@@ -26,9 +26,9 @@ type checks struct{ cache check.Cache }
 // maxFaults bounds the faults of one event that are returned.
 const maxFaults = 20
 
-// Check says what is wrong with an event of a subscription to a type: members that are missing or of
-// another kind, and data that does not conform to the payloadSchema, as the type is listed now.
-// isChecked reports that there is such a schema and that it can be judged by.
+// Check returns the mistakes in an event of a subscription: members that are missing or have the wrong type,
+// and data that does not conform to the payloadSchema currently listed for the type. isChecked reports whether
+// there is such a schema and it can be used.
 func (t *Tracker) Check(name string, o Occurrence) (faults []Fault, isChecked bool) {
 	faults = shapeFaults(name, o)
 	schema := t.session.Payload(name)
@@ -55,7 +55,7 @@ func (t *Tracker) Check(name string, o Occurrence) (faults []Fault, isChecked bo
 	return faults, true
 }
 
-// shapeFaults are those of the members of an event (SEP-3415, EventOccurrence).
+// shapeFaults returns the mistakes in the members of an event (SEP-3415, EventOccurrence).
 func shapeFaults(name string, o Occurrence) (faults []Fault) {
 	fault := func(place, reason string) { faults = append(faults, Fault{Place: place, Reason: reason}) }
 	text := func(member string) (value string, ok bool) {

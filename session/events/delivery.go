@@ -17,19 +17,20 @@ type Delivery struct {
 	MessageID, Subscription string
 	// Repeated reports a message whose id an earlier one has had.
 	Repeated bool
-	// Signed says with which secret of the subscription the signature verifies: the newest, or the one before it.
+	// Signed reports which secret of the subscription verifies the signature: the current one or the previous
+	// one.
 	Signed record.Signature
 	// Disordered reports an event that is older than one that came before it.
 	Disordered bool
-	// Status is that of the response; 0 if there was none.
+	// Status is the HTTP status of the response, or 0 if there was none.
 	Status int
-	// Retry is how many attempts of the same message came before and were not accepted, the newest of them After before
-	// this one.
+	// Retry is the number of earlier attempts for the same message that were not accepted. After is the time
+	// since the newest of them.
 	Retry int
 	After time.Duration
 }
 
-// Words say how a delivery was answered that is not accepted, and which retry of its message it is.
+// Words describes the response to a delivery that was not accepted, and which retry of its message it is.
 func (d *Delivery) Words() string {
 	text := "no response"
 	if d.Status != 0 {
@@ -41,7 +42,7 @@ func (d *Delivery) Words() string {
 	return text
 }
 
-// RetryWords say which retry of its message a delivery is; empty for the first attempt.
+// RetryWords describes which retry of its message a delivery is, or returns "" for the first attempt.
 func (d *Delivery) RetryWords() string {
 	return (&record.Delivery{Retry: d.Retry, After: d.After}).RetryWords()
 }
@@ -49,14 +50,14 @@ func (d *Delivery) RetryWords() string {
 // Deliveries counts the accepted POSTs to a callback.
 type Deliveries struct {
 	Accepted int // all of them
-	// ByEvent are the events whose webhook-id is their eventId, ByMessage those with an id of the message,
-	// as the newest text of SEP-3415 has it.
+	// ByEvent counts events whose webhook-id is their eventId. ByMessage counts those with a message id, as the
+	// newest text of SEP-3415 requires.
 	ByEvent, ByMessage int
 	Disordered         int // see [Delivery.Disordered]
 }
 
-// MessageIDs say what webhook-id is of the events so far: drafts of SEP-3415 and its newest text differ in that. It is empty
-// before the first.
+// MessageIDs describes what webhook-id has identified so far: drafts of SEP-3415 and its newest text differ. It
+// returns "" before the first event.
 func (d Deliveries) MessageIDs() string {
 	switch {
 	case d.ByEvent > 0 && d.ByMessage > 0:
@@ -69,7 +70,7 @@ func (d Deliveries) MessageIDs() string {
 	return ""
 }
 
-// subscribed is the response to events/subscribe: the first, or that of a refresh.
+// subscribed handles a response to events/subscribe, of the first request or a refresh.
 func (s *subscription) subscribed(row int32, at time.Time, result []byte, failure *client.RPCError) {
 	s.read = row
 	if failure != nil {

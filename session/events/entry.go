@@ -6,7 +6,7 @@ import (
 	"mcptea/client"
 )
 
-// Kind says what an entry of a subscription is.
+// A Kind is the type of an entry of a subscription.
 type Kind uint8
 
 // The kinds of entries.
@@ -16,11 +16,11 @@ const (
 	Opened Kind = iota
 	// Occurred is an event.
 	Occurred
-	// Gap is that events are missing: the server says truncated, and goes on behind them.
+	// Gap: events are missing. The server has sent truncated and continues after them.
 	Gap
 	// Failed is an error that does not end the subscription.
 	Failed
-	// Closed is that the server has closed a stream in good order; the subscription may be opened again.
+	// Closed: the server has closed a stream properly. The subscription may be opened again.
 	Closed
 	// Lost is that a stream has ended, or a poll has failed, without a word of the server: the connection
 	// is lost, or it is silent for too long.
@@ -31,7 +31,7 @@ const (
 	Stopped
 	// Challenged is that the server has verified the callback of a webhook.
 	Challenged
-	// Trouble is what is wrong with requests to the callback of a webhook: the first of each kind.
+	// Trouble: requests to the callback of a webhook are wrong. Only the first of each kind is kept.
 	Trouble
 	// Refused is a delivery that was not accepted because the user has asked for it.
 	Refused
@@ -39,7 +39,7 @@ const (
 
 var kinds = [...]string{"opened", "event", "gap", "error", "closed", "lost", "terminated", "stopped", "challenge", "trouble", "refused"}
 
-// String is the word for the kind that documents use.
+// String returns the name of the kind in documents.
 func (k Kind) String() string { return kinds[k] }
 
 // MarshalText implements encoding.TextMarshaler.
@@ -51,26 +51,26 @@ type Entry struct {
 	Number int
 	Time   time.Time
 	Kind   Kind
-	// Row is the frame that says so; -1 for what no frame says.
+	// Row is the row of the frame behind the entry, or -1 if there is none.
 	Row int32
 	// Event is set for Occurred.
 	Event Occurrence
 	// Repeated reports an event whose id an earlier one of the subscription has had.
 	Repeated bool
-	// Cursor is the position behind the entry.
+	// Cursor is the position after the entry.
 	Cursor Cursor
 	// Err is the error of Failed and Terminated, and of Lost if there is one.
 	Err *client.RPCError
 	// Text says more in words of mcptea; empty if the kind says all.
 	Text string
-	// Delivery is set for what a webhook has brought.
+	// Delivery is set for deliveries of a webhook.
 	Delivery *Delivery
 }
 
-// size is what an entry takes of [maxEntryBytes].
+// size returns the share of an entry in [maxEntryBytes].
 func (e *Entry) size() int { return len(e.Event.Raw) + len(e.Text) + entryBytes }
 
-// Phase says what a subscription is at.
+// A Phase is the phase of a subscription.
 type Phase uint8
 
 // The phases.
@@ -87,49 +87,50 @@ const (
 
 var phases = [...]string{"opening", "live", "waiting", "ended"}
 
-// String is the word for the phase.
+// String returns the name of the phase.
 func (p Phase) String() string { return phases[p] }
 
-// State is what is known of a subscription. It is a copy.
+// State is a snapshot of a subscription.
 type State struct {
 	// Number identifies the subscription in its session, from 1.
 	Number    int
-	Name      string // of the event type
+	Name      string // name of the event type
 	Arguments []byte // raw
 	Mode      string // see [revision.DeliveryPoll]
 	Phase     Phase
-	// Followed reports that mcptea keeps the subscription going; else it is that of another client, or
-	// of single requests.
+	// Followed reports whether mcptea keeps the subscription running. Otherwise another client or single
+	// requests do.
 	Followed bool
 
 	Began  time.Time // when it was first asked for
 	Since  time.Time // when delivery began, on the newest stream; zero before
-	Row    int32     // of the newest request
+	Row    int32     // row of the newest request
 	Cursor Cursor    // the newest that the server has sent
-	// NoReplay reports that the server has sent no cursor but null.
+	// NoReplay reports whether the server has sent only null as a cursor.
 	NoReplay bool
-	// Heard is when anything last came, and Heartbeat when a heartbeat did; zero before.
+	// Heard is when the newest message arrived, and Heartbeat when the newest heartbeat did. Both are zero
+	// before the first.
 	Heard, Heartbeat time.Time
 	Heartbeats       int
-	// Next is when the client polls again, or opens the stream again; zero if it is not known.
+	// Next is when the client polls or opens the stream again, or zero if unknown.
 	Next time.Time
 
 	Events, Gaps, Failures, Repeated, Lost int
 	// Entries is the number of the newest entry, and Dropped how many of the oldest are no longer kept.
 	Entries, Dropped int
-	// Err is the error of its end; nil without one.
+	// Err is the error that ended the subscription, or nil.
 	Err *client.RPCError
 
-	// What follows is of webhooks.
-	ID            string    // of the subscription, by the server
-	URL           string    // of the callback
-	RefreshBefore time.Time // zero without one
+	// The fields below are for webhooks.
+	ID            string    // id of the subscription, assigned by the server
+	URL           string    // URL of the callback
+	RefreshBefore time.Time // or zero if the server sent none
 	Delivered     Deliveries
-	// Status is deliveryStatus of the newest refresh, raw; nil without one.
+	// Status is the raw deliveryStatus of the newest refresh, or nil.
 	Status []byte
 }
 
-// Silent is for how long nothing has come of a stream that is live; 0 for others.
+// Silent returns how long a live stream has been silent, or 0 for other subscriptions.
 func (s *State) Silent(now time.Time) time.Duration {
 	if s.Phase != Live || s.Heard.IsZero() {
 		return 0

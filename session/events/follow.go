@@ -14,31 +14,30 @@ import (
 	"mcptea/session/events/webhook"
 )
 
-// Options say what is followed, and how.
+// Options configure a subscription.
 type Options struct {
 	Params
 	// Mode is [revision.DeliveryPush] or [revision.DeliveryPoll].
 	Mode string
-	// Most is how many events a poll asks for; 0 leaves that to the server.
+	// Most is the number of events requested by a poll. 0 leaves it to the server.
 	Most int
 	// Floor is the least pause between two polls; 0 is a second.
 	Floor time.Duration
-	// Heartbeat is the interval in which a stream is expected to have one; 0 is 30 s. A
-	// stream of which nothing comes for twice the interval is dead.
+	// Heartbeat is the expected interval of heartbeats on a stream; 0 is 30 s. A stream that is silent for
+	// twice the interval counts as dead.
 	Heartbeat time.Duration
 }
 
 // The pauses of a subscription.
 const (
-	// defaultFloor and defaultHeartbeat are those of the specification (SEP-3415, events/poll and
-	// events/stream).
+	// defaultFloor and defaultHeartbeat are from the specification (SEP-3415, events/poll and events/stream).
 	defaultFloor     = time.Second
 	defaultHeartbeat = 30 * time.Second
 
-	defaultPoll = 5 * time.Second // after a poll whose result does not say when to poll again
+	defaultPoll = 5 * time.Second // pause after a poll whose result does not set one
 	maxPoll     = 10 * time.Minute
 	openTimeout = 30 * time.Second // of the first notification of a stream
-	finalGrace  = 2 * time.Second  // of the response of a stream that was terminated
+	finalGrace  = 2 * time.Second  // time allowed for the response of a terminated stream
 	readTimeout = 30 * time.Second // of a response that has come, until it was read in the record
 
 	// maxOpens bounds the attempts of a subscription whose delivery has never begun.
@@ -52,9 +51,9 @@ var betweenAttempts = backoff.Backoff{First: 500 * time.Millisecond, Most: 30 * 
 type Follower struct {
 	t      *Tracker
 	o      Options
-	hook   *webhook.Server // nil without one
-	ttl    time.Duration   // of a webhook
-	rotate chan struct{}   // another secret is wanted for it
+	hook   *webhook.Server // webhook receiver, or nil
+	ttl    time.Duration   // requested lifetime of a webhook
+	rotate chan struct{}   // requests a new secret
 	left   atomic.Bool     // the server has not confirmed the end of a webhook
 	number int
 	stop   chan struct{}
@@ -83,16 +82,16 @@ func (t *Tracker) Follow(o Options) *Follower {
 	return f
 }
 
-// Number is that of the subscription: see [Tracker.Of].
+// Number returns the number of the subscription: see [Tracker.Of].
 func (f *Follower) Number() int { return f.number }
 
-// State is that of the subscription.
+// State returns a snapshot of the subscription.
 func (f *Follower) State() State {
 	s, _ := f.t.Of(f.number)
 	return s
 }
 
-// Done is closed when the follower has ended.
+// Done returns a channel that is closed when the follower has ended.
 func (f *Follower) Done() <-chan struct{} { return f.done }
 
 // Stop ends the subscription, and has the server know. It does not wait for the end.
@@ -103,7 +102,7 @@ func (f *Follower) Stop() {
 	}
 }
 
-// outcome is what follows an attempt.
+// An outcome is the next step after an attempt.
 type outcome uint8
 
 const (
@@ -183,7 +182,7 @@ func (f *Follower) ended(text string) {
 	f.update(func(s *subscription) { s.stopped(-1, time.Now(), text) })
 }
 
-// pause waits. It returns false when the subscription is to end.
+// pause waits. It returns false if the subscription must end.
 func (f *Follower) pause(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -196,7 +195,7 @@ func (f *Follower) pause(d time.Duration) bool {
 	return false
 }
 
-// awaitConnection waits for a connection. It returns false when the subscription is to end.
+// awaitConnection waits for a connection. It returns false if the subscription must end.
 func (f *Follower) awaitConnection() bool {
 	changed, stop := f.t.session.Store().Subscribe()
 	defer stop()
@@ -204,7 +203,7 @@ func (f *Follower) awaitConnection() bool {
 		if _, ready := f.t.session.Connected(); ready {
 			return true
 		}
-		if s, _, _ := f.look(); !s.Next.IsZero() { // no time is known: it goes on with the next connection
+		if s, _, _ := f.look(); !s.Next.IsZero() { // no time is known: continue with the next connection
 			f.update(func(s *subscription) { s.Next = time.Time{} })
 		}
 		select {
@@ -217,7 +216,7 @@ func (f *Follower) awaitConnection() bool {
 	}
 }
 
-// params are those of the next request: it goes on from the newest cursor.
+// params returns the params of the next request, which continues from the newest cursor.
 func (f *Follower) params() Params {
 	p := f.o.Params
 	s, _, _ := f.look()
@@ -270,7 +269,7 @@ func (f *Follower) stream() outcome {
 	}
 }
 
-// cancelGrace is how long a request may take to end that is cancelled: the server gets a message.
+// cancelGrace is the time allowed for a cancelled request to end and for the server to be notified.
 const cancelGrace = time.Second
 
 // cancel cancels a request, and waits until the cancellation is on its way.
@@ -284,7 +283,7 @@ func cancel(call Call) {
 	}
 }
 
-// deadline is when a stream is dead of which nothing comes.
+// deadline returns when a silent stream counts as dead.
 func (f *Follower) deadline(s *subscription, sent time.Time) time.Time {
 	if !s.opened || s.Heard.Before(sent) {
 		return sent.Add(max(openTimeout, 2*f.o.Heartbeat))
@@ -300,16 +299,16 @@ func (f *Follower) silence(s *subscription) string {
 	return "neither an event nor a heartbeat came for " + phrase.Duration(2*f.o.Heartbeat)
 }
 
-// lost takes note of a stream or a poll that was lost.
+// lost records a lost stream or poll.
 func (f *Follower) lost(text string) {
 	f.update(func(s *subscription) { s.lost(time.Now(), text) })
 }
 
-// answered is the end of a request.
+// answered handles the end of a request.
 func (f *Follower) answered(call Call) outcome {
 	response, err := call.Outcome()
 	if err != nil {
-		// The request comes before its end, also where the attempt fails before the record is read.
+		// The request is recorded before its end, even if the attempt fails before the record is read.
 		if !f.await(call.Ref().Row()) {
 			return stopped
 		}
@@ -338,8 +337,8 @@ func (f *Follower) answered(call Call) outcome {
 	return again
 }
 
-// await waits until a row of the record was read. It returns false when the subscription is to end,
-// also because the record is not read in time.
+// await waits until a row of the record has been read. It returns false if the subscription must end, or if the
+// record is not read in time.
 func (f *Follower) await(row int32) bool {
 	late := time.NewTimer(readTimeout)
 	defer late.Stop()

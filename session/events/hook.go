@@ -15,8 +15,7 @@ import (
 	"mcptea/session/record"
 )
 
-// Subscribe are the params of events/subscribe. ttl is the lifetime that is asked for, 0 for that of the
-// server.
+// Subscribe returns the params of events/subscribe. ttl is the requested lifetime; 0 leaves it to the server.
 func (p Params) Subscribe(url, secret string, ttl time.Duration) []byte {
 	d := jsonrpc.AppendMember([]byte("{"), "mode", []byte(`"`+revision.DeliveryWebhook+`"`))
 	d = jsonrpc.AppendMember(d, "url", []byte(jsonrpc.Quote(url)))
@@ -28,7 +27,7 @@ func (p Params) Subscribe(url, secret string, ttl time.Duration) []byte {
 	return append(out, '}')
 }
 
-// Unsubscribe are the params of events/unsubscribe.
+// Unsubscribe returns the params of events/unsubscribe.
 func (p Params) Unsubscribe(url string) []byte {
 	d := jsonrpc.AppendMember([]byte("{"), "mode", []byte(`"`+revision.DeliveryWebhook+`"`)) // some servers want it
 	d = append(jsonrpc.AppendMember(d, "url", []byte(jsonrpc.Quote(url))), '}')
@@ -37,9 +36,9 @@ func (p Params) Unsubscribe(url string) []byte {
 	return append(jsonrpc.AppendMember(out, "delivery", d), '}')
 }
 
-// FollowWebhook subscribes to deliveries at a callback, records them, renews the subscription before it expires, and
-// unsubscribes at its end. ttl is the lifetime that is asked for, 0 for that of the server. The follower stops the
-// receiver at its end, unless that lingers.
+// FollowWebhook subscribes to deliveries at a callback, records them, renews the subscription before it
+// expires, and finally unsubscribes. ttl is the requested lifetime; 0 leaves it to the server. When the
+// follower ends, it stops the receiver unless the receiver lingers.
 func (t *Tracker) FollowWebhook(p Params, h *webhook.Server, ttl time.Duration) *Follower {
 	t.start()
 	t.mu.Lock()
@@ -76,7 +75,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// Webhooks are the subscriptions by webhook that mcptea keeps going.
+// Webhooks returns the webhook subscriptions that mcptea keeps running.
 func (t *Tracker) Webhooks() (live []State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,8 +87,8 @@ func (t *Tracker) Webhooks() (live []State) {
 	return live
 }
 
-// End ends the subscriptions by webhook at the server, which would go on to deliver. It waits for that until the context
-// ends, or for [EndTimeout], and returns those whose end the server has not confirmed.
+// End unsubscribes all webhooks, because the server would otherwise continue to deliver. It waits until the
+// context is done, at most [EndTimeout], and returns the subscriptions whose end the server has not confirmed.
 func (t *Tracker) End(ctx context.Context) (left []State) {
 	t.mu.Lock()
 	hooks := t.hooks
@@ -112,7 +111,7 @@ func (t *Tracker) End(ctx context.Context) (left []State) {
 	return left
 }
 
-// EndTimeout is how long the end of a session waits for the server to end its subscriptions.
+// EndTimeout bounds the wait for the server to end its subscriptions when a session ends.
 const EndTimeout = 2 * time.Second
 
 // The margins of a renewal: a tenth of the lifetime before its end, within these bounds.
@@ -121,7 +120,7 @@ const (
 	maxMargin = time.Minute
 )
 
-// renewal is when a subscription is renewed that expires; ok is false for one that does not.
+// renewal returns when a subscription is renewed. ok is false if it does not expire.
 func renewal(since, until time.Time) (at time.Time, ok bool) {
 	if until.IsZero() {
 		return time.Time{}, false
@@ -184,8 +183,8 @@ func (f *Follower) subscribe() outcome {
 	}
 }
 
-// Rotate renews a webhook with another secret as soon as it is live. Deliveries that are signed with the secret before it
-// count until the next rotation: a server signs with both for a time.
+// Rotate renews a webhook with a new secret as soon as it is live. Deliveries signed with the previous secret
+// count until the next rotation: a server signs with both for a while.
 func (f *Follower) Rotate() {
 	select {
 	case f.rotate <- struct{}{}:
@@ -193,7 +192,7 @@ func (f *Follower) Rotate() {
 	}
 }
 
-// unsubscribeTimeout is how long the server may take to end a subscription.
+// unsubscribeTimeout bounds the time that the server may take to end a subscription.
 const unsubscribeTimeout = 5 * time.Second
 
 // unsubscribe ends the subscription at the server.
@@ -212,7 +211,7 @@ func (f *Follower) unsubscribe() {
 	}
 }
 
-// isGone reports a response to events/unsubscribe by which the server has no subscription.
+// isGone reports whether a response to events/unsubscribe shows that the server has no such subscription.
 func isGone(call Call) bool {
 	_, err := call.Outcome()
 	failure, ok := errors.AsType[*client.RPCError](err)
@@ -245,7 +244,8 @@ func (t *Tracker) delivery(row int32, e *record.Event) bool {
 	return false
 }
 
-// maxTroubles bounds the troubles of a subscription that are told once. Of more none is told.
+// maxTroubles bounds the troubles of a subscription that are remembered so that each is reported once. Later
+// ones are not reported.
 const maxTroubles = 64
 
 // isFirst reports a trouble that no delivery had before.

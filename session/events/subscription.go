@@ -11,36 +11,36 @@ import (
 	"mcptea/client/revision"
 )
 
-// The bounds of what is kept of a subscription. The record has everything.
+// bounds of the kept part of a subscription; the record has everything
 const (
 	// maxEntries and maxEntryBytes bound its entries, and entryBytes is what one takes beside its text. The
 	// oldest goes then.
 	maxEntries    = 10_000
 	maxEntryBytes = 16 << 20
 	entryBytes    = 256
-	// maxIDs bounds the ids by which events are known that come again. The oldest goes then.
+	// maxIDs bounds the ids that are remembered to recognize repeated events. The oldest is dropped first.
 	maxIDs = 8192
 	// maxError bounds the message of an error, and its data; what is longer is cut, or left out.
 	maxError = 8 << 10
 )
 
-// subscription is what is known of a subscription: a state machine that the frames of the record
-// change, and the decisions of its follower. It is guarded by the lock of its tracker.
+// A subscription is the state of a subscription. The frames of the record and the decisions of its follower
+// change it. It is guarded by the lock of its tracker.
 type subscription struct {
 	State
 	entries  []Entry
-	size     int // of the entries
+	size     int // size of the entries
 	ids      map[string]bool
-	order    []string // of ids, the oldest first
+	order    []string // keys of ids, oldest first
 	args     jsonrpc.Meaning
-	conn     uint16 // a connection beside that of the session, else 0
+	conn     uint16 // a connection other than that of the session, or 0
 	stuck    bool   // the newest poll said hasMore, and brought nothing
 	read     int32  // the row of the newest response that was read
-	more     bool   // of the newest poll: further events wait
+	more     bool   // the newest poll has announced more events
 	wait     time.Duration
 	hasWait  bool
 	newest   time.Time       // timestamp of a delivery
-	troubles map[string]bool // of deliveries, that were told
+	troubles map[string]bool // troubles with deliveries that were reported
 	opened   bool            // delivery has begun on the newest stream
 }
 
@@ -84,7 +84,7 @@ func (s *subscription) moved(c Cursor) {
 	s.Cursor = c
 }
 
-// began is the begin of delivery, or a gap of one that goes on.
+// began records the start of delivery, or a gap in a running one.
 func (s *subscription) began(row int32, at time.Time, c Cursor, truncated bool) {
 	s.moved(c)
 	first := !s.opened
@@ -176,7 +176,7 @@ func (s *subscription) answered(row int32, at time.Time, failure *client.RPCErro
 	}
 }
 
-// refused is an error response. One that a retry would not change ends the subscription.
+// refused records an error response. It ends the subscription if a retry would fail too.
 func (s *subscription) refused(row int32, at time.Time, failure *client.RPCError) {
 	failure = shortened(failure)
 	if isFinal(failure) {
@@ -206,12 +206,12 @@ func (s *subscription) polled(row int32, at time.Time, result []byte) {
 		s.add(Entry{Time: at, Kind: Gap, Row: row})
 	}
 	for i, e := range b.events {
-		if i == len(b.events)-1 { // those before it have the position before all of them
+		if i == len(b.events)-1 { // the earlier events have the position before all of them
 			s.moved(b.cursor)
 		}
 		s.occurred(row, at, e, nil)
 	}
-	// A server that says hasMore and neither brings an event nor moves the cursor would be asked for ever.
+	// A server that sends hasMore without an event or a new cursor would be polled forever.
 	s.stuck = b.more && len(b.events) == 0 && s.Cursor == before
 	s.more, s.wait, s.hasWait = b.more && !s.stuck, b.next, b.hasNext
 }
@@ -236,8 +236,8 @@ func (s *subscription) stopped(row int32, at time.Time, text string) {
 // isOpen reports a stream that notifications may still come on.
 func (s *subscription) isOpen() bool { return s.Phase == Opening || s.Phase == Live }
 
-// isFinal reports an error of which another attempt would say the same: the event type, the
-// arguments or the mode are not accepted.
+// isFinal reports whether a retry would get the same error: the event type, the arguments or the mode are not
+// accepted.
 func isFinal(e *client.RPCError) bool {
 	if e.Code.Is(jsonrpc.CodeInvalidParams, jsonrpc.CodeMethodNotFound) {
 		return true
@@ -247,7 +247,7 @@ func isFinal(e *client.RPCError) bool {
 	return ok && known && kind != revision.EventExhausted
 }
 
-// shortened is an error without what is too long to be kept.
+// shortened returns an error without the parts that are too long to keep.
 func shortened(e *client.RPCError) *client.RPCError {
 	c := *e
 	c.Message = c.Message[:min(len(c.Message), maxError)]
@@ -258,7 +258,7 @@ func shortened(e *client.RPCError) *client.RPCError {
 	return &c
 }
 
-// from returns the entries from a number on, at most so many; all with 0.
+// from returns at most most entries, starting with the given number. If most is 0, it returns all.
 func (s *subscription) from(number, most int) []Entry {
 	at, _ := slices.BinarySearchFunc(s.entries, number, func(e Entry, n int) int { return cmp.Compare(e.Number, n) })
 	found := s.entries[at:]

@@ -23,9 +23,9 @@ type Call interface {
 	Cancel()
 }
 
-// Session is what the tracker needs of its session. It is called without a lock of the tracker.
+// Session is the part of the session that the tracker uses. The tracker holds no lock when it calls it.
 type Session interface {
-	// Store is the record.
+	// Store returns the record.
 	Store() *store.Store
 	// Send sends a request on the current connection.
 	Send(method string, params []byte) Call
@@ -37,11 +37,11 @@ type Session interface {
 	Closing() <-chan struct{}
 	// Loaded is closed when the record can be read from its begin.
 	Loaded() <-chan struct{}
-	// Hide has a secret masked in all that is recorded from now on.
+	// Hide masks a secret in everything recorded later.
 	Hide(secret string)
 	// Changed wakes what shows the subscriptions.
 	Changed()
-	// Payload is the payloadSchema of an event type as it is listed now; nil without one.
+	// Payload returns the payloadSchema of an event type as currently listed, or nil.
 	Payload(name string) []byte
 }
 
@@ -49,7 +49,7 @@ type Session interface {
 // oldest.
 const maxSubscriptions = 500
 
-// maxStray bounds the number of notifications that are counted as strays; it does not grow further.
+// maxStray bounds the count of stray notifications.
 const maxStray = 1_000_000_000
 
 // Tracker knows the subscriptions to events of a session. Its methods may be called from any
@@ -64,10 +64,10 @@ type Tracker struct {
 	last     int // number of the newest subscription
 	stray    int
 	passed   int32 // rows that were read
-	ended    bool  // the record says nothing more
+	ended    bool  // nothing more will be recorded
 	wake     chan struct{}
 	checks   checks
-	hooks    []*Follower // of webhooks, that have not ended
+	hooks    []*Follower // running followers of webhooks
 }
 
 // New returns the tracker of a session. It reads the record from the first use on.
@@ -98,7 +98,7 @@ func (t *Tracker) All() []State {
 	return all
 }
 
-// Of returns a subscription by its number; false if it is not known any more.
+// Of returns a subscription by its number. It returns false if the subscription is unknown or forgotten.
 func (t *Tracker) Of(number int) (State, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -108,8 +108,8 @@ func (t *Tracker) Of(number int) (State, bool) {
 	return State{}, false
 }
 
-// Entries returns the entries of a subscription from a number on, at most so many, all with 0. Those
-// of [State.Dropped] are missing. The bytes in them are not changed.
+// Entries returns at most most entries of a subscription, starting with number from. If most is 0, it returns
+// all. Entries counted by [State.Dropped] are missing. The bytes must not be changed.
 func (t *Tracker) Entries(number, from, most int) []Entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,7 +119,7 @@ func (t *Tracker) Entries(number, from, most int) []Entry {
 	return nil
 }
 
-// Stray is how many notifications of events came that belong to no open stream.
+// Stray returns the number of event notifications that belong to no open stream.
 func (t *Tracker) Stray() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -160,7 +160,7 @@ func (t *Tracker) run() {
 	}
 }
 
-// slice is how many events are read under one lock.
+// slice is the number of events read under one lock.
 const slice = 512
 
 // read reads what is new. It returns false when nothing more can be read.
@@ -188,7 +188,7 @@ func (t *Tracker) read(tail *store.Tail) bool {
 	return tail.Err() == nil
 }
 
-// over has those that wait find out that nothing more is read.
+// over wakes all waiters, because nothing more is read.
 func (t *Tracker) over() {
 	t.mu.Lock()
 	t.ended = true
@@ -197,7 +197,7 @@ func (t *Tracker) over() {
 	t.session.Changed()
 }
 
-// wakeAll wakes those that wait. The caller holds the lock.
+// wakeAll wakes all waiters. The caller holds t.mu.
 func (t *Tracker) wakeAll() {
 	close(t.wake)
 	t.wake = make(chan struct{})
@@ -210,8 +210,8 @@ func (t *Tracker) changes() <-chan struct{} {
 	return t.wake
 }
 
-// event takes an event of the record into account, and reports whether it is about a subscription.
-// row is that of the event, if it has one. The caller holds the lock.
+// event updates the subscriptions with an event of the record, and reports whether it is about one. row is the
+// row of the event, if it has one. The caller holds t.mu.
 func (t *Tracker) event(row int32, e *record.Event, m *store.Match) bool {
 	switch {
 	case e.Kind == record.KindDelivery:
@@ -230,7 +230,7 @@ func (t *Tracker) event(row int32, e *record.Event, m *store.Match) bool {
 	return false
 }
 
-// requested is a request of the client.
+// requested handles a request of the client.
 func (t *Tracker) requested(conn uint16, m *store.Match) bool {
 	params := m.Envelope.Params.Of(m.Bytes)
 	var mode string
@@ -275,8 +275,8 @@ func (t *Tracker) of(conn uint16, mode string, params []byte, at time.Time) *sub
 	return t.add(State{Name: name, Mode: mode, URL: url, Arguments: bytes.Clone(arguments), Began: at, Row: -1}, conn)
 }
 
-// streams reports that notifications may still come for the newest request of a subscription, so that a further
-// request opens another one.
+// streams reports whether notifications may still arrive for the newest request of a subscription. A new
+// request then opens another subscription.
 func (t *Tracker) streams(s *subscription) bool {
 	return s.Mode == revision.DeliveryPush && s.isOpen() && s.Row >= 0 && t.byStream[s.Row] == s
 }
@@ -311,7 +311,7 @@ func (t *Tracker) forget() {
 	}
 }
 
-// notified is a notification of the server.
+// notified handles a notification of the server.
 func (t *Tracker) notified(m *store.Match) bool {
 	method := string(m.Envelope.MethodText(m.Bytes))
 	switch method {
@@ -330,7 +330,7 @@ func (t *Tracker) notified(m *store.Match) bool {
 	return true
 }
 
-// responded is a response of the server.
+// responded handles a response of the server.
 func (t *Tracker) responded(m *store.Match) bool {
 	s := t.byStream[m.Request.Row()]
 	if s == nil || !m.Request.Present() {
@@ -362,7 +362,7 @@ func (t *Tracker) responded(m *store.Match) bool {
 	return true
 }
 
-// cancelled is the notification that cancels a stream.
+// cancelled handles the notification that cancels a stream.
 func (t *Tracker) cancelled(m *store.Match) bool {
 	s := t.byStream[m.Request.Row()]
 	if s == nil || m.Ended == flow.NotEnded {
@@ -370,13 +370,13 @@ func (t *Tracker) cancelled(m *store.Match) bool {
 	}
 	delete(t.byStream, m.Request.Row())
 	if s.Row != m.Request.Row() || s.Followed {
-		return false // the follower says why
+		return false // the follower reports the reason
 	}
 	s.stopped(m.Row, m.Time, jsonrpc.Text(m.Envelope.Params.Of(m.Bytes), "reason"))
 	return true
 }
 
-// endedWithout is the end of a request that no message says.
+// endedWithout handles the end of a request without a message.
 func (t *Tracker) endedWithout(m *store.Match) bool {
 	s := t.byStream[m.Request.Row()]
 	if s == nil || !m.Request.Present() || m.Ended == flow.NotEnded {
@@ -384,7 +384,7 @@ func (t *Tracker) endedWithout(m *store.Match) bool {
 	}
 	delete(t.byStream, m.Request.Row())
 	switch {
-	case s.Row != m.Request.Row() || s.Followed: // the follower says why
+	case s.Row != m.Request.Row() || s.Followed: // the follower reports the reason
 	case m.State == flow.Cancelled:
 		s.stopped(-1, m.Time, "")
 	case m.Ended == flow.ByClose:

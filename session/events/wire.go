@@ -16,11 +16,11 @@ import (
 type Type struct {
 	Name, Description string
 	Delivery          []string // as listed; see [revision.DeliveryPoll]
-	Input, Payload    []byte   // raw schemas of arguments and data; nil without one
+	Input, Payload    []byte   // raw schemas of arguments and data, or nil
 	Raw               []byte
 }
 
-// ReadType reads an entry of events/list. It aliases raw. Members of another kind are empty.
+// ReadType reads an entry of events/list. It aliases raw. Members of the wrong type are left empty.
 func ReadType(raw []byte) Type {
 	t := Type{Name: jsonrpc.Text(raw, "name"), Description: jsonrpc.Text(raw, "description"), Raw: raw}
 	t.Input, _ = jsonrpc.Member(raw, "inputSchema")
@@ -37,8 +37,8 @@ func ReadType(raw []byte) Type {
 // Offers reports a mode that the type is delivered in.
 func (t Type) Offers(mode string) bool { return slices.Contains(t.Delivery, mode) }
 
-// Mode is the mode in which a client that chooses gets the events: push, else poll; empty if the type
-// is delivered by webhooks alone.
+// Mode returns the delivery mode that mcptea chooses: push, or else poll. It is "" if the type is delivered
+// only by webhooks.
 func (t Type) Mode() string {
 	for _, mode := range []string{revision.DeliveryPush, revision.DeliveryPoll} {
 		if t.Offers(mode) {
@@ -48,7 +48,7 @@ func (t Type) Mode() string {
 	return ""
 }
 
-// Cursor is a position in the events of a type. The zero Cursor is null: from now on.
+// A Cursor is a position in the events of a type. The zero Cursor is null: only new events.
 type Cursor struct {
 	Text string
 	Set  bool // it is not null
@@ -65,7 +65,7 @@ func cursorOf(object []byte) (c Cursor, ok bool) {
 	return Cursor{Text: text, Set: isText}, isText
 }
 
-// JSON is the cursor as a value.
+// JSON returns the cursor as a JSON value.
 func (c Cursor) JSON() []byte {
 	if !c.Set {
 		return []byte("null")
@@ -73,10 +73,10 @@ func (c Cursor) JSON() []byte {
 	return []byte(jsonrpc.Quote(c.Text))
 }
 
-// Occurrence is one event. It aliases Raw. Members of another kind are empty.
+// An Occurrence is one event. It aliases Raw. Members of the wrong type are left empty.
 type Occurrence struct {
 	ID, Name, Timestamp string
-	Data                []byte // nil without
+	Data                []byte // or nil
 	Cursor              Cursor
 	Raw                 []byte
 }
@@ -161,8 +161,7 @@ func (p Params) arguments() []byte {
 	return p.Arguments
 }
 
-// Poll are the params of events/poll; most is how many events are asked for, 0 for what the server
-// chooses.
+// Poll returns the params of events/poll. most is the number of requested events; 0 leaves it to the server.
 func (p Params) Poll(most int) []byte {
 	out := p.encode()
 	if most > 0 {
@@ -171,5 +170,5 @@ func (p Params) Poll(most int) []byte {
 	return append(out, '}')
 }
 
-// Stream are the params of events/stream.
+// Stream returns the params of events/stream.
 func (p Params) Stream() []byte { return append(p.encode(), '}') }
