@@ -1,6 +1,5 @@
-// Package baseline has the files that say what servers offered when the user agreed to it,
-// and compares later offers with them: those that a check has asked for, and those that are in a
-// recording or pass through a tap.
+// Package baseline reads and writes the files that record what servers offered when the user accepted it, and
+// compares later offers with them: from a check, a recording or a tap.
 package baseline
 
 import (
@@ -25,10 +24,10 @@ type File struct {
 	Accepted []Accepted `json:"accepted"`
 }
 
-// Offer is what a server offered in one protocol version.
+// An Offer is what a server offered in one protocol version.
 type Offer struct {
-	// Name and Target tell servers apart: serverInfo.name, and the command line or URL as in
-	// recordings. Files of earlier versions of mcptea have neither.
+	// Name and Target identify the server: serverInfo.name, and the command line or URL as in recordings. Files
+	// of earlier versions of mcptea have neither.
 	Name   string `json:"name,omitempty"`
 	Target string `json:"target,omitempty"`
 
@@ -38,18 +37,18 @@ type Offer struct {
 	Lists        map[string][]json.RawMessage `json:"lists"`
 }
 
-// Accepted is a finding of a check that is no failure any more.
+// An Accepted is a finding of a check that no longer counts as a failure.
 type Accepted struct {
 	Fingerprint string `json:"fingerprint"`
 	Probe       string `json:"probe"`
 	Revision    string `json:"protocol_version"`
 	Message     string `json:"message"`
-	Reason      string `json:"reason,omitempty"` // by the user
+	Reason      string `json:"reason,omitempty"` // reason given by the user
 }
 
 const version = 1
 
-// maxName is how many characters of the name of a server are shown.
+// maxName is the number of characters shown of a server name.
 const maxName = 100
 
 // New returns a file without servers.
@@ -71,7 +70,7 @@ func Parse(text []byte) (*File, error) {
 // few megabytes.
 const MaxFile = 64 << 20
 
-// read reads a baseline file; one that does not exist has no servers.
+// read reads a baseline file. A missing file is a file without servers.
 func read(path string) (*File, error) {
 	text, _, err := system.ReadRegular(path, MaxFile)
 	switch {
@@ -87,9 +86,8 @@ func read(path string) (*File, error) {
 	return file, nil
 }
 
-// Update replaces a file by what change makes of what it has now, while no other process
-// does the same: another tap may have added its server meanwhile. A nil file of change leaves it
-// as it is.
+// Update reads a file, calls change, and writes the result. It locks out other processes, because another tap
+// may be adding its server. If change returns nil, the file stays unchanged.
 func Update(path string, change func(f *File) (*File, error)) error {
 	if system.IsStream(path) {
 		return replace(path, New(), change)
@@ -115,7 +113,7 @@ func replace(path string, file *File, change func(f *File) (*File, error)) error
 	return system.WriteFileBytes(path, text)
 }
 
-// Text is the content as it is written.
+// Text returns the content of the file.
 func (f *File) Text() ([]byte, error) {
 	text, err := jsonrpc.MarshalIndented(f, " ")
 	return append(text, '\n'), err
@@ -136,8 +134,8 @@ func (o *Offer) String() string {
 // isOf reports whether two offers are of one server.
 func (o *Offer) isOf(other *Offer) bool { return o.Name == other.Name && o.Target == other.Target }
 
-// Find returns what the file has of the server of an offer in its protocol version. Without
-// one, why is the reason, as a clause.
+// Find returns the entry of the file for the server and protocol version of an offer. If there is none, why is
+// the reason, as a clause.
 func (f *File) Find(of *Offer) (o *Offer, why string) {
 	other := ""
 	for i := range f.Servers {
@@ -159,9 +157,9 @@ func (f *File) Find(of *Offer) (o *Offer, why string) {
 	return nil, fmt.Sprintf("it does not have %s", of)
 }
 
-// Only returns what the file has of a protocol version if it is about one server alone, whatever
-// that is called: the command line of a server may be another one on each machine. What an earlier
-// version of mcptea has written, without a name, is of the server of the check.
+// Only returns the entry for a protocol version if the file is about a single server. It ignores the name,
+// because the command line may differ from machine to machine. A nameless entry, written by an earlier version
+// of mcptea, belongs to the server of the check.
 func (f *File) Only(revision string) *Offer {
 	of := func(mine func(*Offer) bool) *Offer {
 		for i := range f.Servers {
@@ -181,8 +179,8 @@ func (f *File) Only(revision string) *Offer {
 	return of(func(*Offer) bool { return true })
 }
 
-// Accept takes an offer into the file, in the place of an earlier one of the server in the
-// protocol version. Lists that the offer does not have stay.
+// Accept adds an offer to the file. It replaces the lists of an earlier offer of the same server and protocol
+// version, and keeps lists that the new offer lacks.
 func (f *File) Accept(now *Offer) {
 	o, _ := f.Find(now)
 	if o == nil {
@@ -200,15 +198,14 @@ func (f *File) Accept(now *Offer) {
 	}
 }
 
-// Changes are what differs from an earlier offer in what it means; what is written differently
-// and means the same is left out.
+// Changes returns the differences in meaning from an earlier offer. Differences only in spelling are left out.
 func (o *Offer) Changes(now *Offer) []diff.Change {
 	changes := diff.Servers(o.server(), now.server())
 	return slices.DeleteFunc(changes, func(c diff.Change) bool { return c.Same })
 }
 
-// News are the lists of an offer that an earlier one does not have, with how long they are, such as
-// "4 tools, 1 prompt"; empty without one. The earlier one may be nil.
+// News describes the lists that an earlier offer lacks, with their lengths, such as "4 tools, 1 prompt", or
+// returns "". The earlier offer may be nil.
 func (o *Offer) News(earlier *Offer) string {
 	var news []string
 	for _, list := range revision.Lists {

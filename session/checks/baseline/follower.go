@@ -14,40 +14,38 @@ import (
 )
 
 const (
-	// maxOffers is how many servers of a session are followed: it has one, and another after each
-	// start with another command. Of more, nothing is known.
+	// maxOffers is the number of servers followed in a session. A start with a different command adds one.
+	// Later ones are ignored.
 	maxOffers = 8
-	// maxAsked is how many requests of lists without a response are followed. A client has one or
-	// two; the lists of more count as incomplete.
+	// maxAsked is the number of pending list requests followed. A client has one or two; with more, their lists
+	// count as incomplete.
 	maxAsked = 100
-	// maxListBytes is how much the lists of all servers may take together. One that does not fit
-	// counts as incomplete.
+	// maxListBytes bounds the lists of all servers together. A list that does not fit counts as incomplete.
 	maxListBytes = revision.MaxListBytes
-	// maxVersion is how many bytes of a protocol version are kept.
+	// maxVersion is the number of bytes kept of a protocol version.
 	maxVersion = 64
 )
 
-// Follower reads what the server of a session offers from its frames. Only a list of which
-// each page has come, one after the other, is a list. It is not safe for concurrent use.
+// A Follower collects the lists of the servers of a session from its frames. A list counts only if all of its
+// pages arrived in sequence. A Follower is not safe for concurrent use.
 type Follower struct {
-	// Listed is called when a list is complete, with what is known of the server, and the line of
-	// the last page; nil without.
+	// Listed is called when a list is complete, with the server's offer so far. It may be nil.
 	Listed func(o *Offer, list string)
 
 	target        string
-	name, version string // of the server, as far as they are known
+	name, version string // of the server, if known
 	about         diff.Server
 	asked         map[flow.Ref]asked
-	listings      map[string]*listing // by the name of the list
+	listings      map[string]*listing // listings by name of the list
 	kept          int                 // bytes of the lists of all offers
 	offers        []*Offer
-	lines         map[*Offer]map[string]int32 // of the last pages, by the name of the list
+	lines         map[*Offer]map[string]int32 // lines of the last pages, by name of the list
 }
 
-// asked is a request of a page, or of what is known of the server.
+// An asked is a request for a page, or for information about the server.
 type asked struct {
 	cursor  uint64 // a hash of it; 0 for the first page
-	version string // that the request names itself; empty before 2026-07-28
+	version string // version named by the request, or "" before 2026-07-28
 }
 
 // listing is a list whose pages come.
@@ -111,8 +109,8 @@ func (f *Follower) asks(m *flow.Match) {
 	f.asked[m.Request] = one
 }
 
-// learn takes what a result says of the server itself; whole says that it is about the server
-// as a whole.
+// learn stores what a result says about the server itself. whole reports whether it describes the complete
+// server.
 func (f *Follower) learn(request asked, result []byte, whole bool) {
 	said, _ := diff.Offer(result)
 	if said.Info != nil {
@@ -173,7 +171,7 @@ func (f *Follower) page(list revision.List, request asked, result []byte, line i
 	}
 }
 
-// sizeOf is what the items of a list take.
+// sizeOf returns the memory that the items of a list take, in bytes.
 func sizeOf(items []json.RawMessage) (size int) {
 	for _, item := range items {
 		size += len(item) + revision.EntryBytes
@@ -181,7 +179,7 @@ func sizeOf(items []json.RawMessage) (size int) {
 	return size
 }
 
-// offer is that of the server of the connection; nil if there are too many.
+// offer returns the offer of the connected server, or nil if there are too many.
 func (f *Follower) offer() *Offer {
 	now := Offer{Name: f.name, Target: f.target, Revision: f.version}
 	for _, o := range f.offers {
@@ -198,8 +196,8 @@ func (f *Follower) offer() *Offer {
 	return &now
 }
 
-// Offers are the servers of which there was a complete list, with the newest ones.
+// Offers returns the servers that had a complete list, each with its newest lists.
 func (f *Follower) Offers() []*Offer { return f.offers }
 
-// Line is where the newest complete list of a server ended.
+// Line returns the line where the newest complete list of a server ended.
 func (f *Follower) Line(o *Offer, list string) int32 { return f.lines[o][list] }

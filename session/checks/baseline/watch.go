@@ -11,21 +11,21 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// Watch compares what the server of a session offers with a baseline file, while the session
-// goes on. What the file does not have of a server is trusted at its first use: it is written
-// to the file, and said. It changes nothing of the session. It is not safe for concurrent use.
+// A Watch compares the lists of a session's server with a baseline file during the session. An entry that the
+// file lacks is trusted on first use: the Watch adds it to the file and says so. It does not change the
+// session. It is not safe for concurrent use.
 type Watch struct {
 	path    string
 	say     func(text string)
 	matcher *flow.Matcher
 	lists   *Follower
-	said    map[*Offer]string // the drift that was said last
-	broken  bool              // the file cannot be used, which was said
-	drift   string            // of the event
+	said    map[*Offer]string // newest reported drift
+	broken  bool              // the file is unusable, which was reported
+	drift   string            // drift found in the current event
 }
 
-// NewWatch returns a watch that calls say with each sentence for the user: a line without its
-// newline. It returns nil without a path.
+// NewWatch returns a Watch that calls say with each sentence for the user, without a newline. It returns nil if
+// path is "".
 func NewWatch(path string, say func(text string)) *Watch {
 	if path == "" {
 		return nil
@@ -49,7 +49,7 @@ func (w *Watch) Event(e *record.Event, row int32) (drift string) {
 	return w.drift
 }
 
-// listed compares a server of which a list has become complete.
+// listed compares a server after one of its lists is complete.
 func (w *Watch) listed(now *Offer, _ string) {
 	file, err := read(w.path)
 	if err != nil {
@@ -76,10 +76,10 @@ func (w *Watch) fail(err error) {
 	}
 }
 
-// maxShown is how many changes a sentence names.
+// maxShown is the number of changes that a sentence names.
 const maxShown = 3
 
-// maxPlace is how many bytes of the place of a change a sentence has.
+// maxPlace is the number of bytes of a place in a sentence.
 const maxPlace = 200
 
 func (w *Watch) compare(old, now *Offer) {
@@ -104,8 +104,8 @@ func (w *Watch) compare(old, now *Offer) {
 	}
 }
 
-// trust writes the lists that the file does not have. It returns what the file had of the server
-// before, which another tap may have written a moment ago; nil for nothing.
+// trust adds the lists that the file lacks. It returns the previous entry for the server, which another tap may
+// just have written, or nil.
 func (w *Watch) trust(now *Offer) (old *Offer, err error) {
 	news := ""
 	err = Update(w.path, func(file *File) (*File, error) {
@@ -120,7 +120,7 @@ func (w *Watch) trust(now *Offer) (old *Offer, err error) {
 		first := *now
 		first.Lists = maps.Clone(now.Lists)
 		if old != nil {
-			first.Capabilities = nil // those of the file stay, what differs is said
+			first.Capabilities = nil // the file keeps its entries; the difference is reported
 			maps.DeleteFunc(first.Lists, func(name string, _ []json.RawMessage) bool { return old.Lists[name] != nil })
 		}
 		file.Accept(&first)

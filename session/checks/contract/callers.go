@@ -7,11 +7,11 @@ import (
 	"mcptea/session/record"
 )
 
-// callers are how many calls there were by whom.
+// callers counts calls by caller.
 type callers [record.ByTap + 1]int
 
-// text says by whom calls were made, as the end of what counts them; empty for calls of the user of
-// the session alone. How many apps or commands made them does not show.
+// text describes who made the counted calls, for the end of a sentence. It is "" if only the user of the
+// session did. It does not show how many calls each made.
 func (c *callers) text() string {
 	apps, attached := c[record.ByApp], c[record.ByAttached]
 	switch *c {
@@ -32,7 +32,7 @@ func (c *callers) text() string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// behind names a caller behind a word; empty for none but the user of the session.
+// behind appends a caller to a word, or returns "" for the user of the session.
 func behind(word string, by record.Caller) string {
 	if by == record.NoOther {
 		return ""

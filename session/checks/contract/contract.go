@@ -1,7 +1,6 @@
-// Package contract judges a recorded session by what its user expects of it, beside the
-// protocol: tools that must or must not be called, how often, how long a call may take, that each
-// request has its response, and that the server offers what a baseline has. What a recording that
-// was cut off cannot show is not judged.
+// Package contract judges a recorded session by its user's expectations in addition to the protocol: tools that
+// must or must not be called, the number and the duration of calls, a response to each request, and lists that
+// match a baseline. It does not judge what a cut recording cannot show.
 package contract
 
 import (
@@ -26,22 +25,22 @@ var entries = catalog.Lazy[lint.Entry](table)
 // Catalogue lists the kinds of findings. The slice must not be changed.
 func Catalogue() []lint.Entry { return entries() }
 
-// Terms are what is expected. The zero value expects nothing.
+// Terms holds the expectations. The zero value expects nothing.
 type Terms struct {
-	// Expected and Forbidden are patterns of the names of tools: * stands for any characters,
-	// ? for one, and \ takes the meaning of the next one away.
+	// Expected and Forbidden are patterns of tool names: * matches any characters, ? matches one, and \ escapes
+	// the next character.
 	Expected, Forbidden []string
-	MaxDuration         time.Duration // of a tool call; 0 for any
+	MaxDuration         time.Duration // maximum duration of a tool call; 0 for any
 	MaxCalls            []Limit
 	// NoPending expects a response to each request that was not cancelled.
 	NoPending bool
-	// Baseline is what the servers have to offer; nil for anything. With Accepts it is not
-	// compared: see [Judge.Offers].
+	// Baseline holds the lists that the servers must offer, or nil. If Accepts is set, they are not compared:
+	// see [Judge.Offers].
 	Baseline *baseline.File
 	Accepts  bool
 }
 
-// Limit is how often tools may be called.
+// A Limit is the maximum number of calls of some tools.
 type Limit struct {
 	Tool  string // a pattern; empty for all tools together
 	Calls int
@@ -58,7 +57,7 @@ func (t *Terms) followsLists() bool { return t.Baseline != nil || t.Accepts }
 // ComparesLists reports whether they are compared.
 func (t *Terms) ComparesLists() bool { return t.Baseline != nil && !t.Accepts }
 
-// Kinds are the kinds of findings that there may be.
+// Kinds returns the kinds of findings that the terms can lead to.
 func (t *Terms) Kinds() []*lint.Entry {
 	var kinds []*lint.Entry
 	for i, wanted := range [...]bool{len(t.Expected) > 0, len(t.Forbidden) > 0, t.MaxDuration > 0, len(t.MaxCalls) > 0, t.NoPending, t.ComparesLists()} {
@@ -71,12 +70,12 @@ func (t *Terms) Kinds() []*lint.Entry {
 
 // Unjudged is an expectation that a recording does not decide.
 type Unjudged struct {
-	Kind    *lint.Entry // of the findings that there could be
+	Kind    *lint.Entry // kind of the findings that are possible
 	Subject string      // the flag, with its pattern if there may be several
 	Text    string      // a sentence with the reason
 }
 
-// entry is that of an id, which the catalogue has.
+// entry returns the entry with an id, which must exist.
 func entry(id string) *lint.Entry {
 	all := entries()
 	return &all[slices.IndexFunc(all, func(e lint.Entry) bool { return e.ID == id })]
@@ -110,7 +109,8 @@ func fits(pattern, name string) bool {
 	return ok
 }
 
-// finding is a finding about a row, 0 for the session; values are those of its message, as of [lint.Fill].
+// finding returns a finding about a row, or about the session if row is 0. values fill its message, as in
+// [lint.Fill].
 func finding(id string, row int32, at time.Time, values ...any) lint.Finding {
 	f := lint.Finding{Rule: entry(id), Row: row, Time: at, Offset: -1, Times: 1}
 	f.Severity, f.Fault, f.Hint = f.Rule.DefaultSeverity, f.Rule.Side, f.Rule.Fix

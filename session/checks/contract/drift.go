@@ -11,10 +11,10 @@ import (
 	"mcptea/session/record"
 )
 
-// maxDrift is how many changes of a server are reported one by one.
+// maxDrift is the number of changes of a server that are reported one by one.
 const maxDrift = 100
 
-// Offers are what the servers of the recording offered: the last complete lists.
+// Offers returns what the servers of the recording offered: the last complete lists.
 func (j *Judge) Offers() []*baseline.Offer { return j.lists.Offers() }
 
 // drift compares what the servers offered with the baseline. A list that the baseline does not
@@ -54,14 +54,14 @@ func (j *Judge) drift(whole bool) (unjudged []Unjudged) {
 	return unjudged
 }
 
-// Drifted is the finding of a difference that a tap has seen while it recorded, about a row or a line.
+// Drifted returns the finding for a difference that a tap noticed while recording, about a row or a line.
 func Drifted(e *record.Event, row int32) lint.Finding {
 	f := finding("contract-drift", row, e.Time)
 	f.Message = e.Text + "."
 	return f
 }
 
-// sortedLists are the names of the lists that an offer has.
+// sortedLists returns the sorted names of the lists in an offer.
 func sortedLists(o *baseline.Offer) []string {
 	names := make([]string, 0, len(o.Lists))
 	for name := range o.Lists {

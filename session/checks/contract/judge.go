@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// maxOpen is how many calls without a response are followed.
+	// maxOpen is the number of pending calls that are followed.
 	maxOpen = 50_000
-	// maxPending is how many requests without a response are reported one by one.
+	// maxPending is the number of pending requests that are reported one by one.
 	maxPending = 100
 )
 
@@ -28,30 +28,30 @@ type Judge struct {
 	report  func(lint.Finding)
 	matcher *flow.Matcher
 
-	row       int32 // of the next event that has one
+	row       int32 // row of the next event that has one
 	connected bool  // the connection of the session is open
 	began     bool  // there was one
 	gap       bool  // frames are missing before the end
-	timeless  bool  // the times of the events say nothing
+	timeless  bool  // the times of the events are meaningless
 
 	calls     int
-	callers   callers // of these calls
+	callers   callers // callers of these calls
 	expected  []int   // calls of each pattern
 	forbidden int
 	limits    []count
 	open      map[flow.Ref]*call
-	asking    map[flow.Ref]flow.Ref // requests of the server, with the call in whose course they came
+	asking    map[flow.Ref]flow.Ref // requests of the server, mapped to the call that they are part of
 	measured  int                   // calls with a result
-	long      int                   // of these, more than [Terms.MaxDuration]
+	long      int                   // calls longer than [Terms.MaxDuration]
 	longest   call
 	pending   int
 	lists     *baseline.Follower
 }
 
-// count is how often the tools of a limit were called, and what went beyond it first.
+// A count is the number of calls of the tools in a limit, and the first call that exceeds it.
 type count struct {
 	calls   int
-	callers callers // of these calls
+	callers callers // callers of these calls
 	line    int32
 	at      time.Time
 	by      record.Caller
@@ -64,7 +64,7 @@ type call struct {
 	at     time.Time // sent
 	by     record.Caller
 	took   time.Duration
-	paused time.Duration // held by a breakpoint, or while a user was asked
+	paused time.Duration // time held by a breakpoint, or spent waiting for a user
 	asking int           // requests of the server in the course of the call that wait
 	since  time.Time     // the first of them has come
 }
@@ -91,7 +91,7 @@ func (j *Judge) Event(e *record.Event, line int32) {
 		j.lists.Connection(e.Connection)
 	}
 	matches := j.matcher.Event(e, row)
-	if e.Beside { // another client, such as that of mcptea check
+	if e.Beside { // another client, such as mcptea check
 		return
 	}
 	switch {
@@ -172,8 +172,7 @@ func (j *Judge) called(m *flow.Match, by record.Caller, line int32) {
 	}
 }
 
-// asks is a request of the server in the course of a call: the time until its response is that
-// of the user.
+// asks handles a request of the server during a call. The time until its response is the user's.
 func (j *Judge) asks(m *flow.Match) {
 	if c := j.open[m.Parent]; c != nil && len(j.asking) < maxOpen {
 		if c.asking++; c.asking == 1 {
@@ -240,8 +239,7 @@ func (j *Judge) waits(f *flow.Flow) {
 	j.report(pending)
 }
 
-// End ends the recording, which is whole, and says what could not be judged; nothing if all
-// was.
+// End ends the recording and returns what could not be judged. whole reports whether the recording is complete.
 func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 	whole = whole && !j.gap && (j.timeless || j.began && !j.connected)
 	cut := func(kind, subject, why string) {

@@ -136,7 +136,8 @@ func (c *Callback) recorded(d webhook.Delivery) {
 	}
 }
 
-// Rotate gives the callback another secret. Deliveries with the one before it verify too: they may be under way.
+// Rotate gives the callback a new secret. Deliveries signed with the previous secret are still accepted,
+// because they may be on their way.
 func (c *Callback) Rotate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

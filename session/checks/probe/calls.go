@@ -20,7 +20,7 @@ const maxHung = 4
 // callsEnd is the reason for skipping later probes that call tools.
 const callsEnd = "tools/call gets no response, or ends the server"
 
-// calls is what a run has learned about tool calls.
+// calls holds what a run has learned about tool calls.
 type calls struct {
 	mu         sync.Mutex
 	callable   []Subject // tools that may be called, best first; replaced, never modified

@@ -128,7 +128,7 @@ func (r *Run) varies(j Judgment) *Because {
 			continue
 		}
 		if sent := jsonrpc.Scan(first.Sent).ID.Of(first.Sent); first.Kind > Refused && again.Kind <= Error && !isOwnID(jsonrpc.Scan(first.Sent), first.Sent) && !sent.Is(again.ID) {
-			continue // the response has another id
+			continue // the response has the id of a different request
 		}
 		r.runner.flaky.Store(true)
 		return &Because{Cause: differently, lost: first.Kind == Hang && again.Kind <= Refused, again: again, Why: fmt.Sprintf("%s returned %s, and %s when it was sent again", first.x.name, describe(first, "a result"), describe(again, "a result"))}

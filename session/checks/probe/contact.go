@@ -10,14 +10,14 @@ import (
 	"mcptea/client/transport"
 )
 
-// A contact is an exchange that the server has survived as far as is known: it has answered the frame, or a ping
-// behind it. An end that is noticed later may be the work of that frame, or of one before it.
+// A contact is an exchange that the server has presumably survived: it has answered the frame, or a later ping.
+// If the connection ends afterwards, that frame or an earlier one may be the cause.
 type contact struct {
 	probe    *Entry // nil for a frame that the run or a control has sent
-	name     string // of the exchange
+	name     string // name of the exchange
 	sent     []byte
 	mode     mode
-	status   int     // of the HTTP response; 0 over stdio
+	status   int     // HTTP status of the response; 0 over stdio
 	evidence []Frame // the frame and its responses
 	at       time.Time
 }
@@ -47,8 +47,7 @@ func (r *Runner) lastContact() *contact {
 	return r.contact
 }
 
-// shown returns the exchange in a sentence of a probe: its name, its probe if that is another one, and what the server
-// has answered.
+// shown returns the exchange in words: its name, its probe if it is not e, and the server's answer.
 func (c *contact) shown(e *Entry) string {
 	text := c.name
 	if c.probe != nil && c.probe != e {
@@ -77,8 +76,8 @@ func (c *contact) before(frames []Frame) []Frame {
 	return append(all, frames...)
 }
 
-// endsAlone reports whether the frame of a contact, alone on a new connection, ends the server: at once, or within
-// twice the time that it took before.
+// endsAlone reports whether the frame of a contact ends the server when it is sent alone on a new connection:
+// immediately, or within twice the time that it took before.
 func (r *Run) endsAlone(c *contact, ended time.Time) bool {
 	if c == nil || methodOf(c.sent) == "initialize" {
 		return false

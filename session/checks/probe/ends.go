@@ -75,7 +75,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 	e := ending{name: r.name, method: methodOf(o.Sent), severe: m != tolerated || o.exit.Crashed, how: func(when string) string { return r.endOf(o, when) }}
 	key := ""
-	var plain *Conn // one that as many plain requests have not ended
+	var plain *Conn // a connection that has survived the same number of plain requests
 	plainEnds := func() (ends bool) {
 		ends, plain = r.plainEnds(o.link.requests.Load())
 		return ends
@@ -160,7 +160,7 @@ const (
 	byMethod            // every request with that method
 	byPlain             // the number of plain requests
 	byBefore            // the frame before, which the server had answered
-	byItself            // or an older frame: neither the frame nor the one before it does alone
+	byItself            // an earlier frame did it, or none did: neither this frame nor the previous one ends a connection by itself
 	byWaiting           // it was started ahead of need and has waited for a frame
 	byContent           // the frames even when sent in the plain way
 	notAlone            // unknown: a second connection would end the first
@@ -222,8 +222,8 @@ func (e *ending) verdict() (Finding, *Because) {
 	return Finding{Severity: lint.Warn, Message: e.how("after " + e.name)}, nil
 }
 
-// repeated sends the frame that has ended a connection again, or the burst: on one that nothing but plain requests
-// were sent on and that they have not ended, or on a new one.
+// repeated sends the frame, or the burst, that ended a connection again. It uses plain, which has carried only
+// plain requests and survived them, or a new connection if plain is nil.
 func (r *Run) repeated(plain *Conn, o Outcome, m mode, burst [][]byte) certainty {
 	if plain == nil {
 		if plain = (&Conn{r: r.runner}); !r.reopen(plain) {
@@ -236,8 +236,8 @@ func (r *Run) repeated(plain *Conn, o Outcome, m mode, burst [][]byte) certainty
 	return r.repeatsOn(plain, Dead, o.Sent, m)
 }
 
-// another is a connection that nothing but plain requests were sent on: one that another probe has left so, or
-// a new one. ok is false if none can be opened.
+// another returns a connection that has carried only plain requests: one left by another probe, or a new one.
+// ok is false if none can be opened.
 func (r *Run) another() (c *Conn, ok bool) {
 	if c := r.readySpare(); c != nil && c.link().answers() {
 		return c, true
@@ -319,9 +319,9 @@ func (r *Run) repeatsBurst(again *Conn, frames [][]byte) certainty {
 // maxPlain bounds the plain requests that plainEnds sends.
 const maxPlain = 60
 
-// plainEnds reports whether a connection ends after as many plain requests as another one
-// had: then it was not the last of those that ended it. Else it returns the connection, which goes on; nil if
-// none could be opened.
+// plainEnds reports whether a connection ends after had plain requests, so that the last request of the other
+// connection was not the cause. Otherwise it returns the connection, which is still open, or nil if none could
+// be opened.
 func (r *Run) plainEnds(had int32) (ends bool, plain *Conn) {
 	if most := r.runner.endsAfter.Load(); most > 0 && had >= most {
 		return true, nil
@@ -399,7 +399,7 @@ func (r *Run) repeats(again *Conn, kind Kind, frame []byte, m mode) certainty {
 	return r.repeatsOn(again, kind, frame, m)
 }
 
-// repeatsOn is repeats on a connection that is open.
+// repeatsOn is like repeats, but uses an open connection.
 func (r *Run) repeatsOn(again *Conn, kind Kind, frame []byte, m mode) certainty {
 	got := again.exchange(r.ctx, frame, m, r.runner.cfg.Timeout).Kind
 	if got != kind && kind == Dead {

@@ -17,10 +17,10 @@ type Entry struct {
 	Phase      Phase               `json:"phase"`             // when it runs, from 1
 	Alone      bool                `json:"alone,omitempty"`   // uses only its own connections and measures no times
 	Waits      bool                `json:"waits,omitempty"`   // mostly waits for the server, so it starts before the others over stdio
-	Late       bool                `json:"late,omitempty"`    // usually has a missing response, for which the run waits long, so it comes first in its phase
+	Late       bool                `json:"late,omitempty"`    // the server usually does not respond, and the run waits long for that, so the probe comes first in its phase
 	Starts     int                 `json:"starts,omitempty"`  // processes started over stdio, besides those left by other probes
 	Own        bool                `json:"own,omitempty"`     // it starts them in ways of its own: a process of the standby will not do
-	Ahead      int                 `json:"ahead,omitempty"`   // further processes, where all probes run at once and none leaves one in time
+	Ahead      int                 `json:"ahead,omitempty"`   // additional processes, started early if all probes run concurrently and none is left over in time
 	Class      Class               `json:"class"`             // what it may change or load: 0 nothing, 1 calls tools, 2 changes of its own session, 3 load or intrusion
 	Level      Level               `json:"level"`             // "MUST", "SHOULD", "ROB" or "SEC"
 	Basis      lint.Basis          `json:"basis"`             // "spec", "schema" or "heuristic"

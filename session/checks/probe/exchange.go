@@ -63,7 +63,7 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 	case <-l.client.Done():
 		ended = true
 	}
-	if err == errNoPong && !ended { // both conditions may hold at once, and the end of stdin is seen before that of stdout
+	if err == errNoPong && !ended { // both conditions may hold together, and the end of stdin is noticed before the end of stdout
 		ended = l.endsSoon(ctx)
 	}
 	o := l.outcome(w)

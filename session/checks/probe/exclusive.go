@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// exclusiveRounds is how often a process has to end when another one starts: once, it may have ended by itself.
+// exclusiveRounds is the number of times that a process must end when another one starts. After the first time
+// it may have ended by itself.
 const exclusiveRounds = 2
 
 // becauseExclusive is the reason for drawing no conclusion from an end.
@@ -16,8 +17,9 @@ func becauseLone(detail string) *Because {
 	return &Because{Probe: ownsProcesses, Cause: "a second process does not start", Why: "a second process of the server does not start beside the first" + detail}
 }
 
-// EndsOthers reports a server whose process ends when another one starts, such as one that takes over a port or a lock.
-// Then no frame ends it: probes run beside each other, each with processes of its own.
+// EndsOthers reports whether each new process of the server ends the previous one, for example by taking over a
+// port or a lock. No frame is blamed for an end then, because probes run concurrently, each with its own
+// processes.
 func (r *Run) EndsOthers() bool { return r.runner.exclusive }
 
 // startsProcesses reports whether a probe of the run starts processes of its own.
@@ -28,9 +30,10 @@ func (r *Runner) startsProcesses() bool {
 	})
 }
 
-// startSecond starts a second process beside that of the shared connection, before the first probe: nothing else starts
-// or is sent meanwhile. If the first one ends, it starts further ones, and sets exclusive if each ends the one before.
-// isBeside reports whether both run; the second one is then for [Run.Calling].
+// startSecond starts a second process next to that of the shared connection, before the first probe. If the
+// first process ends, it starts more, and sets exclusive if each new process ends the previous one. isBeside
+// reports whether both run; the second is then used by [Run.Calling]. Nothing else is started or sent in the
+// meantime.
 func (r *Runner) startSecond(ctx context.Context) (isBeside bool) {
 	before := r.shared.link()
 	for range exclusiveRounds {

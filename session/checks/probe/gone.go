@@ -68,7 +68,7 @@ func (r *Runner) isLone() *Because {
 // noteSent remembers whether a frame has got to the server, or to where it was.
 func (r *Run) noteSent(o Outcome) { r.sent = r.sent || o.arrived() }
 
-// arrived reports that a connection for the frame was accepted, as far as is known.
+// arrived reports whether a connection for the frame was accepted, or may have been.
 func (o *Outcome) arrived() bool {
 	var op *net.OpError
 	return o.written || o.Err == nil || !errors.As(o.Err, &op) || op.Op != "dial"
@@ -87,9 +87,9 @@ const (
 	returnInterval = 200 * time.Millisecond
 )
 
-// checkAlive ends the probe with one finding if a server over HTTP does not accept
-// connections any more, although it did: the process has ended. What follows says
-// nothing about the server then. failed is the outcome of the frame that got no response, or nil.
+// checkAlive ends the probe with one finding if an HTTP server no longer accepts connections although it did
+// before: its process has ended, and nothing later would be about the server. failed is the outcome of the
+// frame without a response, or nil.
 func (r *Run) checkAlive(failed *Outcome) {
 	if r.report.Sent == 0 || r.isUp() {
 		return
@@ -129,8 +129,8 @@ func (r *Run) checkAlive(failed *Outcome) {
 	r.Unjudged("%s", why)
 }
 
-// suspects are the frames that may have ended the server, in a sentence: the last one that it has answered, and the
-// one that was on its way.
+// suspects returns a sentence that names the frames that may have ended the server: the last answered frame and
+// the one on its way.
 func (r *Run) suspects(last *contact, unanswered []Frame) string {
 	switch {
 	case last == nil:

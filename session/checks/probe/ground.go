@@ -21,7 +21,7 @@ type Ground struct {
 	Rev     []revision.Revision `json:"rev"`     // protocol versions that contain the sentence
 	Section string              `json:"section"` // such as basic#responses
 	Says    string              `json:"says"`    // the sentence without markup; list items follow their introduction
-	// Verdicts are the names of the verdicts that rest on the sentence; empty where all of the probe do.
+	// Verdicts names the verdicts that rest on the sentence. If empty, all verdicts of the probe do.
 	Verdicts []string `json:"verdicts"`
 	// Schema names a requirement of the official schema instead of a sentence: a shape of client/revision,
 	// optionally followed by a required member, such as tools/call.result.content. Without a member it stands

@@ -30,7 +30,7 @@ type journal struct {
 	feed   *lint.Engine // linter for raw requests; nil before the first, guarded by feedMu
 
 	mu       sync.Mutex
-	live     []*link // of linted connections that are not closed
+	live     []*link // linted connections that are open
 	frames   []Frame // indexed by Seq-1; at most maxJournalFrames
 	newest   int     // Seq of the newest frame
 	bytes    int
@@ -66,8 +66,9 @@ type located struct {
 // textOnStdout is the rule about text on stdout. No frame excuses such text.
 const textOnStdout = "K001"
 
-// everywhere are the rules that hold on every connection until an odd frame is sent on it, whatever capabilities a probe
-// declares: about responses to correct requests, and about what the server sends on its own.
+// everywhere lists the rules that hold on every connection, whatever capabilities a probe declares, until an
+// odd frame is sent on it. They are about responses to correct requests, and about messages that the server
+// sends on its own.
 var everywhere = []string{
 	"J001", "J004", "J005", "J006", "J013", "J014", "J015", "J025", "J030", "J031", "J032", "B001",
 	"H010", "H011", "H012",
@@ -215,7 +216,8 @@ func (j *journal) end(l *link) {
 	j.live = slices.DeleteFunc(j.live, func(one *link) bool { return one == l })
 }
 
-// delivered gives a delivery to the linters of all connections: that of its subscription knows the callback.
+// delivered passes a delivery to the linters of all connections. The linter of its subscription recognizes the
+// callback.
 func (j *journal) delivered(d webhook.Delivery) {
 	j.mu.Lock()
 	links, newest := slices.Clone(j.live), j.newest

@@ -15,16 +15,17 @@ import (
 type Judgment struct {
 	r    *Run
 	name string // description of the case
-	// verdict names what is said, for the sentence that it rests on; "" for what rests on the one for all of the probe.
+	// verdict names the conclusion, to find the sentence of the specification that it rests on. If "", it rests
+	// on the sentence for the whole probe.
 	verdict string
-	of      Outcome // zero without an exchange
+	of      Outcome // zero if there is no exchange
 	// frames are the proof, so nothing is examined. If nil, the exchange is the evidence.
 	frames  []Frame
 	burst   *Burst
 	bad     func(i int, o Outcome) bool // selects the outcomes of the burst that count
 	exit    *Exit
 	script  string
-	hint    string // advice; "" for that of the entry
+	hint    string // advice, or "" for the advice of the entry
 	generic bool
 	apart   bool           // generic, and independent of what the probe reports about the exchange
 	again   func() Outcome // repeats what led to the exchange; nil if the frame alone does
@@ -55,8 +56,8 @@ func (r *Run) Case(name string, evidence ...Outcome) Judgment {
 	return j
 }
 
-// Shown is the judgment of frames that are wrong by themselves. The case is that of the
-// newest exchange.
+// Shown returns a Judgment about frames that are wrong by themselves. It belongs to the case of the newest
+// exchange.
 func (r *Run) Shown(frames ...Frame) Judgment {
 	return Judgment{r: r, name: r.name, frames: append([]Frame{}, frames...)}
 }
@@ -154,7 +155,7 @@ func (j Judgment) add(template string, f Finding) {
 		f.Ground, f.Severity = r.report.Entry.GroundFor(r.Server.Revision, f.Severity, j.verdict)
 	}
 	f.key = findingKey{f.Severity, template, f.Subject, ""}
-	if f.Severity == lint.Info && f.Rule == nil { // those of all subjects are one: a server has hundreds of tools
+	if f.Severity == lint.Info && f.Rule == nil { // infos of all subjects become one finding: a server has hundreds of tools
 		f.key.subject = ""
 	}
 	if j.frames == nil && j.of.IsRefusal() { // the server refuses regardless of the subject
@@ -207,7 +208,7 @@ func (j Judgment) add(template string, f Finding) {
 	r.report.take(f, p)
 }
 
-// drop discards a finding that proves nothing. Unless the probe has another finding, it is not judged.
+// drop discards a finding that proves nothing. Without another finding, the probe counts as not judged.
 func (r *Run) drop(why *Because) {
 	if r.unproven == nil {
 		r.unproven = why

@@ -22,7 +22,7 @@ type starters struct {
 	alone    time.Duration // start time of the first process, alone; 0 if too short to measure
 	starting int           // processes currently starting
 	running  int           // probes running
-	most     int           // of these, where starts wait; 0 for [lanesMost]
+	most     int           // maximum number of concurrent starts; 0 for [lanesMost]
 	wait     bool          // starts wait: lanesMost may run
 	judged   bool          // a concurrent start took too long: lanes may run
 	changed  chan struct{} // closed when a probe ends or the limit rises; nil if no probe is waiting
@@ -94,7 +94,7 @@ func (s *starters) took(took time.Duration) {
 	}
 }
 
-// judge evaluates the time of a start that was not alone. The caller holds s.mu.
+// judge evaluates how long a start took that ran beside others. The caller holds s.mu.
 func (s *starters) judge(took time.Duration) {
 	switch {
 	case took > s.alone*2: // the processor is overloaded

@@ -36,8 +36,8 @@ type own struct {
 	Library   string `json:"library"`   // id of the library, which has an earlier row
 	Probe     string `json:"probe"`     // id of the probe that finds it
 	Transport string `json:"transport"` // transport on which it occurs; "" for all
-	// Claim and Severity are those of the findings that the library explains. The probe's other findings are
-	// the server's own. For the end of a connection, only the claim is compared.
+	// Claim and Severity select the findings that the library explains. Other findings of the probe are the
+	// server's own. For the end of a connection, only the claim is compared.
 	Claim    claim         `json:"claim"`
 	Severity lint.Severity `json:"severity"`
 	Does     string        `json:"does"` // what the library does
@@ -97,8 +97,8 @@ func (l *library) writes(response []byte) bool {
 	return i == len(l.Members)
 }
 
-// says reports whether the message of an unknown-method error is that of the library. sent holds the methods
-// requested so far.
+// says reports whether the message of an unknown-method error is the one that the library writes. sent holds
+// the methods requested so far.
 func (l *library) says(message string, sent map[string]bool) bool {
 	before, after, has := strings.Cut(l.Unknown, "*")
 	if !has {

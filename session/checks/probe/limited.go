@@ -19,7 +19,7 @@ import (
 type limits struct {
 	every    time.Duration // configured minimum time between requests
 	told     func(Pause)   // called for each pause; may be nil
-	deadline time.Time     // of the run; longer pauses are not made
+	deadline time.Time     // latest end of a pause in this run
 
 	mu     sync.Mutex
 	next   time.Time // earliest time of the next request due to every

@@ -36,7 +36,7 @@ type link struct {
 	ahead        bool           // it was started ahead of need
 	early        []lint.Finding // of the time without an owner; at most maxLinted
 	waits        []*wait
-	asked        map[jsonrpc.Key]bool          // ids of requests that were waited for; at most maxMessages
+	asked        map[jsonrpc.Key]bool          // ids of requests with a wait; at most maxMessages
 	extra        []Frame                       // messages that no wait took, newest last
 	taken        int                           // prefix of extra already returned by [Conn.Take]
 	headers      map[uint32]transport.Exchange // HTTP exchanges in progress
@@ -61,8 +61,8 @@ type link struct {
 	stderr    []string
 	started   time.Time
 	requested [][]byte    // first requests, at most maxSaid
-	status    int         // of the newest response to a POST; 0 before
-	header    http.Header // of the same response
+	status    int         // HTTP status of the newest response to a POST; 0 before the first
+	header    http.Header // headers of the same response
 }
 
 // maxSaid bounds the requests of a link that can be replayed. Probes that send in an odd way send at most two.
@@ -104,8 +104,8 @@ func newLink(j *journal, c *Conn) *link {
 	return l
 }
 
-// found gives a finding of the linter to the journal, or keeps it until the link has an owner. The caller holds mu, or has
-// the link alone.
+// found passes a finding of the linter to the journal, or keeps it until the link has an owner. The caller
+// holds l.mu or has exclusive access.
 func (l *link) found(f lint.Finding) {
 	if l.owner == nil {
 		if len(l.early) < maxLinted {
@@ -187,7 +187,7 @@ func (l *link) receive(kept Frame, f transport.Frame) {
 	}
 }
 
-// noteSent records the HTTP exchange of a frame that is waited for.
+// noteSent records the HTTP exchange of a frame that has a wait.
 func (l *link) noteSent(kept Frame, f transport.Frame) {
 	w, ok := f.Sender.(*wait)
 	if !ok {
@@ -198,12 +198,10 @@ func (l *link) noteSent(kept Frame, f transport.Frame) {
 	}
 }
 
-// received gives a message to the wait that it answers. A request of the server
-// takes part in no wait.
-//
-// The matches of the record (package flow) would not do: most odd forms are no request there, such as one without
-// method or with another "jsonrpc", and a response to them matches nothing. A probe also has to see the response whose
-// id has another type, which is a response with an unknown id for the record.
+// received passes a message to the wait for it. Requests of the server match no wait.
+// The matches of package flow are not enough: they do not treat odd forms as requests, such as one without a
+// method or with another "jsonrpc", and so match nothing to their responses. A probe must also see a response
+// whose id has another type, which counts as an unknown id in the record.
 func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange uint32) {
 	// A damaged response may still have its id. Other text is no response.
 	if e.Kind == jsonrpc.Invalid && bytes.ContainsRune(frame, '{') {
@@ -213,11 +211,11 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
 	id := e.ID.Of(frame)
 	key := id.Key()
-	exact := l.asked[key] // the id is that of a request, even if answered before
+	exact := l.asked[key] // the id belongs to a request, even if it was answered before
 	byID := func(w *wait) bool {
 		return (isResponse || damaged) && slices.ContainsFunc(w.ids, func(own jsonrpc.Key) bool { return own == key || !exact && own.Like(key) })
 	}
-	without := func(w *wait) bool { // no matching id, but in the place of a response
+	without := func(w *wait) bool { // no matching id, but sent where a response was due
 		return isResponse && (exchange != 0 && w.exchange == exchange || w.anyNull && (!id.Present() || id.Type() == jsonrpc.IDNull))
 	}
 	for _, belongs := range []func(*wait) bool{byID, without} {

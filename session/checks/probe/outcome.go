@@ -34,21 +34,21 @@ var kindNames = [...]string{"a result", "an error", "an HTTP error", "no respons
 // String describes the kind, to follow "the server replied with".
 func (k Kind) String() string { return kindNames[k] }
 
-// An Outcome is what a frame led to.
+// An Outcome is the result of sending a frame.
 type Outcome struct {
 	Kind    Kind
 	Sent    []byte
 	Frame   []byte // response, or nil
 	ID      jsonrpc.ID
-	Code    jsonrpc.Code // of an error response
-	Message string       // of an error response
+	Code    jsonrpc.Code // code of the error response
+	Message string       // message of the error response
 	// Status is the HTTP status, or 0 over stdio.
 	Status int
 	Took   time.Duration
 	// Responses holds all responses: to a batch, or duplicates.
 	Responses [][]byte
 	Err       error
-	// Header and the beginning of Body are those of a raw HTTP response.
+	// Header and the start of Body are from a raw HTTP response.
 	Header http.Header
 	Body   []byte
 
@@ -180,7 +180,7 @@ const (
 type Exit struct {
 	Code   int    `json:"code"`             // -1 after a signal
 	Signal string `json:"signal,omitempty"` // "" if there was none
-	Reason string `json:"reason,omitempty"` // for a connection without a process
+	Reason string `json:"reason,omitempty"` // why a connection without a process ended
 	// Stderr holds the last lines, redacted.
 	Stderr []string `json:"stderr,omitempty"`
 	// Crashed reports a signal, or a panic or uncaught exception on stderr.
@@ -215,8 +215,7 @@ type Finding struct {
 	Ground *Ground
 	// Acts lists the acts of mcptea during the exchange.
 	Acts []Act
-	// Control is the plain form of the request, which passes; nil where the frames are the
-	// proof.
+	// Control is the plain form of the request, which passes. It is nil if the frames are the proof.
 	Control *Control
 	// Versions lists the protocol versions that have the finding, in a report over several versions.
 	Versions []string
@@ -290,7 +289,7 @@ type Report struct {
 	Transport string
 	Reason    Reason // why it was skipped
 	Skip      string // details of Reason, or why it was not judged; see [Report.Why]
-	// Because is the cause reported by another probe, if the probe was not judged for that.
+	// Because is the cause found by another probe, if this probe was not judged for it.
 	Because  *Because
 	Findings []Finding
 	Measure  map[string]float64

@@ -90,8 +90,8 @@ func (r *Runner) responseTimeout() time.Duration {
 	return r.atLeast(min(minResponseTimeout, r.cfg.Timeout)) + r.start()
 }
 
-// responseTimeoutOf is responseTimeout for a frame of the given size. The pace says nothing about large frames,
-// so their responses become slow before they become missing.
+// responseTimeoutOf is like responseTimeout, but for a frame of the given size. Large frames take longer than
+// the pace suggests, so their responses are allowed more time.
 func (r *Runner) responseTimeoutOf(size int) time.Duration {
 	if size < largeFrame {
 		return r.responseTimeout()
@@ -139,8 +139,8 @@ func (r *Run) Until(done func() bool) {
 	}
 }
 
-// Awaits waits for a notification as long as for a response and reports whether it arrived. A concurrent server
-// may send it after the responses to later requests.
+// Awaits reports whether a notification arrives within the time allowed for a response. A concurrent server may
+// send it after the responses to later requests.
 func (r *Run) Awaits(c *Conn, method string) bool {
 	limit := r.runner.requestTimeout()
 	for start := time.Now(); r.ended == ""; r.Sleep(max(minQuiet, r.runner.latency())) {
@@ -156,7 +156,7 @@ func (r *Run) Awaits(c *Conn, method string) bool {
 	return false
 }
 
-// age is how long events wait until a poll excludes them by their age.
+// age is how long events wait so that a poll with a maximum age excludes them.
 const age = 4 * time.Second
 
 // leaseWait bounds the wait for the end of a subscription, and leaseMargin is the wait after it.

@@ -120,9 +120,8 @@ func (r *Run) isPlain(frame []byte) bool {
 	})
 }
 
-// plainRequest returns the method of a plain request whose own method is not in question: a list with another method
-// that the server has given, else one that may fail as a whole, else the sign of life. A list whose method the server
-// does not know shows nothing of others. The request has no params.
+// plainRequest returns the method of a plain request other than but: a list that the server has returned, else
+// a list that the server knows, else the sign of life. The request has no params.
 func (r *Run) plainRequest(but string) (method string) {
 	first := ""
 	for _, kind := range client.ListKinds {
@@ -168,5 +167,5 @@ type Because struct {
 
 	reason Reason
 	lost   bool    // the request got a response only when it was sent again
-	again  Outcome // that outcome
+	again  Outcome // outcome of the first attempt
 }

@@ -6,7 +6,7 @@ import "sync"
 type processes struct {
 	mu      sync.Mutex
 	running int
-	most    int // that ran at once
+	most    int // maximum number that ran concurrently
 	all     int
 }
 
@@ -31,7 +31,7 @@ func (p *processes) now() int {
 	return p.running
 }
 
-// total returns how many were started, and the most that ran at once.
+// total returns how many processes were started, and how many ran concurrently at most.
 func (p *processes) total() (all, most int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

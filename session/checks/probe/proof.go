@@ -73,8 +73,8 @@ func (j Judgment) examine(f *Finding) (proof, *Because) {
 	return shown, nil
 }
 
-// examineEnd is examine for the end of a connection or process. [Run.dead] has sent the control, or the
-// probe has repeated the end.
+// examineEnd is like examine, but for the end of a connection or process. [Run.dead] has sent the control, or
+// the probe has repeated the end.
 func (j Judgment) examineEnd() (proof, *Because) {
 	r := j.r
 	switch {
@@ -91,7 +91,7 @@ func (j Judgment) examineEnd() (proof, *Because) {
 // plainEnd describes the control of an end.
 const plainEnd = "as many plain requests"
 
-// examineRefused is examine for a rejection or a missing response.
+// examineRefused is like examine, but for a rejection or a missing response.
 func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 	r, p := j.r, proof{holds: true, claim: c}
 	// A process that waits for a resource of the others may never respond.
@@ -130,7 +130,7 @@ func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 	return p, nil
 }
 
-// examineAccepted is examine for a result that the server should not have returned.
+// examineAccepted is like examine, but for a result that the server should not have returned.
 func (j Judgment) examineAccepted(c claim) (proof, *Because) {
 	r, p := j.r, proof{holds: true, claim: c}
 	x, ok := r.controlOf(j.of, c, true)

@@ -20,7 +20,7 @@ const purposeProbe = "probe"
 type rawExchange struct {
 	j   *journal
 	x   transport.Exchange
-	row int32 // of the newest frame, or of the exchange; None if nothing is recorded
+	row int32 // row of the newest frame, or of the exchange; None if nothing is recorded
 }
 
 // startExchange records a raw request. Raw requests share a connection in the record.
@@ -84,8 +84,8 @@ func (e *rawExchange) end(p *Outcome) {
 	}
 }
 
-// lint gives an exchange with an HTTP error, or with metadata of authorization, to the linter once it has ended. What
-// was sent may be wrong on purpose: probes take only findings of rules about all connections.
+// lint passes an exchange with an HTTP error, or with authorization metadata, to the linter once it has ended.
+// The request may be wrong on purpose, so probes use only findings of rules that hold on all connections.
 func (e *rawExchange) lint(sent, received Frame, p *Outcome) {
 	if p.Status < http.StatusBadRequest && e.x.Purpose != transport.PurposeAuthorization {
 		return
@@ -115,7 +115,7 @@ func (e *rawExchange) lint(sent, received Frame, p *Outcome) {
 	}
 	done := e.x
 	if done.Purpose == transport.PurposeAuthorization {
-		done.ResponseBody = p.Body // what a rule says of it is redacted
+		done.ResponseBody = p.Body // rules redact what they quote
 	}
 	event(record.KindHTTP, received, record.Event{Exchange: &done})
 }

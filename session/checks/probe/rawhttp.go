@@ -32,7 +32,7 @@ type HTTPRequest struct {
 	Body   []byte
 	// Session holds the headers of the session and its version.
 	Session http.Header
-	// Timeout is the response timeout. The default is that of the run.
+	// Timeout is the response timeout. The default is the timeout of the run.
 	Timeout time.Duration
 	// HeadersOnly returns after the headers, without reading the body.
 	HeadersOnly bool

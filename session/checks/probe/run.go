@@ -27,7 +27,7 @@ type Run struct {
 	runner   *Runner
 	report   *Report
 	name     string   // name of the newest case
-	control  *Conn    // for plain forms; nil before the first
+	control  *Conn    // connection for plain forms; nil before the first
 	unproven *Because // why the first dropped finding was dropped, or nil
 	silent   []*late  // exchanges still without a response
 	// serverErrors is the number of responses with an HTTP 5xx status.

@@ -43,7 +43,7 @@ type Runner struct {
 	calling *Conn   // see [Run.Calling]; may be nil
 	spares  []*link // reusable connections left by probes; see stage
 	standby standby
-	queues  *[queues]queue // of the run; nil before, guarded by mu
+	queues  *[queues]queue // queues of the current run; nil before it, guarded by mu
 	calls   calls
 
 	// idle is closed when the shared connection is free for the probes that measure calls.
@@ -58,11 +58,11 @@ type Runner struct {
 	exclusive bool     // see [Run.EndsOthers]; set before the first probe
 
 	mu       sync.Mutex
-	http     *http.Client // for raw requests; nil before the first
+	http     *http.Client // client for raw requests; nil before the first
 	random   *rand.Rand
 	pings    []time.Duration // newest last
 	paces    []time.Duration // durations of responses to other correct requests, newest last
-	canary   string          // in the environment of the processes
+	canary   string          // marker in the environment of the processes
 	restarts int
 	// endsAfter is the number of plain requests that end a connection, or 0 if none is known.
 	endsAfter atomic.Int32
@@ -104,7 +104,7 @@ func NewRunner(do func(r *Run, id string), cfg Config) *Runner {
 	r := &Runner{cfg: cfg, do: do, random: rand.New(rand.NewPCG(cfg.Seed, 0)), calls: newCalls(), idle: make(chan struct{}), seen: map[string]bool{}, causes: map[string]string{}}
 	r.limits.every, r.limits.told = cfg.Pace, cfg.Paused
 	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
-	name := "stdio" // also for a transport in memory
+	name := "stdio" // including a transport in memory
 	if cfg.Target.URL != "" {
 		name = cfg.Target.TransportName()
 	}
@@ -153,7 +153,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 		}
 		report(e)
 	}
-	var last *Report // of the probes that send something, which is not told before it is known how the run ends
+	var last *Report // newest report of a probe that sends something; held back until it is known how the run ends
 	for e := range r.runAll(ctx, entries) {
 		if e.Finished != nil && e.Finished.Sent > 0 {
 			last, e.Finished = e.Finished, last

@@ -74,7 +74,7 @@ type List struct {
 	Problem string
 
 	size     int  // bytes of the pages and of the entries in memory
-	tooLarge bool // larger than what is kept
+	tooLarge bool // larger than the part that is kept
 }
 
 // FirstPage returns the size of the first page in bytes, or 0.
@@ -222,7 +222,7 @@ func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
 // Describe describes an outcome in a few words, to follow "the server replied with".
 func Describe(o Outcome) string { return describe(o, Result.String()) }
 
-// describe is like Describe. result describes a result.
+// describe is like Describe, but with the given words for a result.
 func describe(o Outcome, result string) string {
 	switch o.Kind {
 	case Result:

@@ -12,7 +12,7 @@ type late struct {
 	link *link
 	wait *wait
 	sent time.Time
-	size int // of the frame, in bytes
+	size int // size of the frame in bytes
 }
 
 // keep keeps a wait registered for a response with its id.
@@ -30,7 +30,7 @@ func (p *late) comes(ctx context.Context, responseTimeout time.Duration) bool {
 	return p.comesIn(ctx, p.link.client.Done(), responseTimeout)
 }
 
-// comesIn is comes with done in place of the end of the connection.
+// comesIn is like comes, but gives up when done is closed instead of when the connection ends.
 func (p *late) comesIn(ctx context.Context, done <-chan struct{}, responseTimeout time.Duration) bool {
 	select {
 	case <-p.wait.complete: // even if it arrived before this call

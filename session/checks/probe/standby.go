@@ -13,8 +13,8 @@ import (
 
 // Bounds of the standby.
 const (
-	mostProcesses = 48 // of the server, at once
-	reserved      = 3  // processes for the end of another one: for a control, and in its place
+	mostProcesses = 48 // maximum number of processes of the server
+	reserved      = 3  // processes kept for when another one ends: one for a control, one to replace it
 	mostReserved  = 5
 	memoryPart    = 4 // the processes may use one part of the free memory
 	idlePart      = 4 // a start waits if the processor works for at most one part of it
@@ -24,17 +24,17 @@ const (
 // else than the processor. Nothing was sent to them: each may become any connection that is opened as usual. Its
 // methods may be called from any goroutine.
 type standby struct {
-	ctx context.Context // of the run
+	ctx context.Context // context of the run
 	wg  sync.WaitGroup  // starts
 
-	// What the first process has shown; set before the first probe.
-	limit  int // of the processes of the server, by the memory; 0 without a standby
-	atOnce int // how many may start at once, by the processors
+	// The fields below describe the first process; set before the first probe.
+	limit  int // maximum number of processes, by the available memory; 0 if there is no standby
+	atOnce int // maximum number of concurrent starts, by the number of processors
 
 	mu      sync.Mutex
 	links   []*link // started ones, oldest first
 	opening int
-	begun   []time.Time // when those that start now were started; at most atOnce
+	begun   []time.Time // start times of the processes that are starting; at most atOnce
 	timer   *time.Timer // starts the rest; nil if nothing is left to start
 	closed  bool        // nothing is started any more
 	ended   int         // processes that frames have ended
@@ -97,8 +97,8 @@ func (l *link) wasAhead() bool {
 	return l.ahead
 }
 
-// drop removes processes that have ended without a frame. The server does not wait for a client: nothing is started
-// any more. The caller holds mu.
+// drop removes processes that ended before any frame was sent. The server does not wait for a client then, so
+// nothing more is started. The caller holds s.mu.
 func (s *standby) drop() {
 	s.links = slices.DeleteFunc(s.links, func(l *link) bool {
 		isOver := !l.alive()
@@ -159,7 +159,7 @@ func (r *Runner) stock() {
 	}
 }
 
-// stockLater calls stock when one of those that start now has started. The caller holds mu.
+// stockLater calls stock after one of the processes that are starting has started. The caller holds s.mu.
 func (r *Runner) stockLater() {
 	s := &r.standby
 	if s.timer != nil {
@@ -217,7 +217,7 @@ func (r *Runner) waiting() (all []*Entry, hasMalformed bool) {
 	return all, slices.ContainsFunc(r.queues[queueShared].probes, func(e *Entry) bool { return e.Phase == phaseMalformed })
 }
 
-// noteEnd enlarges the reserve: where a frame has ended a process, others do.
+// noteEnd enlarges the reserve. Where one frame has ended a process, other frames will too.
 func (r *Runner) noteEnd() {
 	r.standby.mu.Lock()
 	r.standby.ended++

@@ -30,7 +30,7 @@ type Uncalled struct {
 	Flag string `json:"flag"`
 }
 
-// Label returns the reason in the words of a list of reasons with counts.
+// Label returns the reason in the words used in a list of reasons with counts.
 func (u Uncalled) Label() string {
 	switch u.Why {
 	case ambiguous:
@@ -108,8 +108,8 @@ func forbids(t Tool) string {
 	return ""
 }
 
-// rank orders tools: first those named by the user, then those without access to other systems, then those that
-// are useful for the most probes.
+// rank orders tools: those named by the user first, then those without access to other systems, then those
+// useful for the most probes.
 func rank(s Subject) int {
 	n := 0
 	if !s.Allowed {

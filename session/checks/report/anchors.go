@@ -11,8 +11,8 @@ import (
 	"mcptea/internal/catalog"
 )
 
-// anchors has the sections of the specification that are known to be there: those whose sentences were found in the
-// pages, and those that a rule or probe names for a version. The first line has the date.
+// anchors lists the sections of the specification that are known to exist: those where quoted sentences were
+// found, and those that a rule or probe names for a version. The first line holds the date.
 //
 //go:embed anchors.jsonl
 var anchors []byte
@@ -21,7 +21,7 @@ type page struct {
 	Version revision.Revision `json:"version"`
 	Page    string            `json:"page"`
 	Anchors []string          `json:"anchors"`
-	Date    string            `json:"date"` // of the first line alone
+	Date    string            `json:"date"` // set in the first line only
 }
 
 // pages are the known ones, by version and name.
@@ -47,8 +47,8 @@ var moved = []struct {
 	{[]revision.Revision{revision.R20260728}, "basic/utilities/progress", "basic/patterns/progress"},
 }
 
-// sectionIn is the version and the section of a page, as the address of the specification has them. A section that is not
-// known to be in the page of that version is left out: the page is nearer than an anchor that leads nowhere.
+// sectionIn returns the version and the section as in URLs of the specification. It drops an anchor that is not
+// known to exist in that version: the page helps more than a dead anchor.
 func sectionIn(spec, version string) string {
 	of := cmp.Or(version, string(revision.NewestStateless))
 	spec = strings.Replace(spec, "basic/index", "basic", 1)
@@ -63,7 +63,7 @@ func sectionIn(spec, version string) string {
 		return slices.Contains(pages()[string(v)+"/"+name].Anchors, anchor)
 	}
 	if version == "" {
-		has = has && !slices.ContainsFunc(revision.All(), isKnown) // the text of the rule says for which versions
+		has = has && !slices.ContainsFunc(revision.All(), isKnown) // the rule's text names the versions
 	} else {
 		has = has && !isKnown(revision.Revision(of))
 	}

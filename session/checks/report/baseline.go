@@ -16,8 +16,8 @@ import (
 // drift is the probe that compares what the server offers.
 const drift = "P-175"
 
-// BaselineOf is the baseline that accepts all of a check of a target, as it is named in
-// recordings. Reasons of an earlier one, and the servers of others, are kept; it may be nil.
+// BaselineOf returns a baseline that accepts everything in a check of a target, named as in recordings. It
+// keeps the reasons and the other servers of an earlier baseline, which may be nil.
 func BaselineOf(s *probe.Summary, target string, earlier *baseline.File) *baseline.File {
 	b := baseline.New()
 	for _, server := range s.Servers {
@@ -45,8 +45,8 @@ func BaselineOf(s *probe.Summary, target string, earlier *baseline.File) *baseli
 	return b
 }
 
-// others are the earlier offers of servers that were not checked now. One that names neither
-// its server nor its target is of the server that the file was about.
+// others returns the earlier offers of servers that were not checked now. An entry without name and target
+// belongs to the only server that its file was about.
 func others(now, earlier []baseline.Offer) (others []baseline.Offer) {
 	for _, o := range earlier {
 		isNow := func(n baseline.Offer) bool { return n.Name == o.Name && n.Target == o.Target }
@@ -78,8 +78,7 @@ func offerOf(s *probe.Server, target string) baseline.Offer {
 // errRevision reports that the baseline has none of the protocol versions.
 var errRevision = errors.New("the baseline has no such protocol version")
 
-// ApplyBaseline marks the findings that the baseline accepts, and judges the changes of
-// what the server of the target offers.
+// ApplyBaseline marks the findings that the baseline accepts, and judges the changes in the target's lists.
 func ApplyBaseline(b *baseline.File, s *probe.Summary, target string) {
 	for i := range s.Reports {
 		r := &s.Reports[i]

@@ -12,16 +12,16 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// Cause is why probes were not judged.
+// A Cause is the reason why probes were not judged.
 type Cause struct {
-	// Probe is the id of the one that has a finding about it; empty where none has.
+	// Probe is the id of the probe that reports the cause, or "".
 	Probe string `json:"probe,omitempty"`
 	Cause string `json:"cause"` // in a few words
 	// NotJudged are the ids of the probes, sorted.
 	NotJudged []string `json:"not_judged"`
 }
 
-// String is the cause as a sentence about the probes.
+// String returns the cause as a sentence about the probes.
 func (c Cause) String() string {
 	text := fmt.Sprintf("%d not judged: %s", len(c.NotJudged), c.Cause)
 	if c.Probe != "" {
@@ -42,7 +42,7 @@ func (c Cause) Range() string {
 	return strings.Join(ids, ", ")
 }
 
-// Causes are why probes of a run were not judged, that of most first.
+// Causes returns why probes of a run were not judged, the most frequent cause first.
 func Causes(reports []probe.Report) []Cause {
 	var all []Cause
 	for i := range reports {
@@ -67,7 +67,7 @@ func Causes(reports []probe.Report) []Cause {
 	return all
 }
 
-// causeOf is the cause of one probe. A probe that has found nothing is no cause.
+// causeOf returns the cause for one probe. A probe without a finding is not a cause.
 func causeOf(r *probe.Report, reports []probe.Report) Cause {
 	b := r.Because
 	if b == nil {
@@ -80,7 +80,7 @@ func causeOf(r *probe.Report, reports []probe.Report) Cause {
 	return c
 }
 
-// finding is the worst finding of a probe that is more than an info; nil without one.
+// finding returns the worst finding of a probe, or nil if it has at most infos.
 func finding(id string, reports []probe.Report) *probe.Finding {
 	var worst *probe.Finding
 	for i := range reports {
@@ -104,9 +104,9 @@ type Entry struct {
 	First bool
 }
 
-// ByCause are the findings of a run in the order in which they are read: those that others
-// follow from, then errors and warnings of what the server does, those that likely follow from one of them,
-// those of what a library does for it, and infos. of is the cause of most; nil where no finding is one.
+// ByCause returns the findings of a run in reading order: those with consequences first, then errors and
+// warnings about the server, their likely consequences, faults of a library, and infos. of is the cause of
+// most, or nil if no finding is one.
 func ByCause(reports []probe.Report) (of *Cause, cause, errors, warnings, follow, library, infos []Entry) {
 	for _, c := range Causes(reports) {
 		if c.Probe != "" && len(c.NotJudged) > 1 {
@@ -137,11 +137,11 @@ func ByCause(reports []probe.Report) (of *Cause, cause, errors, warnings, follow
 	return of, cause, errors, warnings, follow, library, infos
 }
 
-// maxReason is how many lines of stderr a finding shows.
+// maxReason is the number of stderr lines that a finding shows.
 const maxReason = 4
 
-// reasonOf are the lines of stderr that say why a process has ended: those from the last one
-// that begins an error, since runtimes write the reason before the place; else the last ones.
+// reasonOf returns the stderr lines that explain why a process ended: from the last line that starts an error,
+// because runtimes write the reason before the place. If there is no such line, it returns the last lines.
 func reasonOf(stderr []string) []string {
 	said := make([]string, len(stderr))
 	for i, line := range stderr {
@@ -153,8 +153,8 @@ func reasonOf(stderr []string) []string {
 	return said[max(0, len(said)-maxReason):]
 }
 
-// logged is a line of a log that is written as JSON as its level and its message; another line as it is. What it says
-// would be cut behind its time.
+// logged returns the level and the message of a JSON log line, which would otherwise be cut after the time. It
+// returns other lines unchanged.
 func logged(line string) string {
 	raw := []byte(strings.TrimSpace(line))
 	if len(raw) == 0 || raw[0] != '{' || !jsonrpc.Valid(raw) {

@@ -8,11 +8,11 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// DiscoveryGroup is the group of what [OfDiscovery] returns.
+// DiscoveryGroup is the group of the reports from [OfDiscovery].
 const DiscoveryGroup = "discovery"
 
-// OfDiscovery are the results of the rules about what a host says of its servers before a client connects: its
-// catalog and its server cards. live is nil if the server was not connected.
+// OfDiscovery returns the results of the rules about a host's catalog and server cards, which clients read
+// before they connect. live is nil if the server was not connected.
 func OfDiscovery(d *servercard.Discovery, live *servercard.Live) []probe.Report {
 	var reports []probe.Report
 	for _, o := range d.Check(live) {

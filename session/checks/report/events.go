@@ -11,7 +11,7 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// Events is what a check has done about the events of a server.
+// Events summarizes what a check has done about the events of a server.
 type Events struct {
 	Types     int        `json:"types"`               // event types that the server lists
 	Tried     []string   `json:"tried,omitempty"`     // "polls", "streams", "subscriptions" or "deliveries" that were judged
@@ -19,7 +19,7 @@ type Events struct {
 	NotTried  []string   `json:"notTried,omitempty"`  // those that were not tried, and could be
 	NotAsked  []NotAsked `json:"notAsked,omitempty"`  // rules about several messages that had nothing to judge
 
-	withFlag, withTrigger []string // of NotTried, those that a flag has tried
+	withFlag, withTrigger []string // aspects of NotTried that a flag enables
 }
 
 // NotAsked is a rule about several messages that had nothing to judge.
@@ -34,7 +34,7 @@ var aspects = []struct{ slug, what string }{
 	{"event-poll", "polls"}, {"event-stream", "streams"}, {"event-subscribe", "subscriptions"}, {"event-delivery", "deliveries"},
 }
 
-// EventsOf is what a check has done about events; nil for a server that declares none.
+// EventsOf summarizes what a check has done about events, or returns nil if no server declares any.
 func EventsOf(s *probe.Summary) *Events {
 	for _, server := range s.Servers {
 		if !server.Offers(client.Events) {
@@ -73,7 +73,7 @@ func (e *Events) add(what string, r *probe.Report) {
 	}
 }
 
-// String is a line of a report.
+// String returns the summary as a line of a report.
 func (e *Events) String() string {
 	parts := []string{"events: " + phrase.Count(e.Types, "event type")}
 	add := func(list []string, format string) {

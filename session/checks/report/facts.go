@@ -15,16 +15,16 @@ import (
 type Fact struct {
 	Label   string // such as "received"; several facts may have the same
 	Text    string // may have several lines
-	Short   string // in place of Text where that does not fit on a line; mostly empty
+	Short   string // replaces Text if that does not fit on a line; usually ""
 	Foreign bool   // the text is not of mcptea
-	Gives   int    // where there is little room, those with the highest number make it first
-	// Frame is what was sent or received; nil for other facts.
+	Gives   int    // facts with the highest number are left out first if space is short
+	// Frame is the frame that was sent or received, or nil.
 	Frame   *Shown
-	OfProbe bool // the fact is that of all findings of the probe, or of the rule
+	OfProbe bool // the fact applies to all findings of the probe or rule
 	Head    Head // what a face may have above the facts already
 }
 
-// Head is what the head of a finding may say, so that its facts need not.
+// A Head is a set of things that the head of a finding may show, so that its facts can leave them out.
 type Head uint8
 
 // The heads.
@@ -38,12 +38,12 @@ const (
 // Shown is a frame that a finding shows.
 type Shown struct {
 	lint.Excerpt
-	Row   int32  // in the record; [store.None] without one
+	Row   int32  // row in the record, or [store.None]
 	Place string // what the finding is about in it; empty for all of it
 }
 
-// Excerpt is the text in at most so many bytes, and marks of what was cut: of a frame the part around
-// the place.
+// Excerpt returns at most most bytes of the text, with marks where it is cut. For a frame, it keeps the part
+// around the place.
 func (f *Fact) Excerpt(most int) string {
 	if f.Frame == nil {
 		return phrase.Clip(f.Text, most)
@@ -51,7 +51,7 @@ func (f *Fact) Excerpt(most int) string {
 	return f.Frame.Text(most)
 }
 
-// shown is the fact that a frame was sent or received.
+// shown returns the fact that a frame was sent or received.
 func shown(e lint.Excerpt, row int32, place string) Fact {
 	label := "sent"
 	if e.Dir == transport.In {
@@ -60,14 +60,14 @@ func shown(e lint.Excerpt, row int32, place string) Fact {
 	return Fact{Label: label, Text: e.Text(lint.MaxExcerpt), Foreign: true, Gives: 1, Frame: &Shown{e, row, place}}
 }
 
-// Detail is the number of Gives from which on a fact is for a reader who asks for more.
+// Detail is the lowest value of Gives for facts that are shown only on request.
 const Detail = 6
 
-// maxActs bounds the acts of mcptea, of which the newest count; more further cases than fewAlso are
-// counted.
+// maxActs bounds the shown acts of mcptea, newest first. If there are more than fewAlso other cases, they are
+// only counted.
 const maxActs, fewAlso = 3, 4
 
-// Facts are what a finding rests on, in their order.
+// Facts returns the evidence for a finding, in reading order.
 func Facts(r *probe.Report, f *probe.Finding) []Fact {
 	var facts []Fact
 	add := func(label, text string, gives int, foreign bool) {
@@ -118,7 +118,7 @@ func Facts(r *probe.Report, f *probe.Finding) []Fact {
 	return append(facts, sources(r, f)...)
 }
 
-// placeOf is the place in the newest of the frames that has one.
+// placeOf returns the place in the newest frame that has one.
 func placeOf(frames []probe.Frame) string {
 	for _, f := range slices.Backward(frames) {
 		if f.Place != "" {
@@ -128,7 +128,7 @@ func placeOf(frames []probe.Frame) string {
 	return ""
 }
 
-// sources are what the specification says, and where.
+// sources returns the quoted sentence of the specification and its section.
 func sources(r *probe.Report, f *probe.Finding) []Fact {
 	level, section, says := "source", r.Entry.Spec, ""
 	if g := f.Ground; g != nil {
@@ -144,7 +144,7 @@ func sources(r *probe.Report, f *probe.Finding) []Fact {
 	return append(facts, source(level, section, versionOf(r, *f))...)
 }
 
-// source is the fact of what a probe or a rule goes by; none without a section.
+// source returns the fact that names the section behind a probe or a rule, or none if there is no section.
 func source(label, section, version string) []Fact {
 	if section == "" {
 		return nil

@@ -12,15 +12,15 @@ import (
 	"mcptea/session/record"
 )
 
-// title is the name of a probe in reports.
+// title returns the name of a probe in reports.
 func title(e *probe.Entry) string { return e.ID + " " + e.Slug }
 
-// evidence is what a finding has to show, several lines.
+// evidence returns the evidence for a finding, over several lines.
 func evidence(r *probe.Report, f probe.Finding) string {
 	return lines(f.Message, f.Hint, Facts(r, &f))
 }
 
-// lines are a finding in full, each fact behind its label.
+// lines returns a complete finding, one fact per line with its label.
 func lines(head, hint string, facts []Fact) string {
 	text := head + "\n"
 	if hint != "" {
@@ -35,11 +35,11 @@ func lines(head, hint string, facts []Fact) string {
 // Format is a format of the report of a run.
 type Format struct {
 	Name, Title string
-	File        string // that is suggested
+	File        string // suggested name
 	Write       func(w io.Writer, s *probe.Summary, version string) error
 }
 
-// Formats are those that a report can be written in.
+// Formats returns the formats for reports.
 func Formats() []Format {
 	return []Format{
 		{"Markdown", "a table of the groups, and what was found", "check.md", func(w io.Writer, s *probe.Summary, _ string) error {
@@ -66,7 +66,7 @@ func writeJSON(w io.Writer, s *probe.Summary, _ string) error {
 	return e.Encode(LastLineOf(s))
 }
 
-// Text is the outcome of a probe in a few lines, for a bug report; nil before it has run.
+// Text returns the outcome of a probe in a few lines, for a bug report. r is nil if the probe has not run.
 func Text(e *probe.Entry, r *probe.Report) string {
 	if r == nil {
 		return fmt.Sprintf("%s: not run yet\nIt sends: %s\nIt passes: %s\n", title(e), e.Sends, e.Pass)
@@ -124,7 +124,7 @@ func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error
 	return WriteJUnit(w, suites)
 }
 
-// subject is what a finding is about.
+// subject returns what a finding is about.
 func subject(f probe.Finding) string {
 	if f.Subject != "" {
 		return f.Subject
@@ -173,12 +173,12 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 	return err
 }
 
-// ConnectedAs says which client mcptea was to the server.
+// ConnectedAs returns a sentence about the client that mcptea impersonated.
 func ConnectedAs(s *probe.Summary) string {
 	return "Connected as " + s.Client + ", but for what probes send in its place"
 }
 
-// WaitedFor says how long a check has paused since the server limits the rate of requests.
+// WaitedFor returns a sentence about the pauses of a check due to the server's rate limit.
 func WaitedFor(s *probe.Summary) string {
 	return "The check waited " + phrase.Duration(s.Waited.Round(time.Second)) + " for the server's limit of requests."
 }
@@ -204,8 +204,8 @@ func markdownFindings(b *strings.Builder, r *probe.Report) {
 	}
 }
 
-// MarkdownFacts are facts as a list below a finding, but for details; escaped is a text of one line that is no
-// markup.
+// MarkdownFacts returns facts as a list below a finding, without details. escaped turns a text into one line
+// without markup.
 func MarkdownFacts(facts []Fact, escaped func(text string) string) string {
 	var b strings.Builder
 	for _, fact := range facts {
@@ -220,7 +220,7 @@ func MarkdownFacts(facts []Fact, escaped func(text string) string) string {
 	return b.String()
 }
 
-// cell is a text of the server that stays one line and is no markup.
+// cell escapes text of the server for a table cell: one line without markup.
 func cell(text string) string {
 	return strings.NewReplacer("\n", " ", "|", "\\|", "<", "&lt;", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[").Replace(text)
 }

@@ -8,26 +8,26 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// Schema is the JSON Schema (2020-12) of each line: one for each probe, and last one
-// with the member summary.
+// Schema is the JSON Schema (2020-12) of each line of the report. There is one line for each probe, and a last
+// one with the member summary.
 //
 //go:embed schema.json
 var Schema string
 
 // Line is the outcome of a probe, as check --json prints it.
 type Line struct {
-	Version   int                `json:"v"`                           // of the format: 1
+	Version   int                `json:"v"`                           // version of the format: 1
 	Probe     string             `json:"probe"`                       // id, such as P-050
-	Name      string             `json:"name"`                        // of the probe
-	Group     string             `json:"group"`                       // of probes on one topic
+	Name      string             `json:"name"`                        // name of the probe
+	Group     string             `json:"group"`                       // topic that the probe shares with others
 	Verdict   probe.Verdict      `json:"verdict"`                     // "pass", "warning", "fail", "skipped", or "error" for one that could not be judged
 	Level     probe.Level        `json:"level"`                       // "MUST", "SHOULD", "ROB" or "SEC"
-	Revision  string             `json:"protocol_version"`            // with which the probe ran; of several the first
-	Versions  []string           `json:"protocol_versions,omitempty"` // with which the probe ran, where the server was checked with several
+	Revision  string             `json:"protocol_version"`            // protocol version that the probe ran with; the first of several
+	Versions  []string           `json:"protocol_versions,omitempty"` // protocol versions that the probe ran with, if the server was checked with several
 	Transport string             `json:"transport"`                   // "stdio", "http" or "sse"
 	Spec      string             `json:"spec,omitempty"`              // URL of the section of the specification
 	Skip      string             `json:"skip,omitempty"`              // why it was skipped or not judged
-	Because   *BecauseLine       `json:"because,omitempty"`           // the cause, where it was not judged for what another probe reports, or for what others have in common
+	Because   *BecauseLine       `json:"because,omitempty"`           // the cause, if the probe was not judged for a reason that another probe reports or that several probes share
 	Findings  []FindingLine      `json:"findings"`                    // what was found
 	Measure   map[string]float64 `json:"measure,omitempty"`           // measured values by name
 	Sent      int                `json:"sent,omitempty"`              // number of frames that were sent
@@ -43,7 +43,7 @@ type FindingLine struct {
 	Message     string      `json:"message"`                     // what is wrong
 	Fix         string      `json:"fix,omitempty"`               // what to do
 	Fingerprint string      `json:"fingerprint"`                 // the same in each run, for --baseline
-	Versions    []string    `json:"protocol_versions,omitempty"` // those that it holds for, where the server was checked with several
+	Versions    []string    `json:"protocol_versions,omitempty"` // protocol versions that it holds for, if the server was checked with several
 	Accepted    bool        `json:"accepted,omitempty"`          // the baseline accepts it
 	LeadsTo     []string    `json:"leads_to,omitempty"`          // probes with findings that likely have the same cause
 	Follows     string      `json:"follows,omitempty"`           // the probe whose finding likely has the same cause: mend that first
@@ -51,22 +51,22 @@ type FindingLine struct {
 	Frames      []FrameLine `json:"frames,omitempty"`            // the evidence
 	Exit        *probe.Exit `json:"exit,omitempty"`              // how the server ended
 	Ground      *GroundLine `json:"ground,omitempty"`            // the sentence of the specification that it rests on
-	Control     string      `json:"control,omitempty"`           // the plain form of the request, and what it led to
+	Control     string      `json:"control,omitempty"`           // the plain form of the request, and its outcome
 	Acts        []string    `json:"acts,omitempty"`              // what mcptea did to the connection meanwhile
-	Also        []string    `json:"also,omitempty"`              // further cases of the same mistake
-	Script      string      `json:"script,omitempty"`            // for mcptea run, which repeats it
+	Also        []string    `json:"also,omitempty"`              // other cases of the same mistake
+	Script      string      `json:"script,omitempty"`            // script for mcptea run that repeats it
 }
 
 // GroundLine is a sentence of the specification.
 type GroundLine struct {
 	Level   probe.Level `json:"level"`             // "MUST" or "SHOULD"; "SEC" for an attack that worked
-	Section string      `json:"section,omitempty"` // of the protocol version
+	Section string      `json:"section,omitempty"` // section for the protocol version
 	Says    string      `json:"says,omitempty"`    // the sentence, or what the attack has shown
 }
 
-// BecauseLine is why a probe was not judged.
+// A BecauseLine is the reason why a probe was not judged.
 type BecauseLine struct {
-	Probe string `json:"probe,omitempty"` // id of the one that has a finding about it
+	Probe string `json:"probe,omitempty"` // id of the probe that reports the cause
 	Cause string `json:"cause"`           // in a few words
 }
 
@@ -75,12 +75,12 @@ type FrameLine struct {
 	Frame      int    `json:"frame"`           // number in the recording of --record
 	Connection int    `json:"connection"`      // number of the connection, from 1
 	Direction  string `json:"direction"`       // "out" to the server or "in" from it
-	Text       string `json:"text"`            // redacted; a part of a long frame: from the place on, or the beginning
+	Text       string `json:"text"`            // redacted; of a long frame the part from the place on, or the start
 	Place      string `json:"place,omitempty"` // what the finding is about: a JSON Pointer, or "byte N"
-	Size       int    `json:"size,omitempty"`  // of the whole frame in bytes, when the text is cut
+	Size       int    `json:"size,omitempty"`  // bytes of the whole frame, if the text is cut
 }
 
-// LineOf is the line of a probe.
+// LineOf returns the line of a probe.
 func LineOf(r *probe.Report) Line {
 	line := Line{
 		Version: 1, Probe: r.Entry.ID, Name: r.Entry.Slug, Group: r.Entry.Group, Verdict: r.Verdict, Level: r.Entry.Level,
@@ -130,14 +130,14 @@ func frameOf(f probe.Frame) FrameLine {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// Counts is how many probes have each verdict.
+// Counts holds the number of probes with each verdict.
 type Counts struct {
 	Probes  int `json:"probes"`  // number of probes
-	Pass    int `json:"pass"`    // number of those that passed
-	Warn    int `json:"warning"` // number of those with a warning
-	Fail    int `json:"fail"`    // number of those that failed
-	Skipped int `json:"skipped"` // number of those that were skipped
-	Error   int `json:"error"`   // number of those that could not be judged
+	Pass    int `json:"pass"`    // probes that passed
+	Warn    int `json:"warning"` // probes with a warning
+	Fail    int `json:"fail"`    // probes that failed
+	Skipped int `json:"skipped"` // probes that were skipped
+	Error   int `json:"error"`   // probes that could not be judged
 }
 
 // CountOf counts the verdicts of reports.
@@ -162,35 +162,35 @@ func CountOf(reports []probe.Report) Counts {
 
 // LastLine is the last line of check --json.
 type LastLine struct {
-	Summary Summary `json:"summary"` // of the whole check
+	Summary Summary `json:"summary"` // summary of the whole check
 }
 
 // Summary sums up a check.
 type Summary struct {
 	Counts
-	Servers   []ServerLine     `json:"servers"`                     // one for each protocol version
-	Client    string           `json:"as_client,omitempty"`         // the client that mcptea was to the server with --as-client and the like, but for what probes send in its place
+	Servers   []ServerLine     `json:"servers"`                     // one element for each protocol version
+	Client    string           `json:"as_client,omitempty"`         // the client that mcptea impersonated with --as-client and the like; probes may have sent other values
 	NotCalled []probe.Uncalled `json:"notCalled,omitempty"`         // tools that were not called
 	Events    *Events          `json:"events,omitempty"`            // what was tried of the events that the server declares
-	Causes    []Cause          `json:"causes,omitempty"`            // why probes were not judged, that of most first
-	Seed      uint64           `json:"seed"`                        // for --seed, to repeat the check
+	Causes    []Cause          `json:"causes,omitempty"`            // why probes were not judged, most frequent first
+	Seed      uint64           `json:"seed"`                        // value for --seed to repeat the check
 	Sent      int              `json:"sent"`                        // number of frames that were sent
 	Processes int              `json:"processes,omitempty"`         // number of processes of the server that were started; absent for a URL
-	AtOnce    int              `json:"processes_at_once,omitempty"` // the most of them that ran at once
+	AtOnce    int              `json:"processes_at_once,omitempty"` // maximum number of processes that ran concurrently
 	Millis    float64          `json:"ms"`                          // duration of the check, in milliseconds
-	Waited    float64          `json:"waited_ms,omitempty"`         // of the duration, that of the pauses which the server asked for by HTTP status 429
+	Waited    float64          `json:"waited_ms,omitempty"`         // part of the duration spent in pauses that the server requested with HTTP status 429
 	Stopped   string           `json:"stopped,omitempty"`           // why the check ended early
 }
 
 // ServerLine is the server in one protocol version.
 type ServerLine struct {
-	Name      string `json:"name"`             // of serverInfo
-	Version   string `json:"version"`          // of serverInfo
-	Revision  string `json:"protocol_version"` // with which it was checked
+	Name      string `json:"name"`             // serverInfo.name
+	Version   string `json:"version"`          // serverInfo.version
+	Revision  string `json:"protocol_version"` // protocol version of the check
 	Transport string `json:"transport"`        // "stdio", "http" or "sse"
 }
 
-// LastLineOf is the last line.
+// LastLineOf returns the last line.
 func LastLineOf(s *probe.Summary) LastLine {
 	s = Merge(s)
 	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, Client: s.Client, NotCalled: Uncalled(s.Servers), Events: EventsOf(s), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Processes: s.Processes, AtOnce: s.AtOnce, Millis: milliseconds(s.Took), Waited: milliseconds(s.Waited)}

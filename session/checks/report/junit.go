@@ -11,11 +11,11 @@ import (
 type Suite struct {
 	Name string `xml:"name,attr"`
 	counts
-	Skipped int           `xml:"skipped,attr"` // counted by [WriteJUnit], as is what follows but for the cases
+	Skipped int           `xml:"skipped,attr"` // set by [WriteJUnit], like the fields below except for the cases
 	Time    string        `xml:"time,attr"`    // Took in seconds
 	Took    time.Duration `xml:"-"`
 
-	Properties []Property `xml:"properties>property"` // of the run
+	Properties []Property `xml:"properties>property"` // properties of the run
 	Cases      []Case     `xml:"testcase"`
 }
 
@@ -38,15 +38,15 @@ type Case struct {
 	Skipped *Problem `xml:"skipped"` // why it was not made
 }
 
-// Problem says why a case has not passed.
+// A Problem is the reason why a case has not passed.
 type Problem struct {
 	Message string `xml:"message,attr"`        // one sentence
-	Type    string `xml:"type,attr,omitempty"` // a name that does not vary, such as that of a rule
+	Type    string `xml:"type,attr,omitempty"` // a constant name, such as that of a rule
 	Text    string `xml:",chardata"`           // evidence, several lines
 }
 
-// counts are the totals that an element of a report has as attributes. The root has
-// not those of what was skipped: strict readers reject it there.
+// counts holds the totals in the attributes of an element. The root has no count of skipped cases, because
+// strict readers reject it there.
 type counts struct {
 	Tests    int `xml:"tests,attr"`
 	Failures int `xml:"failures,attr"`

@@ -16,10 +16,10 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// Linted is what the rules, and what the user expects, have found in one file.
+// A Linted holds the findings of the rules and of the user's expectations for one file.
 type Linted struct {
-	File string // as it was named, "-" for stdin
-	// Expected are the kinds of findings about what the user expects, as far as something is.
+	File string // name as given on the command line, "-" for stdin
+	// Expected lists the kinds of findings that the user's expectations can lead to.
 	Expected []*lint.Entry
 	// Findings are in the order of the file. Their row is the number of a line.
 	Findings []lint.Finding
@@ -27,7 +27,7 @@ type Linted struct {
 	Unjudged []contract.Unjudged
 }
 
-// name is that of the file in a report.
+// name returns the name of the file in a report.
 func (l *Linted) name() string {
 	if l.File == "-" {
 		return "stdin"
@@ -35,7 +35,7 @@ func (l *Linted) name() string {
 	return l.File
 }
 
-// uri is the address of the file, relative if its name is.
+// uri returns the address of the file. It is relative if the name is.
 func (l *Linted) uri() string {
 	u := url.URL{Path: filepath.ToSlash(filepath.Clean(l.name()))}
 	if filepath.IsAbs(l.File) {
@@ -45,7 +45,7 @@ func (l *Linted) uri() string {
 	return u.String()
 }
 
-// rules are those that the report of the file has: what is expected, and what was found.
+// rules returns the rules listed in the report of the file: the expectations, and the rules with findings.
 func (l *Linted) rules() []*lint.Entry {
 	rules := append([]*lint.Entry(nil), l.Expected...)
 	has := map[string]bool{}
@@ -66,7 +66,7 @@ func (l *Linted) moreText() string {
 	return fmt.Sprintf("%s: %s more, which are not in this report", l.name(), phrase.Count(l.More, "finding"))
 }
 
-// lineOf is the place of a finding in words.
+// lineOf describes the place of a finding.
 func lineOf(f *lint.Finding) string {
 	if f.Row <= 0 {
 		return "end of the session"

@@ -7,7 +7,7 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// Numbering is how the rows of findings are told.
+// A Numbering determines how the rows of findings are named.
 type Numbering struct {
 	Noun  string
 	First int32 // the number of row 0
@@ -19,14 +19,14 @@ var (
 	Frames = Numbering{"frame", 1}
 )
 
-// of is a row in words.
+// of names a row.
 func (n Numbering) of(row int32) string { return fmt.Sprintf("%s %d", n.Noun, row+n.First) }
 
-// maxRelated is how many further frames of a finding are named.
+// maxRelated is the number of related frames named for a finding.
 const maxRelated = 10
 
-// LintFacts are what a finding of the linter rests on, in the order of [Facts]: the frame, if the finding
-// has its excerpt, the place, further frames, whose mistake it is, the rule and its source.
+// LintFacts returns the evidence for a finding of the linter, in the order of [Facts]: the frame, if the
+// finding has its excerpt, the place, related frames, the responsible side, the rule and its source.
 func LintFacts(f *lint.Finding, rows Numbering) []Fact {
 	var facts []Fact
 	add := func(label, text string, gives int, head Head) {
@@ -51,8 +51,7 @@ func LintFacts(f *lint.Finding, rows Numbering) []Fact {
 	return append(facts, source("source", f.Rule.Spec, string(f.Revision))...)
 }
 
-// LintText is a finding in lines, for a bug report. frame names its frame, such as "frame 12"; empty
-// for none.
+// LintText returns a finding in lines, for a bug report. frame names its frame, such as "frame 12", or is "".
 func LintText(f *lint.Finding, frame string, rows Numbering) string {
 	head := fmt.Sprintf("%s %s (%s, %s): %s", f.Rule.ID, f.Rule.Slug, f.Severity, f.Fault, f.Message)
 	if frame != "" {

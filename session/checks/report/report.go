@@ -14,11 +14,11 @@ import (
 	"mcptea/session/record"
 )
 
-// specification is where the pages of the specification are.
+// specification is the base URL of the specification.
 const specification = "https://modelcontextprotocol.io/specification/"
 
-// SpecURL is the address of what a rule or probe goes by in a protocol version, which the
-// name of the section may begin with; empty for a source that has none.
+// SpecURL returns the URL of a section that a rule or probe is based on, or "". The section may start with a
+// protocol version, which replaces version.
 func SpecURL(spec, version string) string {
 	spec, _, _ = strings.Cut(spec, ";")
 	if named, section, ok := strings.Cut(spec, " "); ok && slices.Contains(revision.All(), revision.Revision(named)) {
@@ -51,7 +51,7 @@ func fingerprint(e *probe.Entry, f probe.Finding) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Level is the severity in the word of the exit code: error, warning or note.
+// level returns the name of a severity as used for exit codes: error, warning or note.
 func level(s record.Severity) string {
 	return [...]string{"error", "warning", "note"}[s]
 }

@@ -8,7 +8,7 @@ import (
 	"mcptea/session/record"
 )
 
-// Types of SARIF 2.1.0, as far as they are used.
+// The types of SARIF 2.1.0 that the report uses.
 type (
 	sarifText struct {
 		Text string `json:"text"`
@@ -39,7 +39,7 @@ type (
 // sarifLog is a log of one run that is made.
 type sarifLog struct {
 	rules         []sarifRule
-	index         map[string]int // of the rules, by their ids
+	index         map[string]int // rules by id
 	results       []sarifResult
 	notifications []map[string]any
 	incomplete    bool   // the run did not do all that it had to
@@ -59,7 +59,7 @@ func (l *sarifLog) rule(r sarifRule) {
 	}
 }
 
-// place is where a result is shown: in a line of a file, at something with a name.
+// A place is where a result is shown: a line of a file, or something with a name.
 type place struct {
 	uri  string
 	line int // 0 is the beginning

@@ -26,8 +26,8 @@ var reasons = []struct {
 	{probe.OtherReason, "other"},
 }
 
-// Skipped counts the probes that do not apply to the server, or that a flag keeps from
-// running, and says how many for which reason. Those that were not selected do not count.
+// Skipped counts the probes that do not apply to the server or that a flag skips, and lists the reasons with
+// their counts. Probes that were not selected do not count.
 func Skipped(reports []probe.Report, separator string) (total int, why string) {
 	by := map[probe.Reason]int{}
 	for _, r := range reports {
@@ -45,12 +45,11 @@ func Skipped(reports []probe.Report, separator string) (total int, why string) {
 	return total, strings.Join(parts, separator)
 }
 
-// maxNamed is how many tools a sentence names.
+// maxNamed is the number of tools that a sentence names.
 const maxNamed = 3
 
-// NotCalled are sentences about the tools that a run has not called, one for each
-// reason, with the flag that has them called. quote writes a name as a word of a
-// command line.
+// NotCalled returns sentences about the tools that a run has not called, one per reason, with the flag that
+// enables the calls. quote quotes a name for a command line.
 func NotCalled(uncalled []probe.Uncalled, quote func(string) string) []string {
 	var sentences []string
 	for _, tools := range byReason(uncalled) {
@@ -89,7 +88,7 @@ func NotCalledBrief(uncalled []probe.Uncalled) string {
 	return total + strings.Join(parts, ", ")
 }
 
-// byReason are tools that were not called, those of one reason together, in the order in which the reasons come.
+// byReason groups uncalled tools by reason, in order of first appearance.
 func byReason(uncalled []probe.Uncalled) (groups [][]probe.Uncalled) {
 	for _, u := range uncalled {
 		i := slices.IndexFunc(groups, func(tools []probe.Uncalled) bool { return tools[0].Why == u.Why })
@@ -102,7 +101,7 @@ func byReason(uncalled []probe.Uncalled) (groups [][]probe.Uncalled) {
 	return groups
 }
 
-// Uncalled are the tools that no server of a run was asked to call, each once.
+// Uncalled returns the tools that the run has called on no server, without duplicates.
 func Uncalled(servers []*probe.Server) []probe.Uncalled {
 	var all []probe.Uncalled
 	for _, server := range servers {

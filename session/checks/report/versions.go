@@ -8,9 +8,9 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// Merge is a run over several protocol versions with one report for each probe, and each finding
-// once, with the versions that it holds for, and with what likely follows from another one. What
-// belongs to a version, such as a baseline, is made of the run itself.
+// Merge combines a run over several protocol versions. The result has one report for each probe, and each
+// finding once with the versions that it holds for and its likely consequences. Version-specific output, such
+// as a baseline, must use the original run.
 func Merge(s *probe.Summary) *probe.Summary {
 	merged := *s
 	defer func() { probe.LinkRoots(merged.Reports) }()
@@ -37,7 +37,7 @@ func Merge(s *probe.Summary) *probe.Summary {
 	return &merged
 }
 
-// inVersion is a report that names its version as one of several.
+// inVersion returns a report that names its version as one of several.
 func inVersion(r probe.Report) probe.Report {
 	r.Versions = []string{}
 	if r.Verdict != probe.Skipped {
@@ -50,8 +50,8 @@ func inVersion(r probe.Report) probe.Report {
 	return r
 }
 
-// join adds the report of a probe in a further version. What was not judged in one version is not
-// made up for by another.
+// join adds the report of a probe for another version. If the probe was not judged in one version, the result
+// says so even if another version was judged.
 func join(r, next *probe.Report) {
 	if len(r.Versions) == 0 {
 		r.Revision, r.Transport = next.Revision, next.Transport
@@ -81,12 +81,12 @@ func join(r, next *probe.Report) {
 	r.Sent, r.Took = r.Sent+next.Sent, r.Took+next.Took
 }
 
-// rank orders verdicts, the one that a reader has to know of first.
+// rank orders verdicts, the most important first.
 func rank(v probe.Verdict) int {
 	return slices.Index([]probe.Verdict{probe.Fail, probe.Failure, probe.Warn, probe.Pass, probe.Skipped}, v)
 }
 
-// versionOf is the protocol version of a finding; the first one of several.
+// versionOf returns the protocol version of a finding, the first of several.
 func versionOf(r *probe.Report, f probe.Finding) string {
 	if len(f.Versions) > 0 {
 		return f.Versions[0]
@@ -94,7 +94,7 @@ func versionOf(r *probe.Report, f probe.Finding) string {
 	return r.Revision
 }
 
-// versionsOf are the protocol versions of a run, in a list.
+// versionsOf returns the protocol versions of a run as a list in words.
 func versionsOf(s *probe.Summary) string {
 	var names []string
 	for _, server := range s.Servers {
