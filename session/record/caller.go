@@ -2,8 +2,8 @@ package record
 
 import "mcptea/client/transport"
 
-// Caller is who has sent a request over the connection of a session in place of its user, or of
-// the host of a tap.
+// A Caller identifies who sent a request over the connection of a session, if it was not its user or the host
+// of a tap.
 type Caller uint8
 
 // The callers that a recording shows.
@@ -24,7 +24,7 @@ func (c Caller) Named() string {
 	return [...]string{"", "an app", "a command over --attach", "mcptea"}[c]
 }
 
-// CallerOf is who has sent a frame, as the recording says.
+// CallerOf returns who sent a frame, according to the recording.
 func CallerOf(f *transport.Frame) Caller {
 	switch {
 	case f.Cause.Present():

@@ -9,12 +9,12 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Change is what a breakpoint or a fault made of a frame. The frame of its row is one
-// side of it, and Received or Sent is the other.
+// A Change is the effect of a breakpoint or a fault on a frame. The row holds one version of the frame;
+// Received or Sent holds the other.
 type Change struct {
-	Row  int32 // from 0
+	Row  int32 // 0-based
 	What Changed
-	// Breakpoint is the number of the breakpoint that held the frame; 0 if none did.
+	// Breakpoint is the number of the breakpoint that held the frame, or 0.
 	Breakpoint int
 	// Faults are the names of the faults that were applied.
 	Faults []string
@@ -22,33 +22,32 @@ type Change struct {
 	Why string
 	// Held is for how long the frame was held.
 	Held time.Duration
-	// Received is set if the row is what was sent on: the bytes that were received in
-	// its place.
+	// Received holds the bytes as received, if the row holds what was forwarded.
 	Received []byte
-	// Sent are the frames that went on in place of the row; nil if that went on as it
-	// is, once, and empty if nothing did.
+	// Sent holds the frames that were forwarded instead of the row. If nil, the row was forwarded once,
+	// unchanged. If empty, nothing was forwarded.
 	Sent [][]byte
 }
 
-// Changed is what has become of a frame that a breakpoint or a fault stopped.
+// A Changed is the outcome for a frame that a breakpoint or a fault stopped.
 type Changed uint8
 
-// The values. NotChanged is that of a frame that was not stopped.
+// NotChanged is the value for frames that were not stopped.
 const (
 	NotChanged     Changed = iota
-	Forwarded              // it went on as it was, later
+	Forwarded              // it was forwarded unchanged, later
 	Edited                 // the user has changed its bytes
-	Dropped                // nothing went on
+	Dropped                // it was not forwarded
 	Duplicated             // it went on twice
-	Delayed                // it went on as it was, after a delay that was chosen
-	AnsweredByHand         // nothing went on; its sender received a response of the user
+	Delayed                // it was forwarded unchanged, after a chosen delay
+	AnsweredByHand         // it was not forwarded; the user answered its sender
 	ByFault                // a fault has changed it
 	Added                  // it was not received: the user has written it
 )
 
 var changedNames = [...]string{"", "forwarded", "edited", "dropped", "duplicated", "delayed", "answered", "fault", "injected"}
 
-// String names what has become of the frame, as in the file.
+// String returns the name of the outcome in the file.
 func (c Changed) String() string { return changedNames[c] }
 
 // OnPurpose reports whether a breakpoint, a fault or the user has changed the frame. A tap also changes frames by itself:
@@ -113,8 +112,8 @@ func (c *Change) Text() string {
 	return b.String()
 }
 
-// Both returns both sides of a frame, whose row has the bytes body: what was received, nil
-// if no peer has written it, and what was sent on.
+// Both returns both versions of a frame whose row holds body: the received bytes, or nil if no peer wrote the
+// frame, and the forwarded frames.
 func (c *Change) Both(body []byte) (received []byte, sent [][]byte) {
 	sent = [][]byte{body}
 	if c.Sent != nil || c.What == Dropped {

@@ -16,8 +16,8 @@ import (
 // codec reads the members of a line, or appends them to a line: the members of a kind of
 // event are named once, for both. A member that cannot be read counts as absent.
 type codec struct {
-	line []byte // that is read; nil to write
-	dst  []byte // that is written
+	line []byte // line to read; nil for writing
+	dst  []byte // written bytes
 	err  error  // why the line is not an event
 }
 
@@ -131,15 +131,15 @@ func (c *codec) base64(name, encoded string, v *string) {
 	}
 }
 
-// Numbers of a recording are clamped to what a recorder can have measured, so that
-// no sum or difference of times, durations and sizes overflows.
+// Numbers read from a recording are clamped to what a recorder can have measured, so that sums and differences
+// of times, durations and sizes do not overflow.
 const (
 	maxTime = math.MaxInt64 / 2 // nanoseconds: the year 2116
 	maxTook = 366 * 24 * time.Hour
 	maxSize = 1 << 50 // bytes
 )
 
-// number is a number that is always written. What is read is clamped, and 0 if it is not an
+// number encodes or decodes a number that is always written. A decoded number is clamped, and 0 if it is not an
 // integer.
 func number[T ~int | ~int32 | ~int64 | ~uint16 | ~uint32](c *codec, name string, v *T, least, most T) {
 	if c.reads() {
@@ -179,8 +179,8 @@ func asJSON[T any](c *codec, name string, v *T, has bool) {
 // took is a duration that is always written.
 func (c *codec) took(name string, v *time.Duration) { number(c, name, v, 0, maxTook) }
 
-// row is the number of a row, from 1 in the file, and how many of those up to it are of deliveries, which it does not
-// count; missing is the error without one.
+// row encodes or decodes the number of a row, which is 1-based in the file and does not count deliveries, and
+// the number of deliveries up to the row. missing is the error if there is no row.
 func (c *codec) row(v, past *int32, missing error) {
 	n := int64(*v) + 1 - int64(*past)
 	number(c, "row", &n, 0, math.MaxInt64)
@@ -192,8 +192,8 @@ func (c *codec) row(v, past *int32, missing error) {
 	*v = int32(n) - 1
 }
 
-// named is one of some values by its name, which is always written. What is read and has
-// no value leaves it, and reports false.
+// named encodes or decodes one of several values by its name, which is always written. If a decoded name is
+// unknown, named leaves v unchanged and returns false.
 func named[T interface {
 	comparable
 	String() string

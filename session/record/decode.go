@@ -13,10 +13,9 @@ import (
 )
 
 const (
-	// maxWorkers bounds the goroutines that decode: the one that takes the events has its own
-	// work.
+	// maxWorkers bounds the goroutines that decode. The consumer of the events needs a processor too.
 	maxWorkers = 4
-	// maxDecoded is how many lines of a block are decoded at a time.
+	// maxDecoded is the number of lines of a block decoded at a time.
 	maxDecoded = 2048
 )
 
@@ -34,11 +33,10 @@ type Line struct {
 // Ended reports whether the line has an ending.
 func (l *Line) Ended() bool { return l.Text[len(l.Text)-1] == '\n' }
 
-// Blocks returns the lines that follow in their order, some at a time and at least one. Frames
-// are decoded and scanned on all processors, ahead of what is returned; [Decoder.Complete]
-// decodes the other events, since they say something about later ones. Lines are valid until
-// the next block. The error is that of the source, and ends the sequence. The reader is closed
-// at its end. Only the last line of all may lack an ending.
+// Blocks yields the following lines in order, at least one at a time. Frames are decoded and scanned in
+// advance, on all processors. Other events depend on earlier ones, so [Decoder.Complete] decodes them. Lines
+// are valid until the next block. An error of the source ends the sequence. The reader is closed at the end.
+// Only the very last line may lack a line ending.
 func (l *Lines) Blocks() iter.Seq2[[]Line, error] { return l.blocks }
 
 func (l *Lines) blocks(yield func([]Line, error) bool) {
@@ -58,7 +56,7 @@ func (l *Lines) blocks(yield func([]Line, error) bool) {
 	}
 }
 
-// Complete completes a line of [Lines.Blocks] with what earlier ones have said.
+// Complete fills in a line of [Lines.Blocks] with information from earlier lines.
 func (d *Decoder) Complete(line *Line) {
 	switch e := &line.Event; {
 	case line.Err != nil:
@@ -74,15 +72,15 @@ type block struct {
 	text    []byte
 	cut     int64         // the length of the only line, if that is too long; else 0
 	decoded chan struct{} // has a token when the first lines are decoded
-	rest    []byte        // that is not decoded
+	rest    []byte        // undecoded lines
 	ahead   func(*Event) uint64
 	parts   func(*Event, []jsonrpc.Span) []jsonrpc.Span
 	spans   []jsonrpc.Span // the parts of the frames
 	lines   []Line
 }
 
-// decode decodes the next lines of the block; none at its end. Of those that are not frames
-// only the kind is set.
+// decode decodes the next lines of the block, or none at its end. For events other than frames it sets only the
+// kind.
 func (b *block) decode() {
 	n := min(bytes.Count(b.rest, []byte("\n"))+1, maxDecoded)
 	b.lines, b.spans = slices.Grow(b.lines[:0], n), b.spans[:0]
@@ -167,8 +165,8 @@ func (q *queue) read() {
 	}
 }
 
-// drain waits until all blocks were taken: of long lines only one is in memory. It reports
-// false if the reading ends before.
+// drain waits until the consumer has taken all blocks, so that only one long line is in memory. It returns
+// false if reading ends first.
 func (q *queue) drain() bool {
 	blocks := make([]*block, cap(q.free))
 	for i := range blocks {
@@ -184,7 +182,7 @@ func (q *queue) drain() bool {
 	return true
 }
 
-// end ends what goes on.
+// end stops the goroutines and waits for them.
 func (q *queue) end() {
 	close(q.stop)
 	q.lines.Close()

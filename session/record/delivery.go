@@ -16,41 +16,41 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Delivery is a POST to the callback of a webhook (SEP-3415), whose body the event has: one that was accepted, or one of
-// the first that were refused for a reason. The secret of the subscription is in none of the members.
+// A Delivery is a POST to the callback of a webhook (SEP-3415); the event holds its body. It was accepted, or
+// was among the first refused for its reason. No member contains the secret of the subscription.
 type Delivery struct {
 	Callback string // URL, as events/subscribe has it
 	// The headers, as received and cut: webhook-id, webhook-timestamp, webhook-signature, X-MCP-Subscription-Id and
 	// Content-Type.
 	Message, Timestamp, Signature, Subscription, ContentType string
 
-	Method string // of the request; empty for POST
-	Path   string // of the request, cut; empty for that of the callback
+	Method string // method of the request; "" for POST
+	Path   string // path of the request, cut; "" for the path of the callback
 
-	Status  int       // of the response; 0 if there was none
-	Trouble string    // empty without one
+	Status  int       // HTTP status of the response, or 0
+	Trouble string    // what is wrong with it, or ""
 	What    string    // "event", or the type of a control message; empty if it was refused before its body was read
 	Again   bool      // a message with this id came before
-	Signed  Signature // what is known of its signature
+	Signed  Signature // verdict on its signature
 
-	Retry int           // how many attempts of the same message came before and were not accepted; 0 for the first
+	Retry int           // earlier attempts of the same message that were not accepted
 	After time.Duration // since the attempt before it; of a retry
 	Asked bool          // it was answered as the user has asked for, and not as it deserves
-	Took  time.Duration // for how long the response was held back, as the user has asked for
-	// WrongEcho reports a challenge that was answered with another one, as the user has asked for.
+	Took  time.Duration // how long the response was delayed for the user
+	// WrongEcho reports whether a challenge was answered with a wrong echo, on request of the user.
 	WrongEcho bool
 	// Redirected reports a request to where a redirect leads that the user has asked for.
 	Redirected bool
 }
 
-// Signature is what the receiver of a delivery has found out about its signature.
+// A Signature is a receiver's verdict on the signature of a delivery.
 type Signature string
 
 // The verdicts on a signature.
 const (
 	NotVerified    Signature = ""         // the request was refused before
 	SignedCurrent  Signature = "current"  // it verifies with the secret of the subscription
-	SignedPrevious Signature = "previous" // it verifies with the secret before the current one alone
+	SignedPrevious Signature = "previous" // only the previous secret verifies it
 	SignedBoth     Signature = "both"     // one signature for each of the two secrets
 	SignedWrong    Signature = "no"       // it does not verify
 )
@@ -61,7 +61,8 @@ func (s Signature) IsVerified() bool { return s == SignedCurrent || s.IsRotation
 // IsRotation reports a signature that a server makes while it changes from one secret to the next.
 func (s Signature) IsRotation() bool { return s == SignedPrevious || s == SignedBoth }
 
-// Rotation says in few words which secrets verify while a server changes from one to the next; empty for the newest alone.
+// Rotation describes which secrets verify the signature while a server changes its secret. It returns "" if
+// only the newest does.
 func (s Signature) Rotation() string {
 	switch s {
 	case SignedPrevious:
@@ -75,7 +76,7 @@ func (s Signature) Rotation() string {
 // IsMilliseconds reports a Unix time that can only be one in milliseconds; webhook-timestamp is in seconds.
 func IsMilliseconds(n int64) bool { return n > 100_000_000_000 }
 
-// Words say what is known of a signature; empty for nothing.
+// Words describes the verdict, or returns "" if there is none.
 func (s Signature) Words() string {
 	switch s {
 	case SignedCurrent:
@@ -90,7 +91,7 @@ func (s Signature) Words() string {
 	return ""
 }
 
-// RedirectedPath is behind the URL of a callback where a redirect leads to that the user has asked for.
+// RedirectedPath is appended to the URL of a callback as the target of a redirect that the user requested.
 const RedirectedPath = "/redirected"
 
 // IsRefused reports a delivery that the receiver has not accepted.
@@ -128,8 +129,8 @@ func (d *Delivery) Fields() [][2]string {
 	return slices.DeleteFunc(all, func(f [2]string) bool { return f[1] == "" })
 }
 
-// Line says how a delivery was answered and why: the status, which retry it is, what the user has asked for, the
-// verdict on the signature, and what was wrong. What is cut if there is little room comes last.
+// Line describes the response to a delivery and its reasons: the status, the number of the retry, the behavior
+// requested by the user, the verdict on the signature, and what was wrong. Parts that may be cut come last.
 func (d *Delivery) Line() string {
 	text := ""
 	if d.Status != 0 {
@@ -153,7 +154,7 @@ func (d *Delivery) Line() string {
 	return text
 }
 
-// RetryWords say which retry of its message a delivery is; empty for the first attempt.
+// RetryWords describes which retry of its message a delivery is, or returns "" for the first attempt.
 func (d *Delivery) RetryWords() string {
 	if d.Retry == 0 {
 		return ""
@@ -161,7 +162,7 @@ func (d *Delivery) RetryWords() string {
 	return "retry " + strconv.Itoa(d.Retry) + " after " + phrase.Duration(d.After)
 }
 
-// AskedWords say what the user has asked the receiver to do; empty for nothing.
+// AskedWords describes the behavior that the user requested from the receiver, or returns "".
 func (d *Delivery) AskedWords() string {
 	switch {
 	case d.Redirected:
@@ -182,7 +183,7 @@ func (d *Delivery) AskedWords() string {
 	return "answered after " + phrase.Duration(d.Took) + ", as asked"
 }
 
-// Response returns the body that a receiver answers a delivery with, and its media type; empty for none.
+// Response returns the body and the media type of the receiver's response to a delivery, or "".
 func (d *Delivery) Response(body []byte) (text, media string) {
 	switch {
 	case d.Status == 0 || d.Redirected:
@@ -251,7 +252,8 @@ func hasVerbatim(body []byte) bool {
 	return isVerbatim(body, &e)
 }
 
-// PayloadIn is where the body of a delivery is in its line, which has so many bytes without its newline.
+// PayloadIn returns the position of a delivery's body in its line. size is the length of the line without its
+// newline.
 func (e *Event) PayloadIn(size int) Payload {
 	if hasVerbatim([]byte(e.Text)) {
 		return Payload{Offset: size - len("}") - len(e.Text), stored: len(e.Text)}
@@ -260,9 +262,9 @@ func (e *Event) PayloadIn(size int) Payload {
 	return Payload{Offset: size - len(`"}`) - stored, stored: stored, Base64: true}
 }
 
-// Past is [Event.Past] for a row, with the rows of the deliveries before it in their order. A program that knows no
-// deliveries counts no rows for them: it finds the number of the row without them in the file. On the row of a delivery
-// it is all of the number, so that such a program finds none.
+// Past returns [Event.Past] for a row. deliveries holds the sorted rows of the deliveries. Programs that do not
+// know deliveries count no rows for them, so they find the number without deliveries in the file. For the row
+// of a delivery, Past returns the whole number, so that such programs find no row.
 func Past(deliveries []int32, row int32) int32 {
 	n, isDelivery := slices.BinarySearch(deliveries, row)
 	if isDelivery {
@@ -271,13 +273,13 @@ func Past(deliveries []int32, row int32) int32 {
 	return int32(n)
 }
 
-// maxCallbacks bounds the callbacks whose subscription is known. Of more the oldest is forgotten.
+// maxCallbacks bounds the remembered callbacks. The oldest is forgotten first.
 const maxCallbacks = 500
 
 // Callbacks joins deliveries with the requests that have subscribed to them: the first one for a callback. The zero
 // value is empty.
 type Callbacks struct {
-	rows   map[string]int32 // by the URL
+	rows   map[string]int32 // rows by URL
 	oldest []string
 }
 

@@ -14,7 +14,7 @@ import (
 // Version is the number in the header of a recording. FORMAT.md describes it.
 const Version = 2
 
-// Kind says what an event is.
+// A Kind is the type of an event.
 type Kind uint8
 
 // The kinds of events.
@@ -30,24 +30,22 @@ const (
 	KindStep
 	KindAuthorization // a step of authorization
 	KindNote          // what mcptea decided, and why
-	// KindEnded is a request of the client that gets no response, where no frame
-	// says so.
+	// KindEnded: a request of the client gets no response, and no frame shows it.
 	KindEnded
 	// KindMark is a mark or a note of the user on a row.
 	KindMark
-	// KindChange is what a breakpoint or a fault made of a frame.
+	// KindChange: a breakpoint or a fault changed or stopped a frame.
 	KindChange
 	// KindDrift is that the server offers something else than a baseline has: a tap has compared
 	// them.
 	KindDrift
 	// KindDelivery is a POST to the callback of a webhook, which mcptea has received; Text is its body.
 	KindDelivery
-	// KindProblem is a line that could not be read; Text says why. It is made by
-	// the reader and is not in the file.
+	// KindProblem: a line could not be read; Text is the reason. Readers create it; it is never in the file.
 	KindProblem
 )
 
-// The names of the kinds in the file, under "k". Those of frames say the direction.
+// names of the frame kinds in the file, under "k"; they give the direction
 const nameOut, nameIn = "out", "in"
 
 var kindNames = [...]string{
@@ -59,22 +57,22 @@ var kindNames = [...]string{
 // Event is one thing that happened in a session. Which of the fields are set
 // depends on the kind.
 type Event struct {
-	Seq  int64 // from 1; 0 for a problem
+	Seq  int64 // 1-based; 0 for a problem
 	Time time.Time
 	Kind Kind
 	// Conn is the number of the connection, from 1, or 0 before the first.
 	Conn uint16
-	// Beside reports an event of a connection that was opened beside the one of the
-	// session: its ids are those of another client.
+	// Beside reports whether the event is of a connection other than that of the session. Its ids are those of
+	// another client.
 	Beside bool
 
 	// Frame is set for KindFrame, without its envelope. Its bytes alias the line
 	// that the event was decoded from, unless they were in Base64.
 	Frame transport.Frame
-	// Payload is where the bytes of the frame, or the body of the delivery, are in the line.
+	// Payload is the position in the line of the frame's bytes, or of the delivery's body.
 	Payload Payload
-	// Exchange is set for KindHTTP: what is known of the exchange up to the phase
-	// that the event reports. The pointer stays valid; the value is not changed.
+	// Exchange is set for KindHTTP and holds all that is known up to the reported phase. The pointer stays
+	// valid, and the value does not change.
 	Exchange *transport.Exchange
 	// Process is set for KindProcess.
 	Process *transport.ProcessEvent
@@ -94,18 +92,17 @@ type Event struct {
 	Delivery *Delivery
 	// Text is the line of stderr, the note, the drift, the body of a delivery, or the problem.
 	Text string
-	// Past is how many of the row numbers before that of Mark, Change or Drift are those of deliveries, see [Past].
+	// Past is the number of deliveries among the rows before that of Mark, Change or Drift; see [Past].
 	Past int32
-	// Level is [LevelInfo] for a note about what went well, else empty: it warns.
+	// Level is [LevelInfo] for an informational note. It is "" for a warning.
 	Level string
-	// Ahead is what [Lines.Ahead] has returned for a frame.
+	// Ahead is the result of [Lines.Ahead] for a frame.
 	Ahead uint64
-	// Parts is what [Lines.Parts] has appended for a frame, valid until the next block.
+	// Parts holds the spans that [Lines.Parts] appended for a frame, valid until the next block.
 	Parts []jsonrpc.Span
 }
 
-// ConnBeside returns the connection of an event of a connection beside that of the session,
-// else 0.
+// ConnBeside returns the event's connection if it is not that of the session, or 0.
 func (e *Event) ConnBeside() uint16 {
 	if e.Beside {
 		return e.Conn
@@ -124,7 +121,8 @@ func (e *Event) About() (row int32, ok bool) {
 	return 0, false
 }
 
-// Move has an event with [Event.About] be about another row. What it points to is replaced.
+// Move changes the row that an event with [Event.About] is about. It replaces what the event points to instead
+// of changing it.
 func (e *Event) Move(row int32) {
 	switch e.Kind {
 	case KindChange:
@@ -139,14 +137,14 @@ func (e *Event) Move(row int32) {
 // has ended, or the client has given the request up.
 type Ended struct {
 	ID        jsonrpc.ID
-	Cancelled bool // else no response can come any more
+	Cancelled bool // otherwise no response can arrive any more
 }
 
-// Mark is what the user has set on a row: it replaces what was set before.
+// A Mark is a mark or a note that the user has set on a row. It replaces an earlier one.
 type Mark struct {
-	Row    int32 // from 0
+	Row    int32 // 0-based
 	Marked bool
-	Note   string // empty without one
+	Note   string // or ""
 }
 
 // LevelInfo is the level of a note that does not warn.
@@ -155,13 +153,13 @@ const LevelInfo = "info"
 // NotComplete begins the note of a recording that lacks a range of frames before its end.
 const NotComplete = "the recording is not complete"
 
-// IsGap reports a note that says that frames are missing from here.
+// IsGap reports whether the event is a note that frames are missing from here on.
 func (e *Event) IsGap() bool { return e.Kind == KindNote && strings.HasPrefix(e.Text, NotComplete) }
 
 // Drift is that the server offers something else than a baseline file has. The event has a
 // sentence about it.
 type Drift struct {
-	Row int32 // of the frame with the last page of the list that was compared, from 0
+	Row int32 // 0-based row of the frame with the last page of the compared list
 }
 
 // App is the transport of a connection between an app and mcptea, its host.
@@ -170,16 +168,17 @@ const App = "app"
 // Connection is a change in the life of a connection to the server.
 type Connection struct {
 	What      ConnectionChange
-	Number    uint16 // from 1
+	Number    uint16 // 1-based
 	Transport string // "stdio", "http" or "sse"
 	Target    string // command line or URL, redacted; when it opens
 	Revision  string // when it is ready
 	Server    string // name and version of the server, when it is ready
 	Reason    string // when it is closed; empty if the user ended it
-	// Beside reports a connection beside the one of the session, which goes on.
+	// Beside reports whether this is an additional connection. That of the session stays open.
 	Beside bool
-	// Restart is the number of a connection among those that replaced an earlier one, Cause what that
-	// was for, such as "main.go saved", and Built how long building took; when it is ready.
+	// Restart is the 1-based number of the connection among those that replaced an earlier one. Cause is the
+	// reason, such as "main.go saved". Built is the duration of the build. They are set when the connection is
+	// ready.
 	Restart int
 	Cause   string
 	Built   time.Duration
@@ -195,7 +194,7 @@ func (n *Connection) Update(later *Connection) {
 	n.Restart, n.Cause, n.Built = cmp.Or(later.Restart, n.Restart), cmp.Or(later.Cause, n.Cause), cmp.Or(later.Built, n.Built)
 }
 
-// ConnectionChange says what happened to a connection.
+// A ConnectionChange is an event in the life of a connection.
 type ConnectionChange uint8
 
 // The changes, in their order.
@@ -207,7 +206,7 @@ const (
 
 var connectionChanges = [...]string{"opened", "ready", "closed"}
 
-// String names the change, as in the file.
+// String returns the name of the change in the file.
 func (c ConnectionChange) String() string { return connectionChanges[c] }
 
 // Step is a step of connecting or of authorization that has ended.
@@ -216,9 +215,8 @@ type Step struct {
 	Took                time.Duration
 	Absent              bool // done without a result
 
-	// The rest is of authorization. URL is the one that the browser opened,
-	// redacted. Refused names the kind of response that was refused, such as
-	// "wrong issuer", with what it held and what was expected.
+	// The fields below are for authorization. URL is the page opened in the browser, redacted. Refused names
+	// the kind of a refused response, such as "wrong issuer"; Found and Expected hold the values.
 	URL, Refused, Found, Expected string
 
 	// Flow and Remarks are written, and not read.
@@ -226,8 +224,8 @@ type Step struct {
 	Remarks []string
 }
 
-// IsRow reports whether an event is a row in the list of frames: a frame, the
-// exit of the process, a delivery to a webhook, or an exchange without frames, such as those with an authorization server.
+// IsRow reports whether an event is a row in the list of frames: a frame, the exit of the process, a webhook
+// delivery, or an exchange without frames, such as with an authorization server.
 func (e *Event) IsRow() bool {
 	switch e.Kind {
 	case KindFrame, KindDelivery:
@@ -261,15 +259,15 @@ type Header struct {
 // IsTap reports whether the recording is of a tap: its client is a host.
 func (h Header) IsTap() bool { return slices.Contains(strings.Fields(h.Tool), "tap") }
 
-// Payload says where the bytes of a frame are in its line.
+// A Payload is the position of a frame's bytes in its line.
 type Payload struct {
-	Offset int  // from the start of the line
+	Offset int  // offset from the start of the line
 	stored int  // bytes in the file
 	Base64 bool // not verbatim
 }
 
-// isVerbatim reports whether a frame can stand in a line as it is: whole JSON in
-// UTF-8 without a line break.
+// isVerbatim reports whether a frame can be embedded in a line unchanged: complete JSON in UTF-8 without a line
+// break.
 func isVerbatim(frame []byte, e *jsonrpc.Envelope) bool {
 	switch e.Fault {
 	case jsonrpc.FaultEmpty, jsonrpc.FaultNotUTF8, jsonrpc.FaultNotJSON, jsonrpc.FaultTooDeep, jsonrpc.FaultTrailingBytes:

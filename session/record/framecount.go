@@ -2,13 +2,12 @@ package record
 
 import "mcptea/client/transport"
 
-// FrameCount is how many frames were on the wire each way. The exits of processes and the exchanges
-// of authorization, which are rows among them, are no frames. What speaks of a number of frames has it
-// from here.
+// A FrameCount is the number of frames on the wire, by direction. Exits of processes and exchanges of
+// authorization are rows but not frames. All displayed frame counts are taken from here.
 type FrameCount struct {
 	Out, In int
 	Unsent  int   // frames that were not sent: withheld, or no connection was made for them
-	Bytes   int64 // of Out and In
+	Bytes   int64 // bytes of Out and In
 }
 
 // Frames returns the number both ways.

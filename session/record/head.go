@@ -8,10 +8,9 @@ import (
 	"mcptea/client/transport"
 )
 
-// head reads the line of a frame by position: one whose members are those that
-// [AppendFrame] writes, in its order and spelling, with simple values and a verbatim
-// payload. It reports false for any other line, which [Decoder.Decode] reads by the grammar;
-// what the event has then means nothing.
+// head parses the line of a frame by position. It accepts only lines with the members that [AppendFrame]
+// writes, in its order and spelling, with simple values and a verbatim payload. For other lines it returns
+// false and leaves the event undefined; [Decoder.Decode] parses those by the grammar.
 func (e *Event) head(line []byte) bool {
 	h := headReader{line: line}
 	if !h.skip(`{"s":`) {
@@ -70,7 +69,7 @@ func (e *Event) head(line []byte) bool {
 	return false
 }
 
-// headReader reads the values of a line that stand where they are expected.
+// A headReader reads the values of a line at fixed positions.
 type headReader struct {
 	line   []byte
 	at     int

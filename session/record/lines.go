@@ -12,18 +12,17 @@ import (
 
 const (
 	readSize = 256 << 10
-	// maxLine is the length of the longest line that is read, in bytes: a frame of 64 MiB
-	// in Base64 and what is around it.
+	// maxLine is the maximum length of a line, in bytes: a frame of 64 MiB in Base64, with the members around
+	// it.
 	maxLine = 96 << 20
-	// largeLine is the size above which memory grows to the largest line at once.
+	// largeLine is the size from which the buffer grows directly to the largest line.
 	largeLine = 16 << 20
-	// longHead is how much is kept of a longer line, in bytes.
+	// longHead is the number of bytes kept of a line that is too long.
 	longHead = 4 << 10
-	// maxMemory is the size above which the buffer of a line is not reused, so that one long
-	// line does not keep its memory.
+	// maxMemory is the largest line buffer that is reused, so that one long line does not keep its memory.
 	maxMemory = 1 << 20
-	// growth is how many times larger full memory becomes. What is not written to of it takes
-	// no pages, but the former one does until it is collected.
+	// growth is the factor by which a full buffer grows. Unused bytes take no memory pages, but the old buffer
+	// stays until it is collected.
 	growth = 4
 )
 
@@ -32,21 +31,20 @@ const (
 type Lines struct {
 	read  func([]byte) (int, error)
 	piece int    // bytes that are read at a time
-	rest  []byte // what was read behind the last block
-	err   error  // behind the rest
-	limit int64  // of the length of a line: [maxLine]
+	rest  []byte // bytes read after the last block
+	err   error  // error after the rest
+	limit int64  // maximum length of a line: [maxLine]
 	stop  func()
 
-	// Ahead is called for each frame of [Lines.Blocks] when it was decoded, on several
-	// goroutines; nil for nothing.
+	// Ahead is called for each decoded frame of [Lines.Blocks], on several goroutines. It may be nil.
 	Ahead func(e *Event) uint64
-	// Parts is called as Ahead is, and appends the [Event.Parts] of a frame; nil for none.
+	// Parts is called like Ahead and appends the [Event.Parts] of a frame. It may be nil.
 	Parts func(e *Event, to []jsonrpc.Span) []jsonrpc.Span
 
 	// The rest is of [Lines.Next].
 	buf   []byte // the memory of the block
 	block []byte // what follows of it
-	size  int64  // of the line that was returned last, in bytes
+	size  int64  // bytes of the last returned line
 }
 
 // NewLines returns a reader of lines. The context ends it, even while a read waits; that read
@@ -141,7 +139,7 @@ func (l *Lines) Continue() { l.err = nil }
 // HasLine reports whether Next has a line without reading from the source.
 func (l *Lines) HasLine() bool { return len(l.block) > 0 }
 
-// Rest returns how many bytes were read from the source behind the lines that Next has.
+// Rest returns the number of bytes read from the source beyond the lines that Next has returned.
 func (l *Lines) Rest() int { return len(l.rest) }
 
 // Restart forgets what was read ahead: the source is somewhere else now.
@@ -182,7 +180,7 @@ func cutLine(text []byte) (line, rest []byte, ended bool) {
 	return text[:i+1], text[i+1:], true
 }
 
-// reuse returns memory for a block, if it is not that of a long line.
+// reuse returns b for the next block, or nil if it held a long line.
 func reuse(b []byte) []byte {
 	if cap(b) > maxMemory {
 		return nil
@@ -190,9 +188,9 @@ func reuse(b []byte) []byte {
 	return b[:0]
 }
 
-// next returns whole lines, as many as a read gives, in the memory of b. The last line of
-// the source, without an ending, is returned alone, when l.err is set. Of a line that is too
-// long the beginning is returned alone, and its length.
+// next returns the complete lines of one read, in the memory of b. The last line of the source, if it has no
+// line ending, is returned by itself, once l.err is set. If a line is too long, next returns its start and its
+// length.
 func (l *Lines) next(b []byte) (block []byte, cut int64) {
 	b = append(b[:0], l.rest...)
 	l.rest = nil

@@ -19,8 +19,8 @@ var (
 	errNoChange     = errors.New("it does not say what has become of the frame")
 )
 
-// members are those of an event that is not a frame, behind its head. What is read goes to the
-// event, whose kind is set.
+// members encodes or decodes the members of an event that is not a frame, after its head. A decoded event
+// already has its kind.
 func (e *Event) members(c *codec) {
 	switch e.Kind {
 	case KindConnection:
@@ -97,7 +97,7 @@ func (n *Connection) members(c *codec) {
 	c.optional("target", &n.Target)
 	c.optional("protocol_version", &n.Revision)
 	if c.reads() && n.Revision == "" {
-		c.optional("revision", &n.Revision) // as it was called before
+		c.optional("revision", &n.Revision) // its earlier name
 	}
 	c.optional("server", &n.Server)
 	c.optional("reason", &n.Reason)
@@ -111,8 +111,8 @@ func (n *Connection) members(c *codec) {
 // maxLeft bounds the processes of an event that are read.
 const maxLeft = 20
 
-// process is a change in the life of the server's process; one that is read and not known
-// is of an unknown kind. The arguments must be redacted already.
+// process encodes or decodes a change in the life of the server's process. An unknown change becomes an event
+// of unknown kind. The arguments must be redacted already.
 func (e *Event) process(c *codec) {
 	p := e.Process
 	if !named(c, "what", &p.What, transport.ProcessChanges()...) {
@@ -141,8 +141,7 @@ func (e *Event) process(c *codec) {
 	c.optional("signal", &p.Signal)
 }
 
-// StepOf returns a step of connecting or of getting a token as it is recorded. It has nothing
-// that is secret.
+// StepOf returns the recorded form of a step of connecting or of getting a token. It contains no secrets.
 func StepOf(st step.Step) *Step {
 	s := &Step{Name: st.Name, State: st.State.String(), Detail: st.Detail, Took: st.Took, Absent: st.Absent, URL: st.MaskedURL(), Flow: st.Flow, Remarks: st.Remarks}
 	var r *oauth.Refusal
@@ -191,9 +190,9 @@ func (c *Change) members(m *codec, past *int32) {
 	}
 }
 
-// exchange is the phase that an HTTP exchange has reached, with what the phase adds to what
-// is known. Its end repeats all of it if it brought no frame: its line is what the list of
-// frames shows. An exchange with an authorization server has one line for all of it, at the end.
+// exchange encodes or decodes a phase of an HTTP exchange, with what the phase adds to the exchange. The last
+// phase repeats everything if no frame arrived, because its line is shown in the list of frames. An exchange
+// with an authorization server has one line, at the end.
 func exchange(c *codec, x *transport.Exchange, at time.Time) {
 	if c.reads() {
 		x.Phase = transport.ExchangeDone

@@ -13,7 +13,7 @@ func Quantile[T cmp.Ordered](sorted []T, percent float64) T {
 	return sorted[rank(int64(len(sorted)), percent)-1]
 }
 
-// HistogramQuantile is like [Quantile], but reads a histogram, with the precision of that.
+// HistogramQuantile is like [Quantile], but reads a histogram and has its precision.
 func HistogramQuantile(h *hdrhistogram.Histogram, percent float64) int64 {
 	n := h.TotalCount()
 	if n == 0 {
@@ -31,7 +31,7 @@ func rank(n int64, percent float64) int64 {
 // Samples holds some of many values, evenly distributed over all of them, for percentiles. The zero value is empty.
 type Samples[T cmp.Ordered] struct {
 	values []T
-	every  int // one of so many values is kept; 0 for each
+	every  int // keep one of this many values; 0 keeps all
 	skip   int // values that are left out before the next one
 }
 

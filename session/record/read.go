@@ -20,8 +20,8 @@ var ErrNotARecording = errors.New("not a recording of mcptea: the first line is 
 // MaxHeader bounds the first line, in bytes: it has a target, and a program.
 const MaxHeader = 1 << 20
 
-// ParseHeader reads the first line. A longer one than [MaxHeader] is refused. A version newer than [Version] is no error:
-// what is known of it can be read.
+// ParseHeader parses the first line. It rejects lines longer than [MaxHeader]. A version newer than [Version]
+// is not an error: the known parts can be read.
 func ParseHeader(line []byte) (Header, error) {
 	if len(line) > MaxHeader {
 		return Header{}, ErrNotARecording
@@ -39,9 +39,8 @@ func ParseHeader(line []byte) (Header, error) {
 // maxOpen bounds the HTTP exchanges that a Decoder remembers before their end.
 const maxOpen = 10_000
 
-// Decoder decodes the lines of one recording in their order. It completes what
-// an event says with what earlier ones said: the exchange of a phase, the number
-// of the connection. It is not safe for concurrent use.
+// A Decoder decodes the lines of one recording in order. It completes events from earlier ones: the exchange of
+// a phase, the number of the connection. It is not safe for concurrent use.
 type Decoder struct {
 	conn      uint16
 	exchanges map[uint32]*transport.Exchange
@@ -70,9 +69,9 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 	return e, d.decodeOther(&e, name, line)
 }
 
-// DecodeFrame is Decode for the line of a frame in three parts, so that a large frame is not
-// copied: what is ahead of its payload, the frame itself, and what follows the payload without
-// the newline. It is an error if they are not such a line.
+// DecodeFrame is like Decode, but takes the line of a frame in three parts, so that a large frame is not
+// copied: the text before the payload, the frame itself, and the text after the payload without the newline. It
+// returns an error if they do not form such a line.
 func (d *Decoder) DecodeFrame(head, frame, rest []byte) (Event, error) {
 	p := Payload{Offset: len(head), stored: len(frame)}
 	start, after, _ := bytes.Cut(head, fmt.Appendf(nil, `,"n":%d,`, len(frame)))
@@ -93,9 +92,9 @@ func trimEnding(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }
 
-// decode decodes the line of a frame, without its ending. Of an event of another kind it
-// decodes what all have, and returns the name of the kind. If the line is own memory, a frame in
-// Base64 is decoded over its text, so that a large one is in memory once.
+// decode decodes the line of a frame, without its line ending. For other kinds it decodes only the common
+// members and returns the name of the kind. If own is set, a Base64 frame is decoded in place, so that a large
+// one is in memory only once.
 func (e *Event) decode(line []byte, own bool) (name string, err error) {
 	if e.head(line) {
 		return "", nil
@@ -104,7 +103,7 @@ func (e *Event) decode(line []byte, own bool) (name string, err error) {
 	return e.byGrammar(line, own)
 }
 
-// byGrammar is decode by the grammar.
+// byGrammar is like decode, but parses the line as JSON.
 func (e *Event) byGrammar(line []byte, own bool) (name string, err error) {
 	size := int64(-1)
 	for key, value := range jsonrpc.Members(line) {
@@ -138,7 +137,7 @@ func (e *Event) byGrammar(line []byte, own bool) (name string, err error) {
 			size, _ = jsonrpc.Integer(value)
 		}
 		if size >= 0 || name != "" && e.Kind != KindFrame {
-			break // the payload follows, or what decodeOther reads
+			break // the payload follows, or members for decodeOther
 		}
 	}
 	switch {
@@ -198,7 +197,7 @@ func (d *Decoder) exchange(c *codec, at time.Time) *transport.Exchange {
 	return &x
 }
 
-// kindName returns the name of a kind without allocating for those of frames.
+// kindName returns the name of a kind. It does not allocate for frames.
 func kindName(value []byte) string {
 	switch string(value) {
 	case `"` + nameIn + `"`:
@@ -235,7 +234,7 @@ func payload(line []byte, own bool) ([]byte, Payload, error) {
 		frame := line[from : len(line)-1]
 		return frame, Payload{Offset: from, stored: len(frame)}, nil
 	}
-	// What is not verbatim has its head in "txt" first.
+	// A payload that is not verbatim has a preview in "txt" first.
 	b64, ok := jsonrpc.Member(line, "b64")
 	if !ok || len(b64) < len(`""`) {
 		return nil, Payload{}, errNoPayload

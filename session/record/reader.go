@@ -8,7 +8,7 @@ import (
 // Reader reads a recording from its first line on.
 type Reader struct {
 	Header  Header
-	Lines   *Lines // that follow the header
+	Lines   *Lines // lines after the header
 	decoder Decoder
 	line    int
 }
@@ -26,11 +26,10 @@ func NewReader(first []byte, lines *Lines) (*Reader, error) {
 // Line returns the number of the line of the event that was yielded last, from 1.
 func (r *Reader) Line() int { return r.line }
 
-// Events returns the events in the order of the file; see [Lines.Blocks]. An event and its
-// bytes are valid until the next one. What cannot be read does not end the sequence: a
-// garbage line, an incomplete last line (a crash, a full disk) and a newer version
-// of the format are events of [KindProblem]. The error is one of the source, and
-// ends the sequence.
+// Events yields the events in the order of the file; see [Lines.Blocks]. An event and its bytes are valid until
+// the next one. Unreadable parts do not end the sequence: an invalid line, an incomplete last line (after a
+// crash or on a full disk) and a newer version of the format become events of [KindProblem]. An error of the
+// source ends the sequence.
 func (r *Reader) Events() iter.Seq2[*Event, error] { return r.events }
 
 func (r *Reader) events(yield func(*Event, error) bool) {
@@ -68,7 +67,7 @@ func (r *Reader) garbage(why error) *Event {
 	return problem("line %d is not an event and was skipped: %v", r.line, why)
 }
 
-// ErrTooLong is why a line is not read.
+// ErrTooLong is the reason why a line is skipped.
 var ErrTooLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
 
 func problem(format string, args ...any) *Event {

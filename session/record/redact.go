@@ -15,11 +15,11 @@ type Redactor interface {
 	Target(target string) string // a command line or a URL, redacted by its forms
 	Words(argv []string) []string
 	Exchange(x *transport.Exchange) *transport.Exchange
-	Frame(frame []byte) []byte // of a change; the frames themselves are the caller's
+	Frame(frame []byte) []byte // redacts a frame of a change; other frames are left to the caller
 }
 
-// Redact redacts all texts of an event that is not a frame. What it points to is replaced, not
-// changed. Marks are the user's own.
+// Redact redacts all texts of an event that is not a frame. It replaces what the event points to instead of
+// changing it. Marks are the user's own and stay unchanged.
 func (e *Event) Redact(r Redactor) {
 	if e.Kind == KindMark || e.Kind == KindFrame {
 		return
@@ -64,8 +64,8 @@ func (e *Event) Redact(r Redactor) {
 	}
 }
 
-// Known is the [Redactor] of a recording: it redacts values of a set. What is secret by its form is
-// redacted already, and frames of a change are exact.
+// Known is the [Redactor] of a recording: it redacts the values of a set. Secrets recognizable by their form
+// are already redacted, and frames of a change stay exact.
 type Known struct{ Values *secret.Values }
 
 // Text implements [Redactor].

@@ -11,12 +11,11 @@ import (
 	"mcptea/client/transport"
 )
 
-// previewSize is how many bytes of an unreadable frame are shown in "txt".
+// previewSize is the number of bytes of an unreadable frame shown in "txt".
 const previewSize = 120
 
-// AppendEvent appends the line of an event as [Decoder.Decode] has returned it, with
-// another sequence number. A frame need not be scanned. Events that are not in a file, and those of an unknown
-// kind, append nothing.
+// AppendEvent appends the line of an event returned by [Decoder.Decode], with a new sequence number. A frame
+// need not be scanned. It appends nothing for events that are never in a file and for unknown kinds.
 func AppendEvent(dst []byte, seq int64, e *Event) []byte {
 	switch e.Kind {
 	case KindUnknown, KindProblem:
@@ -51,8 +50,8 @@ func AppendHeader(dst []byte, h Header) []byte {
 	return append(c.dst, "}\n"...)
 }
 
-// AppendFrame appends the line of a frame and says where its bytes stand, counted from the
-// start of the line. The connection is one beside that of the session, else 0.
+// AppendFrame appends the line of a frame and returns the position of its bytes, relative to the start of the
+// line. beside is the connection if it is not that of the session, or 0.
 func AppendFrame(dst []byte, seq int64, beside uint16, f *transport.Frame) ([]byte, Payload) {
 	dst, p := appendFrameHead(dst, seq, beside, f)
 	if p.Base64 {
@@ -71,7 +70,7 @@ func (p Payload) tail() string {
 	return "}\n"
 }
 
-// pieceSize is how many bytes of a frame are encoded at a time: whole groups of base64.
+// pieceSize is the number of bytes of a frame encoded at a time: a multiple of the base64 group.
 const pieceSize = 3 << 18
 
 // FrameParts returns the line of a large frame in parts, so that there is no copy of it, and how
@@ -155,8 +154,7 @@ func appendEnvelope(dst []byte, f *transport.Frame) []byte {
 		dst = append(dst, e.ID.Of(f.Bytes).Shown()...)
 	}
 	if e.Method.Present() {
-		// The token is part of a frame of valid JSON: its quotes are the two
-		// bytes around it.
+		// The token is part of a valid JSON frame, so its quotes are the bytes around it.
 		dst = append(dst, `,"m":`...)
 		dst = append(dst, f.Bytes[e.Method.Span().Start-1:e.Method.Span().End+1]...)
 	}

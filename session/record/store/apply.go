@@ -201,9 +201,9 @@ type refused struct {
 	row  int32
 }
 
-// detects reports whether an event is the error response to server/discover by which a client detects
-// the era of a server. Such a response is not an error. A result of initialize on the same connection
-// says that it was expected.
+// detects reports whether an event is the error response to server/discover by which a client detects the era
+// of a server. Such a response does not count as an error. A later result of initialize on the same connection
+// confirms it.
 func (s *Store) detects(i int32, r *Row) bool {
 	method := ""
 	if r.Pair != None {
@@ -253,7 +253,7 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 	if f.NonMessageEvent() {
 		r.Flags |= OtherEvent
 		if e.Kind == jsonrpc.Invalid {
-			r.Method = s.methods.index([]byte(f.EventName)) // what it is, as it is not a message
+			r.Method = s.methods.index([]byte(f.EventName)) // the event type, because it is not a message
 		}
 	}
 	return r

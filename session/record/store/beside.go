@@ -16,7 +16,7 @@ type Beside struct {
 	conn  uint16
 
 	mu      sync.Mutex
-	started time.Time // of the process
+	started time.Time // start of the process
 	// blocks are the beginnings of the blocks of exchange numbers that the connection
 	// has, by the block of its own numbers, which it counts from 1.
 	blocks map[uint32]uint32
@@ -63,7 +63,7 @@ func (b *Beside) exchange(id uint32) uint32 {
 	return first + id%exchangeBlock
 }
 
-// Append is [Store.Append].
+// Append is like [Store.Append], but for this connection.
 func (b *Beside) Append(f transport.Frame) int32 {
 	f.Exchange = b.exchange(f.Exchange)
 	return b.store.append(b.conn, &f)

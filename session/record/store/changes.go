@@ -16,14 +16,14 @@ const maxChanges = 100_000
 // A change holds the kept part of a [record.Change]: the place of its line, without the bytes.
 type change struct {
 	record.Change
-	at   int64 // of its line in the journal
+	at   int64 // offset of its line in the journal
 	size int   // without the newline
 }
 
 // changedSides is the outcome of a frame that was on one side only.
 var changedSides = [...]record.Changed{transport.Injected: record.Added, transport.Withheld: record.Dropped, transport.Attached: record.NotChanged, transport.Own: record.NotChanged}
 
-// Changed records what a breakpoint or a fault made of a frame. It is also in the log.
+// Changed records the effect of a breakpoint or a fault on a frame. It also adds it to the log.
 func (s *Store) Changed(c *record.Change) {
 	s.event(record.Event{Kind: record.KindChange, Time: time.Now(), Change: c})
 }
@@ -66,8 +66,8 @@ func (s *Store) Change(row int32) (c record.Change, ok bool) {
 	return record.Change{Row: row, What: r.Changed}, true
 }
 
-// Sides is like Change, but also returns the bytes of the other side. The caller owns them. The
-// error is the error of reading the recording.
+// Sides is like Change, but also returns the bytes of the other version. The caller owns them. The error is
+// from reading the recording.
 func (s *Store) Sides(row int32) (c record.Change, ok bool, err error) {
 	if c, ok = s.Change(row); !ok {
 		return c, false, nil

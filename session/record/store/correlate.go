@@ -123,7 +123,7 @@ func (s *Store) responded(row *Row, m *Match) {
 // endFlags are the flags of a request that gets no response.
 var endFlags = [...]Flags{flow.ByCancel: Cancelled, flow.ByTimeout: Cancelled | TimedOut, flow.ByLoss: Abandoned, flow.ByClose: Abandoned}
 
-// ended marks the end of one of the requests of a row.
+// ended marks the end of one of the requests in a row.
 func (r *Row) ended(why flow.Why) {
 	r.Flags |= endFlags[why]
 	if r.pending > 1 && why != flow.ByClose {

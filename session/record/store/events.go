@@ -64,10 +64,10 @@ func (s *Store) Authorization(st oauth.Step) {
 	s.event(record.Event{Kind: record.KindAuthorization, Time: st.Start, Step: record.StepOf(st)})
 }
 
-// Note records what mcptea has decided by itself, and why. It is also in the log, as a warning.
+// Note records a decision of mcptea and its reason. It also adds it to the log, as a warning.
 func (s *Store) Note(text string) { s.say(text, "") }
 
-// Inform records what has happened as it should. It is also in the log.
+// Inform records an event that is not a problem. It also adds it to the log.
 func (s *Store) Inform(text string) { s.say(text, record.LevelInfo) }
 
 func (s *Store) say(text, level string) {
@@ -122,8 +122,8 @@ func (s *Store) Connection(c record.Connection) {
 	s.Notify()
 }
 
-// nextConn returns the number of the connection that follows a connection. Those after the last
-// number share it: 0 means the connection of the session.
+// nextConn returns the number of the connection after the given one. All connections after the last number
+// share it, because 0 means the connection of the session.
 func nextConn(number uint16) uint16 { return min(number, math.MaxUint16-1) + 1 }
 
 func (s *Store) change(c record.Connection) {

@@ -18,15 +18,15 @@ type Needle interface {
 const (
 	// maxFinders bounds the goroutines of a search.
 	maxFinders = 4
-	// pieceSize is how many bytes of the record one of them looks at, at least, and
-	// readSize how many it reads at a time.
+	// pieceSize is the minimum number of bytes of the record that each finder searches. readSize is the number
+	// of bytes read at a time.
 	pieceSize = 1 << 20
 	readSize  = 256 << 10
 )
 
-// Find yields rows from a row on, in order: rows whose bytes contain the needle, and rows whose
-// text is more than their bytes; see [Scanner.Text]. It looks at a few MB of the record on all
-// processors, up to the row next, but not at the rows from end.
+// Find yields rows from the row from on, in order: rows whose bytes contain the needle, and rows whose text is
+// more than their bytes; see [Scanner.Text]. It searches a few MB of the record on all processors, up to the
+// row next, and never reaches the row end.
 func (sc *Scanner) Find(needle Needle, from, end int32) (rows []int32, next int32) {
 	next = from
 	pieces := 0
@@ -65,14 +65,14 @@ func (sc *Scanner) Find(needle Needle, from, end int32) (rows []int32, next int3
 type finder struct {
 	store      *Store
 	from, to   int32
-	start, end int64 // in the record
+	start, end int64 // range in the record
 	buf        []byte
 	found      []int32
 
 	rows  []Row // a block of the index
-	first int32 // of these rows, or -1
+	first int32 // first of these rows, or -1
 	limit int64 // where the bytes of the next block begin
-	at    int   // among the rows
+	at    int   // index in the rows
 }
 
 func (f *finder) find(needle Needle) {

@@ -13,7 +13,7 @@ const goneInterval = 2 * time.Second
 // A GoneError reports that the name of the recording no longer leads to the recorded file.
 type GoneError struct{ path string }
 
-// Error describes what happened to the file, if it is known.
+// Error describes what happened to the file.
 func (e *GoneError) Error() string {
 	return fmt.Sprintf("%s was deleted, moved or replaced while it was written; what is recorded is not there", e.path)
 }
@@ -28,7 +28,7 @@ func isGone(file *os.File) bool {
 	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(own, named)
 }
 
-// goneError returns the [GoneError] of a file, or nil while it has its name.
+// goneError returns the [GoneError] of the file, or nil while the file still has its name.
 func (j *journal) goneError() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

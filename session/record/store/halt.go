@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// Failure returns the reason why the recording stopped, or a [GoneError], or nil while it
-// continues. The session continues in memory.
+// Failure returns why the recording stopped, or a [GoneError], or nil while it continues. The session continues
+// in memory.
 func (s *Store) Failure() error {
 	if s.path == "" {
 		return nil
@@ -36,8 +36,8 @@ func (s *Store) rowFrom(at int64) int32 {
 // no lock.
 func (s *Store) Halted() bool { return s.journal.halted.Load() }
 
-// NotKept returns the first row whose body was not kept, and the reason, or nil while all are
-// kept. The newest bodies can be read nevertheless, for a while.
+// NotKept returns the first row whose body was not kept, and the reason, or nil if all were kept. The newest
+// bodies remain readable for a while.
 func (s *Store) NotKept() (from int32, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 const (
 	chunkBits = 12
 	chunkSize = 1 << chunkBits // rows are kept in chunks, so growing copies nothing
-	// residentChunks is the number of chunks that stay in memory: the newest. Those before them
-	// are in a file without a name.
+	// residentChunks is the number of chunks that stay in memory, the newest ones. Older chunks are in an
+	// unnamed file.
 	residentChunks = 16
 	// blockRows is the number of older rows that are read at a time, and cachedBlocks the
 	// number of such blocks that stay in memory.
@@ -21,11 +21,11 @@ const (
 // hold that lock for reading may run beside each other.
 type index struct {
 	n      int
-	chunks []*[chunkSize]Row // of the newest rows
+	chunks []*[chunkSize]Row // chunks of the newest rows
 	first  int               // number of the chunk that chunks begins with
 	spare  *[chunkSize]Row   // free to be used again
 	file   *spill            // the rows of the chunks before
-	places []place           // of each blockRows rows
+	places []place           // place of each block of blockRows rows
 
 	cache struct {
 		sync.Mutex
@@ -75,7 +75,7 @@ func (x *index) add(r Row) int32 {
 
 // A place locates the bytes of some rows in the record.
 type place struct {
-	start int64 // of the first row
+	start int64 // offset of the first row
 	aside bool  // a row is not [Row.IsPlain]
 }
 

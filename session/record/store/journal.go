@@ -47,7 +47,7 @@ type journal struct {
 	file     *os.File // nil if there is no recording
 	overflow *spill   // instead of the file, and while it cannot be written; else nil
 	limit    int64    // bytes; 0 is not a limit
-	maxAside int64    // of the overflow beside a file, in bytes
+	maxAside int64    // maximum bytes of the overflow next to a file
 	flushed  int64    // bytes in the file
 	pending  pending
 	buf      []byte
@@ -60,7 +60,7 @@ type journal struct {
 	gone     bool      // the file no longer has its name
 	checked  int64     // bytes on the disk at the last check of its free space
 
-	stopped error // why writing has stopped, or nil while it continues
+	stopped error // why writing stopped, or nil
 	lostAt  int64 // offset of the first byte that was not kept
 	recent  *ring
 	// halted is set together with stopped, for who does not hold the lock.
@@ -77,10 +77,10 @@ var errGone = errors.New("the recording was closed")
 // A LimitError reports that a recording stopped at its limit.
 type LimitError struct {
 	limit int64 // limit of the recording, in bytes, or 0 if the disk was full
-	free  int64 // of the disk, in bytes
+	free  int64 // free bytes on the disk
 }
 
-// Error says what was reached.
+// Error names the limit that was reached.
 func (e *LimitError) Error() string {
 	if e.limit > 0 {
 		return fmt.Sprintf("the limit of %s is reached (--record-limit)", megabytes(e.limit))
@@ -123,9 +123,9 @@ func (j *journal) add(fill func(dst []byte) []byte) int64 {
 	return at
 }
 
-// addParts appends a line of several parts with the given size in all, which are written
-// without a copy if the file accepts them; without a file they go to the overflow one by one. A
-// part is valid until the next one. It returns the offset where the line began.
+// addParts appends a line given in parts, size bytes in total. If the file accepts them, they are written
+// without a copy; without a file, they go to the overflow one by one. A part is valid until the next one. It
+// returns the offset of the line.
 func (j *journal) addParts(parts iter.Seq[[]byte], size int64) int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -206,9 +206,8 @@ func (j *journal) flushNow() {
 	j.flush()
 }
 
-// flush empties the buffer. While the file cannot be written, such as on a full disk, events go
-// to the overflow until a later attempt succeeds: losing the recording must not lose the
-// session.
+// flush empties the buffer. If the file cannot be written, for example on a full disk, events go to the
+// overflow until a later attempt succeeds: a failed recording must not end the session.
 func (j *journal) flush() {
 	j.settle()
 	if len(j.buf) == 0 || j.closed {
@@ -312,7 +311,7 @@ func (j *journal) bound() {
 	}
 }
 
-// loaded sets the offset up to which the file of a recording was read.
+// loaded sets the offset up to which the recording file was read.
 func (j *journal) loaded(to int64) {
 	j.mu.Lock()
 	j.flushed = to

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// stop ends the writing for good. What the overflow holds is still written when
-// that becomes possible.
+// stop ends writing permanently. The overflow is still written once that is possible.
 func (j *journal) stop(why error) {
 	at := j.bufferStart()
 	j.stopped, j.lostAt = why, at
@@ -32,8 +31,8 @@ func (j *journal) finish(line []byte) {
 	}
 }
 
-// endWith gives a file that cannot be extended its last line, in place of as many
-// lines at its end as are necessary. It does nothing while the file is complete.
+// endWith writes the last line of a file that cannot be extended, replacing as many lines at its end as
+// necessary. It does nothing while the file is complete.
 func (j *journal) endWith(line []byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -64,7 +63,7 @@ func (j *journal) endWith(line []byte) {
 		at += int64(len(line))
 	}
 	j.flushed, j.epilogue = at, nil
-	_ = j.overflow.close() // what it has does not follow any more
+	_ = j.overflow.close() // the overflow no longer follows the file
 	j.overflow = nil
 	if j.stopped == nil {
 		j.stop(j.err)
@@ -78,7 +77,7 @@ func (j *journal) writeEpilogue() {
 	}
 }
 
-// close returns up to which offset the file has been written, and why not further.
+// close returns the offset up to which the file was written, and why it is not complete.
 func (j *journal) close() (wrote int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// maxPending bounds the buffers that wait to be written, in bytes: a disk that hesitates does
-// not stop the wire at once.
+// maxPending bounds the bytes of buffers waiting to be written, so that a slow disk does not stop the wire
+// immediately.
 const maxPending = 4 << 20
 
-// maxSpare is how many buffers are kept to be used again.
+// maxSpare is the number of buffers kept for reuse.
 const maxSpare = 2
 
 // pending are full buffers of a journal on their way to its file. A goroutine writes them
 // while there are any. The lock of the journal guards them.
 type pending struct {
 	blocks  [][]byte // oldest first
-	size    int      // of the blocks
+	size    int      // size of the blocks
 	spare   [][]byte // buffers that were written
 	written sync.Cond
 }
@@ -124,8 +124,7 @@ func (j *journal) settle() {
 	}
 }
 
-// readPending fills the end of p, whose bytes begin at an offset, from what is pending, and
-// returns the rest.
+// readPending fills the end of p from pending blocks and returns the unfilled start. p begins at offset off.
 func (j *journal) readPending(p []byte, off int64) []byte {
 	at := j.flushed
 	rest := p

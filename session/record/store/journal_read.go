@@ -31,8 +31,8 @@ func (j *journal) read(p []byte, off int64) error {
 	return err
 }
 
-// readStored fills p from what is no longer in the buffer, or returns the file
-// that has it, and where.
+// readStored fills p from bytes that are no longer in the buffer, or returns the file that contains them and
+// the position in it.
 func (j *journal) readStored(p []byte, off int64) (*os.File, int64, error) {
 	inFile := min(max(0, j.flushed-off), int64(len(p)))
 	switch {
@@ -60,8 +60,7 @@ func (j *journal) readStored(p []byte, off int64) (*os.File, int64, error) {
 	return nil, 0, err
 }
 
-// failure is why the file is not complete, nil while it is, and up to which
-// offset it has been written.
+// failure returns why the file is not complete, or nil, and the offset up to which it was written.
 func (j *journal) failure() (wrote int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

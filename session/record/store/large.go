@@ -12,13 +12,13 @@ import (
 const (
 	// largeSize is the size above which the bytes of a frame are shared between their readers.
 	largeSize = keepBuffer
-	// maxLarge bounds the frames that can be shared: those of one call and its neighbors. None
-	// of them is kept in memory.
+	// maxLarge bounds the large frames that can be shared: those of one call and its neighbors. None is kept in
+	// memory.
 	maxLarge = 8
 	// maxLineHead bounds what is ahead of the frame in its line: its id, its method, the name
 	// of its event. The line of a frame with more is read as a whole.
 	maxLineHead = 64 << 10
-	// base64Piece is how many bytes of Base64 are decoded at a time: whole groups.
+	// base64Piece is the number of bytes of Base64 decoded at a time: a multiple of the group.
 	base64Piece = 1 << 20
 )
 
@@ -71,8 +71,8 @@ func (s *Store) shared(row int32, r *Row) ([]byte, error) {
 	return b, nil
 }
 
-// readFrame fills b with the first bytes of a frame. What is in Base64 is decoded in pieces, so
-// that it is not in memory as well.
+// readFrame fills b with the first bytes of a frame. It decodes Base64 in pieces, so that the encoded form is
+// not in memory as well.
 func (s *Store) readFrame(b []byte, r *Row) error {
 	if !r.id.base64 {
 		return s.journal.read(b, r.off)
@@ -92,19 +92,19 @@ func (s *Store) readFrame(b []byte, r *Row) error {
 	return nil
 }
 
-// large returns the next event if it is a large frame. Its bytes are those that others have,
-// and the line around them is not in memory. ok is false for other events, which are in the lines.
+// large returns the next event if it is a large frame. Its bytes are shared with other readers, and the rest of
+// its line is not in memory. ok is false for other events, which remain in the lines.
 func (t *Tail) large() (e record.Event, ok bool) {
 	in := t.source
 	at := in.off - int64(t.lines.Rest())
-	_, in.end = in.journal.size() // what comes later is looked at later
+	_, in.end = in.journal.size() // later bytes are read by a later call
 	if in.end <= at {
 		return e, false
 	}
 	r, _ := t.store.Row(t.row) // waits until the row of a line is there
 	head := r.off - at
 	if r.Size <= largeSize || head <= 0 || head > maxLineHead {
-		return e, false // what is not a frame has another end of its head: see DecodeFrame
+		return e, false // the head of other events ends differently: see DecodeFrame
 	}
 	ahead, after := r.off, r.off+r.stored()
 	line := make([]byte, ahead-at)

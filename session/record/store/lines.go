@@ -14,9 +14,9 @@ import (
 // called with the lock of its owner.
 type lines struct {
 	journal *journal
-	path    string // empty when nothing is to be kept
+	path    string // or "" if nothing is kept
 	seq     int64
-	secrets *secret.Values // that are redacted; see [Options]
+	secrets *secret.Values // secrets to redact; see [Options]
 }
 
 // newLines starts a recording, and completes its header. A record without a name needs no
@@ -46,8 +46,7 @@ func newLines(o Options, h *record.Header) (lines, error) {
 	return l, nil
 }
 
-// event redacts and writes an event, and returns where its line is and how long that is without the
-// newline.
+// event redacts and writes an event. It returns the offset of the line and its length without the newline.
 func (l *lines) event(e *record.Event) (at int64, size int) {
 	if l.secrets != nil && e.Kind != record.KindStderr { // whose lines a client has redacted
 		e.Redact(record.Known{Values: l.secrets})
@@ -62,8 +61,8 @@ func (l *lines) event(e *record.Event) (at int64, size int) {
 	return at, size
 }
 
-// frame writes a frame of the connection of the session, or of one beside it, and returns
-// where its payload is.
+// frame writes a frame and returns the offset of its payload. beside is the connection if it is not that of the
+// session, or 0.
 func (l *lines) frame(beside uint16, f *transport.Frame) (at int64, b64 bool) {
 	l.seq++
 	if len(f.Bytes) > keepBuffer {

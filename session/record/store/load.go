@@ -17,21 +17,20 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// source is what a store is loaded from: a recording that another process may
-// still write.
+// A source is the recording that a store is loaded from. Another process may still be writing it.
 type source struct {
 	loading sync.Mutex // one Load at a time
 	file    *os.File
 	decoder record.Decoder
 
-	// observe is nil without an observer.
+	// observe may be nil.
 	observe  func(e *record.Event, row int32, r Row, matches []Match)
 	concerns func(*record.Event, []Match) bool
 
 	// The rest is guarded by mu, which is never held during a read.
 	mu       sync.Mutex
-	offset   int64 // of the first line that was not read yet
-	size     int64 // of the file, when it was looked at last
+	offset   int64 // offset of the first unread line
+	size     int64 // size of the file when last checked
 	line     int   // number of that line, from 1
 	partial  int64 // bytes of the last line, which has no end yet
 	problems []string
@@ -39,19 +38,17 @@ type source struct {
 }
 
 const (
-	// maxProblems is how many problems of a recording are described.
+	// maxProblems is the number of problems of a recording that are described.
 	maxProblems = 20
-	// loadNotify is how many lines of a recording are read before the subscribers
-	// are woken for the first time; then it doubles each time.
+	// loadNotify is the number of lines read before the subscribers are first woken. It doubles each time.
 	loadNotify = 512
-	// maxLocked is how many lines are taken in before those who read rows get their turn.
+	// maxLocked is the number of lines indexed under one lock, before readers of rows get their turn.
 	maxLocked = 128
 )
 
-// Open opens a recording for reading. The store is empty until [Store.Load] is
-// called; then it has the rows, flows and log that the session
-// had, and reads bodies from the file. Nothing may be recorded in it. The error is
-// that of the file, one for a device or a pipe, or [record.ErrNotARecording].
+// Open opens a recording for reading. The store is empty until [Store.Load] is called. Then it has the rows,
+// flows and log of the session, and reads bodies from the file. Nothing may be recorded in it. Open fails for a
+// device or a pipe, and with [record.ErrNotARecording].
 func Open(path string) (*Store, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
@@ -103,8 +100,8 @@ func checkFile(path string) error {
 }
 
 const (
-	// headerTimeout is how long the first line may take to be written by a process
-	// that has just created the recording.
+	// headerTimeout bounds the wait for the first line, which another process may be writing to a new
+	// recording.
 	headerTimeout  = time.Second
 	headerInterval = 20 * time.Millisecond
 )
@@ -147,17 +144,15 @@ func hasEvent(text []byte) bool {
 	return false
 }
 
-// Observe makes Load pass each event to observe after the event was added to the index, in
-// their order, on the goroutine of [Store.Load]: with the number and a copy of its
-// row, or with None, and with what it belongs to: see [flow.Matcher.Event]. They are valid
-// during the call. Events for which concerns returns false are left out; it is called for each
-// with the lock of the store, and may be nil. It must be set before the first Load.
+// Observe sets a function that Load calls for each event after it was indexed, in order, on the goroutine of
+// [Store.Load]. It gets the number and a copy of the event's row, or None, and the event's matches: see
+// [flow.Matcher.Event]. They are valid during the call. Events for which concerns returns false are skipped.
+// concerns is called with the store locked, and may be nil. Observe must be called before the first Load.
 func (s *Store) Observe(concerns func(*record.Event, []Match) bool, observe func(e *record.Event, row int32, r Row, matches []Match)) {
 	s.source.concerns, s.source.observe = concerns, observe
 }
 
-// Loaded returns how many bytes of the recording were read, of how many that it had when
-// it was looked at last.
+// Loaded returns the number of bytes read, and the size of the recording when last checked.
 func (s *Store) Loaded() (read, size int64) {
 	src := s.source
 	src.mu.Lock()
@@ -186,9 +181,9 @@ func (src *source) problem(text string) {
 	}
 }
 
-// Load takes the events into the index that the recording has beyond those that were loaded, even
-// while it grows. Rows can be read while it works. What cannot be read is skipped; see
-// [Store.Problems]. The error is that of the file or of the context.
+// Load indexes the events that were added to the recording since the last call, even while it grows. Rows can
+// be read in the meantime. Unreadable parts are skipped; see [Store.Problems]. The error is from the file or
+// the context.
 func (s *Store) Load(ctx context.Context) error {
 	src := s.source
 	src.loading.Lock()
@@ -235,14 +230,13 @@ func (s *Store) Load(ctx context.Context) error {
 	return nil
 }
 
-// load takes lines into the index, up to one of which the observer learns, and returns the
-// rest.
+// load indexes lines up to one that concerns the observer, and returns the rest.
 func (s *Store) load(lines []record.Line) (rest []record.Line) {
 	src := s.source
 	var row int32
 	var r Row
 	s.mu.Lock()
-	at, from := src.offset, src.line // nothing else writes them
+	at, from := src.offset, src.line // no other goroutine writes them
 	n, observed := 0, false
 	for n < len(lines) && !observed {
 		line := &lines[n]

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// LogSource says where a log entry comes from.
+// A LogSource is the origin of a log entry.
 type LogSource uint8
 
 // The sources.
@@ -62,7 +62,7 @@ type Log struct {
 	Time   time.Time
 	Source LogSource
 	Level  Level
-	Row    int32 // of the frame; -1 for stderr
+	Row    int32 // row of the frame, or -1 for stderr
 	Text   string
 }
 
@@ -78,7 +78,7 @@ type logs struct {
 	total   int // how many there were
 	stderr  int
 	first   int // the oldest entry that is kept
-	size    int // of the texts that are kept, in bytes
+	size    int // bytes of the kept texts
 }
 
 func (r *logs) at(n int) *Log { return &r.entries[n%maxLogs] }
@@ -150,9 +150,8 @@ func (s *Store) LogAt(n int) (Log, bool) {
 	return *r.at(n), true
 }
 
-// LogText returns what an entry says: the data of a log message with its
-// logger, the stray bytes, or the line on stderr. It comes from the server and
-// must be sanitized before it is drawn. The error is that of [Store.Head].
+// LogText returns the text of an entry: the data of a log message with its logger, the stray bytes, or the line
+// of stderr. It comes from the server and must be sanitized before it is drawn. The error is from [Store.Head].
 func (s *Store) LogText(l Log) (logger, text string, err error) {
 	if l.Source == LogStderr || l.Source == LogNote {
 		return "", l.Text, nil

@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	// maxMarks is how many rows can have a mark or a note. Of more the oldest are
-	// forgotten.
+	// maxMarks is the maximum number of rows with a mark or a note. The oldest are forgotten first.
 	maxMarks = 10_000
 	// maxNote is the length of a note, in bytes.
 	maxNote = 1000
@@ -29,11 +28,11 @@ const (
 // set when it was open to be read.
 const MarksSuffix = ".marks"
 
-// marks are what the user has set on rows, in the order in which it was set.
+// marks holds the user's marks and notes in the order they were set.
 type marks struct {
 	list    []record.Mark
-	beside  bool // they come from the file beside the recording
-	unsaved bool // that file has others
+	beside  bool // loaded from the file next to the recording
+	unsaved bool // that file differs
 }
 
 func (m *marks) index(row int32) int {
@@ -43,7 +42,7 @@ func (m *marks) index(row int32) int {
 func (m *marks) set(x record.Mark) {
 	if i := m.index(x.Row); i >= 0 {
 		if m.list[i].Marked == x.Marked && x.Marked {
-			m.list[i] = x // only the note is another one
+			m.list[i] = x // only the note changed
 			return
 		}
 		m.list = slices.Delete(m.list, i, i+1)
@@ -72,8 +71,8 @@ func (s *Store) HasMarked() bool {
 	return slices.ContainsFunc(s.marks.list, func(x record.Mark) bool { return x.Marked })
 }
 
-// MarksOf returns what [Store.Marks] of a recording would be once all of it is loaded, in a
-// fraction of the time. The error is that of [Open], of the file, or of the context.
+// MarksOf returns what [Store.Marks] would return for a fully loaded recording, but in a fraction of the time.
+// The error is from [Open], the file or the context.
 func MarksOf(ctx context.Context, path string) ([]record.Mark, error) {
 	s, err := Open(path)
 	if err != nil {
@@ -99,7 +98,7 @@ func MarksOf(ctx context.Context, path string) ([]record.Mark, error) {
 	}
 }
 
-// read sets what a line says, if it says something about marks.
+// read applies a line if it sets or removes a mark.
 func (m *marks) read(line []byte) {
 	var d record.Decoder
 	e, err := d.Decode(line)
@@ -138,8 +137,8 @@ func (s *Store) MarkAt(row int32) record.Mark {
 	return record.Mark{Row: row}
 }
 
-// SetMark sets a mark or a note on a row, in place of what was set before. Those of a
-// recording that was opened are kept by [Store.SaveMarks]; else they are recorded.
+// SetMark sets a mark or a note on a row and replaces an earlier one. In an opened recording, [Store.SaveMarks]
+// saves it; otherwise it is recorded.
 func (s *Store) SetMark(x record.Mark) error {
 	x.Note = cutNote(x.Note)
 	defer s.Notify()

@@ -15,32 +15,31 @@ type Sink interface {
 	Write(at time.Time, b []byte)
 }
 
-// LineSink is a Sink of lines of which some were scanned before they were put.
+// A LineSink is a Sink that accepts lines with their scanned envelopes.
 type LineSink interface {
 	Sink
 	// WriteScanned is Write for whole lines, with the envelope of each, which are valid during the call.
 	WriteScanned(at time.Time, lines []byte, scanned []jsonrpc.Envelope)
 }
 
-// Queue decouples a stream from its recording, so that the stream never waits for a
-// disk: Put copies the bytes, and the goroutine that calls Run passes them on in their
-// order. What does not fit into memory goes to temporary storage. Nothing is
-// left out unless that is full, too; see [Queue.Err].
+// A Queue decouples a stream from its recording, so that the stream never waits for a disk: Put copies the
+// bytes, and the goroutine that calls Run forwards them in order. What does not fit in memory goes to temporary
+// storage. Bytes are dropped only if that is full too; see [Queue.Err].
 type Queue struct {
 	mu    sync.Mutex
 	ready sync.Cond // there are items, or the queue is closed
 	idle  sync.Cond // all items were forwarded
 
-	// The bytes of items, one after another. The bytes of an item are in one chunk: the
-	// chunk of the item before, or the next chunk if item.next is set. copyIn and
-	// takeSpilled fill chunks so, pass reads them, and free returns them to the pool.
+	// chunks holds the bytes of the items in order. The bytes of an item are in one chunk: the same as the
+	// previous item, or the next chunk if item.next is set. copyIn and takeSpilled fill chunks, pass reads
+	// them, and free returns them to the pool.
 	chunks [][]byte
-	size   int // of the chunks and of scanned
+	size   int // bytes of chunks and scanned
 	items  []item
-	// scanned are the envelopes of items, one after another: those of an item are item.scanned many.
+	// scanned holds the envelopes of the items in order; item.scanned is their number per item.
 	scanned []jsonrpc.Envelope
-	spill   *spill // nil while everything is in memory
-	later   []item // whose bytes are in the spill, behind items; maxLater Puts at most
+	spill   *spill // nil while everything fits in memory
+	later   []item // items after items whose bytes are in the spill; at most maxLater Puts
 	passed  int64  // items that were forwarded
 	// hurry ends a pause of Run; 1 slot.
 	hurry   chan struct{}
@@ -54,14 +53,14 @@ type Queue struct {
 type item struct {
 	sink    Sink
 	size    int
-	scanned int  // the number of envelopes; 0 for none
+	scanned int  // number of envelopes
 	next    bool // the bytes begin the next chunk; see Queue.chunks
 	at      time.Time
 	call    func()
 }
 
 const (
-	// maxQueued is how many bytes wait in memory.
+	// maxQueued is the maximum number of bytes waiting in memory.
 	maxQueued = 32 << 20
 	// maxQueuedItems bounds the items that wait in memory, which small Puts have.
 	maxQueuedItems = 1 << 18
@@ -70,15 +69,14 @@ const (
 	maxLater = 1 << 21
 	// queueChunk is the size of a chunk of memory, in bytes. A larger Put gets a chunk of its own.
 	queueChunk = 256 << 10
-	// spillRead is how many bytes are read from temporary storage at a time. A larger item
-	// is read whole.
+	// spillRead is the number of bytes read from temporary storage at a time. A larger item is read whole.
 	spillRead = 4 << 20
-	// queuePause is how long Run lets items gather after a few: in between, a Put wakes no
-	// goroutine that would take a processor from the stream.
+	// queuePause is how long Run lets items accumulate after a small batch. During the pause, a Put does not
+	// wake a goroutine that would compete with the stream.
 	queuePause = 2 * time.Millisecond
-	// maxGathered is the number of items at a time from which on Run does not pause.
+	// maxGathered is the batch size from which Run does not pause.
 	maxGathered = 256
-	// keptScanned is how many envelopes a buffer of Run may have that is hardly used any more.
+	// keptScanned is the number of envelopes that an idle buffer of Run may keep.
 	keptScanned  = 1 << 12
 	envelopeSize = int(unsafe.Sizeof(jsonrpc.Envelope{}))
 )
@@ -96,8 +94,8 @@ func (q *Queue) Put(to Sink, at time.Time, b []byte) {
 	q.ready.Signal()
 }
 
-// PutScanned is Put of whole lines, with the envelope of each, so that they need not be scanned again; they
-// are copied. Without envelopes it is Put.
+// PutScanned is like Put for whole lines, but also takes the envelope of each line, so that the sink need not
+// scan them again. It copies the envelopes. Without envelopes it equals Put.
 func (q *Queue) PutScanned(to LineSink, at time.Time, lines []byte, scanned []jsonrpc.Envelope) {
 	q.append(to, at, lines, scanned)
 	q.ready.Signal()
@@ -174,7 +172,7 @@ func free(chunks [][]byte) {
 	}
 }
 
-// Call makes Run call a function after it has forwarded everything that was put before.
+// Call makes Run call a function after forwarding everything that was put before.
 func (q *Queue) Call(do func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -191,7 +189,7 @@ func (q *Queue) Call(do func()) {
 	q.ready.Signal()
 }
 
-// Sync waits until everything that was put before was forwarded.
+// Sync waits until everything that was put before has been forwarded.
 func (q *Queue) Sync() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -232,7 +230,7 @@ func (q *Queue) Passed() int64 {
 	return q.passed
 }
 
-// Err is why bytes were left out, from some Put on; nil if none were.
+// Err returns why bytes were dropped, or nil.
 func (q *Queue) Err() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -248,7 +246,7 @@ func (q *Queue) Close() {
 	q.ready.Signal()
 }
 
-// Run forwards what is put until the queue is closed.
+// Run forwards items until the queue is closed.
 func (q *Queue) Run() {
 	var chunks [][]byte
 	var items []item

@@ -4,7 +4,7 @@ package store
 type ring struct {
 	buf   []byte
 	start int64 // offset of the oldest byte that is kept
-	end   int64 // offset behind the newest
+	end   int64 // offset after the newest byte
 	first int64 // offset of the byte at index 0 of the first round
 }
 

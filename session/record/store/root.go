@@ -7,13 +7,12 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// maxHops is how many steps lead from a row to its root: response, request, call. The cause of a request
-// and of a batch is a root already; see [Store.under].
+// maxHops is the maximum number of steps from a row to its root: response, request, call. The cause of a
+// request and of a batch is a root already; see [Store.under].
 const maxHops = 3
 
-// root returns the row that a row is shown under: the first request that it belongs to, and the row
-// itself when it belongs to none. It is always the earlier one of what belongs together, so that it
-// is known when the row is appended, and stays. The caller holds the lock.
+// root returns the row that a row is shown under: the first request that it belongs to, or the row itself. The
+// root is always earlier, so it is known when the row is appended and does not change. The caller holds s.mu.
 func (s *Store) root(i int32) int32 {
 	for range maxHops {
 		r := s.rows.at(i)
@@ -39,7 +38,7 @@ func (s *Store) Root(i int32) int32 {
 	return s.root(i)
 }
 
-// Roots appends the roots of so many rows from one, as far as there are rows.
+// Roots appends the roots of up to n rows, starting with the row from.
 func (s *Store) Roots(dst []int32, from int32, n int) []int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -65,8 +64,8 @@ func (s *Store) RowsOf(root int32, most int) (rows []int32) {
 	return rows
 }
 
-// goesOn ties a request to the root of what it goes on with: that of a message of an app is given. The
-// caller holds the lock.
+// goesOn links a request to the root of the exchange that it continues. The cause of a request for an app's
+// message is set already. The caller holds s.mu.
 func (s *Store) goesOn(row *Row, m *flow.Match) {
 	if s.under(row, m.Row, m.Parent) {
 		s.newest(row.cause-1, m.Row)
@@ -95,8 +94,8 @@ func (s *Store) newest(root, row int32) {
 	})
 }
 
-// Request returns the row of the request that a response, a notification, the failure of an HTTP exchange or a
-// delivery belongs to; None without one, and of a request.
+// Request returns the row of the request that a response, a notification, a failed HTTP exchange or a delivery
+// belongs to. It returns None if there is none, and for a request.
 func (r *Row) Request() int32 {
 	switch {
 	case r.Kind.IsResponse():
@@ -107,9 +106,9 @@ func (r *Row) Request() int32 {
 	return None
 }
 
-// SentFor returns the row of the message that a request is sent for: that of an app on another
-// connection, or the first request of the exchange that it goes on with. i is its own row; None without
-// one.
+// SentFor returns the row of the message that a request was sent for: a message of an app on another
+// connection, or the first request of the exchange that it continues. i is the row's own number. It returns
+// None if there is none.
 func (r *Row) SentFor(i int32) int32 {
 	if r.Kind == jsonrpc.Request && r.cause-1 < i {
 		return r.cause - 1
@@ -117,8 +116,8 @@ func (r *Row) SentFor(i int32) int32 {
 	return None
 }
 
-// Newest returns the newest row of an exchange beside its responses and its progress: i is the row
-// of its root, which r is. None without one.
+// Newest returns the newest row of an exchange other than its responses and progress, or None. r is the root of
+// the exchange and i its number.
 func (r *Row) Newest(i int32) int32 {
 	if r.Kind == jsonrpc.Request && r.cause-1 > i {
 		return r.cause - 1
@@ -126,7 +125,8 @@ func (r *Row) Newest(i int32) int32 {
 	return None
 }
 
-// AsksInput reports a result that asks for input, with which the client must send the request again.
+// AsksInput reports whether the row is a result that requests input. The client must then send the request
+// again.
 func (r *Row) AsksInput() bool { return r.id.of&asksInput != 0 }
 
 // HasOtherResponse reports the root of an exchange with a response that is late, or not the first one of
@@ -146,20 +146,19 @@ func (s *Store) FlowOf(row int32) (Flow, bool) {
 	return Flow{}, false
 }
 
-// Series is what the exchanges of roots after one another have in common that are the same except for
-// their ids: the kind, the direction and the method of the first frame, and its connection. 0 is that of
-// a row that is not a root, of a notification or request that its method does not say all of, and of
-// what needs a look of its own: see [repeats].
+// A Series identifies consecutive exchanges that are equal except for their ids, by the kind, the direction and
+// the method of the first frame, and its connection. It is 0 for a row that is not a root, for a message whose
+// method does not describe it completely, and for rows that need individual attention: see [repeats].
 type Series uint64
 
 // EventSeries is on a root that is not a frame.
 const EventSeries Series = 1
 
-// AppendSeries appends the series of the rows from one, whose roots are given.
+// AppendSeries appends the series of consecutive rows, starting with the row from. roots holds their roots.
 func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	method, same := uint16(0), repeats(s.methods.list[0]) // the last method that was looked at
+	method, same := uint16(0), repeats(s.methods.list[0]) // the last method examined
 	for i, root := range roots {
 		row, of := from+int32(i), Series(0)
 		if root != row {
@@ -182,8 +181,8 @@ func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
 	return dst
 }
 
-// repeats reports a method whose requests or notifications are equal except for their ids, or pages of
-// one list: those that are sent repeatedly without the user.
+// repeats reports whether requests or notifications with this method are equal except for their ids, or pages
+// of one list. Clients send them repeatedly without the user.
 func repeats(method string) bool {
 	return method == "ping" || strings.HasSuffix(method, "/list") || strings.HasSuffix(method, "/list_changed")
 }

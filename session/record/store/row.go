@@ -12,15 +12,15 @@ import (
 // process; its body is a sentence.
 const KindProcess jsonrpc.Kind = 16
 
-// KindExchange is the kind of a row that is an HTTP exchange without a frame of the
-// server: one of authorization, with the direction Out, or one that failed, with the
-// direction In. Its body is its line in the recording, its Status that of the exchange.
+// KindExchange is the kind of a row for an HTTP exchange without a frame of the server: an authorization
+// exchange, with the direction Out, or a failed one, with the direction In. Its body is its line in the
+// recording, and its Status is that of the exchange.
 const KindExchange jsonrpc.Kind = 17
 
 // None is the index of no row.
 const None int32 = -1
 
-// Row is what memory keeps of a frame. The rest is in the recording.
+// A Row is the part of a frame that is kept in memory. The rest is in the recording.
 type Row struct {
 	Time int64 // Unix nanoseconds
 	code int64 // see ErrorCode and Status
@@ -28,9 +28,9 @@ type Row struct {
 	off int64 // where the payload starts in the file
 
 	Size uint32 // bytes of the frame
-	Pair int32  // row of the response, or of the request; None without one
-	// cause is the number, from 1, of the earlier row that a row belongs to, or of the first row of an
-	// exchange, which has none, that of the newest one; see [Row.Request], [Row.SentFor] and [Row.Newest].
+	Pair int32  // row of the response or of the request, or None
+	// cause is the 1-based number of the earlier row that this row belongs to. In the first row of an exchange,
+	// it is the number of the newest row. See [Row.Request], [Row.SentFor] and [Row.Newest].
 	cause int32
 
 	id       span   // the raw id in the frame
@@ -47,7 +47,7 @@ type Row struct {
 	Dir    transport.Direction
 	// App reports a message between an app and mcptea, its host (the extension MCP Apps).
 	App bool
-	// Changed is what a breakpoint or a fault made of the frame; see [Store.Change].
+	// Changed is the effect of a breakpoint or a fault on the frame; see [Store.Change].
 	Changed record.Changed
 }
 
@@ -76,7 +76,7 @@ func (r *Row) ReadFault() jsonrpc.Fault {
 	return e.ReadFault()
 }
 
-// Status is that of an exchange or of the response to a delivery; 0 of other rows.
+// Status returns the HTTP status of an exchange or of the response to a delivery. It returns 0 for other rows.
 func (r *Row) Status() int {
 	if r.Kind != KindExchange && r.Kind != KindDelivery {
 		return 0
@@ -84,7 +84,7 @@ func (r *Row) Status() int {
 	return int(r.code)
 }
 
-// Flags is what the store found out about a frame among the others.
+// Flags holds what correlation has found out about a frame.
 type Flags uint16
 
 // The flags.
@@ -140,7 +140,7 @@ func (r *Row) IsError() bool {
 // is the name of the event.
 func (r *Row) IsEvent() bool { return r.Flags&OtherEvent != 0 && r.Kind == jsonrpc.Invalid }
 
-// IsAnswer reports whether the row is the response to its pair, also one that is not JSON.
+// IsAnswer reports whether the row is the response to its pair, even if it is not JSON.
 func (r *Row) IsAnswer() bool {
 	return r.Kind.IsResponse() || r.Pair != None && r.Kind != jsonrpc.Request && r.Kind != jsonrpc.Batch
 }
@@ -151,8 +151,7 @@ func (r *Row) OfTap() bool { return r.id.of&ofTap != 0 }
 // IsFrame reports whether the row is of bytes on the wire.
 func (r *Row) IsFrame() bool { return r.Kind < KindProcess }
 
-// IsPlain reports whether the text of the row is some bytes of the record, as they are there;
-// see [Scanner.Text].
+// IsPlain reports whether the text of the row equals some bytes of the record; see [Scanner.Text].
 func (r *Row) IsPlain() bool {
 	return !r.id.base64 && r.Changed == record.NotChanged && r.IsFrame() && r.Size <= bodyLimit
 }
@@ -169,19 +168,19 @@ func (r *Row) stored() int64 {
 type span struct {
 	start uint32
 	size  uint16
-	// base64 is not of the span: the frame is in Base64. Nor is what is known of an exchange. They are
-	// where the row has room.
+	// base64 and of are not part of the span; they fill its padding. base64 is set if the frame is in Base64,
+	// and of describes its exchange.
 	base64 bool
 	of     exchangeBits
 }
 
-// exchangeBits is what a row knows of its exchange.
+// exchangeBits are flags about the exchange of a row.
 type exchangeBits uint8
 
 const (
 	asksInput     exchangeBits = 1 << iota // on a response
 	otherResponse                          // on the first row: a response is late, or not the only one
-	ofTap                                  // on a frame between a tap and the server alone; see [Row.OfTap]
+	ofTap                                  // frame exists only between a tap and the server; see [Row.OfTap]
 )
 
 func newSpan(s jsonrpc.Span) span {

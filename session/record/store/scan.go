@@ -4,10 +4,10 @@ import (
 	"encoding/base64"
 )
 
-// scanBuffer is how many bytes of the recording Scan reads at a time.
+// scanBuffer is the number of bytes of the recording that Scan reads at a time.
 const scanBuffer = 256 << 10
 
-// bodyLimit is how much of one frame a Scanner hands out.
+// bodyLimit is the number of bytes of a frame that a Scanner returns.
 const bodyLimit = 1 << 20
 
 // Scanner walks over rows and their bytes in order, with one read of the
@@ -19,7 +19,7 @@ type Scanner struct {
 	from  int64 // file offset of buf
 	text  []byte
 
-	finders []*finder // of Find
+	finders []*finder // used by Find
 }
 
 // NewScanner returns a scanner over the store.
@@ -88,7 +88,7 @@ func (sc *Scanner) ID(r *Row) []byte {
 	if r.id.base64 || int(r.id.start)+int(r.id.size) <= bodyLimit {
 		return r.IDOf(sc.Body(r))
 	}
-	// It is behind a long result.
+	// The id follows a long result.
 	id := make([]byte, r.id.size)
 	if sc.store.journal.read(id, r.off+int64(r.id.start)) != nil {
 		return nil
@@ -101,7 +101,7 @@ func (sc *Scanner) has(off int64, n int) bool {
 }
 
 func (sc *Scanner) read(off int64, n int) {
-	size := n // past the end of what is kept, nothing is read ahead
+	size := n // past the end of the kept bytes, do not read ahead
 	if kept, end := sc.store.journal.size(); off < kept {
 		size = int(min(kept-off, scanBuffer))
 	} else if kept < end {

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// space is how large the file system of a file is and how much of it may still
-// be written, in bytes; ok is false where that is not known.
+// space returns the free and the total bytes of a file's file system. ok is false if they are unknown.
 func space(f *os.File) (free, total int64, ok bool) {
 	var st unix.Statfs_t
 	if err := unix.Fstatfs(int(f.Fd()), &st); err != nil || st.Blocks == 0 {

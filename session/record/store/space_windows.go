@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// space is how large the volume of a file is and how much of it may still be
-// written, in bytes; ok is false where that is not known.
+// space returns the free and the total bytes of a file's volume. ok is false if they are unknown.
 func space(f *os.File) (free, total int64, ok bool) {
 	dir, err := windows.UTF16PtrFromString(filepath.Dir(f.Name()))
 	if err != nil {

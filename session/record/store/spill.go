@@ -7,36 +7,34 @@ import (
 	"os"
 )
 
-// spill is append-only storage without a name: it is gone when the process is.
-// It begins in a file of the temporary directory. When that cannot be created or
-// written, the rest goes to memory. The caller guards it with a lock; reads may run beside each
-// other.
+// A spill is append-only storage without a name, which disappears with the process. It starts as a file in the
+// temporary directory. If that cannot be created or written, the rest goes to memory. The caller guards it with
+// a lock; concurrent reads are allowed.
 type spill struct {
-	// limit bounds what goes to memory, in bytes; 0 is not a limit.
+	// limit bounds the bytes in memory; 0 means no limit.
 	limit  int64
 	memory int64
 	size   int64
 	parts  []part
-	kind   spillKind // of the part that is written, or is created next
+	kind   spillKind // kind of the current or next part
 	create func(spillKind) (backing, error)
 }
 
-// part is the range of a spill that one backing holds.
+// A part is a range of a spill in one backing.
 type part struct {
 	backing backing
 	start   int64 // offset in the spill
 	size    int64
 }
 
-// backing is a file, or what stands for one.
+// A backing is a file or a replacement for one.
 type backing interface {
 	io.ReaderAt
 	io.WriterAt
 	io.Closer
 }
 
-// spillKind is where a part of a spill lies; a later one is tried when an
-// earlier one fails.
+// A spillKind is a kind of backing. If one fails, the next is tried.
 type spillKind uint8
 
 const (
@@ -102,7 +100,7 @@ func (s *spill) add(p []byte) (int64, error) {
 	return 0, errNoSpill
 }
 
-// at finds the part that holds n bytes from an offset on.
+// at returns the part that contains n bytes from an offset.
 func (s *spill) at(off int64, n int) (backing, int64, error) {
 	for i := len(s.parts) - 1; i >= 0; i-- {
 		if p := &s.parts[i]; off >= p.start && off+int64(n) <= p.start+p.size {

@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unnamedFile creates a file in the temporary directory that never has a name
-// there (open(2), O_TMPFILE), or loses it at once where the file system cannot
-// do that.
+// unnamedFile creates a temporary file that never has a name (open(2), O_TMPFILE), or whose name is removed
+// immediately if the file system does not support that.
 func unnamedFile() (*os.File, error) {
 	dir := os.TempDir()
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)

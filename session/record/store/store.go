@@ -16,30 +16,30 @@ import (
 // Store is the record of one session. Its methods may be called from any
 // goroutine.
 type Store struct {
-	source *source // of a recording that was opened; nil for a running session
+	source *source // source of an opened recording; nil for a live session
 	header record.Header
 
-	saving sync.Mutex // of the file beside the recording; before mu
+	saving sync.Mutex // guards the file next to the recording; locked before mu
 	mu     sync.RWMutex
 	lines
 	rows      index
 	methods   names
 	matcher   *flow.Matcher
-	matches   []Match          // of the event that is taken into the index
+	matches   []Match          // matches of the event being indexed
 	refused   refused          // the newest that may be expected
 	exits     map[uint16]int32 // rows of exits whose sentence follows, by the connection
 	numbered  uint16           // the highest number of a connection beside the session's own
 	counts    Counts
-	frames    record.FrameCounter // for counts
+	frames    record.FrameCounter // counts frames
 	logs      logs
 	exchanges map[uint32]transport.Exchange
 	order     []uint32 // the numbers of the exchanges, oldest first
-	blocks    uint32   // of exchange numbers, given to connections beside the session's own
+	blocks    uint32   // blocks of exchange numbers assigned to additional connections
 	conns     []Connection
 	apps      []uint16 // the numbers of the connections with apps, sorted
 	marks     marks
 	deliveries
-	changes map[int64]change // by the offset of the frame's payload
+	changes map[int64]change // changes by offset of the frame's payload
 	gen     uint64
 	halt    *halt // nil while all bodies are kept
 	large   large
@@ -50,7 +50,7 @@ type Store struct {
 // Counts are the totals that a header shows.
 type Counts struct {
 	record.FrameCount
-	Rows    int // of Frames, Unsent and Events
+	Rows    int // number of rows, including Frames, Unsent and Events
 	Events  int // rows that are not frames
 	Errors  int // rows for which [Row.IsError] holds
 	Pending int // requests without a response, both ways
@@ -63,15 +63,15 @@ type Snapshot struct {
 	Generation uint64
 }
 
-// Options say how a record is kept.
+// Options configures how a record is kept.
 type Options struct {
 	// Path is the file of the recording; empty for a record without a name,
 	// which vanishes with the process.
 	Path string
 	// Limit is after how many bytes no more is written; 0 is not a limit.
 	Limit int64
-	// Secrets are redacted in events before they are written and indexed, but for frames, and for lines
-	// of stderr: who reads the stream redacts those, see [secret.Lines]. Nil are none.
+	// Secrets are redacted in events before they are written and indexed, except in frames and in stderr lines.
+	// The reader of stderr redacts those; see [secret.Lines]. Secrets may be nil.
 	Secrets *secret.Values
 }
 
@@ -95,7 +95,7 @@ func newStore(l lines, h record.Header) *Store {
 // Header returns the first line of the record.
 func (s *Store) Header() record.Header { return s.header }
 
-// Size is how large the recording is, in bytes.
+// Size returns the size of the recording in bytes.
 func (s *Store) Size() int64 {
 	kept, _ := s.journal.size()
 	return kept
@@ -109,8 +109,8 @@ func (s *Store) Flush() {
 	s.mu.Unlock()
 }
 
-// HandOver is Flush within a time, for who shows what the record has: what was shown is in the
-// file then even if the process is killed. A disk that takes longer is not waited for.
+// HandOver is like Flush, but waits at most within. Callers that display the record use it so that what was
+// shown is in the file even if the process is killed.
 func (s *Store) HandOver(within time.Duration) { s.journal.handOver(within) }
 
 // Close writes out what is left. Rows can be read afterwards, bodies cannot.
@@ -179,11 +179,11 @@ func (s *Store) Method(n uint16) string {
 	return s.methods.list[n]
 }
 
-// Body reads a frame back, exactly as it crossed the wire. The result must not be changed:
-// that of a large frame may be the one that others have.
+// Body returns a frame exactly as it crossed the wire. The caller must not change it, because large frames are
+// shared.
 func (s *Store) Body(i int32) ([]byte, error) { return s.Head(i, 1<<62) }
 
-// Head is [Store.Body] of the first bytes of a frame, at most so many.
+// Head is like [Store.Body], but returns at most most bytes.
 func (s *Store) Head(i int32, most int) ([]byte, error) {
 	r, ok := s.Row(i)
 	if !ok {
@@ -203,7 +203,7 @@ func (s *Store) Subscribe() (<-chan struct{}, func()) {
 	return s.signal.Subscribe()
 }
 
-// Notify wakes the subscribers, also for a change that the store does not know of.
+// Notify wakes the subscribers, including for changes outside of the store.
 func (s *Store) Notify() {
 	s.signal.Notify()
 }

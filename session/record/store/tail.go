@@ -18,13 +18,13 @@ type Tail struct {
 	source  *journalReader
 	lines   *record.Lines // lines of the source
 	decoder record.Decoder
-	row     int32 // of the next event that is a row
+	row     int32 // row of the next event that has one
 	started bool  // the header was passed
 
 	// The rest is of [Tail.Matches].
 	matcher *flow.Matcher
 	event   record.Event
-	matches []Match // of the event, that were not visited yet
+	matches []Match // matches of the event that were not yielded yet
 	err     error
 }
 
@@ -35,10 +35,9 @@ func (s *Store) NewTail() *Tail {
 	return &Tail{store: s, source: source, lines: lines, matcher: flow.NewMatcher(flow.Limits{})}
 }
 
-// Matches walks over the events of the record, each with what it belongs to: see
-// [flow.Matcher.Event]. It ends when there are no more at the moment: see [Tail.Err]. Both
-// are valid until the next step. Ranging over it again goes on where a loop has ended, also
-// within an event.
+// Matches yields the events of the record, each with its matches: see [flow.Matcher.Event]. It ends when there
+// are no more at the moment: see [Tail.Err]. Both values are valid until the next step. A new loop continues
+// where the last one stopped, even within an event.
 func (t *Tail) Matches() iter.Seq2[*record.Event, *Match] {
 	return func(yield func(*record.Event, *Match) bool) {
 		for {
@@ -59,13 +58,12 @@ func (t *Tail) Matches() iter.Seq2[*record.Event, *Match] {
 	}
 }
 
-// Err is why a walk over the matches has ended; nil if it may go on later.
+// Err returns why Matches ended, or nil if a later call may continue.
 func (t *Tail) Err() error { return t.err }
 
-// Next returns the next event, and the row that it has among the frames, None if
-// it has none. ok is false while there is no further event. The event is valid
-// until the next call. The error is [ErrNotKept] if the event was not kept, and
-// that of the record if it is closed; nothing more can be read then.
+// Next returns the next event and its row, or None if it has none. ok is false if there is no event yet. The
+// event is valid until the next call. The error is [ErrNotKept] if the event was not kept, or that of a closed
+// record. After an error nothing more can be read.
 func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 	for {
 		if !t.lines.HasLine() {
@@ -106,7 +104,8 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 // Row returns the row of the next event that has a row: how many rows were passed.
 func (t *Tail) Row() int32 { return t.row }
 
-// journalReader reads what the journal had when its end was looked at: it ends with whole lines.
+// A journalReader reads the part of the journal that existed when its end was checked. It ends with a complete
+// line.
 type journalReader struct {
 	journal  *journal
 	off, end int64

@@ -61,7 +61,7 @@ func (w *Writer) Frame(f transport.Frame) int32 {
 	return w.rows - 1
 }
 
-// Failure is why the recording is not complete, nil while it is.
+// Failure returns why the recording is not complete, or nil.
 func (w *Writer) Failure() error {
 	if _, err := w.journal.failure(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (w *Writer) Failure() error {
 	return w.journal.goneError()
 }
 
-// Close writes out what is left. The error says why the recording is not complete.
+// Close writes the remaining bytes. The error is why the recording is not complete.
 func (w *Writer) Close() error {
 	w.journal.flushNow()
 	w.mu.Lock()
