@@ -15,8 +15,8 @@ type AuthorizationStep struct {
 	Name      string                  `json:"name"`           // such as "server metadata"
 	State     string                  `json:"state"`          // "running", "done" or "failed"
 	Detail    string                  `json:"detail"`         // its result, or why it failed
-	Required  string                  `json:"required"`       // by the specification
-	Took      phrase.Millis           `json:"took_ms"`        // with its requests
+	Required  string                  `json:"required"`       // what the specification requires
+	Took      phrase.Millis           `json:"took_ms"`        // duration including its requests
 	Remarks   []string                `json:"remarks"`        // problems that did not end the flow
 	Page      string                  `json:"page,omitempty"` // URL of the consent page
 	Exchanges []AuthorizationExchange `json:"exchanges"`      // HTTP requests with their responses
@@ -25,17 +25,17 @@ type AuthorizationStep struct {
 // AuthorizationExchange is an HTTP request of an authorization flow with its response.
 type AuthorizationExchange struct {
 	Method          string            `json:"method"`           // such as POST
-	URL             string            `json:"url"`              // with secrets redacted
-	RequestHeaders  map[string]string `json:"request_headers"`  // those that matter for authorization
+	URL             string            `json:"url"`              // URL with secrets redacted
+	RequestHeaders  map[string]string `json:"request_headers"`  // headers relevant to authorization
 	RequestBody     string            `json:"request_body"`     // its head
-	Status          int               `json:"status"`           // 0 without a response
-	ResponseHeaders map[string]string `json:"response_headers"` // those that matter for authorization
+	Status          int               `json:"status"`           // 0 if there was no response
+	ResponseHeaders map[string]string `json:"response_headers"` // headers relevant to authorization
 	ResponseBody    string            `json:"response_body"`    // its head
 	Error           string            `json:"error,omitempty"`  // why there is no response
 }
 
-// AuthorizationSteps are the steps of the first authorization flow that were begun. The
-// request that the server rejected is the first one of the challenge.
+// AuthorizationSteps returns the started steps of the first authorization flow. The rejected request is the
+// first request of the challenge.
 func (s *Session) AuthorizationSteps() []AuthorizationStep {
 	var steps []AuthorizationStep
 	var starts []time.Time
@@ -77,7 +77,7 @@ func exchangeOf(x *transport.Exchange) AuthorizationExchange {
 	}
 }
 
-// relevant are the headers that matter for authorization.
+// relevant returns the headers relevant to authorization.
 func relevant(h http.Header) map[string]string {
 	found := map[string]string{}
 	for _, name := range []string{"Authorization", "Cache-Control", "Content-Type", "DPoP", "DPoP-Nonce", "Location", "Retry-After", "WWW-Authenticate"} {

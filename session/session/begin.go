@@ -59,7 +59,8 @@ func (s *Session) begin(c *client.Client) {
 	s.wg.Go(func() { s.beginWith(c, steps, todo) })
 }
 
-// stepsOf are what the client of a profile sends after connecting, and the lists among that.
+// stepsOf returns the messages that the client of a profile sends after connecting, and the lists that they
+// fetch.
 func stepsOf(as *profile.Profile) (steps []begun, kinds []client.ListKind) {
 	for _, frame := range as.Begins() {
 		method := frame.Method()

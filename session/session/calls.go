@@ -19,30 +19,30 @@ import (
 	"mcptea/session/requests"
 )
 
-// Call is a request and, later, its outcome. Its methods may be called from any
-// goroutine and do not block, but for Wait.
+// A Call is a request and, later, its outcome. Its methods are safe for concurrent use and do not block, except
+// for Wait.
 type Call struct {
 	ID      jsonrpc.ID // empty when the frame is not a request
 	Method  string
-	Name    string // of the tool, prompt or resource, if it is about one
+	Name    string // name of the tool, prompt or resource, or ""
 	Params  []byte
 	Started time.Time
 
 	cancel    context.CancelCauseFunc
 	done      chan struct{}
-	progress  func(params []byte) // of a request of another client or of an app; nil for the session's own
+	progress  func(params []byte) // handler for a request of another client or of an app; nil for the session's own
 	forwarded bool                // it is a request of another client
 	cause     transport.Ref       // the message that it is sent for, if any
 	batch     bool                // it is a frame with several messages
-	waits     atomic.Bool         // for the outcome of a save; set before the call is known
+	waits     atomic.Bool         // waits for the outcome of a save; set before the call is registered
 
 	mu         sync.Mutex
 	response   client.Response
 	err        error
 	toolError  bool              // the response is a result with isError
-	last       jsonrpc.ID        // of the newest request; empty while it is the first
-	ref        transport.Ref     // of the newest request in the record; none before it is sent
-	ids        []jsonrpc.ID      // of all its requests; guarded by the lock of the session
+	last       jsonrpc.ID        // id of the newest request; empty while it is the first
+	ref        transport.Ref     // newest request in the record; none before it is sent
+	ids        []jsonrpc.ID      // ids of all its requests; guarded by the lock of the session
 	needsInput bool              // the newest response is an input request
 	resent     bool              // it was sent again on a new session
 	breaks     transport.Breaks  // reason for line breaks in the frame
@@ -50,7 +50,8 @@ type Call struct {
 	task       *requests.Tracked // nil unless the server made the call a task
 }
 
-// IsRequest reports whether a response is awaited: not of a frame of the user's that has no id, or is no JSON.
+// IsRequest reports whether a response is expected. It returns false for a frame of the user without an id or
+// with invalid JSON.
 func (c *Call) IsRequest() bool { return c.ID.Present() || !c.exact }
 
 // Last returns the id of the newest request of the call: after an input request
@@ -71,8 +72,9 @@ func (c *Call) Ref() transport.Ref {
 	return c.ref
 }
 
-// Unsent reports that the call has failed before its request reached a server, so that nothing can be concluded
-// about one: the connection had ended, or there was none for its HTTP exchange. st is the record of its session.
+// Unsent reports whether the call failed before its request reached a server, so that nothing can be concluded
+// about the server: the connection had ended, or its HTTP exchange got no connection. st is the record of the
+// session.
 func (c *Call) Unsent(st *store.Store) bool {
 	if c.Running() {
 		return false
@@ -85,7 +87,7 @@ func (c *Call) Unsent(st *store.Store) bool {
 	return ok && st.NeverSent(&r)
 }
 
-// note is what the session knows of the requests of the call, and has it know where they are.
+// note returns the session's information about the requests of the call. It registers where they are recorded.
 func (c *Call) note(s *Session, side transport.Side) transport.Note {
 	return transport.Note{Side: side, Cause: c.cause, Breaks: c.breaks, Reported: func(at transport.Ref) {
 		c.mu.Lock()
@@ -126,7 +128,7 @@ func (c *Call) Task() (t requests.Task, ok bool) {
 // ErrCancelled is the outcome of a call that the user cancelled.
 var ErrCancelled = errors.New("cancelled by the user")
 
-// Done is closed when there is an outcome.
+// Done returns a channel that is closed when there is an outcome.
 func (c *Call) Done() <-chan struct{} { return c.done }
 
 // Running reports whether there is no outcome yet.
@@ -147,7 +149,7 @@ func (c *Call) Outcome() (client.Response, error) {
 	return c.response, c.err
 }
 
-// Result returns the result, or the error in its place; an error response is an error here.
+// Result returns the result or the error. An error response counts as an error.
 func (c *Call) Result() ([]byte, error) {
 	response, err := c.Outcome()
 	return response.Result(), cmp.Or(err, response.Err())
@@ -186,8 +188,8 @@ func (c *Call) settle(response client.Response, err error) {
 // has ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
 
-// timed has a response take as long as its frames say, as everywhere else: not until it was read. That
-// of a call of several rounds took from its first request on.
+// timed sets the duration of a response from the times of its frames, not from when it was read. For a call of
+// several rounds, the duration starts with its first request.
 func (s *Session) timed(call *Call, response *client.Response) {
 	got, ok := s.store.Row(response.Ref.Row())
 	request, sent := s.store.Row(response.Request.Row())
@@ -212,8 +214,8 @@ func (s *Session) continuedBy(call *Call, id jsonrpc.ID) {
 	s.mu.Unlock()
 }
 
-// Cancel cancels the pending request with an id, also one that the session sent
-// for itself. The error says why it cannot be named.
+// Cancel cancels the pending request with an id, even if the session sent it for itself. The error says why the
+// id is unknown.
 func (s *Session) Cancel(id jsonrpc.ID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,8 +236,8 @@ func (s *Session) Cancel(id jsonrpc.ID) error {
 	return nil
 }
 
-// Running is how many calls the server has no response to yet. Those that wait for one with a saved file are not of
-// them, and neither are streams, which no work waits for.
+// Running returns the number of calls without a response. It does not count streams, nor calls that wait for
+// the outcome of a saved file.
 func (s *Session) Running() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,8 +260,8 @@ func (s *Session) Calls() (running int, ended uint64) {
 // Settled returns a channel that has an element after calls have ended, and a function that ends the subscription.
 func (s *Session) Settled() (<-chan struct{}, func()) { return s.settled.Subscribe() }
 
-// NoResponse says in a few words how a request ended that has no JSON-RPC response: with an HTTP
-// response of another kind, or without any. err is that of [Call.Outcome].
+// NoResponse describes how a request ended without a JSON-RPC response: with a different HTTP response, or with
+// none. err is the error of [Call.Outcome].
 func NoResponse(err error) string {
 	var status *transport.StatusError
 	var other *mcphttp.ContentError

@@ -8,7 +8,7 @@ import (
 	"mcptea/session/state"
 )
 
-// Config says what to connect to and what to keep.
+// Config configures a session: its target and what it keeps.
 type Config struct {
 	Target client.Target
 	Client client.Config
@@ -36,7 +36,7 @@ type Config struct {
 	// not advertised to the server.
 	Policies requests.Policies
 
-	// Lists says which lists to fetch once connected, or of a branch once it is live.
+	// Lists selects the lists to fetch after connecting, or for a branch once it is live.
 	Lists []client.ListKind
 	// OnlyBegin leaves out those of Lists that the client does not fetch that Client.As is.
 	OnlyBegin bool

@@ -92,7 +92,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	return nil
 }
 
-// eraOfNext is the era that the next connection begins with.
+// eraOfNext returns the era that the next connection tries first.
 func eraOfNext(d client.EraDetection) revision.Era {
 	if d.Late != revision.EraUnknown {
 		return d.Late
@@ -152,12 +152,12 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 	s.store.Notify()
 }
 
-// reasonOf is why a connection ended; empty if the client has ended it.
+// reasonOf returns why a connection ended, or "" if the client ended it.
 func reasonOf(err error) string {
 	if err == nil {
 		return ""
 	}
-	return err.Error() // that of a client, redacted
+	return err.Error() // error of a client, redacted
 }
 
 // withdrawAll ends what only a connection that has ended could answer.
@@ -192,9 +192,8 @@ func (s *Session) disconnect(ctx context.Context, reason string) {
 	s.store.Disconnected(s.store.Conn(), "")
 }
 
-// Disconnect ends the connection for good and waits for everything that the
-// session has started. What the server sent last is then in the record. The
-// context bounds the graceful shutdown of the server.
+// Disconnect ends the connection permanently and waits for all goroutines of the session. The record then holds
+// the last messages of the server. The context bounds the graceful shutdown of the server.
 func (s *Session) Disconnect(ctx context.Context) {
 	s.events.End(ctx)
 	s.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// diagnosed is the error of an attempt to connect, after a server on stdio that has sent nothing, not even
-// when its stdin was closed, was tried once more in another framing. That is noted.
+// diagnosed returns the error of a failed connection attempt. If a stdio server has sent nothing, not even when
+// its stdin was closed, diagnosed first tries it again with another framing and notes that.
 func (s *Session) diagnosed(ctx context.Context, start time.Time, failed error) error {
 	timeout, waited := errors.AsType[*client.TimeoutError](failed)
 	_, unexpected := errors.AsType[*client.NoResponseError](failed)

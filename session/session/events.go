@@ -6,7 +6,7 @@ import (
 	"mcptea/session/record/store"
 )
 
-// Events are the subscriptions to events of the server.
+// Events returns the server's event subscriptions.
 func (s *Session) Events() *events.Tracker { return s.events }
 
 // eventHost is the session as the tracker of its events sees it.
@@ -44,7 +44,7 @@ func (h eventHost) Go(do func()) bool {
 // Closing implements [events.Session].
 func (h eventHost) Closing() <-chan struct{} { return h.s.life.Done() }
 
-// alreadyLoaded is of a session that is no recording.
+// alreadyLoaded is the closed channel of a session that is not a recording.
 var alreadyLoaded = func() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)

@@ -10,7 +10,7 @@ import (
 // Findings is a copy of the findings so far.
 type Findings struct {
 	Groups []Group // the worst first
-	// Behind is how many frames have not been linted yet.
+	// Behind is the number of frames that have not been linted yet.
 	Behind int
 
 	gen uint64
@@ -30,12 +30,12 @@ type Group struct {
 	Findings []lint.Finding
 }
 
-// FindingCounts are the numbers of findings, those of muted rules left out.
+// FindingCounts holds the numbers of findings, without those of muted rules.
 type FindingCounts struct {
-	Server [lint.Info + 1]int // by severity, those about the server
-	// Client are those about the client: frames that the user wrote, or the host of a tap; mcptea's
-	// own have none, see [lint.OfSelf]. More reports that there may be more: older findings are not kept one
-	// by one.
+	Server [lint.Info + 1]int // about the server, by severity
+	// Client counts findings about the client: frames written by the user, or the host of a tap. mcptea's own
+	// frames have none, see [lint.OfSelf]. More reports whether there may be more, because older findings are
+	// not kept one by one.
 	Client [lint.Info + 1]int
 	More   bool
 }
@@ -55,14 +55,13 @@ func (f *Findings) Counts() (n FindingCounts) {
 	return n
 }
 
-// OfServer is how many findings of a rule [FindingCounts] counts for the server.
+// OfServer returns the number of findings that [FindingCounts] counts for the server.
 func (g *Group) OfServer() int {
 	user, _ := g.ofUser()
 	return g.Count - user
 }
 
-// ofUser counts the findings for which the client is responsible. It reports true when
-// there may be more.
+// ofUser returns the number of findings for which the client is responsible, and whether there may be more.
 func (g *Group) ofUser() (n int, more bool) {
 	switch g.Rule.Side {
 	case lint.Client:
@@ -78,10 +77,10 @@ func (g *Group) ofUser() (n int, more bool) {
 	return n, n > 0 && g.Count > len(g.Findings)
 }
 
-// Since are the findings of a connection and of those after it; of connection 0 all of them.
+// Since returns the findings of a connection and of later ones. For connection 0 it returns all.
 func (f *Findings) Since(conn uint16) Findings { return f.part(conn, true) }
 
-// Before are the findings of the connections before one.
+// Before returns the findings of the connections before conn.
 func (f *Findings) Before(conn uint16) Findings {
 	if conn == 0 {
 		return Findings{}
@@ -116,11 +115,11 @@ func (f *Findings) part(conn uint16, since bool) Findings {
 	return part
 }
 
-// maxFindings is how many findings of a rule are kept one by one.
+// maxFindings is the number of findings of a rule that are kept one by one.
 const maxFindings = 200
 
-// Findings returns the findings so far; empty without Config.Lint. Its Behind is exact,
-// also right after a frame was recorded.
+// Findings returns the findings so far, or none without Config.Lint. Behind is exact, even right after a frame
+// was recorded.
 func (s *Session) Findings() Findings {
 	rows := s.store.Snapshot().Rows
 	var f Findings
@@ -185,8 +184,8 @@ func (s *Session) ErrorRows() (rows []int32) {
 	return rows
 }
 
-// FindingsAt returns the findings for the frame of a row, without muted rules; none where newer
-// ones have taken their place.
+// FindingsAt returns the findings about the frame of a row, without muted rules. It returns none if newer
+// findings have replaced them.
 func (s *Session) FindingsAt(row int32) []lint.Finding {
 	l := s.linter
 	if l == nil {
@@ -201,8 +200,8 @@ func (s *Session) FindingsAt(row int32) []lint.Finding {
 	return slices.DeleteFunc(all, func(f lint.Finding) bool { return l.muted[f.Rule.ID] })
 }
 
-// WorstIn returns the gravest finding about the frames of an exchange, and how many there are: about its
-// request, its response, and the frames in between, without muted rules; nil without one.
+// WorstIn returns the most severe finding about the frames of an exchange and the number of findings: about its
+// request, its response, and the frames in between, without muted rules. It returns nil if there are none.
 func (s *Session) WorstIn(root, response int32) (worst *lint.Finding, n int) {
 	l := s.linter
 	if l == nil {

@@ -22,8 +22,8 @@ import (
 	"mcptea/session/requests"
 )
 
-// concerns reports false for an event that says nothing about the state of the session, as
-// most frames do. It is called with the lock of the store.
+// concerns reports whether an event may change the state of the session. Most frames do not. It is called with
+// the store locked.
 func (r *recorded) concerns(e *record.Event, matches []store.Match) bool {
 	if !e.Time.IsZero() {
 		r.newest.Store(e.Time.UnixNano())
@@ -39,7 +39,7 @@ func (r *recorded) concerns(e *record.Event, matches []store.Match) bool {
 func (r *recorded) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {
 	s := r.s
 	if e.Beside {
-		return // the state is that of the connection of the session
+		return // only the connection of the session changes the state
 	}
 	switch e.Kind {
 	case record.KindFrame:
@@ -104,8 +104,7 @@ func (r *recorded) connection(c *record.Connection, at time.Time) {
 	}
 }
 
-// restarted takes note of a connection that has replaced an earlier one. The caller holds the lock of
-// the session.
+// restarted records a connection that has replaced an earlier one. The caller holds s.mu.
 func (r *recorded) restarted(c *record.Connection) {
 	s := r.s
 	r.apart = r.apart || c.Restart == 0 && r.ready
@@ -147,7 +146,7 @@ func endedError(st *State, reason string) error {
 	return errors.New(reason)
 }
 
-// maxSteps bounds the steps of one connection, and those of its authorization.
+// maxSteps bounds the steps of one connection, and the steps of its authorization.
 const maxSteps = 200
 
 // step adds a step that has ended.
@@ -187,8 +186,8 @@ func (m *message) frame() requests.Frame {
 	return requests.Frame{Bytes: bytes.Clone(m.Bytes), Row: m.Row, Time: m.Time}
 }
 
-// changed updates the session for what went on in place of a frame of the server: the row
-// has what was received.
+// changed updates the session with the frames that were forwarded instead of a frame of the server. The row
+// holds the received frame.
 func (r *recorded) changed(c *record.Change, at time.Time) {
 	row, ok := r.s.store.Row(c.Row)
 	if !ok || row.Dir != transport.In {
@@ -201,7 +200,7 @@ func (r *recorded) changed(c *record.Change, at time.Time) {
 	}
 }
 
-// concerns reports false for a message of which [recorded.message] makes nothing.
+// concerns reports whether [recorded.message] uses the message.
 func (m *message) concerns() bool {
 	switch kind := m.Kind(); {
 	case !m.IsMessage():
@@ -238,8 +237,7 @@ func (r *recorded) message(m *message) {
 	}
 }
 
-// requested handles a request of the client: the input that it sends, and what it
-// subscribes to.
+// requested handles a request of the client: input that it sends, and subscriptions.
 func (r *recorded) requested(m *message) {
 	s := r.s
 	switch on := m.is("resources/subscribe"); {
@@ -324,9 +322,8 @@ func (r *recorded) requestParams(request flow.Ref) []byte {
 	return envelope.Params.Of(body)
 }
 
-// inputRequested adds the input requests of a result to the inbox: those of a task, or of a
-// request that is about what a member of its params names (2026-07-28, basic / patterns /
-// multi round-trip requests).
+// inputRequested adds the input requests of a result to the inbox. They belong to a task, or to a request whose
+// params have the given member naming its subject (2026-07-28, basic / patterns / multi round-trip requests).
 func (r *recorded) inputRequested(m *message, task, member string) {
 	s := r.s
 	inputs, ok := jsonrpc.Member(m.result(), "inputRequests")
@@ -355,7 +352,7 @@ func (r *recorded) inputRequested(m *message, task, member string) {
 // maxRecordedItems bounds the items of a list.
 const maxRecordedItems = 1_000_000
 
-// page is the newest page of a list, with the items of those before it.
+// A page is the newest page of a list, with the items of earlier pages.
 type page struct {
 	row    int32
 	items  []offer.Item

@@ -8,28 +8,27 @@ import (
 	"mcptea/client/transport"
 )
 
-// Forward sends a frame of another client over the connection, as [Session.StartFrame]
-// does. The other client does what a client does about a response: input requests and
-// tasks are an outcome, and only Cancel ends the wait for one. The record has the frame
-// as [transport.Attached]. The id of a request is one of [Session.NextID], and so is the
-// progress token, if there is one. progress is called with the params of notifications
-// about it, which are valid during the call; it must not block.
+// Forward sends a frame of another client over the connection, like [Session.StartFrame]. The other client
+// handles the response itself: input requests and tasks count as outcomes, and only Cancel ends the wait for
+// one. The record marks the frame as [transport.Attached]. The id of a request, and the progress token if there
+// is one, must come from [Session.NextID]. progress is called with the params of progress notifications, which
+// are valid during the call. It must not block.
 func (s *Session) Forward(frame []byte, progress func(params []byte)) *Call {
 	r := client.ParseRequest(frame)
 	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, breaks: transport.Composed, forwarded: true, progress: progress}
 	return s.start(call, r)
 }
 
-// Origin is the message on a connection beside that of the session for which a request is sent.
+// An Origin is the message on another connection for which a request is sent.
 type Origin struct {
-	Row int32 // of the message
+	Row int32 // row of the message
 	// Progress is called with the params of notifications about the request, which are valid
 	// during the call, if its params have a progress token; it must not block. Nil ignores them.
 	Progress func(params []byte)
 }
 
-// StartFor is [Session.Start] for a message on another connection. The record says so. A
-// progress token in params is replaced by one of this connection.
+// StartFor is like [Session.Start], but for a message on another connection, which the record names. A progress
+// token in params is replaced with one of this connection.
 func (s *Session) StartFor(o Origin, method string, params []byte) *Call {
 	id, err := s.idFor(method, params)
 	if err != nil {
@@ -39,7 +38,7 @@ func (s *Session) StartFor(o Origin, method string, params []byte) *Call {
 	return s.start(&Call{ID: id, Method: method, Params: params, cause: transport.RefTo(o.Row, 0), progress: o.Progress}, client.Request{})
 }
 
-// Closing is closed when the session begins to close.
+// Closing returns a channel that is closed when the session starts to close.
 func (s *Session) Closing() <-chan struct{} { return s.life.Done() }
 
 // doForward sends a request of another client and waits for the outcome.

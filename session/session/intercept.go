@@ -20,8 +20,8 @@ import (
 
 var _ client.Interceptor = (*tap)(nil)
 
-// Intercept is the gate of the session's connection: breakpoints, faults, and the
-// frames that are held. It lasts over restarts.
+// Intercept returns the gate of the session's connection: breakpoints, faults, and held frames. It survives
+// restarts.
 func (s *Session) Intercept() *intercept.Gate { return s.gate }
 
 // newGate makes the gate of a session, with the faults of the configuration.
@@ -46,8 +46,8 @@ func (s *Session) dropHeld() {
 	}
 }
 
-// makeRoom ends the wait of the server for room behind held frames: its connection is
-// about to be closed, and what it still sends is bounded by that.
+// makeRoom lets the server send without waiting for held frames, because its connection is about to be closed,
+// which bounds what it can still send.
 func (s *Session) makeRoom() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,8 +67,8 @@ func (t *tap) Receive(f transport.Frame, w client.Wire) transport.Ref {
 	return transport.RefTo(row, 0)
 }
 
-// hold has a frame of the server go on when that is decided. It is apart from Receive,
-// which has nothing on the heap.
+// hold forwards a frame of the server once its outcome is decided. It is separate from Receive so that Receive
+// allocates nothing.
 func (t *tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w client.Wire) {
 	t.extend(ticket, f.Envelope.ID.Of(f.Bytes).ID())
 	f.Bytes = nil // valid only during the call of Receive
@@ -78,14 +78,14 @@ func (t *tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w cli
 			t.act(f, row, w)
 		}
 		for _, frame := range o.Replies {
-			// The error is that of the connection, which reports it.
+			// The connection reports its own errors.
 			_ = w.Transmit(t.ctx, transport.Outgoing{Bytes: frame, Note: transport.Note{Side: transport.Injected, Breaks: transport.Edited}})
 		}
 	})
 }
 
-// extend gives a request more time while it or its response is held: the time of the
-// user is not that of the server.
+// extend gives a request more time while it or its response is held, because the user's time does not count
+// against the server.
 func (t *tap) extend(ticket *intercept.Ticket, id jsonrpc.ID) {
 	if !id.Present() {
 		return
@@ -166,9 +166,8 @@ func (t *tap) Send(ctx context.Context, written transport.Outgoing, w client.Wir
 	return nil
 }
 
-// inPlaceOf is a frame that is sent in place of what the client has written: number i of those
-// that were made of it. The row of the first one is what was sent, so that what was received is
-// the other side.
+// inPlaceOf returns the i-th frame sent instead of a frame written by the client. The row of the first shows
+// what was sent, and the change holds the original.
 func (t *tap) inPlaceOf(written transport.Outgoing, o intercept.Outcome, i int) transport.Outgoing {
 	sent, same := transport.Outgoing{Bytes: o.Frames[i]}, bytes.Equal(o.Frames[i], written.Bytes)
 	if i > 0 {
@@ -201,7 +200,7 @@ func (t *tap) inPlaceOf(written transport.Outgoing, o intercept.Outcome, i int) 
 	return sent
 }
 
-// statusError is the error of a message whose HTTP response is a fault.
+// statusError returns the error of a message whose HTTP response is a fault.
 func (t *tap) statusError(r intercept.Status) error {
 	url := t.s.Target().String()
 	switch {

@@ -29,7 +29,7 @@ func (s *Session) dropTask(call *Call) {
 	}
 }
 
-// KeptTasks are the tasks of the server whose ids are kept.
+// KeptTasks returns the server's tasks whose ids are kept.
 func (s *Session) KeptTasks() ([]state.Task, error) {
 	if s.cfg.Tasks == nil {
 		return nil, nil

@@ -12,11 +12,11 @@ import (
 // Link is how a session reaches its server: what may change between two attempts to connect.
 type Link struct {
 	Target        client.Target
-	Client        client.Config // the roots are those of [Session.SetRoots]
+	Client        client.Config // the roots are replaced with those of [Session.SetRoots]
 	Authorization *oauth.Config // see [Config.Authorization]
 }
 
-// Link is that of the next connection.
+// Link returns the link of the next connection.
 func (s *Session) Link() Link {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +35,7 @@ func (s *Session) SetLink(l Link) {
 	s.cfg.Target, s.cfg.Client, s.cfg.Authorization = l.Target, l.Client, l.Authorization
 }
 
-// addSecrets adds the secrets of a link to a set: those of its target, and of its authorization.
+// addSecrets adds the secrets of a link to a set: those of its target and of its authorization.
 func addSecrets(to *secret.Values, l Link) {
 	l.Target.AddSecrets(to)
 	if l.Authorization != nil {
@@ -43,8 +43,8 @@ func addSecrets(to *secret.Values, l Link) {
 	}
 }
 
-// As is the client that the session is to its server, in words, and Unknown what of it is as mcptea does
-// it; both are empty for mcptea itself. Of a recording only the first is known.
+// As describes the client that the session impersonates, and Unknown lists the parts that mcptea does in its
+// own way. Both are empty if mcptea is itself. For a recording, only the first is known.
 func (s *Session) As() (as string, unknown []string) {
 	if s.recorded != nil {
 		return s.recorded.header.As, nil
@@ -56,5 +56,5 @@ func (s *Session) As() (as string, unknown []string) {
 	return client.Words(), client.Unknown()
 }
 
-// Target is what the session connects to.
+// Target returns the target of the session.
 func (s *Session) Target() client.Target { return s.Link().Target }

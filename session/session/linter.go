@@ -17,17 +17,16 @@ import (
 	"mcptea/session/record/store"
 )
 
-// linter runs the lint rules over the recorded events on its own goroutine; the
-// transport never waits for it. It reads the lines that the recording has, as
-// mcptea lint does. When events come faster than it can check them, it works in
-// short slices and reports how far behind it is.
+// A linter runs the lint rules over the recorded events on its own goroutine; the transport never waits for it.
+// It reads the lines of the recording, like mcptea lint. If events arrive faster than it can check them, it
+// works in short slices and reports how far behind it is.
 type linter struct {
 	s *Session
 
 	last     chan struct{} // closed when the last event is recorded
 	wake     chan struct{} // holds a token when a caller waits: see [Session.AwaitLint]
 	finished sync.Once
-	actions  atomic.Int64 // of the user
+	actions  atomic.Int64 // user actions so far
 
 	mu       sync.Mutex
 	groups   map[groupKey]*Group
@@ -48,10 +47,10 @@ type linter struct {
 	notified time.Time // when the store was notified last
 	acted    int64     // the actions that it knows of
 	actedAt  time.Time // when it knew of the newest one
-	rows     int       // when the load was measured last, which was looked
+	rows     int       // rows at the last measurement of the load, made at looked
 	looked   time.Time
 	conn     uint16           // the newest connection whose events it has seen
-	frame    frameAt          // that it looks at
+	frame    frameAt          // frame being checked
 	ended    bool             // an event was not kept or the record is closed: the rest cannot be checked
 	stopped  error            // why it has ended, or nil
 	carried  map[uint32]int32 // the newest row of HTTP exchanges, the newest few
@@ -62,7 +61,7 @@ type groupKey struct {
 	severity lint.Severity
 }
 
-// maxCarried bounds the exchanges whose rows are known.
+// maxCarried bounds the exchanges whose rows are remembered.
 const maxCarried = 4096
 
 func (s *Session) startLinter() {
@@ -90,14 +89,13 @@ func (l *linter) prepare() {
 const (
 	// startPause is the longest that it waits for the first connection.
 	startPause = 500 * time.Millisecond
-	// tickInterval is how often the rules about silence look while requests are
-	// pending.
+	// tickInterval is how often the rules about silence run while requests are pending.
 	tickInterval = time.Second
-	// drainSlice bounds the checking of what is left when the session ends.
+	// drainSlice bounds the time for checking the remaining frames when the session ends.
 	drainSlice = 250 * time.Millisecond
 	// behindInterval is how often the number of unchecked frames is reported.
 	behindInterval = 300 * time.Millisecond
-	// foundInterval is how often the findings in a recording are, before all is checked.
+	// foundInterval is how often findings in a recording are reported before all frames are checked.
 	foundInterval = 50 * time.Millisecond
 )
 
@@ -179,7 +177,7 @@ func release(callers []chan error, err error) {
 	}
 }
 
-// measure is the load since it was measured last.
+// measure returns the load since the last measurement.
 func (l *linter) measure() load {
 	rows, now := l.s.store.Snapshot().Rows, time.Now()
 	m := load{recorded: l.s.recorded != nil, came: rows - l.rows, in: now.Sub(l.looked), acts: l.userActs(now)}
@@ -212,8 +210,7 @@ func (l *linter) rest(timer *time.Timer, changed <-chan struct{}, more bool, pau
 	return false
 }
 
-// Acts says that the user presses a key, types or clicks: the linter leaves the processors to
-// what that changes on the screen.
+// Acts reports that the user presses a key, types or clicks. The linter then leaves the processors to drawing.
 func (s *Session) Acts() {
 	if s.linter != nil {
 		s.linter.actions.Add(1)
@@ -271,8 +268,8 @@ func (l *linter) work(slice time.Duration) (done bool) {
 	return done
 }
 
-// check gives an event to the rules. A finding about what is not a row is shown at
-// the newest row of its HTTP exchange, else at the row before it.
+// check runs the rules on an event. A finding that is not about a row is shown at the newest row of its HTTP
+// exchange, or at the row before it.
 func (l *linter) check(e *record.Event, row int32) {
 	if l.frame = (frameAt{}); e.Kind == record.KindFrame {
 		l.frame = frameAt{row: row, bytes: e.Frame.Bytes}
@@ -305,7 +302,7 @@ func (l *linter) check(e *record.Event, row int32) {
 // report notifies the store if there is something new to show.
 func (l *linter) report(start time.Time, done bool) {
 	l.mu.Lock()
-	behind := 0 // what has come since wakes it again
+	behind := 0 // later events wake it again
 	if !done {
 		behind = max(0, l.s.store.Snapshot().Rows-int(l.tail.Row()))
 	}
@@ -354,7 +351,7 @@ func (l *linter) found(f lint.Finding) {
 	}
 }
 
-// between is the root of the exchange of a row that is neither its request nor its response.
+// between returns the root of a row's exchange if the row is neither its request nor its response, or None.
 func (l *linter) between(row int32) int32 {
 	root := l.s.store.Root(row)
 	if first, ok := l.s.store.Row(root); !ok || root == row || first.Pair == row {

@@ -10,10 +10,9 @@ var (
 	errLintEnded = errors.New("the session has ended before all of its frames were checked")
 )
 
-// AwaitLint waits until the linter has checked everything that was recorded before the call.
-// [Session.Findings] then has what the rules find in it. The linter takes no pauses while a caller
-// waits. The error is that of the context, or says why a part was not checked: never take it for
-// "no findings".
+// AwaitLint waits until the linter has checked everything that was recorded before the call. [Session.Findings]
+// then includes the results. The linter does not pause while a caller waits. The error is that of the context,
+// or says why a part was not checked; it must not be taken for "no findings".
 func (s *Session) AwaitLint(ctx context.Context) error {
 	l := s.linter
 	if l == nil {
@@ -46,8 +45,8 @@ func (l *linter) await() <-chan error {
 	return checked
 }
 
-// takeCallers returns the callers that wait now. What was recorded before they did is in what the linter
-// reads from here on.
+// takeCallers returns the callers that are waiting. Everything recorded before their calls is in what the
+// linter reads from here on.
 func (l *linter) takeCallers() []chan error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,7 +58,7 @@ func (l *linter) takeCallers() []chan error {
 // lintEnd is the end of a linter: err is nil if everything was checked.
 type lintEnd struct{ err error }
 
-// end releases all callers, also those that come later.
+// end releases all callers, including later ones.
 func (l *linter) end(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

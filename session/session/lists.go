@@ -118,8 +118,8 @@ func (s *Session) offers(h client.Handshake) {
 	}
 }
 
-// setList replaces a list; the map of a state that was handed out stays as it
-// was. The caller holds Session.mu.
+// setList replaces a list. It copies the map, because states that were returned share it. The caller holds
+// s.mu.
 func (s *Session) setList(name string, l offer.List) {
 	lists := map[string]offer.List{}
 	maps.Copy(lists, s.state.Lists)
@@ -158,7 +158,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	s.store.Notify()
 }
 
-// listsTimeout is how long the lists of a server that was connected may take.
+// listsTimeout bounds the time to fetch the lists of a connected server.
 const listsTimeout = 30 * time.Second
 
 // Offered returns the lists of the server as one JSON object, once they are there.

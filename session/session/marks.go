@@ -16,38 +16,37 @@ const (
 	maxMarks = 200_000
 	// maxAtRow bounds the findings that are remembered of one row.
 	maxAtRow = 50
-	// maxKinds bounds the kinds that are looked up.
+	// maxKinds bounds the kinds that are searched.
 	maxKinds = 1024
-	// chunkOfMarks is how many marks are allocated at once.
+	// chunkOfMarks is the number of marks allocated together.
 	chunkOfMarks = 512
 )
 
-// marks are findings by their row: the newest max ones. They are a ring, in which those of a row
-// are linked.
+// marks holds the newest max findings by row. It is a ring in which the marks of a row are linked.
 type marks struct {
 	max    int
 	chunks []*[chunkOfMarks]mark
-	count  int               // of all, those included that have given way
-	newest map[int32]int32   // by row the place of its newest mark in the ring
-	inner  map[int32][]int32 // by the root of an exchange the rows in between that have marks, oldest first
+	count  int               // marks added so far, including those that were replaced
+	newest map[int32]int32   // position in the ring of the newest mark of each row
+	inner  map[int32][]int32 // rows in between that have marks, oldest first, by the root of the exchange
 	kinds  map[key]*kind
 }
 
 // mark is a finding in short.
 type mark struct {
 	of      *kind
-	differs string   // what the message has between the beginning and the end of that of the kind
-	time    int64    // in nanoseconds
+	differs string   // part of the message that differs from that of the kind
+	time    int64    // Unix nanoseconds
 	related *[]int32 // mostly nil
 	row     int32
 	times   int32
-	before  int32 // the mark before it of the same row is so many places before it; 0 without one
-	root    int32 // of a frame in between; see marks.inner
+	before  int32 // distance to the previous mark of the same row in the ring, or 0
+	root    int32 // root of the exchange, for a frame in between; see marks.inner
 
 	begin, end uint16 // the bytes of the message of the kind around differs
 }
 
-// key is what many findings have in common.
+// A key holds the properties that many findings share.
 type key struct {
 	rule       *lint.Entry
 	severity   lint.Severity
@@ -58,8 +57,7 @@ type key struct {
 	offset     int
 }
 
-// kind is a key with the message of the first finding that has it: those of others mostly
-// differ in a number.
+// A kind is a key with the message of its first finding. The messages of the others mostly differ in a number.
 type kind struct {
 	key
 	message string
@@ -69,9 +67,8 @@ func newMarks(most int) marks {
 	return marks{max: most, newest: map[int32]int32{}, inner: map[int32][]int32{}, kinds: map[key]*kind{}}
 }
 
-// add remembers a finding about a row. The oldest gives way to it, but for a row with
-// [maxAtRow] already. root is that of the exchange for a frame between its request and its response, else
-// [store.None].
+// add stores a finding about a row. It replaces the oldest mark, unless the row already has [maxAtRow]. root is
+// the root of the exchange for a frame between its request and its response, else [store.None].
 func (m *marks) add(f *lint.Finding, root int32) {
 	at := 0
 	for range m.each(f.Row) {
@@ -116,11 +113,11 @@ func (m *marks) forget(last *mark) {
 	}
 }
 
-// maxInner is how many of the newest frames in between are looked at for the gravest finding.
+// maxInner is the number of newest frames in between that are searched for the most severe finding.
 const maxInner = 1000
 
-// worst is the gravest of the findings that count about the frames of an exchange: its request, its response,
-// and those in between; nil without one.
+// worst returns the most severe of the findings that count for the frames of an exchange, or nil: its request,
+// its response, and those in between.
 func (m *marks) worst(counts func(*lint.Entry) bool, root, response int32) (worst *mark) {
 	look := func(row int32) (isError bool) {
 		var at *mark
@@ -167,7 +164,7 @@ func (m *marks) in(counts func(*lint.Entry) bool, root, response int32) (n int) 
 	return n
 }
 
-// newestIn are the newest rows with findings between the request and the response of an exchange.
+// newestIn returns the newest rows with findings between the request and the response of an exchange.
 func (m *marks) newestIn(root int32) []int32 {
 	inner := m.inner[root]
 	return inner[max(0, len(inner)-maxInner):]
@@ -189,7 +186,7 @@ func (m *marks) kindOf(f *lint.Finding) *kind {
 	of := m.kinds[k]
 	if of == nil {
 		if len(m.kinds) >= maxKinds {
-			clear(m.kinds) // those in use remain with their marks
+			clear(m.kinds) // marks still use the old ones
 		}
 		of = &kind{k, f.Message}
 		m.kinds[k] = of
@@ -197,8 +194,8 @@ func (m *marks) kindOf(f *lint.Finding) *kind {
 	return of
 }
 
-// differs returns how many bytes of a message are also at the beginning and at the end of
-// another one, and what is between them.
+// differs returns the lengths of the common prefix and suffix of two messages, and the part of message in
+// between.
 func differs(message, other string) (begin, end uint16, between string) {
 	shorter := min(len(message), len(other), 1<<16-1)
 	for int(begin) < shorter && message[begin] == other[begin] {
@@ -249,7 +246,7 @@ func (m *marks) each(row int32) func(yield func(*mark) bool) {
 
 func (m *marks) at(place int32) *mark { return &m.chunks[place/chunkOfMarks][place%chunkOfMarks] }
 
-// distance is how many places of the ring are from one to another.
+// distance returns the number of places from one position in the ring to another.
 func (m *marks) distance(from, to int32) int32 {
 	if from > to {
 		to += int32(m.max)

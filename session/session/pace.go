@@ -10,13 +10,13 @@ const (
 	lintPause = 30 * time.Millisecond
 	idlePause = 6 * time.Millisecond
 
-	// recordedSlice and recordedPause are those for a recording: no transport competes with
-	// it, but a key of the user does.
+	// recordedSlice and recordedPause apply to recordings: no transport competes with the linter, but the
+	// user's keys do.
 	recordedSlice = 4 * time.Millisecond
 	recordedPause = time.Millisecond
 
-	// actedTime is how long after an action of the user another one is expected: what it changes
-	// is drawn before frames are checked. actedSlice and actedPause are those meanwhile.
+	// actedTime is how long after an action of the user the next one is expected. During that time, actedSlice
+	// and actedPause apply, so that drawing comes before checking.
 	actedTime  = 200 * time.Millisecond
 	actedSlice = time.Millisecond
 	actedPause = 20 * time.Millisecond
@@ -26,15 +26,15 @@ const (
 	floodPause = 200 * time.Millisecond
 )
 
-// load is what competes with the linter for the processor.
+// A load describes what competes with the linter for the processor.
 type load struct {
-	recorded bool // the events are those of a recording
+	recorded bool // the session is a recording
 	came     int  // rows since the load before
 	in       time.Duration
 	acts     bool // the user has acted a moment ago
 }
 
-// pace is for how long the linter works, and how long it pauses if there is more to check.
+// pace returns how long the linter works, and how long it then pauses if there is more to check.
 func (l load) pace() (slice, pause time.Duration) {
 	flood := !l.recorded && float64(l.came) > floodRate*l.in.Seconds()
 	switch {

@@ -15,18 +15,17 @@ import (
 	"mcptea/session/record/store"
 )
 
-// errRecording is what calls get in a session that was opened from a recording.
+// errRecording is the error of calls in a session that was opened from a recording.
 var errRecording = errors.New("the session is a recording: no server is connected")
 
-// Recording is what is known of the recording that a session was opened from. It
-// is a copy.
+// A Recording describes the recording that a session was opened from. It is a copy.
 type Recording struct {
 	Path   string
 	Made   time.Time // zero if the header is damaged
 	Tool   string    // program and version that wrote it
-	Target string    // of the newest connection, as a shell reads it, redacted
+	Target string    // target of the newest connection as a shell command line, redacted
 	Branch string    // the recording that the session went on from; see [record.Header]
-	// Tap reports that it is of a tap: the client is that of another program.
+	// Tap reports whether a tap made it, so that the client is another program.
 	Tap bool
 	// Growing reports that a process is writing it.
 	Growing bool
@@ -34,28 +33,27 @@ type Recording struct {
 	Read, Size int64
 	// Newest is the time of the newest event.
 	Newest time.Time
-	// Skipped is a sentence about what could not be read and where; empty when
-	// everything could.
+	// Skipped is a sentence about the unreadable parts, or "".
 	Skipped string
 }
 
-// recorded is the state of a session that was opened from a recording. Its events
-// update the state of the session as those of a connection do.
+// recorded is the state of a session that was opened from a recording. Its events update the session like those
+// of a connection.
 type recorded struct {
 	s      *Session
 	header record.Header
 
 	now    Recording    // without what the store knows; guarded by Session.mu, as err is
-	err    error        // of reading
+	err    error        // error from reading
 	newest atomic.Int64 // the time of the newest event, in Unix nanoseconds; 0 before the first
 
-	handshaken time.Time // of the result of the handshake; of the goroutine that reads
+	handshaken time.Time // time of the handshake result; owned by the reading goroutine
 
-	pages map[string]page // by the name of the list; of the goroutine that reads
+	pages map[string]page // pages by list name; owned by the reading goroutine
 
-	// compared are the hashes of the lists that were compared with those before, by their name. ready says
-	// that a connection was ready, and apart that another one was that replaces no other: nothing is
-	// compared then. They are of the goroutine that reads.
+	// The fields below are owned by the reading goroutine. compared holds the hashes of the lists compared
+	// last, by name. ready is set once a connection was ready, and apart once there was a separate connection
+	// that replaced no other; nothing is compared then.
 	compared map[string]uint64
 	ready    bool
 	apart    bool
@@ -63,11 +61,10 @@ type recorded struct {
 	loaded chan struct{} // closed when all was read that the file had: the linter waits for it
 }
 
-// OpenRecording opens a recording as a session without a connection. Its events are
-// read in the background, and further ones as the recording grows, until
-// [Session.Close]; the state, the lists, the inbox, the tasks and the findings
-// follow from them. Calls fail with [errRecording]. Of the configuration it uses
-// Client, Lint, Mute, NoHeuristics and Lists. The error is that of [store.Open].
+// OpenRecording opens a recording as a session without a connection. Its events are read in the background, and
+// new ones as the recording grows, until [Session.Close]. The state, the lists, the inbox, the tasks and the
+// findings follow from them. Calls fail with [errRecording]. Only Client, Lint, Mute, NoHeuristics and Lists of
+// the configuration are used. The error is from [store.Open].
 func OpenRecording(path string, cfg Config) (*Session, error) {
 	st, err := store.Open(path)
 	if err != nil {
@@ -104,8 +101,7 @@ func (s *Session) Origin() stderr.Origin {
 	return from
 }
 
-// Recording returns what is known of the recording; ok is false for a session that
-// was not opened from one.
+// Recording describes the recording. ok is false if the session was not opened from one.
 func (s *Session) Recording() (rec Recording, ok bool) {
 	r := s.recorded
 	if r == nil {
@@ -122,7 +118,7 @@ func (s *Session) Recording() (rec Recording, ok bool) {
 	return rec, true
 }
 
-// skipped says what of a recording could not be read.
+// skipped describes the parts of a recording that could not be read.
 func skipped(st *store.Store, growing bool, err error) string {
 	texts, n := st.Problems(growing)
 	switch {
@@ -136,8 +132,8 @@ func skipped(st *store.Store, growing bool, err error) string {
 	return fmt.Sprintf("%s; %d problems in all.", phrase.Capital(texts[0]), n)
 }
 
-// recordedTarget is the target that a recording names: its words are for display,
-// since secrets in them are redacted.
+// recordedTarget returns the target named by a recording. Its words are for display, since secrets in them are
+// redacted.
 func recordedTarget(transportName, target string) client.Target {
 	if transportName == "stdio" {
 		return client.Target{Argv: strings.Fields(target)}
@@ -146,11 +142,10 @@ func recordedTarget(transportName, target string) client.Target {
 }
 
 const (
-	// followInterval is how often a recording is looked at for more events, and
-	// whether a process is writing it.
+	// followInterval is how often a recording is checked for new events and for a process that is writing it.
 	followInterval = 200 * time.Millisecond
-	// maxFollowInterval is how often one is looked at that no process writes, and that
-	// does not grow. It may do so again: it is copied, or on a file system without locks.
+	// maxFollowInterval is how often a recording is checked that no process writes and that does not grow. It
+	// may grow again, if it is being copied or its file system has no locks.
 	maxFollowInterval = 5 * time.Second
 )
 
@@ -181,9 +176,9 @@ func (r *recorded) follow() {
 	}
 }
 
-// wrote takes note of whether a process is still writing. A recording that ends while
-// connecting has not ended well, unless its frames have the result of the handshake: other
-// programs that write recordings may leave out the events of mcptea.
+// wrote updates whether a process is still writing. If a finished recording ends while connecting, the
+// connection failed, unless the frames contain the result of the handshake: other programs may leave out
+// mcptea's events.
 func (r *recorded) wrote(growing bool) {
 	s := r.s
 	s.mu.Lock()

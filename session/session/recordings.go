@@ -17,12 +17,12 @@ import (
 	"mcptea/session/state"
 )
 
-// History returns the file of the frames that the user wrote in this and earlier
-// sessions; nil when nothing is to be kept, or when there is no state directory.
+// History returns the file of the frames that the user wrote in this and earlier sessions. It returns nil if
+// nothing is kept or there is no state directory.
 func (s *Session) History() *state.History { return s.history("composer.jsonl") }
 
-// ArgumentHistory returns the file of the arguments that were sent from forms in this
-// and earlier sessions; nil where History is.
+// ArgumentHistory returns the file of the arguments sent from forms in this and earlier sessions. It returns
+// nil in the same cases as History.
 func (s *Session) ArgumentHistory() *state.History { return s.history("arguments-sent.jsonl") }
 
 func (s *Session) history(name string) *state.History {
@@ -52,9 +52,8 @@ func recordingDir(chosen string) (string, error) {
 	return dir, errors.Join(system.CheckOwner(state), system.CheckOwner(dir))
 }
 
-// createStore creates the store, which redacts the secrets, for a value of --record. Where the default
-// directory cannot be created, as in a read-only container, the session works
-// without a recording, and why is the reason.
+// createStore creates the store, which redacts the secrets, for a value of --record. If the default directory
+// cannot be created, as in a read-only container, the session has no recording, and why is the reason.
 func createStore(cfg *Config, secrets *secret.Values, h record.Header) (st *store.Store, why, err error) {
 	o := store.Options{Limit: cfg.RecordLimit, Secrets: secrets}
 	switch cfg.Record {
@@ -125,8 +124,8 @@ func label(t client.Target) string {
 	if t.IsStdio() {
 		shown := t.Shown(t.Argv)
 		text = filepath.Base(shown[0])
-		// The first plain argument is the script or the package. Masked ones
-		// and those that may hold a secret are not for a file name.
+		// The first plain argument is the script or the package. Masked arguments and possible secrets must not
+		// appear in a file name.
 		for _, arg := range shown[1:] {
 			if !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "=•:") {
 				text += "-" + filepath.Base(arg)

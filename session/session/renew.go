@@ -11,12 +11,11 @@ import (
 	"mcptea/internal/backoff"
 )
 
-// minSessionLife is how long a connection must have lasted for its expiry to be
-// followed by a new one: a server that expires each session at once must not
-// cause a loop.
+// minSessionLife is the minimum age of a connection whose expiry leads to a new one. It prevents a loop with a
+// server that expires each session immediately.
 var minSessionLife = 2 * time.Second
 
-// renewal is a connection that replaces another one without the user's doing.
+// A renewal is a connection that replaces another one without an action of the user.
 type renewal struct {
 	attempt int           // to connect, the number of the new connection
 	reason  string        // State.Renewed of that connection
@@ -65,8 +64,7 @@ func (s *Session) mayRenew() bool {
 	return isOld && (s.cfg.Reconnect || s.cfg.Renew != nil) || !s.cfg.Reconnect && s.cfg.Renew != nil && s.renewal == nil
 }
 
-// renewedReasonFor is what the state says of the connection that is about to be made. The
-// caller holds the lock.
+// renewedReasonFor returns State.Renewed for the connection that is about to be made. The caller holds s.mu.
 func (s *Session) renewedReasonFor() string {
 	if r := s.renewal; r != nil && r.attempt == s.state.Attempt+1 {
 		return r.reason
@@ -88,8 +86,8 @@ func (s *Session) reconnects() bool {
 		time.Since(s.state.Started) >= minSessionLife
 }
 
-// reconnect connects in place of an attempt whose event stream has ended, again and
-// again while the server is unreachable, unless the user does so first.
+// reconnect replaces a connection whose event stream has ended. It retries while the server is unreachable,
+// unless the user reconnects first.
 func (s *Session) reconnect(attempt int) {
 	for pauses := (backoff.Series{Backoff: betweenStreams}); s.pause(pauses.Next(), nil); attempt++ {
 		r := &renewal{attempt: attempt + 1, reason: streamEndedReason, done: make(chan struct{})}

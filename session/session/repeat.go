@@ -22,19 +22,18 @@ type Repetition struct {
 	took     []time.Duration
 }
 
-// RepeatProgress is how far a [Repetition] is.
+// RepeatProgress is the progress of a [Repetition].
 type RepeatProgress struct {
 	Total  int
 	Sent   int
 	OK     int // responses with a result
 	Errors int // error responses
 	Failed int // no response
-	// Stopped is how many were pending when the user stopped the repetition.
+	// Stopped is the number of requests that were pending when the user stopped the repetition.
 	Stopped int
-	// Min, Median and Max are of the time between a request and its response; zero
-	// without a response.
+	// Min, Median and Max summarize the response times. They are zero if there are none.
 	Min, Median, Max time.Duration
-	// Err is why it stopped before the end; nil otherwise.
+	// Err is why the repetition stopped early, or nil.
 	Err error
 }
 
@@ -62,12 +61,11 @@ func (r *Repetition) Running() bool {
 // Cancel stops it and cancels its pending requests.
 func (r *Repetition) Cancel() { r.cancel() }
 
-// AfterResponse in place of an interval sends each frame when the response to the one before
-// has arrived.
+// AfterResponse, used as an interval, sends each frame when the response to the previous one has arrived.
 const AfterResponse time.Duration = -1
 
-// Repeat sends a frame n times: one after each interval, all at once without one, or each
-// [AfterResponse]. frame builds it with an id of its own; it is called on another goroutine.
+// Repeat sends a frame n times: one per interval, all at once if the interval is 0, or each [AfterResponse].
+// frame builds it with its own id, on another goroutine.
 func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID) []byte) *Repetition {
 	return s.startRepeating(n, interval, func() (*Call, error) {
 		id, err := s.NextID()
@@ -78,8 +76,8 @@ func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID
 	})
 }
 
-// RepeatRequest sends a request n times as [Session.Repeat] does, each under an id of its own as
-// [Session.Start] does. params may have been sent with the id before; the zero ID is that of none.
+// RepeatRequest is like [Session.Repeat], but sends a request, each time with a new id as in [Session.Start].
+// before is the id that params were sent with earlier, or the zero ID.
 func (s *Session) RepeatRequest(n int, interval time.Duration, method string, params []byte, before jsonrpc.ID) *Repetition {
 	return s.startRepeating(n, interval, func() (*Call, error) {
 		if _, err := s.current(); err != nil && !s.follows() {
@@ -89,7 +87,7 @@ func (s *Session) RepeatRequest(n int, interval time.Duration, method string, pa
 	})
 }
 
-// startRepeating starts a repetition of what send sends.
+// startRepeating starts a repetition that calls send each time.
 func (s *Session) startRepeating(n int, interval time.Duration, send func() (*Call, error)) *Repetition {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &Repetition{cancel: cancel, done: make(chan struct{}), progress: RepeatProgress{Total: n}}
@@ -112,7 +110,7 @@ func (s *Session) startRepeating(n int, interval time.Duration, send func() (*Ca
 	return r
 }
 
-// errStopped is why a repetition was cancelled.
+// errStopped is the cause of a cancelled repetition.
 var errStopped = errors.New("stopped by the user")
 
 func (s *Session) repeat(ctx context.Context, r *Repetition, n int, interval time.Duration, send func() (*Call, error)) error {

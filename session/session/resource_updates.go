@@ -43,12 +43,11 @@ func (s *Session) SubscribeResource(uri string, on bool) *Call {
 	return call
 }
 
-// follow adds a resource to those that are followed, or removes it. The caller holds the
-// lock.
+// follow adds a resource to the followed ones, or removes it. The caller holds s.mu.
 func (s *Session) follow(uri string, on bool) { s.followed = toggled(s.followed, uri, on) }
 
-// maxToggled bounds the resources and the tasks that are followed at a time: each is compared when
-// another one is added, and all of them are in the filter of a subscription. The oldest is left out.
+// maxToggled bounds the resources and the tasks that are followed. Each addition compares them all, and the
+// filter of a subscription contains them all. The oldest is dropped first.
 const maxToggled = 1000
 
 // toggled returns a list with a text at its end, or without it. It has at most maxToggled texts.
@@ -74,22 +73,21 @@ func (s *Session) resubscribeResources(c *client.Client) {
 	}
 }
 
-// Update is what the server has reported of one resource.
+// An Update summarizes the server's notifications about one resource.
 type Update struct {
-	At    time.Time // of the newest notification
+	At    time.Time // time of the newest notification
 	Count int       // how many there were on this connection
 }
 
-// updates are the resources that the server has reported as changed. The wire only says
-// that there are reports; they are counted when the state is looked at. The zero value is
-// ready to use.
+// updates holds the resources that the server has reported as changed. The transport only notes that there are
+// reports; they are counted when the state is read. The zero value is ready to use.
 type updates struct {
-	reported atomic.Int32 // 1 + the row of a report that may not be counted yet; 0 without
+	reported atomic.Int32 // 1 + the row of a report that may not be counted yet, or 0
 
 	mu     sync.Mutex
 	conn   uint16 // the number of the connection; 0 for the first
 	rows   *store.Scanner
-	next   int32 // the rows before it were looked at
+	next   int32 // first row that was not examined
 	byURI  map[string]Update
 	shared map[string]Update // the copy that was handed out; nil when it is old
 }
@@ -163,7 +161,7 @@ func (u *updates) count(st *store.Store, r *store.Row, followed []string) {
 	}
 }
 
-// isUpdated reports whether a method, as it was written, is [methodUpdated].
+// isUpdated reports whether a method, as written in the frame, is [methodUpdated].
 func isUpdated(method string) bool {
 	if strings.Contains(method, `\`) {
 		method, _ = jsonrpc.Unquote([]byte(`"` + method + `"`))

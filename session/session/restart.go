@@ -15,11 +15,11 @@ import (
 	"mcptea/session/offer/diff"
 )
 
-// Cause is why a connection replaces another one.
+// A Cause is the reason why a connection replaces another one.
 type Cause struct {
-	// Text is what happened, such as "main.go saved"; empty for the user's command.
+	// Text is the event, such as "main.go saved", or "" for the user's command.
 	Text string
-	// Built is how long building the server took; 0 if it was not built.
+	// Built is the duration of the build, or 0 if nothing was built.
 	Built time.Duration
 	// Generation is the generation of the sources that the server is started from, at least. It is 0 if the
 	// sources have no generation, or if they are the sources of the server before.
@@ -28,13 +28,12 @@ type Cause struct {
 
 // Restarted is a connection that replaced an earlier one.
 type Restarted struct {
-	Number int    // from 1
+	Number int    // 1-based
 	Conn   uint16 // number of the connection in the record
 	Cause  Cause
 	At     time.Time
 	Took   time.Duration // to connect
-	// Lists are how the lists differ from those of the connection before, by name, as
-	// far as they were fetched.
+	// Lists holds the differences of the fetched lists from those of the previous connection, by name.
 	Lists map[string]changes.Counts
 }
 
@@ -55,7 +54,7 @@ const maxRestarts = 100
 // continues.
 func (s *Session) Restart(ctx context.Context) error { return s.RestartAfter(ctx, Cause{}) }
 
-// RestartAfter is [Session.Restart] with the reason for it.
+// RestartAfter is like [Session.Restart], but takes the cause.
 func (s *Session) RestartAfter(ctx context.Context, cause Cause) error {
 	if s.recorded != nil {
 		return errRecording
@@ -78,8 +77,8 @@ func (s *Session) RestartAfter(ctx context.Context, cause Cause) error {
 	return s.connect(ctx, cause)
 }
 
-// restarted notes that a connection is Ready, and compares what the server says of
-// itself with what it said before.
+// restarted notes that a connection is Ready, and compares the server's description of itself with the previous
+// one.
 func (s *Session) restarted(conn uint16, cause Cause) {
 	s.mu.Lock()
 	h := s.state.Handshake
@@ -116,7 +115,7 @@ func RestartNote(number int, cause Cause, took time.Duration) string {
 	return strings.Join(append(parts, fmt.Sprintf("connected in %s", took.Round(time.Millisecond))), ", ")
 }
 
-// listFetched compares a list with what it was before.
+// listFetched compares a list with its previous version.
 func (s *Session) listFetched(name string, items []offer.Item) {
 	entries := make([]changes.Entry, len(items))
 	for i, it := range items {
@@ -131,7 +130,7 @@ func (s *Session) listFetched(name string, items []offer.Item) {
 	defer s.mu.Unlock()
 	n := len(s.restarts) - 1
 	if n < 0 || s.restarts[n].Number != number {
-		return // another one began
+		return // another restart has begun
 	}
 	s.restarts = slices.Clone(s.restarts)
 	lists := map[string]changes.Counts{name: step}
@@ -139,8 +138,8 @@ func (s *Session) listFetched(name string, items []offer.Item) {
 	s.restarts[n].Lists = lists
 }
 
-// restartOf is the number of the restart that brings a list; 0 when the list was fetched
-// on this connection before, or on the first one.
+// restartOf returns the number of the restart that a list belongs to. It returns 0 if the list was fetched on
+// this connection before, or on the first connection.
 func (s *Session) restartOf(name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

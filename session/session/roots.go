@@ -16,8 +16,8 @@ func (s *Session) Roots() []client.Root {
 	return slices.Clone(s.cfg.Client.Roots)
 }
 
-// SetRoots replaces the folders for this connection and later ones, and sends
-// notifications/roots/list_changed where the revision has it. It does not wait.
+// SetRoots replaces the folders for this connection and later ones, and sends notifications/roots/list_changed
+// if the protocol version has it. It does not wait.
 func (s *Session) SetRoots(roots []client.Root) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

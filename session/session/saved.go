@@ -74,8 +74,8 @@ type Sources struct {
 	Doing func() string
 }
 
-// FollowSources makes requests wait after a save until its outcome is known. It is called before the first connection
-// or before a later one.
+// FollowSources makes requests wait after a save until its outcome is known. It must be called before
+// connecting, the first time or again.
 func (s *Session) FollowSources(src Sources) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

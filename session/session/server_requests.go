@@ -13,8 +13,8 @@ import (
 // Inbox holds the server requests of the session.
 func (s *Session) Inbox() *requests.Inbox { return s.inbox }
 
-// serverRequest adds a server request to the inbox, with what it belongs to. It is
-// called on the goroutine of the transport.
+// serverRequest adds a server request to the inbox, with the call that it belongs to. It is called on the
+// goroutine of the transport.
 func (s *Session) serverRequest(a client.ServerRequest) {
 	r := requests.Request{ID: a.ID, Method: a.Method, Params: a.Params, Row: a.Ref.Row(), Of: a.Of, Key: a.Key, Round: a.Round, Task: a.Task}
 	s.mu.Lock()

@@ -26,57 +26,57 @@ import (
 // Session is a debugging session. See the package comment.
 type Session struct {
 	cfg     Config
-	secrets *secret.Values // of all links so far, and of the requests
+	secrets *secret.Values // secrets of all links so far, and of the requests
 	store   *store.Store
 	inbox   *requests.Inbox
 	tasks   *requests.Tracker
 	events  *events.Tracker
 	hidden  secret.Hidden
 	gate    *intercept.Gate
-	// changes compares what the server offers with what the user has seen of it.
+	// changes compares the server's lists with what the user has seen of them.
 	changes changes.Tracker
 
-	tap *tap // of the newest connection, nil before one; guarded by mu
+	tap *tap // tap of the newest connection, or nil; guarded by mu
 	// recorded is nil unless the session was opened from a recording.
 	recorded *recorded
 
 	mu        sync.Mutex
 	client    *client.Client
 	watcher   *watcher // nil in the handshake era: notifications need no subscription
-	linter    *linter  // nil without Config.Lint; set by Open only
+	linter    *linter  // nil without Config.Lint; set only by Open
 	state     State
-	transport string             // of the newest connection
+	transport string             // transport of the newest connection
 	stop      context.CancelFunc // ends the attempt to connect
-	era       revision.Era       // of the server, as the last connection has found it
+	era       revision.Era       // era of the server, as found by the last connection
 	calls     map[jsonrpc.Key]*Call
 	ended     uint64        // number of calls that are over
-	settled   signal.Signal // of ended
+	settled   signal.Signal // signaled with ended
 	notes     []string
 	verdicts  []string    // on files of skills, that were noted last
 	halted    atomic.Bool // it was noted that bodies are not kept
 	// lastExchange is the highest number of an HTTP exchange so far: each
 	// connection counts from 1, the record continues.
 	lastExchange uint32
-	renewal      *renewal                 // of the newest session that expired; nil when none has
+	renewal      *renewal                 // newest renewal after a session expired, or nil
 	restarts     []Restarted              // replaced, not changed, since states share it
 	restartCount int                      // connections that replaced an earlier one
 	followed     []string                 // URIs of resources
 	sources      *Sources                 // nil if no files are followed
-	outcome      Outcome                  // of the sources
+	outcome      Outcome                  // outcome of the sources
 	started      uint64                   // the generation of the newest server
 	ids          *atomic.Int64            // the newest id, where files are followed; else nil
 	waiting      int                      // calls that wait for the outcome of a save
-	updates      updates                  // of resources, on this connection
+	updates      updates                  // reported resources on this connection
 	refetch      map[string]bool          // lists of the connection that will be fetched again
-	pauses       map[string]time.Duration // before that happens
-	auth         *oauth.Authorizer        // of the connection; nil without
+	pauses       map[string]time.Duration // pauses set before the connection exists
+	auth         *oauth.Authorizer        // authorizer of the connection, or nil
 	tokens       oauth.Memory             // where Config.Authorization keeps none
 	life         context.Context          // ends when the session is closed
 	end          context.CancelFunc
 	wg           sync.WaitGroup
 
-	// connecting has an element while one of Connect, Restart, Close runs, which takes seconds: a
-	// mutex is for what ends at once.
+	// connecting holds an element while Connect, Restart or Close runs. They take seconds, and a mutex is only
+	// for short sections.
 	connecting chan struct{}
 }
 
@@ -130,32 +130,31 @@ func newSession(cfg Config, st *store.Store, secrets *secret.Values) *Session {
 	return s
 }
 
-// Store is the record.
+// Store returns the record.
 func (s *Session) Store() *store.Store { return s.store }
 
-// Secrets are the values that are redacted in all that is shown, written and reported of the session
-// but for its frames: those of each target that it has had, and of the requests over HTTP.
+// Secrets returns the values that are redacted in everything shown, written and reported about the session
+// except its frames: the secrets of all its targets, and of its HTTP requests.
 func (s *Session) Secrets() *secret.Values { return s.secrets }
 
 // Redact returns a text about the session, or of its server, with the secrets redacted.
 func (s *Session) Redact(text string) string { return s.secrets.Redact(text) }
 
-// Tasks are the tasks of the server.
+// Tasks returns the tracker of the server's tasks.
 func (s *Session) Tasks() *requests.Tracker { return s.tasks }
 
-// Changes is how what the server offers differs from what the user has seen of it.
+// Changes returns the tracker of how the server's lists differ from what the user has seen.
 func (s *Session) Changes() *changes.Tracker { return &s.changes }
 
-// Transport names the transport in force: "stdio", "http" or "sse". A URL can
-// turn out to have another one than it was taken to have.
+// Transport returns the current transport: "stdio", "http" or "sse". The transport of a URL may turn out to be
+// a different one than assumed.
 func (s *Session) Transport() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.transport
 }
 
-// Config returns the configuration, for further sessions with the same server:
-// they share the tokens of this one.
+// Config returns the configuration for more sessions with the same server. They share the tokens of this one.
 func (s *Session) Config() Config {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,13 +180,13 @@ func (s *Session) Close(ctx context.Context) error {
 	return s.store.Close()
 }
 
-// errNotConnected is what calls get while there is no connection.
+// errNotConnected is the error of calls while there is no connection.
 var errNotConnected = fmt.Errorf("not connected")
 
 // closed reports whether the session is being closed, or was.
 func (s *Session) closed() bool { return s.life.Err() != nil }
 
-// pause waits for a time; false if the session is closed first, or what it is for has ended, which may be nil.
+// pause waits for d. It returns false if the session is closed first, or if ended, which may be nil, is closed.
 func (s *Session) pause(d time.Duration, ended <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -213,8 +212,8 @@ func (s *Session) current() (*client.Client, error) {
 	return s.client, nil
 }
 
-// Hide has a value masked in all that is recorded and shown of the session from now on, frames included.
-// The mask is as long as the value, and begins as it does up to an underscore.
+// Hide masks a value in everything that is recorded and shown from now on, including frames. The mask has the
+// length of the value and keeps its start up to an underscore.
 func (s *Session) Hide(value string) {
 	s.secrets.Add(value)
 	s.hidden.Add(value)

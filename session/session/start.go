@@ -27,9 +27,9 @@ func (s *Session) startFrame(frame []byte, breaks transport.Breaks) *Call {
 	return s.start(&Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, breaks: breaks, batch: batch}, r)
 }
 
-// Again sends the request of a frame under a new id. A progress token that is its id, as the client
-// fills in, is the new one then; all else of the params stays as it is. A frame that is no request
-// is sent exactly as it is.
+// Again sends the request of a frame again under a new id. A progress token that equals the id, which is what
+// the client fills in, is replaced with the new id; the other params stay unchanged. A frame that is not a
+// request is sent unchanged.
 func (s *Session) Again(frame []byte) *Call {
 	r := client.ParseRequest(frame)
 	if !r.ID.Present() {
@@ -38,8 +38,8 @@ func (s *Session) Again(frame []byte) *Call {
 	return s.request(r.Method, r.Params, r.ID)
 }
 
-// request sends a request under a new id, in the place of the one that the params were sent with
-// before, if there is one: a progress token that means the same becomes the new id, too.
+// request sends a request under a new id. before is the id that the params were sent with earlier, or the zero
+// ID; a progress token that equals it is replaced with the new id.
 func (s *Session) request(method string, params []byte, before jsonrpc.ID) *Call {
 	id, err := s.idFor(method, params)
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Session) idFor(method string, params []byte) (jsonrpc.ID, error) {
 	return s.NextID()
 }
 
-// NextID reserves an id, which the composer shows before the frame is sent. In a
-// recording it is that of a new connection.
+// NextID reserves an id, so that the composer can show it before the frame is sent. For a recording, it returns
+// the first id of a new connection.
 func (s *Session) NextID() (jsonrpc.ID, error) {
 	if s.recorded != nil {
 		return jsonrpc.IDOf("1"), nil

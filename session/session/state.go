@@ -25,22 +25,22 @@ const (
 
 var phaseNames = [...]string{"idle", "connecting", "ready", "not connected", "ended"}
 
-// String is the word that the header shows.
+// String returns the word shown in the header.
 func (p Phase) String() string { return phaseNames[p] }
 
-// Process is what is known of a server's process.
+// A Process describes a server's process.
 type Process struct {
 	PID      int
 	Path     string
 	Dir      string
 	Started  time.Time
-	Exited   time.Time // zero while it runs
+	Exited   time.Time // zero while it is running
 	ExitCode int
 	Signal   string
 	Expected bool // mcptea had closed its stdin before
 	Stopped  bool // a signal had stopped it (state T) when its stdin was closed
-	// Left were still running after the process group of a server of this session had been
-	// ended, newest first; at most 20.
+	// Left lists processes that survived the termination of a server's process group in this session, newest
+	// first, at most 20.
 	Left []transport.Descendant
 }
 
@@ -50,7 +50,7 @@ const maxLeft = 20
 // State is a snapshot of the session.
 type State struct {
 	Phase   Phase
-	Attempt int // from 1
+	Attempt int // 1-based
 	Started time.Time
 	Took    time.Duration // to connect, once Ready or Failed
 	Steps   []client.Step
@@ -58,12 +58,12 @@ type State struct {
 	// empty when none was needed.
 	Authorization []oauth.Step
 	Handshake     client.Handshake
-	Detection     client.EraDetection // of which era the server is, and why
+	Detection     client.EraDetection // detected era of the server, and why
 	Subscription  Subscription
 	Err           error // why it Failed or Ended
 	Reconnects    bool  // Failed or Ended: a new connection follows without the user's doing
 	Process       Process
-	Lists         map[string]offer.List // by the name of the kind
+	Lists         map[string]offer.List // lists by the name of the kind
 	// Begins reports that what the client sends after connecting, which Client.As is, is not all sent.
 	Begins bool
 	Logs   int // how many log entries there were
@@ -71,14 +71,13 @@ type State struct {
 	// SuspectToken says that a token kept from an earlier session was sent and that
 	// nothing shows yet that the server accepts it.
 	SuspectToken bool
-	Transport    string // "stdio", "http" or "sse": the one in force
-	Session      string // the Mcp-Session-Id, shortened; empty without
-	// TLS is what the newest TLS handshake with the server has shown; nil without one.
+	Transport    string // current transport: "stdio", "http" or "sse"
+	Session      string // Mcp-Session-Id, shortened, or ""
+	// TLS describes the newest TLS handshake with the server, or is nil.
 	TLS *transport.TLS
-	// Renewed says why the connection in force replaced the one before it without
-	// the user's doing; empty otherwise.
+	// Renewed is why the current connection replaced the previous one without an action of the user, or "".
 	Renewed string
-	// Changes are how what the server offers differs from what the user has seen of it.
+	// Changes describes how the server's lists differ from what the user has seen.
 	Changes *changes.Snapshot
 	// Restarts are the connections that replaced an earlier one, oldest first; at most
 	// the newest hundred.
@@ -91,10 +90,10 @@ type State struct {
 	Failures []uint16
 	// Reloads says that the recording is one of a tap that restarts its server on command.
 	Reloads bool
-	// Followed are the URIs of the resources whose changes the server was asked to
-	// report, on this connection and on later ones.
+	// Followed lists the URIs of the resources that the session subscribes to, on this connection and on later
+	// ones.
 	Followed []string
-	// Updates are what notifications/resources/updated reported, by URI.
+	// Updates holds the resources reported with notifications/resources/updated, by URI.
 	Updates map[string]Update
 }
 
@@ -112,11 +111,11 @@ func (st *State) failed(conn uint16) {
 	st.Failures = list[max(0, len(list)-maxFailures):]
 }
 
-// IsPast reports a connection that another one has replaced: an attempt to connect that has failed before
-// one that has not, or a run of the server before a restart. What is wrong in its frames is not so any more.
+// IsPast reports whether another connection has replaced this one: a failed attempt, or a run of the server
+// before a restart. Mistakes in its frames may be fixed by now.
 func (st *State) IsPast(conn uint16) bool { return conn < st.Current }
 
-// SessionWords is the Mcp-Session-Id, or why the connection is without.
+// SessionWords returns the Mcp-Session-Id, or why the connection has none.
 func (st *State) SessionWords() string {
 	switch {
 	case st.Handshake.Revision.IsStateless() && st.Transport != "stdio":
@@ -144,7 +143,7 @@ func (s *Session) State() State {
 	s.mu.Lock()
 	followed := slices.Clone(s.followed)
 	s.mu.Unlock()
-	updates := s.updates.snapshot(s.store, followed) // apart, since it may read the recording
+	updates := s.updates.snapshot(s.store, followed) // outside of the lock, because it may read the recording
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.state

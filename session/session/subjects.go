@@ -9,7 +9,7 @@ import (
 	"mcptea/session/record/store"
 )
 
-// subject is what findings are about: an entry of a list of the server, by its name or URI.
+// A subject is what a finding is about: an entry of a server's list, by its name or URI.
 type subject struct{ list, name string }
 
 // about are the findings about a subject on the newest connection that has some.
@@ -29,12 +29,12 @@ const (
 	maxSubjects = 5000
 	// maxRules bounds the rules that are remembered of one entry; findings of others are not counted.
 	maxRules = 20
-	// maxRequest is how much of a request is read for the entry that it is about.
+	// maxRequest is the number of bytes of a request that are searched for the entry that it is about.
 	maxRequest = 64 << 10
 )
 
-// listed are the lists, by the methods that fetch them: the member of the result that has the entries,
-// and that of an entry which names it.
+// listed maps a method to its list, the member of the result with the entries, and the member that names an
+// entry.
 var listed = map[string]struct{ list, member, name string }{
 	"tools/list":               {"tools", "tools", "name"},
 	"prompts/list":             {"prompts", "prompts", "name"},
@@ -52,11 +52,11 @@ type frameAt struct {
 	row   int32
 	bytes []byte
 	of    string   // the list; empty before it is read
-	names []string // of its entries
+	names []string // names of its entries
 }
 
-// subjectOf is the entry of a list that a finding is about; without a name for none. It runs on the
-// linter's goroutine, which has the frame in hand.
+// subjectOf returns the list entry that a finding is about, or a subject without a name. It runs on the
+// goroutine of the linter, which holds the frame.
 func (l *linter) subjectOf(f *lint.Finding) (of subject) {
 	at := &l.frame
 	if f.Row != at.row || f.Fault == lint.Client || at.bytes == nil {
@@ -136,10 +136,9 @@ func (l *linter) noteSubject(of subject, f *lint.Finding) {
 	}
 }
 
-// FindingsAbout returns the gravest finding about an entry of a list of the server on the connection in
-// force, and how many there are, without muted rules: lists are "tools", "prompts", "resources" and
-// "templates", and a resource has its URI as its name. Findings about what the client has sent are not
-// among them, nor are infos.
+// FindingsAbout returns the most severe finding about an entry of a server's list on the current connection,
+// and their number, without muted rules. list is "tools", "prompts", "resources" or "templates"; the name of a
+// resource is its URI. Findings about the client's frames and infos are left out.
 func (s *Session) FindingsAbout(list, name string) (worst lint.Finding, n int) {
 	l := s.linter
 	if l == nil {
@@ -167,8 +166,8 @@ func (s *Session) FindingsAbout(list, name string) (worst lint.Finding, n int) {
 	return worst, n
 }
 
-// FindingsSince returns the findings about what came after the request of an exchange: its response first,
-// then the frames in between, and responses after it; without muted rules.
+// FindingsSince returns the findings about frames after the request of an exchange, without muted rules: about
+// its response first, then the frames in between, then later responses.
 func (s *Session) FindingsSince(root, response int32) (all []lint.Finding) {
 	l := s.linter
 	if l == nil {

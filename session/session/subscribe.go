@@ -19,10 +19,10 @@ import (
 // Subscription is the state of the subscription of the current connection (2026-07-28,
 // basic / patterns / subscriptions). It is a copy.
 type Subscription struct {
-	Since   time.Time // zero while nothing is subscribed to
+	Since   time.Time // zero while there is no subscription
 	granted []byte    // raw: the notifications that the server acknowledged
 	Err     error     // why there is no subscription
-	Retry   time.Time // of the next attempt; zero without one
+	Retry   time.Time // time of the next attempt, or zero
 }
 
 // watcher keeps one subscription open whose filter it updates. It belongs to one
@@ -86,7 +86,7 @@ func (w *watcher) run() {
 		select {
 		case <-w.change:
 			if open, err = w.replace(open); open != nil {
-				err = nil // a failed change leaves the old one in force
+				err = nil // after a failed change, the old one stays active
 			}
 		case <-retry.C:
 			if open, err = w.replace(nil); open != nil {
@@ -115,8 +115,7 @@ func (w *watcher) run() {
 	}
 }
 
-// settleAll ends the calls that wait for an outcome when the connection has ended. A later one
-// has its outcome at once.
+// settleAll ends the calls that wait for an outcome when the connection has ended. Later calls end immediately.
 func (w *watcher) settleAll(reason error) {
 	w.s.mu.Lock()
 	waiting := w.pending
@@ -144,14 +143,13 @@ func isRefusal(err error) bool {
 	}
 	switch status.Status {
 	case http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
-		return false // a server that restarts behind a gateway returns this
+		return false // a server restarting behind a gateway returns this
 	}
 	return status.Status/100 == 4 || status.Status == http.StatusNotImplemented
 }
 
-// replace opens a subscription for the current filter and then closes the old one:
-// in that order no notification is missed. It returns the subscription in force,
-// nil without one.
+// replace opens a subscription for the current filter and then closes the old one. In that order, no
+// notification is missed. It returns the current subscription, or nil.
 func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error) {
 	w.s.mu.Lock()
 	wanted, waiting := w.filter, w.pending
@@ -241,9 +239,8 @@ func (s *Session) taskSubscribed(id string) bool {
 	return false
 }
 
-// Listen opens a subscription for the caller, beside that of the session, and returns what
-// the server grants: see [client.Client.Subscribe]. The notifications are in the record. The
-// caller closes it.
+// Listen opens an additional subscription for the caller and returns what the server grants: see
+// [client.Client.Subscribe]. The record contains the notifications. The caller must close it.
 func (s *Session) Listen(ctx context.Context, w client.SubscriptionFilter) (*client.Subscription, []byte, error) {
 	c, err := s.current()
 	if err != nil {

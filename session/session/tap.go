@@ -32,7 +32,7 @@ type tap struct {
 	ctx     context.Context    // ends with the connection
 	end     context.CancelFunc // frames that are held cannot go on any more
 	room    context.Context    // ends when the connection is about to be closed
-	endRoom context.CancelFunc // frames that come do not wait for room any more
+	endRoom context.CancelFunc // incoming frames no longer wait for room
 }
 
 var _ client.Tap = (*tap)(nil)
@@ -129,11 +129,11 @@ func (t *tap) Process(e transport.ProcessEvent) {
 	}
 }
 
-// maxLastWords is how many bytes of stderr the row of an exit repeats.
+// maxLastWords is the number of bytes of stderr repeated in the row of an exit.
 const maxLastWords = 200
 
-// lastWords is the line on stderr that most likely says why a process ended that was
-// started at a time; empty without one.
+// lastWords returns the stderr line that most likely explains why a process ended, or "". started is when the
+// process was started.
 func (s *Session) lastWords(started time.Time) string {
 	var lines []string
 	total, _ := s.store.Logs()

@@ -7,8 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// newest is the client of the current connection, also of one that is being closed; nil
-// without one.
+// newest returns the client of the current connection, even if it is being closed, or nil.
 func (s *Session) newest() *client.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +39,7 @@ func (s *Session) Deadline(id jsonrpc.ID) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Unfinished is how many bytes have come of a message of the server whose end has not.
+// Unfinished returns the number of bytes received of an incomplete message of the server.
 func (s *Session) Unfinished() int64 {
 	if c := s.newest(); c != nil {
 		return c.Unfinished()

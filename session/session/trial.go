@@ -6,11 +6,11 @@ import (
 	"mcptea/client/transport"
 )
 
-// trialGap separates the numbers of exchanges of trials from those of a connection that is still open.
+// trialGap separates the exchange numbers of trials from those of a connection that is still open.
 const trialGap = 10_000
 
-// Trials returns a client for exchanges of the session that are not part of its connection: they are recorded,
-// redacted and shown as its other exchanges, and change nothing of its state. It is for servers over HTTP.
+// Trials returns a client for exchanges that are not part of the session's connection. They are recorded,
+// redacted and shown like other exchanges, but do not change the state. It is for HTTP servers.
 func (s *Session) Trials() *mcphttp.Client {
 	t := s.Target()
 	s.mu.Lock()

@@ -7,10 +7,9 @@ import (
 	"mcptea/session/offer"
 )
 
-// Until waits until something holds that the session knows: rows of the record, lists, calls,
-// requests of the server, findings. It calls holds at once and after each change, from the caller's
-// goroutine; several changes can be one. The error is the cause of the end of ctx, which bounds the
-// wait.
+// Until waits for a condition on the session's state: rows of the record, lists, calls, server requests,
+// findings. It calls holds immediately and after each change, on the caller's goroutine; several changes may be
+// combined. ctx bounds the wait; the error is its cause.
 func (s *Session) Until(ctx context.Context, holds func() bool) error {
 	changed, stop := s.store.Subscribe()
 	defer stop()
@@ -24,8 +23,8 @@ func (s *Session) Until(ctx context.Context, holds func() bool) error {
 	return nil
 }
 
-// List returns a list of the server, which it has fetched unless it is there or being fetched. The
-// error is that of the list or of the wait. The client bounds each request, ctx bounds the wait.
+// List returns a list of the server, fetching it if necessary. The error is that of the list or of the wait.
+// The client bounds each request, ctx bounds the wait.
 func (s *Session) List(ctx context.Context, kind client.ListKind) (list offer.List, err error) {
 	s.Want(kind)
 	err = s.Until(ctx, func() bool {
