@@ -21,8 +21,8 @@ import (
 	"mcptea/session/session"
 )
 
-// Options say how an app is opened. The zero value asks the user about everything, and can
-// neither open links nor save files.
+// Options configures an app. With the zero value, the user is asked about everything, and the app can neither
+// open links nor save files.
 type Options struct {
 	// Call is the call of the tool if it was made already, and may be running; nil calls the
 	// tool.
@@ -36,7 +36,7 @@ type Options struct {
 	// Allowed are tools that the app may call without a question, whatever their annotations
 	// are.
 	Allowed []string
-	// Unattended refuses what the user would be asked about, since there is no user.
+	// Unattended refuses everything that the user would be asked, because there is no user.
 	Unattended bool
 	// OpenLink opens a web page; nil declares no support of links.
 	OpenLink func(ctx context.Context, url string) error
@@ -47,7 +47,7 @@ type Options struct {
 	Bare bool
 }
 
-// Phase is how far an app is.
+// A Phase is the state of an app.
 type Phase uint8
 
 // The phases.
@@ -66,12 +66,12 @@ func (p Phase) String() string { return phaseNames[p] }
 // State is a snapshot of an app. Texts of the app are untrusted.
 type State struct {
 	Phase    Phase
-	URL      string    // of the host page, to be opened once
+	URL      string    // URL of the host page; it can be opened once
 	Expires  time.Time // the URL
-	Ports    []string  // of the host page and of the sandbox, which a browser elsewhere needs both
+	Ports    []string  // ports of the host page and of the sandbox; a browser elsewhere needs both
 	Tool     string
 	Document declared.Document
-	Name     string // of the app, as it calls itself; empty before ui/initialize
+	Name     string // name that the app gives itself; "" before ui/initialize
 	Version  string
 	Conn     uint16 // number of its connection in the record
 	CallID   jsonrpc.ID
@@ -79,24 +79,24 @@ type State struct {
 	Connected   time.Time // when the page was opened; zero before
 	Initialized time.Time // zero before
 	Why         string    // it was closed
-	// TornDown is when the wait for the response to ui/resource-teardown ended, zero before; the
-	// error is that of the wait, or of the response.
+	// TornDown is when the wait for the response to ui/resource-teardown ended, or zero. TeardownError is the
+	// error of the wait or of the response.
 	TornDown      time.Time
 	TeardownError error
 
 	Host
 	Modes     []string // display modes that the app declares; nil if it declares none
-	Reported  Size     // by ui/notifications/size-changed
-	Shown     Size     // of the frame
+	Reported  Size     // size reported with ui/notifications/size-changed
+	Shown     Size     // size of the frame
 	SizeLoop  bool     // the app changes its size without end; its reports are ignored
 	Held      bool     // the result is kept back
 	Outcome   bool     // the call of the tool has one: a result, or why it failed
 	Questions []Question
-	Context   []byte // params of the newest ui/update-model-context; nil without
+	Context   []byte // params of the newest ui/update-model-context, or nil
 
 	In, Out    int      // messages from and to the app
 	Calls      int      // tools/call of the app
-	Refused    []string // tools of which a call was refused because the user cannot be asked, each once; a bare host counts none
+	Refused    []string // tools with a call that was refused because the user cannot be asked, without duplicates; always empty for a bare host
 	Errors     int      // log messages of the app with level error or above
 	Lost       int      // messages of the app that were dropped because there were too many
 	Violations int      // reports that the policy has blocked something
@@ -136,18 +136,18 @@ type App struct {
 	result   []byte
 	failure  string                             // why there is no result; empty otherwise
 	pending  map[jsonrpc.Key]context.CancelFunc // requests of the app; at most maxPending
-	asked    []request                          // of the host, the oldest first; at most maxPending
+	asked    []request                          // pending requests of the host, oldest first; at most maxPending
 	lastID   int64
-	sizes    []time.Time // of the newest reports of another size
+	sizes    []time.Time // times of the newest reports of a changed size
 }
 
 const (
 	// maxDocument bounds the document of an app.
 	maxDocument = 10 << 20
-	// maxPending bounds the requests of an app that wait for a response: a further one is refused.
-	// It also bounds those of the host: of more, the oldest has an error as its outcome.
+	// maxPending bounds the pending requests of an app: more are refused. It also bounds the host's pending
+	// requests: with more, the oldest fails.
 	maxPending = 64
-	// teardownTimeout is how long an app may take to respond to ui/resource-teardown.
+	// teardownTimeout bounds the wait for the response to ui/resource-teardown.
 	teardownTimeout = time.Second
 	// watchInterval is the time between two looks at the connection to the server.
 	watchInterval = 100 * time.Millisecond
@@ -205,7 +205,7 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 	return a, nil
 }
 
-// URL is the address of the host page, which can be opened once.
+// URL returns the address of the host page. It can be opened once.
 func (a *App) URL() string { return a.page.URL() }
 
 // State returns the state. Slices in it are not changed later.
@@ -223,13 +223,13 @@ func (a *App) State() State {
 // function that ends the subscription.
 func (a *App) Subscribe() (<-chan struct{}, func()) { return a.changed.Subscribe() }
 
-// notify wakes those who look at the state, and those who look at the session.
+// notify wakes the observers of the app and of the session.
 func (a *App) notify() {
 	a.changed.Notify()
 	a.s.Store().Notify()
 }
 
-// Done is closed when the app is closed.
+// Done returns a channel that is closed when the app is closed.
 func (a *App) Done() <-chan struct{} { return a.ctx.Done() }
 
 // update changes the state, and shows what has changed.
@@ -315,7 +315,7 @@ func (a *App) watch() {
 	}
 }
 
-// changing are the lists of which an app is told that they have changed.
+// changing lists the lists whose changes are reported to an app.
 var changing = [...]client.ListKind{client.Tools, client.Resources, client.Prompts}
 
 // changesOf returns how often each of these lists was fetched again.
@@ -337,11 +337,11 @@ func (a *App) isClosing() bool {
 	}
 }
 
-// closedHere is why an app is closed by the program.
+// closedHere is the reason for closing an app if mcptea itself does it.
 const closedHere = "mcptea has closed it"
 
-// Close sends ui/resource-teardown, waits for the response for a second at most, and closes the
-// app. It returns when nothing of it runs any more.
+// Close sends ui/resource-teardown, waits up to a second for the response, and closes the app. It returns when
+// all goroutines of the app have ended.
 func (a *App) Close(ctx context.Context) {
 	_ = a.Teardown(ctx) // the state has the error
 	a.shut(closedHere, false)

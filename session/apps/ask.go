@@ -12,7 +12,7 @@ import (
 	"mcptea/session/question"
 )
 
-// QuestionKind is what the user is asked about.
+// A QuestionKind is the subject of a question to the user.
 type QuestionKind string
 
 // The kinds of questions.
@@ -24,16 +24,16 @@ const (
 
 // Question is something that an app may do only if the user agrees. Its texts are untrusted.
 type Question struct {
-	ID       int // from 1
+	ID       int // 1-based
 	Kind     QuestionKind
-	Call     client.Proposal // with AskCall
-	URL      string          // with AskLink
-	Name     string          // with AskFile: of the file
-	Size     int             // with AskFile, in bytes
+	Call     client.Proposal // set for AskCall
+	URL      string          // set for AskLink
+	Name     string          // set for AskFile: name of the file
+	Size     int             // set for AskFile: bytes
 	Deadline time.Time
 }
 
-// askTimeout is how long the user has to decide.
+// askTimeout bounds the time for the user to decide.
 const askTimeout = 60 * time.Second
 
 // maxQuestions bounds the questions that wait for the user.

@@ -11,17 +11,17 @@ import (
 	"mcptea/session/offer/declared"
 )
 
-// Host is what an app knows of its host and the user can change while it is open; see hostContext
-// in the specification.
+// Host holds the information about the host that an app receives and the user can change while the app is open;
+// see hostContext in the specification.
 type Host struct {
 	Theme    string // "light" or "dark"
 	Display  string // "inline", "fullscreen" or "pip"
 	Locale   string // BCP 47, such as "en-US"
 	TimeZone string // IANA, such as "Europe/Berlin"
-	// Width is that of the frame, and MaxHeight the limit of its height, which the app decides;
-	// in CSS pixels. They are for the display mode inline.
+	// Width is the width of the frame, and MaxHeight the limit of its height, which the app chooses. Both are
+	// in CSS pixels and for the display mode inline.
 	Width, MaxHeight int
-	window           Size // of the browser; zero before it was reported
+	window           Size // of the browser; zero before it is reported
 }
 
 // Size is in CSS pixels.
@@ -41,7 +41,7 @@ var displayModes = []string{"inline", "fullscreen", "pip"}
 // DisplayModes returns all display modes. The caller owns the slice.
 func DisplayModes() []string { return slices.Clone(displayModes) }
 
-// complete puts defaults in the place of what is not set.
+// complete sets the defaults.
 func (h *Host) complete() {
 	if h.Theme != "light" {
 		h.Theme = "dark"
@@ -64,7 +64,7 @@ func (h *Host) complete() {
 	h.Width, h.MaxHeight = bounded(h.Width), bounded(h.MaxHeight)
 }
 
-// zone is the name of the time zone of this machine; "UTC" if the system does not name it.
+// zone returns the name of this machine's time zone, or "UTC" if the system does not name it.
 func zone() string {
 	if name := os.Getenv("TZ"); strings.Contains(name, "/") {
 		return strings.TrimPrefix(name, ":")
@@ -82,7 +82,7 @@ func zone() string {
 
 func bounded(side int) int { return min(max(side, minSide), maxSide) }
 
-// localeOf is the locale of an environment as a BCP 47 tag, "en-US" without one.
+// localeOf returns the locale of an environment as a BCP 47 tag, or "en-US".
 func localeOf(environ func(string) string) string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		tag, _, _ := strings.Cut(environ(name), ".")
@@ -94,13 +94,13 @@ func localeOf(environ func(string) string) string {
 	return "en-US"
 }
 
-// mayShow reports whether the app may be shown in a mode: one that it has declared, or any if
-// it declares none. The caller holds the lock.
+// mayShow reports whether the app supports a display mode: one that it declares, or any if it declares none.
+// The caller holds a.mu.
 func (a *App) mayShow(mode string) bool {
 	return mode == "inline" || a.state.Modes == nil || slices.Contains(a.state.Modes, mode)
 }
 
-// context is the host context. The caller holds the lock.
+// context returns the host context. The caller holds a.mu.
 func (a *App) context() map[string]any {
 	st := &a.state
 	info := map[string]any{"tool": raw(a.tool.Raw)}
@@ -123,7 +123,7 @@ func (a *App) context() map[string]any {
 	}
 }
 
-// dimensions are those of the container of the app. The caller holds the lock.
+// dimensions returns the dimensions of the app's container. The caller holds a.mu.
 func (a *App) dimensions() map[string]int {
 	st := &a.state
 	switch {
@@ -142,7 +142,7 @@ const (
 	pipHeight    = 240
 )
 
-// capabilities are those of the host.
+// capabilities returns the capabilities of the host.
 func (a *App) capabilities() map[string]any {
 	if a.o.Bare {
 		return map[string]any{}
@@ -189,7 +189,7 @@ func (a *App) SetTheme(theme string) {
 	})
 }
 
-// SetDisplay changes the display mode. The error says that the app does not support it.
+// SetDisplay changes the display mode. It fails if the app does not support the mode.
 func (a *App) SetDisplay(mode string) error {
 	a.mu.Lock()
 	ok := slices.Contains(displayModes, mode) && a.mayShow(mode)

@@ -76,7 +76,7 @@ func (a *App) download(ctx context.Context, m message) ([]byte, error) {
 	switch {
 	case n == 0:
 		return nil, invalidParams("ui/download-file has no contents")
-	case n > maxFiles: // before the user is asked about the first one
+	case n > maxFiles: // checked before the user is asked about the first file
 		return nil, refused("one download has at most %d files", maxFiles)
 	}
 	for block := range jsonrpc.Elements(contents) {
@@ -122,8 +122,7 @@ func (a *App) file(ctx context.Context, m message, block []byte) (name string, d
 // maxCopies bounds the names that are tried for a file.
 const maxCopies = 1000
 
-// Save is an [Options.Save] that writes to the working directory: with mode 0600, under a name
-// that no file has.
+// Save is an [Options.Save] that writes to the working directory, with mode 0600, under an unused name.
 func Save(name string, data []byte) (string, error) {
 	ext, at := filepath.Ext(name), name
 	for n := range maxCopies {

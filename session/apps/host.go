@@ -16,11 +16,10 @@ import (
 	"mcptea/session/offer/declared"
 )
 
-// codeRefused is the code of the error that the specification's examples have for what the host
-// or the user refuses.
+// codeRefused is the error code for refusals by the host or the user, as in the examples of the specification.
 const codeRefused = -32000
 
-// refusal is why a request of the app gets an error response.
+// A refusal is the reason for an error response to a request of the app.
 type refusal struct {
 	code int64
 	text string
@@ -36,7 +35,7 @@ func invalidParams(format string, args ...any) error {
 	return &refusal{jsonrpc.CodeInvalidParams, fmt.Sprintf(format, args...)}
 }
 
-// message is one of the app, with the row of its frame. The bytes are not changed.
+// A message is a message of the app, with the row of its frame. The bytes are never changed.
 type message struct {
 	id     jsonrpc.ID
 	method string
@@ -137,7 +136,7 @@ func (a *App) requested(m message) {
 func (a *App) begin(id jsonrpc.ID, cancel context.CancelFunc) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.state.Phase == Closed { // Close may wait for those that were served before
+	if a.state.Phase == Closed { // Close may be waiting for the messages served before
 		return refused("the app is closed")
 	}
 	if a.pending[id.Key()] != nil {
@@ -211,7 +210,7 @@ func (a *App) initialize(params []byte) (any, error) {
 	}, nil
 }
 
-// cut is a text of the app, as much of it as is shown.
+// cut returns a text of the app, shortened for display.
 func cut(text string) string { return phrase.Clip(text, maxName) }
 
 // chatMessage takes a ui/message. There is no chat: the record has it.
@@ -297,7 +296,7 @@ func (a *App) openLink(ctx context.Context, m message) ([]byte, error) {
 	return nil, nil
 }
 
-// raw is a value as it is.
+// raw returns a value unchanged, or null if it is empty.
 func raw(b []byte) json.RawMessage {
 	if len(b) == 0 {
 		return json.RawMessage("null")

@@ -12,12 +12,12 @@ import (
 	"mcptea/session/record/store"
 )
 
-// Apps are those of a session. It is not safe for concurrent use.
+// Apps holds the app documents and tools of a session. It is not safe for concurrent use.
 type Apps struct {
 	store   *store.Store
 	rows    *store.Scanner
-	next    int32             // the rows before it were looked at
-	methods map[uint16]string // the names of those that were met
+	next    int32             // first row that was not examined
+	methods map[uint16]string // names of the methods seen so far
 	read    map[string]Read
 	listed  []listed // newest last
 }
@@ -26,22 +26,22 @@ type Apps struct {
 type Read struct {
 	declared.Document
 	Size int   // bytes of the HTML
-	Row  int32 // of the response
+	Row  int32 // row of the response
 	Err  error // why there is no document
 }
 
 // listed is a response to tools/list.
 type listed struct {
 	row   int32
-	names []string // of the tools
+	names []string // names of the tools
 }
 
-// The bounds of what is kept, and of one look, which takes some milliseconds.
+// bounds of what is kept, and of one update, which takes some milliseconds
 const (
 	maxRead   = 200
 	maxListed = 50
 	maxRows   = 8192
-	maxBytes  = 1 << 20 // of responses, after which no other one is read
+	maxBytes  = 1 << 20 // bytes of responses per update
 )
 
 // New returns the apps of a session before the first [Apps.Update].
@@ -75,7 +75,7 @@ func (a *Apps) Update() (more bool) {
 	return a.next-from == maxRows || size > maxBytes
 }
 
-// maxRequest is how much of a request is looked at for its URI.
+// maxRequest is the number of bytes of a request that are searched for its URI.
 const maxRequest = 8 << 10
 
 // take reads a response to resources/read. It returns the bytes that it has read.
@@ -127,7 +127,7 @@ func (a *Apps) Document(uri string) (Read, bool) {
 // family is the letter of the lint rules about apps.
 const family = "U"
 
-// Of are the findings about apps for a row; at returns all of a row.
+// Of returns the findings about apps for a row. at returns all findings of a row.
 func Of(row int32, at func(row int32) []lint.Finding) (found []lint.Finding) {
 	for _, f := range at(row) {
 		if f.Rule.Family() == family {
@@ -137,7 +137,7 @@ func Of(row int32, at func(row int32) []lint.Finding) (found []lint.Finding) {
 	return found
 }
 
-// Tool are the findings about the app of a tool in the newest list that has it.
+// Tool returns the findings about the app of a tool, in the newest list that contains the tool.
 func (a *Apps) Tool(name string, at func(row int32) []lint.Finding) (found []lint.Finding) {
 	for _, l := range slices.Backward(a.listed) {
 		if !slices.Contains(l.names, name) {
@@ -153,7 +153,7 @@ func (a *Apps) Tool(name string, at func(row int32) []lint.Finding) (found []lin
 	return found
 }
 
-// toolAt is the index of the tool that a JSON Pointer leads into; -1 for another place.
+// toolAt returns the index of the tool that a JSON Pointer leads into, or -1.
 func toolAt(path string) int {
 	rest, ok := strings.CutPrefix(path, "/result/tools/")
 	index, _, _ := strings.Cut(rest, "/")

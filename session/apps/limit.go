@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The limits of what an app sends: so much at once, and so much per second. The page, which
-// waits meanwhile, drops what is too much.
+// The limits for messages of an app: a burst, and a rate per second. The page waits until more is allowed, and
+// drops what exceeds that.
 const (
 	maxBurst      = 1000
 	maxRate       = 500
@@ -18,7 +18,7 @@ const (
 // limiter bounds the rate of messages and bytes. The zero value has room for a burst.
 type limiter struct {
 	mu        sync.Mutex
-	at        time.Time // of used
+	at        time.Time // time of used
 	n, nBytes float64   // used and not yet given back
 }
 

@@ -20,7 +20,7 @@ func find(ctx context.Context, s *session.Session, tool string) (offer.Item, err
 	found := false
 	err := s.Until(ctx, func() bool {
 		list = s.State().Lists[client.Tools.Name]
-		item, found = list.Find(tool) // also in the list before, which is shown until this one is there
+		item, found = list.Find(tool) // the previous list counts too: it is shown until the new one is complete
 		return found || !list.Loading
 	})
 	if err == nil && !found {

@@ -56,14 +56,14 @@ func (a *App) notification(method string, params any) {
 	a.send(jsonrpc.EncodeNotification(method, client.Params(params)))
 }
 
-// Kind is what the host can send on purpose, to see what an app makes of it.
+// A Kind is a message that the host can send on purpose, to test how an app reacts.
 type Kind string
 
 // The kinds.
 const (
 	SendInput     Kind = "tool-input"         // again
 	SendPartial   Kind = "tool-input-partial" // the first half of the arguments
-	SendResult    Kind = "tool-result"        // again, or the one that was kept back
+	SendResult    Kind = "tool-result"        // repeat the result, or send the one that was held back
 	SendCancelled Kind = "tool-cancelled"
 	SendTeardown  Kind = "teardown" // and closes the app
 	SendPing      Kind = "ping"
@@ -116,7 +116,7 @@ func (a *App) Send(k Kind) error {
 	return nil
 }
 
-// firstHalf is an object with the first half of the members of another one.
+// firstHalf returns an object with the first half of the members.
 func firstHalf(object []byte) []byte {
 	half, n := []byte{'{'}, jsonrpc.Count(object)/2
 	for name, value := range jsonrpc.Members(object) {
@@ -128,8 +128,8 @@ func firstHalf(object []byte) []byte {
 	return append(half, '}')
 }
 
-// SendFrame sends any bytes to an app that is initialized, as one message. What is
-// not JSON is recorded and does not reach it.
+// SendFrame sends arbitrary bytes to an initialized app, as one message. Invalid JSON is recorded but does not
+// reach the app.
 func (a *App) SendFrame(frame []byte) error {
 	if a.State().Phase != Ready {
 		return errNotReady
@@ -151,7 +151,7 @@ type outcome struct {
 	err      error
 }
 
-// errForgotten is why an app that responds to nothing has not responded to a request.
+// errForgotten is the error of a request to an app that responds to nothing.
 var errForgotten = fmt.Errorf("the app has not responded to %d requests after this one either", maxPending)
 
 // request sends a request to the app. Its outcome is set by the response, by the end of the app,
@@ -201,12 +201,11 @@ func (a *App) Ask(ctx context.Context, method string, params []byte) (client.Res
 	}
 }
 
-// errNoTeardown is why an app has not responded to ui/resource-teardown.
+// errNoTeardown is the error if an app does not respond to ui/resource-teardown.
 var errNoTeardown = errors.New("no response to ui/resource-teardown within " + teardownTimeout.String())
 
-// Teardown tells the app that it ends, and waits for its response for a second at most (MCP Apps
-// 2026-01-26, cleanup). It does nothing to an app that is not initialized, or that was told
-// already.
+// Teardown sends ui/resource-teardown and waits up to a second for the response (MCP Apps 2026-01-26, cleanup).
+// It does nothing if the app is not initialized, or has been torn down already.
 func (a *App) Teardown(ctx context.Context) error {
 	if st := a.State(); st.Phase != Ready || !st.TornDown.IsZero() {
 		return st.TeardownError

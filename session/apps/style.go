@@ -1,8 +1,7 @@
 package apps
 
-// variables are the CSS variables of a theme, all that the specification names (MCP Apps
-// 2026-01-26, theming). Their values are of the theme, and not of both, since an app may use
-// them without setting color-scheme.
+// variables returns the CSS variables of a theme, all that the specification names (MCP Apps 2026-01-26,
+// theming). The values are for one theme, not both, because an app may use them without setting color-scheme.
 func variables(theme string) map[string]string {
 	dark := theme == "dark"
 	all := make(map[string]string, 80)

@@ -1,7 +1,6 @@
-// Package appcheck judges an app in a headless browser: it opens the app several times, with
-// another host each time, changes what the app knows of its host, and looks at what the app
-// sends, at what the browser reports, and at the picture.
-//
-// A new check is a row of checks.jsonl, the function that judges it by its slug, and a row in
+// Package appcheck tests an app in a headless browser. It opens the app several times, each time with different
+// host settings, changes the host context, and examines what the app sends, what the browser reports, and the
+// picture.
+// A new check needs a row in checks.jsonl, a function that judges it, registered by its slug, and a row in
 // docs/apps.md.
 package appcheck

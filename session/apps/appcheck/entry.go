@@ -55,10 +55,10 @@ type Finding struct {
 type Report struct {
 	Tool          string
 	Resource      string // URI of the document
-	Name, Version string // of the app; empty if it was not initialized
+	Name, Version string // of the app; "" if it was not initialized
 	Took          time.Duration
-	Results       []Result // in the order of the catalogue
-	Screenshot    []byte   // PNG; nil without
+	Results       []Result // in the order of the catalog
+	Screenshot    []byte   // PNG, or nil
 	Refused       []string // tools that the app has called, and that are not read-only
 }
 
@@ -69,7 +69,7 @@ const (
 	maxEvidence = 500 // bytes
 )
 
-// skip says why nothing more is checked.
+// skip records why the remaining checks are skipped.
 func (r *Result) skip(why string) {
 	if r.Verdict != Fail {
 		r.Verdict, r.Skip = Skipped, why

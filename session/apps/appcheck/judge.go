@@ -59,7 +59,7 @@ func (x *opening) judgeParams(f *frame) {
 	}
 }
 
-// judgeVisible judges what can be seen, and the reported size.
+// judgeVisible judges the visible content and the reported size.
 func (x *opening) judgeVisible() {
 	j := x.judge("visible")
 	var seen struct {

@@ -14,10 +14,10 @@ import (
 type noise struct {
 	kind    string // "exception", "console" or "network"
 	message string
-	text    string // of the event, cut
+	text    string // text of the event, cut
 }
 
-// noiseOf reads an event of the browser; nil for one that is no error of the app. host is the
+// noiseOf reads an event of the browser. It returns nil if the event is not an error of the app. host is the
 // origin of the host page.
 func noiseOf(e chromium.Event, host string) *noise {
 	var p struct {
@@ -94,7 +94,7 @@ func (x *opening) judgeNoise(j *Result, when string) {
 	x.judgeEvents(j, when, false)
 }
 
-// judgeExceptions is judgeNoise of exceptions alone.
+// judgeExceptions is like judgeNoise, but only for exceptions.
 func (x *opening) judgeExceptions(j *Result, when string) { x.judgeEvents(j, when, true) }
 
 // judgeEvents reports errors, and a script that does not end.

@@ -16,21 +16,20 @@ import (
 
 // The waits of a check.
 const (
-	// initializeTimeout is how long an app may take from the opening of its page until it is
-	// initialized.
+	// initializeTimeout bounds the time from opening the page until the app is initialized.
 	initializeTimeout = 5 * time.Second
-	// settleTime is how long nothing must happen until an app counts as settled, and
-	// settleTimeout how long that is awaited.
+	// settleTime is how long nothing must happen until an app counts as settled. settleTimeout bounds the wait
+	// for that.
 	settleTime    = 300 * time.Millisecond
 	settleTimeout = 3 * time.Second
-	// afterTeardown is how long frames after the response to ui/resource-teardown are awaited.
+	// afterTeardown is how long frames after the response to ui/resource-teardown are collected.
 	afterTeardown = 500 * time.Millisecond
-	// maxSizes is how many changes of its size an app may report in sizeWindow.
+	// maxSizes is the number of size changes that an app may report within sizeWindow.
 	maxSizes   = 20
 	sizeWindow = 2 * time.Second
 )
 
-// Options say how an app is checked.
+// Options configures a check of an app.
 type Options struct {
 	Allowed []string // tools that the app may call, whatever their annotations are
 	Host    apps.Host
@@ -46,12 +45,12 @@ type run struct {
 	tool   string
 	args   []byte
 	call   *session.Call
-	over   bool // nothing else can be judged
+	over   bool // the remaining checks cannot be judged
 	report *Report
 }
 
-// Run checks the app of a tool, which it calls once. The error is why the app could not be
-// opened, or that of the browser.
+// Run checks the app of a tool, which it calls once. It returns an error if the app could not be opened, or if
+// the browser failed.
 func Run(ctx context.Context, s *session.Session, b *chromium.Browser, tool string, args []byte, o Options) (*Report, error) {
 	start := time.Now()
 	r := &run{ctx: ctx, s: s, b: b, o: o, tool: tool, args: args, report: &Report{Tool: tool}}
@@ -84,7 +83,7 @@ type opening struct {
 	*run
 	app      *apps.App
 	from     int   // the first event of the browser, and
-	firstRow int32 // the first row of the record that is looked at
+	firstRow int32 // first row of the record to examine
 }
 
 // open opens the app and its page, and waits until the app is initialized. It reports false if
@@ -94,7 +93,7 @@ func (r *run) open(args []byte, o apps.Options) (x *opening, ready bool, err err
 	if !o.Bare {
 		o.Allowed = r.o.Allowed
 	}
-	r.b.Forget() // the app before this one
+	r.b.Forget() // forget the previous app
 	x = &opening{run: r, firstRow: int32(r.s.Store().Snapshot().Rows)}
 	if x.app, err = apps.Open(r.ctx, r.s, r.tool, args, o); err != nil {
 		return nil, false, err
@@ -116,7 +115,7 @@ func (x *opening) until(limit time.Duration, is func() bool) bool {
 	ctx, stop := context.WithTimeout(x.ctx, limit)
 	defer stop()
 	held := false
-	_ = x.s.Until(ctx, func() bool { // that it was too late is said by held
+	_ = x.s.Until(ctx, func() bool { // held reports if it was too late
 		held = is()
 		return held || x.app.State().Phase == apps.Closed
 	})
@@ -148,10 +147,10 @@ func (x *opening) settle() {
 // frame is a message between app and host.
 type frame struct {
 	row    int32
-	in     bool // of the app
+	in     bool // sent by the app
 	kind   jsonrpc.Kind
 	method string
-	params []byte // raw; nil without
+	params []byte // raw JSON, or nil
 	at     time.Time
 	bytes  []byte
 	pair   int32
@@ -162,7 +161,7 @@ func (r *Result) addOf(f *frame, severity, message string) {
 	r.add(severity, message, string(f.bytes), int(f.row)+1)
 }
 
-// frames are the messages since the app was opened.
+// frames returns the messages since the app was opened.
 func (x *opening) frames() (all []frame) {
 	st := x.s.Store()
 	conn := x.app.State().Conn

@@ -18,10 +18,10 @@ import (
 	"mcptea/internal/signal"
 )
 
-// names are those of the programs, the first one that is there is used.
+// names lists the names of browser programs. The first one found is used.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"}
 
-// Find returns the path of a browser, or an error that says how to install one.
+// Find returns the path of a browser, or an error that explains how to install one.
 func Find() (string, error) {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
@@ -31,7 +31,7 @@ func Find() (string, error) {
 	return "", fmt.Errorf("no Chromium was found in PATH (%s): install it, on Debian with: apt-get install chromium", strings.Join(names, ", "))
 }
 
-// The bounds of what is kept of the browser, and of the waits for it.
+// bounds on data from the browser, and timeouts
 const (
 	maxMessage    = 64 << 20 // bytes; an app writes to its console what it likes
 	maxEvents     = 10_000
@@ -53,10 +53,10 @@ type Event struct {
 // Browser is a Chromium that runs. Its methods may be called from any goroutine.
 type Browser struct {
 	cmd     *exec.Cmd
-	dir     string   // of the profile
+	dir     string   // directory of the profile
 	pipe    *os.File // to the browser
 	from    *os.File
-	session string // of the page
+	session string // session id of the page
 	ended   chan struct{}
 	changed signal.Signal
 
@@ -68,11 +68,11 @@ type Browser struct {
 	events  []Event
 	scripts []script
 
-	eventBytes int  // of the params
+	eventBytes int  // bytes of the params
 	lost       bool // there were more events than are kept
 }
 
-// tail keeps the end of what is written.
+// A tail keeps the end of the written text.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -151,7 +151,7 @@ func (b *Browser) Resize(ctx context.Context, width, height int) error {
 	return b.call(ctx, b.session, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
-// Screenshot is a picture of the page as PNG.
+// Screenshot returns a PNG picture of the page.
 func (b *Browser) Screenshot(ctx context.Context) ([]byte, error) {
 	var r struct{ Data string }
 	if err := b.call(ctx, b.session, "Page.captureScreenshot", map[string]any{"format": "png"}, &r); err != nil {

@@ -22,7 +22,7 @@ type answer struct {
 	err    error
 }
 
-// message is one of the DevTools protocol.
+// A message is a message of the DevTools protocol.
 type message struct {
 	ID      int             `json:"id,omitempty"`
 	Session string          `json:"sessionId,omitempty"`
@@ -99,8 +99,7 @@ func (b *Browser) read() {
 	}
 }
 
-// settleAll gives the requests that have no response an outcome when the browser has ended. A later
-// one has it at once.
+// settleAll fails the pending requests when the browser has ended. Later requests fail immediately.
 func (b *Browser) settleAll(reason error) {
 	b.mu.Lock()
 	waiting := b.waiting
@@ -112,7 +111,7 @@ func (b *Browser) settleAll(reason error) {
 	close(b.ended)
 }
 
-// readMessage reads up to the zero byte after a message. One that is too long is cut, and so no
+// readMessage reads a message up to its zero byte. A message that is too long is cut and therefore not valid
 // JSON.
 func readMessage(r *bufio.Reader) (text []byte, err error) {
 	for {
@@ -175,7 +174,7 @@ func (b *Browser) happened(m message) {
 	}
 }
 
-// setUp sets up a frame, with requests from an id on, whose results are not awaited.
+// setUp configures a frame, with requests starting at an id. It does not wait for their results.
 func (b *Browser) setUp(session string, id int) {
 	for i, one := range setup {
 		_ = b.write(message{ID: id + i, Session: session, Method: one.method}, one.params) // the browser may have ended

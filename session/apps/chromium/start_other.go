@@ -4,7 +4,7 @@ package chromium
 
 import "errors"
 
-// start is not supported: a process gets no further descriptors here.
+// start is not supported: processes cannot inherit more file descriptors on this system.
 func (b *Browser) start() error {
 	return errors.New("this system has no pipes for the DevTools protocol")
 }

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// Config is what a page shows, and who gets what comes from it. The functions are called from
-// one goroutine at a time, and the page waits for them.
+// Config configures a page: its content, and the handlers for what it sends. Handlers are called one at a time,
+// and the page waits for them.
 type Config struct {
 	HTML   []byte
 	Policy string // Content-Security-Policy of the document; directives of the sandbox are added
-	Allow  string // permissions, as in the attribute allow
+	Allow  string // permissions, in the format of the attribute allow
 	Bare   bool   // without a border
 
 	// Message gets each message of the app as JSON text, which it owns.
@@ -32,18 +32,18 @@ type Config struct {
 // Event is a report of the page. Fields that it does not concern are zero.
 type Event struct {
 	Connected     bool // the page is in the browser
-	Width, Height int  // of the window, in CSS pixels
+	Width, Height int  // size of the window, in CSS pixels
 	Lost          int  // messages of the app that were dropped because of their number or size
 	// Violation is a report of the browser that the policy has blocked something, as the
 	// browser has sent it: JSON that the app can forge.
 	Violation []byte
 }
 
-// Look is what the page shows.
+// Look is the appearance of the page.
 type Look struct {
 	Display string `json:"display"` // "inline", "fullscreen" or "pip"
 	Theme   string `json:"theme"`   // "light" or "dark"
-	Width   int    `json:"width"`   // of the app, in CSS pixels
+	Width   int    `json:"width"`   // width of the app, in CSS pixels
 	Height  int    `json:"height"`
 	Name    string `json:"name"`  // untrusted text
 	State   string `json:"state"` // a few words
@@ -61,7 +61,7 @@ var errSlow = errors.New("the page in the browser does not read its messages")
 type Page struct {
 	cfg       Config
 	host, box origin
-	path      string // of the sandbox, with a slash at both ends
+	path      string // path of the sandbox, with a slash at both ends
 	token     string // good for one request
 	key       string
 	expires   time.Time
@@ -80,7 +80,7 @@ type Page struct {
 	ended   bool          // nothing more is queued
 }
 
-// origin is one of the two servers.
+// An origin is one of the two servers.
 type origin struct {
 	address string // host and port
 	server  *http.Server
@@ -104,7 +104,7 @@ func Serve(ctx context.Context, cfg Config) (*Page, error) {
 	return p, nil
 }
 
-// random is a text of 128 random bits or more that has letters and digits alone.
+// random returns a text of letters and digits with at least 128 random bits.
 func random() string { return rand.Text() }
 
 // maxHeader bounds the headers of a request.
@@ -126,13 +126,13 @@ func (o *origin) listen(ctx context.Context, h http.Handler) error {
 	return nil
 }
 
-// URL is the address to open in a browser, once.
+// URL returns the address to open in a browser. It works once.
 func (p *Page) URL() string { return p.host.url() + "/a/" + p.token }
 
-// Expires is when the address cannot be opened any more.
+// Expires returns when the address becomes invalid.
 func (p *Page) Expires() time.Time { return p.expires }
 
-// Ports are those of the host page and of the sandbox.
+// Ports returns the ports of the host page and of the sandbox.
 func (p *Page) Ports() []string {
 	var ports []string
 	for _, o := range []*origin{&p.host, &p.box} {
@@ -142,7 +142,7 @@ func (p *Page) Ports() []string {
 	return ports
 }
 
-// Origin is that of the host page.
+// Origin returns the origin of the host page.
 func (p *Page) Origin() string { return p.host.url() }
 
 // Send sends a message to the app: JSON in UTF-8. If too much waits for the page, it ends.
@@ -193,7 +193,7 @@ func (p *Page) leave(why error) {
 	})
 }
 
-// closeGrace is how long the page has to read what it was sent last.
+// closeGrace is how long the page has to read the last messages.
 const closeGrace = time.Second
 
 // End tells the page why the app is closed, and closes it.

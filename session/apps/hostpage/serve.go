@@ -26,7 +26,7 @@ var (
 // would first ask for permission.
 const keyHeader = "X-Mcptea-Key"
 
-// exactHost refuses requests for another host than the server's own: those of a page whose
+// exactHost refuses requests for a host name other than the server's own. Such requests come from pages whose
 // name was made to resolve to this machine (DNS rebinding).
 func exactHost(address string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -67,8 +67,8 @@ func (p *Page) serveHost(w http.ResponseWriter, r *http.Request) {
 
 // servePage exchanges the token for the host page.
 func (p *Page) servePage(w http.ResponseWriter, r *http.Request, token string) {
-	// The file that redirects here is of another site than this page; a frame, a fetch and a
-	// prefetch are not what the user has opened.
+	// The file that redirects here belongs to another site, so the site is not checked. Frames, fetches and
+	// prefetches were not opened by the user.
 	fetched := r.Header.Get("Sec-Fetch-Dest")
 	if r.Header.Get("Sec-Purpose") != "" || fetched != "" && fetched != "document" {
 		refuse(w, http.StatusForbidden, "The page was not opened by the user.")
@@ -88,15 +88,14 @@ func (p *Page) servePage(w http.ResponseWriter, r *http.Request, token string) {
 	writeHTML(w, text)
 }
 
-// filled puts the setup into a page, and returns the directives that allow its script and its
-// style alone.
+// filled inserts the setup into a page, and returns the directives that allow only its script and its style.
 func filled(page string, setup map[string]string) (text, hashes string) {
 	object, _ := json.Marshal(setup) // strings alone; "<" is escaped
 	text = strings.Replace(page, "{{setup}}", string(object), 1)
 	return text, "script-src " + hashOf(text, "script") + "; style-src " + hashOf(text, "style")
 }
 
-// hashOf is the source expression of the first element of a name.
+// hashOf returns the source expression (a hash) for the first element with a name.
 func hashOf(page, element string) string {
 	_, rest, _ := strings.Cut(page, "<"+element+">")
 	text, _, _ := strings.Cut(rest, "</"+element+">")
@@ -106,11 +105,11 @@ func hashOf(page, element string) string {
 
 func writeHTML(w http.ResponseWriter, text string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = io.WriteString(w, text) // the browser may be gone
+	_, _ = io.WriteString(w, text) // the browser may have gone
 }
 
-// serveSandbox serves the origin of the sandbox: the proxy, the document of the app, and what
-// the browser reports about it.
+// serveSandbox serves the origin of the sandbox: the proxy, the document of the app, and the endpoint for the
+// browser's reports about it.
 func (p *Page) serveSandbox(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	switch {
@@ -130,7 +129,7 @@ func (p *Page) serveSandbox(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// The bounds of what a request of the browser may bring.
+// bounds on requests of the browser
 const (
 	maxBody   = 32 << 20
 	maxReport = 16 << 10
@@ -152,8 +151,7 @@ func (p *Page) report(e Event) {
 	}
 }
 
-// receive hands on what the page has sent: the messages of the app and its own events, one on
-// each line.
+// receive passes on what the page has sent: the messages of the app and the page's own events, one per line.
 func (p *Page) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -180,16 +178,15 @@ func (p *Page) receive(w http.ResponseWriter, r *http.Request) {
 }
 
 const (
-	// heartbeat is the time between two empty lines, with which an end is noticed that no
-	// end of the connection shows.
+	// heartbeat is the interval of empty lines, which detect an end that the connection does not show.
 	heartbeat = 10 * time.Second
-	// writeTimeout is how long the page may take to read.
+	// writeTimeout bounds the time for the page to read.
 	writeTimeout = 20 * time.Second
 )
 
 var errPageClosed = errors.New("the page in the browser was closed")
 
-// stream sends the commands for the page, as long as it is there.
+// stream sends commands to the page while it is connected.
 func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	second := p.reading
@@ -210,7 +207,7 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	defer beat.Stop()
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // else writing fails
-		over := p.ctx.Err() != nil                                 // before the last command is taken
+		over := p.ctx.Err() != nil                                 // checked before the last command is taken
 		lines := p.take()
 		for _, line := range lines {
 			_, _ = out.Write(line)

@@ -19,25 +19,25 @@ import (
 	"mcptea/session/record"
 )
 
-// The bounds of what is taken.
+// bounds on requests and on what is kept of them
 const (
 	// maxBody is the largest body of a delivery (SEP-3415). A larger one is refused with 413.
 	maxBody = 256 << 10
-	// maxRequests bounds the requests that are handled at a time. A further one is refused with 503, and
-	// comes again.
+	// maxRequests bounds the concurrent requests. More are refused with 503, so the sender tries again.
 	maxRequests = 128
 	// maxAge is how old a timestamp may be, and how far in the future.
 	maxAge = 5 * time.Minute
-	// maxKept is how many requests are passed on that are refused for one reason. More are counted.
+	// maxKept is the number of requests refused for the same reason that are passed on. Later ones are only
+	// counted.
 	maxKept = 10
-	// maxTroubles bounds the kinds of troubles that are counted: those that are named, and the mistakes.
+	// maxTroubles bounds the kinds of trouble that are counted: the named ones, and the mistakes.
 	maxTroubles = 64
-	// maxMessages bounds the messages by whose ids deliveries are known that come again. The oldest goes
-	// then.
+	// maxMessages bounds the message ids that are remembered to recognize repeated deliveries. The oldest is
+	// dropped first.
 	maxMessages = 8192
 )
 
-// Delivery is a POST to the callback, with its body: one that is accepted, or one of the first that are refused for a
+// A Delivery is a POST to the callback, with its body. It was accepted, or was among the first refused for its
 // reason.
 type Delivery struct {
 	record.Delivery
@@ -64,7 +64,7 @@ func deliveryOf(q *http.Request) Delivery {
 	}}
 }
 
-// cutPath is the path of a request that is not to the callback.
+// cutPath returns the path of a request that is not for the callback, cut to maxField.
 func cutPath(q *http.Request) string { return q.URL.Path[:min(len(q.URL.Path), maxField)] }
 
 // Receiver answers the POSTs to a callback. It is an [http.Handler].
@@ -78,27 +78,27 @@ type Receiver struct {
 
 	mu       sync.Mutex
 	secrets  []string // the newest first; the previous secret is accepted too
-	id       string   // of the subscription; empty before it is known
+	id       string   // id of the subscription; "" before it is known
 	verified bool     // a challenge was answered
 	over     bool
 	counts   Counts
 	troubles map[Trouble]int
 	order    []Trouble
-	messages map[string]*tries // that are signed
-	oldest   []string          // of messages
+	messages map[string]*tries // signed messages and their attempts, by id
+	oldest   []string          // ids of messages, oldest first
 	plan     Plan              // what is left of it
 }
 
 // tries are the attempts to deliver a message.
 type tries struct {
 	n        int       // since the start, or since one was accepted
-	at       time.Time // of the newest
+	at       time.Time // time of the newest attempt
 	accepted bool
 }
 
-// Counts are how many requests came of each kind.
+// Counts holds the number of requests of each kind.
 type Counts struct {
-	Accepted   int // deliveries with a signature that verifies, with those that are Repeated
+	Accepted   int // deliveries with a valid signature, including the Repeated ones
 	Challenges int // verifications of the callback that were answered
 	Repeated   int // accepted deliveries whose webhook-id an earlier one had
 	Refused    int // answered with an error status
@@ -137,7 +137,7 @@ func (r *Receiver) woken() {
 	r.changed()
 }
 
-// Path is the end of the path of the callback, which cannot be guessed.
+// Path returns the path of the callback. Its end cannot be guessed.
 func (r *Receiver) Path() string { return "/mcptea/" + r.token }
 
 // Subscribed tells the receiver the id of the subscription.
@@ -147,25 +147,25 @@ func (r *Receiver) Subscribed(id string) {
 	r.id = id
 }
 
-// Secret is the newest secret of the subscription. It may be shown only when the user has asked for it.
+// Secret returns the current secret of the subscription. It may be shown only if the user has asked for it.
 func (r *Receiver) Secret() string { return r.known()[0] }
 
-// Rotate has the receiver verify with another secret, too, which is the one of the subscription from the next
-// events/subscribe on. The one before it verifies until the next call: a server signs with both for a time.
+// Rotate adds a new secret, which the subscription uses from the next events/subscribe on. The previous secret
+// stays valid until the next rotation, because a server signs with both for a while.
 func (r *Receiver) Rotate(secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.secrets = []string{secret, r.secrets[0]}
 }
 
-// Over tells the receiver that the subscription has ended: what still comes is not wanted.
+// Over tells the receiver that the subscription has ended. Later deliveries are troubles.
 func (r *Receiver) Over() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.over = true
 }
 
-// Counts are the requests so far.
+// Counts returns the number of requests so far.
 func (r *Receiver) Counts() Counts {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -209,7 +209,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case q.ContentLength > maxBody:
 		r.refuse(w, http.StatusRequestEntityTooLarge, tooLarge, d)
 		return
-	case m.id == "" || m.timestamp == "" || signature == "": // nothing of its body is read
+	case m.id == "" || m.timestamp == "" || signature == "": // its body is not read
 		r.refuse(w, http.StatusUnauthorized, unsigned, d)
 		return
 	}
@@ -330,12 +330,12 @@ func (r *Receiver) answer(w http.ResponseWriter, d Delivery) {
 // deliver passes a delivery on.
 func (r *Receiver) deliver(d Delivery) {
 	r.telling.Lock()
-	defer r.telling.Unlock() // the order of what is told is that of what is counted
+	defer r.telling.Unlock() // reported in the order counted
 	d.Again, d.Status = r.accepted(d.Message), http.StatusOK
 	r.told(d)
 }
 
-// attempt takes note of an attempt to deliver a message, and says in the delivery which retry it is.
+// attempt counts an attempt to deliver a message, and sets the number of the retry in the delivery.
 func (r *Receiver) attempt(d *Delivery) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

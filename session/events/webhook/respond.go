@@ -13,18 +13,18 @@ import (
 	"mcptea/session/record"
 )
 
-// Response is what a receiver answers on purpose, a number of times.
+// A Response is a deliberate response of a receiver, for a number of requests.
 type Response struct {
-	Status    int           // of the response; 0 for the one that the delivery deserves
-	Delay     time.Duration // before the response
-	WrongEcho bool          // a challenge is answered with another one
-	Count     int           // how many deliveries are answered so; 0 for all further ones
+	Status    int           // HTTP status; 0 for the status that the delivery deserves
+	Delay     time.Duration // delay before the response
+	WrongEcho bool          // answer a challenge with a wrong echo
+	Count     int           // number of deliveries answered like this; 0 for all later ones
 }
 
-// Plan is what a receiver answers on purpose: each list in its order, then as the deliveries deserve. The zero value
-// has it answer nothing so.
+// A Plan lists the deliberate responses of a receiver, in order. Requests after them get the response that they
+// deserve.
 type Plan struct {
-	Deliveries []Response // to deliveries that would be accepted, but for challenges
+	Deliveries []Response // for deliveries that would be accepted, except for challenges
 	Challenges []Response // to challenges that would be echoed
 }
 
@@ -38,8 +38,9 @@ const (
 	maxDelay     = 5 * time.Minute
 )
 
-// ParsePlan reads responses that are separated by commas: STATUS or delay=TIME, with *N for N deliveries and * for all
-// further ones, and challenge= before those to challenges, where wrong is another one that leads to a failed verification.
+// ParsePlan parses a comma-separated list of responses: STATUS or delay=TIME, followed by *N for N deliveries
+// or * for all later ones. The prefix challenge= makes it a response to challenges; its value wrong stands for
+// a wrong echo, which makes the verification fail.
 func ParsePlan(text string) (p Plan, err error) {
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
@@ -62,7 +63,7 @@ func ParsePlan(text string) (p Plan, err error) {
 	return p, nil
 }
 
-// String is the list that [ParsePlan] reads as the plan.
+// String returns the plan in the form that [ParsePlan] accepts.
 func (p Plan) String() string {
 	items := make([]string, 0, len(p.Deliveries)+len(p.Challenges))
 	for _, r := range p.Deliveries {
@@ -74,7 +75,7 @@ func (p Plan) String() string {
 	return strings.Join(items, ",")
 }
 
-// String is the item of [Plan.String], without challenge=.
+// String returns the response as an item of [Plan.String], without challenge=.
 func (r Response) String() string {
 	text := strconv.Itoa(cmp.Or(r.Status, http.StatusOK))
 	switch {
@@ -141,21 +142,21 @@ func next(list *[]Response) (Response, bool) {
 	return r, r.Status != 0 || r.Delay != 0 || r.WrongEcho
 }
 
-// Respond has the receiver answer on purpose from now on.
+// Respond replaces the plan for later requests.
 func (r *Receiver) Respond(p Plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.plan = p
 }
 
-// Plan is what is left of what the receiver answers on purpose.
+// Plan returns the rest of the plan.
 func (r *Receiver) Plan() Plan {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.plan
 }
 
-// responseTimeout is how long a response may take to be written behind its delay.
+// responseTimeout bounds the time to write a response, after its delay.
 const responseTimeout = 5 * time.Second
 
 // asked answers a delivery as the user has asked for, and reports whether it did.
@@ -183,7 +184,7 @@ func (r *Receiver) asked(w http.ResponseWriter, q *http.Request, d *Delivery) (a
 		d.Status = a.Status
 	}
 	if d.Status/100 == 3 {
-		w.Header().Set("Location", r.token+record.RedirectedPath) // beside the callback, behind each tunnel
+		w.Header().Set("Location", r.token+record.RedirectedPath) // relative to the callback, so that it works behind any tunnel
 	}
 	r.refused(*d)
 	Write(w, *d)
@@ -207,7 +208,7 @@ func (r *Receiver) followed(w http.ResponseWriter, q *http.Request, d Delivery) 
 	w.WriteHeader(http.StatusOK)
 }
 
-// hold waits before the response. It returns false when the sender does not wait for it any more.
+// hold waits before the response. It returns false if the sender gives up in the meantime.
 func hold(w http.ResponseWriter, q *http.Request, delay time.Duration) bool {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(delay + responseTimeout)) // a test may have none
 	timer := time.NewTimer(delay)
@@ -220,7 +221,7 @@ func hold(w http.ResponseWriter, q *http.Request, delay time.Duration) bool {
 	}
 }
 
-// Read says what is known of a POST that is answered in another way than by [Receiver.ServeHTTP].
+// Read returns the Delivery for a POST that is not answered by [Receiver.ServeHTTP].
 func (r *Receiver) Read(q *http.Request, body []byte) Delivery {
 	d := deliveryOf(q)
 	d.Body, d.What = body, whatOf(body)

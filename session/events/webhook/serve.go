@@ -22,14 +22,14 @@ const (
 	// bodyTimeout is of a whole body. A receiver should answer within seconds.
 	bodyTimeout = 5 * time.Second
 	maxHeader   = 32 << 10
-	// maxConnections bounds the connections to a callback. A further one is closed at once.
+	// maxConnections bounds the connections to a callback. More are closed immediately.
 	maxConnections = 256
 )
 
 // Server is a receiver that listens.
 type Server struct {
 	*Receiver
-	// Callback is the URL that the server under test is told.
+	// Callback is the URL that is sent to the server under test.
 	Callback string
 	// Lingers leaves it open when the subscription ends: who has made it stops it.
 	Lingers bool
@@ -40,8 +40,8 @@ type Server struct {
 	stop    sync.Once
 }
 
-// Serve begins to listen for deliveries. public is the URL of the user's tunnel to the listener, empty without one.
-// [Server.Stop] ends it.
+// Serve starts listening for deliveries. public is the URL of the user's tunnel to the listener, or "".
+// [Server.Stop] stops it.
 func Serve(l net.Listener, public string) *Server {
 	s := &Server{Receiver: New(NewSecret()), address: l.Addr(), ended: make(chan error, 1)}
 	s.Callback = strings.TrimSuffix(public, "/") + s.Path()
@@ -58,7 +58,7 @@ func Serve(l net.Listener, public string) *Server {
 	return s
 }
 
-// full counts a connection that was closed at once.
+// full counts a connection that was closed because there are too many.
 func (s *Server) full() {
 	if s.count(busy, true) <= maxKept {
 		s.tell(Delivery{At: time.Now(), Delivery: record.Delivery{Trouble: string(busy)}})
@@ -66,10 +66,10 @@ func (s *Server) full() {
 	s.woken()
 }
 
-// Address is HOST:PORT of the listener.
+// Address returns the HOST:PORT of the listener.
 func (s *Server) Address() string { return s.address.String() }
 
-// Stop ends the listener. It waits a second for requests that are handled. A further call waits for the first.
+// Stop closes the listener and waits up to a second for running requests. Concurrent calls wait for the first.
 func (s *Server) Stop(ctx context.Context) { s.stop.Do(func() { s.shut(ctx) }) }
 
 func (s *Server) shut(ctx context.Context) {

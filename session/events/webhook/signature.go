@@ -17,7 +17,7 @@ import (
 
 const secretPrefix = "whsec_"
 
-// secretBytes is how long a secret is: from 24 to 64 bytes are allowed.
+// secretBytes is the length of a secret. 24 to 64 bytes are allowed.
 const secretBytes = 32
 
 // NewSecret makes the secret of a subscription, as events/subscribe sends it.
@@ -27,7 +27,7 @@ func NewSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(b)
 }
 
-// message is what a signature is over.
+// A message is the signed content of a delivery.
 type message struct {
 	id, timestamp string
 	body          []byte
@@ -67,8 +67,8 @@ func verify(secret, header string, m message) bool {
 	return false
 }
 
-// mistake is what a sender has done wrong whose signature does not verify: the rest of a sentence that
-// begins with "the signature". It is empty if none of the usual ones explains it.
+// A mistake explains why a signature does not verify: the rest of a sentence that begins with "the signature".
+// It is "" if none of the usual mistakes was made.
 type mistake string
 
 // The usual mistakes.
@@ -130,7 +130,7 @@ func mistakeOf(secret, header string, m message) mistake {
 	return ""
 }
 
-// otherTimes are forms of a timestamp.
+// otherTimes returns other forms of a timestamp.
 func otherTimes(text string) (forms []string) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -142,7 +142,7 @@ func otherTimes(text string) (forms []string) {
 	return []string{strconv.FormatInt(n*1000, 10), ""}
 }
 
-// otherBodies are serializations of a body that libraries make: compact, with spaces, and with sorted
+// otherBodies returns the serializations of a body that libraries make: compact, with spaces, and with sorted
 // members.
 func otherBodies(body []byte) (forms [][]byte) {
 	if !jsonrpc.Valid(body) {
@@ -164,7 +164,7 @@ func otherBodies(body []byte) (forms [][]byte) {
 	return append(forms, append(bytes.TrimSpace(bytes.Clone(body)), '\n'), bytes.TrimSpace(body))
 }
 
-// spaced is compact JSON with a space after each comma and colon.
+// spaced returns compact JSON with a space after each comma and colon.
 func spaced(compact []byte) []byte {
 	out, inString, escaped := make([]byte, 0, 2*len(compact)), false, false
 	for _, ch := range compact {

@@ -5,7 +5,7 @@ import (
 	"mcptea/session/record"
 )
 
-// Trouble is what is wrong with a request to the callback: a sentence without its end.
+// A Trouble says what is wrong with a request to the callback, as a sentence without a period.
 type Trouble string
 
 // The troubles, beside the mistakes of a signature.
@@ -37,7 +37,7 @@ type Counted struct {
 	Count   int
 }
 
-// Troubles are what was wrong so far, in the order in which it first came.
+// Troubles returns what was wrong so far, in order of first occurrence.
 func (r *Receiver) Troubles() []Counted {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,14 +99,14 @@ func (r *Receiver) whyWrong(signature string, m message) Trouble {
 	return unexplained
 }
 
-// known are the secrets that verify, the newest first.
+// known returns the secrets that are accepted, newest first.
 func (r *Receiver) known() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.secrets // replaced as a whole
 }
 
-// whatOf is "event", or the type of a control message; empty for what is neither.
+// whatOf returns "event", the type of a control message, or "" for other bodies.
 func whatOf(body []byte) string {
 	if jsonrpc.TypeOf(body) != "object" || !jsonrpc.Valid(body) {
 		return ""
