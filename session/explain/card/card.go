@@ -6,7 +6,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// Kind is what a card is about.
+// A Kind is the subject of a card.
 type Kind string
 
 // The kinds, in the order in which they are listed.
@@ -42,14 +42,14 @@ type Card struct {
 	Notes    []Note    `json:"notes,omitempty"` // differences between protocol versions
 	Cause    string    `json:"cause,omitempty"` // the usual cause
 	Check    string    `json:"check,omitempty"` // the first thing to check
-	Or       []string  `json:"or,omitempty"`    // what to do where a rule has found another fault than that which Check is about
+	Or       []string  `json:"or,omitempty"`    // alternative fixes, for other faults that the rule finds than the one of Check
 	See      []string  `json:"see,omitempty"`   // related terms
 }
 
 // Fact is a label with a short text.
 type Fact struct {
 	Label string `json:"label"` // one or two words
-	Text  string `json:"text"`  // what is said of it
+	Text  string `json:"text"`  // explanation
 }
 
 // Note is a remark on some revisions.
@@ -60,10 +60,10 @@ type Note struct {
 
 // Meaning is one meaning of a code or a status.
 type Meaning struct {
-	Name      string `json:"name"`              // of the code or the status
+	Name      string `json:"name"`              // name of the code or status
 	By        string `json:"by"`                // who defined it
 	Revisions string `json:"protocol_versions"` // in words
-	Means     string `json:"means"`             // what it says
+	Means     string `json:"means"`             // what it means
 	Cause     string `json:"cause"`             // the usual cause
 	Check     string `json:"check"`             // the first thing to check
 	// Local reports a meaning that is used only inside a program and never sent.
@@ -72,23 +72,22 @@ type Meaning struct {
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
-// Where is the context in which a code or status occurred. The zero value is no
-// context.
+// Where describes the context of a code or status. The zero value is no context.
 type Where struct {
 	Revision revision.Revision
 
-	Method  string   // of the request
-	Message string   // of the error
+	Method  string   // method of the request
+	Message string   // message of the error
 	Data    []string // names of the members of the error's data
 	Sender  revision.Sender
 	Wire    bool // it was on the wire
 
-	HTTP    int    // the status that came with a code, 0 for none
-	Verb    string // of the exchange
-	URL     string // of the exchange
+	HTTP    int    // HTTP status that came with a code, or 0
+	Verb    string // HTTP method of the exchange
+	URL     string // URL of the exchange
 	Session bool   // the exchange had a session id
 	Login   bool   // the exchange was with the authorization server, or about its metadata
-	Code    int64  // of the error that came with a status, 0 for none
+	Code    int64  // code of the error that came with a status, or 0
 }
 
 // Likely returns the most likely meaning.

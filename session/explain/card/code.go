@@ -9,7 +9,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// OfCode is the card of an error code.
+// OfCode returns the card of an error code.
 func OfCode(code int64, w Where) Card {
 	c := Card{Kind: Code, Key: strconv.FormatInt(code, 10), Meanings: meanings(Code, code, w), See: []string{"code"}}
 	standard := slices.ContainsFunc(covering(Code, code), func(e *entry) bool { return e.Origin == "jsonrpc" })
@@ -35,8 +35,8 @@ func OfCode(code int64, w Where) Card {
 	return c
 }
 
-// OfError is the card of the code in an error's frame, or in the head of a large
-// one. What the error says of itself is added to what is known of the case.
+// OfError returns the card for the error code in a frame, or in the head of a large frame. It adds the details
+// that the error contains.
 func OfError(frame []byte, w Where) (Card, bool) {
 	object, ok := jsonrpc.Start(frame, "error")
 	if !ok {
@@ -56,12 +56,12 @@ func OfError(frame []byte, w Where) (Card, bool) {
 	}
 	code, err := strconv.ParseInt(string(raw), 10, 64)
 	if err != nil {
-		return noCode("error.code"), true // what stands there is not ours to repeat
+		return noCode("error.code"), true // do not repeat the peer's text
 	}
 	return OfCode(code, w), true
 }
 
-// lieIn adds what is to be said of the range that a code lies in.
+// lieIn adds the explanation of the range that a code is in.
 func (c *Card) lieIn(r *entry, standard bool) {
 	if standard && r.Origin == "article" {
 		return // it has a meaning that everybody knows
@@ -82,7 +82,7 @@ func (c *Card) lieIn(r *entry, standard bool) {
 
 const lowestStatus, highestStatus = 100, 599
 
-// OfStatus is the card of an HTTP status.
+// OfStatus returns the card of an HTTP status.
 func OfStatus(status int, w Where) Card {
 	c := Card{Kind: Status, Key: strconv.Itoa(status), Title: http.StatusText(status)}
 	if c.Title == "" {

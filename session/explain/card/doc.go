@@ -1,9 +1,6 @@
-// Package card holds what there is to know about the things that people ask
-// for by their names: error codes, HTTP statuses, methods, rules, connect
-// steps, capabilities, headers, log levels.
-//
-// The texts are data (terms.jsonl, meanings.jsonl) or come from the tables of client/revision and
-// from the catalogue of session/checks/lint. A [Where] says what is known of the case
-// at hand and puts the likely meaning first. All texts are ours: nothing of a
-// server gets into a card.
+// Package card explains what people look up by name: error codes, HTTP statuses, methods, rules, connect steps,
+// capabilities, headers, log levels.
+// The texts are data (terms.jsonl, meanings.jsonl), or are built from the tables of client/revision and the
+// catalog of session/checks/lint. A [Where] describes the case at hand, so that the likely meaning comes first.
+// Cards contain only mcptea's own texts, never text of a server.
 package card

@@ -1,13 +1,13 @@
 package card
 
-// Entry is a line of the list of cards.
+// An Entry is a line in the list of cards.
 type Entry struct {
-	Kind  Kind   `json:"kind"`  // as of the explanation
+	Kind  Kind   `json:"kind"`  // kind of the explanation
 	Key   string `json:"key"`   // the TOPIC
 	Title string `json:"title"` // in a few words
 }
 
-// Index lists what can be asked for, kind by kind.
+// Index returns all topics, ordered by kind.
 func Index() []Entry {
 	var all []Entry
 	seen := map[Entry]bool{}
@@ -48,7 +48,7 @@ func Index() []Entry {
 	return all
 }
 
-// Words are all that can be asked for by name, for who looks for the nearest.
+// Words returns all topic names, to search for the closest one.
 func Words() []string {
 	var all []string
 	for _, e := range Index() {

@@ -73,7 +73,7 @@ func findStatus(word string, w Where) (Card, bool) {
 
 var number = lazyregexp.New(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// findCode finds a code; also a well-known one without the minus.
+// findCode finds the card of a code. A well-known code may be written without the minus sign.
 func findCode(word string, w Where) (Card, bool) {
 	if !number().MatchString(word) {
 		return Card{}, false
@@ -88,7 +88,7 @@ func findCode(word string, w Where) (Card, bool) {
 	return OfCode(code, w), true
 }
 
-// noCode is the card of a number that cannot be a code.
+// noCode returns the card of a number that cannot be a code.
 func noCode(word string) Card {
 	return Card{
 		Kind: Code, Key: word, Title: "not an error code",
@@ -99,7 +99,7 @@ func noCode(word string) Card {
 	}
 }
 
-// findings are the kinds of findings that have a card: the lint rules, then what a user expects.
+// findings returns the kinds of findings that have a card: the lint rules, then the user's expectations.
 func findings() []lint.Entry { return slices.Concat(rules.Catalogue(), contract.Catalogue()) }
 
 func findRule(word string, _ Where) (Card, bool) {

@@ -20,18 +20,18 @@ type entry struct {
 	Origin   string `json:"origin"`
 	span
 	Retired bool `json:"retired"` // must not be sent
-	Private bool `json:"private"` // of a range
+	Private bool `json:"private"` // set for a range
 
 	// The clues. With Needs "words" the others count only beside a word.
-	Words   []string `json:"words"` // in the message
+	Words   []string `json:"words"` // words in the message
 	Data    []string `json:"data"`
 	Methods []string `json:"methods"`
 	Sender  string   `json:"sender"`
 	Status  []int    `json:"status"`
 	Verbs   []string `json:"verbs"`
-	Path    string   `json:"path"` // a part of that of the URL
+	Path    string   `json:"path"` // part of the URL's path
 	Session bool     `json:"session"`
-	Login   bool     `json:"login"` // of an exchange that gets a token
+	Login   bool     `json:"login"` // the exchange requests a token
 	Codes   []int64  `json:"codes"`
 	Needs   string   `json:"needs"`
 }
@@ -179,9 +179,8 @@ func (e *entry) against(w Where) int {
 	return score
 }
 
-// meanings returns the meanings of a number, the most likely first. Those
-// that the negotiated revision does not define are left out, unless there is no other
-// or one is the most likely.
+// meanings returns the meanings of a number, most likely first. Meanings that the negotiated protocol version
+// does not define are left out, unless there is no other or one of them is the most likely.
 func meanings(kind Kind, code int64, w Where) []Meaning {
 	type weighed struct {
 		m     Meaning
@@ -202,7 +201,7 @@ func meanings(kind Kind, code int64, w Where) []Meaning {
 	return all
 }
 
-// pathOf is the path of a URL; empty for other text.
+// pathOf returns the path of a URL, or "".
 func pathOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

@@ -146,8 +146,8 @@ func methodNeeds(m revision.Method, r revision.Revision) string {
 	})
 }
 
-// methodMembers lists members, with the revisions of those that not all revisions
-// have. An optional member has a question mark.
+// methodMembers lists members, with the protocol versions of members that not all versions have. Optional
+// members get a question mark.
 func methodMembers(m revision.Method, r revision.Revision, of func(revision.Method, revision.Revision) []revision.Member) string {
 	in := having(m, r)
 	var order []string

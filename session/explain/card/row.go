@@ -9,10 +9,9 @@ import (
 	"mcptea/session/record/store"
 )
 
-// OfRow is the card of what a row of a record is about: the code of an error, the status
-// of an HTTP answer that is no success, isError, or else the method. asHTTP asks
-// for the status first. Wrong reports whether the card is about something that
-// failed.
+// OfRow returns the card for the subject of a row: the code of an error, the status of a failed HTTP response,
+// isError, or otherwise the method. asHTTP prefers the status. wrong reports whether the card is about a
+// failure.
 func OfRow(s *store.Store, r revision.Revision, i int32, asHTTP bool) (c Card, wrong, ok bool) {
 	row, ok := s.Row(i)
 	if !ok {
@@ -43,7 +42,7 @@ func OfRow(s *store.Store, r revision.Revision, i int32, asHTTP bool) (c Card, w
 		return c, ok, ok
 	case row.Flags&store.ToolError != 0:
 		c, ok := Find("isError", where)
-		return c, false, ok // the remarks on the frame say it in a line
+		return c, false, ok // the remarks on the frame say it in one line
 	case row.IsFrame() && row.Kind != jsonrpc.Invalid:
 		c, ok := Find("method "+s.Method(row.Method), where)
 		return c, false, ok && c.Kind == Method
@@ -51,7 +50,7 @@ func OfRow(s *store.Store, r revision.Revision, i int32, asHTTP bool) (c Card, w
 	return Card{}, false, false
 }
 
-// mostOfError is how much of a frame is looked at for its error.
+// mostOfError is the number of bytes of a frame that are searched for its error.
 const mostOfError = 64 << 10
 
 func ofRowStatus(r revision.Revision, row store.Row, x transport.Exchange) Card {

@@ -17,7 +17,7 @@ var basisText = map[lint.Basis]string{
 	lint.Contract:  "contract (a flag of mcptea lint says what is expected)",
 }
 
-// ofRule is the card of a rule of the catalogue.
+// ofRule returns the card of a rule.
 func ofRule(e *lint.Entry) Card {
 	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Fix))}
 	for _, fix := range e.OtherFixes() {
@@ -44,7 +44,7 @@ func ofRule(e *lint.Entry) Card {
 	return c
 }
 
-// OfFinding is the card of a rule with what a finding of it says, in place of the form of its message.
+// OfFinding returns the card of a rule with the message of a finding instead of the template.
 func OfFinding(e *lint.Entry, message, hint string) Card {
 	c := ofRule(e)
 	if hint != "" {
@@ -55,10 +55,10 @@ func OfFinding(e *lint.Entry, message, hint string) Card {
 	return c
 }
 
-// messageFact is the label of what a finding says, with names of values.
+// messageFact is the label of a rule's message, in which names stand for values.
 const messageFact = "message"
 
-// blanked puts the name of a value, in capitals, where a finding has the value.
+// blanked replaces the placeholders of a message with their names in capitals.
 func blanked(text string) string {
 	if rest, ok := strings.CutPrefix(text, "{side}"); ok {
 		text = "The sender" + rest

@@ -21,7 +21,7 @@ var termsText []byte
 // terms are the cards of all that has no number, beside what client/revision knows.
 var terms = catalog.Lazy[term](termsText)
 
-// termOf is the term of a kind with a key; without one, it has no texts.
+// termOf returns the term of a kind with a key, or an empty term.
 func termOf(kind Kind, key string) *term {
 	all := terms()
 	if i := slices.IndexFunc(all, func(t term) bool { return t.Kind == kind && t.Key == key }); i >= 0 {
@@ -30,5 +30,5 @@ func termOf(kind Kind, key string) *term {
 	return &term{Card: Card{Kind: kind, Key: key}}
 }
 
-// methods returns the methods of all revisions, also those embedded in a result.
+// methods returns the methods of all protocol versions, including those embedded in a result.
 func methods() []revision.Method { return revision.Methods("", revision.Both) }

@@ -12,7 +12,7 @@ import (
 type term struct {
 	Card
 	Aliases    []string
-	In         []revision.Revision // of a header without a table
+	In         []revision.Revision // protocol versions of a header without a table
 	Deprecated revision.Revision
 	Replaced   string     // the replacement of a method, part of a sentence
 	Notes      []noteText `json:"notes"`

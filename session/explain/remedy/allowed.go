@@ -7,9 +7,8 @@ import (
 	"mcptea/session/session"
 )
 
-// allowed returns the remedies of a run that may be offered: none whose setting there is already, and none
-// that lowers the protection of what is sent. The others are only told. It is the one place that
-// decides that.
+// allowed returns the remedies that may be offered: none whose setting is already in effect, and none that
+// lowers the protection of sent data. Those are only described. This decision is made nowhere else.
 func (r Run) allowed(all []Remedy) []Remedy {
 	var kept []Remedy
 	for _, m := range all {
@@ -20,8 +19,8 @@ func (r Run) allowed(all []Remedy) []Remedy {
 	return kept
 }
 
-// after is the run with a remedy; false if that cannot be done, or sets what is set already. What the user
-// is still to type may be anything.
+// after returns the run with a remedy. It returns false if that is impossible or changes nothing. A value that
+// the user must still type counts as a change.
 func (r Run) after(m Remedy) (next Run, changes bool) {
 	var err error
 	switch m.Way {
@@ -40,7 +39,7 @@ func (r Run) after(m Remedy) (next Run, changes bool) {
 	}
 }
 
-// has reports whether the setting of a remedy is that of the run already.
+// has reports whether the run already has the setting of a remedy.
 func (r Run) has(m Remedy) bool {
 	t, c := r.Link.Target, r.Link.Client
 	switch m.Flag {
@@ -62,14 +61,14 @@ func (r Run) has(m Remedy) bool {
 	return false
 }
 
-// protection is how far what is sent to a server is protected: from others on the network, and by the
-// check that it is this server.
+// protection describes how data sent to a server is protected: from others on the network, and by verifying the
+// server.
 type protection struct {
-	private  bool // TLS, or what does not leave this machine
+	private  bool // TLS, or the data stays on this machine
 	verified bool // the certificate of the server is checked
 }
 
-// protectionOf is that of the next attempt.
+// protectionOf returns the protection of the next attempt.
 func protectionOf(l session.Link) protection {
 	if l.Target.IsStdio() {
 		return protection{true, true}
@@ -81,7 +80,7 @@ func protectionOf(l session.Link) protection {
 	return protection{u.Scheme == "https" || mcphttp.IsLoopback(u.Hostname()), !l.Target.TLS.Insecure}
 }
 
-// isLess reports whether something that another one protects is not protected.
+// isLess reports whether p lacks a protection that than has.
 func (p protection) isLess(than protection) bool {
 	return than.private && !p.private || than.verified && !p.verified
 }

@@ -11,7 +11,7 @@ import (
 // tokenVariable is the environment variable of the access token.
 const tokenVariable = "MCPTEA_TOKEN"
 
-// Credential says whose the Authorization header is that the target is sent; empty without one.
+// Credential describes the source of the Authorization header, or returns "".
 func (r Run) Credential() string {
 	sent := r.Link.Target.Header.Get("Authorization")
 	is := func(f shell.Flag) bool { return keyOf(f) == keyOf(shell.Flag{Name: "token"}) }
@@ -31,7 +31,7 @@ func (r Run) Credential() string {
 	return "the token of its configuration entry"
 }
 
-// Forget returns the run without an Authorization header, wherever it comes from, and with no authorization in its place.
+// Forget returns the run without an Authorization header, whatever its source, and without a replacement.
 func (r Run) Forget() Run {
 	r = r.without(shell.Flag{Name: "token"})
 	unsetHeader(&r.Link, "Authorization")

@@ -1,7 +1,5 @@
-// Package remedy has what a program can do about a failure: the remedies of an explanation as
-// actions, and the settings of a link that they change. A remedy is a flag of the command line:
-// what a program does at a key, a command prints.
-//
-// Nothing of it runs or contacts what a server has named: names and values that come from a
-// server are proposals, which the user completes or agrees to.
+// Package remedy turns the remedies of an explanation into actions, and applies their settings to a link. A
+// remedy is a flag of the command line: the inspector applies it at a key press, and a command prints it.
+// Nothing that a server has named is run or contacted by itself: names and values from a server are proposals
+// that the user completes or agrees to.
 package remedy

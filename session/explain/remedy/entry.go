@@ -77,7 +77,8 @@ func (r Run) unsavedTarget(given session.Link, s *hosts.Server) (all []string) {
 	return all
 }
 
-// unsavedField names a variable or a header that an entry does not set, or sets to another value, without the value.
+// unsavedField returns the name, without the value, of a variable or a header that an entry does not set or
+// sets to a different value.
 func unsavedField(flag, text string, s *hosts.Server) string {
 	var fields []hosts.Field
 	var name, value string

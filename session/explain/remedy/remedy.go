@@ -25,25 +25,25 @@ const (
 	Told    Way = iota // only the user can do it
 	Type               // the user types the value of the variable or header Name
 	Line               // the user edits the line Value of [Run.Text]
-	At                 // the setting Flag gets Value at once
+	At                 // set Flag to Value immediately
 	Agree              // it does after the user has seen and agreed to Value in full
 	Wait               // until the port accepts connections
-	Connect            // again, as it is
+	Connect            // try again unchanged
 	Shell              // runs the command in a shell
 )
 
-// Remedy is what to do about a failure.
+// A Remedy is an action against a failure.
 type Remedy struct {
-	ID    string // of the row of failures.jsonl
+	ID    string // id of the row in failures.jsonl
 	Text  string // as the explanation has it
 	Way   Way
-	Label string // in the imperative, of a remedy that can be done; Name and Value in it may be untrusted
-	Flag  string // that is set; empty for a line
-	Name  string // of a variable, a header or another value that the user types
-	Value string // that is proposed; empty if the user types it
+	Label string // imperative label of an executable remedy; Name and Value in it may be untrusted
+	Flag  string // flag to set, or "" to edit the line
+	Name  string // name of a variable, a header or another value that the user types
+	Value string // proposed value, or "" if the user types it
 }
 
-// maxNames is how many variables of one failure are offered.
+// maxNames is the number of variables offered for one failure.
 const maxNames = 5
 
 var (
@@ -52,8 +52,7 @@ var (
 	headerName   = lazyregexp.New(`^[A-Za-z0-9-]{1,60}$`)
 )
 
-// Of are the remedies of an explanation for a run, in the order of their weight. failed is the
-// error that was explained.
+// Of returns the remedies of an explanation for a run, the most important first. failed is the explained error.
 func Of(why failure.Explanation, r Run, failed error) []Remedy {
 	var all []Remedy
 	for _, told := range why.Remedies() {
@@ -69,12 +68,12 @@ func Of(why failure.Explanation, r Run, failed error) []Remedy {
 	return all
 }
 
-// does are the ways to do what an explanation advises; none if only the user can.
+// does returns the ways to apply an advice, or none if only the user can.
 func (r Run) does(told failure.Remedy, failed error) []Remedy {
 	t := r.Link.Target
 	switch told.Action {
 	case failure.ActionVariable:
-		if name, value, known := strings.Cut(told.Value, "="); known && constantName().MatchString(name) { // of the row, and of no server: those are names alone
+		if name, value, known := strings.Cut(told.Value, "="); known && constantName().MatchString(name) { // only names from the row, never from a server
 			return []Remedy{{Way: At, Label: "set " + told.Value, Flag: "env", Name: name, Value: value}}
 		}
 		var all []Remedy
@@ -132,7 +131,7 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 	return nil
 }
 
-// authorizing are the ways to repeat an authorization, or a handshake, otherwise.
+// authorizing returns the ways to repeat an authorization or a handshake with other settings.
 func (r Run) authorizing(action failure.Action) []Remedy {
 	switch {
 	case action == failure.ActionLenient:
@@ -164,7 +163,7 @@ func longer(flag string, now, usual time.Duration) []Remedy {
 	return []Remedy{{Way: At, Label: "wait up to " + value, Flag: flag, Value: value}}
 }
 
-// edit is a remedy in which the user edits the line, with another command or URL in it.
+// edit returns a remedy in which the user edits the line, with target as its command or URL unless that is "".
 func (r Run) edit(label, target string) []Remedy {
 	text, err := r.Text()
 	if target != "" {
@@ -186,7 +185,7 @@ func (r Run) withStdin(command string) []Remedy {
 	return r.edit("correct the command", "")
 }
 
-// nextURL is a URL that may be right: of another scheme, or of a usual path.
+// nextURL returns a URL that may be correct: with another scheme or a common path.
 func (r Run) nextURL(told failure.Remedy) string {
 	u, err := url.Parse(r.Link.Target.URL)
 	switch {
@@ -194,7 +193,7 @@ func (r Run) nextURL(told failure.Remedy) string {
 		return ""
 	case told.Action == failure.ActionScheme && told.Value != "": // of a redirect of the same host
 		return told.Value
-	case told.Action == failure.ActionScheme && u.Scheme == "https": // of a server of this machine; see [Run.allowed]
+	case told.Action == failure.ActionScheme && u.Scheme == "https": // only for a server on this machine; see [Run.allowed]
 		u.Scheme = "http"
 	case told.Action == failure.ActionScheme:
 		u.Scheme = "https"
@@ -204,8 +203,8 @@ func (r Run) nextURL(told failure.Remedy) string {
 	return u.String()
 }
 
-// named is a URL that the server has named. Another one than of the origin of the target is used
-// only after the user has agreed to it.
+// named returns the remedy for a URL that the server has named. If its origin differs from the target's, the
+// user must agree to it first.
 func (r Run) named(to string) []Remedy {
 	u, err := url.Parse(to)
 	own, bad := url.Parse(r.Link.Target.URL)
@@ -219,17 +218,17 @@ func (r Run) named(to string) []Remedy {
 	return []Remedy{{Way: way, Label: "connect to " + secret.URL(to), Flag: urlFlag, Value: to}}
 }
 
-// maxShown is how long a URL is that the page shows in a row, in characters.
+// maxShown is the maximum length of a URL in a row of the page, in characters.
 const maxShown = 50
 
-// isShown reports whether a label shows all of a URL, as it is.
+// isShown reports whether a label shows the complete URL unchanged.
 func isShown(url string) bool {
 	hidden := func(r rune) bool { return r <= ' ' || r > '~' }
 	return len(url) <= maxShown && !strings.ContainsFunc(url, hidden) && secret.URL(url) == url
 }
 
-// Elsewhere is the run with a URL of another origin, to which nothing goes that was meant for the
-// server before: no headers, no token, no client certificate, no credentials of an OAuth client.
+// Elsewhere returns the run with a URL of another origin. Everything meant only for the previous server is
+// removed: headers, token, client certificate, OAuth client credentials.
 func (r Run) Elsewhere(to string) (Run, error) {
 	if !isSameOrigin(r.Link.Target.URL, to) {
 		for _, f := range r.Flags() {
@@ -242,7 +241,7 @@ func (r Run) Elsewhere(to string) (Run, error) {
 	return r.With(urlFlag, to)
 }
 
-// FlagText is the flag of a remedy as a user writes it; empty without one.
+// FlagText returns the flag as a user writes it, or "".
 func (m Remedy) FlagText() string {
 	switch {
 	case m.Flag == trustFlag:
@@ -273,7 +272,7 @@ func authorizes(flag string) bool {
 	return flag == clientFlag || flag == scopeFlag || flag == lenientFlag
 }
 
-// Setting is the value of the flag for what the user has typed.
+// Setting returns the value of the flag for the text that the user typed.
 func (m Remedy) Setting(typed string) string {
 	switch m.Flag {
 	case "env":

@@ -14,19 +14,19 @@ import (
 	"mcptea/session/session"
 )
 
-// Run is how the sessions of a run reach the server: the link that the command line gave, and
-// what was changed since. It is a value; its methods return another one.
+// A Run describes how the sessions reach the server: the link from the command line and later changes. It is a
+// value; its methods return a changed copy.
 type Run struct {
 	Link    session.Link
-	flags   []shell.Flag // that the run was started with, but for those that were changed
+	flags   []shell.Flag // flags that the run was started with, without those changed since
 	changes []shell.Flag // since then, the newest last
 	unread  []string     // files of authorities, see [Run.Read]
 }
 
-// NewRun is the run of a link that flags have made.
+// NewRun returns the run of a link made from flags.
 func NewRun(l session.Link, flags []shell.Flag) Run { return Run{Link: l, flags: flags} }
 
-// Flags are those of a command that does the same. What holds for this run alone is not among them.
+// Flags returns the flags of an equivalent command, without settings that apply only to this run.
 func (r Run) Flags() []shell.Flag {
 	return slices.DeleteFunc(slices.Concat(r.flags, r.changes), func(f shell.Flag) bool { return settings[f.Name].inRun })
 }
@@ -63,7 +63,7 @@ func (r Run) InRun() bool {
 	return slices.ContainsFunc(r.changes, func(f shell.Flag) bool { return settings[f.Name].inRun })
 }
 
-// Variables are those of the server that were set since the run was started, as NAME=VALUE.
+// Variables returns the server's variables set since the start of the run, as NAME=VALUE.
 func (r Run) Variables() (vars []string) {
 	for _, f := range r.changes {
 		if f.Name == "env" {
@@ -77,7 +77,7 @@ func (r Run) Variables() (vars []string) {
 type Keeping struct {
 	File  string
 	Entry string   // HOST/NAME
-	Diff  []string // its lines, in which secrets are masked
+	Diff  []string // changed lines, with secrets masked
 	Notes []string
 	Write func() error
 }
@@ -123,7 +123,7 @@ func (r Run) Read() (Run, error) {
 	return r, nil
 }
 
-// Hidden is [Run.With] for a value that was typed hidden: it is a secret, whatever it looks like.
+// Hidden is like [Run.With], but for a value typed without echo: it is always a secret.
 func (r Run) Hidden(name, value, whole string) (Run, error) {
 	r.Link.Target.Private = append(slices.Clip(r.Link.Target.Private), value)
 	return r.With(name, whole)
@@ -147,8 +147,8 @@ func (r Run) WithoutToken(base session.Link) Run {
 	return r
 }
 
-// ofOrigin are the flags that hold for the origin of the target alone, see [setURL]. Those that a line
-// shows are the user's to keep.
+// ofOrigin lists the flags that apply only to the origin of the target, see [setURL]. Flags that a line shows
+// are left to the user.
 var ofOrigin = []string{
 	"insecure", "cert", "key", "client-id", "client-secret", "client-key", "client-key-id", "client-key-cert", "client-key-alg", "client-metadata",
 	"scope", "issuer", "grant", "assertion", "id-token", "idp-token-endpoint", "idp-client-id",
@@ -160,7 +160,7 @@ func isSameOrigin(a, b string) bool {
 	return err == nil && bad == nil && mcphttp.SameOrigin(one, other)
 }
 
-// without returns the run without the settings that another one replaces.
+// without returns the run without the settings that the flag replaces.
 func (r Run) without(f shell.Flag) Run {
 	same := func(other shell.Flag) bool { return keyOf(other) == keyOf(f) }
 	given := slices.ContainsFunc(r.changes, same) || slices.ContainsFunc(r.flags, same)
@@ -172,7 +172,7 @@ func (r Run) without(f shell.Flag) Run {
 	return r
 }
 
-// keyOf is what a flag sets: its name, with that of the variable or header.
+// keyOf returns what a flag sets: its name, with the name of the variable or header.
 func keyOf(f shell.Flag) string {
 	switch f.Name {
 	case "env":
@@ -187,7 +187,7 @@ func keyOf(f shell.Flag) string {
 	return "--" + f.Name
 }
 
-// Command is the command line that reaches the server so. Secrets are variables in it.
+// Command returns the command line for the run. Secrets become variables.
 func (r Run) Command() *shell.Line {
 	l := &shell.Line{}
 	l.Add("mcptea")
@@ -195,7 +195,7 @@ func (r Run) Command() *shell.Line {
 	return l
 }
 
-// line is the target with the flags that [Run.Parse] reads.
+// line returns the target with the flags that [Run.Parse] understands.
 func (r Run) line() *shell.Line {
 	l := &shell.Line{}
 	l.AddFlags(slices.DeleteFunc(r.Flags(), func(f shell.Flag) bool { _, known := settings[f.Name]; return !known }), r.Link.Target)
@@ -206,11 +206,11 @@ func (r Run) line() *shell.Line {
 	return l
 }
 
-// Text is the line that the user edits: flags, and the command or the URL. Secrets are variables
-// in it, whose values [Run.Parse] knows.
+// Text returns the line that the user edits: flags, and the command or the URL. Secrets become variables, whose
+// values [Run.Parse] knows.
 func (r Run) Text() (string, error) { return r.line().For(shell.Bash) }
 
-// Propose is [Run.Text] with another command or URL.
+// Propose is like [Run.Text], but with another command or URL.
 func (r Run) Propose(target string) (string, error) {
 	if r.Link.Target.IsStdio() {
 		r.Link.Target.Argv = append([]string{target}, r.Link.Target.Argv[1:]...)
@@ -220,7 +220,7 @@ func (r Run) Propose(target string) (string, error) {
 	return r.Text()
 }
 
-// Parse reads a line as [Run.Text] writes it. What the line leaves out is not set any more.
+// Parse parses a line in the form of [Run.Text]. Settings that the line omits are removed.
 func (r Run) Parse(text string) (Run, error) {
 	values, private := r.line(), slices.Clip(r.Link.Target.Private)
 	words, err := shell.Split(text, func(name string) (string, bool) {
@@ -261,7 +261,7 @@ func (r Run) Parse(text string) (Run, error) {
 	return r, nil
 }
 
-// withTarget is the run with another command or URL.
+// withTarget returns the run with another command or URL.
 func (r Run) withTarget(words []string) (Run, error) {
 	switch {
 	case len(words) == 0:

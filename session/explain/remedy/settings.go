@@ -26,10 +26,10 @@ type setting struct {
 	only     string // "stdio" or "HTTP"; empty for both
 	public   bool   // see [shell.Flag]
 	variable string // see [shell.Flag]
-	inRun    bool   // it is for this run alone, and no flag
+	inRun    bool   // applies only to this run; not a command-line flag
 	isBool   bool   // see [shell.Flag]
 	set      func(l *session.Link, value string) error
-	unset    func(l *session.Link, value string) // value is that of the flag
+	unset    func(l *session.Link, value string) // removes the setting; value is that of the flag
 }
 
 const (
@@ -41,11 +41,11 @@ const (
 	clientFlag  = "client-id"
 	scopeFlag   = "scope"
 
-	// flagNames are those that a line may have.
+	// flagNames lists the flags that a line may have, for messages.
 	flagNames = "-e, -H, --cwd, --protocol, --transport, --timeout, --connect-timeout, --cacert, --tls-server-name, --client-id, --scope and --lenient"
 )
 
-// settings are those that a line may have, and those of remedies, by the names of their flags.
+// settings maps the names of flags that a line or a remedy may have to their settings.
 var settings = map[string]setting{
 	"env":      {only: "stdio", set: setVariable, unset: unsetVariable},
 	"cwd":      {only: "stdio", public: true, set: setDirectory, unset: func(l *session.Link, _ string) { l.Target.Dir = "" }},
@@ -96,7 +96,7 @@ func setLenient(l *session.Link, lenient bool) error {
 	return authorize(l, func(c *oauth.Config) { c.Lenient = lenient })
 }
 
-// authorize changes how an authorization goes; the one that is used stays as it is.
+// authorize changes the configuration of a new authorization. The current one stays unchanged.
 func authorize(l *session.Link, change func(c *oauth.Config)) error {
 	if l.Authorization == nil {
 		return errors.New("a token or a header authorizes: there is no OAuth")
@@ -163,9 +163,9 @@ func setToken(l *session.Link, value string) error {
 	return setHeader(l, "Authorization: Bearer "+value)
 }
 
-// setURL has the client connect to another URL. What was given for the other origin, and is in no line
-// that the user sees, does not hold there: a trusted certificate, one that is not verified, that of the
-// client, and what the client is known by to an authorization server.
+// setURL changes the URL. If the origin changes, settings for the old origin that the user does not see in the
+// line are dropped: a trusted certificate, disabled verification, the client certificate, and the client's
+// registration with an authorization server.
 func setURL(l *session.Link, value string) error {
 	u, err := mcphttp.ParseURL(value)
 	if err != nil {
@@ -182,7 +182,7 @@ func setURL(l *session.Link, value string) error {
 	return nil
 }
 
-// trust accepts one certificate, by its SHA-256, from the host and port of the URL alone.
+// trust accepts one certificate, given by its SHA-256, only from the host and port of the URL.
 func trust(l *session.Link, digest string) error {
 	sum, err := hex.DecodeString(digest)
 	u, bad := url.Parse(l.Target.URL)

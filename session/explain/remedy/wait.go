@@ -14,12 +14,12 @@ import (
 
 const (
 	waitInterval = 500 * time.Millisecond // between two attempts to connect to a port
-	// waitTimeout is how long a port is waited for.
+	// waitTimeout bounds the wait for a port.
 	waitTimeout = 10 * time.Minute
 )
 
-// WaitFor returns when the port of a target accepts connections, or with the reason why that is
-// not waited for any longer. Nothing is sent.
+// WaitFor returns nil when the port of a target accepts connections, or an error if the wait is over. It sends
+// nothing.
 func WaitFor(ctx context.Context, t client.Target) error {
 	u, err := url.Parse(t.URL)
 	if err != nil || u.Hostname() == "" {
