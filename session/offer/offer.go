@@ -1,4 +1,4 @@
-// Package offer is what a server offers: its lists and their entries.
+// Package offer describes what a server offers: its lists and their entries.
 package offer
 
 import (
@@ -16,7 +16,7 @@ type List struct {
 	Offered bool // the server declared the capability
 	Loading bool
 	Loaded  time.Time // zero before the first time
-	Began   time.Time // when the request for what was loaded was sent
+	Began   time.Time // when the first request of the loaded list was sent
 	Changes int       // how often it was fetched again
 	Err     error
 	Fresh   client.Freshness // how long the server allows to cache it
@@ -54,17 +54,16 @@ func (l List) IsDestructive(name string) bool {
 	})
 }
 
-// Item is one entry of a list. A member that is not what the specification
-// says is left empty; Raw has everything.
+// An Item is one entry of a list. Members that violate the specification are left empty; Raw has everything.
 type Item struct {
 	Kind        string // name of its list: "tools", "resources", "templates", "prompts", "skills"
 	Name        string
 	Title       string
 	Description string
-	URI         string // of a resource, or the template
+	URI         string // URI of a resource, or the template
 	MIME        string
 	Raw         []byte
-	// Invalid is why a client must not call the tool; nil otherwise.
+	// Invalid is the reason why a client must not call the tool, or nil.
 	Invalid error
 }
 

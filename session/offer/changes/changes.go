@@ -1,9 +1,7 @@
-// Package changes compares what a server offers, its lists, capabilities and
-// instructions, with what the user has seen of it: after a restart, or after a
-// notification that a list has changed.
-//
-// What is there first counts as seen. A difference stays until it is marked as seen,
-// or the server takes it back; further restarts add to it. The package knows no screen.
+// Package changes compares the server's lists, capabilities and instructions with what the user has seen of
+// them, after a restart or after a notification that a list has changed.
+// The first version counts as seen. A difference stays until it is marked as seen or the server reverts it;
+// later restarts add to it. The package does not depend on a screen.
 package changes
 
 import (
@@ -17,7 +15,7 @@ import (
 	"mcptea/session/offer/diff"
 )
 
-// Entry is an entry of a list of the server.
+// An Entry is an entry of a server's list.
 type Entry struct {
 	// Key identifies the entry in its list: the name of a tool or prompt, the URI of a
 	// resource, the template of a resource template. Entries with an empty key, and the
@@ -26,13 +24,13 @@ type Entry struct {
 	Raw []byte
 }
 
-// Item is an entry that differs from what the user has seen of it.
+// An Item is an entry that differs from the version that the user has seen.
 type Item struct {
 	List string // "tools", "resources", "templates" or "prompts"
 	Key  string
 	// Kind is [diff.Added], [diff.Removed] or [diff.Changed]; an entry with another key changed.
 	Kind     diff.Kind
-	Breaking bool // for clients that work with the old entry
+	Breaking bool // breaks clients that rely on the old entry
 	// Old and New are the entries, raw. Old is nil of one that was added, New of one
 	// that was removed.
 	Old, New []byte
@@ -44,12 +42,12 @@ type Item struct {
 	// and Unchanged are the members that are equal.
 	Groups    []Group
 	Unchanged []string
-	// Restart is the number of the restart after which the entry became as it is; 0 if
-	// the server changed its list without one before the first.
+	// Restart is the number of the restart that brought the current version, or 0 if the server changed its
+	// list before the first restart.
 	Restart int
 }
 
-// Counts are how many entries of a list differ.
+// Counts holds the numbers of changed entries of a list.
 type Counts struct{ Added, Removed, Changed int }
 
 // Any reports whether an entry differs.
@@ -57,7 +55,7 @@ func (c Counts) Any() bool { return c != Counts{} }
 
 // Snapshot is the state of a [Tracker] at one time. It is not changed later.
 type Snapshot struct {
-	items map[string][]Item // by the name of their list
+	items map[string][]Item // items by the name of their list
 	// Server are the changes of protocol version, server info, capabilities and
 	// instructions, and ServerRestart is the restart after which they appeared.
 	Server        []diff.Change
@@ -66,8 +64,8 @@ type Snapshot struct {
 	moved map[string]map[string]map[string]string
 }
 
-// In returns the entries of a list that differ: those that changed, the breaking ones
-// first, then the added, then the removed. A nil Snapshot has none.
+// In returns the changed entries of a list: changed ones first, with breaking changes at the start, then added,
+// then removed ones. A nil Snapshot has none.
 func (s *Snapshot) In(list string) []Item {
 	if s == nil {
 		return nil
@@ -75,7 +73,7 @@ func (s *Snapshot) In(list string) []Item {
 	return s.items[list]
 }
 
-// Counts are how many entries of lists differ.
+// Counts returns the numbers of changed entries of lists.
 func (s *Snapshot) Counts(lists ...string) (c Counts) {
 	for _, name := range lists {
 		for _, it := range s.In(name) {
@@ -97,22 +95,21 @@ func (c *Counts) add(kind diff.Kind) {
 	}
 }
 
-// Tracker compares what a server offers with what the user has seen of it. What is
-// there first counts as seen. The zero Tracker is ready for use; its methods may be
-// called from any goroutine. It keeps the slices that it is given, which the caller
-// must not change.
+// A Tracker compares what a server offers with what the user has seen. The first version counts as seen. The
+// zero Tracker is ready for use, and its methods are safe for concurrent use. It keeps the slices passed to it;
+// the caller must not change them.
 type Tracker struct {
 	mu      sync.Mutex
 	lists   map[string]*list
 	seen    diff.Server // without lists
 	now     diff.Server
 	known   bool // the server has been described once
-	restart int  // after which the description became as it is
+	restart int  // restart that brought the current description
 	// current is read without mu, which is held while entries are compared.
 	current atomic.Pointer[Snapshot]
 }
 
-// list is one of the lists.
+// A list is the state of one list.
 type list struct {
 	seen, now map[string][]byte
 	items     []Item
@@ -129,8 +126,8 @@ func (t *Tracker) Snapshot() *Snapshot {
 	return t.current.Load()
 }
 
-// SetList takes the entries of a list as the server returned them after a number of
-// restarts. It returns how they differ from those that it returned before.
+// SetList sets the entries of a list as returned after the given number of restarts. It returns the differences
+// from the previous entries.
 func (t *Tracker) SetList(name string, entries []Entry, restart int) Counts {
 	now := make(map[string][]byte, len(entries))
 	for _, e := range entries {
@@ -163,8 +160,8 @@ func (t *Tracker) SetList(name string, entries []Entry, restart int) Counts {
 	return step
 }
 
-// compare finds the entries that differ from what was seen. Of those that did so
-// before and are as they were, the number of the restart stays.
+// compare finds the entries that differ from what was seen. Entries that differed before and did not change
+// keep the number of their restart.
 func (l *list) compare(name string, restart int) {
 	before := make(map[string]*Item, len(l.items))
 	for i := range l.items {
@@ -197,7 +194,7 @@ func (l *list) compare(name string, restart int) {
 	l.items = items
 }
 
-// order is the place of an item among the others.
+// order returns the sort key of an item.
 func order(it *Item) int {
 	switch {
 	case it.Kind == diff.Removed:
@@ -210,8 +207,7 @@ func order(it *Item) int {
 	return 1
 }
 
-// SetServer takes what the server says of itself after a number of restarts; its
-// lists are not looked at.
+// SetServer sets the server's description of itself after the given number of restarts. It ignores the lists.
 func (t *Tracker) SetServer(s diff.Server, restart int) {
 	s.Lists = nil
 	t.mu.Lock()

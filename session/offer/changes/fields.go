@@ -24,13 +24,13 @@ type Field struct {
 	Path     string
 	Effect   diff.Effect
 	Reason   string // one or more sentences
-	Old, New []byte // the values at the place, raw; nil where they cannot be found
-	// Renamed is the name of the property that this one replaces, or that replaces it;
-	// empty where none does for certain.
+	Old, New []byte // raw values at the place, or nil if they cannot be found
+	// Renamed is the name of the property that replaces this one or is replaced by it, or "" if that is
+	// uncertain.
 	Renamed string
 }
 
-// ServerGroups arranges the changes of what the server says of itself.
+// ServerGroups groups the changes in the server's description of itself.
 func (s *Snapshot) ServerGroups() []Group {
 	var all []Group
 	for i := range s.Server {
@@ -71,8 +71,7 @@ func addTo(groups []Group, member string, c *diff.Change, at string) []Group {
 	return groups
 }
 
-// rank puts what breaks clients first, and a renamed property beside the one that
-// replaces it.
+// rank orders fields: breaking changes first, a renamed property next to its replacement.
 func rank(f *Field) int {
 	switch {
 	case f.Renamed != "" && f.Kind == diff.Removed:
@@ -129,11 +128,11 @@ func (g *Group) rename(renamed map[string]string) {
 	}
 }
 
-// readable is a JSON Pointer as a path with periods.
+// readable returns a JSON Pointer as a path with dots.
 func readable(pointer string) string { return strings.Join(jsonrpc.SplitPointer(pointer), ".") }
 
-// unchanged are the members that both versions of an entry have, and that are equal, but
-// for the one that identifies it.
+// unchanged returns the members that are equal in both versions of an entry, except for the member that
+// identifies it.
 func unchanged(list string, old, now []byte) []string {
 	var names []string
 	l, _ := revision.ListNamed(list)

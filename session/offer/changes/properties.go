@@ -8,20 +8,20 @@ import (
 	"mcptea/session/offer/diff"
 )
 
-// maxMoved is how many names that the properties of one entry had are remembered: as many as one version of a schema
-// is compared for. Pins and saved arguments with further names stay as they are.
+// maxMoved bounds the remembered former names of the properties of one entry. It is also the number compared in
+// one version of a schema. Pins and saved arguments with other names are not updated.
 const maxMoved = 100
 
-// RenamedProperties returns which properties of the input schema of an entry have another name in a newer version
-// of it, by the old one. See [diff.RenamedProperties]. What is filled in for the older version follows it: forms,
-// pins and saved arguments.
+// RenamedProperties maps the old names of renamed properties in an entry's input schema to their new names. See
+// [diff.RenamedProperties]. Forms, pins and saved arguments that were filled in for the older version follow
+// it.
 func RenamedProperties(old, now []byte) map[string]string {
 	return diff.RenamedProperties(jsonrpc.Get(old, "inputSchema"), jsonrpc.Get(now, "inputSchema"))
 }
 
-// Properties are the names that properties of an entry have now, by each name that they had since the list was
-// fetched first, also when the entry had another key or its change was marked as seen. No old name is one that the
-// entry has. The map must not be changed.
+// Properties maps every former name of an entry's properties to the current name, since the list was first
+// fetched. Renamed entries and changes marked as seen are included. The entry has no property with a former
+// name. The map must not be changed.
 func (s *Snapshot) Properties(list, key string) map[string]string {
 	if s == nil {
 		return nil

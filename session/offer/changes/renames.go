@@ -5,8 +5,8 @@ import (
 	"mcptea/session/offer/diff"
 )
 
-// difference is an entry that differs between two states of a list: before is the key that it had, if
-// it has another one now.
+// A difference is an entry that differs between two states of a list. before is its former key, if the key has
+// changed.
 type difference struct {
 	key, before string
 	kind        diff.Kind

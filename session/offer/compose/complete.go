@@ -21,7 +21,7 @@ type Candidate struct {
 	Form func() schema.Form
 }
 
-// Describe is the text beside the label.
+// Describe returns the text next to the label.
 func (c *Candidate) Describe() string {
 	if c.Form == nil {
 		return c.Detail
@@ -29,17 +29,17 @@ func (c *Candidate) Describe() string {
 	return signature(c.Form()) + c.Detail
 }
 
-// Completer finds the candidates for a frame, by what the server has listed.
+// A Completer finds candidates for a frame, based on the server's lists.
 type Completer struct {
 	Handshake client.Handshake
-	Lists     map[string]offer.List // by the name of the kind
+	Lists     map[string]offer.List // lists by the name of the kind
 	tools     names
 }
 
 func quote(s string) string { return jsonrpc.Quote(s) }
 
-// Methods are the methods that a client may send in the revision in force,
-// those first that the server supports.
+// Methods returns the methods that a client may send in the current protocol version, with those that the
+// server supports first.
 func (o *Completer) Methods() []Candidate {
 	var found, undeclared []Candidate
 	for _, m := range revision.Methods(o.Handshake.Revision, revision.Client) {
@@ -54,15 +54,15 @@ func (o *Completer) Methods() []Candidate {
 	return append(found, undeclared...)
 }
 
-// Text is what is being written: the params of a method, or a whole frame.
+// A Text is the text being written: the params of a method, or a whole frame.
 type Text struct {
-	JSON   string // which need not be complete
-	Method string // of the params; ignored for a whole frame
+	JSON   string // possibly incomplete
+	Method string // method of the params; ignored for a whole frame
 	Raw    bool   // a whole frame
 	Meta   bool   // the params get no _meta by themselves, so that it is offered too
 }
 
-// Body is what can be written at a place of a text.
+// Body returns what can be written at a place of a text.
 func (o *Completer) Body(t Text, at Place) []Candidate {
 	path, method := at.Path, t.Method
 	values := stringsIn(t.JSON)
@@ -102,7 +102,7 @@ func quoted(list []Candidate) []Candidate {
 	return list
 }
 
-// keys are names of members that are not there yet.
+// keys returns candidates for the names of members that are missing.
 func keys(names, there []string) []Candidate {
 	var found []Candidate
 	for _, name := range names {

@@ -9,7 +9,7 @@ import (
 	"mcptea/internal/schema"
 )
 
-// maxSignature is how many arguments a signature names.
+// maxSignature is the number of arguments that a signature names.
 const maxSignature = 4
 
 // signature lists the arguments, the optional ones with a question mark.
@@ -35,7 +35,7 @@ func signature(f schema.Form) string {
 	return strings.Join(names, ", ") + "  "
 }
 
-// Template has an example of each required argument; nil without arguments.
+// Template returns an example of each required argument, or nil if there are no arguments.
 func Template(f schema.Form) []byte {
 	if len(f.Fields) == 0 {
 		return nil
@@ -43,7 +43,7 @@ func Template(f schema.Form) []byte {
 	return f.Complete([]byte("{}"))
 }
 
-// schemaOf is the schema of a value in the arguments of a tool.
+// schemaOf returns the schema of a value in the arguments of a tool, and the schema that contains it.
 func (o *Completer) schemaOf(name string, path []string) (root, found []byte) {
 	tool, ok := o.Lists["tools"].Find(name)
 	if !ok {
@@ -64,7 +64,7 @@ func (o *Completer) schemaOf(name string, path []string) (root, found []byte) {
 	return root, found
 }
 
-// argumentKeys are the arguments that are not there yet, the required ones first.
+// argumentKeys returns the missing arguments, required ones first.
 func (o *Completer) argumentKeys(method, name string, path, there []string) []Candidate {
 	var form schema.Form
 	switch method {
@@ -99,8 +99,8 @@ func (o *Completer) argumentKeys(method, name string, path, there []string) []Ca
 	return found
 }
 
-// withDefinitions returns a part of a schema with the definitions of the whole, to
-// which its references lead.
+// withDefinitions returns a part of a schema with the definitions of the whole schema, so that its references
+// resolve.
 func withDefinitions(root, part []byte) []byte {
 	open := bytes.IndexByte(part, '{')
 	if bytes.Equal(root, part) || open < 0 {
@@ -135,8 +135,8 @@ func emptyValue(fd *schema.Field) string {
 	return ""
 }
 
-// argumentValues are the values that the schema allows: those of an enum, a boolean, a
-// constant, the default.
+// argumentValues returns the values that the schema allows: of an enum, a boolean or a constant, and the
+// default.
 func (o *Completer) argumentValues(method, name string, path []string) []Candidate {
 	if method != "tools/call" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/offer"
 )
 
-// paramValues are the values of a member of the params.
+// paramValues returns values for a member of the params.
 func (o *Completer) paramValues(method string, path []string) []Candidate {
 	switch where := strings.Join(path, "/"); {
 	case where == "name" && method == "tools/call":

@@ -1,4 +1,3 @@
-// Package compose is what is known of a frame that is written by hand: what can be
-// written at a place of its text, why a server may reject it, and which reaction is
-// expected of the server.
+// Package compose helps to write a frame by hand: it finds what can be written at a place of the text, why a
+// server may reject the frame, and which reaction to expect from the server.
 package compose

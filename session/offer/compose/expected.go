@@ -11,7 +11,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// Provokes is the rule that reports a malformation, by its name; empty where none does.
+// Provokes returns the name of the rule that reports a malformation, or "".
 func Provokes(name string) string { return provokes[name] }
 
 // provokes has the rules. A test sends all malformations.
@@ -24,10 +24,9 @@ var provokes = map[string]string{
 	"content-length": "J001", "deep": "J041",
 }
 
-// expected are the codes of the errors with which a server responds to a malformed frame,
-// if it responds at all: JSON-RPC 2.0, section 5.1. Where nothing is said of a
-// malformation, every reaction is possible, as to a Content-Length header: over stdio it is
-// two lines that are no messages, and the request itself.
+// expected maps a malformation to the error codes with which a server responds, if it responds at all: JSON-RPC
+// 2.0, section 5.1. For a missing malformation, every reaction is possible. For example, a Content-Length
+// header over stdio is two lines that are not messages, and the request itself.
 var expected = map[string][]string{
 	"truncated": {parse}, "trailing-comma": {parse}, "single-quotes": {parse}, "not-utf8": {parse}, "nan": {parse},
 	"two-in-one": {parse},
@@ -40,11 +39,11 @@ var expected = map[string][]string{
 
 const parse, invalid = "-32700", "-32600"
 
-// noResponse is the outcome of a call without one.
+// noResponse is the outcome of a call that got no response.
 const noResponse = "no response"
 
-// codesOf are the codes for a malformation in a protocol version. Batches were removed in 2025-06-18
-// (changelog, item 1): until then one of requests may be responded to.
+// codesOf returns the codes for a malformation in a protocol version. Batches were removed in 2025-06-18
+// (changelog, item 1); before that, a server may respond to a batch of requests.
 func codesOf(m jsonrpc.Mutation, r revision.Revision) []string {
 	if m.Name == "batch" && (r == "" || r.Before(revision.R20250618)) {
 		return nil
@@ -52,8 +51,7 @@ func codesOf(m jsonrpc.Mutation, r revision.Revision) []string {
 	return expected[m.Name]
 }
 
-// Expected is the reaction that is expected to a malformed frame; empty where every one is
-// possible.
+// Expected describes the expected reaction to a malformed frame, or returns "" if every reaction is possible.
 func Expected(m jsonrpc.Mutation, r revision.Revision) string {
 	codes := codesOf(m, r)
 	if len(codes) == 0 {
@@ -62,9 +60,8 @@ func Expected(m jsonrpc.Mutation, r revision.Revision) string {
 	return "error " + strings.Join(codes, ", ") + " or no response"
 }
 
-// AsExpected reports whether an outcome is the expected reaction to a frame that was malformed by
-// the mutation of a number, from 1; of 0 for none nothing is known. err is why the call has no
-// response.
+// AsExpected reports whether an outcome is the expected reaction to a frame. malformed is the 1-based number of
+// the mutation; for 0, known is false. err is why the call got no response.
 func AsExpected(malformed int, r revision.Revision, outcome string, err error) (as, known bool) {
 	if malformed == 0 {
 		return false, false
@@ -72,10 +69,10 @@ func AsExpected(malformed int, r revision.Revision, outcome string, err error) (
 	return asExpected(codesOf(jsonrpc.Mutations()[malformed-1], r), outcome, err)
 }
 
-// asExpected is [AsExpected]. known is false where every outcome is possible, and while it is open.
-//
-// Over HTTP a status from 400 to 499 rejects the frame as an error response does: "If the server
-// cannot accept the input, it MUST return an HTTP error status code" (transports, sending messages).
+// asExpected is like [AsExpected], but takes the codes. known is false if every outcome is possible, and while
+// the outcome is open.
+// Over HTTP, a status from 400 to 499 rejects the frame like an error response: "If the server cannot accept
+// the input, it MUST return an HTTP error status code" (transports, sending messages).
 func asExpected(codes []string, outcome string, err error) (as, known bool) {
 	_, timedOut := errors.AsType[*client.TimeoutError](err)
 	status, byHTTP := errors.AsType[*transport.StatusError](err)

@@ -25,8 +25,8 @@ func Matching(all []Candidate, typed string) []Candidate {
 	return found
 }
 
-// maxFuzzy is how many candidates are matched letter by letter. Of more, those are
-// listed that contain what was typed, maxListed at most.
+// maxFuzzy is the maximum number of candidates for fuzzy matching. If there are more, those that contain the
+// typed text are listed, at most maxListed.
 const (
 	maxFuzzy  = 1000
 	maxListed = 200

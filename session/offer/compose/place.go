@@ -6,7 +6,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Place is where the cursor is in a JSON text, which need not be complete.
+// A Place is the cursor position in a JSON text, which may be incomplete.
 type Place struct {
 	From, To int    // the token at the cursor, with its quotation marks
 	Typed    string // the text of the token up to the cursor
@@ -20,7 +20,7 @@ type Place struct {
 // level is an object or an array that is open.
 type level struct {
 	array    bool
-	name     string // of the member that is being read
+	name     string // name of the member being read
 	wantName bool
 	names    []string
 }
@@ -69,8 +69,8 @@ func PlaceAt(text string, at int) Place {
 	return placeIn(stack, text, at, at, false)
 }
 
-// stringEnd is the end of the string that starts at i. One that is not closed in its line
-// ends before the line feed.
+// stringEnd returns the end of the string that starts at i. If it is not closed on its line, it ends before the
+// line feed.
 func stringEnd(text string, i int) int {
 	end, _ := jsonrpc.StringEnd(text, i)
 	if line := strings.IndexByte(text[i:end], '\n'); line >= 0 {

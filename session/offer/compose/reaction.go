@@ -10,17 +10,17 @@ import (
 	"mcptea/session/record/store"
 )
 
-// LargeFrame is the size in bytes from which on a frame is not kept for comparison.
+// LargeFrame is the size, in bytes, from which a frame is not kept for comparison.
 const LargeFrame = 1 << 20
 
-// NoReaction is the outcome of a frame after which no response came.
+// NoReaction is the outcome of a frame that got no response.
 const NoReaction = "none in 2 s"
 
 // serverExited is the outcome of a frame after which the process of the server has ended by itself.
 const serverExited = "server exited"
 
-// reactionTime is how long after a frame the frames of the server are listed, and
-// maxReaction how many of them. maxLooked bounds the rows that are read at a refresh.
+// reactionTime is how long frames of the server are listed after a frame, and maxReaction is their maximum
+// number. maxLooked bounds the rows read per refresh.
 const (
 	reactionTime = 2 * time.Second
 	maxReaction  = 20
@@ -30,22 +30,22 @@ const (
 // Reaction are the frames of the server after a frame that was sent, whatever their
 // ids: the server cannot return the id of a frame that it cannot read.
 type Reaction struct {
-	Plain bool  // the frame is a notification, to which there is no response
-	Row   int32 // of the frame; store.None until it is there
+	Plain bool  // the frame is a notification and gets no response
+	Row   int32 // row of the frame; store.None until it is recorded
 	Sent  int64 // when, in Unix nanoseconds
 	Rows  []int32
 	More  int // frames that are not in Rows
-	// Likely is the row of what is most likely the response; store.None without one.
+	// Likely is the row of the most likely response, or store.None.
 	Likely int32
 	Over   bool // the time is over
 	Exited bool // the process of the server has ended by itself within it, without a response
 
-	store *store.Store // nil without a session
-	frame []byte       // that was sent; nil for a large one
+	store *store.Store // or nil
+	frame []byte       // sent frame; nil if it is large
 	next  int32        // the row to look at next
 }
 
-// NewReaction begins at the end of what the store has now. frame is nil for a large one.
+// NewReaction returns a Reaction that starts at the current end of the store. frame is nil if it is large.
 func NewReaction(s *store.Store, frame []byte) *Reaction {
 	r := &Reaction{store: s, frame: frame, Row: store.None, Likely: store.None}
 	if s == nil {
@@ -57,7 +57,7 @@ func NewReaction(s *store.Store, frame []byte) *Reaction {
 	return r
 }
 
-// Refresh takes the new rows of the store. started is when the frame was to be sent.
+// Refresh reads the new rows of the store. started is when sending the frame began.
 func (r *Reaction) Refresh(started, now time.Time) {
 	s := r.store
 	if r.Over || s == nil {
@@ -122,8 +122,8 @@ func (r *Reaction) take(i int32, row *store.Row) {
 	}
 }
 
-// Outcome is that of the frame in one or two words; empty while frames may come. isError
-// says that it is a failure by itself.
+// Outcome describes the outcome in one or two words, or returns "" while frames may still arrive. isError
+// reports whether it is a failure by itself.
 func (r *Reaction) Outcome() (text string, isError bool) {
 	switch {
 	case r.Likely != store.None:

@@ -11,11 +11,11 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// maxRepeat is how often a frame is sent at most.
+// maxRepeat is the maximum number of repetitions.
 const maxRepeat = 10000
 
-// ParseRepeat reads a count and, optionally, an interval: "100", "100 50ms" or "100 at once".
-// Without one the interval is the other argument.
+// ParseRepeat parses a count and an optional interval: "100", "100 50ms" or "100 at once". If there is no
+// interval, it returns without.
 func ParseRepeat(text string, without time.Duration) (count int, interval time.Duration, err error) {
 	fields := strings.Fields(atOnce.ReplaceAllString(strings.ReplaceAll(text, "every", " "), " 0s"))
 	if len(fields) == 0 || len(fields) > 2 {
@@ -35,5 +35,5 @@ func ParseRepeat(text string, without time.Duration) (count int, interval time.D
 	return count, interval, nil
 }
 
-// atOnce is what stands for no interval.
+// atOnce matches the words for no interval.
 var atOnce = regexp.MustCompile(`\s+(at once|in parallel|parallel|concurrent)\s*$`)

@@ -17,7 +17,7 @@ type Params struct {
 	Filled  bool   // a _meta is filled in when they are sent
 }
 
-// Warnings says why a server may reject a draft.
+// Warnings returns the reasons why a server may reject a draft.
 func Warnings(method string, params Params, handshake client.Handshake) []string {
 	if method == "" {
 		return append(params.warnings(), "The method is empty")
@@ -43,7 +43,7 @@ func (p Params) warnings() []string {
 	return nil
 }
 
-// unknown is about a name that no revision has.
+// unknown returns a warning about a method that no protocol version has.
 func unknown(method string) string {
 	if meant, ok := revision.Suggest(method); ok {
 		return fmt.Sprintf("MCP has no method %s. Did you mean %s?", method, meant)
@@ -51,8 +51,8 @@ func unknown(method string) string {
 	return "MCP has no method " + method
 }
 
-// unsuitable says why a client must not send a method to this server. A revision that
-// is not known, because there is no connection, has all of them.
+// unsuitable returns the reasons why a client must not send a method to this server. If the protocol version is
+// unknown, because there is no connection, all methods are suitable.
 func unsuitable(m revision.Method, handshake client.Handshake) []string {
 	r := handshake.Revision
 	switch {
@@ -74,8 +74,7 @@ func unsuitable(m revision.Method, handshake client.Handshake) []string {
 	return nil
 }
 
-// unfilled names the members of the params that the method requires and that are
-// missing, or are an empty string as in a template.
+// unfilled names the required params that are missing, or that are still an empty string from the template.
 func unfilled(m revision.Method, r revision.Revision, params []byte, filled bool) []string {
 	var missing, empty []string
 	for _, p := range m.ParamMembers(r) {

@@ -15,8 +15,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// parts takes a content block or the contents of a resource apart. Alone it has no
-// heading when it is text, since that is what most results are.
+// parts splits a content block or the contents of a resource into parts. alone means that it is the only block:
+// then text has no heading, as in most results.
 func (it *Item) parts(alone, failed bool) []Part {
 	notes := facts(nil, Annotations(it.block)...)
 	switch {
@@ -66,7 +66,7 @@ func decoded(mime string, token []byte) Text {
 	return TextOf(mime, s)
 }
 
-// asJSON is a text without the blanks around it; nil if it is not a JSON object or array.
+// asJSON returns a text without surrounding white space, or nil if it is not a JSON object or array.
 func asJSON(text []byte) []byte {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || !mayBeJSON(string(text[:1])) || !json.Valid(text) {
@@ -81,7 +81,7 @@ func mayBeJSON(start string) bool {
 	return start == "" || start[0] == '{' || start[0] == '['
 }
 
-// size is the size of the text.
+// size returns the size of the text.
 func (t Text) size() Size {
 	if t.lines != nil {
 		return sizeOf(int64(t.lines.size))
@@ -100,7 +100,7 @@ func facts(after []Fact, texts ...string) []Fact {
 	return append(all, after...)
 }
 
-// Annotations are what a server says about a piece of content, in words.
+// Annotations describes the annotations of a content block.
 func Annotations(raw []byte) (found []string) {
 	if list, ok := jsonrpc.Member(raw, "annotations", "audience"); ok {
 		var audience []string
@@ -119,8 +119,8 @@ func Annotations(raw []byte) (found []string) {
 	return found
 }
 
-// resourceParts takes the contents of a resource apart, text or blob. Alone is that of
-// contents that are no block.
+// resourceParts splits the contents of a resource, text or blob, into parts. alone is for contents that are not
+// in a block.
 func (it *Item) resourceParts(alone bool, notes []Fact) []Part {
 	name, plain := it.URI, alone
 	if it.block != nil {
@@ -159,7 +159,7 @@ func (it *Item) linkParts(notes []Fact) []Part {
 	return parts
 }
 
-// media are facts about bytes that are no text, and the image if it is one.
+// media returns facts about binary data, and the picture if it is an image.
 func media(kind, mime string, blob []byte, name string, notes []Fact) []Part {
 	about := facts(nil, mime)
 	if name == "" {
@@ -185,7 +185,7 @@ func media(kind, mime string, blob []byte, name string, notes []Fact) []Part {
 	return []Part{Heading{Name: name, Facts: append(about, notes...)}, Picture{raw}}
 }
 
-// imageFormat is the format and the size in pixels of an image, from its header.
+// imageFormat returns the format and the size in pixels from the header of an image.
 func imageFormat(data []byte) string {
 	cfg, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {

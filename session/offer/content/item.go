@@ -18,18 +18,18 @@ import (
 // text, a blob, JSON, or a link to a resource.
 type Item struct {
 	Kind string // "text", "image", "audio", "resource", "structured content", "link", "whole result", "filtered result"
-	Name string // of a resource or a link; untrusted
+	Name string // name of a resource or a link; untrusted
 	MIME string // empty when the server does not say; untrusted
-	URI  string // of a resource or a link; untrusted
+	URI  string // URI of a resource or a link; untrusted
 
 	text, blob []byte // JSON tokens: a string, and a string in Base64
-	raw        []byte // the data as it is, of what is neither
+	raw        []byte // unchanged data, if it is neither
 	link       bool
 	block      []byte // the content block; nil of other items
 	resource   []byte // the contents of a resource that text and blob are of; nil of others
 }
 
-// TextItem is an item with bytes as they are, which are not copied.
+// TextItem returns an item with the given bytes, which it does not copy.
 func TextItem(kind string, data []byte) Item {
 	return Item{Kind: kind, MIME: "text/plain", raw: data}
 }
@@ -40,10 +40,10 @@ func (it *Item) IsLink() bool { return it.link }
 // IsText reports whether the data is a text, in UTF-8.
 func (it *Item) IsText() bool { return jsonrpc.TypeOf(it.text) == "string" }
 
-// maxExact is how long a text with escapes may be whose size is exact, in bytes of its token.
+// maxExact is the maximum length of an escaped text whose exact size is computed, in bytes of its token.
 const maxExact = 1 << 20
 
-// textSize is the number of bytes of a JSON string; of a long one with escapes about that.
+// textSize returns the number of bytes of a JSON string. For a long string with escapes, it is an estimate.
 func textSize(token []byte) int {
 	escapes := bytes.Count(token, []byte{'\\'})
 	if escapes > 0 && len(token) <= maxExact {
@@ -53,7 +53,7 @@ func textSize(token []byte) int {
 	return max(0, len(token)-len(`""`)-escapes)
 }
 
-// Size is the number of bytes of the data; about that of a text of more than 1 MiB.
+// Size returns the number of bytes of the data. For a text of more than 1 MiB, it may be an estimate.
 func (it *Item) Size() int {
 	switch {
 	case it.text != nil:
@@ -68,8 +68,7 @@ func (it *Item) Size() int {
 	return len(it.raw)
 }
 
-// Data returns the exact bytes: of a text in UTF-8, of a blob decoded, of JSON as it
-// was sent.
+// Data returns the exact bytes: text in UTF-8, a decoded blob, or JSON as sent.
 func (it *Item) Data() ([]byte, error) {
 	switch {
 	case it.text != nil:
@@ -113,13 +112,12 @@ func Items(method string, result []byte) []Item {
 	return append(items, Item{Kind: "whole result", MIME: "application/json", raw: result})
 }
 
-// Filtered is what a filter has made of a result.
+// Filtered returns an item for the output of a filter.
 func Filtered(value []byte) Item {
 	return Item{Kind: "filtered result", MIME: "application/json", raw: value}
 }
 
-// Contents lists the contents of a resource from a result of resources/read, those
-// without data too.
+// Contents returns the contents of a resource from a result of resources/read, including items without data.
 func Contents(result []byte) []Item {
 	var all []Item
 	groups, _, _ := groupsOf("resources/read", result)
@@ -131,16 +129,16 @@ func Contents(result []byte) []Item {
 
 // group are the content blocks that belong together: all of a message, else one.
 type group struct {
-	message []byte // of a prompt; nil of others
+	message []byte // message of a prompt, or nil
 	blocks  []Item
 }
 
-// maxBlocks bounds the content blocks of a result that are taken apart, each of some hundred bytes
-// beside its text. The rest is counted.
+// maxBlocks bounds the parsed content blocks of a result. Each takes some hundred bytes in addition to its
+// text. The rest are counted.
 const maxBlocks = 50_000
 
-// groupsOf is the one walk over the content blocks of a result, of which more are left out. ok is
-// false when the result does not have the form of the protocol.
+// groupsOf collects the content blocks of a result; all other functions use it. more is the number of blocks
+// left out. ok is false if the result does not have the form that the protocol requires.
 func groupsOf(method string, result []byte) (groups []group, more int, ok bool) {
 	name, known := map[string]string{"tools/call": "content", "resources/read": "contents", "prompts/get": "messages"}[method]
 	list, ok := array(result, name)
@@ -198,7 +196,7 @@ func Block(block []byte) Item {
 // Resource reads the contents of a resource: an entry of the contents that resources/read returns.
 func Resource(raw []byte) Item { return resourceItem(raw, nil) }
 
-// resourceItem reads the contents of a resource; block is the one that they are in.
+// resourceItem reads the contents of a resource. block is the content block that contains them.
 func resourceItem(raw, block []byte) Item {
 	it := Item{Kind: "resource", URI: jsonrpc.Text(raw, "uri"), MIME: jsonrpc.Text(raw, "mimeType"), block: block, resource: raw}
 	it.Name = it.URI
@@ -215,7 +213,7 @@ func array(raw []byte, name string) ([][]byte, bool) {
 	return slices.Collect(jsonrpc.Elements(v)), true
 }
 
-// extensions are those that a package of the system would name less well.
+// extensions maps media types to file extensions, where the system's tables are worse.
 var extensions = map[string]string{
 	"text/plain": ".txt", "text/markdown": ".md", "text/html": ".html", "application/json": ".json",
 	"image/jpeg": ".jpg", "image/png": ".png", "image/gif": ".gif", "image/svg+xml": ".svg", "image/webp": ".webp",
@@ -265,8 +263,8 @@ func (it *Item) extension() string {
 	return ".txt"
 }
 
-// OpenName is a name for a file that a program of the system opens by its extension:
-// one that the server names, such as ".desktop", could run a program.
+// OpenName returns a name for a file that a program of the system opens by its extension. It does not use other
+// extensions from the server, because one such as ".desktop" could run a program.
 func (it *Item) OpenName() string {
 	name := it.FileName()
 	for _, known := range extensions {

@@ -10,17 +10,17 @@ import (
 // [Text.Lines].
 const maxDecoded = 1 << 20
 
-// longestLine is how many bytes of a long text are at most one line; a text without line feeds
-// would else be decoded as a whole.
+// longestLine is the maximum length of a line of a long text, in bytes. Otherwise a text without line feeds
+// would be decoded as a whole.
 const longestLine = 4 << 10
 
-// Lines are the lines of a long text, of which only those that are asked for are in memory. What
-// is longer than 4 KiB is several lines.
+// Lines holds the lines of a long text. Only requested lines are decoded. A line longer than 4 KiB becomes
+// several.
 type Lines struct {
 	token  []byte
 	groups []int32 // where the first lines of the groups begin
 	lines  int
-	size   int // of the text, in bytes
+	size   int // bytes of the text
 }
 
 // newLines finds the lines of a JSON string token. It reports false for one that is too long.
@@ -46,11 +46,11 @@ func newLines(token []byte) (*Lines, bool) {
 	}
 }
 
-// Lines is the number of lines.
+// Lines returns the number of lines.
 func (l *Lines) Lines() int { return l.lines }
 
-// Group returns the lines of a group, without their ends: [jsonrpc.GroupSize] of them, but for the last
-// one.
+// Group returns the lines of a group, without line endings: [jsonrpc.GroupSize] lines, or fewer in the last
+// group.
 func (l *Lines) Group(n int) []string {
 	lines := make([]string, 0, jsonrpc.GroupSize)
 	at, quoted := int(l.groups[n]), []byte(nil)

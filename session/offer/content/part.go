@@ -2,8 +2,7 @@ package content
 
 import "mcptea/client/jsonrpc"
 
-// Part is a piece of a result: one of [Heading], [Note], [Text], [JSON],
-// [Picture] and [Gap].
+// A Part is a piece of a result: a [Heading], [Note], [Text], [JSON], [Picture] or [Gap].
 type Part interface{ part() }
 
 // Heading names what follows, with facts about it.
@@ -11,12 +10,12 @@ type Heading struct {
 	Role  Role
 	Name  string
 	Facts []Fact
-	// Plain is set when what follows speaks for itself where there is no layout,
-	// such as a text among other texts.
+	// Plain is set if the following part needs no heading in output without layout, such as a text among other
+	// texts.
 	Plain bool
 }
 
-// Role is what a heading is about.
+// A Role is the subject of a heading.
 type Role uint8
 
 // The roles.
@@ -27,7 +26,7 @@ const (
 	OfFault          // content that cannot be decoded
 )
 
-// Fact is a text or a size. One of the fields is set.
+// A Fact is a text or a size. One field is set.
 type Fact struct {
 	Text string
 	Size Size
@@ -39,7 +38,7 @@ type Size int64
 // sizeOf makes a size of a number of bytes.
 func sizeOf(n int64) Size { return Size(n + 1) }
 
-// Bytes is the number of bytes.
+// Bytes returns the number of bytes.
 func (s Size) Bytes() int64 { return int64(s) - 1 }
 
 // Note is a sentence about the result.
@@ -51,14 +50,14 @@ type Note struct {
 // Text is a text.
 type Text struct {
 	MIME   string // empty when the server does not say
-	Failed bool   // it says why a tool failed
+	Failed bool   // the text says why a tool failed
 	JSON   []byte // the text without the blanks around it, if it is a JSON object or array
 
 	text  string
-	lines *Lines // of a long text, which is not decoded
+	lines *Lines // lines of a long text that is not decoded
 }
 
-// String is the whole text. A long one is decoded at each call.
+// String returns the whole text. It decodes a long text at each call.
 func (t Text) String() string {
 	if t.lines != nil {
 		text, _ := jsonrpc.Unquote(t.lines.token)
@@ -67,11 +66,10 @@ func (t Text) String() string {
 	return t.text
 }
 
-// Lines are the lines of a text of more than [maxDecoded] bytes; nil for others.
+// Lines returns the lines of a text of more than [maxDecoded] bytes, or nil.
 func (t Text) Lines() *Lines { return t.lines }
 
-// JSON is a JSON value, as it was sent. It is invalid JSON only if the whole
-// result is.
+// JSON is a JSON value as sent. It is invalid only if the whole result is.
 type JSON struct{ Raw []byte }
 
 // Picture is an image, in the bytes of its file.

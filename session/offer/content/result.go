@@ -5,8 +5,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// maxRepeated is how long a text may be to be compared with the structured
-// content.
+// maxRepeated is the maximum size of a text that is compared with the structured content.
 const maxRepeated = 1 << 20
 
 // empty is the note about a result without content, by method.
@@ -16,8 +15,8 @@ var empty = map[string]string{
 	"prompts/get":    "the prompt has no messages",
 }
 
-// Parse takes the result of a method apart. A result whose form is not that of
-// the protocol is one [JSON].
+// Parse splits the result of a method into parts. A result without the form that the protocol requires becomes
+// one [JSON].
 func Parse(method string, result []byte) []Part {
 	groups, more, ok := groupsOf(method, result)
 	structured, has := jsonrpc.Member(result, "structuredContent")
@@ -78,7 +77,7 @@ func ToolFailed(result []byte) bool {
 	return string(v) == "true"
 }
 
-// repeats reports whether a text block is the structured content once more.
+// repeats reports whether a text block repeats the structured content.
 func repeats(it *Item, structured []byte) bool {
 	if it.Kind != "text" || len(it.text) > 6*maxRepeated { // no character takes more bytes in a token
 		return false

@@ -9,20 +9,20 @@ import (
 
 // Tables is a JSON value with arrays of objects, which can be read as tables.
 type Tables struct {
-	// Rest are the members of the object that are no tables, as JSON; nil without any.
+	// Rest holds the members of the object that are not tables, as JSON, or nil.
 	Rest   []byte
 	Tables []Table
 }
 
-// Table is an array of objects: a row for each, with the members by column. A cell is
-// JSON as it was sent, nil where the object has no such member.
+// A Table is an array of objects: one row per object, one column per member. A cell is JSON as sent, or nil if
+// the object lacks the member.
 type Table struct {
-	Name    string // of the member; empty for the whole value. Untrusted.
+	Name    string // name of the member, or "" for the whole value; untrusted
 	Columns []string
 	Rows    [][][]byte
 }
 
-// The bounds of what is read as a table.
+// bounds of what is read as a table
 const (
 	maxTabled  = 8 << 20 // bytes
 	maxColumns = 60
@@ -56,7 +56,7 @@ func TablesOf(raw []byte) (Tables, bool) {
 	return found, len(found.Tables) > 0
 }
 
-// tableOf reads an array as a table: of objects alone, which have most of the columns.
+// tableOf reads an array as a table. All its elements must be objects that have most of the columns.
 func tableOf(name string, raw []byte) (Table, bool) {
 	t := Table{Name: name}
 	if len(raw) == 0 || raw[0] != '[' {

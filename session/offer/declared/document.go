@@ -9,25 +9,25 @@ import (
 	"mcptea/session/offer/content"
 )
 
-// Document is the resource of an app with what the server declares for it.
+// A Document is the resource of an app, with the server's declarations for it.
 type Document struct {
-	URI  string // as it was requested
-	MIME string // of the content item; of the list entry without; empty without both
+	URI  string // as requested
+	MIME string // from the content item, else from the list entry, else ""
 	HTML []byte // decoded, not checked
 
 	CSP           CSP
-	Permissions   []string // members of permissions in their order, unknown ones too, but for false and null; at most 100
+	Permissions   []string // names of permissions in order, including unknown ones, except those that are false or null; at most 100
 	Domain        string   // empty: not declared
 	PrefersBorder *bool    // nil: not declared
 
-	UI     []byte // raw _meta.ui that counts; nil without; aliases entry or read
+	UI     []byte // raw effective _meta.ui, or nil; aliases entry or read
 	Source Source // where UI is from
 }
 
 // Source is a place where a server declares _meta.ui of a document.
 type Source string
 
-// The places, the one that counts first.
+// The places, the one with precedence first.
 const (
 	inItem   Source = "content item"
 	inResult Source = "result of resources/read"
@@ -60,7 +60,7 @@ func OfEntry(entry []byte) Document {
 	return d
 }
 
-// maxPermissions bounds the permissions, of which the extension defines four.
+// maxPermissions bounds the permissions. The extension defines four.
 const maxPermissions = 100
 
 // declare fills what _meta.ui declares. The first object counts as a whole: members of

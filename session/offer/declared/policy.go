@@ -32,7 +32,7 @@ const (
 	maxOrigin  = 300 // bytes
 )
 
-// cspOf reads a raw csp. One that is not an object counts as absent: its policy is stricter.
+// cspOf parses a raw csp. A value that is not an object counts as absent, which makes the policy stricter.
 func cspOf(raw []byte) CSP {
 	if jsonrpc.TypeOf(raw) != "object" {
 		return nil
@@ -126,7 +126,7 @@ func OriginReason(entry string) string {
 	host, port, hasPort := strings.Cut(authority, ":")
 	switch {
 	case hasScheme:
-	case hasPort && port == "": // a scheme alone
+	case hasPort && port == "": // only a scheme
 		scheme, hasScheme = host, true
 	case hasPort && port != "*" && strings.Trim(port, "0123456789") != "":
 		return "is not an origin"
@@ -180,10 +180,10 @@ const ViolationEvent = "csp-violation"
 // section 5.3). The app can forge it.
 type Violation struct {
 	Directive string
-	URI       string // that was blocked, or a word such as eval and inline
+	URI       string // blocked URI, or a word such as eval or inline
 }
 
-// OfViolation reads a raw report; false for one of another kind.
+// OfViolation parses a raw report. It returns false for a report of another kind.
 func OfViolation(raw []byte) (Violation, bool) {
 	report := jsonrpc.Get(raw, "csp-report")
 	v := Violation{jsonrpc.Text(report, "effective-directive"), jsonrpc.Text(report, "blocked-uri")}

@@ -1,9 +1,8 @@
-// Package declared reads what a server declares about MCP Apps, the extension
-// io.modelcontextprotocol/ui (version 2026-01-26): which tool has an app, who may call the
-// tool, and with which policy and permissions the document of the app runs.
-//
-// The functions take raw JSON of a peer, keep no reference to it except where a comment says
-// so, never panic, and may be called from any goroutine. Text that they return is untrusted.
+// Package declared reads a server's declarations for MCP Apps, the extension io.modelcontextprotocol/ui
+// (version 2026-01-26): which tool has an app, who may call the tool, and the policy and permissions of the
+// app's document.
+// The functions take raw JSON of a peer, keep no reference to it unless a comment says so, never panic, and are
+// safe for concurrent use. Text that they return is untrusted.
 package declared
 
 import (
@@ -23,23 +22,23 @@ const (
 	Settings  = `{"mimeTypes":["` + MIMEType + `"]}` // what a host declares for the extension
 )
 
-// Tool is what an entry of tools/list declares.
+// A Tool holds the declarations of an entry of tools/list.
 type Tool struct {
 	// URI is the resource of the app; empty if the tool has none, or a value that is not a
 	// string that begins with [Scheme]. The nested member wins over the flat one.
 	URI string
-	// ForModel and ForApp are the parties that may call the tool: both by default, only
-	// those that an array names, neither if visibility is not an array.
+	// ForModel and ForApp report who may call the tool: both by default, only those named by an array, neither
+	// if visibility is not an array.
 	ForModel, ForApp bool
 
-	UI         []byte // raw _meta.ui, of any type; nil without; aliases the entry
-	Nested     []byte // raw _meta.ui.resourceUri; nil without
-	Flat       []byte // raw _meta["ui/resourceUri"]; nil without
-	Visibility []byte // raw _meta.ui.visibility; nil without
+	UI         []byte // raw _meta.ui of any type, or nil; aliases the entry
+	Nested     []byte // raw _meta.ui.resourceUri, or nil
+	Flat       []byte // raw _meta["ui/resourceUri"], or nil
+	Visibility []byte // raw _meta.ui.visibility, or nil
 }
 
-// OfTool reads a raw entry of tools/list. It returns false for a tool that declares nothing
-// of the extension, which both parties may call.
+// OfTool reads a raw entry of tools/list. It returns false for a tool without declarations of the extension,
+// which both parties may call.
 func OfTool(tool []byte) (Tool, bool) {
 	t := Tool{ForModel: true, ForApp: true}
 	meta := jsonrpc.Get(tool, "_meta")

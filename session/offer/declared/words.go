@@ -13,7 +13,7 @@ func (t Tool) Callers() string {
 	return "neither the model nor apps"
 }
 
-// Mark is what a list shows beside the name of the tool; empty for most tools.
+// Mark returns the mark shown next to the name of the tool in a list, or "".
 func (t Tool) Mark() string {
 	switch {
 	case t.AppOnly():
@@ -26,9 +26,9 @@ func (t Tool) Mark() string {
 	return ""
 }
 
-// Origins says what the policy permits beyond the document itself, a line for each kind; one
-// line without any. Entries that are left out of the policy are not listed. No policy limits
-// WebRTC: browsers ignore the directive webrtc.
+// Origins describes what the policy permits beyond the document itself, one line per kind, or one line if it
+// permits nothing. Entries left out of the policy are not listed. No policy limits WebRTC: browsers ignore the
+// directive webrtc.
 func (c CSP) Origins() []string {
 	if c == nil {
 		return []string{"not declared: no other origin, but any by WebRTC"}

@@ -10,10 +10,9 @@ import (
 // are tried.
 var identities = [...]string{"uriTemplate", "uri", "name", "id", "taskId", "type"}
 
-// identify returns the member by which the elements of two arrays are matched: all are
-// objects in which it is a string, and no two of one array share its value. Empty
-// without one. byID are the indexes of the old elements; aligned says that the
-// elements at the same index have the same identity.
+// identify returns the member by which the elements of two arrays are matched, or "": all elements must be
+// objects with a string there, unique within its array. byID maps identities to indexes of the old elements.
+// aligned reports whether elements at the same index have the same identity.
 func identify(old, now []child) (key string, byID map[string]int, aligned bool) {
 	if len(old) == 0 || len(now) == 0 {
 		return "", nil, false
@@ -61,8 +60,8 @@ func indexBy(elements []child, key string) (byID map[string]int, ok bool) {
 	return byID, true
 }
 
-// isAligned sets the identities of the new elements if they are those of the old ones,
-// in the same order.
+// isAligned sets the identities of the new elements if they equal those of the old ones in the same order, and
+// reports whether they do.
 func isAligned(old, now []child, key string) bool {
 	if len(old) != len(now) {
 		return false
@@ -76,7 +75,7 @@ func isAligned(old, now []child, key string) bool {
 	return true
 }
 
-// identityOf returns the string that identifies an element; empty without one.
+// identityOf returns the string that identifies an element, or "".
 func identityOf(element []byte, key string) string {
 	for name, value := range jsonrpc.Members(element) {
 		if string(name) == key && value[0] == '"' {
@@ -115,9 +114,9 @@ const maxTable = 4 << 20
 // fitsTable reports whether the elements of two arrays are compared with a table.
 func fitsTable(old, now int) bool { return now == 0 || old <= maxTable/now }
 
-// pairSequence matches elements as a diff of lines does: a longest common
-// subsequence of equal elements, or an approximation for very long arrays. What is
-// left between two matches is paired in order, as far as the types agree.
+// pairSequence matches elements like a diff of lines: by a longest common subsequence of equal elements, or an
+// approximation for very long arrays. Elements left between two matches are paired in order if their types
+// agree.
 func pairSequence(old, now []child) []paired {
 	start := 0
 	for start < len(old) && start < len(now) && bytes.Equal(old[start].value, now[start].value) {

@@ -1,13 +1,11 @@
-// Package diff compares JSON values by their structure, and what servers offer by
-// what a change means for their clients.
-//
-// Values are compared by meaning, without decoding them ([jsonrpc.Equal]): white space, the
-// order of members, escapes and the form of a number do not count. Members are matched by name, elements of arrays by a member
-// that identifies them, such as the name of a tool, or else as in a diff of lines.
-//
-// [Compare] returns the differences, [Rows] the lines of a side-by-side or unified
-// view, and [Servers] the changes of lists, schemas and capabilities, each of which
-// is breaking or compatible for a reason. The package knows no screen.
+// Package diff compares JSON values by structure, and the offers of servers by what a change means for their
+// clients.
+// Values are compared by meaning, without decoding them ([jsonrpc.Equal]): white space, the order of members,
+// escapes and the notation of numbers do not matter. Members are matched by name. Elements of arrays are
+// matched by an identifying member, such as the name of a tool, or else as in a diff of lines.
+// [Compare] returns the differences, [Rows] the lines of a side-by-side or unified view, and [Servers] the
+// changes of lists, schemas and capabilities, each breaking or compatible with a reason. The package does not
+// depend on a screen.
 package diff
 
 import (
@@ -20,15 +18,14 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Options say what counts in a comparison. The zero value compares everything.
+// Options selects what counts in a comparison. The zero value compares everything.
 type Options struct {
 	// Ignore are rules about values that do not count.
 	Ignore []Ignore
-	// IgnoreVolatile leaves out values that differ from run to run although the
-	// server behaves the same: cursors, tokens, ids of tasks, times and UUIDs. A value
-	// that became one of another kind counts.
+	// IgnoreVolatile ignores values that differ from run to run although the server behaves the same: cursors,
+	// tokens, task ids, times and UUIDs. A value that changed its kind counts.
 	IgnoreVolatile bool
-	// Max is how many differences are returned; 0 is 10,000.
+	// Max is the maximum number of returned differences; 0 is 10,000.
 	Max int
 }
 
@@ -55,8 +52,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // Difference is a place where two values differ.
 type Difference struct {
 	Kind Kind `json:"kind"` // "added", "removed", "changed" or "reordered"
-	// Path is a JSON Pointer into the new value; of what was removed, into the old
-	// one.
+	// Path is a JSON Pointer into the new value, or into the old one for a removed value.
 	Path string `json:"path"`
 	// Name is the path for reading: tools[echo].inputSchema.
 	Name string `json:"name,omitempty"`
@@ -83,7 +79,7 @@ func Compare(old, now []byte, o Options) (differences []Difference, more int, er
 	return v.differences, v.more, nil
 }
 
-// collector makes a list of what differs.
+// A collector collects differences.
 type collector struct {
 	differences []Difference
 	limit, more int
@@ -111,7 +107,7 @@ type visitor interface {
 	leave(at *place, open byte)
 	same(at *place, value []byte)       // a child beside one that differs
 	ignored(at *place, old, now []byte) // likewise; it differs, and does not count
-	skipped(n int, children []paired)   // so many equal children; nil without holding them
+	skipped(n int, children []paired)   // a number of equal children; nil unless they are kept
 	wantsSame() int                     // how many equal children are visited beside one that differs
 }
 
@@ -140,12 +136,12 @@ func compare(old, now []byte, o Options, v visitor) error {
 // a whole before their children are.
 const smallValue = 64 << 10
 
-// maxLevels is the maximum number of levels that are compared one by one: each level reads all below it again.
-// Containers below are compared as a whole; no screen shows so many.
+// maxLevels is the maximum depth that is compared level by level, because each level reads everything below it
+// again. Deeper containers are compared as a whole; screens do not show so many levels.
 const maxLevels = 64
 
-// areSame reports whether two values are known to mean the same. Of two large ones
-// with other bytes it is not known: their children may all be the same.
+// areSame reports whether two values are known to have the same meaning. For two large values with different
+// bytes it returns false, although all their children may be equal.
 func (c *comparison) areSame(old, now []byte) bool {
 	switch {
 	case bytes.Equal(old, now):
@@ -172,8 +168,8 @@ func (c *comparison) counts(name string, old, now []byte) bool {
 	return !(old == nil || isVolatile(name, old)) || !(now == nil || isVolatile(name, now))
 }
 
-// values compares two values that differ; name is that of the member, and a value is nil on
-// a side that does not have it.
+// values compares two values that differ. name is the name of the member. A value is nil on the side that lacks
+// it.
 func (c *comparison) values(old, now []byte, name string) {
 	switch {
 	case !c.counts(name, old, now):
@@ -272,7 +268,7 @@ func (p paired) any() *child {
 	return p.old
 }
 
-// pairs compares children. Equal ones are visited only beside those that differ.
+// pairs compares children. It visits equal ones only next to those that differ.
 func (c *comparison) pairs(all []paired, array bool) {
 	near := c.v.wantsSame()
 	for i := range all {
@@ -349,9 +345,8 @@ func isIncreasing(all []paired) bool {
 	return true
 }
 
-// pairMembers matches members by name; of those with the same name the first with
-// the first. The order is that of the new object, with the members that were removed
-// after the one that they followed.
+// pairMembers matches members by name; of several with the same name, the first with the first, and so on. The
+// order is that of the new object, with each removed member after the one that it followed.
 func pairMembers(old, now []child) []paired {
 	byName := make(map[string][]int, len(old))
 	for i := range old {

@@ -9,10 +9,9 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// Ignore is a rule about values that do not count in a comparison: a JSON Pointer
-// (RFC 6901) in which "*" stands for any one member or element, and "**" for any
-// number of them, such as /result/content/*/text, /**/timestamp or
-// /result/_meta/**. What is below a value that matches does not count either.
+// An Ignore is a rule about values that do not count in a comparison: a JSON Pointer (RFC 6901) in which "*"
+// matches one member or element, and "**" any number of them, such as /result/content/*/text, /**/timestamp or
+// /result/_meta/**. Values below a match do not count either.
 type Ignore struct {
 	parts []string
 }
@@ -38,9 +37,9 @@ func ParseIgnore(text string) (Ignore, error) {
 	return Ignore{parts: parts}, nil
 }
 
-// OptionsOf returns the options with rules, as their texts, for two values, or two frames, whose
-// ids do not count. Strict compares also ids, and what differs from run to run. The error is
-// about the first text that is not a rule; the others are in force.
+// OptionsOf returns the options for comparing two values, or two frames, with the given rules. The ids of
+// frames are ignored. If strict is set, ids and volatile values count. The error is about the first invalid
+// rule; the others still apply.
 func OptionsOf(rules []string, isFrames, strict bool) (o Options, err error) {
 	o.IgnoreVolatile = !strict
 	if isFrames && !strict {

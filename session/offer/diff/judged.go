@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Effect is what a change of what a server offers means for clients that work with it.
+// An Effect is the consequence of a change for clients that work with the server.
 type Effect uint8
 
 // The effects.
@@ -15,13 +15,12 @@ const (
 	Breaking
 )
 
-// String is the name of the effect.
+// String returns the name of the effect.
 func (e Effect) String() string { return [...]string{"", "compatible", "less risk", "breaking"}[e] }
 
-// NewReport compares two values. With whole it has all lines of what is equal, and else a little
-// of that beside what differs; values that are equal have no lines without whole. The error is
-// [ErrNotJSON]. Where both values say what a server offers, the changes of that have the place of
-// the entries that are part of them.
+// NewReport compares two values. If whole is set, it contains all equal lines, otherwise only a few next to
+// differences; then equal values have no lines. The error is [ErrNotJSON]. If both values describe the offer of
+// a server, its changes replace the entries that are part of them.
 func NewReport(old, now []byte, o Options, whole bool) (Report, error) {
 	r, err := compared(old, now, o, whole)
 	if err != nil {
@@ -35,7 +34,7 @@ func NewReport(old, now []byte, o Options, whole bool) (Report, error) {
 	return r, nil
 }
 
-// judge puts changes in the place of the entries that are part of them.
+// judge replaces entries with the changes that they are part of.
 func (r *Report) judge(changes []Change) {
 	entries := make([]Entry, 0, len(changes)+len(r.Entries))
 	at := make([]int, len(changes)) // the entry of each change: a rename has one for two
@@ -98,7 +97,7 @@ func isPart(path, of string) bool {
 	return false
 }
 
-// renamedEntry is an entry that was removed, and the one that probably replaces it.
+// renamedEntry returns the entry for a removed item and its probable replacement.
 func renamedEntry(was, is *Change) Entry {
 	e := EntryOf(was)
 	e.Kind, e.Old, e.New = Changed, was.Old, is.New
@@ -106,7 +105,7 @@ func renamedEntry(was, is *Change) Entry {
 	return e
 }
 
-// Effect is what the change means for clients that work with the old server.
+// Effect returns the consequence of the change for clients that work with the old server.
 func (c *Change) Effect() Effect {
 	switch {
 	case c.Breaking:
@@ -117,7 +116,7 @@ func (c *Change) Effect() Effect {
 	return Compatible
 }
 
-// EntryOf is a change as the entry of a report.
+// EntryOf returns the change as an entry of a report.
 func EntryOf(c *Change) Entry {
 	e := Entry{Effect: c.Effect(), Note: c.Reason}
 	e.Kind, e.Old, e.New = c.At()

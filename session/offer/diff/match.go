@@ -31,8 +31,8 @@ type named struct {
 	value []byte
 }
 
-// membersOf matches the members of two objects: those of the old one in its order, and
-// then those that only the new one has.
+// membersOf matches the members of two objects. It returns those of the old object in order, followed by those
+// that only the new one has.
 func membersOf(old, now []byte) []match { return matched(keywordsOf(old), keywordsOf(now)) }
 
 // entriesOf matches the elements of two lists by the member that identifies them.
@@ -47,10 +47,10 @@ func entriesOf(old, now [][]byte, key string) []match {
 	return matched(name(old), name(now))
 }
 
-// matched matches each value with that of its name on the other side; of several with one
-// name the first with the first, and so on, so that one that has no partner is a match too.
+// matched matches values by name; of several with one name, the first with the first, and so on. A value
+// without a partner is a match too.
 func matched(old, now []named) []match {
-	after := map[string][]int{} // places in now, those without a partner yet
+	after := map[string][]int{} // indexes in now of values without a partner yet
 	for i, b := range now {
 		after[b.name] = append(after[b.name], i)
 	}
@@ -72,10 +72,9 @@ func matched(old, now []named) []match {
 	return all
 }
 
-// RenamedProperties returns which properties of an old schema of an object have
-// another name in the new one. It reports only what is certain: between the same
-// properties, exactly one of a type was removed, and exactly one of that type was
-// added.
+// RenamedProperties maps the old names of renamed properties of an object's schema to the new names. It reports
+// only certain ones: between the same common properties, exactly one property of a type was removed, and
+// exactly one of that type was added.
 func RenamedProperties(old, now []byte) map[string]string {
 	a, b := gaps(old, now), gaps(now, old)
 	renamed := make(map[string]string)
@@ -92,17 +91,17 @@ func RenamedProperties(old, now []byte) map[string]string {
 	return renamed
 }
 
-// maxRenamed bounds the properties in one place that are looked at.
+// maxRenamed bounds the properties that are examined in one place.
 const maxRenamed = 100
 
 // property is one that only one of two schemas has.
 type property struct {
 	name  string
-	types []string // that its schema allows; nil for any
+	types []string // types that its schema allows; nil for any
 }
 
-// gaps are the properties of a schema that the other one has not, by the number of
-// common properties before them.
+// gaps returns the properties of a schema that the other one lacks, by the number of common properties before
+// them.
 func gaps(schema, other []byte) map[int][]property {
 	properties, others := jsonrpc.Get(schema, "properties"), jsonrpc.Get(other, "properties")
 	found, at, common := make(map[int][]property), 0, make(map[string]bool)

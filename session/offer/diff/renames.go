@@ -11,9 +11,9 @@ type Rename struct {
 	Why string // what both have, in a few words
 }
 
-// Renames pairs entries that went with those that came, by their names: first those that are equal but for the name,
-// then tools and prompts with the same arguments, at least one, then those with the same description.
-// A pair is one only if exactly one of each side fits.
+// Renames pairs removed entries with added ones by name: first those that are equal except for the name, then
+// tools and prompts with the same arguments, at least one, then those with the same description. An entry is
+// paired only if exactly one on each side fits.
 func Renames(name string, gone, came map[string][]byte) map[string]Rename {
 	list, _ := revision.ListNamed(name)
 	pairs := map[string]Rename{}
@@ -65,7 +65,7 @@ func Renames(name string, gone, came map[string][]byte) map[string]Rename {
 	return pairs
 }
 
-// renamesIn are the renames among matched entries of a list, both ways: of what went, and of what came.
+// renamesIn returns the renames among the matched entries of a list, by the old name and by the new name.
 func renamesIn(section string, entries []match) (of, from map[string]Rename) {
 	gone, came, times := map[string][]byte{}, map[string][]byte{}, map[string]int{}
 	for _, m := range entries {
@@ -73,7 +73,7 @@ func renamesIn(section string, entries []match) (of, from map[string]Rename) {
 	}
 	for _, m := range entries {
 		switch {
-		case m.name == "" || times[m.name] > 1: // nothing says which of them went
+		case m.name == "" || times[m.name] > 1: // it is unknown which of them was removed
 		case m.now == nil:
 			gone[m.name] = m.old
 		case m.old == nil:

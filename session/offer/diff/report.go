@@ -10,13 +10,13 @@ import (
 // Line is a line of a view of two values, with its place in each of them.
 type Line struct {
 	Row
-	// OldNumber and NewNumber are those of the line in the indented values, from 1; 0 for a
-	// side that does not have it.
+	// OldNumber and NewNumber are the 1-based line numbers in the indented values, or 0 on a side that lacks
+	// the line.
 	OldNumber, NewNumber int
 	// Entry is the index of the entry of the report that the line belongs to; -1 for
 	// others.
 	Entry   int
-	Heading string // in the place of values, added by who shows it; it must be sanitized
+	Heading string // replaces values, added by the caller; it must be sanitized
 	Change  *Row   // what a line of [Unified] is a side of; nil for others
 }
 
@@ -33,7 +33,7 @@ func LinesOf(rows []Row) []Line {
 type Entry struct {
 	Difference
 	Ignored bool   // it does not count
-	Effect  Effect // of a change of what a server offers; 0 for any other
+	Effect  Effect // effect of a change in a server's offer, or 0
 	Note    string // what it means; untrusted
 	Renamed string // the name that probably replaces that of the entry; empty for others, untrusted
 }
@@ -47,7 +47,7 @@ type Report struct {
 	AsText  string  // why not values but texts were compared; empty for values
 }
 
-// Count returns the number of entries of a kind that count, without those with an effect.
+// Count returns the number of entries of a kind that count, except those with an effect.
 func (r *Report) Count(k Kind) int {
 	return r.count(func(e *Entry) bool { return !e.Ignored && e.Effect == 0 && e.Kind == k })
 }
@@ -69,9 +69,8 @@ func (r *Report) count(match func(e *Entry) bool) (n int) {
 	return n
 }
 
-// compared compares two values. With whole it has all lines of what is equal, and else
-// a little of that beside what differs. Values that are equal have no lines without
-// whole. The error is [ErrNotJSON].
+// compared compares two values. If whole is set, it contains all equal lines, otherwise only a few next to
+// differences; then equal values have no lines. The error is [ErrNotJSON].
 func compared(old, now []byte, o Options, whole bool) (Report, error) {
 	v := &reporter{whole: whole, limit: cmp.Or(o.Max, maxDifferences)}
 	if err := compare(old, now, o, v); err != nil {
@@ -86,12 +85,12 @@ func compared(old, now []byte, o Options, whole bool) (Report, error) {
 // reporter makes a report, or the rows of a view.
 type reporter struct {
 	report   Report
-	whole    bool            // with all lines of what is equal
-	isBrief  bool            // for a view: what does not count is equal, and no entries are kept
-	limit    int             // of the entries
+	whole    bool            // include all equal lines
+	isBrief  bool            // for a view: ignored differences count as equal, and no entries are kept
+	limit    int             // maximum number of entries
 	old, new int             // the last line of each side
-	open     []openContainer // around the place
-	lost     bool            // the numbers of the lines are not known any more
+	open     []openContainer // containers around the place
+	lost     bool            // the line numbers are no longer known
 }
 
 // openContainer is a container around the place of a reporter.
@@ -117,7 +116,7 @@ func (v *reporter) add(l Line) {
 	}
 }
 
-// line adds a line that both sides have, or that one has where the other text is nil.
+// line adds a line that both sides have, or only one if the other text is nil.
 func (v *reporter) line(entry int, kind Kind, old, now *string) {
 	l := Line{Entry: entry, Row: Row{Kind: kind}}
 	if old != nil {
@@ -134,7 +133,7 @@ func (v *reporter) line(entry int, kind Kind, old, now *string) {
 	v.add(l)
 }
 
-// value adds the lines of one or two values after what is before them in their line.
+// value adds the lines of one or two values, after the text before them in their line.
 func (v *reporter) value(entry int, kind Kind, before string, old, now []byte) {
 	var a, b []string
 	if old != nil {
@@ -157,7 +156,7 @@ func (v *reporter) value(entry int, kind Kind, before string, old, now []byte) {
 	}
 }
 
-// oneSided is the kind of a line that only one side has.
+// oneSided returns the kind of a line that only one side has.
 func oneSided(kind, side Kind) Kind {
 	if kind == Same {
 		return Same
@@ -287,7 +286,7 @@ func isEmpty(container []byte) bool {
 	return end == '}' || end == ']'
 }
 
-// lineCount is the number of lines of a valid value when it is indented.
+// lineCount returns the number of lines of a valid value when indented.
 func lineCount(value []byte) int {
 	n := 1
 	opened := false // by the token before

@@ -14,12 +14,10 @@ import (
 // Row is a line of a view of two values.
 type Row struct {
 	Kind Kind
-	// Old and New are the lines of the two sides, indented, as in the values; they are
-	// from the peer and must be sanitized. For Same they are equal. For Changed both
-	// are set.
+	// Old and New are the indented lines of both sides, with the values as sent. They come from the peer and
+	// must be sanitized. For Same they are equal. For Changed both are set.
 	Old, New string
-	// Skipped is how many equal members or elements the row replaces; Old and New are
-	// empty then.
+	// Skipped is the number of equal members or elements that the row replaces. Old and New are then "".
 	Skipped int
 }
 
@@ -27,20 +25,20 @@ const (
 	nearRows = 2     // equal children that are shown beside one that differs
 	maxRows  = 20000 // rows of a view
 	maxLine  = 2000  // bytes of a line
-	// maxIdentity is how long a name may be that is shown for an object, in bytes.
+	// maxIdentity is the maximum length of a name shown for an object, in bytes.
 	maxIdentity = 60
 	indent      = "  "
 )
 
-// Rows returns the rows of a side-by-side view: what differs, the containers around
-// it, and a little of what is equal beside it. No rows mean that the values are
-// equal. Long lines and very many rows are cut. The error is [ErrNotJSON].
+// Rows returns the rows of a side-by-side view: differences, the containers around them, and a few equal values
+// next to them. It returns no rows if the values are equal. Long lines and very many rows are cut. The error is
+// [ErrNotJSON].
 func Rows(old, now []byte, o Options) ([]Row, error) {
 	rows, _, err := CountedRows(old, now, o)
 	return rows, err
 }
 
-// CountedRows is [Rows] with the number of differences.
+// CountedRows is like [Rows], but also returns the number of differences.
 func CountedRows(old, now []byte, o Options) (rows []Row, differences int, err error) {
 	v := &reporter{isBrief: true}
 	if err := compare(old, now, o, v); err != nil {
@@ -78,7 +76,7 @@ func Unified(lines []Line) (out []Line) {
 	return out
 }
 
-// lead is what is before a value in its line.
+// lead returns the text before a value in its line.
 func lead(at *place) string {
 	depth := len(at.parts)
 	if depth == 0 {
@@ -94,7 +92,7 @@ func lead(at *place) string {
 
 func isScalar(value []byte) bool { return value[0] != '{' && value[0] != '[' }
 
-// brief is a value in one short line.
+// brief returns a value as one short line.
 func brief(value []byte) string {
 	switch value[0] {
 	case '{', '[':
@@ -124,7 +122,7 @@ func brief(value []byte) string {
 	return cutLine(string(value))
 }
 
-// lines are the lines of an indented value.
+// lines returns the lines of an indented value.
 func lines(before string, value []byte) []string {
 	margin := before[:len(before)-len(strings.TrimLeft(before, " "))]
 	if isScalar(value) {
@@ -163,7 +161,7 @@ func cutLine(line string) string {
 	return fmt.Sprintf("%s… %d more bytes", line[:end], len(line)-end)
 }
 
-// around cuts two long scalars to what is around their first difference.
+// around cuts two long scalars to the text around their first difference.
 func around(old, now []byte) (string, string) {
 	if len(old) <= maxLine && len(now) <= maxLine {
 		return string(old), string(now)
@@ -200,10 +198,10 @@ func Lines(value []byte) []Row {
 	return rows
 }
 
-// place is where a value is.
+// A place is the position of a value.
 type place struct {
-	parts []string // of a JSON Pointer, unescaped
-	names []string // for reading: a member's name, or [identity]
+	parts []string // parts of a JSON Pointer, unescaped
+	names []string // display form: a member's name, or [identity]
 }
 
 func (p *place) down(c *child, array bool, identity string) {
@@ -221,7 +219,7 @@ func (p *place) up() { p.parts, p.names = p.parts[:len(p.parts)-1], p.names[:len
 
 func (p *place) pointer() string { return jsonrpc.JoinPointer(p.parts) }
 
-// String is the place for reading.
+// String returns the place for display.
 func (p *place) String() string {
 	var b strings.Builder
 	for i, name := range p.names {

@@ -6,14 +6,14 @@ import "mcptea/client/jsonrpc"
 
 // child is a member of an object or an element of an array.
 type child struct {
-	name  string // of a member, decoded
+	name  string // decoded name of a member
 	value []byte
 	index int
 	id    string // identifies an element; see identityOf
-	sum   uint64 // of what it means; see pairSequence
+	sum   uint64 // hash of the meaning; see pairSequence
 }
 
-// maxElements is how many elements of an array are matched with those of another one.
+// maxElements is the maximum number of elements of an array that are matched.
 const maxElements = 1 << 18
 
 // children returns the members or elements of a container. Of members with the same

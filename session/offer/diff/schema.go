@@ -10,7 +10,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// schemaUse is what a schema describes. It decides which change is breaking.
+// A schemaUse is what a schema describes. It determines which changes are breaking.
 type schemaUse uint8
 
 // The uses. A client sends the input, so that it breaks when the server accepts less
@@ -32,14 +32,14 @@ func schemaChanges(old, now []byte, use schemaUse) []Change {
 	return c.changes
 }
 
-// effect is what a change does to the values that a schema accepts.
+// An effect is the effect of a change on the values that a schema accepts.
 type effect uint8
 
 const (
 	neutral  effect = 0
 	narrower effect = 1
 	wider    effect = 2
-	either   effect = narrower | wider // some are not accepted any more, others are now
+	either   effect = narrower | wider // some values are no longer accepted, and others are now
 )
 
 type schemaComparison struct {
@@ -110,7 +110,7 @@ func (c *schemaComparison) schema(path string, old, now []byte) {
 	}
 }
 
-// first is the address of a value; equal parts of one text share it.
+// first returns the address of a value. Equal parts of one text share it.
 func first(b []byte) *byte {
 	if len(b) == 0 {
 		return nil
@@ -131,7 +131,7 @@ func (c *schemaComparison) keywords(path string, old, now []byte) {
 	c.rest(path, old, now)
 }
 
-// typesOf returns the types that a schema allows, sorted; nil without the keyword, for all.
+// typesOf returns the sorted types that a schema allows, or nil if it has no type keyword and allows all.
 func typesOf(schema []byte) []string {
 	v := jsonrpc.Get(schema, "type")
 	if v == nil {

@@ -106,7 +106,7 @@ func (c *schemaComparison) opaque(path, name string, old, now []byte) {
 	}
 }
 
-// What a keyword does that has no method of its own.
+// The treatment of keywords that have no method of their own.
 var (
 	// comparedKeywords are compared by the methods that keywords calls before rest, and by
 	// following the references.
@@ -134,8 +134,8 @@ func isAnnotation(name string) bool {
 	return slices.Contains(schemaAnnotations, name) || strings.HasPrefix(name, "x-")
 }
 
-// rest compares the keywords that have no method of their own. One that it does not know is
-// an annotation (JSON Schema 2020-12, core, 6.5), and its change is reported as of such a one.
+// rest compares the keywords that have no method of their own. Unknown keywords are annotations (JSON Schema
+// 2020-12, core, 6.5), and their changes are reported as such.
 func (c *schemaComparison) rest(path string, old, now []byte) {
 	for _, m := range membersOf(old, now) {
 		at := path + "/" + jsonrpc.EscapePointer(m.name)

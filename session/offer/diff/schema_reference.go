@@ -12,11 +12,11 @@ import (
 // schemaDocument is a schema with the references within it.
 type schemaDocument struct {
 	*schema.References
-	// ignoresBeside reports that what stands beside a $ref does not count, but for
-	// annotations: draft-07 and earlier. The default of MCP is 2020-12.
+	// ignoresBeside reports whether keywords next to a $ref are ignored, except for annotations, as in draft-07
+	// and earlier. The default in MCP is 2020-12.
 	ignoresBeside bool
-	// joined are the schemas with a $ref and something beside it, by their text, joined with
-	// the target. A schema has the same bytes each time, so that circles are seen.
+	// joined maps the text of a schema that has keywords next to a $ref to the schema joined with its target.
+	// Reusing the bytes makes cycles detectable.
 	joined map[string][]byte
 }
 
@@ -43,7 +43,7 @@ func (d *schemaDocument) resolve(one []byte) ([]byte, bool) {
 	return one, true
 }
 
-// join adds the keywords beside a $ref to those of its target.
+// join adds the keywords next to a $ref to those of its target.
 func (d *schemaDocument) join(with, target []byte) []byte {
 	if joined, ok := d.joined[string(with)]; ok {
 		return joined
@@ -88,7 +88,7 @@ func (ks keywords) encode() []byte {
 type conjunction struct {
 	all     keywords
 	at      map[string]int // places in all
-	further keywords       // a condition more, of the keywords that cannot be said with one
+	further keywords       // additional condition, for keywords that cannot be merged
 }
 
 func newConjunction(schema []byte) *conjunction {
@@ -106,8 +106,8 @@ func (c *conjunction) encode() []byte {
 	return c.all.encode()
 }
 
-// add adds the demand of one keyword: in place of the equal keyword if both can be said with
-// one, else as a further condition of allOf. Of two annotations the one that is added counts.
+// add adds the demand of one keyword. It merges it with an equal keyword if possible, or adds a condition to
+// allOf. Of two annotations, the added one wins.
 func (c *conjunction) add(k named) {
 	i, found := c.at[k.name]
 	if !found {
@@ -138,7 +138,7 @@ func (c *conjunction) add(k named) {
 	}
 }
 
-// bothProperties has the properties of two schemas; one in both fulfills both.
+// bothProperties merges the properties of two schemas. A property in both must satisfy both.
 func bothProperties(a, b []byte) []byte {
 	all := newConjunction(a)
 	for _, p := range keywordsOf(b) {

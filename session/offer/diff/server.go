@@ -14,16 +14,15 @@ import (
 // forInformation is the reason of a change that means nothing to a client.
 const forInformation = "it informs, and breaks no client"
 
-// Server is what a server offers. Parts that are not known are nil, and are not
-// compared; without capabilities nothing is known of the instructions.
+// A Server is what a server offers. Unknown parts are nil and not compared. Without capabilities, the
+// instructions count as unknown.
 type Server struct {
 	Revision     string
 	Info         []byte // serverInfo, raw
 	Capabilities []byte // raw
 	Instructions []byte // a raw string
-	// Lists are the entries of each list that was requested, raw, by "tools",
-	// "resources", "templates" and "prompts". What was not requested on both sides is
-	// not compared.
+	// Lists holds the raw entries of each requested list, by "tools", "resources", "templates" and "prompts".
+	// Lists that were not requested on both sides are not compared.
 	Lists map[string][][]byte
 }
 
@@ -59,16 +58,16 @@ func Offer(value []byte) (s Server, ok bool) {
 	return s, ok
 }
 
-// Change is a change of what a server offers.
+// A Change is a change in what a server offers.
 type Change struct {
 	Section  string          `json:"section"`                    // "protocol", "server", "capabilities", "instructions", or the name of a list
 	Item     string          `json:"item,omitempty"`             // name of the tool or prompt, or URI; from the peer
 	Path     string          `json:"path,omitempty"`             // JSON Pointer in the entry; empty for the entry itself
 	Kind     Kind            `json:"kind"`                       // "added", "removed" or "changed"
-	Breaking bool            `json:"breaking"`                   // for clients that work with the old server
+	Breaking bool            `json:"breaking"`                   // breaks clients that work with the old server
 	LessRisk bool            `json:"claims_less_risk,omitempty"` // a hint claims less risk than before: a host may run the tool without asking
 	Reason   string          `json:"reason"`                     // one sentence
-	Renamed  string          `json:"renamed,omitempty"`          // of a removed entry the one that probably replaces it, of an added one the one that it replaces
+	Renamed  string          `json:"renamed,omitempty"`          // for a removed entry its probable replacement, for an added entry the one that it replaces
 	Old      json.RawMessage `json:"old,omitempty"`              // as received
 	New      json.RawMessage `json:"new,omitempty"`              // as received
 	// Same says that both mean the same by the specification, although they are written
@@ -76,8 +75,8 @@ type Change struct {
 	Same bool `json:"-"`
 }
 
-// At are the kind of the change and the values at its place: where a part of a member was changed, Old
-// and New have all of the member. A value that is not there is nil.
+// At returns the kind of the change and the values at its place. If part of a member was changed, old and now
+// are the whole member. A missing value is nil.
 func (c *Change) At() (kind Kind, old, now []byte) {
 	at := strings.TrimPrefix(c.Path, "/")
 	if c.Item != "" {
@@ -101,13 +100,13 @@ func (c *Change) At() (kind Kind, old, now []byte) {
 
 func isContainer(v []byte) bool { return len(v) > 0 && (v[0] == '{' || v[0] == '[') }
 
-// Place is where the change is: "tools echo /annotations/readOnlyHint".
+// Place returns the place of the change: "tools echo /annotations/readOnlyHint".
 func (c *Change) Place() string {
 	words := []string{c.Section, c.Item, c.Path}
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
 }
 
-// Servers compares what two servers, or two versions of one, offer.
+// Servers compares the offers of two servers, or of two versions of one.
 func Servers(old, now Server) []Change {
 	s := &servers{}
 	if old.Revision != "" && now.Revision != "" && old.Revision != now.Revision {
@@ -155,8 +154,8 @@ func (s *servers) plain(section string, old, now []byte) {
 	s.values(Change{Section: section}, old, now, func(string) string { return forInformation })
 }
 
-// values reports the places in which two values differ, which breaks no client. The
-// change has what is known of all of them.
+// values reports the differences between two values, none of which breaks clients. All of them share the fields
+// of the given change.
 func (s *servers) values(c Change, old, now []byte, reason func(path string) string) {
 	differences, _, err := Compare(old, now, Options{Max: 100})
 	if err != nil {
@@ -216,8 +215,8 @@ func (s *servers) list(section, key string, old, now [][]byte) {
 	}
 }
 
-// entry compares an entry of a list, member by member. It adds a change for each member that
-// differs, also if no rule finds what the difference does.
+// entry compares an entry of a list member by member. It adds a change for each member that differs, even if no
+// rule determines its effect.
 func (s *servers) entry(section, id string, old, now []byte) {
 	if jsonrpc.Equal(old, now) {
 		return
@@ -319,8 +318,8 @@ func (s *servers) arguments(c Change) {
 	}
 }
 
-// hints are the annotations of a tool with what one that is absent means (ToolAnnotations): each time
-// what claims the most risk.
+// hints maps the annotations of a tool to the meaning of a missing one (ToolAnnotations): always the one with
+// the most risk.
 var hints = map[string]string{"/readOnlyHint": "false", "/destructiveHint": "true", "/idempotentHint": "false", "/openWorldHint": "true"}
 
 // annotations compares those of a tool, through their defaults. They are hints: hosts decide by

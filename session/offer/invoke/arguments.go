@@ -10,7 +10,7 @@ import (
 	"mcptea/internal/schema"
 )
 
-// Arguments are those of a tool or a prompt, in the order in which they were written.
+// Arguments holds the arguments of a tool or a prompt in the order written.
 type Arguments []argument
 
 type argument struct {
@@ -19,7 +19,7 @@ type argument struct {
 	raw  json.RawMessage // anything else; nil for key=value
 }
 
-// ArgumentError says what is wrong with a word, and what to write.
+// An ArgumentError says what is wrong with a word, and what to write instead.
 type ArgumentError struct{ Text, Hint string }
 
 // Error returns the text.
@@ -29,19 +29,18 @@ func wrong(hint, format string, args ...any) error {
 	return &ArgumentError{Text: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// Hint says how an argument is written.
+// Hint explains how to write an argument.
 const Hint = "An argument is key=value, key:=JSON, a JSON object, @file, or - for stdin."
 
 const utf8Hint = `JSON must be UTF-8. Write \u00e9 for the character U+00E9; --lenient sends the bytes unchanged.`
 
 // Reader reads words.
 type Reader struct {
-	// File returns the contents that a word names: @file, or -. Its error is returned
-	// as it is.
+	// File returns the contents that a word names: @file, or -. Its error is returned unchanged.
 	File func(word string) (content []byte, source string, err error)
 	// Lenient accepts JSON that is not UTF-8.
 	Lenient bool
-	// Warn is called with a sentence about what is accepted; may be nil.
+	// Warn is called with a sentence about irregular input that is accepted. It may be nil.
 	Warn func(text string)
 }
 
@@ -104,8 +103,8 @@ func (r Reader) pair(word string) (argument, error) {
 	return a, nil
 }
 
-// Value reads a word that contains or names JSON: an object, @file or -. source says
-// what it is; it is empty for other words.
+// Value reads a word that contains or names JSON: an object, @file or -. source describes it, or is "" for
+// other words.
 func (r Reader) Value(word string) (value []byte, source string, err error) {
 	switch {
 	case strings.HasPrefix(word, "{"):
@@ -154,7 +153,7 @@ func checkJSON(b []byte) error {
 	return json.Unmarshal(b, &v)
 }
 
-// set adds an argument, or replaces the one with the same name.
+// set adds an argument, or replaces the argument with the same name.
 func (a Arguments) set(one argument) Arguments {
 	for i := range a {
 		if a[i].name == one.name {
@@ -165,7 +164,7 @@ func (a Arguments) set(one argument) Arguments {
 	return append(a, one)
 }
 
-// Names are the names of the arguments, in their order; not nil.
+// Names returns the names of the arguments in order, never nil.
 func (a Arguments) Names() []string {
 	names := []string{}
 	for _, one := range a {
@@ -184,8 +183,7 @@ func (a Arguments) NeedSchema() bool {
 	return false
 }
 
-// Texts returns the JSON object of arguments that are strings, as those of prompts
-// are.
+// Texts returns a JSON object with the arguments as strings, as prompts require.
 func (a Arguments) Texts() []byte {
 	object, _ := a.object(func(one argument) (json.RawMessage, error) { return json.RawMessage(jsonrpc.Quote(one.text)), nil })
 	return object
@@ -236,8 +234,7 @@ func guess(text string) json.RawMessage {
 	return json.RawMessage(jsonrpc.Quote(text))
 }
 
-// Params are params of tools/call or prompts/get: the name, and the object of
-// arguments as it is.
+// Params returns params of tools/call or prompts/get with the name and the unchanged object of arguments.
 func Params(name string, object []byte) []byte {
 	params := append([]byte(`{"name":`), jsonrpc.Quote(name)...)
 	return append(append(append(params, `,"arguments":`...), object...), '}')

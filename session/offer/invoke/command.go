@@ -15,20 +15,20 @@ import (
 	"mcptea/session/offer"
 )
 
-// Command is what a command line says beside the item.
+// A Command holds the parts of a command line other than the item.
 type Command struct {
-	Form   *schema.Form // of the arguments
+	Form   *schema.Form // form of the arguments
 	Task   bool
-	TTL    time.Duration // of the task; 0 leaves it to the server
-	Flags  []shell.Flag  // that the session was started with
+	TTL    time.Duration // time to live of the task; 0 leaves it to the server
+	Flags  []shell.Flag  // flags that the session was started with
 	Target client.Target
-	// Offers are the capabilities, "sampling" and "elicitation", that the command has to
-	// offer as the inspector does: some servers have an item for such clients alone.
+	// Offers lists the capabilities, "sampling" and "elicitation", that the command must offer like the
+	// inspector: some servers list the item only for such clients.
 	Offers []string
-	JQ     string // the filter of what is printed; empty for none
+	JQ     string // filter for the output, or ""
 }
 
-// Line is the command that does what a call of an item does; args are a JSON object.
+// Line returns the command that is equivalent to a call of an item. args is a JSON object.
 func (s *Shape) Line(c Command, it offer.Item, args []byte) (*shell.Line, error) {
 	l := &shell.Line{}
 	l.Add("mcptea", s.command)
@@ -66,8 +66,8 @@ func (s *Shape) Line(c Command, it offer.Item, args []byte) (*shell.Line, error)
 	return l, nil
 }
 
-// answers are the flags with which a command, which has no user to ask, offers what the
-// inspector does: it declines.
+// answers returns the flags with which a command offers the same capabilities as the inspector. Because it has
+// no user to ask, it declines.
 func answers(flags []shell.Flag, offers []string) []shell.Flag {
 	flags = slices.Clone(flags)
 	for i := range flags {
@@ -86,8 +86,8 @@ func answers(flags []shell.Flag, offers []string) []shell.Flag {
 	return flags
 }
 
-// flagsFor are the flags that a session was started with, and the access token
-// that was set since, in the place of the credentials before it.
+// flagsFor returns the flags that a session was started with. An access token that was set since replaces the
+// earlier credentials.
 func flagsFor(flags []shell.Flag, t client.Target) []shell.Flag {
 	token, ok := strings.CutPrefix(t.Header.Get("Authorization"), "Bearer ")
 	if !ok || t.IsStdio() || slices.ContainsFunc(flags, func(f shell.Flag) bool { return strings.Contains(f.Value, token) }) {
@@ -100,8 +100,8 @@ func flagsFor(flags []shell.Flag, t client.Target) []shell.Flag {
 	return append(flags, shell.Flag{Name: "token", Value: token, Variable: "MCPTEA_TOKEN"})
 }
 
-// named is a name as an argument, or with its flag where it would be taken for a
-// flag, a URL or nothing.
+// named returns a name as an argument, or with its flag if it would otherwise be taken for a flag, a URL or
+// nothing.
 func named(flag, name string) string {
 	if name == "" || strings.HasPrefix(name, "-") || flag != "--uri" && (strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")) {
 		return flag + "=" + name
@@ -133,7 +133,7 @@ func argumentWords(form *schema.Form, args []byte) ([]string, error) {
 	return words, nil
 }
 
-// typed is a value as text that the schema turns back into the same value.
+// typed returns a value as text that the schema converts back to the same value.
 func typed(form *schema.Form, name string, raw []byte) (string, bool) {
 	fd, known := form.Field(name)
 	if !known || fd.Kind == schema.JSON {

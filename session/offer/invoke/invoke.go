@@ -21,14 +21,13 @@ type Shape struct {
 	Form func(offer.Item) schema.Form
 	// Params are the params of the request; args are the arguments as a JSON object.
 	Params func(it offer.Item, args []byte) ([]byte, error)
-	// Ref is how completion/complete names the item; nil when it cannot be asked about
-	// its arguments.
+	// Ref returns how completion/complete names the item. Ref is nil if its arguments cannot be completed.
 	Ref func(offer.Item) map[string]string
 
-	command string // of the command line
+	command string // name of the command
 }
 
-// Shapes are those of the lists, by their names.
+// Shapes maps the names of the lists to their shapes.
 var Shapes = map[string]Shape{
 	"tools": {
 		Verb: "call", Method: "tools/call", command: "call",
@@ -120,7 +119,7 @@ func Expand(uri string, args []byte) (string, error) {
 	return ExpandTemplate(uri, values)
 }
 
-// Plain is a value as people write it: strings without quotes.
+// Plain returns a value as people write it: strings without quotes.
 func Plain(raw []byte) string {
 	if s, ok := jsonrpc.Unquote(raw); ok {
 		return s

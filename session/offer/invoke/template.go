@@ -8,7 +8,7 @@ import (
 	"github.com/yosida95/uritemplate/v3"
 )
 
-// TemplateVariables are the names of the variables of a template, in their order.
+// TemplateVariables returns the names of the variables of a template, in order.
 func TemplateVariables(template string) ([]string, error) {
 	t, err := uritemplate.New(template)
 	if err != nil {
@@ -35,7 +35,7 @@ func ExpandTemplate(template string, values map[string]string) (string, error) {
 	return escapeLiterals(uri), nil
 }
 
-// escapeLiterals percent-encodes characters outside of ASCII (section 3.1). Those of values are encoded already.
+// escapeLiterals percent-encodes non-ASCII characters (section 3.1). Those in values are encoded already.
 func escapeLiterals(uri string) string {
 	var b strings.Builder
 	for i := range len(uri) {

@@ -21,8 +21,8 @@ const (
 	maxTime   = 2 * time.Second
 )
 
-// maxMemory is how many bytes of memory a filter may take, with an input of so many bytes. A table
-// of small objects takes twenty times its size.
+// maxMemory returns the maximum memory of a filter, in bytes, for an input of the given size. A table of small
+// objects takes twenty times its size.
 func maxMemory(input int) int64 { return 128<<20 + 8*int64(input) }
 
 var (
@@ -41,8 +41,8 @@ type Engine struct {
 	in, out *os.File // the stdin and stdout of cmd
 }
 
-// Load sets the input of what follows. The engine keeps the bytes, which must not change. An error says
-// that it is not valid JSON, or why it was not read.
+// Load sets the input for later calls. The engine keeps the bytes, which must not change. The error says that
+// it is invalid JSON, or why it was not read.
 func (e *Engine) Load(ctx context.Context, raw []byte) error {
 	e.raw = raw
 	if e.cmd == nil {
@@ -76,7 +76,7 @@ func (e *Engine) start(ctx context.Context) error {
 	return e.load(ctx)
 }
 
-// environment is what a filter may know of this process: the time zone.
+// environment returns the environment of the filter process: only the time zone, and SYSTEMROOT.
 func environment() []string {
 	kept := []string{}
 	for _, name := range []string{"TZ", "SYSTEMROOT"} {
@@ -108,7 +108,7 @@ func (e *Engine) ask(ctx context.Context, kind byte, payload []byte) iter.Seq2[b
 		cmd := e.cmd
 		stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 		defer stop()
-		// A process that has ended takes no more: reading says how it ended.
+		// If the process has ended, the write fails and the read below reports how it ended.
 		if _, err := e.in.Write(appendHead(nil, kind, len(payload))); err == nil {
 			_, _ = e.in.Write(payload)
 		}
@@ -137,7 +137,7 @@ func (e *Engine) ask(ctx context.Context, kind byte, payload []byte) iter.Seq2[b
 	}
 }
 
-// ended says why the process has ended by itself.
+// ended describes why the process has ended by itself.
 func (e *Engine) ended(code int, err error) string {
 	switch code {
 	case exitMemory:
@@ -158,7 +158,7 @@ func (e *Engine) end() (code int) {
 	}
 	_ = e.cmd.Process.Kill() // what has exited keeps its code
 	_, _ = e.in.Close(), e.out.Close()
-	_ = e.cmd.Wait() // the code says it
+	_ = e.cmd.Wait() // the exit code tells
 	code = e.cmd.ProcessState.ExitCode()
 	e.cmd = nil
 	return code
@@ -169,8 +169,8 @@ func (e *Engine) Close() {
 	e.end()
 }
 
-// Values are what the filter makes of the input, each as JSON, until an error, without bounds but that
-// of the memory: there may be no end of them.
+// Values yields the output values of the filter as JSON, until an error. Only memory is bounded: there may be
+// infinitely many values.
 func (e *Engine) Values(ctx context.Context, q *Query) iter.Seq2[[]byte, error] {
 	return e.values(ctx, request{Filter: q.text})
 }
@@ -204,7 +204,7 @@ func (e *Engine) values(ctx context.Context, r request) iter.Seq2[[]byte, error]
 	}
 }
 
-// endOf is the error with which a run has ended; nil if it made all its values.
+// endOf returns the error that ended a run, or nil if it was complete.
 func endOf(text string) error {
 	switch text {
 	case "":
@@ -231,8 +231,8 @@ func (e *Engine) Run(ctx context.Context, q *Query) (values [][]byte, err error)
 	return values, nil
 }
 
-// Names are the members that can follow where a filter ends with a dot and the beginning of a name, and
-// where that name begins; none where it ends otherwise. They are untrusted.
+// Names returns the members that can complete a filter that ends with a dot and the start of a name, and the
+// offset of that name. It returns none for other filters. The names are untrusted.
 func (e *Engine) Names(ctx context.Context, text string) (names []string, from int) {
 	if e.cmd == nil && e.start(ctx) != nil {
 		return nil, len(text)

@@ -32,7 +32,7 @@ type proposal struct {
 	From  int
 }
 
-// How a run ends at a bound, in the place of an error. No error has such a text.
+// The end of a run at a bound, sent as its error. No real error has such a text.
 const (
 	endOfTime   = "\x00time"
 	endOfValues = "\x00values"
@@ -40,9 +40,9 @@ const (
 )
 
 const (
-	// maxValue is the maximum size of a value, in bytes: that of a frame of a server.
+	// maxValue is the maximum size of a value, in bytes. It equals the maximum size of a server's frame.
 	maxValue = 64 << 20
-	// maxRequest is the maximum of what one process sends to the other.
+	// maxRequest is the maximum size of a message between the processes.
 	maxRequest = maxValue + 1<<20
 )
 
@@ -61,7 +61,7 @@ func readFrame(r io.Reader, most int) (kind byte, payload []byte, err error) {
 	return head[0], payload, err
 }
 
-// appendHead appends what comes before a payload.
+// appendHead appends the header of a payload.
 func appendHead(b []byte, kind byte, n int) []byte {
 	return binary.BigEndian.AppendUint32(append(b, kind), uint32(n))
 }

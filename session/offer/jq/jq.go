@@ -1,10 +1,9 @@
-// Package jq filters JSON with the language of jq. A filter reads nothing but its input: there is no
-// environment and no file.
-//
-// A few characters of that language can ask for any amount of memory in one step, which cannot be
-// interrupted: a string that is multiplied, a small array that contains itself many times and becomes
-// text. So filters run in a process of their own, this program once more, which ends itself at a bound
-// of memory or time, and which an [Engine] kills when the result is not needed any more.
+// Package jq filters JSON with the language of jq. A filter reads only its input: it has no environment and no
+// files.
+// A few characters of the language can allocate any amount of memory in one step that cannot be interrupted: a
+// repeated string, or a small array that contains itself many times and is converted to text. So filters run in
+// a separate process, which is this program again. It exits when it reaches a bound of memory or time, and an
+// [Engine] kills it when the result is no longer needed.
 package jq
 
 import (
@@ -15,11 +14,11 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// SyntaxError is what is wrong with a filter, beside the words of the language.
+// A SyntaxError says what is wrong with a filter, in addition to the parser's words.
 type SyntaxError struct {
 	At    int    // byte of the filter; its length at the end
-	Text  string // for who sees the place
-	Token int    // bytes of the filter until behind the unexpected token; -1 without one
+	Text  string // message for a reader who sees the place
+	Token int    // bytes of the filter up to the end of the unexpected token, or -1
 	cause error
 }
 
@@ -37,7 +36,7 @@ func Compile(text string) (*Query, error) {
 	return &Query{text}, nil
 }
 
-// compile is [Compile] for the process that runs the filter.
+// compile is like [Compile], for the process that runs the filter.
 func compile(text string) (*gojq.Query, *gojq.Code, error) {
 	query, err := gojq.Parse(text)
 	if err != nil {
@@ -59,11 +58,11 @@ func compile(text string) (*gojq.Query, *gojq.Code, error) {
 	return query, code, nil
 }
 
-// maxNames is how many names are proposed.
+// maxNames is the number of names proposed.
 const maxNames = 20
 
-// namesIn are the members that can follow where a filter ends with a dot and the beginning of a name, and
-// where that name begins; none where it ends otherwise. They are untrusted.
+// namesIn returns the members that can complete a filter that ends with a dot and the start of a name, and the
+// offset of that name. It returns none for other filters. The names are untrusted.
 func namesIn(in any, text string) (names []string, from int) {
 	from = len(text)
 	for from > 0 && isName(text[from-1]) {
@@ -103,8 +102,8 @@ func namesIn(in any, text string) (names []string, from int) {
 	return names[:min(len(names), maxNames)], from
 }
 
-// balanced is a filter whose parentheses are closed, from the last one that is open: what is selected in
-// "map(.a" is what ".a" of each element is.
+// balanced returns the text after the last open parenthesis, so that its parentheses are balanced: "map(.a"
+// selects what ".a" selects in each element.
 func balanced(text string) string {
 	depth := 0
 	for i := len(text) - 1; i >= 0; i-- {

@@ -15,21 +15,21 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// order is in which order the members of an object are written. gojq has none; jq writes them as they were
-// read or made. So an object is written as one of the filter or of the input with the same names, else its
-// names as the input has them first, then as the filter has them.
+// An order determines the order in which the members of an object are written. gojq has none; jq writes them as
+// read or made. So an object gets the order of an object in the filter or the input with the same names.
+// Otherwise its names come in the order of the input, followed by that of the filter.
 type order struct {
-	same  map[string][]string // by all names, sorted: those of the input
-	made  map[string][]string // likewise: those that the filter makes
+	same  map[string][]string // objects of the input: names in order, by all names sorted
+	made  map[string][]string // likewise, for objects that the filter makes
 	first map[string]int      // rank of a name
 }
 
 const (
-	// maxOrdered is the largest input that is looked through for names, in bytes.
+	// maxOrdered is the largest input that is searched for names, in bytes.
 	maxOrdered = 8 << 20
-	// maxOrders is how many kinds of objects are remembered.
+	// maxOrders is the number of kinds of objects remembered.
 	maxOrders = 10_000
-	// maxDepth is how deep in the input objects are looked at.
+	// maxDepth is the depth in the input up to which objects are examined.
 	maxDepth = 40
 )
 
@@ -69,7 +69,7 @@ func (o *order) read(value []byte, depth int) {
 	}
 }
 
-// rank gives names their places behind those that have one.
+// rank assigns positions to new names, after the known ones.
 func (o *order) rank(names []string) {
 	for _, name := range names {
 		if _, ok := o.first[name]; !ok {
@@ -80,20 +80,20 @@ func (o *order) rank(names []string) {
 
 func keyOf(names []string) string { return strings.Join(slices.Sorted(slices.Values(names)), "\x00") }
 
-// of is the order with the objects that a filter makes.
+// of returns the order extended with the objects that a filter makes.
 func (o *order) of(query *gojq.Query) *order {
 	own := &order{same: o.same, made: map[string][]string{}, first: maps.Clone(o.first)}
 	eachObject(reflect.ValueOf(query), func(object *gojq.Object) {
 		names, whole := namesOf(object)
 		if own.rank(names); whole {
-			own.made[keyOf(names)] = names // the last of them is nearest to what comes out
+			own.made[keyOf(names)] = names // the last one is closest to the output
 		}
 	})
 	return own
 }
 
-// namesOf are the names of an object that a filter makes, without those that are computed; whole is false
-// then.
+// namesOf returns the names of an object that a filter makes, without computed names. whole is false if there
+// are any.
 func namesOf(object *gojq.Object) (names []string, whole bool) {
 	whole = true
 	for _, member := range object.KeyVals {
@@ -171,7 +171,7 @@ func (o *order) append(b []byte, v any) ([]byte, error) {
 			}
 		}
 		return append(b, '}'), nil
-	case json.Number: // as it was sent
+	case json.Number: // written as sent
 		return append(b, v...), nil
 	case int: // as below, without garbage: an array may have millions
 		return strconv.AppendInt(b, int64(v), 10), nil
@@ -180,7 +180,7 @@ func (o *order) append(b []byte, v any) ([]byte, error) {
 	return append(b, text...), err
 }
 
-// names are the names of an object in their order.
+// names returns the names of an object in order.
 func (o *order) names(object map[string]any) []string {
 	names := slices.Sorted(maps.Keys(object))
 	key := strings.Join(names, "\x00")

@@ -16,22 +16,22 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// workerWord is the argument with which this program runs filters, and nothing else.
+// workerWord is the argument that makes this program run filters and nothing else.
 const workerWord = "run-jq-filters"
 
 const (
 	// exitMemory and exitTime are the exit codes of a process that has reached a bound.
 	exitMemory, exitTime = 90, 91
-	// watchInterval is how often the memory is looked at. What a process allocates in that time is
-	// what it can have beyond the bound.
+	// watchInterval is how often the memory use is checked. A process can exceed the bound by what it allocates
+	// in that time.
 	watchInterval = 2 * time.Millisecond
-	// timeGrace is how long a step of a filter may go on after the time is over.
+	// timeGrace is how long a step of a filter may continue after its time is over.
 	timeGrace = 500 * time.Millisecond
 )
 
-func init() { // before anything of the program: also where a test is the program
+func init() { // runs before the rest of the program, even if a test binary is the program
 	if len(os.Args) == 2 && os.Args[1] == workerWord {
-		signal.Ignore(os.Interrupt) // of the terminal; the other process ends this one
+		signal.Ignore(os.Interrupt) // from the terminal; the other process ends this one
 		serve(os.Stdin, os.Stdout)
 		os.Exit(0)
 	}
@@ -98,8 +98,8 @@ func watch() {
 	}
 }
 
-// within is a context with a time limit, after which also a step that does not look at it ends with
-// the process; without a limit if that is 0.
+// within returns a context with a time limit. If a step ignores the context, the process exits after the limit.
+// 0 means no limit.
 func within(most time.Duration) (ctx context.Context, stop func()) {
 	if most == 0 {
 		return context.Background(), func() {}
@@ -112,7 +112,7 @@ func within(most time.Duration) (ctx context.Context, stop func()) {
 	}
 }
 
-// decode reads a JSON value. Numbers are kept as they were sent.
+// decode decodes a JSON value and keeps numbers as sent.
 func decode(raw []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -120,8 +120,8 @@ func decode(raw []byte) (v any, err error) {
 	return v, err
 }
 
-// run writes what the filter makes of a value, and returns how that ended: one of the words of
-// [ends], or the text of an error.
+// run writes the output of the filter for a value. It returns how the run ended: a key of [ends], or the text
+// of an error.
 func (r *request) run(input any, known *order, out io.Writer) string {
 	query, code, err := compile(r.Filter)
 	if err != nil {

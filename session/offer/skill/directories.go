@@ -12,8 +12,8 @@ import (
 // Ask sends a request and waits for the result; an error response is an error.
 type Ask = func(ctx context.Context, method string, params []byte) (result []byte, err error)
 
-// CompareDirectories reads the directories of the skill, and says which files only the entry or only
-// they have; empty without a difference. It sends at most 200 requests.
+// CompareDirectories reads the directories of the skill and describes the files that only the entry or only the
+// directories have, or returns "". It sends at most 200 requests.
 func (e *Entry) CompareDirectories(ctx context.Context, ask Ask) (difference string, err error) {
 	found, err := directories(ctx, ask, strings.TrimSuffix(e.Root(), "/"))
 	if err != nil {
@@ -25,7 +25,7 @@ func (e *Entry) CompareDirectories(ctx context.Context, ask Ask) (difference str
 // maxDirectories bounds the requests of a comparison.
 const maxDirectories = 200
 
-// directories are the files below a directory.
+// directories returns the files below a directory.
 func directories(ctx context.Context, ask Ask, root string) (files map[string]bool, err error) {
 	files, seen := map[string]bool{}, map[string]bool{root: true}
 	waiting, requests := []string{root}, 0
@@ -61,8 +61,8 @@ func directories(ctx context.Context, ask Ask, root string) (files map[string]bo
 	return files, nil
 }
 
-// difference says which files only the entry or only the directories have; empty without one. It
-// empties found.
+// difference describes the files that only the entry or only the directories have, or returns "". It empties
+// found.
 func (e *Entry) difference(found map[string]bool) string {
 	var parts []string
 	for _, f := range e.Files {

@@ -9,7 +9,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// Kind is what is wrong with an entry.
+// A Kind is a kind of fault in an entry.
 type Kind uint8
 
 // The kinds. An entry with one of [Kind.Invalid] is not loaded by a host.
@@ -60,7 +60,7 @@ const (
 // maxFaults bounds the faults of an entry.
 const maxFaults = 20
 
-// Faults are what is wrong with the entry, at most 20.
+// Faults returns what is wrong with the entry, at most 20 faults.
 func (e *Entry) Faults() (faults []Fault) {
 	add := func(k Kind, place, format string, args ...any) {
 		if len(faults) < maxFaults {

@@ -45,7 +45,7 @@ func split(content []byte) (head, rest []byte, err error) {
 	return nil, nil, errors.New("a second line --- is missing")
 }
 
-// frontmatter is the mapping at the head of a SKILL.md.
+// frontmatter returns the YAML mapping at the top of a SKILL.md.
 func frontmatter(content []byte) (*yaml.Node, error) {
 	head, _, err := split(content)
 	if err != nil {
@@ -65,7 +65,7 @@ func frontmatter(content []byte) (*yaml.Node, error) {
 	return top, nil
 }
 
-// Frontmatter is the front matter of a SKILL.md as a JSON object.
+// Frontmatter returns the front matter of a SKILL.md as a JSON object.
 func Frontmatter(content []byte) ([]byte, error) {
 	node, err := frontmatter(content)
 	if err != nil {
@@ -79,7 +79,7 @@ func Frontmatter(content []byte) ([]byte, error) {
 	return object, nil
 }
 
-// appendJSON appends a YAML value as JSON. What is beyond the greatest number of values is null.
+// appendJSON appends a YAML value as JSON. Values beyond the maximum number become null.
 func appendJSON(dst []byte, n *yaml.Node, count *int) []byte {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -113,7 +113,7 @@ func appendJSON(dst []byte, n *yaml.Node, count *int) []byte {
 	return append(dst, scalar(n)...)
 }
 
-// compareFrontmatter compares the front matter of an entry with that of the SKILL.md.
+// compareFrontmatter compares the front matter of an entry with that of its SKILL.md.
 func compareFrontmatter(entry, content []byte) (failures, doubts []Failure) {
 	node, err := frontmatter(content)
 	if err != nil {
@@ -202,7 +202,7 @@ func below(field, name string) string {
 	return field + "." + name
 }
 
-// scalar is a YAML scalar as JSON. What JSON has no number for is the text that it is.
+// scalar returns a YAML scalar as JSON. Numbers that JSON cannot express become strings.
 func scalar(n *yaml.Node) []byte {
 	if value, ok := yamldoc.Scalar(n); ok {
 		return value
@@ -210,8 +210,8 @@ func scalar(n *yaml.Node) []byte {
 	return []byte(jsonrpc.Quote(n.Value))
 }
 
-// similar reports whether a plain scalar may have been read as a value by another version of YAML:
-// yes as true, 1.0 as "1.0", a date as a time.
+// similar reports whether another YAML version may have read a plain scalar as value: yes as true, 1.0 as
+// "1.0", a date as a time.
 func similar(n *yaml.Node, value []byte) bool {
 	text, isText := jsonrpc.Unquote(value)
 	switch strings.ToLower(n.Value) {

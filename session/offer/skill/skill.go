@@ -24,7 +24,7 @@ const maxSize = 1 << 53
 
 // Entry is a skill as a server lists it. Texts are untrusted.
 type Entry struct {
-	URI               string // of its SKILL.md
+	URI               string // URI of its SKILL.md
 	Name, Description string
 	Frontmatter       []byte // raw; nil when absent
 	// Dynamic reports that the files are not listed: they cannot be verified.
@@ -39,12 +39,12 @@ type Entry struct {
 type File struct {
 	URI    string
 	Digest string // "sha256:" and 64 hexadecimal digits
-	Size   int64  // in bytes; -1 if it is not given
+	Size   int64  // bytes; -1 if not given
 	Raw    []byte
 }
 
-// Parse reads an entry of skills/list, or the skill of skills/get. What is not as the
-// specification says is left empty; [Entry.Faults] reports it. The entry keeps raw.
+// Parse reads an entry of skills/list, or the skill of skills/get. Members that violate the specification are
+// left empty, and [Entry.Faults] reports them. The entry keeps raw.
 func Parse(raw []byte) Entry {
 	e := Entry{
 		URI: jsonrpc.Text(raw, "uri"), Frontmatter: jsonrpc.Get(raw, "frontmatter"), Raw: raw,
@@ -65,8 +65,7 @@ func Parse(raw []byte) Entry {
 	return e
 }
 
-// Root is the directory of the skill, with a slash at its end; empty if the URI is not that of a
-// SKILL.md.
+// Root returns the directory of the skill, with a trailing slash, or "" if the URI is not that of a SKILL.md.
 func (e *Entry) Root() string {
 	root, ok := strings.CutSuffix(e.URI, "/"+MainFile)
 	if !ok || strings.HasSuffix(root, "/") {
@@ -75,7 +74,8 @@ func (e *Entry) Root() string {
 	return root + "/"
 }
 
-// Path is the path above the name in the URI, such as "acme/": it tells skills of one name apart.
+// Path returns the path before the name in the URI, such as "acme/". It distinguishes skills with the same
+// name.
 func (e *Entry) Path() string {
 	root := strings.TrimSuffix(e.Root(), "/")
 	if _, after, ok := strings.Cut(root, "://"); ok {
@@ -84,7 +84,7 @@ func (e *Entry) Path() string {
 	return root[:strings.LastIndexByte(root, '/')+1]
 }
 
-// Relative is the path of a file in the directory of the skill, and its URI elsewhere.
+// Relative returns the path of a file relative to the directory of the skill, or its URI if it is elsewhere.
 func (e *Entry) Relative(uri string) string {
 	if root := e.Root(); root != "" {
 		return strings.TrimPrefix(uri, root)
@@ -92,7 +92,7 @@ func (e *Entry) Relative(uri string) string {
 	return uri
 }
 
-// FileURI is the URI of a file that is named by its URI or by its path in the directory.
+// FileURI returns the URI of a file that is named by its URI or by its path in the directory.
 func (e *Entry) FileURI(name string) string {
 	if _, listed := e.File(name); listed || strings.Contains(name, "://") {
 		return name
@@ -109,7 +109,7 @@ func (e *Entry) File(uri string) (File, bool) {
 	return e.Files[i], true
 }
 
-// Size is the sum of the sizes of the files.
+// Size returns the sum of the sizes of the files.
 func (e *Entry) Size() (sum int64) {
 	for _, f := range e.Files {
 		if f.Size > 0 && sum < 1<<60 {
@@ -119,8 +119,8 @@ func (e *Entry) Size() (sum int64) {
 	return sum
 }
 
-// within reports whether a URI is one of the directory of the skill, by its text alone: a path
-// with ".." or with an encoded slash could lead out of it.
+// within reports whether a URI is in the directory of the skill, judging only by its text: a path with ".." or
+// an encoded slash could lead out of it.
 func (e *Entry) within(uri string) bool {
 	root := e.Root()
 	path, ok := strings.CutPrefix(uri, root)
@@ -136,8 +136,7 @@ func (e *Entry) within(uri string) bool {
 	return true
 }
 
-// Changes says how a newer entry of the skill differs, in words; empty if it is the same. Text of
-// the peer is in it.
+// Changes describes how a newer entry of the skill differs, or returns "". The text includes text of the peer.
 func (e *Entry) Changes(now *Entry) string {
 	if jsonrpc.Equal(e.Raw, now.Raw) {
 		return ""
@@ -180,8 +179,8 @@ func (e *Entry) byURI() map[string]File {
 	return files
 }
 
-// Directories are those of the skill that have files, by their URIs without a slash at the end,
-// with the URIs of what is directly in them.
+// Directories maps the URIs of the skill's directories that have files, without a trailing slash, to the URIs
+// of their direct content.
 func (e *Entry) Directories() map[string][]string {
 	all, seen := map[string][]string{}, map[string]bool{}
 	root := strings.TrimSuffix(e.Root(), "/")
@@ -202,8 +201,8 @@ func (e *Entry) Directories() map[string][]string {
 	return all
 }
 
-// Contents are the contents of the resource with a URI in a result of resources/read; nil without
-// it. An item with another URI does not count.
+// Contents returns the contents of the resource with a URI in a result of resources/read, or nil. Items with
+// other URIs do not count.
 func Contents(result []byte, uri string) []byte {
 	for item := range jsonrpc.Elements(jsonrpc.Get(result, "contents")) {
 		if jsonrpc.Text(item, "uri") == uri {
@@ -213,12 +212,12 @@ func Contents(result []byte, uri string) []byte {
 	return nil
 }
 
-// Content are the bytes of these contents, as the server has them.
+// Content returns the bytes of these contents, exactly as the server has them.
 func Content(result []byte, uri string) (content []byte, ok bool) {
 	return bytesOf(Contents(result, uri))
 }
 
-// Labels are the names of skills. Skills with one name have the path above it too.
+// Labels returns the names of skills, with the path if several share a name.
 func Labels(entries []Entry) []string {
 	count := map[string]int{}
 	for _, e := range entries {

@@ -10,14 +10,14 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// State is whether a file is what its entry says.
+// A State tells whether a file matches its entry.
 type State uint8
 
 // The states. A digest shows that file and entry are consistent; both come from the server.
 const (
 	NotRead   State = iota
-	Verified        // size, digest and front matter are those of the entry
-	Differs         // one of them is not: the content must not be used
+	Verified        // size, digest and front matter match the entry
+	Differs         // one of them does not match: the content must not be used
 	Unchecked       // the skill is dynamic: there is nothing to compare with
 )
 
@@ -29,12 +29,12 @@ func (s State) String() string { return states[s] }
 // Failure is something that a file and its entry differ in.
 type Failure struct {
 	What     string `json:"what"`           // "entry", "listed", "size", "digest", "frontmatter" or "content"
-	Field    string `json:"field,omitzero"` // of the front matter; from the peer
+	Field    string `json:"field,omitzero"` // field of the front matter; from the peer
 	Expected string `json:"expected"`       // what the entry says; from the peer
 	Found    string `json:"found"`          // what the file has; from the peer
 }
 
-// Sentence says what differs, such as "license: "MIT" in the entry, absent in the file".
+// Sentence describes the difference, such as "license: "MIT" in the entry, absent in the file".
 func (f Failure) Sentence() string {
 	switch f.What {
 	case "frontmatter":
@@ -57,7 +57,7 @@ type Verdict struct {
 	Doubts []Failure
 }
 
-// DigestOf is the digest of a content, as an entry has it.
+// DigestOf returns the digest of a content, in the form used by entries.
 func DigestOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return "sha256:" + hex.EncodeToString(sum[:])
@@ -103,8 +103,8 @@ func (e *Entry) Verify(uri string, content []byte) (v Verdict) {
 	return v
 }
 
-// VerifyResult is Verify of the result of resources/read. Without the content of that URI it
-// differs, also of a dynamic skill.
+// VerifyResult is like Verify, but takes the result of resources/read. If the content of the URI is missing,
+// the file differs, even for a dynamic skill.
 func (e *Entry) VerifyResult(uri string, result []byte) (content []byte, v Verdict) {
 	content, ok := Content(result, uri)
 	if found := ambiguity(result, uri); found != "" || !ok {
@@ -116,8 +116,8 @@ func (e *Entry) VerifyResult(uri string, result []byte) (content []byte, v Verdi
 	return content, e.Verify(uri, content)
 }
 
-// ambiguity says why one client may use another content of a result than the next one; empty if there is
-// one content.
+// ambiguity returns why clients may disagree about which content of a result to use, or "" if there is exactly
+// one.
 func ambiguity(result []byte, uri string) string {
 	n, both := 0, false
 	for item := range jsonrpc.Elements(jsonrpc.Get(result, "contents")) {
@@ -136,7 +136,7 @@ func ambiguity(result []byte, uri string) string {
 	return ""
 }
 
-// bytesOf are the bytes of the contents of a resource.
+// bytesOf returns the bytes of the contents of a resource.
 func bytesOf(item []byte) ([]byte, bool) {
 	if text, ok := jsonrpc.Unquote(jsonrpc.Get(item, "text")); ok {
 		return []byte(text), true
@@ -152,7 +152,7 @@ func bytesOf(item []byte) ([]byte, bool) {
 // byteOrderMark may be before the front matter, and counts for size and digest.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// Body is a SKILL.md without its front matter; other text as it is.
+// Body returns a SKILL.md without its front matter. It returns other text unchanged.
 func Body(content []byte) []byte {
 	if _, rest, err := split(content); err == nil {
 		return bytes.TrimLeft(rest, "\r\n")
