@@ -1,6 +1,6 @@
-// Package behavior reads what a client did out of a recording: what it declares, which lists it
-// requests and how much of them, how it calls tools, and how it answers a server. Of that it makes
-// a comparison of clients, and a [profile.Profile], with which mcptea can be the client.
+// Package behavior extracts from a recording what a client did: what it declares, which lists it requests and
+// how completely, how it calls tools, and how it responds to a server. From that it builds a comparison of
+// clients, and a [profile.Profile] with which mcptea can impersonate the client.
 package behavior
 
 import (
@@ -21,27 +21,27 @@ import (
 	"mcptea/session/record/store"
 )
 
-// Client is the client of a recording, and what it did.
+// A Client is the client of a recording, and what it did.
 type Client struct {
 	Path         string             `json:"recording"`                 // file
-	Name         string             `json:"name,omitempty"`            // of its clientInfo
-	Version      string             `json:"version,omitempty"`         // of its clientInfo
+	Name         string             `json:"name,omitempty"`            // name in its clientInfo
+	Version      string             `json:"version,omitempty"`         // version in its clientInfo
 	Server       string             `json:"server,omitempty"`          // name and version of the server
 	Tool         string             `json:"tool,omitempty"`            // program that wrote the recording
 	Tap          bool               `json:"tap"`                       // it was recorded by a tap; else it is a client of mcptea
 	Started      time.Time          `json:"started"`                   // time of the first event
-	Requested    []string           `json:"protocol_versions"`         // that it has requested, in its order
+	Requested    []string           `json:"protocol_versions"`         // protocol versions that it requested, in order
 	Declared     []string           `json:"declared"`                  // its capabilities, such as "elicitation.form"
-	Lists        []List             `json:"lists"`                     // in the order in which it has requested them
+	Lists        []List             `json:"lists"`                     // in the order in which it requested them
 	Calls        int                `json:"calls"`                     // tools/call
-	WithToken    int                `json:"calls_with_progress_token"` // of them
+	WithToken    int                `json:"calls_with_progress_token"` // calls with a progress token
 	Cancelled    int                `json:"cancelled"`                 // requests that it has cancelled
 	CancelledAge []phrase.Millis    `json:"cancelled_after_ms"`        // how long each of these had been pending; at most 100
-	Timeout      *Timeout           `json:"timeout,omitempty"`         // how long it waits for a response; absent if that was not seen
+	Timeout      *Timeout           `json:"timeout,omitempty"`         // how long it waits for a response; absent if unknown
 	Asked        map[string]int     `json:"asked"`                     // requests of the server, and input that it asked for, by method
 	Answers      map[string][]Count `json:"answers"`                   // how it has responded, by method
-	Headers      map[string]string  `json:"headers,omitempty"`         // that say which client it is, over HTTP
-	Omitted      []string           `json:"omitted_headers,omitempty"` // of the protocol, that it did not send
+	Headers      map[string]string  `json:"headers,omitempty"`         // HTTP headers that identify the client
+	Omitted      []string           `json:"omitted_headers,omitempty"` // protocol headers that it did not send
 	Damage       string             `json:"damage,omitempty"`          // why the recording could not be read whole
 
 	frames       []profile.Raw
@@ -52,7 +52,7 @@ type Client struct {
 	undeclared   bool
 }
 
-// List is a list of the server, and what the client did with it.
+// A List is a list of the server, and how the client used it.
 type List struct {
 	Method   string `json:"method"`               // such as "tools/list"
 	Fetched  int    `json:"fetched"`              // how often it was requested from its begin
@@ -60,23 +60,23 @@ type List struct {
 	More     int    `json:"more"`                 // how many results had another page
 	Early    int    `json:"refetched_within_ttl"` // how often it was requested again while it was still fresh
 	Limited  int    `json:"fresh"`                // how many results said for how long they are fresh
-	Declared bool   `json:"declared"`             // the server declares the capability, or what it declares is not in the recording
+	Declared bool   `json:"declared"`             // the server declares the capability, or the recording does not show what it declares
 }
 
-// Count is how often the client did something in one way.
+// A Count is how often the client did something in one way.
 type Count struct {
 	How   string `json:"how"`   // "accept", "decline", "cancel", "result", "error" or "none"
 	Times int    `json:"times"` // how often
 }
 
-// The bounds of what is kept of a recording.
+// bounds of what is kept of a recording
 const (
 	maxFrames = profile.MaxFrames
 	maxAges   = 100
 	maxText   = 200
 )
 
-// Read reads a recording. The error is that of the file or of the context.
+// Read reads a recording. The error is from the file or the context.
 func Read(ctx context.Context, path string) (*Client, error) {
 	st, err := store.Open(path)
 	if err != nil {
@@ -197,7 +197,7 @@ func (r *reader) request(m *store.Match, single bool) {
 	}
 }
 
-// know takes over what the client says of itself; the first it says counts.
+// know stores the client's description of itself. Only the first one counts.
 func (r *reader) know(info, capabilities []byte, version string) {
 	c := &r.client
 	if c.info == nil && info != nil {
@@ -213,7 +213,7 @@ func (r *reader) know(info, capabilities []byte, version string) {
 	}
 }
 
-// declared returns the names of capabilities, with those of their members.
+// declared returns the names of capabilities, including those of their members.
 func declared(capabilities []byte) []string {
 	all := []string{}
 	for name, value := range jsonrpc.Members(capabilities) {
@@ -301,7 +301,7 @@ func (r *reader) listed(method string, params []byte, at time.Time) {
 	}
 }
 
-// response takes a response of the server: to what it is fresh, and whether there is more.
+// response handles a response of the server: how long it is fresh, and whether there are more pages.
 func (r *reader) response(m *store.Match) {
 	result := m.Envelope.Result.Of(m.Bytes)
 	if len(result) == 0 {

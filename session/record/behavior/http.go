@@ -10,7 +10,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// exchange takes an HTTP request of the client. Those of mcptea between itself and a server are none.
+// exchange handles an HTTP request of the client. It ignores the requests that mcptea itself sends to a server.
 func (r *reader) exchange(x *transport.Exchange) {
 	agent := x.RequestHeader.Get("User-Agent")
 	if x.Phase != transport.ExchangeSent || x.Method != http.MethodPost || strings.HasPrefix(agent, "mcptea") {

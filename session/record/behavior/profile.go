@@ -15,19 +15,19 @@ import (
 
 func certain(frame []byte) string { return secret.Certain(frame) }
 
-// NoClientError is why a recording gives no profile.
+// A NoClientError is the reason why a recording yields no profile.
 type NoClientError struct{ Reason string }
 
 // Error says what is missing.
 func (e *NoClientError) Error() string { return "it shows no client that can be imitated: " + e.Reason }
 
-// Left is what a profile does not have of the frames of a client.
+// Left counts the frames of a client that a profile leaves out.
 type Left struct {
-	Secret    int      // frames with what has the form of a secret
+	Secret    int      // frames with possible secrets
 	Surprises []string // methods of frames that do more than connect and list, see [profile.Surprise]
 }
 
-// Profile returns the client, for [profile.Profile.File], and what was left out of it. The error is a
+// Profile returns the client, for [profile.Profile.File], and what was left out. The error is a
 // *[NoClientError].
 func (c *Client) Profile() (p *profile.Profile, left Left, err error) {
 	left.Surprises = c.surprises
@@ -77,8 +77,8 @@ func (c *Client) source() string {
 	return text
 }
 
-// Add takes over what another recording of the same client shows: of frames those that this one lacks.
-// A client that starts a server again has a recording of each process.
+// Add adds what another recording of the same client shows, including frames that this one lacks. A client that
+// restarts a server has one recording for each process.
 func (c *Client) Add(other *Client) error {
 	if c.Name != other.Name || c.Version != other.Version {
 		return &NoClientError{fmt.Sprintf("the recordings are of two clients, %s and %s", c.Title(), other.Title())}

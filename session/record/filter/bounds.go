@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// columnTook is the heading of the times in Traffic, which is taken for their property too.
+// columnTook is the heading of the durations in Traffic. It is accepted as a name of their property.
 const columnTook = "ms"
 
-// ranked parses a name of an order, which selects it and what is above, or a bound as [within].
+// ranked parses a name from an ordered list, which selects it and everything above, or a bound as in [within].
 func ranked(value string, names []string) func(rank int) bool {
 	parse := func(name string) (int, bool) {
 		i := slices.Index(names, name)
@@ -57,7 +57,7 @@ func within[T cmp.Ordered](value string, parse func(string) (T, bool)) func(T) b
 func tookIs(value string) matcher {
 	in := within(value, func(s string) (time.Duration, bool) {
 		if _, err := strconv.ParseUint(s, 10, 32); err == nil {
-			s += columnTook // a number alone has the unit of the column
+			s += columnTook // a plain number has the unit of the column
 		}
 		d, err := time.ParseDuration(s)
 		return d, err == nil

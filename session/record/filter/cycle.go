@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Cycle returns the text of a filter with the next one of the values of a property; after the
-// last value, without the property. What is in quotes or parentheses stays unchanged.
+// Cycle returns the text of a filter with the next of the property's values. After the last value, it removes
+// the property. Text in quotes or parentheses stays unchanged.
 func Cycle(text, property string, values ...string) string {
 	at, depth, alternatives := -1, 0, false
 	tokens := split(text)

@@ -1,5 +1,4 @@
-// Package filter is the language in which frames are chosen: words that stand
-// in their bytes, and a few properties.
+// Package filter implements the language for selecting frames: words in their bytes, and a few properties.
 //
 //	timeout            the word is somewhere in the frame
 //	"two words"        these words in a row
@@ -7,5 +6,5 @@
 //	method:tools/*     frames of these methods, and their responses
 //	status:error       frames that something is wrong with
 //
-// All parts must hold. It knows rows of the store and bytes, and no screen.
+// All parts must match. The package depends on rows of the store and bytes, but not on a screen.
 package filter

@@ -25,10 +25,10 @@ type Filter struct {
 // part is a word, or a property.
 type part struct {
 	word  []byte      // a word in the body; match is nil then
-	text  string      // the word in small letters, for what is not in the body
+	text  string      // word in lower case, for text outside of the body
 	shown shown       // where a list shows it
 	fold  *foldedWord // the word without capitals, whose case does not count; or nil
-	match matcher     // of a property
+	match matcher     // matcher of a property
 	bit   uint8       // its place among the parts
 	// changes says that a row can match later; linted that it does with a finding.
 	changes, linted bool
@@ -38,7 +38,7 @@ type part struct {
 type Frame struct {
 	Row    *store.Row
 	Index  int32         // the row of the store
-	Method string        // of the frame, or of its request
+	Method string        // method of the frame or of its request
 	Newest int64         // time of the newest row, Unix nanoseconds
 	Body   func() []byte // called only when the filter needs it, as are the others
 	ID     func() []byte
@@ -51,13 +51,13 @@ type Frame struct {
 	// Found reports whether match is true for a finding: the id of its rule or probe, and how
 	// severe it is.
 	Found func(match func(id string, s record.Severity) bool) bool
-	// Shown is what a list shows of the frame that is not in its bytes, such as the note of
-	// the user, in small letters.
+	// Shown returns text that a list shows for the frame and that is not in its bytes, such as the user's note,
+	// in lower case.
 	Shown func() string
 	// Log is the level and the logger of an entry of the log. Without it they are read from a
 	// frame that is a log message.
 	Log func() (level store.Level, logger string)
-	// From is where an entry of the log comes from, as its column has it.
+	// From is the source of a log entry, as in its column.
 	From string
 }
 
@@ -106,8 +106,8 @@ const (
 	methodMessage = "notifications/message"
 )
 
-// OfRow completes a frame with what a scanner of its store reads: the frame is that of Row
-// at the time of the call.
+// OfRow sets the functions of a frame that read the store with a scanner. They read the frame of Row at the
+// time of the call.
 func (fr *Frame) OfRow(s *store.Store, scanner *store.Scanner) {
 	if newest, ok := s.Row(int32(s.Snapshot().Rows) - 1); ok {
 		fr.Newest = newest.Time
@@ -153,7 +153,7 @@ func (fr *Frame) OfRow(s *store.Store, scanner *store.Scanner) {
 	}
 }
 
-// maxToolHead is how much of a request is read for the name of its tool, in bytes.
+// maxToolHead is the number of bytes of a request that are searched for the name of its tool.
 const maxToolHead = 64 << 10
 
 // Changes reports whether a frame can pass at one time and not at another,
@@ -175,14 +175,14 @@ func (f *Filter) Match(fr *Frame) bool {
 	return f.root.list == nil || m.has(&f.root)
 }
 
-// Spans reports whether the frames of an exchange decide together: what is asked for may be in one and in
-// another, what is excluded in none of them, and what can change is asked again. [Filter.Mask] and
-// [Filter.Holds] say so then. Without it an exchange passes with any of its frames.
+// Spans reports whether the frames of an exchange are matched together, with [Filter.Mask] and [Filter.Holds]:
+// wanted parts may be in different frames, excluded parts must be in none, and parts that can change are
+// matched again. Otherwise an exchange passes if any of its frames does.
 func (f *Filter) Spans() bool {
 	return (f.parts > 1 || f.nots || f.changes || f.linted) && f.parts <= maxSpanning
 }
 
-// maxSpanning is how many parts have a bit.
+// maxSpanning is the number of parts that have a bit.
 const maxSpanning = 64
 
 // Mask has a bit for each part that a frame has.
@@ -196,7 +196,7 @@ func (f *Filter) Mask(fr *Frame) (mask uint64) {
 	return mask
 }
 
-// Wanted has the bits of [Filter.Mask] for the parts that are asked for, without those that are excluded.
+// Wanted returns the bits of [Filter.Mask] for wanted parts, not for excluded ones.
 func (f *Filter) Wanted() (mask uint64) {
 	f.root.wanted(func(p *part) { mask |= 1 << p.bit })
 	return mask
@@ -218,7 +218,7 @@ func (n *node) holds(mask uint64) bool {
 	return hit != n.not
 }
 
-// wanted visits the parts that are asked for.
+// wanted visits the parts that are not excluded.
 func (n *node) wanted(visit func(p *part)) {
 	switch {
 	case n.not:

@@ -28,7 +28,7 @@ func newFoldedWord(word string) foldedWord {
 	return w
 }
 
-// rarity is greater for a byte that occurs less often.
+// rarity returns a larger number for a rarer byte.
 func rarity(c byte) int {
 	if rank := strings.IndexByte(commonBytes, c); rank >= 0 {
 		return rank
@@ -36,7 +36,7 @@ func rarity(c byte) int {
 	return len(commonBytes)
 }
 
-// index is where the bytes contain the word first, or -1.
+// index returns the first position of the word in the bytes, or -1.
 func (w *foldedWord) index(b []byte) int {
 	if len(w.word) == 0 {
 		return 0
@@ -55,8 +55,7 @@ func (w *foldedWord) index(b []byte) int {
 	return at
 }
 
-// near is where the word is first around one of the places of its anchor, in the given case, or
-// -1.
+// near returns the first position of the word around an occurrence of its anchor in the given case, or -1.
 func (w *foldedWord) near(b []byte, c byte) int {
 	for at := w.anchor; at < len(b); at++ {
 		i := bytes.IndexByte(b[at:], c)

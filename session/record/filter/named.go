@@ -10,19 +10,19 @@ import (
 // Named is a filter with a name, as the user has written it.
 type Named struct {
 	Name, Text string
-	Line       int // of the file that defines it
+	Line       int // line in the file that defines it
 }
 
 // Names are filters by their names: "@name" in another filter is the named one in
 // parentheses. The zero Names has none, and "@name" is text.
 type Names struct{ list []Named }
 
-// maxNested is how many names deep a named filter may be, itself included: as deep as
-// a reader still follows it.
+// maxNested is the maximum nesting depth of a named filter, including itself. Deeper nesting would be hard to
+// follow.
 const maxNested = 8
 
-// maxParts is how many parts a filter may have after its names are replaced. Names in names
-// multiply; a frame is matched with each part.
+// maxParts is the maximum number of parts of a filter after its names are replaced. Nested names multiply, and
+// each frame is matched with each part.
 const maxParts = 1000
 
 // Reserved are names that no filter can have: the inspector has commands of the ids that they
@@ -36,7 +36,7 @@ func IsName(name string) bool {
 	}) < 0
 }
 
-// namedError is why a filter of a file cannot be used.
+// A namedError is the reason why a filter in a file cannot be used.
 type namedError struct {
 	file string
 	of   Named
@@ -52,8 +52,8 @@ func (e *namedError) Unwrap() error { return e.err }
 // Place returns the file, and the line in it.
 func (e *namedError) Place() (path string, line int) { return e.file, e.of.Line }
 
-// NewNames checks the filters of a file, of which each has another name. The error names the
-// line of the first wrong one, and the lines of a cycle.
+// NewNames checks the filters of a file, whose names must be unique. The error names the line of the first
+// invalid filter, or the lines of a cycle.
 func NewNames(file string, list []Named) (Names, error) {
 	n := Names{slices.SortedFunc(slices.Values(list), func(a, b Named) int { return strings.Compare(a.Name, b.Name) })}
 	wrong := func(d Named, err error) (Names, error) {
@@ -77,8 +77,8 @@ func NewNames(file string, list []Named) (Names, error) {
 	return n, nil
 }
 
-// depth returns the nesting depth of a filter, itself included; known has those that
-// were found. outer are those that it is within, from the outermost on.
+// depth returns the nesting depth of a filter, including itself. known caches depths. outer lists the filters
+// around it, outermost first.
 func (n Names) depth(d Named, outer []Named, known map[string]int) (int, error) {
 	path := append(slices.Clip(outer), d)
 	if slices.ContainsFunc(outer, func(x Named) bool { return x.Name == d.Name }) {
@@ -130,8 +130,7 @@ func (n Names) of(part string) (d Named, ok bool) {
 	return d, ok
 }
 
-// Expand returns a filter with the named ones instead of their names, for where these are not
-// known.
+// Expand returns a filter with names replaced by their filters, for use where the names are unknown.
 func (n Names) Expand(text string) string {
 	tokens := split(text)
 	for _, t := range slices.Backward(tokens) {

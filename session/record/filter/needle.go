@@ -39,7 +39,7 @@ func (n *node) needed(visit func(p *part)) {
 	}
 }
 
-// rarity is greater for a word that is found in fewer places.
+// rarity returns a larger number for a word that occurs in fewer places.
 func (p *part) rarity() int {
 	if p.fold == nil {
 		return len(commonBytes) + len(p.word)

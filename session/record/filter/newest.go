@@ -2,13 +2,13 @@ package filter
 
 import "mcptea/session/record/store"
 
-// The frames that are looked at by [Filter.Newest]: the newest ones, up to some size.
+// bounds on the newest frames that [Filter.Newest] examines
 const (
 	maxMatchedRows  = 1000
 	maxMatchedBytes = 4 << 20
 )
 
-// Newest counts how many of the newest frames pass, and how many were looked at.
+// Newest returns how many of the newest frames pass, and how many were examined.
 func (f *Filter) Newest(s *store.Store) (passed, of int) {
 	rows, scanner := s.Snapshot().Rows, s.NewScanner()
 	var fr Frame

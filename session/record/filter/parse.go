@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Error is what is wrong with a part of a filter.
+// An Error describes a mistake in a part of a filter.
 type Error struct {
 	At, End int // the bytes of the part
 	Text    string
@@ -34,19 +34,18 @@ func (w wrong) Error() string {
 	return w[0].Text
 }
 
-// node is a part of a filter, or what holds parts together.
+// A node is a part of a filter, or a group of parts.
 type node struct {
 	not  bool
-	any  bool   // one of the nodes is enough
-	list []node // of a group; else it is a part
+	any  bool   // one matching node is enough
+	list []node // nodes of a group; nil for a part
 	part part
 }
 
-// Parse reads a filter of frames. The error says which parts are wrong and what is possible
-// there; see [Errors].
+// Parse parses a filter for frames. The error lists the wrong parts and what is possible there; see [Errors].
 func Parse(text string) (Filter, error) { return Frames.Parse(text) }
 
-// Parse is [Parse] for a filter in the language.
+// Parse is like the function [Parse], but for a filter in this language.
 func (l Language) Parse(text string) (Filter, error) {
 	p := parser{language: l, tokens: split(text), left: maxParts}
 	n := p.either(0)
@@ -288,8 +287,8 @@ func anyOf(p property, value string) matcher {
 	return func(fr *Frame) bool { return slices.ContainsFunc(list, func(m matcher) bool { return m(fr) }) }
 }
 
-// unquote removes the quotation marks of a part; one that is written twice inside of
-// quotes stays. It reports false when the last one is missing.
+// unquote removes the quotation marks of a part; a doubled mark inside quotes becomes one. It returns false if
+// the last mark is missing.
 func unquote(token string) (text string, ok bool) {
 	var b strings.Builder
 	quoted := false

@@ -15,10 +15,10 @@ import (
 // matcher reports whether a frame has a property.
 type matcher = func(fr *Frame) bool
 
-// property is what can be asked of a frame.
+// A property is an attribute of frames that a filter can test.
 type property struct {
 	takes   string // what its values are, for an error
-	about   string // what it asks, for a list
+	about   string // what it selects, for a list
 	example string
 	values  func() []string // nil if they are not fixed
 	whole   bool            // a comma is part of the value
@@ -28,10 +28,10 @@ type property struct {
 	build   func(value string) matcher
 }
 
-// fixed are values that a property has in each revision.
+// fixed returns a function for values that do not depend on the protocol version.
 func fixed(values ...string) func() []string { return func() []string { return values } }
 
-// valuesOf returns the values of a property, or those that are known of it where they are not fixed.
+// valuesOf returns the values of a property, or the known ones if they are not fixed.
 func (p property) valuesOf(name string, known func(name string) []string) []string {
 	if p.values != nil {
 		return p.values()
@@ -41,7 +41,7 @@ func (p property) valuesOf(name string, known func(name string) []string) []stri
 
 const toolProperty = "tool"
 
-// Language is what can be asked of the items of a list. It has words only without properties.
+// A Language is the set of properties that a filter for a list can use. Without properties, it has only words.
 type Language struct {
 	Items string // what the items are, for a sentence
 	order []string
@@ -55,7 +55,7 @@ var (
 	Messages = Language{Items: "log messages", order: []string{"level", "from", "logger", "since"}}
 )
 
-// lacks says of a property that it is another language's, or unknown.
+// lacks returns an error text about a property that is unknown or belongs to another language.
 func (l Language) lacks(name string) string {
 	var of []string
 	for _, other := range []Language{Frames, Findings, Messages} {
@@ -69,10 +69,10 @@ func (l Language) lacks(name string) string {
 	return "a property of " + strings.Join(of, " and ") + ", not of " + l.Items
 }
 
-// HasProperties reports whether more than words can be asked.
+// HasProperties reports whether the language has more than words.
 func (l Language) HasProperties() bool { return len(l.order) > 0 }
 
-// Examples returns what can be asked with each property, the one that is asked most first.
+// Examples returns an example for each property, the most common first.
 func (l Language) Examples() []string {
 	all := make([]string, len(l.order))
 	for i, name := range l.order {
@@ -195,8 +195,7 @@ func codeIs(value string) matcher {
 	return func(fr *Frame) bool { return fr.Row.ErrorCode().Is(code) }
 }
 
-// connIs selects the frames of a connection by its number, from 1, those of apps, or those of the
-// server.
+// connIs selects the frames of a connection by its 1-based number, those of apps, or those of the server.
 func connIs(value string) matcher {
 	if value == "app" || value == "server" {
 		return func(fr *Frame) bool { return fr.Row.App == (value == "app") }
@@ -208,7 +207,7 @@ func connIs(value string) matcher {
 	return func(fr *Frame) bool { return fr.Row.Conn == uint16(n) }
 }
 
-// rowTest looks at the row alone.
+// A rowTest examines only the row.
 type rowTest = func(r *store.Row) bool
 
 // oneOf selects one of some values.
@@ -249,7 +248,7 @@ func kinds() map[string]rowTest {
 	return tests
 }
 
-// jsonIs selects frames with a value at a path: .a.b[0], and what it must be: =text, >number or
+// jsonIs selects frames with a value at a path such as .a.b[0], optionally with a condition: =text, >number or
 // <number.
 func jsonIs(value string) matcher {
 	path, sign, want := value, byte(0), ""

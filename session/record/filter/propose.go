@@ -39,7 +39,7 @@ func Propose(s *store.Store, row int32) string {
 	return "dir:" + r.Dir.String()
 }
 
-// value returns a value as it is written in a filter: quoted if it must be.
+// value returns a value in filter syntax, quoted if necessary.
 func value(text string) string {
 	plain := func(r rune) bool {
 		return strings.ContainsRune("-_./:$", r) || r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r))
@@ -50,7 +50,7 @@ func value(text string) string {
 	return Quote(text)
 }
 
-// isTypable reports whether a text field keeps a text as it is.
+// isTypable reports whether a text field keeps a text unchanged.
 func isTypable(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !phrase.IsPlain(r) || r == unicode.ReplacementChar }) < 0
 }

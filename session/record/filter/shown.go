@@ -12,11 +12,11 @@ import (
 	"mcptea/session/record/store"
 )
 
-// shown is where a list shows a word that need not be in the bytes of a frame. It is found
-// once for each word, since a filter looks at millions of rows. The zero shown is nowhere.
+// A shown describes where a list shows a word that need not be in the bytes of a frame. It is computed once per
+// word, because a filter examines millions of rows. The zero shown matches nowhere.
 type shown struct {
-	word   string // in small letters; empty if it is too short
-	number int32  // of the row #12; 0 for other words
+	word   string // in lower case, or "" if it is too short
+	number int32  // number of the row for #12; 0 for other words
 	flags  store.Flags
 	faults uint64 // a bit for each jsonrpc.Fault
 	became uint64 // a bit for each record.Changed
@@ -47,7 +47,7 @@ var flagWords = []struct {
 type state struct {
 	text    string
 	typed   func(text, word string) bool // whether the word of the filter means it
-	inBytes bool                         // the bytes of the frame decide alone
+	inBytes bool                         // only the bytes of the frame decide
 	is      func(fr *Frame) bool
 }
 
@@ -105,8 +105,8 @@ func newShown(word string) (s shown) {
 	return s
 }
 
-// inBytes reports whether [Frame.shows] may be true of a frame by its bytes alone: see
-// [store.Scanner.Find]. The findings of rules count.
+// inBytes reports whether the bytes alone may decide [Frame.shows] for some frame: see [store.Scanner.Find].
+// Findings of rules count.
 func (s *shown) inBytes() bool {
 	for _, st := range s.states {
 		if st.inBytes {

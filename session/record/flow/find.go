@@ -17,7 +17,7 @@ func (t *Table) Pending() iter.Seq[*Flow] {
 	return t.PendingAfter(None)
 }
 
-// PendingAfter is like Pending, but leaves out the requests up to a row.
+// PendingAfter is like Pending, but skips the requests up to a row.
 func (t *Table) PendingAfter(row int32) iter.Seq[*Flow] {
 	return func(yield func(*Flow) bool) {
 		first := sort.Search(len(t.flows), func(i int) bool { return t.flows[i].Row() > row })
@@ -79,9 +79,8 @@ func (t *Table) RowOf(dir transport.Direction, id jsonrpc.Token) int32 {
 // key returns a hash of the meaning of an id.
 func (t *Table) key(id jsonrpc.Token) uint64 { return t.hash(id.Meaning()) }
 
-// hash returns the hash of the text of an id. Ids that differ in their last digit only, as those of
-// requests one after the other, have keys that differ in their lowest bits only: what is known of
-// them is beside each other in memory.
+// hash returns the hash of an id's text. Ids that differ only in their last digit, as in consecutive requests,
+// get adjacent keys, so that their data is close together in memory.
 func (t *Table) hash(id []byte) uint64 {
 	last := len(id) - 1
 	if last < 0 || id[last]-'0' > 9 {

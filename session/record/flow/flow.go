@@ -1,24 +1,19 @@
-// Package flow correlates the messages of a connection: which response, progress,
-// cancellation and task belongs to which request, in both directions.
-//
-// A [Matcher] receives each event of a record, and has a [Table] for each connection. It returns a [Match] for each
-// message: the store, the timeline, exports and OTLP use it. A table receives the messages of one connection in their
-// order, with the row of each in the record, and returns the request, a [Flow], that the message belongs to. Requests
-// are keyed by sender and by the value of the id: 1 and 1.0 are one id, "1" is another. A table reads no record,
-// and takes no lock.
-//
-// A peer cannot make a table grow without bound. At most 50,000 pending requests are held as a [Flow]; of older ones,
-// and of those that ended, a row of fixed size is left, for at least the newest 131,072 of each side.
+// Package flow correlates the messages of a connection: which response, progress, cancellation and task belongs
+// to which request, in both directions.
+// A [Matcher] receives each event of a record, and has a [Table] for each connection. It returns a [Match] for
+// each message: the store, the timeline, exports and OTLP use it. A table receives the messages of one
+// connection in order, with their rows in the record, and returns the request, a [Flow], that the message
+// belongs to. Requests are keyed by sender and by the value of the id: 1 and 1.0 are the same id, "1" is
+// different. A table reads no record and takes no lock.
+// A peer cannot make a table grow without bound. At most 50,000 pending requests are held as a [Flow]. Of older
+// and finished ones, a fixed-size row is kept, for at least the newest 131,072 of each side.
 //
 // # Use by the linter
-//
-// Rules compare later messages with a request that has ended, and read the params
-// of one that has not. [Limits] makes a table hold both: the params of pending
-// requests, and the newest Ended flows. [Table.Find] returns the newest request of
-// an id, reduced to what its row holds once it was released; [Table.Pending] walks
-// over those without a response, oldest first, for the rules about silence. What a
-// rule remembers of a request is keyed by its *Flow, which stays the same while the
-// flow is held, and dropped in Limits.Released.
+// Rules compare later messages with a finished request, and read the params of a pending one. [Limits] makes a
+// table hold both: the params of pending requests, and the newest Ended flows. [Table.Find] returns the newest
+// request of an id, reduced to its row once it was released. [Table.Pending] yields those without a response,
+// oldest first, for the rules about silence. State that a rule keeps for a request is keyed by its *Flow, which
+// stays the same while the flow is held, and is dropped in Limits.Released.
 package flow
 
 import (
@@ -85,7 +80,7 @@ type Flow struct {
 	key      uint64 // hash of the id
 	token    uint64 // hash of the progress token
 	hasToken bool
-	released bool // only its row is known
+	released bool // only its row is kept
 	counted  int  // bytes of params that count for the limit
 	size     int  // its share of the limit for ended flows, in bytes
 }

@@ -59,8 +59,8 @@ func (t *Table) compact() {
 	})
 }
 
-// end gives a held request the state in which it is no longer pending. It is held
-// for a while if the limits say so.
+// end moves a held request to a state in which it is no longer pending. It is held for a while if the limits
+// require it.
 func (t *Table) end(f *Flow, state State, at time.Time) {
 	waited := f.Waits()
 	f.State = state

@@ -44,16 +44,15 @@ const (
 	ByClose        // the connection or the process ended
 )
 
-// A Match is one message of an event, or the end of a request without a message, with the
-// request that it belongs to. It says what was known at its moment.
+// A Match is one message of an event, or the end of a request without a message, with the request that it
+// belongs to. It reflects what was known at that moment.
 type Match struct {
 	*Message
 	// Request is the request that the message is, or belongs to.
 	Request Ref
-	// Parent is the client request during which a server request arrived: the request of its HTTP
-	// exchange, or the only pending request. A [Table] does not set it. Of a request of the client it is
-	// the one that it goes on with: the call that has become the task, or the one whose result asked for
-	// input.
+	// Parent is the client request during which a server request arrived: the request of its HTTP exchange, or
+	// the only pending request. A [Table] does not set it. For a request of the client, it is the request that
+	// it continues: the call that became the task, or the one whose result asked for input.
 	Parent Ref
 	// Flow is the request, or nil if only its row is known.
 	Flow   *Flow

@@ -10,10 +10,10 @@ import (
 // is not safe for concurrent use.
 type Matcher struct {
 	limits Limits
-	lane   *lane            // of the connection of the session
-	beside map[uint16]*lane // connections beside it, until they end
+	lane   *lane            // lane for the connection of the session
+	beside map[uint16]*lane // lanes for additional connections, until they end
 
-	messages []Message // of the event
+	messages []Message // messages of the event
 	matches  []Match
 }
 
@@ -47,9 +47,9 @@ func (x *Matcher) laneOf(beside uint16) *lane {
 	return l
 }
 
-// Parent returns the client request during which the server sends a message now, which may
-// belong to an HTTP exchange; see [Match.Parent]. The connection is one beside that of the
-// session, else 0.
+// Parent returns the client request during which the server would send a message now; see [Match.Parent].
+// exchange is the HTTP exchange of the message, if any. beside is an additional connection, or 0 for that of
+// the session.
 func (x *Matcher) Parent(beside uint16, exchange uint32) Ref {
 	return x.laneOf(beside).parent(exchange)
 }
@@ -81,9 +81,8 @@ func (x *Matcher) Event(e *record.Event, row int32) []Match {
 	return x.matches
 }
 
-// Frame is like [Matcher.Event], for a frame whose Time and Envelope are set, so that nothing is scanned twice.
-// beside is the number of a connection beside the session, such as the connection of an app; 0 is the connection of
-// the session.
+// Frame is like [Matcher.Event], but for a frame with Time and Envelope set, so that it is not scanned again.
+// beside is the number of an additional connection, such as that of an app; 0 is the connection of the session.
 func (x *Matcher) Frame(beside uint16, f *transport.Frame, row int32, ahead Ahead) []Match {
 	x.begin()
 	l := x.laneOf(beside)

@@ -9,7 +9,7 @@ type rests struct {
 	// index finds entries by the lowest bits of their keys: a value is the upper bits of the
 	// key, and 1 + a place in list, where another key may be by now. 0 is free.
 	index []uint32
-	used  int // of the index
+	used  int // entries of the index in use
 }
 
 type entry struct {

@@ -20,10 +20,9 @@ const (
 // Limits bound what a [Table] holds besides the pending requests. The zero value holds no
 // params, and of requests that ended only rows.
 type Limits struct {
-	// MaxParams bounds the params of all pending server requests together, in bytes. Of more
-	// than these, and after the end, only short ones are kept, of up to ShortParams bytes; they
-	// may take as much again. Those of the client's requests are kept without a limit while
-	// they are pending. 0 keeps none.
+	// MaxParams bounds the params of all pending server requests together, in bytes. Beyond that, and after the
+	// end of a request, only params of up to ShortParams bytes are kept; they may take as much again. The
+	// params of pending client requests are kept without a limit. 0 keeps none.
 	MaxParams, ShortParams int
 	// Ended bounds the ended flows that are held, and EndedBytes their texts together.
 	Ended, EndedBytes int
@@ -47,9 +46,9 @@ type Table struct {
 	// pending counts the requests without a response, including requests that are not held,
 	// without subscriptions.
 	pending       int
-	subscriptions int // among flows
-	// unused holds ended flows that are held nowhere, and spare the ones that no match refers
-	// to either; see [Table.reuse].
+	subscriptions int // number of subscriptions among flows
+	// unused holds ended flows that are no longer held. spare holds those of them that no match refers to
+	// either; see [Table.reuse].
 	unused, spare []*Flow
 	params        int   // bytes of the params that count for the limit
 	long          *Flow // ended, with params that are not kept
@@ -64,9 +63,9 @@ type Table struct {
 	tasks, rounds recent
 
 	last      int32 // the newest row
-	abandoned int32 // the row up to which no response can arrive
+	abandoned int32 // row up to which no response can arrive any more
 
-	name    string   // of the newest request
+	name    string   // name of the newest request
 	methods []string // the names that rows have by their number
 	numbers map[string]uint16
 	newest  uint16 // the number that was used last
@@ -296,9 +295,9 @@ func (t *Table) carriedBy(m *Message) (one *Flow) {
 	return one
 }
 
-// withoutID settles the requests that an error without id certainly belongs to: the request of
-// its HTTP exchange, or all requests of a batch, if nothing else is pending (JSON-RPC 2.0, 6: a
-// batch that is not valid gets one error).
+// withoutID settles the requests that an error without id certainly belongs to: the request of its HTTP
+// exchange, or all requests of a batch, if nothing else is pending (JSON-RPC 2.0, 6: an invalid batch gets one
+// error).
 func (t *Table) withoutID(m *Match) {
 	if f := t.carriedBy(m.Message); f != nil {
 		t.settle(m, f)

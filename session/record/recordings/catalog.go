@@ -27,9 +27,9 @@ type Catalog struct {
 	listed bool
 
 	// These are of the goroutine that reads.
-	cache map[string]cached  // by the name of the file
+	cache map[string]cached  // summaries by file name
 	stale bool               // the cache has summaries that its file has not
-	live  map[string]*reader // of recordings that are being written, by path
+	live  map[string]*reader // readers of recordings that are being written, by path
 }
 
 // cached is a summary in the file of summaries. It is valid for a file of that size
@@ -46,7 +46,7 @@ const (
 	maxCache = 64 << 20 // bytes of the file of summaries
 	// interval is the time between two looks at the directory.
 	interval = time.Second
-	// maxLive is how many recordings are followed while they are being written.
+	// maxLive is the number of recordings followed while they are being written.
 	maxLive = 8
 )
 
@@ -57,7 +57,7 @@ type Options struct {
 	HostDir string
 	// Cache is the file in which summaries are kept, with mode 0600; empty keeps none.
 	Cache string
-	// Version is that of the program: another one makes the summaries again.
+	// Version is the version of the program. A different version discards the cached summaries.
 	Version string
 	// Taps returns the active taps by the absolute path of the recording; may be nil.
 	Taps func(ctx context.Context) map[string]Tap
@@ -130,8 +130,7 @@ func (c *Catalog) Follow(ctx context.Context) {
 	}
 }
 
-// Read lists the directory and reads each recording once. The error is that of the
-// directory or of the context.
+// Read lists the directory and reads each recording once. The error is from the directory or the context.
 func (c *Catalog) Read(ctx context.Context) error {
 	defer c.end()
 	c.readAll(ctx)
@@ -177,7 +176,7 @@ func (c *Catalog) look(ctx context.Context) {
 			continue
 		}
 		changed = true
-		if old.Summary != nil { // of what was in it
+		if old.Summary != nil { // for its previous content
 			list[i].Summary = old.Summary
 			list[i].stale = true
 		}
@@ -286,7 +285,7 @@ func (c *Catalog) closeEnded() {
 	}
 }
 
-// load reads the file of summaries. One that cannot be read is as good as none.
+// load reads the file of summaries. An unreadable file counts as empty.
 func (c *Catalog) load() {
 	c.cache = map[string]cached{}
 	path := c.options.Cache

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Started returns the time of the first event, or of the file while that is not known.
+// Started returns the time of the first event, or that of the file while it is unknown.
 func (r *Recording) Started() time.Time {
 	if r.Summary != nil && !r.Summary.Started.IsZero() {
 		return r.Summary.Started
@@ -27,8 +27,8 @@ func (r *Recording) Server() string {
 	return strings.TrimSuffix(filepath.Base(r.Path), Suffix)
 }
 
-// Source says what wrote the recording: "inspector", a tap with the name of its server,
-// another command of the program, or the recording that the session went on from.
+// Source names what wrote the recording: "inspector", a tap with the name of its server, another command of the
+// program, or the recording that the session continued.
 func (r *Recording) Source() string {
 	if r.Tap != nil {
 		return strings.TrimSpace("tap " + r.Tap.Name)
@@ -49,10 +49,9 @@ func (r *Recording) Source() string {
 	return "inspector"
 }
 
-// Match compiles the words of a filter. A recording passes when it has all words, and none
-// of those after a dash. A word is looked for in what is known of the recording and in the
-// texts that are shown of it, or it names a property: "server:tracker", "source:tap",
-// "since:7d", "took:>1m", "size:<10k", "findings:>0".
+// Match compiles the words of a filter. A recording passes if it has all words and none of those after a dash.
+// A word is searched in the data of the recording and in the texts shown for it, or it names a property:
+// "server:tracker", "source:tap", "since:7d", "took:>1m", "size:<10k", "findings:>0".
 func Match(words string, now time.Time) func(r *Recording, shown ...string) bool {
 	type test struct {
 		passes  func(r *Recording, text string) bool
@@ -81,7 +80,7 @@ func Match(words string, now time.Time) func(r *Recording, shown ...string) bool
 	}
 }
 
-// texts returns what is looked through.
+// texts returns the texts that are searched.
 func (r *Recording) texts() []string {
 	texts := []string{filepath.Base(r.Path), r.Source()}
 	if r.Live {
@@ -108,7 +107,7 @@ func (r *Recording) texts() []string {
 	return texts
 }
 
-// property is the test of a word that names a property; nil for other words.
+// property returns the test of a word that names a property, or nil.
 func property(word string, now time.Time) func(r *Recording, text string) bool {
 	name, value, ok := strings.Cut(word, ":")
 	if at := strings.IndexAny(word, "<>"); !ok && at > 0 {

@@ -18,16 +18,16 @@ const Suffix = ".mcptea.jsonl"
 
 // Recording is a file of the directory.
 type Recording struct {
-	Path     string    `json:"path"`     // of the file
-	Size     int64     `json:"size"`     // in bytes
+	Path     string    `json:"path"`     // path of the file
+	Size     int64     `json:"size"`     // bytes
 	Modified time.Time `json:"modified"` // when the file was written last
 	Live     bool      `json:"live"`     // a process is writing it
 	// Tap is the active tap that writes it, if any.
 	Tap *Tap `json:"tap,omitempty"`
-	// Error is why the file is not a recording that can be read.
+	// Error is why the file cannot be read as a recording.
 	Error string `json:"error,omitempty"`
 	Err   error  `json:"-"`
-	// Summary is what is in it, once the file was read.
+	// Summary describes the content, once the file was read.
 	Summary *Summary `json:"summary,omitempty"`
 
 	stale bool // the file has changed since the summary was made
@@ -36,12 +36,12 @@ type Recording struct {
 // Tap is an active tap.
 type Tap struct {
 	PID    int    `json:"pid"`              // process id
-	Name   string `json:"name,omitempty"`   // of the server in its host
+	Name   string `json:"name,omitempty"`   // name of the server in its host
 	Listen string `json:"listen,omitempty"` // URL that the host connects to, over HTTP
 }
 
-// List returns the recordings of a directory without summaries: those that are being
-// written first, then the newest. A directory that does not exist has none.
+// List returns the recordings of a directory without summaries: those being written first, then the newest. A
+// missing directory has none.
 func List(dir string) ([]Recording, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,8 +72,8 @@ func sortList(list []Recording) {
 	})
 }
 
-// withTaps adds the active taps to a list, by the path of the recording: those of
-// another directory, too.
+// withTaps adds the active taps to a list by the path of the recording, including taps that record to other
+// directories.
 func withTaps(list []Recording, taps map[string]Tap) []Recording {
 	for path, tap := range taps {
 		if i := slices.IndexFunc(list, func(r Recording) bool { return r.Path == path }); i >= 0 {
@@ -97,7 +97,7 @@ func rank(r Recording) int {
 	return 1
 }
 
-// Limits say which recordings are kept. The zero value keeps all.
+// Limits determines which recordings are kept. The zero value keeps all.
 type Limits struct {
 	// Keep is the number of recordings that are kept, the newest; 0 is not a limit.
 	Keep int
@@ -113,8 +113,7 @@ type Limits struct {
 // DefaultLimits are those by which the inspector deletes recordings before it adds one.
 var DefaultLimits = Limits{Keep: 100, Size: 1 << 30, Always: 3}
 
-// Exceeding returns the recordings of a list beyond the limits. Those that are being
-// written never are.
+// Exceeding returns the recordings of a list that exceed the limits, except those being written.
 func (l Limits) Exceeding(list []Recording, now time.Time) []Recording {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Recording) int { return b.Modified.Compare(a.Modified) })
@@ -131,7 +130,7 @@ func (l Limits) Exceeding(list []Recording, now time.Time) []Recording {
 	return exceeding
 }
 
-// Delete deletes a recording with the marks beside it, unless it is being written.
+// Delete deletes a recording and its file of marks, unless the recording is being written.
 func Delete(path string) error {
 	if store.InUse(path) {
 		return errors.New("it is being written")

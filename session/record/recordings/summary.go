@@ -15,7 +15,7 @@ import (
 	"mcptea/session/record/store"
 )
 
-// Summary is what a list shows of a recording. The names in it are those of the peers.
+// A Summary is the part of a recording that a list shows. Its names come from the peers.
 type Summary struct {
 	Server    string    `json:"server,omitempty"`           // name and version
 	Target    string    `json:"target,omitempty"`           // command line or URL, redacted
@@ -30,12 +30,12 @@ type Summary struct {
 	In              int `json:"in"`               // frames of the server
 	Errors          int `json:"errors"`           // error responses, tool errors, invalid frames
 	FindingErrors   int `json:"finding_errors"`   // findings of lint about the server that are errors
-	FindingWarnings int `json:"finding_warnings"` // those that are warnings
-	// Failure is why the newest connection was never ready; empty otherwise.
+	FindingWarnings int `json:"finding_warnings"` // findings that are warnings
+	// Failure is why the newest connection was never ready, or "".
 	Failure string `json:"failure,omitempty"`
 	// Drift says that the server offered something else than the baseline of a tap; empty otherwise.
 	Drift string `json:"drift,omitempty"`
-	// Damage says what could not be read; empty if all could.
+	// Damage describes the unreadable parts, or is "".
 	Damage string `json:"damage,omitempty"`
 	// Partial reports that only the first bytes were read: the counts are those up to
 	// there.
@@ -55,8 +55,8 @@ func (s *Summary) Duration() time.Duration { return max(0, s.Ended.Sub(s.Started
 
 // Request counts the requests of one method, or of one tool or prompt.
 type Request struct {
-	Method     string        `json:"method"`                // of the requests
-	Name       string        `json:"name,omitempty"`        // of the tool or prompt
+	Method     string        `json:"method"`                // direction of the requests
+	Name       string        `json:"name,omitempty"`        // name of the tool or prompt
 	FromServer bool          `json:"from_server,omitempty"` // the server has sent them
 	Count      int           `json:"count"`                 // number of requests
 	Errors     int           `json:"errors"`                // number of error responses and tool errors
@@ -65,9 +65,9 @@ type Request struct {
 }
 
 const (
-	// maxRead is how many bytes of a recording are read for its summary.
+	// maxRead is the number of bytes of a recording read for its summary.
 	maxRead = 32 << 20
-	// maxRequests is how many kinds of requests a summary tells apart.
+	// maxRequests is the number of kinds of requests that a summary distinguishes.
 	maxRequests = 100
 	// maxName bounds the names in a summary, in bytes.
 	maxName = 200
@@ -100,7 +100,7 @@ type samples struct {
 	took record.Samples[time.Duration]
 }
 
-// newReader opens a recording. The error is that of [store.Open].
+// newReader opens a recording. The error is from [store.Open].
 func newReader(path string, lint func(report func(record.Severity)) Linter) (*reader, error) {
 	st, err := store.Open(path)
 	if err != nil {
@@ -270,9 +270,9 @@ func cut(text string) string { return phrase.Clip(text, maxName) }
 // histogram counts frames over the time. Its parts grow as the time goes on.
 type histogram struct {
 	from  time.Time
-	width time.Duration // of a part
+	width time.Duration // width of a part
 	n     [2 * parts]int
-	used  int // parts with a frame, and those before
+	used  int // parts up to the last one with a frame
 }
 
 func (h *histogram) add(at time.Time) {

@@ -44,7 +44,8 @@ func (rd *Reader) pageOf(i int32, r *store.Row, cursor []byte, depth int) int {
 	return 0
 }
 
-// pageOfRow is like [Reader.pageOf], but reads the cursor of a request. A request without one is for the first page.
+// pageOfRow is like [Reader.pageOf], but reads the cursor of a request. A request without a cursor is for the
+// first page.
 func (rd *Reader) pageOfRow(i int32, r *store.Row, depth int) int {
 	if m, ok := rd.known[i]; ok && m.page > 0 {
 		return m.page
@@ -60,7 +61,7 @@ func (rd *Reader) pageOfRow(i int32, r *store.Row, depth int) int {
 	return rd.pageOf(i, r, cursor, depth)
 }
 
-// namePage replaces the cursor in the text of a list request with the number of the page, if that is known.
+// namePage replaces the cursor in the text of a list request with the page number, if known.
 func (rd *Reader) namePage(m *Message, i int32, r *store.Row, head []byte) {
 	cursor, ok := jsonrpc.Start(head, "params", "cursor")
 	if !ok || !m.alone {

@@ -14,7 +14,7 @@ import (
 // lists are the results that are best told by their length.
 var lists = []string{"tools", "resources", "resourceTemplates", "prompts", "skills", "roots", "tasks"}
 
-// result says what a result holds, in a few words.
+// result summarizes the content of a result.
 func (t *teller) result(method string, result []byte) (text string, quoted bool) {
 	for _, member := range lists {
 		if v, ok := jsonrpc.Start(result, member); ok && len(v) > 0 && v[0] == '[' {
@@ -84,7 +84,7 @@ func (t *teller) result(method string, result []byte) (text string, quoted bool)
 	return t.value(result, 0), false
 }
 
-// inputs says what a result asks for.
+// inputs summarizes the input that a result requests.
 func inputs(result []byte) string {
 	requests, ok := jsonrpc.Start(result, "inputRequests")
 	if !ok {
@@ -102,7 +102,7 @@ func inputs(result []byte) string {
 	return strings.Join(said, ", ")
 }
 
-// taskText says how a task stands: its status and what the server says to it.
+// taskText returns the status of a task and the server's message about it.
 func taskText(task []byte) string {
 	status, _ := jsonrpc.Start(task, "status")
 	message, _ := jsonrpc.Start(task, "statusMessage")
@@ -163,8 +163,8 @@ func (t *teller) completion(completion []byte) string {
 	return text
 }
 
-// content shows the first block of content and says how many there are. Without a block that has words
-// it is the structured content.
+// content returns the first content block and the number of blocks. If no block has text, it returns the
+// structured content.
 func (t *teller) content(list, result []byte) (text string, quoted bool) {
 	structured, _ := jsonrpc.Start(result, "structuredContent")
 	if string(list) == "[]" && len(structured) == 0 {

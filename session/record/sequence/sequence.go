@@ -21,9 +21,9 @@ type Arrow uint8
 // The kinds.
 const (
 	Request      Arrow = iota
-	Response           // also of a server request
+	Response           // including a server request
 	Notification       // nothing is awaited
-	Failure            // an error, or what is not a message
+	Failure            // an error, or an invalid message
 	Event              // not an arrow: the end of the process
 )
 
@@ -34,21 +34,18 @@ type Message struct {
 	Time   time.Time
 	Dir    transport.Direction
 	Kind   jsonrpc.Kind
-	Method string        // of a response that of its request
+	Method string        // method; for a response, that of its request
 	ID     string        // raw; empty if it was not read
 	Failed bool          // an error response, or a result with isError
-	Code   jsonrpc.Code  // of an error response
+	Code   jsonrpc.Code  // code of an error response
 	Fault  jsonrpc.Fault // reason why the frame cannot be read
-	// Status is that of an HTTP exchange, or of the HTTP response that carried a frame of the
-	// server; 0 if it is not known.
+	// Status is the status of an HTTP exchange, or of the HTTP response that carried the frame; 0 if unknown.
 	Status  int
-	Purpose string // of an HTTP exchange, as in [transport.Exchange]
+	Purpose string // purpose of an HTTP exchange, as in [transport.Exchange]
 	Size    int    // bytes of the frame
-	// Took is how long the request of a response took; 0 for other messages, and if it is
-	// not known.
+	// Took is the duration of a response's request, or 0 for other messages and if unknown.
 	Took time.Duration
-	// Request is the row of the request that the message is or belongs to; store.None
-	// without one.
+	// Request is the row of the request that the message is or belongs to, or store.None.
 	Request int32
 
 	page int // number of the requested page of a list, or 0 if the session does not show it
@@ -57,7 +54,7 @@ type Message struct {
 // IsOpaque reports whether the message has a member whose value is not read.
 func (m *Message) IsOpaque() bool { return isOpaque(m.Kind, m.Fault) }
 
-// Arrow is how the message is drawn.
+// Arrow returns how the message is drawn.
 func (m *Message) Arrow() Arrow {
 	switch {
 	case m.Kind == store.KindProcess:
@@ -117,12 +114,11 @@ func (m *Message) Label() string {
 	return text
 }
 
-// ErrorPhrase names the error of an error response: its code, the HTTP status of a body whose
-// error is not that of JSON-RPC, or that there is neither.
+// ErrorPhrase describes the error of an error response: its code, the HTTP status of a body without a JSON-RPC
+// error, or that there is neither.
 func (m *Message) ErrorPhrase() string { return ErrorPhrase(m.Code, m.Status) }
 
-// ErrorPhrase is [Message.ErrorPhrase] of a code, and the status of the HTTP response that had it; 0
-// for none.
+// ErrorPhrase is like [Message.ErrorPhrase], but takes the code and the HTTP status of the response, or 0.
 func ErrorPhrase(code jsonrpc.Code, status int) string {
 	if _, ok := code.Number(); !ok && status >= http.StatusBadRequest {
 		return "HTTP " + strconv.Itoa(status)
@@ -136,7 +132,7 @@ const maxKnown = 4096
 // Reader reads the messages of a store, each of them once: later only its pair can change.
 type Reader struct {
 	store *store.Store
-	ids   *store.Scanner // of those that come after a long result
+	ids   *store.Scanner // ids that follow a long result
 	known map[int32]Message
 }
 
@@ -145,7 +141,7 @@ func NewReader(s *store.Store) *Reader {
 	return &Reader{store: s, ids: s.NewScanner(), known: map[int32]Message{}}
 }
 
-// Message returns the message of a row, of which only the head is read.
+// Message returns the message of a row. It reads only the head.
 func (rd *Reader) Message(i int32) (Message, bool) {
 	if m, ok := rd.known[i]; ok {
 		return m, true

@@ -13,24 +13,24 @@ import (
 	"mcptea/session/record/store"
 )
 
-// headSize is how much of a frame is read to say in a line what it is.
+// headSize is the number of bytes of a frame that are read to summarize it.
 const headSize = 2 << 10
 
-// listSize is how much is read of a list, which is best told by its length.
+// listSize is the number of bytes read of a list, which is best summarized by its length.
 const listSize = 512 << 10
 
-// Words are what a frame, or another row, is in a few words: the parts that each face puts
-// together in its own way. The texts are untrusted.
+// Words summarizes a frame, or another row, in parts that each view combines in its own way. The texts are
+// untrusted.
 type Words struct {
-	// Noun is what it is: the method, or a shorter word for a notification, the verb of an HTTP
-	// exchange; empty for a response and for what is not a message.
+	// Noun is the subject: the method, a shorter word for a notification, or the HTTP method of an exchange. It
+	// is "" for a response and an invalid message.
 	Noun   string
-	Name   string // of the tool or prompt, the URI of the resource, the path of the exchange
+	Name   string // name of the tool or prompt, URI of the resource, or path of the exchange
 	Text   string // the arguments, the result or the message
 	Quoted bool   // the text is one of the server, and not JSON, which has quotation marks of its own
-	Token  string // of a progress notification, as it was sent
+	Token  string // progress token, as sent
 
-	cut   bool // the text counts the elements of a list that goes on behind the head
+	cut   bool // the text counts the elements of a list that continues after the head
 	alone bool // the text is the one member of an object
 }
 
@@ -110,8 +110,8 @@ func wordsOf(kind jsonrpc.Kind, method string, head []byte) Words {
 	return w
 }
 
-// blockedText says what the policy of an app has blocked, of the report of the browser
-// (Content Security Policy Level 3, report-uri): the directive and what it is about.
+// blockedText describes what the policy of an app has blocked, according to the browser's report (Content
+// Security Policy Level 3, report-uri): the directive and its subject.
 func blockedText(head []byte) string {
 	directive, ok := jsonrpc.Start(head, "csp-report", "effective-directive")
 	if !ok {
@@ -156,7 +156,7 @@ func failedText(line []byte) string {
 	return strings.Join(parts, " ")
 }
 
-// batchText names what a batch holds, as far as the head shows it whole.
+// batchText names the messages of a batch that the head contains completely.
 func batchText(head []byte) string {
 	const most = 20
 	var said []string
@@ -185,7 +185,7 @@ func batchText(head []byte) string {
 	return strings.Join(said, ", ")
 }
 
-// subject says what a request is about, and with which arguments.
+// subject sets the subject and the arguments of a request.
 func (w *Words) subject(params []byte) {
 	for _, member := range []string{"name", "uri", "level", "taskId"} {
 		if v, ok := jsonrpc.Start(params, member); ok && w.Name == "" {
@@ -215,7 +215,7 @@ func (w *Words) subject(params []byte) {
 	w.members(params)
 }
 
-// members sets the text of a value, and the texts of its members for reading them one by one.
+// members sets the text of a value, and the texts of its members.
 func (w *Words) members(value []byte) {
 	t := teller{}
 	w.Text = t.value(value, 0)
@@ -269,7 +269,7 @@ func progressText(params []byte) string {
 	return strings.TrimSpace(text + " " + memberText(params, "message"))
 }
 
-// number returns a number without zeros that say nothing; other text as it is.
+// number returns a number without redundant zeros. It returns other text unchanged.
 func number(text string) string {
 	if f, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".eE") {
 		return phrase.Number(f)
@@ -297,8 +297,7 @@ func memberText(object []byte, member string) string {
 	return loose(v)
 }
 
-// loose decodes a JSON string that may be cut off; anything else comes back as
-// it is.
+// loose decodes a JSON string, even if it is cut off. It returns anything else unchanged.
 func loose(token []byte) string {
 	if len(token) == 0 || token[0] != '"' {
 		return string(token)
@@ -306,7 +305,7 @@ func loose(token []byte) string {
 	if s, ok := jsonrpc.Unquote(token); ok {
 		return s
 	}
-	// Close it where it was cut; an escape may have been cut too.
+	// Close the string where it was cut. An escape may have been cut too.
 	for cut := len(token); cut > 1 && cut > len(token)-8; cut-- {
 		if s, ok := jsonrpc.Unquote(append(bytes.Clone(token[:cut]), '"')); ok {
 			return s

@@ -9,19 +9,20 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// A value is put into words for a line that says what a frame is about: "city: Lisbon, days: 3", "12
-// rows". The bytes of a frame are what its own view shows.
+// Values are put into words for the summary line of a frame: "city: Lisbon, days: 3", "12 rows". The bytes are
+// shown by the view of the frame.
 
-// maxNested is how deep a value is put into words, maxWords how many members or elements of one.
+// maxNested is the maximum depth of values put into words, and maxWords the maximum number of members or
+// elements.
 const maxNested, maxWords = 2, 24
 
 // teller puts values into words. The value may be cut off.
 type teller struct {
 	cut   bool // it has counted the elements of a list that goes on
-	alone bool // the value that it was asked for is an object with one member
+	alone bool // the requested value is an object with one member
 }
 
-// members returns the members of an object, except for those that every message has.
+// members describes the members of an object, except those that every message has.
 func (t *teller) members(object []byte, depth int) string {
 	var text strings.Builder
 	n := 0
@@ -43,7 +44,7 @@ func (t *teller) members(object []byte, depth int) string {
 	return text.String()
 }
 
-// value returns a value inside of another one: depth says how deep.
+// value describes a nested value. depth is its nesting depth.
 func (t *teller) value(value []byte, depth int) string {
 	value = bytes.TrimSpace(value)
 	switch {
@@ -91,7 +92,7 @@ func (t *teller) list(list []byte, depth int) string {
 	return counted(number, "values") + ": " + strings.Join(said, ", ")
 }
 
-// stringText returns the content of a string; in quotation marks where it would read as another value.
+// stringText returns the content of a string, with quotation marks if it could be read as another value.
 func stringText(token []byte) string {
 	text := loose(token)
 	if text == "" || json.Valid([]byte(text)) && text[0] != '{' && text[0] != '[' {
@@ -114,7 +115,7 @@ func (t *teller) inner(token []byte) (string, bool) {
 	return said, said != ""
 }
 
-// isJSON reports whether a text is an object or a list, or can be the start of one.
+// isJSON reports whether a text is an object or a list, or may be the start of one.
 func isJSON(text string, whole bool) bool {
 	switch {
 	case text == "" || text[0] != '{' && text[0] != '[':

@@ -9,7 +9,7 @@ import (
 // A column is a column of the table of statistics, in all places that show it.
 type column struct {
 	Name string
-	// One of these is set.
+	// Exactly one of these is set.
 	number  func(*Counts) int
 	took    func(*Counts) phrase.Millis
 	IsError bool // the number is of failures
@@ -31,8 +31,8 @@ var Columns = []column{
 // FailedIn is the name of the column with the recordings in which a call failed.
 const FailedIn = "failed in"
 
-// Cell returns the text of a cell and what follows it in a lighter style, and whether there is nothing to see: a number
-// that is 0, or a time without a response.
+// Cell returns the text of a cell and the lighter text after it. isAbsent reports whether the cell is a number
+// that is 0, or a duration without a response.
 func (c *column) Cell(counts *Counts) (text, more string, isAbsent bool) {
 	if c.took != nil {
 		if counts.Answered() == 0 {

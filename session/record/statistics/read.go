@@ -7,10 +7,10 @@ import (
 	"mcptea/session/record/recordings"
 )
 
-// Total is what is in the recordings of a directory.
+// Total summarizes the recordings of a directory.
 type Total struct {
-	Recordings int          // that were read
-	Servers    []Server     // the ones that failed most often first
+	Recordings int          // number of recordings read
+	Servers    []Server     // most failures first
 	Unreadable []Unreadable // recordings that could not be read
 }
 
@@ -20,9 +20,8 @@ type Unreadable struct {
 	Error string `json:"error"` // why
 }
 
-// Read reads the recordings of a directory one after the other, and counts the calls from a time on;
-// the zero time counts all. After each one, progress is told how many of how many are done. The error is
-// that of the directory or of the context.
+// Read reads the recordings of a directory one by one, and counts the calls since a time; the zero time counts
+// all. It calls progress after each recording. The error is from the directory or the context.
 func Read(ctx context.Context, dir string, since time.Time, progress func(done, of int)) (Total, error) {
 	var total Total
 	list, err := recordings.List(dir)

@@ -23,7 +23,7 @@ type Server struct {
 	Server string `json:"server"` // its name; the command line or URL where it never said one
 	Counts
 	Unconnected int    `json:"unconnected"` // recordings in which no connection to it became ready
-	Tools       []Tool `json:"tools"`       // that were called, the ones that failed most often first
+	Tools       []Tool `json:"tools"`       // tools that were called, most failures first
 	// Failed are the recordings with a call that failed or without a connection, the newest first; at most 20.
 	Failed []string `json:"failed_recordings,omitempty"`
 }
@@ -36,15 +36,15 @@ type Tool struct {
 	Failed []string `json:"failed_recordings,omitempty"`
 }
 
-// Counts are those of the calls of a tool, or of all tools.
+// Counts holds the numbers of calls of a tool, or of all tools.
 type Counts struct {
-	Calls          int           `json:"calls"`           // tools/call of the client; one that a tap has sent again counts once
+	Calls          int           `json:"calls"`           // tools/call requests of the client; a call that a tap repeated counts once
 	ToolErrors     int           `json:"tool_errors"`     // results with isError
 	ProtocolErrors int           `json:"protocol_errors"` // error responses
-	Own            int           `json:"own_responses"`   // of the calls, those that mcptea has responded to instead of the server
+	Own            int           `json:"own_responses"`   // calls that mcptea responded to instead of the server
 	Unanswered     int           `json:"unanswered"`      // calls without a response: cancelled, timed out, or the server has ended
 	Sessions       int           `json:"sessions"`        // recordings with a call
-	FailedSessions int           `json:"failed_sessions"` // of them, those with a call that failed; of a server also those that did not connect
+	FailedSessions int           `json:"failed_sessions"` // sessions with a failed call; for a server, including those that failed to connect
 	P50            phrase.Millis `json:"p50_ms"`          // median of the time until the response
 	P95            phrase.Millis `json:"p95_ms"`          // 95th percentile
 	P99            phrase.Millis `json:"p99_ms"`          // 99th percentile
@@ -53,12 +53,12 @@ type Counts struct {
 // Failures returns the calls that failed in one way or another.
 func (c *Counts) Failures() int { return c.ToolErrors + c.ProtocolErrors + c.Unanswered }
 
-// Answered returns the number of calls with a response of the server: those that the percentiles are of.
+// Answered returns the number of calls with a response of the server. The percentiles are computed from these.
 func (c *Counts) Answered() int { return c.Calls - c.Unanswered - c.Own }
 
-// The bounds of what is kept.
+// bounds of what is kept
 const (
-	maxServers = 1000 // told apart; the calls of more are counted together
+	maxServers = 1000 // servers distinguished; calls of more are counted together
 	maxTools   = 1000 // of a server, likewise
 	maxFailed  = 20   // recordings that are named for a tool
 	maxText    = 200  // bytes of a name
@@ -85,13 +85,13 @@ type tool struct {
 	failed []string
 }
 
-// newCollector returns a collector of the calls from a time on; the zero time is all.
+// newCollector returns a collector of the calls since a time; the zero time counts all.
 func newCollector(since time.Time) *collector {
 	return &collector{since: since, servers: map[string]*server{}}
 }
 
-// add adds a recording. The error is that of the file or of the context; what was read up to it does
-// not count. The recordings are given in the order of their age, the newest first.
+// add adds a recording. The error is from the file or the context; then nothing of the recording counts.
+// Recordings must be added newest first.
 func (c *collector) add(ctx context.Context, path string) error {
 	st, err := store.Open(path)
 	if err != nil {
@@ -255,7 +255,7 @@ func (c *collector) take(path string, r *reader) {
 	}
 }
 
-// entry returns the entry of a name, or the one of Others if there are too many.
+// entry returns the entry of a name, or that of Others if there are too many.
 func entry[E any](in map[string]E, name string, most int, empty func() E) E {
 	if e, ok := in[name]; ok {
 		return e

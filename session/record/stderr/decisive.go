@@ -80,8 +80,8 @@ func IsReport(line string) bool {
 	return l.Form >= Named || l.Form == Plain && errorLine().MatchString(l.Text)
 }
 
-// MessageOf returns a line for a sentence: of the JSON of a logger its message and error alone,
-// and another line as it is.
+// MessageOf returns a line for use in a sentence: of a logger's JSON only its message and error. It returns
+// other lines unchanged.
 func MessageOf(line string) string {
 	if l := parse(line); strings.HasPrefix(l.Text, "{") && l.Message != "" {
 		return l.Message
@@ -92,8 +92,8 @@ func MessageOf(line string) string {
 // FormOf returns the form of a line by itself, without the lines around it.
 func FormOf(line string) Form { return Read([]string{line})[0].Form }
 
-// Fit leaves out lines without a letter or a digit, such as closing brackets, the last ones
-// first, as far as there are more than n lines.
+// Fit removes lines without a letter or a digit, such as closing brackets, from the end, while there are more
+// than n lines.
 func Fit(lines []string, n int) []string {
 	lines = slices.Clone(lines)
 	for i := len(lines) - 1; i >= 0 && len(lines) > n; i-- {

@@ -9,17 +9,17 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// Form is what a line is by how it is written, whatever its words are.
+// A Form is the kind of a line, judged by its layout and not by its words.
 type Form uint8
 
-// The forms. A word in a line says nothing about the end of a server unless the line is
-// an Error, or Named and the words are its message.
+// The forms. The words of a line do not explain the end of a server, unless the line is an Error, or is Named
+// and the words are its message.
 const (
 	Other   Form = iota // blank, source code, a frame of a stack trace, a property of an object
 	Help                // of a help text
 	Info                // a log line of a level below warning, or advice about an error
 	Warning             // a log line of that level
-	Plain               // text without a sign of what it is
+	Plain               // text of no recognizable kind
 	Named               // begins with the name of a program: "python: can't open file"
 	Error               // begins with a level or a type of error: "Error: ", "[ERROR] ", "npm error "
 )
@@ -27,18 +27,18 @@ const (
 // Line is a line that a server or its launcher wrote.
 type Line struct {
 	Text    string // as written, at most 500 bytes, without colors
-	Message string // what follows time, level, name of the program and type of error in Text; of a logger, with the error beside it
+	Message string // the part of Text after time, level, program name and error type; for a logger, with the error next to it
 	Form    Form
 }
 
-// maxForm is how many bytes of a line are considered: what is farther in is the middle of
-// a long line, as of a bundle.
+// maxForm is the number of bytes of a line that are examined. Anything later is the middle of a long line, as
+// in a bundle.
 const maxForm = 500
 
 var (
 	colors = lazyregexp.New(`\x1b\[[0-9;]*m`)
 	caret  = lazyregexp.New(`^\s*[\^~]+\s*$`)
-	// place is the line above the source that Node.js shows: file and line number alone.
+	// place matches the line above the source code that Node.js shows: only a file and a line number.
 	place     = lazyregexp.New(`^\S*[\w)\]]\.?\w*:\d+$`)
 	stamp     = lazyregexp.New(`^[\[(]?(?:\d{4}[-/.]\d\d[-/.]\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?)?|\d\d:\d\d:\d\d(?:[.,]\d+)?)(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?[\])]?\s*(?:[-|]\s+)?`)
 	klog      = lazyregexp.New(`^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ \S+\] `)
@@ -113,8 +113,8 @@ func endsHelp(l Line, afterBlank bool) bool {
 	return !indented && l.Text != "" && (l.Form == Error || afterBlank && !strings.HasSuffix(l.Text, ":") && !strings.Contains(l.Text, "  "))
 }
 
-// sourceIn marks the lines of source code that a runtime shows with an error, between the
-// place and the carets: of a bundle, one has all its words.
+// sourceIn marks the lines of source code that a runtime shows with an error, between the place and the carets.
+// A line of a bundle would contain all its words.
 func sourceIn(lines []string) []bool {
 	const most = 6 // lines of source above a caret
 	marked := make([]bool, len(lines))
@@ -258,7 +258,7 @@ func pairIn(pattern *regexp.Regexp, line string) string {
 	return strings.Trim(m[1], `"`)
 }
 
-// withError returns a message with the error that a logger wrote beside it: the reason is there.
+// withError returns a message with the error that a logger wrote next to it, because that is the reason.
 func withError(message, failed string) string {
 	switch {
 	case message == "" || failed == "":
@@ -284,8 +284,8 @@ func cmpText(frame []byte, names ...string) string {
 	return ""
 }
 
-// formOf returns the form of a log line of a level. One without a level is [Other]: of JSON, it
-// is anything.
+// formOf returns the form of a log line with a level. Without a level, it is [Other], because JSON may be
+// anything.
 func formOf(level string) Form {
 	level = strings.ToLower(level)
 	switch {

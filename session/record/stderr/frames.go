@@ -10,7 +10,7 @@ import (
 // frame is a place in a source file.
 type frame struct {
 	File string // as written: it may be relative to the working directory of the server
-	Line int    // from 1
+	Line int    // 1-based
 }
 
 var (

@@ -10,12 +10,12 @@ import (
 // libraries are parts of paths to code that is not the user's.
 var libraries = []string{"/node_modules/", "/site-packages/", "/dist-packages/", "/lib/python", "/pkg/mod/", "/go/src/runtime/", "/rustc/", "/.cargo/registry/"}
 
-// maxStat bounds the files that are looked for.
+// maxStat bounds the files whose existence is checked.
 const maxStat = 20
 
-// Origin is where the server ran whose output names files.
+// An Origin is where a server ran whose output names files.
 type Origin struct {
-	// Dir is the working directory of the server; empty is that of mcptea, but in a recording.
+	// Dir is the working directory of the server. Outside of a recording, "" means that of mcptea.
 	Dir string
 	// Recording is the file in which the output and Dir were read; empty for a server that mcptea
 	// has started. Others may have written it, so that only files below Dir count.
@@ -24,15 +24,15 @@ type Origin struct {
 
 // Source is a place in a file of the user.
 type Source struct {
-	File string // absolute; empty without a place
+	File string // absolute, or "" without a place
 	Line int
-	// Ran is the folder that a recording says the server ran in, if it is not the one that the
-	// recording is in: the user is asked before a file of it is opened. Empty otherwise.
+	// Ran is the folder that the server ran in according to a recording, if it is not the folder of the
+	// recording. The user is asked before a file in it is opened. Otherwise "".
 	Ran string
 }
 
-// SourceOf finds the innermost place that lines name, as in a stack trace or the message
-// of a syntax error, in a file that exists and is not part of a library.
+// SourceOf returns the innermost place that the lines name, as in a stack trace or the message of a syntax
+// error, if its file exists and is not part of a library.
 func SourceOf(lines []string, from Origin) Source {
 	frames := framesIn(lines)
 	find, ran := from.started, ""
@@ -59,7 +59,8 @@ func SourceOf(lines []string, from Origin) Source {
 	return Source{}
 }
 
-// started returns the absolute path of a file that a server of mcptea has named; empty for one that cannot be told.
+// started returns the absolute path of a file named by a server that mcptea started, or "" if it cannot be
+// determined.
 func (from Origin) started(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(from.Dir, path)
@@ -91,9 +92,9 @@ func isFolder(path, folder string) bool {
 	return ok && at == folder
 }
 
-// below returns the path of a file without symbolic links, if it is in a folder or below it, by
-// its name and by where its links lead; empty otherwise. dir is the folder as it was recorded,
-// folder without links. What its name puts elsewhere is not looked at.
+// below returns the path of a file without symbolic links if it is inside a folder, both by its name and by
+// where its links lead, or "". dir is the folder as recorded, folder the same without links. It does not touch
+// files whose name is outside.
 func below(folder, dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
@@ -108,7 +109,7 @@ func below(folder, dir, path string) string {
 	return at
 }
 
-// isBelow reports whether a path leads into a folder, by the names alone.
+// isBelow reports whether a path is inside a folder, judging only by names.
 func isBelow(folder, path string) bool {
 	within, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(within)

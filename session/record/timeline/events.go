@@ -62,7 +62,7 @@ func (t *Timeline) request(event *record.Event, m *store.Match) {
 		series: t.series.index(keyOf(m)), state: flow.Pending, dir: m.Dir, isSubscription: m.IsSubscription(),
 	}
 	if p := e.parent; p != None && t.entries[p].parent != None {
-		e.parent = t.entries[p].parent // the rounds of a call and what is asked in them: one level
+		e.parent = t.entries[p].parent // the rounds of a call and the requests within them form one level
 	}
 	t.entries = append(t.entries, e)
 	if e.parent != None {
@@ -81,10 +81,10 @@ func (t *Timeline) request(event *record.Event, m *store.Match) {
 	}
 }
 
-// near is how many of the newest requests are looked through first.
+// near is the number of newest requests that are searched first.
 const near = 64
 
-// indexOf returns the entry of a request; None without one.
+// indexOf returns the entry of a request, or None.
 func (t *Timeline) indexOf(r flow.Ref) int32 {
 	if !r.Present() {
 		return None
@@ -103,7 +103,7 @@ func (t *Timeline) indexOf(r flow.Ref) int32 {
 	return int32(from + i)
 }
 
-// maxNotifications is how many notifications are remembered with their requests.
+// maxNotifications is the number of notifications remembered with their requests.
 const maxNotifications = 2_000_000
 
 func (t *Timeline) notified(i, row int32, at int64) {

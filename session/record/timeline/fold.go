@@ -5,33 +5,33 @@ import (
 	"time"
 )
 
-// minRun is how many equal requests after one another are a run: fewer are no less to read in one
-// row.
+// minRun is the minimum number of consecutive equal requests that form a run. Fewer are as easy to read one by
+// one.
 const minRun = 5
 
-// run is what is kept of requests of one method and tool after one another, none of which is nested
-// under another: it grows with each request, so that a row of a million costs what one of five does.
+// A run summarizes consecutive requests of one method and tool that are not nested under another one. It is
+// updated with each request, so a row for a million costs as much as one for five.
 type run struct {
 	first, last   int32 // entries
 	count         int32
-	failed, ended int32 // of them
-	end           int64 // of the one that ended last
+	failed, ended int32 // counts of them
+	end           int64 // end of the request that ended last
 }
 
 // Run is a row of equal requests, from the first one on.
 type Run struct {
 	Count, Failed, Pending int
-	End                    time.Time // of the one that ended last; zero without one
+	End                    time.Time // end of the request that ended last, or zero
 	Last                   int       // the request that began last
 }
 
-// Folds says what is not shown: the requests nested under some, and the requests of some runs after
-// their first one. A nil function folds nothing.
+// Folds selects what is hidden: requests nested under others, and the requests of runs after their first one. A
+// nil function hides nothing.
 type Folds struct{ Nested, Run func(i int) bool }
 
 func (f *Folds) nested(i int32) bool { return f.Nested != nil && f.Nested(int(i)) }
 
-// joinRun puts a request that is not nested into the run before it, or begins another one.
+// joinRun adds a request that is not nested to the previous run, or starts a new one.
 func (t *Timeline) joinRun(i int32) {
 	e := &t.entries[i]
 	if n := len(t.top); n > 0 && !e.isSubscription {
@@ -48,14 +48,15 @@ func (t *Timeline) joinRun(i int32) {
 	t.runs = append(t.runs, run{first: i, last: i, count: 1})
 }
 
-// A request is apart from a run that has ended when it begins so many times the distance between two
-// of the run after it, and at least so long: one bar for both would tell of work where none was.
+// A request starts a new run after a finished one if its distance is at least timesApart times the distance
+// between two requests of the run, and at least minApart: one bar for both would suggest work where there was
+// none.
 const (
 	timesApart = 10
 	minApart   = 2 * time.Second
 )
 
-// apart reports whether a request that begins then is one of another run.
+// apart reports whether a request that starts at the given time belongs to a new run.
 func (t *Timeline) apart(r *run, start int64) bool {
 	if r.count < minRun || r.ended < r.count {
 		return false
@@ -64,8 +65,8 @@ func (t *Timeline) apart(r *run, start int64) bool {
 	return start-r.end > max(int64(minApart), timesApart*distance)
 }
 
-// dropApart has the requests of a run that has just become one that are apart from the others be a run
-// before it: how far from each other those of the run are was not known before.
+// dropApart splits a new run: requests that are far from the others form a run before it. Their normal distance
+// was not known before.
 func (t *Timeline) dropApart(r *run) {
 	all := t.top[len(t.top)-minRun+1:] // the newest request is not there yet
 	for k := len(all) - 1; k > 0; k-- {
@@ -138,7 +139,7 @@ func (t *Timeline) shown(i int32, f *Folds) int32 {
 	return i
 }
 
-// RunOf returns the run of a request, and its first request; None without one of some length.
+// RunOf returns the run of a request and the run's first request, or None if there is no run of minimum length.
 func (t *Timeline) RunOf(i int) (Run, int) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -156,9 +157,8 @@ func (t *Timeline) RunOf(i int) (Run, int) {
 	return found, int(r.first)
 }
 
-// Walk returns the request that is so many requests after another, or before it, in the
-// order of display: a request, those nested under it, and the next one, without those that are
-// folded. At an end it is the last or the first.
+// Walk returns the request by places after another one, or before it, in display order: a request, those nested
+// under it, then the next, without folded ones. It stops at the first or last request.
 func (t *Timeline) Walk(from, by int, f Folds) int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

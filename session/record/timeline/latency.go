@@ -13,45 +13,44 @@ import (
 )
 
 const (
-	// maxSeries is how many methods and tools are told apart; the rest is one more.
+	// maxSeries is the number of methods and tools that are distinguished. All others share one more.
 	maxSeries = 20_000
-	// maxExact is up to how many durations percentiles are exact. Those of more come
-	// from a histogram of three significant digits, and of two when there are more than
-	// maxFine histograms.
+	// maxExact is the number of durations up to which percentiles are exact. Above it, they come from a
+	// histogram with three significant digits, or two if there are more than maxFine histograms.
 	maxExact = 512
 	maxFine  = 100
-	// lastValues is how many of the newest durations are kept in their order.
+	// lastValues is the number of newest durations kept in order.
 	lastValues = 32
 	// longest is the end of the histogram, in microseconds: a day.
 	longest = 24 * 3600 * 1_000_000
 )
 
-// Latency is how long the requests of one method took, or of one tool, prompt or
-// resource template. Pending requests are not among them.
+// Latency summarizes the durations of the requests for one method, or for one tool, prompt or resource
+// template. Pending requests are left out.
 type Latency struct {
-	Dir    transport.Direction // of the requests
+	Dir    transport.Direction // direction of the requests
 	Method string
-	Name   string // of the tool or prompt; empty for other methods
-	Count  int    // requests that have ended, without those that were cancelled
+	Name   string // name of the tool or prompt, or "" for other methods
+	Count  int    // finished requests, except cancelled ones
 	Errors int    // error responses, tool errors, and requests without a response
 
 	// P50, P95 and Max are of the times until a response of the peer, or 0.
 	P50, P95, Max time.Duration
-	// Last are the newest of these times, oldest first, and Failed says which of them are
-	// of an error. They are shared and must not be changed.
+	// Last holds the newest durations, oldest first. Failed reports which of them belong to errors. Both are
+	// shared and must not be changed.
 	Last   []time.Duration
 	Failed []bool
 }
 
-// IsTimed reports whether there is a response whose time is known.
+// IsTimed reports whether any response has a known duration.
 func (l *Latency) IsTimed() bool { return len(l.Last) > 0 }
 
-// series are the latencies, with what they are computed from.
+// series holds the latencies and the samples that they are computed from.
 type series struct {
 	list   []*samples
 	number map[seriesKey]uint16
 	shown  []Latency
-	// histograms is how many series have one.
+	// histograms is the number of series with a histogram.
 	histograms int
 }
 

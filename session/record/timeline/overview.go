@@ -9,7 +9,7 @@ const maxBuckets = 1024
 // longer than all of them.
 type overview struct {
 	begin  int64 // Unix nanoseconds, or 0 before the first row
-	width  int64 // of a bucket, in nanoseconds
+	width  int64 // width of a bucket in nanoseconds
 	counts [maxBuckets]int32
 	used   int
 }

@@ -12,12 +12,12 @@ import (
 // Snapshot is the state of a timeline at a moment.
 type Snapshot struct {
 	Requests    int
-	Lines       int       // of stderr
+	Lines       int       // lines of stderr
 	Begin, End  time.Time // of the session; zero before the first frame
-	Rows        int       // of the store, that were read
+	Rows        int       // rows of the store that were read
 	Published   int       // changes when the latencies do
-	CaughtUp    bool      // everything there was when it was looked at last was read
-	ReadingFail error     // why no more is read; nil while it goes on
+	CaughtUp    bool      // everything available at the last check was read
+	ReadingFail error     // why reading has stopped, or nil
 }
 
 // Snapshot returns the state now.
@@ -33,26 +33,26 @@ func (t *Timeline) Snapshot() Snapshot {
 
 // Request is a request with its place in time.
 type Request struct {
-	Index, Parent int // Parent is of the call in whose course the server sent it; None without one
-	Nested        int // index of the first request nested under it; None without one
+	Index, Parent int // Parent is the call during which the server sent it, or None
+	Nested        int // index of the first request nested under it, or None
 	IsLastNested  bool
 
-	Row, Response int32 // Response is store.None without one
+	Row, Response int32 // Response is store.None if there is none
 	Dir           transport.Direction
 	Method, Name  string // Name is of the tool or prompt; empty for other methods
 	Start, End    time.Time
 	IsPending     bool // End is zero then
 	State         flow.State
 	IsError       bool
-	// IsSubscription says that it lasts, and that no response is awaited.
+	// IsSubscription reports whether the request is a long-lived subscription, for which no response is
+	// expected.
 	IsSubscription bool
 
-	// Sent and FirstByte are of its HTTP exchange: when the request was sent and when
-	// the headers of the response came, after Start; 0 if that is not known. Status
-	// is that of an exchange that failed.
+	// Sent and FirstByte are times of its HTTP exchange: when the request was sent and when the response
+	// headers arrived, relative to Start; 0 if unknown. Status is the HTTP status if the exchange failed.
 	Sent, FirstByte time.Duration
 	Status          int
-	// FirstMessage is when the first notification of the peer about it came, after Start, or 0.
+	// FirstMessage is when the peer's first notification about it arrived, relative to Start, or 0.
 	FirstMessage time.Duration
 	// Notifications and Requests are how many belong to it, and how many are nested under it.
 	Notifications, Requests int
@@ -90,7 +90,7 @@ func (t *Timeline) Request(i int) (Request, bool) {
 	return r, true
 }
 
-// OfRow returns the request that a row of the store is, or belongs to; None without one.
+// OfRow returns the request that a row of the store is or belongs to, or None.
 func (t *Timeline) OfRow(row int32) int {
 	request, _ := t.store.Related(row)
 	if request == store.None {
@@ -104,7 +104,7 @@ func (t *Timeline) OfRow(row int32) int {
 	return None
 }
 
-// From returns the first request that is in a row of the store or in a later one; None without one.
+// From returns the first request in a row of the store or in a later one, or None.
 func (t *Timeline) From(row int32) int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -119,7 +119,7 @@ func (t *Timeline) from(row int32) int {
 	return i
 }
 
-// At returns the first request that began at a time or later; None without one.
+// At returns the first request that started at a time or later, or None.
 func (t *Timeline) At(at time.Time) int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -166,8 +166,8 @@ func (t *Timeline) NotificationsOf(i, most int) []Notification {
 	return list
 }
 
-// LinesBetween counts the lines of stderr from a time to another one. It is all of them unless
-// older ones than those that are remembered may be among them.
+// LinesBetween counts the lines of stderr between two times. all is false if older lines, no longer remembered,
+// may be among them.
 func (t *Timeline) LinesBetween(from, to time.Time) (n int, all bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

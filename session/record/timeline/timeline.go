@@ -14,24 +14,24 @@ import (
 // None is the index of no request.
 const None = -1
 
-// entry is what is kept of a request. Its size is fixed, since there may be a million.
+// An entry is the stored part of a request. Its size is fixed, because there may be a million.
 type entry struct {
 	start, end int64 // Unix nanoseconds; end is 0 while the request is pending
 
-	row, response       int32 // response is store.None without one
-	parent              int32 // the call that it is nested under; None without
-	previous, next      int32 // the requests nested there before it and after it; None without
-	firstNested, nested int32 // the first request nested under this one, and the last
-	related             int32 // index of the newest notification that belongs to it; None without one
+	row, response       int32 // response is store.None if there is none
+	parent              int32 // call that it is nested under, or None
+	previous, next      int32 // previous and next request nested there, or None
+	firstNested, nested int32 // first and last request nested under this one
+	related             int32 // index of the newest notification that belongs to it, or None
 	run                 int32 // index of its run, if it is not nested
-	notifications       int32 // how many belong to it, also those that are not remembered
+	notifications       int32 // number of notifications that belong to it, including forgotten ones
 	requests            int32 // how many are nested under it
 
-	element         uint16 // of the request in its batch
-	sent, firstByte uint32 // of its HTTP exchange, in microseconds after start; 0 if not known
+	element         uint16 // index of the request in its batch
+	sent, firstByte uint32 // times of its HTTP exchange, in microseconds after start; 0 if unknown
 	firstMessage    uint32 // when the first notification of the peer about it came, in microseconds after start, or 0
 	series          uint16
-	status          uint16 // of an HTTP exchange that failed
+	status          uint16 // HTTP status of a failed exchange
 	state           flow.State
 	dir             transport.Direction
 	isError         bool
@@ -44,21 +44,21 @@ type entry struct {
 type notification struct {
 	at   int64
 	row  int32
-	prev int32 // the one before it of the same request; None without one
+	prev int32 // previous notification of the same request, or None
 }
 
-// maxLines is how many lines of stderr are remembered: the newest.
+// maxLines is the number of newest stderr lines remembered.
 const maxLines = 100_000
 
-// maxEntries bounds the requests of a timeline, of 100 bytes each, which a server that floods sends
-// without end. Reading stops at the next one: [Snapshot.ReadingFail] says so.
+// maxEntries bounds the requests of a timeline, of 100 bytes each, because a flooding server sends them without
+// end. Reading then stops: [Snapshot.ReadingFail] says so.
 const maxEntries = 2_000_000
 
-// ErrFull is why a timeline with maxEntries requests reads no more.
+// ErrFull is why a timeline with maxEntries requests stops reading.
 var ErrFull = fmt.Errorf("it has the first %d million requests, which is the maximum", maxEntries/1_000_000)
 
-// Timeline is the requests of a record, as far as it was read. Its methods may be called
-// from any goroutine; Run by one at a time.
+// A Timeline holds the requests of a record, up to where it was read. Its methods are safe for concurrent use;
+// Run may be called by one goroutine at a time.
 type Timeline struct {
 	store *store.Store
 	tail  *store.Tail
@@ -69,7 +69,7 @@ type Timeline struct {
 	mu            sync.RWMutex
 	entries       []entry // in the order of their rows
 	top           []int32 // indexes of the entries that are not nested
-	runs          []run   // of them, in their order
+	runs          []run   // runs of entries, in order
 	notifications []notification
 	lines         []int64 // times of the lines of stderr
 	lineCount     int
@@ -77,13 +77,13 @@ type Timeline struct {
 	outcomes      *flow.Outcomes
 	series        series
 	newest        int64 // time of the newest event
-	rows          int32 // that were read
+	rows          int32 // rows that were read
 	published     int   // how often the latencies were computed
 	caughtUp      bool
 	err           error // why reading has ended
 }
 
-// New returns a timeline of a record, of which nothing was read yet.
+// New returns a timeline of a record. It has read nothing yet.
 func New(s *store.Store) *Timeline {
 	return &Timeline{store: s, tail: s.NewTail(), slice: readSlice, outcomes: flow.NewOutcomes(), series: newSeries()}
 }
@@ -96,9 +96,8 @@ const (
 	notifyInterval = 100 * time.Millisecond
 )
 
-// Run reads the events until the context ends, even while the record grows. The subscribers of
-// the store are notified when there is something new to show. A later Run goes on where this
-// one has ended.
+// Run reads the events until the context is done, even while the record grows. It notifies the subscribers of
+// the store when there is something new to show. A later Run continues where this one ended.
 func (t *Timeline) Run(ctx context.Context) {
 	t.reading.Lock()
 	defer t.reading.Unlock()
