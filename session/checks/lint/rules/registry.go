@@ -79,8 +79,7 @@ func New(report func(lint.Finding), options ...lint.Option) *lint.Engine {
 	return catalog().NewEngine(report, options...)
 }
 
-// OfServer returns an engine that tells how serious each finding about the server is,
-// without its text.
+// OfServer returns an engine that reports only the severity of each finding about the server.
 func OfServer(report func(lint.Severity)) *lint.Engine {
 	return New(func(f lint.Finding) {
 		if f.Fault != lint.Client {

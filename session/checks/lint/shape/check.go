@@ -8,31 +8,31 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// maxDepth bounds how deep values are checked. What is below is not.
+// maxDepth bounds the depth up to which values are checked.
 const maxDepth = 24
 
 // step is a part of the path to a value.
 type step struct {
-	member *member // that is defined; nil for others
-	name   []byte  // of a member that is not defined, raw or decoded; nil for an element
+	member *member // definition of the member, or nil
+	name   []byte  // raw or decoded name of an undefined member; nil for an element
 	index  int
 }
 
-// Checker checks one object after the other. It keeps nothing of them but in faults.
+// A Checker checks objects one after another. Except in faults, it keeps no data of them.
 type Checker struct {
 	tokens jsonrpc.Tokens
 	report func(*Fault)
 	path   [maxDepth]step
 	depth  int
 	within [maxDepth]*Object // the definition at each depth of path
-	root   *Object           // that is checked
-	of     *Object           // around the value
-	tagOf  string            // the definitions of which none has the tag
+	root   *Object           // definition of the whole object
+	of     *Object           // definition of the object around the value
+	tagOf  string            // definitions, none of which has the tag
 	seen   uint64            // the members of the object that Open has begun
 
-	faults int  // of the object, so far
+	faults int  // faults of the object so far
 	trial  bool // the value is tried against one of several definitions: nothing is reported
-	weight int  // of the faults of the trial
+	weight int  // weight of the faults in the trial
 	known  int  // defined members in the trial
 }
 
@@ -40,9 +40,8 @@ type Checker struct {
 // in a frame are worth.
 const MaxFaults = 1000
 
-// Check reports each place where an object differs from a definition, also below it, up to [MaxFaults]. An
-// object that is not valid JSON is checked as far as it is. The fault is valid during the
-// call of report.
+// Check reports each difference between an object and a definition, at any depth, up to [MaxFaults]. An object
+// with invalid JSON is checked up to the error. A fault is valid during the call of report.
 func (c *Checker) Check(o *Object, object []byte, report func(*Fault)) {
 	c.Open(o, report)
 	for name, value := range jsonrpc.Members(object) {
@@ -51,8 +50,8 @@ func (c *Checker) Check(o *Object, object []byte, report func(*Fault)) {
 	c.Close()
 }
 
-// Open begins an object whose members are known already; [Checker.Member] and
-// [Checker.Close] follow.
+// Open starts an object whose members are already known. Calls of [Checker.Member] and [Checker.Close] must
+// follow.
 func (c *Checker) Open(o *Object, report func(*Fault)) {
 	c.root, c.of, c.report, c.seen, c.depth, c.trial, c.faults = o, o, report, 0, 0, false, 0
 }
@@ -107,7 +106,7 @@ func (c *Checker) push(s step, token []byte) bool {
 	return true
 }
 
-// missing reports the required members of the object that were not seen.
+// missing reports the required members that were not seen.
 func (c *Checker) missing(seen uint64) {
 	for left := c.of.required &^ seen; left != 0; left &= left - 1 {
 		m := &c.of.members[bits.TrailingZeros64(left)]
@@ -143,8 +142,8 @@ func (c *Checker) value(k *kind, token []byte) {
 	c.skip(token)
 }
 
-// kindOf is the type of the value with a first token; 0 of one that is not valid. Where a
-// kind permits fractions, all numbers are.
+// kindOf returns the type of the value that starts with a token, or 0 if it is invalid. If k permits fractions,
+// all numbers have that type.
 func kindOf(token []byte, k *kind) kinds {
 	if len(token) == 0 {
 		return 0
@@ -253,7 +252,7 @@ func (c *Checker) object(o *Object) {
 	c.of = outer
 }
 
-// find is the index of the member with a raw name, -1 without one.
+// find returns the index of the member with a raw name, or -1.
 func (o *Object) find(name []byte) int {
 	inner := name[1:max(1, len(name)-1)]
 	escaped := bytes.IndexByte(inner, '\\') >= 0
@@ -265,9 +264,8 @@ func (o *Object) find(name []byte) int {
 	return -1
 }
 
-// union checks the object that has begun against the definition that it resembles most: that
-// with its tag, or with the fewest faults. No definition without a tag refers to another
-// such, so that the time stays linear.
+// union checks the current object against the definition that it resembles most: the one with its tag, or the
+// one with the fewest faults. Definitions without a tag do not refer to each other, so the time stays linear.
 func (c *Checker) union(k *kind) {
 	start := c.tokens
 	var tag []byte
@@ -347,8 +345,7 @@ func (c *Checker) wrongTag(k *kind, tag []byte) {
 	c.skipRest()
 }
 
-// lookup is the first token of a member of the object that has begun; nil without it. Of
-// duplicates it is the first one.
+// lookup returns the first token of a member of the current object, or nil. Of duplicates, it uses the first.
 func (c *Checker) lookup(name string) []byte {
 	for {
 		n, token := c.nextMember()
@@ -359,14 +356,14 @@ func (c *Checker) lookup(name string) []byte {
 	}
 }
 
-// skip goes behind the value with a first token.
+// skip moves past the value that starts with a token.
 func (c *Checker) skip(token []byte) {
 	if len(token) > 0 && (token[0] == '{' || token[0] == '[') {
 		c.skipRest()
 	}
 }
 
-// skipRest goes behind the object or array that has begun.
+// skipRest moves past the current object or array.
 func (c *Checker) skipRest() {
 	for depth := 1; depth > 0; {
 		token := c.tokens.Next()

@@ -29,21 +29,21 @@ const (
 	number = integer | fraction
 )
 
-// kind is what a value may be.
+// A kind describes the permitted values.
 type kind struct {
 	is      kinds
 	values  []string // the only texts that it may be, with quotation marks; nil for any
-	within  *limits  // of a number, nil for any
+	within  *limits  // range of a number, or nil
 	objects []*Object
-	element *kind  // of an array, nil for any
-	each    *kind  // of the members of an object, nil for any
-	tag     string // the member that tells the objects apart; empty without one
+	element *kind  // elements of an array, or nil for any
+	each    *kind  // members of an object, or nil for any
+	tag     string // member that distinguishes the objects, or ""
 }
 
 // limits are the least and the greatest number that a value may be.
 type limits struct{ least, most float64 }
 
-// limitsOf reads "0..1"; one of both may be missing.
+// limitsOf parses "0..1". Either number may be missing.
 func limitsOf(text string) *limits {
 	first, last, _ := strings.Cut(text, "..")
 	l := limits{math.Inf(-1), math.Inf(1)}
@@ -78,7 +78,7 @@ type Object struct {
 	name     revision.Shape
 	members  []member
 	required uint64 // bits of members
-	tag      int    // the member with a fixed value, -1 without one
+	tag      int    // index of the member with a fixed value, or -1
 }
 
 type member struct {
@@ -86,7 +86,7 @@ type member struct {
 	kind *kind // nil for any
 }
 
-// Definitions are those of one revision.
+// Definitions holds the definitions of one protocol version.
 type Definitions struct {
 	objects map[revision.Shape]*Object
 	params  map[string]sent // by method
@@ -102,7 +102,7 @@ type sent struct {
 // extra are definitions that no method has, but that its result may have.
 var extra = []revision.Shape{"InputRequiredResult", "CreateTaskResult"}
 
-// unknown stands for a revision that is not known yet.
+// unknown stands for an unknown protocol version.
 const unknown revision.Revision = ""
 
 var ofRevision = func() map[revision.Revision]func() *Definitions {
@@ -145,7 +145,7 @@ func (d *Definitions) MemberNames() (names []string) {
 	return names
 }
 
-// Named returns a definition by its name in the schema; nil without one.
+// Named returns a definition by its name in the schema, or nil.
 func (d *Definitions) Named(name revision.Shape) *Object { return d.objects[name] }
 
 // compiler collects the definitions of a revision.
@@ -171,7 +171,7 @@ func compile(r revision.Revision) *Definitions {
 	return d
 }
 
-// setTag finds the member that tells the objects of a union apart.
+// setTag finds the member that distinguishes the objects of a union.
 func (k *kind) setTag() {
 	for i, o := range k.objects {
 		if o.tag < 0 || i > 0 && o.members[o.tag].name != k.tag {
@@ -205,8 +205,8 @@ func (c *compiler) object(name revision.Shape) *Object {
 	return o
 }
 
-// members are those of a definition. In the unknown revision a member may be what any of those
-// with the definition permits, and is required if all of them require it.
+// members returns the members of a definition. For the unknown protocol version, a member may be what any
+// version permits, and is required if all versions require it.
 func (c *compiler) members(name revision.Shape) []revision.Member {
 	if c.revision != unknown {
 		return name.Members(c.revision)

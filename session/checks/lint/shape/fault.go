@@ -8,15 +8,15 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Problem is what is wrong at a place.
+// A Problem is a kind of fault.
 type Problem uint8
 
 // The problems.
 const (
-	WrongType  Problem = iota // another JSON type than those that are defined
+	WrongType  Problem = iota // a JSON type that is not defined
 	Null                      // null, as the value of an optional member
 	Missing                   // a required member
-	WrongValue                // a text that is not one of those that are defined, or a number outside of its limits
+	WrongValue                // a text that is not among the defined ones, or a number outside of its range
 )
 
 // Fault is a place that differs from its definition.
@@ -29,8 +29,8 @@ type Fault struct {
 	// Of is the name of the definition, such as Tool or tools/list.params, that has the
 	// member. Of a tag that none of several definitions has, it is their names with | between them.
 	Of string
-	// At is Of with the member, such as Tool.name; of an element of an array with [] behind it, and
-	// of a member whose name is free with {}.
+	// At is Of with the member, such as Tool.name. [] follows for an element of an array, and {} for a member
+	// with a free name.
 	At string
 	// In is the name of the definition that the whole object was checked against.
 	In       string
@@ -39,14 +39,14 @@ type Fault struct {
 	Value    []byte // the first token of the value; nil if it is missing
 }
 
-// mostValues is how many values of a text are listed of one that is missing.
+// mostValues is the number of permitted texts listed for a missing member.
 const mostValues = 5
 
 // fault reports the newest place of the path.
 func (c *Checker) fault(p Problem, k *kind, token []byte) {
 	if c.trial {
 		if c.weight += 2; p == Missing {
-			c.weight++ // another definition, in which it need not be there, is more likely
+			c.weight++ // another definition, where the member is optional, is more likely
 		}
 		return
 	}
@@ -83,8 +83,8 @@ func (c *Checker) fault(p Problem, k *kind, token []byte) {
 	c.report(f)
 }
 
-// Absent is the fault of a message that has no object where there must be one, as its member;
-// nil if there need not be one.
+// Absent returns the fault of a message without a required object, as its member, or nil if the object is
+// optional.
 func (o *Object) Absent(member string) *Fault {
 	var names []string
 	for i, m := range o.members {
@@ -111,7 +111,7 @@ func (o *Object) requires(m *member) bool {
 	return false
 }
 
-// pointer is the path as a JSON Pointer.
+// pointer returns the path as a JSON Pointer.
 func (c *Checker) pointer() string {
 	var path strings.Builder
 	for _, s := range c.path[:c.depth] {
@@ -128,7 +128,7 @@ func (c *Checker) pointer() string {
 	return path.String()
 }
 
-// text is the name of a member that is not defined.
+// text returns the name of an undefined member.
 func (s *step) text() string {
 	if name, ok := jsonrpc.Unquote(s.name); ok {
 		return name
@@ -152,10 +152,10 @@ func (c *Checker) around(depth int) string {
 	if o := c.within[depth-1]; o != nil {
 		return o.words()
 	}
-	return c.words(depth - 1) // one of several definitions, and none of them matches
+	return c.words(depth - 1) // one of several definitions, and none matches
 }
 
-// words are the values that are defined, such as "a string or an integer".
+// words describes the defined values, such as "a string or an integer".
 func (k *kind) words() string {
 	if k == nil {
 		return "any value"

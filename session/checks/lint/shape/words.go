@@ -60,7 +60,7 @@ func spaced(name string) string {
 	return b.String()
 }
 
-// withArticle is a noun with its article; a plural has none.
+// withArticle returns a noun with its article, or a plural unchanged.
 func withArticle(noun string) string {
 	switch {
 	case strings.HasSuffix(noun, "s") || strings.HasSuffix(noun, "content") || strings.HasSuffix(noun, "metadata"):

@@ -1,13 +1,11 @@
-// Package apps checks what a server declares about MCP Apps (extension
-// io.modelcontextprotocol/ui, 2026-01-26): tools with UI, their resources, and what the
-// markup of the documents of the apps loads. What their scripts may do is for the browser to say.
-//
-// It also reads the start tags of an HTML document: enough to see what the document of
-// an app loads, without a tree and without the cost of a complete parser.
-//
-// It follows the tokenization of HTML (WHATWG, section 13.2.5) where tags, attributes,
-// comments and the text of scripts and styles begin and end; it does not add missing tags, and
-// it takes the first end tag of a script for its end. It never fails, and the time is linear.
+// Package apps checks a server's declarations for MCP Apps (extension io.modelcontextprotocol/ui, 2026-01-26):
+// tools with a UI, their resources, and what the markup of the app documents loads. What scripts may do is left
+// to the browser.
+// It also parses the start tags of an HTML document: enough to see what it loads, without a tree and without
+// the cost of a complete parser.
+// Tags, attributes, comments and the text of scripts and styles are delimited as in HTML tokenization (WHATWG,
+// section 13.2.5). Missing tags are not added, and the first end tag of a script ends it. Parsing never fails
+// and takes linear time.
 package apps
 
 import (
@@ -61,10 +59,10 @@ var Rules = slices.Concat([]lint.Rule{
 	{ID: "U034", Methods: lint.ToolCalls, When: lint.ToolResult | lint.Matched, Message: noText},
 }, messageRules)
 
-// memory is what is kept of a connection.
+// memory is the state kept for a connection.
 type memory struct {
-	uris  map[string]bool  // of the apps of the tools, in the newest listing
-	pages map[uint64]*page // by the hash of the document
+	uris  map[string]bool  // URIs of the tools' apps in the newest listing
+	pages map[uint64]*page // by hash of the document
 	shown showing
 
 	// Of the message that is checked: its tools, or its document.
@@ -96,7 +94,7 @@ var (
 	visibilityAt = []any{"ui", "visibility"}
 )
 
-// toolsOf are those of the message. A list without the letters is not looked into.
+// toolsOf returns the tools with a UI in the message. It skips a list that does not contain the letters "ui".
 func toolsOf(c *lint.Context) []*tool {
 	m := lint.Own[memory](c.St)
 	if m.looked || !c.M.IsResult() || !c.M.Envelope.Special && !bytes.Contains(c.M.Result, []byte(`"ui`)) {

@@ -53,7 +53,7 @@ func undeclaredLoads(c *lint.Context, d *document) {
 	report(c, d, found)
 }
 
-// shownLoads is how many things a finding about a document lists.
+// shownLoads is the number of loads listed in a finding about a document.
 const shownLoads = 6
 
 // report reports things in a document in one finding: they have the same place.

@@ -10,8 +10,8 @@ import (
 type element struct {
 	Name       string // in lower case
 	Attributes []attribute
-	// Text is the text of an element whose text has no tags, such as script and style, as it
-	// is in the document, of which it is a part.
+	// Text is the unchanged text of an element that contains no tags, such as script and style. It aliases the
+	// document.
 	Text string
 }
 
@@ -21,7 +21,7 @@ type attribute struct {
 	Value string // references such as &amp; are resolved
 }
 
-// The bounds of what is read.
+// bounds of what is parsed
 const (
 	maxDocument   = 4 << 20 // bytes; the rest is not read
 	maxAttributes = 100     // of a tag; the others are left out

@@ -10,18 +10,18 @@ import (
 	"mcptea/session/offer/declared"
 )
 
-// page is what the text of a document tells, without the document itself.
+// A page holds what was found in the text of a document, without the document itself.
 type page struct {
 	size          int
 	tags          bool // it has a tag
 	doctype, html bool
 	loads         []load // in the order of the document
-	urls          int    // those of style sheets that were looked at
+	urls          int    // number of style sheet URLs examined
 }
 
 // load is a URL that the document loads.
 type load struct {
-	what string // where it is, such as <script src>
+	what string // element that loads it, such as <script src>
 	list string // the member of csp that permits its origin
 	url  string
 }
@@ -30,17 +30,17 @@ type load struct {
 const (
 	maxLoads  = 200
 	maxURL    = 500       // bytes
-	maxURLs   = 1000      // of style sheets that are looked at
+	maxURLs   = 1000      // number of style sheet URLs that are examined
 	largePage = 1_000_000 // bytes
 )
 
 var pageHash = maphash.MakeSeed()
 
-// document is what the rules about pages check.
+// A document is what the rules about pages check.
 type document struct {
 	*page
 	declared.Document
-	at lint.Place // of the content item
+	at lint.Place // place of the content item
 }
 
 // onPage checks the document of an app, which is read once for all rules, and once for all
@@ -57,8 +57,7 @@ func onPage(check func(*lint.Context, *document)) func(*lint.Context) {
 	}
 }
 
-// documentOf is the document in the message; nil if it is not that of an app, of which other
-// rules find the reason.
+// documentOf returns the document in the message, or nil if it is not that of an app. Other rules report why.
 func documentOf(c *lint.Context, m *memory) *document {
 	uri, ok := requested(c)
 	if !ok {
@@ -164,14 +163,13 @@ func (p *page) style(what, text string) {
 	}
 }
 
-// after is the text behind the next occurrence of a word.
+// after returns the text after the next occurrence of a word.
 func after(text, word string) (string, bool) {
 	_, rest, ok := strings.Cut(text, word)
 	return rest, ok
 }
 
-// target is the URL of a load where that is one of another origin; relative reports one
-// without scheme and host.
+// target returns the URL of a load from another origin. relative reports a URL without scheme and host.
 func (l *load) target() (u *url.URL, relative bool) {
 	address := l.url
 	if strings.HasPrefix(address, "//") {

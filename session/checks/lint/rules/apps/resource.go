@@ -12,8 +12,8 @@ import (
 	"mcptea/session/offer/declared"
 )
 
-// requested is the URI of an app that the message is the response to reading of; false for
-// other resources.
+// requested returns the URI of the app that the message is a response to reading. ok is false for other
+// resources.
 func requested(c *lint.Context) (string, bool) {
 	if c.M.Request == nil {
 		return "", false
@@ -67,8 +67,8 @@ func shownMIME(raw []byte) string {
 	return lint.ShownOrMissing(raw)
 }
 
-// appEntries are the entries of resources/list whose URI is that of an app, with their indexes.
-// A list without the letters is not looked into.
+// appEntries yields the entries of resources/list whose URI is that of an app, with their indexes. It skips a
+// list that does not contain the letters "ui:".
 func appEntries(c *lint.Context) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		if !c.M.Envelope.Special && !bytes.Contains(c.M.Result, []byte(`"ui:`)) {
@@ -92,7 +92,7 @@ func (d declaration) place(more ...any) lint.Place {
 	return lint.At(append(slices.Clone(d.at), more...)...)
 }
 
-// declarations are those about documents in the message.
+// declarations returns the declarations about documents in the message.
 func declarations(c *lint.Context) []declaration {
 	var found []declaration
 	add := func(holder []byte, at ...any) {
@@ -115,7 +115,7 @@ func declarations(c *lint.Context) []declaration {
 	return found
 }
 
-// members are those of _meta.ui of a document.
+// members lists the members of _meta.ui of a document.
 var members = []string{"csp", "permissions", "domain", "prefersBorder"}
 
 func unknownMembers(c *lint.Context, d declaration) {
@@ -148,7 +148,7 @@ func unknownMembers(c *lint.Context, d declaration) {
 	}
 }
 
-// hostDomains are the ends of domains that one host alone accepts.
+// hostDomains lists the suffixes of domains that only one host accepts.
 var hostDomains = []struct{ end, host string }{
 	{".claudemcpcontent.com", "Claude"},
 	{".oaiusercontent.com", "ChatGPT"},
@@ -171,7 +171,7 @@ func domainOfHost(c *lint.Context, d declaration) {
 	}
 }
 
-// listed is the entry of resources/list with the URI of an app; nil without one.
+// listed returns the entry of resources/list with the URI of an app, or nil.
 func listed(c *lint.Context, uri string) []byte { return c.St.Lists["resources/list"].Named(uri) }
 
 // metaDiffers compares the content item with the newest entry of the list.
@@ -300,7 +300,7 @@ func sameScheme(entry, scheme string) bool {
 	case "http", "wss":
 		return scheme == entry || scheme == "https"
 	case "ws":
-		return true // URLs of other schemes are not looked at
+		return true // URLs with other schemes are not checked
 	}
 	return scheme == entry
 }

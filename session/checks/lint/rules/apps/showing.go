@@ -7,9 +7,9 @@ import (
 	"mcptea/session/offer/declared"
 )
 
-// showing is what a client has done to show apps: the calls of tools with an app, and the apps that it has read.
+// showing is what a client has done to show apps: calls of tools with an app, and apps that it has read.
 type showing struct {
-	called map[string]call // by URI: the first call of a tool with the app
+	called map[string]call // first call of a tool with the app, by URI
 	read   map[string]bool // by URI
 	// forgotten reports that there were more reads than are kept.
 	forgotten bool
@@ -52,5 +52,5 @@ func neverRead(c *lint.Context) {
 			c.ReportForIn(lint.Client, called.row, lint.At("params", "name"), "uri", lint.QuotedURI(uri), "tool", called.tool)
 		}
 	}
-	clear(s.called) // once, however often the end is seen
+	clear(s.called) // report once, even if the end is seen several times
 }

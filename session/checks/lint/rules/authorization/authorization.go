@@ -16,8 +16,7 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// Rules check challenges and the use of tokens. What a report
-// redacts is checked only for its presence.
+// Rules check challenges and the use of tokens. Values that a report redacts are only checked for presence.
 var Rules = slices.Concat([]lint.Rule{
 	{ID: "A001", HTTP: missingChallenge, Tick: metadataTimeout, End: func(c *lint.Context) { reportMissingMetadata(c) }},
 	{ID: "A010", HTTP: func(c *lint.Context) {
@@ -57,7 +56,7 @@ func carriesToken(x *lint.Exchange) bool {
 	return strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "DPoP")
 }
 
-// challengesOf are the challenges in WWW-Authenticate.
+// challengesOf returns the challenges in WWW-Authenticate.
 func challengesOf(x *lint.Exchange) []oauth.Challenge {
 	v, _ := x.ResponseField("Www-Authenticate")
 	return oauth.Challenges(http.Header{"Www-Authenticate": {v}})
@@ -115,7 +114,7 @@ func metadataTimeout(c *lint.Context) {
 	}
 }
 
-// tokenUse is where a token was last used; empty before.
+// A tokenUse is where a token was last used, or "" before the first use.
 type tokenUse struct{ origin string }
 
 // missingToken accepts Basic credentials as well as a token, and expects no token
@@ -161,7 +160,7 @@ func incompleteScopeChallenge(c *lint.Context) {
 	c.ReportExchange()
 }
 
-// scopeChallenges are how often more rights were demanded, by the operation.
+// scopeChallenges counts the demands for more rights, by operation.
 type scopeChallenges map[string]int
 
 func scopeLoop(c *lint.Context) {
@@ -192,9 +191,8 @@ var (
 	}
 )
 
-// isAuthorizationError reports a text that reports missing authorization. With
-// exactly it must be a phrase alone: the text of a tool may be about another
-// service.
+// isAuthorizationError reports whether a text says that authorization is missing. If exactly is set, the text
+// must be just such a phrase, because the text of a tool may be about another service.
 func isAuthorizationError(text string, exactly bool) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for _, prefix := range []string{"error: ", "401 ", "401: "} {

@@ -56,8 +56,7 @@ func isSentRequest(c *lint.Context, method string) bool {
 	return c.X != nil && c.X.Purpose == transport.PurposeAuthorization && c.X.Method == method && c.X.Reached(transport.ExchangeSent)
 }
 
-// authorizationRequest is the query of an authorization request, nil for other
-// exchanges.
+// authorizationRequest returns the query of an authorization request, or nil for other exchanges.
 func authorizationRequest(c *lint.Context) url.Values {
 	if !isSentRequest(c, http.MethodGet) {
 		return nil
@@ -68,8 +67,7 @@ func authorizationRequest(c *lint.Context) url.Values {
 	return nil
 }
 
-// tokenRequest is the form of a token request with one of the grant types, nil
-// for other exchanges.
+// tokenRequest returns the form of a token request with one of the grant types, or nil for other exchanges.
 func tokenRequest(c *lint.Context, grants ...string) url.Values {
 	if !isSentRequest(c, http.MethodPost) || isTruncated(c.X.RequestBody) {
 		return nil
@@ -86,8 +84,7 @@ func tokenRequest(c *lint.Context, grants ...string) url.Values {
 	return nil
 }
 
-// registration is the body of a dynamic client registration, nil for other
-// exchanges.
+// registration returns the body of a dynamic client registration, or nil for other exchanges.
 func registration(c *lint.Context) []byte {
 	if !isSentRequest(c, http.MethodPost) || !lint.IsJSONObject(c.X.RequestBody) || isTruncated(c.X.RequestBody) || !lint.Has(c.X.RequestBody, "redirect_uris") {
 		return nil
@@ -95,7 +92,7 @@ func registration(c *lint.Context) []byte {
 	return c.X.RequestBody
 }
 
-// redirects are where the browser is to be sent back to.
+// redirects returns the URIs that the browser may be redirected to.
 func redirects(c *lint.Context) []string {
 	if q := authorizationRequest(c); q != nil {
 		return []string{q.Get("redirect_uri")}
@@ -103,8 +100,8 @@ func redirects(c *lint.Context) []string {
 	return jsonrpc.Strings(jsonrpc.Get(registration(c), "redirect_uris"))
 }
 
-// resourceParameterFault says why the parameter resource is invalid; asked is its
-// value in the authorization request.
+// resourceParameterFault returns why the parameter resource is invalid. asked is its value in the authorization
+// request.
 func resourceParameterFault(q url.Values, asked string) string {
 	resource := q.Get("resource")
 	u, err := url.Parse(resource)

@@ -107,8 +107,7 @@ func parseMetadataURL(raw string) (kind metadataKind, issuer string) {
 	return noMetadata, ""
 }
 
-// metadataOf is the kind and the issuer of the metadata that an exchange
-// requests.
+// metadataOf returns the kind and the issuer of the metadata that an exchange requests.
 func metadataOf(c *lint.Context) (kind metadataKind, issuer string) {
 	if c.X == nil || c.X.Purpose != transport.PurposeAuthorization || c.X.Method != http.MethodGet {
 		return noMetadata, ""
@@ -116,7 +115,7 @@ func metadataOf(c *lint.Context) (kind metadataKind, issuer string) {
 	return parseMetadataURL(c.X.URL)
 }
 
-// maxReportedBody is how much of a body reports have; one of that size is cut off.
+// maxReportedBody is the number of bytes of a body in reports. A body of that size is cut off.
 const maxReportedBody = 16 << 10
 
 func isTruncated(body []byte) bool { return len(body) >= maxReportedBody }
@@ -127,10 +126,10 @@ func isJSONType(media string) bool {
 
 // discovered is what the client has learned before the authorization request.
 type discovered struct {
-	endpoint   *url.URL // of the MCP server
+	endpoint   *url.URL // URL of the MCP server
 	challenged string   // resource_metadata of the newest challenge
-	issuers    []string // that the resource names
-	resource   string   // of the newest authorization request
+	issuers    []string // issuers named by the resource
+	resource   string   // resource of the newest authorization request
 }
 
 func watchMetadata(c *lint.Context) {
@@ -190,8 +189,7 @@ func covers(resource, server *url.URL) bool {
 	return mcphttp.Origin(resource) == mcphttp.Origin(server) && (inner == outer || strings.HasPrefix(inner, outer+"/"))
 }
 
-// serverMetadataOf is the metadata of an authorization server that was received
-// completely, nil for other exchanges.
+// serverMetadataOf returns completely received metadata of an authorization server, or nil for other exchanges.
 func serverMetadataOf(c *lint.Context) (issuer string, document []byte) {
 	kind, issuer := metadataOf(c)
 	if kind != serverMetadata || !c.X.Reached(transport.ExchangeDone) || c.X.Status != http.StatusOK ||
@@ -201,9 +199,8 @@ func serverMetadataOf(c *lint.Context) (issuer string, document []byte) {
 	return issuer, c.X.ResponseBody
 }
 
-// issuerDiffers compares the issuer of the metadata with one that the resource
-// names. If no named issuer has its metadata at this URL, the URL decides, but
-// for a slash at the end.
+// issuerDiffers compares the issuer of the metadata with the ones that the resource names. If none of those has
+// its metadata at this URL, the issuer must match the URL, ignoring a trailing slash.
 func issuerDiffers(c *lint.Context) {
 	at, document := serverMetadataOf(c)
 	if document == nil {

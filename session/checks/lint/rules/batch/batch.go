@@ -54,8 +54,7 @@ var Rules = []lint.Rule{
 
 func isBatch(c *lint.Context) bool { return c.F.Envelope.Kind == jsonrpc.Batch }
 
-// initializeInBatch finds the first batch, that of the handshake, where no revision
-// is in force yet.
+// initializeInBatch reports a batch in the handshake, before a protocol version is in effect.
 func initializeInBatch(c *lint.Context) {
 	if c.M.Index == 0 && c.St.Revision == "" {
 		c.ReportIn(c.F.Row, lint.Whole, "count", jsonrpc.Count(c.F.Bytes), "version", c.M.Revision)
@@ -64,13 +63,13 @@ func initializeInBatch(c *lint.Context) {
 
 // batchContent describes a batch. The indexes are -1 if there is no such element.
 type batchContent struct {
-	mixed       int    // the first element of the other sort than those before
+	mixed       int    // index of the first element of another kind than the previous ones
 	duplicateID int    // the first request with the id of an earlier one
-	id          string // of that, raw
-	invalid     int    // the first element that is no message
+	id          string // that id, raw
+	invalid     int    // index of the first invalid element
 }
 
-// noFault describes a valid batch, and what is not a batch.
+// noFault describes a valid batch, and anything that is not a batch.
 var noFault = batchContent{mixed: -1, duplicateID: -1, invalid: -1}
 
 // scanBatch goes through a batch once.
@@ -126,10 +125,10 @@ type batch struct {
 	at       time.Time
 	legal    bool
 	requests []*flow.Flow
-	done     bool // it is not reported any more
+	done     bool // do not report it again
 }
 
-// maxBatches is how many batches are remembered.
+// maxBatches is the number of batches remembered.
 const maxBatches = 100
 
 func watchBatch(c *lint.Context) {
@@ -160,7 +159,7 @@ func watchBatched(c *lint.Context) {
 	}
 }
 
-// pending are the requests of a batch without a response.
+// pending returns the requests of a batch without a response.
 func (b *batch) pending() []string {
 	var list []string
 	for _, r := range b.requests {
@@ -171,8 +170,8 @@ func (b *batch) pending() []string {
 	return list
 }
 
-// reportIncomplete reports a batch with some responses missing. A batch without
-// any response is for J034 and J035.
+// reportIncomplete reports a batch with some responses missing. J034 and J035 report a batch without any
+// response.
 func reportIncomplete(c *lint.Context, b *batch) {
 	list := b.pending()
 	if !b.done && len(list) > 0 && len(list) < len(b.requests) {
@@ -197,7 +196,7 @@ func incompleteAtClose(c *lint.Context) {
 	checkBatches(c, func(*batch) bool { return true })
 }
 
-// checkBatches checks the batches that have ended, and drops those that are done.
+// checkBatches checks the batches that have ended, and drops finished ones.
 func checkBatches(c *lint.Context, ended func(*batch) bool) {
 	all := lint.Own[batches](c.St)
 	for _, b := range all.open {
@@ -208,8 +207,8 @@ func checkBatches(c *lint.Context, ended func(*batch) bool) {
 	all.open = slices.DeleteFunc(all.open, func(b *batch) bool { return b.done })
 }
 
-// batchRejected finds an error response without a request that belongs to a whole
-// batch: the newest message, or the one in the same exchange.
+// batchRejected finds the batch that an error response without a request belongs to: the newest one, or the one
+// in the same exchange.
 func batchRejected(c *lint.Context) {
 	if c.M.Index >= 0 || c.M.Request != nil {
 		return

@@ -1,5 +1,4 @@
-// Package capability checks that each side uses only what was negotiated, and declares what it
-// uses.
+// Package capability checks that each side uses only what was negotiated, and declares everything that it uses.
 package capability
 
 import (
@@ -65,16 +64,16 @@ var usedRules = []lint.Rule{
 	{Kinds: lint.Responses, After: watchRefusals},
 }
 
-// isEmptyList reports the result of a list method without entries: a server may answer
-// all lists, also those that it does not offer.
+// isEmptyList reports whether the message is the empty result of a list method. A server may answer all list
+// methods, even for lists that it does not offer.
 func isEmptyList(c *lint.Context) bool {
 	kind, _ := revision.ListOf(c.M.Method)
 	list := c.M.Get(c.M.Result, kind.Member)
 	return jsonrpc.TypeOf(list) == "array" && lint.First(list) == nil
 }
 
-// isDefault reports a result that offers nothing, as a library returns it where the server has no handler: a completion
-// without values, a subscription to what is not listed, and a log level.
+// isDefault reports whether a result offers nothing, as libraries return if the server has no handler: a
+// completion without values, a subscription to an unlisted resource, and setting a log level.
 func isDefault(c *lint.Context) bool {
 	switch c.M.Method {
 	case "logging/setLevel": // only log messages show that it has an effect, and N025 reports those
@@ -99,14 +98,13 @@ func watchServer(c *lint.Context) {
 	lint.Own[serverInfo](c.St).name = strings.Clone(name)
 }
 
-// serverDeclared reports whether the capabilities of the server are known and no
-// new initialize request is pending.
+// serverDeclared reports whether the server's capabilities are known and no new initialize request is pending.
 func serverDeclared(c *lint.Context) bool {
 	first := c.St.Initialize
 	return jsonrpc.TypeOf(c.St.ServerCaps) == "object" && (first == nil || first.HasResponse())
 }
 
-// requiredCapability is the capability that the method of the message hangs on.
+// requiredCapability returns the capability that the method of the message requires.
 func requiredCapability(c *lint.Context, from revision.Sender) []string {
 	m, ok := revision.Lookup(c.M.Method)
 	if !ok {
@@ -115,8 +113,8 @@ func requiredCapability(c *lint.Context, from revision.Sender) []string {
 	return m.Needs(c.M.Revision, from)
 }
 
-// offersFor reports whether the server declares the capability that the method of the message hangs
-// on, or another one that is accepted in its place.
+// offersFor reports whether the server declares the capability that the method of the message requires, or an
+// accepted alternative.
 func offersFor(c *lint.Context, from revision.Sender, needs []string) bool {
 	m, _ := revision.Lookup(c.M.Method)
 	return c.St.ServerOffers(needs...) || m.IsDeclared(c.St.ServerCaps, c.M.Revision, from)
@@ -182,10 +180,9 @@ func (i *implemented) add(method string) {
 	}
 }
 
-// declaredButMissing accepts -32601 only if it is about the method: servers also
-// return it for unknown tools, prompts and resources, and when the client has refused a
-// request that they sent meanwhile. So a method that has given a result is implemented, and
-// only the use of what is listed proves something.
+// declaredButMissing accepts -32601 only if it is about the method. Servers also return it for unknown tools,
+// prompts and resources, and if the client has refused a request that they sent in the meantime. So a method
+// that has returned a result is implemented, and only using a listed entry proves anything.
 func declaredButMissing(c *lint.Context) {
 	if !c.M.IsError() || !c.M.Envelope.ErrorCode().Is(jsonrpc.CodeMethodNotFound) || !isServerResponse(c) || !serverDeclared(c) ||
 		isOptional(c.M.Method) || slices.Contains(lint.Own[implemented](c.St).methods, c.M.Method) || usesUnlisted(c) {
@@ -212,8 +209,8 @@ func isOptional(method string) bool {
 	return method == "resources/templates/list" || strings.HasPrefix(method, "events/") && method != revision.EventsList
 }
 
-// declaredByClientButMissing takes an error for a missing implementation by its code, or by what it says of the
-// method: a user who declines, and a mode that the client does not declare, are something else.
+// declaredByClientButMissing recognizes a missing implementation by the error code or by words about the
+// method. A user who declines, or a mode that the client does not declare, is something else.
 func declaredByClientButMissing(c *lint.Context) {
 	if !c.M.IsError() || c.M.Request == nil {
 		return
@@ -231,7 +228,8 @@ func declaredByClientButMissing(c *lint.Context) {
 	}
 }
 
-// usesUnlisted reports a response to the use of something that is not in the list of the server, as far as it has come.
+// usesUnlisted reports whether the message responds to the use of an entry that the known part of the server's
+// list lacks.
 func usesUnlisted(c *lint.Context) bool {
 	for _, list := range revision.Lists {
 		if list.Use == c.M.Method {

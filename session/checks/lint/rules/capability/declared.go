@@ -50,8 +50,8 @@ type declaration struct {
 	place    []any
 }
 
-// declarationOf finds the capabilities in a message. Those that a client repeats
-// in each request are checked once.
+// declarationOf finds the capabilities in a message. Capabilities that a client repeats in each request are
+// checked once.
 func declarationOf(c *lint.Context) declaration {
 	var d declaration
 	switch out := c.M.Frame.Dir == transport.Out; {
@@ -90,7 +90,7 @@ func watchDeclared(c *lint.Context) {
 // maxKeys bounds the capabilities that are checked. No revision has half as many.
 const maxKeys = 20
 
-// keys are the capabilities with their values.
+// keys yields the capabilities with their values.
 func (d declaration) keys() iter.Seq2[[]byte, []byte] {
 	return func(yield func([]byte, []byte) bool) {
 		n := 0

@@ -85,7 +85,7 @@ func isMissingCapabilityError(c *lint.Context) bool {
 // maxLeaves bounds how many capabilities of an error are compared.
 const maxLeaves = 100
 
-// leaves are the paths to the ends of an object of capabilities.
+// leaves returns the paths to the leaves of an object of capabilities.
 func leaves(object []byte, path []string) [][]string {
 	var found [][]string
 	if len(path) < lint.MaxNesting/2 {

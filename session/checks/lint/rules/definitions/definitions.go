@@ -1,7 +1,6 @@
-// Package definitions has the rules of the family D: a net below the others. Each message is
-// compared with the definition of the official schema of its protocol version; of what
-// differs, and of which no other rule has spoken, they report one finding for each member of
-// a definition.
+// Package definitions implements the rules of the family D, a safety net for the others. Each message is
+// compared with the definition in the official schema of its protocol version. For differences that no other
+// rule reports, they report one finding for each member of a definition.
 package definitions
 
 import "mcptea/session/checks/lint"

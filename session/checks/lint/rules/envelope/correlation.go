@@ -110,8 +110,8 @@ func wrongDirection(c *lint.Context) {
 	}
 }
 
-// requestOfOtherIDType is the pending request whose id has the same text as that
-// of the response, and another JSON type.
+// requestOfOtherIDType returns the pending request whose id has the same text as the response's id but another
+// JSON type.
 func requestOfOtherIDType(c *lint.Context) *flow.Flow {
 	if !c.M.ID.Present() {
 		return nil
@@ -124,9 +124,8 @@ func requestOfOtherIDType(c *lint.Context) *flow.Flow {
 
 func idType(id jsonrpc.Token) string { return jsonrpc.TypeOf(id.Shown()) }
 
-// invalidIDs counts the ids in frames that are no messages, by side: a receiver that reads such a
-// frame in another way, as a lenient parser does, or a server on stdio that reads the lines in it,
-// responds to an id that it was sent.
+// invalidIDs counts the ids in invalid frames, by side. A receiver that reads such a frame differently, like a
+// lenient parser or a stdio server that reads its lines one by one, responds to an id that it was sent.
 type invalidIDs map[string]int
 
 const maxInvalidIDs = 1000
@@ -162,7 +161,7 @@ func keepInvalid(c *lint.Context, id jsonrpc.Token, fault jsonrpc.Fault) {
 	lint.Keep(ids, maxInvalidIDs, key, n+(*ids)[key])
 }
 
-// wasInvalid reports whether the id of a response is in a frame that is no message, once for each.
+// wasInvalid reports whether the id of a response was in an invalid frame. Each id counts once.
 func wasInvalid(c *lint.Context) bool {
 	ids := *lint.Own[invalidIDs](c.St)
 	key := ids.key(1-c.M.Frame.Dir, c.M.ID)
@@ -197,9 +196,8 @@ func unknownID(c *lint.Context) {
 	c.Report(lint.At("id"), "pending", pending)
 }
 
-// responseToNotification ignores the body of an HTTP error: a notification that is
-// rejected may get an error response without id (2025-03-26 and later, transports,
-// "Sending Messages to the Server").
+// responseToNotification ignores the body of an HTTP error: a rejected notification may get an error response
+// without id (2025-03-26 and later, transports, "Sending Messages to the Server").
 func responseToNotification(c *lint.Context) {
 	if c.M.ID.Present() && c.M.Envelope.IDType != jsonrpc.IDNull || c.X != nil && c.X.Status >= 400 {
 		return
@@ -219,19 +217,19 @@ func responseToNotification(c *lint.Context) {
 // maxListed bounds the pending requests that are searched for a few to name.
 const maxListed = 1000
 
-// overdue is what is known of requests that take long.
+// overdue is the state for requests that take long.
 type overdue struct {
 	// next is the row after that of the newest request that was found overdue: each
 	// is reported once.
 	next int32
-	// waited is when a request of the server was last seen pending: until then, the
-	// server may have waited for the client, which may have asked its user.
+	// waited is when a request of the server was last seen pending. Until then, the server may have waited for
+	// the client, which may have asked its user.
 	waited time.Time
 }
 
-// overdueRequests leaves out requests whose response comes only when something
-// else ends: a subscription, and tasks/result, which waits for the end of the task
-// (2025-11-25, basic / utilities / tasks, "Result Retrieval").
+// overdueRequests leaves out requests whose response depends on something else: a subscription, and
+// tasks/result, which waits for the end of the task (2025-11-25, basic / utilities / tasks, "Result
+// Retrieval").
 func overdueRequests(c *lint.Context) {
 	known := lint.Own[overdue](c.St)
 	for r := range c.St.Flows.PendingAfter(flow.None) {
@@ -261,14 +259,13 @@ func reportOverdue(c *lint.Context, r *flow.Flow) {
 		side = lint.Client
 	}
 	report := c.ReportForIn
-	if r.Method != "ping" { // no sentence says how soon another response must come
+	if r.Method != "ping" { // the specification sets no time for other responses
 		report = c.ReportInfoForIn
 	}
 	report(side, r.Row(), lint.Whole, "method", r.Method, "id", r.ID, "ago", elapsed(c, r))
 }
 
-// pendingAtClose ignores connections that the client has ended: the server could
-// not respond any more.
+// pendingAtClose ignores connections that the client has ended, because the server could no longer respond.
 func pendingAtClose(c *lint.Context) {
 	if c.End.By == lint.Client || !c.St.StdinClosed.IsZero() || c.St.Closing {
 		return

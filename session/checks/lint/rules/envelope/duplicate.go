@@ -29,15 +29,15 @@ func duplicateMembers(c *lint.Context) {
 type duplicates struct {
 	b      []byte
 	levels []level
-	names  []nameAt // of all levels that are open
+	names  []nameAt // names of all open levels
 	many   []map[string]struct{}
 }
 
 // level is an object or array that is open. It is small, for there can be many.
 type level struct {
-	first  int32  // of its names in the list of all
-	many   int32  // from 1, of an object with many members
-	index  int32  // of the element of an array
+	first  int32  // index of its first name in names
+	many   int32  // 1-based number of an object with many members
+	index  int32  // index of the array element
 	member nameAt // the newest name of an object
 	object bool
 }
@@ -48,7 +48,7 @@ type nameAt struct {
 	escaped    bool
 }
 
-// maxCompared is how many names of an object are compared one by one.
+// maxCompared is the number of names of an object that are compared one by one.
 const maxCompared = 16
 
 // reset drops the frame, and memory that few frames need.
@@ -108,7 +108,7 @@ func (d *duplicates) find(b []byte, special bool) bool {
 	return false
 }
 
-// text is a name as it is meant.
+// text returns the meaning of a name.
 func (d *duplicates) text(n nameAt) []byte {
 	if n.escaped {
 		if text, ok := jsonrpc.Unquote(d.b[n.start-1 : n.end+1]); ok {

@@ -191,7 +191,7 @@ func notJSON(c *lint.Context) {
 	c.Report(lint.Byte(e.At), "offset", e.At, "snippet", lint.Quoted(around(c.F.Bytes, e.At)))
 }
 
-// around is the text around a place, which begins and ends with whole letters.
+// around returns the text around a place, without cutting characters.
 func around(text []byte, at int) []byte {
 	const reach = 20 // bytes
 	from, to := max(0, at-reach), min(len(text), at+reach)
@@ -236,8 +236,8 @@ func notUTF8(c *lint.Context) {
 	}
 }
 
-// valueAt is the JSON Pointer of the innermost value of a frame with a byte; that of a name is
-// the object. Below [lint.MaxNesting] it is that of a value around it.
+// valueAt returns the JSON Pointer of the innermost value of a frame that contains a byte. For a byte in a
+// name, it is that of the object. Below [lint.MaxNesting], it is that of an enclosing value.
 func valueAt(frame []byte, at int) string {
 	var path []any
 	holds := func(value []byte) bool {
@@ -266,8 +266,7 @@ func valueAt(frame []byte, at int) string {
 	return lint.At(path...).Path()
 }
 
-// loneSurrogate is the offset of an escape that is half of a surrogate pair, or
-// -1.
+// loneSurrogate returns the offset of an escape that is half of a surrogate pair, or -1.
 func loneSurrogate(b []byte) int {
 	const none = -1
 	for i := 0; i+5 < len(b); i++ {
@@ -294,7 +293,7 @@ func loneSurrogate(b []byte) int {
 	return none
 }
 
-// surrogate is 1 for the first half of a pair, 2 for the second, 0 else.
+// surrogate returns 1 for the first half of a pair, 2 for the second, and 0 otherwise.
 func surrogate(hex []byte) int {
 	if hex[0] != 'd' && hex[0] != 'D' {
 		return 0
@@ -361,9 +360,9 @@ func responseWithoutID(c *lint.Context) {
 	}
 }
 
-// saysRead reports an error whose code shows that the server has read the method of the request, and so its id. Over HTTP
-// a status of an error says that the server has refused the request before that. What responds to a notification is for
-// rule J033.
+// saysRead reports whether the code of an error shows that the server has read the method of the request, and
+// therefore its id. Over HTTP, an error status means that the server refused the request earlier. Rule J033
+// handles responses to notifications.
 func saysRead(c *lint.Context) bool {
 	code := c.M.Envelope.ErrorCode()
 	number, _ := code.Number()
@@ -395,8 +394,8 @@ func isShapeless(c *lint.Context) bool {
 	return !c.M.HasMember("result") && !c.M.HasMember("error") && !c.M.HasMember("method")
 }
 
-// isNoMessage reports an object that has nothing of an envelope, such as a line of a log: that it
-// has no "jsonrpc" and other members follows from what J015 says.
+// isNoMessage reports whether an object has no member of an envelope, such as a log line. Its missing "jsonrpc"
+// and its unknown members then follow from J015.
 func isNoMessage(c *lint.Context) bool {
 	return isShapeless(c) && !c.M.HasMember("jsonrpc") && !c.M.HasMember("id")
 }

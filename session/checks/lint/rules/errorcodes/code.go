@@ -67,7 +67,7 @@ func isOfExtension(c *lint.Context, code int64) bool {
 	}
 	_, _, ofEvents := revision.EventErrorOf(code)
 	switch {
-	case c.M.Request == nil: // its id is that of no request
+	case c.M.Request == nil: // no request has its id
 		return ofEvents && c.MayBeOfExtension(revision.EventsPoll)
 	case ofEvents && strings.HasPrefix(c.M.Request.Method, "events/"):
 		return true // rules of events judge it
@@ -155,8 +155,7 @@ var codeNames = map[int64][]string{
 	jsonrpc.CodeInternalError:  {"Internal error", "internal server error"},
 }
 
-// codeAndText compares a standard code with a text that begins with the name of
-// another one.
+// codeAndText compares a standard code with a text that starts with the name of another one.
 func codeAndText(c *lint.Context) {
 	code, ok := lint.ErrorCode(c.M)
 	if !ok || !isStandard(code) {

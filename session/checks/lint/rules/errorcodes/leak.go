@@ -12,13 +12,13 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// The extensions of the sources of programs, and what follows the name of one in a message.
+// extensions of source files, and what follows a file name in a message
 const (
 	source = `\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)`
 	inLine = `(?:"?, line |:)\d`
 )
 
-// sourcePath is a line of a program's source, or where its parts are installed.
+// sourcePath matches a line of a program's source, or the place where its parts are installed.
 var sourcePath = lazyregexp.New(`(?:/[\w.@+-]+){2,}` + source + inLine + `|` +
 	`[A-Za-z]:\\{1,2}[^"'<>|\n]{1,200}` + source + inLine + `|` +
 	`/(?:node_modules|site-packages|dist-packages)/\w`)
@@ -63,15 +63,14 @@ func isOfExchange(x *lint.Exchange, path []byte) bool {
 	return false
 }
 
-// What a web page has beside its text.
+// parts of a web page other than its text
 var (
 	pageScript = lazyregexp.New(`(?is)<(?:script|style)\b.*?</(?:script|style)\s*>`)
 	pageBreak  = lazyregexp.New(`(?i)<(?:br|/p|/div|/li|/tr|/h\d|/pre)\b[^>]*>`)
 	pageTag    = lazyregexp.New(`</?[A-Za-z!][^>]*>`)
 )
 
-// plainBody is the text of a body: of JSON with the texts of its strings, of a web page as a
-// user sees it.
+// plainBody returns the text of a body: JSON with unescaped strings, or a web page as a user sees it.
 func plainBody(body []byte) []byte {
 	if jsonrpc.Valid(body) {
 		return lint.Plain(bytes.TrimSpace(body), maxLeak)
@@ -133,5 +132,5 @@ func isTrace(text string) bool {
 	return false
 }
 
-// maxTraceLine bounds the part of a line that is looked at, in bytes.
+// maxTraceLine bounds the part of a line that is examined, in bytes.
 const maxTraceLine = 400

@@ -47,7 +47,7 @@ func pollsTooFast(c *lint.Context) {
 	}
 }
 
-// shortWait is a nextPollMs that is too short to be told from other work.
+// shortWait is a nextPollMs that cannot be distinguished from other delays.
 const shortWait = 500 * time.Millisecond
 
 func waitsForMore(c *lint.Context) {
@@ -61,7 +61,8 @@ func waitsForMore(c *lint.Context) {
 	}
 }
 
-// often is how many polls from one cursor have had a newer one when a further one counts as stuck.
+// often is the number of polls from one cursor that returned a newer one before another such poll counts as
+// stuck.
 const often = 2
 
 func oldCursor(c *lint.Context) {
@@ -75,11 +76,11 @@ func oldCursor(c *lint.Context) {
 	}
 }
 
-// reopenedWithin is how soon a client opens a stream that it has cancelled for the sake of another one.
+// reopenedWithin is how soon a client reopens a stream that it has cancelled to replace it.
 const reopenedWithin = 2 * time.Second
 
-// reopened reports a stream that the client has cancelled although it was alive, and opens again: after
-// a gap, or without one.
+// reopened returns a rule function about a stream that the client has cancelled although it was alive, and then
+// opens again: after a gap, or without one.
 func reopened(afterGap bool) func(*lint.Context) {
 	return func(c *lint.Context) {
 		w := wantsOf(c.M.Params)

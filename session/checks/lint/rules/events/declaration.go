@@ -94,8 +94,8 @@ func errorData(c *lint.Context) {
 	}
 }
 
-// resultTypeMissing reports results without resultType, of a server that declares the extension: that of
-// the drafts has none.
+// resultTypeMissing reports results without resultType from a server that declares the extension. The
+// capability of the drafts has no resultType.
 func resultTypeMissing(c *lint.Context) {
 	extension, _ := revision.EventsDeclared(c.St.ServerCaps)
 	if extension && c.M.Result[0] == '{' && !c.M.Has(c.M.Result, "resultType") {

@@ -13,8 +13,8 @@ import (
 	"mcptea/session/record"
 )
 
-// deliveryRules check the POSTs to the callback of a webhook that mcptea has received. What is sent to another path, or
-// in another way than by POST, may be of anyone: the path of a callback cannot be guessed.
+// deliveryRules check the POSTs that mcptea has received at the callback of a webhook. Requests to another
+// path, or with another method, may come from anyone: the path of a callback cannot be guessed.
 var deliveryRules = []lint.Rule{
 	{ID: "V090", Limit: lint.OncePerSubject, Delivery: judged(missingHeaders)},
 	{ID: "V091", Limit: lint.OncePerSubject, Delivery: judged(wrongSignature)},
@@ -35,34 +35,34 @@ var deliveryRules = []lint.Rule{
 	{ID: "V022", Delivery: judged(ofOccurrence(badTimestamp))},
 }
 
-// callback is what is known of the callback of a webhook.
+// A callback is the state of a webhook's callback.
 type callback struct {
 	wants    wants
-	ids      []string // of the subscription; more than one if the server has changed it
+	ids      []string // ids of the subscription; more than one if the server has changed it
 	verified bool     // a challenge was answered
 	granted  bool
-	// refreshed is when it was granted last, after the first time.
+	// refreshed is when the subscription was last granted again.
 	refreshed time.Time
 	ended     time.Time
 	endedBy   string
 	endedRow  int32
 	attempts  map[string]*attempt // the newest of each message, by webhook-id
-	contents  map[string]*attempt // the newest with each event, by what it says
-	expires   time.Time           // refreshBefore; zero without
+	contents  map[string]*attempt // newest attempt with each event, by content
+	expires   time.Time           // refreshBefore, or zero
 	gone      int32               // row of an event that was answered 410 since it was granted; -1 without
 	unechoed  int32               // row of a challenge that was not echoed; -1 without
 }
 
-// callbacks are those of a connection, by their URL.
+// callbacks holds the callbacks of a connection, by URL.
 type callbacks map[string]*callback
 
-// The bounds of what is known of a callback.
+// bounds of the state of a callback
 const (
 	maxIDs      = 8
 	maxAttempts = 1000
 )
 
-// judged has a rule look at the deliveries to a callback that is known.
+// judged returns a rule function that checks the deliveries to a known callback.
 func judged(find func(c *lint.Context, to *callback)) func(*lint.Context) {
 	return func(c *lint.Context) {
 		d := c.Delivery
@@ -109,7 +109,7 @@ func wrongSignature(c *lint.Context, to *callback) {
 	}
 }
 
-// sentAt is when a delivery was signed; false if the clock of its sender does not agree with ours.
+// sentAt returns when a delivery was signed. ok is false if the sender's clock differs from ours.
 func sentAt(c *lint.Context) (at time.Time, ok bool) {
 	seconds, err := strconv.ParseInt(c.Delivery.Timestamp, 10, 64)
 	at = time.Unix(seconds, 0)
@@ -138,7 +138,7 @@ func wrongTime(c *lint.Context, _ *callback) {
 	about(c, lint.Whole, "delivery", shown(d), "got", lint.Quoted(d.Timestamp), "what", what)
 }
 
-// members are those that each event has, with their types.
+// members lists the members that each event has, with their types.
 var members = [][2]string{{"eventId", "string"}, {"name", "string"}, {"timestamp", "string"}, {"data", "object"}}
 
 func wrongBody(c *lint.Context, _ *callback) {
@@ -182,8 +182,8 @@ func beforeChallenge(c *lint.Context, to *callback) {
 	}
 }
 
-// endMargin is how long after the end a delivery must have been signed, by a clock that agrees as much with ours, to be
-// one that was not on its way already.
+// endMargin is how long after the end a delivery must have been signed to count as sent later, and how far the
+// sender's clock may differ from ours.
 const endMargin = 2 * time.Second
 
 func afterEnd(c *lint.Context, to *callback) {
@@ -219,7 +219,8 @@ func ofOccurrence(find func(*lint.Context, occurrence)) func(*lint.Context, *cal
 	}
 }
 
-// watchCallbacks keeps the callbacks of subscriptions: what the client asks for, and what the server grants and ends.
+// watchCallbacks tracks the callbacks of subscriptions: what the client requests, and what the server grants
+// and ends.
 func watchCallbacks(c *lint.Context) {
 	own := lint.Own[callbacks](c.St)
 	isRequest := c.M.Sender() == lint.Client

@@ -1,5 +1,5 @@
-// Package events checks the extension Events (SEP-3415): the declaration, the event types, polls,
-// streams and subscriptions, and what a client does with them.
+// Package events checks the extension Events (SEP-3415): the declaration, the event types, polls, streams and
+// subscriptions, and how a client uses them.
 package events
 
 import (
@@ -29,7 +29,7 @@ var (
 // Rules check events.
 var Rules = slices.Concat(declarationRules, typeRules, occurrenceRules, pollRules, streamRules, subscriptionRules, clientRules, deliveryRules, watchers)
 
-// watchers keep what the rules compare with. They come last.
+// watchers hold the state that the rules compare with. They come last.
 var watchers = []lint.Rule{
 	{Methods: uses, After: watchCursors},
 	{Methods: onStream, After: watchCursors},
@@ -49,23 +49,23 @@ var modes = map[string]string{
 	revision.EventsPoll: revision.DeliveryPoll, revision.EventsStream: revision.DeliveryPush, revision.EventsSubscribe: revision.DeliveryWebhook,
 }
 
-// listed is an event type of the list of the server; known is false while that is incomplete.
+// listed returns an event type from the server's list. known is false while the list is incomplete.
 func listed(c *lint.Context, name string) (event []byte, known bool) {
 	list := c.St.Lists[revision.EventsList]
 	return c.Listed(list, name), list != nil && list.Complete
 }
 
-// wants is what a request of a client is about: an event type with arguments.
+// A wants is the subject of a client's request: an event type with arguments.
 type wants struct {
 	name string
-	args []byte // raw; nil without
+	args []byte // raw JSON, or nil
 }
 
 func wantsOf(params []byte) wants {
 	return wants{jsonrpc.Text(params, "name"), jsonrpc.Get(params, "arguments")}
 }
 
-// key is the same for arguments that mean the same.
+// key returns a key that is equal for arguments with the same meaning.
 func (w wants) key() string {
 	args := w.args
 	if string(args) == "null" || args == nil {
@@ -74,7 +74,7 @@ func (w wants) key() string {
 	return lint.ShortKey(w.name) + " " + strconv.FormatUint(jsonrpc.Sum(args), 36)
 }
 
-// paramsOf are those of the request that a message is, or responds to.
+// paramsOf returns the params of the request that a message is or responds to.
 func paramsOf(c *lint.Context) []byte {
 	if c.M.IsRequest() {
 		return c.M.Params
@@ -85,10 +85,10 @@ func paramsOf(c *lint.Context) []byte {
 	return c.M.Request.Params
 }
 
-// kept reports a request whose params are known.
+// kept reports whether the params of a request are known.
 func kept(r *flow.Flow) bool { return r != nil && r.Params != nil }
 
-// textOf is a member that is a string, and whether it is one. An absent one is as null.
+// textOf returns a member that is a string, and whether it is one. An absent member counts as null.
 func textOf(object []byte, name string) (text string, ok bool) {
 	return jsonrpc.Unquote(jsonrpc.Get(object, name))
 }

@@ -26,7 +26,7 @@ var carriers = []string{revision.EventsPoll, revision.EventsEvent}
 type occurrence struct {
 	raw   []byte
 	at    lint.Place
-	wants wants // of its subscription; without a name if that is unknown
+	wants wants // subscription of the event; without a name if unknown
 }
 
 func (o occurrence) shown() string {
@@ -88,7 +88,7 @@ func otherData(c *lint.Context, o occurrence) {
 func badTimestamp(c *lint.Context, o occurrence) {
 	text, ok := textOf(o.raw, "timestamp")
 	if !ok {
-		return // the definition says so
+		return // the definition reports it
 	}
 	if _, err := time.Parse(time.RFC3339Nano, text); err != nil {
 		c.Report(lint.Below(o.at, "/timestamp"), "event", o.shown(), "got", lint.Quoted(text))
@@ -118,16 +118,16 @@ func twice(c *lint.Context) {
 	}
 }
 
-// cursors are whether the messages about an event type had a cursor, by the name of the type.
+// cursors records whether the messages about an event type had a cursor, by the name of the type.
 type cursors map[string]*haveCursors
 
 type haveCursors struct {
 	text, null bool
-	row        int32 // of the first message with a cursor
+	row        int32 // row of the first message with a cursor
 }
 
-// cursorOf is the raw cursor of a message, which is nil for a null or an absent one, and the type that
-// it is about. ok is false for a message that has none by its kind.
+// cursorOf returns the raw cursor of a message, or nil if it is null or absent, and the event type. ok is false
+// if messages of this kind have no cursor.
 func cursorOf(c *lint.Context) (cursor []byte, name string, ok bool) {
 	object := c.M.Params
 	switch {

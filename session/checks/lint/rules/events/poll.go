@@ -25,16 +25,16 @@ var pollRules = []lint.Rule{
 
 // answered are the polls of an event type with its arguments that have a result.
 type answered struct {
-	row      int32 // of the newest result
+	row      int32 // row of the newest result
 	at       time.Time
-	cursor   string // of the newest result; empty without
+	cursor   string // cursor of the newest result, or ""
 	hasMore  bool
 	wait     time.Duration     // nextPollMs
 	fromNull bool              // a request with null has a result
-	from     map[string]*batch // by their cursors; nil for a cursor that no poll has begun with
+	from     map[string]*batch // batches by cursor; nil for a cursor from which no poll has started
 }
 
-// batch is what the first poll from a cursor has returned.
+// A batch is the result of the first poll from a cursor.
 type batch struct {
 	row   int32
 	n     int
@@ -60,7 +60,7 @@ func (e event) sameThing(other event) bool {
 	return e.at != "" && e.at == other.at && e.data == other.data
 }
 
-// polls are those of a connection, by [wants.key].
+// polls holds the polls of a connection, by [wants.key].
 type polls map[string]*answered
 
 // maxBatches bounds the batches that are kept for one subscription.
@@ -74,8 +74,8 @@ func pollOf(c *lint.Context) (w wants, p *answered, params []byte) {
 	return w, (*lint.Own[polls](c.St))[w.key()], params
 }
 
-// asWas is what a poll from the same cursor has returned before, nil without one. A poll with maxAgeMs
-// begins elsewhere.
+// asWas returns the earlier result of a poll from the same cursor, or nil. A poll with maxAgeMs starts
+// elsewhere.
 func asWas(c *lint.Context) (was *batch, now []byte) {
 	_, p, params := pollOf(c)
 	cursor, ok := textOf(params, "cursor")
@@ -130,7 +130,7 @@ func tooMany(c *lint.Context) {
 	}
 }
 
-// count is the number of elements of an array, 0 for another value.
+// count returns the number of elements of an array, or 0 for other values.
 func count(array []byte) int {
 	n := 0
 	for range lint.Indexed(array) {
@@ -139,7 +139,7 @@ func count(array []byte) int {
 	return n
 }
 
-// saysNoMore reports hasMore false where a poll from the same cursor has returned more before.
+// saysNoMore reports hasMore false although an earlier poll from the same cursor returned more.
 func saysNoMore(c *lint.Context) {
 	was, now := asWas(c)
 	if was == nil || string(c.M.Get(c.M.Result, "hasMore")) != "false" || string(c.M.Get(c.M.Result, "truncated")) == "true" {
@@ -152,7 +152,7 @@ func saysNoMore(c *lint.Context) {
 	}
 }
 
-// lostInSilence reports that a poll from a cursor begins behind the event with which one before began.
+// lostInSilence reports a poll from a cursor that starts after the event with which an earlier one started.
 func lostInSilence(c *lint.Context) {
 	was, now := asWas(c)
 	if was == nil || was.n == 0 || string(c.M.Get(c.M.Result, "truncated")) == "true" {

@@ -15,17 +15,17 @@ import (
 type attempt struct {
 	at                   time.Time
 	row                  int32
-	status, count        int // count is how many attempts of the message there were, this one included
+	status, count        int // count is the number of attempts of the message, including this one
 	timestamp, signature string
-	since                time.Time // of the first attempt with this timestamp and signature
-	message, eventID     string    // eventID is that of an event that is signed
+	since                time.Time // time of the first attempt with this timestamp and signature
+	message, eventID     string    // eventID is the id of the signed event
 	told                 bool      // V100 has spoken
 }
 
 // isDue reports an attempt after which the server has to try again.
 func (a *attempt) isDue() bool { return a.status/100 != 2 && a.status != 410 && a.status != 413 }
 
-// wrongRetry compares a delivery with the one before it of the same message, if that was not accepted.
+// wrongRetry compares a delivery with the previous attempt of the same message, if that was not accepted.
 func wrongRetry(c *lint.Context, to *callback) {
 	d := c.Delivery
 	was := to.attempts[lint.ShortKey(d.Message)]
@@ -47,8 +47,8 @@ func wrongRetry(c *lint.Context, to *callback) {
 	about(c, lint.Whole, "delivery", shown(d), "what", what)
 }
 
-// contentOf is the same for deliveries of a subscription that bring the same event, under any id; empty for what is no
-// event.
+// contentOf returns a key that is equal for deliveries of a subscription with the same event under any id, or
+// "" if it is not an event.
 func contentOf(d *lint.Delivery) string {
 	name, named := textOf(d.Body, "name")
 	at, dated := textOf(d.Body, "timestamp")
@@ -59,7 +59,7 @@ func contentOf(d *lint.Delivery) string {
 	return lint.ShortKey(name) + " " + lint.ShortKey(at) + " " + strconv.FormatUint(jsonrpc.Sum(data), 36) + " " + lint.ShortKey(d.Subscription)
 }
 
-// minRetry is how soon after another one a delivery of an equal event is another event, and not a retry.
+// minRetry is the minimum time between retries. A delivery of an equal event before that is another event.
 const minRetry = 500 * time.Millisecond
 
 // otherMessage reports an event that comes under another id after it was refused, and not under its own.
@@ -82,7 +82,7 @@ func otherMessage(c *lint.Context, to *callback) {
 	about(c, lint.Whole, "delivery", shown(d), "what", what, "status", statusWords(was.status))
 }
 
-// statusWords is how an attempt was answered.
+// statusWords describes the response to an attempt.
 func statusWords(status int) string {
 	if status == 0 {
 		return "not answered in time"
@@ -125,7 +125,7 @@ func (a *attempt) isAwaited(c *lint.Context) bool {
 	return !a.told && a.count == 1 && a.eventID != "" && a.isDue() && c.St.Now.Sub(a.at) >= retryWindow
 }
 
-// goneEnds reports a subscription that the server does not know any more after an event was answered 410.
+// goneEnds reports a subscription that the server no longer knows after an event was answered with 410.
 func goneEnds(c *lint.Context) {
 	url, _ := jsonrpc.Unquote(jsonrpc.Get(paramsOf(c), "delivery", "url"))
 	to := (*lint.Own[callbacks](c.St))[lint.ShortKey(url)]

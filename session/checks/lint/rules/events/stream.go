@@ -34,7 +34,7 @@ type stream struct {
 	row      int32
 	exchange uint32 // 0 over stdio
 	wants
-	cursor string // with which it was opened
+	cursor string // cursor with which it was opened
 	at     time.Time
 
 	frames             int // notifications with its id, or in its exchange
@@ -43,11 +43,11 @@ type stream struct {
 	newestAt           time.Time
 	newestRow          int32
 	asked              int       // messages of the client before it
-	truncated          time.Time // when a gap in mid-stream was reported; zero without
-	beats, beatsAtGap  int       // heartbeats, and those before the newest gap
+	truncated          time.Time // when a gap within the stream was reported, or zero
+	beats, beatsAtGap  int       // heartbeats, and heartbeats before the newest gap
 	seen               map[string]int32
 
-	ended       time.Time // when it was cancelled or had its response; zero while it is open
+	ended       time.Time // when it was cancelled or got its response; zero while open
 	byClient    bool
 	cancelRow   int32
 	sent        int  // notifications since it was cancelled
@@ -58,7 +58,7 @@ type stream struct {
 
 func (s *stream) open() bool { return s.ended.IsZero() }
 
-// seenBefore is the row of an earlier event with an id.
+// seenBefore returns the row of an earlier event with an id.
 func (s *stream) seenBefore(key string) (int32, bool) {
 	if s == nil {
 		return 0, false
@@ -67,13 +67,13 @@ func (s *stream) seenBefore(key string) (int32, bool) {
 	return row, ok
 }
 
-// streams are those of a connection, the oldest first.
+// streams holds the streams of a connection, oldest first.
 type streams struct{ all []*stream }
 
 const (
-	// maxStreams is how many streams are remembered.
+	// maxStreams is the number of streams remembered.
 	maxStreams = 200
-	// maxSeen is how many events of a stream are remembered.
+	// maxSeen is the number of events of a stream remembered.
 	maxSeen = 1000
 	// maxCrossed bounds the notifications that may cross the cancellation.
 	maxCrossed = 3
@@ -106,7 +106,7 @@ func subscriptionID(c *lint.Context) []byte {
 	return jsonrpc.Get(c.M.Params, "_meta", revision.MetaSubscriptionID)
 }
 
-// streamOf is the stream that a notification names, or whose response carries it, or nil.
+// streamOf returns the stream that a notification names, or whose response carries it, or nil.
 func streamOf(c *lint.Context) *stream {
 	own := lint.Own[streams](c.St)
 	if id := subscriptionID(c); id != nil {
@@ -120,7 +120,7 @@ func streamOf(c *lint.Context) *stream {
 	return own.meant(c)
 }
 
-// meant is the only open stream over stdio, for a notification without its id, or with one of another
+// meant returns the only open stream over stdio, for a notification without its id or with an id of another
 // type.
 func (s *streams) meant(c *lint.Context) *stream {
 	var only *stream
@@ -152,8 +152,8 @@ func noSubscription(c *lint.Context) {
 	c.About(about).Report(idPlace, "old", old)
 }
 
-// otherSubscription reports an id that is not that of a stream, or not that of the stream that carries
-// the message.
+// otherSubscription reports an id that does not belong to a stream, or not to the stream that carries the
+// message.
 func otherSubscription(c *lint.Context) {
 	own := lint.Own[streams](c.St)
 	if c.M.IsResult() {
@@ -261,7 +261,7 @@ func gapAsFailure(c *lint.Context) {
 	text := jsonrpc.Text(c.M.Params, "error", "message")
 	if code, ok := jsonrpc.Integer(jsonrpc.Get(c.M.Params, "error", "code")); ok {
 		if _, _, known := revision.EventErrorOf(code); known {
-			return // it says what it is
+			return // its method identifies it
 		}
 	}
 	if aboutGap().MatchString(text) {
@@ -269,10 +269,11 @@ func gapAsFailure(c *lint.Context) {
 	}
 }
 
-// soonAfter is how soon the end of a stream comes after the error that is taken for its cause.
+// soonAfter is the maximum time between an error and the end of a stream for which it counts as the cause.
 const soonAfter = time.Second
 
-// endedByError reports the end of a stream right after an error. What the client has sent in between may have ended it.
+// endedByError reports the end of a stream right after an error. Frames that the client sent in between may
+// have ended it.
 func endedByError(c *lint.Context) {
 	s := lint.Own[streams](c.St).named(c.M.ID)
 	if s != nil && s.open() && s.newest == revision.EventsError && !s.terminated && s.asked == c.St.Messages[transport.Out] && c.St.Now.Sub(s.newestAt) < soonAfter {
@@ -294,7 +295,7 @@ func finalContent(c *lint.Context) {
 func errorShape(c *lint.Context) {
 	failure := c.M.Get(c.M.Params, "error")
 	if jsonrpc.TypeOf(failure) != "object" {
-		return // the definition says so
+		return // the definition reports it
 	}
 	if code := jsonrpc.Get(failure, "code"); !lint.IsInteger(code) {
 		c.Report(lint.At("params", "error", "code"), "what", "code", "got", lint.KindOf(code), "want", "an integer")

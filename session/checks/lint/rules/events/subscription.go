@@ -40,23 +40,23 @@ var subscriptionRules = []lint.Rule{
 type subscription struct {
 	id, arguments string // arguments are raw
 	row           int32
-	refresh       time.Time // refreshBefore; zero without
+	refresh       time.Time // refreshBefore, or zero
 	ended, late   bool      // unsubscribed; V087 has spoken
 	principal     string
 }
 
-// subscriptions are those of a connection, by [subscriptionKey].
+// subscriptions holds the subscriptions of a connection, by [subscriptionKey].
 type subscriptions map[string]*subscription
 
 // maxArguments bounds the arguments that are compared as text, in bytes.
 const maxArguments = 4 << 10
 
-// subscriptionKey is what identifies a subscription, but for the principal.
+// subscriptionKey returns the key that identifies a subscription, except for the principal.
 func subscriptionKey(params []byte) string {
 	return wantsOf(params).key() + " " + lint.ShortKey(jsonrpc.Text(params, "delivery", "url"))
 }
 
-// principalOf is what the client has shown of itself.
+// principalOf returns the credentials that the client has sent.
 func principalOf(c *lint.Context) string {
 	if c.X == nil {
 		return ""
@@ -65,8 +65,8 @@ func principalOf(c *lint.Context) string {
 	return value
 }
 
-// urlFault is why a callback URL must be refused; empty for one that may be accepted. Development
-// servers accept loopback addresses.
+// urlFault returns why a callback URL must be refused, or "". Development servers may accept loopback
+// addresses.
 func urlFault(params []byte) string {
 	text, ok := jsonrpc.Unquote(jsonrpc.Get(params, "delivery", "url"))
 	if !ok {
@@ -93,7 +93,7 @@ const (
 	maxSecret = 64
 )
 
-// secretFault is why a secret must be refused. A recording may have it redacted.
+// secretFault returns why a secret must be refused. In a recording, it may be redacted.
 func secretFault(raw []byte) string {
 	secret, ok := jsonrpc.Unquote(raw)
 	if !ok || strings.ContainsAny(secret, "…*•") || strings.Contains(secret, "redacted") {
@@ -122,7 +122,7 @@ func withoutPrincipal(c *lint.Context) {
 	}
 }
 
-// before is the subscription with the key of a result.
+// before returns the subscription with the key of a result.
 func before(c *lint.Context) (was *subscription, params []byte) {
 	if params = paramsOf(c); params == nil {
 		return nil, nil
@@ -162,7 +162,7 @@ func sameID(c *lint.Context) {
 	}
 }
 
-// clockSkew is how far the clocks of client and server may be apart.
+// clockSkew is how far the clocks of client and server may differ.
 const clockSkew = 5 * time.Minute
 
 func refreshTime(c *lint.Context) {

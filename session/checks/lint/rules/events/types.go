@@ -74,7 +74,7 @@ func eachType(check func(*lint.Context, entry)) func(*lint.Context) {
 func deliveries(c *lint.Context, e entry) {
 	all := jsonrpc.Get(e.raw, "delivery")
 	if jsonrpc.TypeOf(all) != "array" {
-		return // the definition says so
+		return // the definition reports it
 	}
 	seen := map[string]bool{}
 	for i, raw := range lint.Indexed(all) {
@@ -109,8 +109,8 @@ func brokenSchemas(c *lint.Context, e entry) {
 	}
 }
 
-// accepted is what a server has accepted with the message: a poll or a subscription with its result,
-// a stream with its first notification. The mode is empty for another message.
+// accepted returns what a server has accepted with the message: a poll or a subscription with its result, a
+// stream with its first notification. mode is "" for other messages.
 func accepted(c *lint.Context) (w wants, mode string, at lint.Place) {
 	switch {
 	case c.M.IsResult() && c.M.Method != revision.EventsStream:

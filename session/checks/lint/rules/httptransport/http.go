@@ -23,7 +23,7 @@ func isStream(x *lint.Exchange) bool {
 	return x.Status/100 == 2 && x.MediaType() == "text/event-stream"
 }
 
-// isResumed reports a stream that resumes another one.
+// isResumed reports whether a stream resumes another one.
 func isResumed(x *lint.Exchange) bool {
 	_, ok := x.RequestField("Last-Event-Id")
 	return ok
@@ -40,8 +40,8 @@ func isGetOrDelete(c *lint.Context) bool {
 		(c.X.Method == http.MethodGet || c.X.Method == http.MethodDelete)
 }
 
-// shownSession is a session id as reports have it, which are redacted: the beginning, if there
-// is one, and the length, if it is known.
+// shownSession returns a session id in the redacted form used in reports: its start, if known, and its length,
+// if known.
 func shownSession(text string) string {
 	id := secret.ParseSessionID(text)
 	if !id.Redacted {
@@ -61,8 +61,7 @@ func shownSession(text string) string {
 // not redacted.
 func isRedacted(name, value string) bool { return secret.IsName(name) || secret.IsRedacted(value) }
 
-// paramOf is the param that Mcp-Name repeats, and its value; ok is false if it is
-// not a string.
+// paramOf returns the param that Mcp-Name repeats, and its value. ok is false if the value is not a string.
 func paramOf(m *lint.Message) (param, value string, ok bool) {
 	param, ok = revision.NameParam(m.Method)
 	if !ok {

@@ -138,8 +138,8 @@ func headersDiffer(c *lint.Context) {
 	}
 }
 
-// badEncoding checks the headers that repeat values of the body. A value that is
-// equal to that of the body is valid.
+// badEncoding checks the headers that repeat values of the body. A value that equals the one in the body is
+// valid.
 func badEncoding(c *lint.Context) {
 	if c.M.Method == "" {
 		return

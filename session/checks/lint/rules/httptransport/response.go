@@ -93,8 +93,7 @@ func isPostResponse(c *lint.Context) bool {
 	return c.IsStreamableHTTP() && c.X.Method == http.MethodPost && c.X.Reached(transport.ExchangeDone)
 }
 
-// isAcceptedPost reports a successful POST of nothing but notifications or
-// responses.
+// isAcceptedPost reports whether the exchange is a successful POST of only notifications or responses.
 func isAcceptedPost(x *lint.Exchange) bool {
 	return len(x.Requests) == 0 && x.Posted > 0 && x.Status/100 == 2
 }
@@ -112,8 +111,7 @@ func acceptedWithBody(c *lint.Context) {
 	}
 }
 
-// wrongContentType checks a response at its first frame: one without a type may
-// be empty.
+// wrongContentType checks a response at its first frame, because an empty response needs no type.
 func wrongContentType(c *lint.Context) {
 	if c.F.Dir != transport.In || !c.IsStreamableHTTP() || c.X.Method != http.MethodPost || len(c.X.Requests) == 0 || c.X.Status/100 != 2 {
 		return
@@ -128,7 +126,7 @@ func wrongContentType(c *lint.Context) {
 	}
 }
 
-// newSession is a session id that a response has for the first time.
+// newSession returns the session id of a response that is the first to have it.
 func newSession(c *lint.Context) (id string, given bool) {
 	if !c.IsStreamableHTTP() || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 2 {
 		return "", false
@@ -141,8 +139,8 @@ func newSession(c *lint.Context) (id string, given bool) {
 // that are allowed.
 func isSessionID(id string) bool { return id != "" && !secret.ParseSessionID(id).Invalid }
 
-// isGuessable reports a session id that is short, or a number that is not very
-// long. Of a redacted one only the length is known.
+// isGuessable reports whether a session id is short, or a number that is not very long. Of a redacted id, only
+// the length is known.
 func isGuessable(text string) bool {
 	const minLength, minDigits = 16, 20
 	id := secret.ParseSessionID(text)

@@ -12,10 +12,11 @@ import (
 // the session is lost shows the next POST: if that is answered, only the stream is.
 type lost struct {
 	row int32
-	id  string // empty without one
+	id  string // or ""
 	// unknown is the newest session id that a POST got 404 for, or "".
 	unknown string
-	// refused is the newest exchange with an error about its request, which says nothing of the session.
+	// refused is the newest exchange with an error about its request. Such an error does not concern the
+	// session.
 	refused uint32
 }
 
@@ -48,8 +49,8 @@ func lostSession(c *lint.Context) {
 	}
 }
 
-// notedRefusal remembers an error about the method or the params of a request: its status, which may be
-// 404, is not that of the session.
+// notedRefusal records an error about the method or the params of a request. Its status, which may be 404, does
+// not concern the session.
 func notedRefusal(c *lint.Context) {
 	code, ok := lint.ErrorCode(c.M)
 	if ok && c.X != nil && c.M.Request != nil && (code == jsonrpc.CodeMethodNotFound || code == jsonrpc.CodeInvalidParams) {

@@ -58,8 +58,8 @@ var streamRules = []lint.Rule{
 	}},
 }
 
-// isLostMessage reports a message in an event of a type that clients ignore. An event without
-// one, such as a ping that keeps a connection open, takes nothing from them.
+// isLostMessage reports whether the event holds a message but has a type that clients ignore. An event without
+// a message, such as a ping that keeps the connection open, is harmless.
 func isLostMessage(c *lint.Context) bool {
 	return c.F.NonMessageEvent() && c.F.EventName != "endpoint" && jsonrpc.Get(c.F.Bytes, "jsonrpc") != nil
 }
@@ -155,7 +155,7 @@ var eventSeed = maphash.MakeSeed()
 
 func eventSum(id string) uint64 { return maphash.String(eventSeed, id) }
 
-// noteEventID keeps an id; the oldest ones do not matter any more.
+// noteEventID remembers an id. The oldest are dropped.
 func noteEventID(c *lint.Context, id string) {
 	exchange := uint64(1)
 	if c.X != nil {
@@ -164,8 +164,8 @@ func noteEventID(c *lint.Context, id string) {
 	lint.Keep(lint.Own[eventIDs](c.St), maxEventIDs, eventSum(id), exchange)
 }
 
-// dataLessEventID compares the newest event id of a stream that has ended with those of
-// other streams: an event without data, which begins a stream, is no frame.
+// dataLessEventID compares the newest event id of a finished stream with those of other streams. An event
+// without data, which starts a stream, is not a frame.
 func dataLessEventID(c *lint.Context) {
 	x := c.X
 	if !x.Done || x.LastEventID == "" || !c.IsStreamableHTTP() || isResumed(x) {
@@ -272,7 +272,7 @@ func onStream(c *lint.Context) bool {
 
 func isEndpoint(c *lint.Context) bool { return c.F.EventName == endpoint && onStream(c) }
 
-// reference is the URI in an endpoint event, also if it is a JSON value.
+// reference returns the URI in an endpoint event, even if it is a JSON value.
 func reference(b []byte) string {
 	b = bytes.TrimSpace(b)
 	if s, ok := jsonrpc.Unquote(b); ok {
@@ -281,8 +281,7 @@ func reference(b []byte) string {
 	return string(b)
 }
 
-// shownReference is the reference without its query, which contains the session
-// id.
+// shownReference returns the reference without its query, which contains the session id.
 func shownReference(b []byte) string {
 	short, _, _ := strings.Cut(reference(b), "?")
 	if u, err := url.Parse(short); err == nil {

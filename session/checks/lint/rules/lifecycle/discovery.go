@@ -46,7 +46,7 @@ var discoverMethods = []string{"server/discover"}
 
 // discovery is the outcome of server/discover.
 type discovery struct {
-	outcome       string // for the message of L025; empty while pending, and if stateless requests work
+	outcome       string // outcome for the message of L025; "" while pending, and if stateless requests work
 	handshakeOnly bool   // the server names only revisions with a handshake
 	reported      *flow.Flow
 	// missing reports that server/discover got -32601, in missingRow.
@@ -105,8 +105,7 @@ func watchDiscovery(c *lint.Context) {
 	}
 }
 
-// discoverMissing recognizes a stateless server by its results, the first of
-// which may come after the error.
+// discoverMissing recognizes a stateless server by its results. The first result may arrive after the error.
 func discoverMissing(c *lint.Context) {
 	d := lint.Own[discovery](c.St)
 	switch {
@@ -143,8 +142,7 @@ func reportFallback(c *lint.Context) {
 	}
 }
 
-// lateDiscoverResponse reports only responses of the stateless era: another one
-// confirms the fallback.
+// lateDiscoverResponse reports only responses of the stateless era. Other responses confirm the fallback.
 func lateDiscoverResponse(c *lint.Context) {
 	r, first := c.M.Request, c.St.Initialize
 	if !c.M.IsResponse() || r == nil || r.HasResponse() || first == nil || first.Row() <= r.Row() {
@@ -159,9 +157,8 @@ func lateDiscoverResponse(c *lint.Context) {
 	}
 }
 
-// rejectsWithoutVersions checks the line: the message belongs to the requested
-// revision, for which this rule does not hold. A stateless server is recognized
-// by the code or by earlier results.
+// rejectsWithoutVersions checks the line, because the message belongs to the requested protocol version, to
+// which this rule does not apply. A stateless server is recognized by the code or by earlier results.
 func rejectsWithoutVersions(c *lint.Context) {
 	e := c.F.Envelope
 	first := c.St.Initialize

@@ -62,13 +62,13 @@ var handshakeRules = []lint.Rule{
 // handshake is the state of the initialization.
 type handshake struct {
 	misnamed bool // the client has sent a misspelled notifications/initialized
-	// unreadable reports that, while initialize was pending, the server has sent what may be its
-	// response: one with another id, or text that is not JSON. Rules have spoken of that, and
-	// the client may go on.
+	// unreadable reports whether the server has sent, while initialize was pending, something that may be its
+	// response: a response with another id, or invalid JSON. Other rules report that, and the client may
+	// continue.
 	unreadable bool
 }
 
-// watchUnreadable takes note of a line or a response that may be the response to initialize.
+// watchUnreadable records a line or a response that may be the response to initialize.
 func watchUnreadable(c *lint.Context) {
 	first := c.St.Initialize
 	if first != nil && !first.HasResponse() && (c.M != nil || c.F.Envelope.Kind == jsonrpc.Invalid && !c.IsPlainText()) {
@@ -89,8 +89,8 @@ func needsInitialization(c *lint.Context) bool {
 	return !c.M.IsStateless()
 }
 
-// continuesSession reports a message of an HTTP session whose initialization was
-// not seen.
+// continuesSession reports whether the message belongs to an HTTP session whose initialization is not in the
+// record.
 func continuesSession(c *lint.Context) bool {
 	return c.X != nil && c.X.RequestHeader.Get("Mcp-Session-Id") != "" && c.St.Initialize == nil
 }

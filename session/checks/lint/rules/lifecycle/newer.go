@@ -14,8 +14,8 @@ var newerRules = []lint.Rule{
 	{ID: "L016", Limit: lint.OncePerSubject, Select: hasAdditions, Message: newerFeatures},
 }
 
-// hasAdditions selects the methods that a later revision added, or whose members it
-// extended, but for server/discover, which is sent to servers of any revision.
+// hasAdditions reports whether a later protocol version added the method or extended its members. It excludes
+// server/discover, which is sent to servers of any version.
 func hasAdditions(m revision.Method) bool {
 	const first = revision.R20241105
 	adds := func(s revision.Shape) bool {
@@ -26,8 +26,8 @@ func hasAdditions(m revision.Method) bool {
 		(shape != "" || !m.In(first) || adds(revision.Shape(m.Name+".params")) || adds(revision.Shape(m.Name+".result")))
 }
 
-// shapeIn is the shape of the objects in the params and the result of a method, and the
-// members with them; without one it is empty.
+// shapeIn returns the shape of the objects in the params and the result of a method, and the members that
+// contain them. The shape is "" if there is none.
 func shapeIn(method string) (shape revision.Shape, params, result string) {
 	if method == "initialize" {
 		return revision.ShapeImplementation, "clientInfo", "serverInfo"

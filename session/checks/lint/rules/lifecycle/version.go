@@ -64,7 +64,7 @@ var versionRules = []lint.Rule{
 	}},
 }
 
-// versions is what the server has accepted and rejected.
+// versions holds what the server has accepted and rejected.
 type versions struct {
 	// negotiated is the raw version of the first stateless request with a result.
 	negotiated string
@@ -72,8 +72,8 @@ type versions struct {
 	refused bool
 }
 
-// negotiatedVersions are the requested and the returned version; ok is false
-// unless both are of the handshake era.
+// negotiatedVersions returns the requested and the selected version. ok is false unless both belong to the
+// handshake era.
 func negotiatedVersions(c *lint.Context) (want, got revision.Revision, ok bool) {
 	if !c.M.IsResult() || c.M.Request == nil {
 		return "", "", false
@@ -119,8 +119,7 @@ func hasCompletion(r revision.Revision) bool {
 	return ok && m.In(r)
 }
 
-// missingFeatures are the features of a later revision that a revision lacks, as
-// far as they are visible to a user.
+// missingFeatures returns the user-visible features of a later protocol version that a version lacks.
 func missingFeatures(r, later revision.Revision) []string {
 	var list []string
 	add := func(have, now []string, before, after string) {

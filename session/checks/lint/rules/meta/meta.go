@@ -88,12 +88,12 @@ func isNameless(m *lint.Message) bool {
 	return jsonrpc.TypeOf(m.Result) == "object" && !lint.Has(m.Meta, revision.MetaServerInfo)
 }
 
-// metaAt is a place in Meta.
+// metaAt returns a place in Meta.
 func metaAt(m *lint.Message, parts ...any) lint.Place {
 	return lint.At(append([]any{metaHolder(m), "_meta"}, parts...)...)
 }
 
-// metaHolder is the member of the envelope that has _meta: params or result.
+// metaHolder returns the member of the envelope that contains _meta: params or result.
 func metaHolder(m *lint.Message) string {
 	if m.Params == nil && m.Result != nil {
 		return "result"
@@ -165,13 +165,13 @@ func looksLikeMeta(object []byte) bool {
 // own.
 var metaHolders = []string{"tools", "resources", "resourceTemplates", "prompts", "contents", "content"}
 
-// innerMeta is the _meta of an entry of a result, and where it is.
+// An innerMeta is the _meta of an entry in a result, and its place.
 type innerMeta struct {
 	raw []byte
 	at  []any
 }
 
-// innerMetas are those of the message. They are defined since 2025-06-18.
+// innerMetas returns the inner _meta of the message. They are defined since 2025-06-18.
 func innerMetas(c *lint.Context) []innerMeta {
 	if c.M.Request == nil || c.M.Revision.Before(revision.R20250618) || !c.M.Envelope.MayHave("_meta") {
 		return nil
@@ -223,8 +223,8 @@ func isReserved(key string, r revision.Revision) bool {
 	return label == "modelcontextprotocol" || label == "mcp"
 }
 
-// isDefinedKey reports a key that some revision defines. One that is used in
-// another revision is a matter of the rules about eras and tasks.
+// isDefinedKey reports whether any protocol version defines the key. The rules about eras and tasks handle a
+// key used with another version.
 func isDefinedKey(key string) bool {
 	switch key {
 	case revision.MetaProtocolVersion, revision.MetaClientInfo, revision.MetaClientCapabilities, revision.MetaServerInfo,
@@ -235,14 +235,13 @@ func isDefinedKey(key string) bool {
 	return false
 }
 
-// isExtension reports the id of an extension that one of the sides has
-// declared.
+// isExtension reports whether the id is that of an extension that one of the sides has declared.
 func isExtension(c *lint.Context, id string) bool {
 	return id == revision.TasksExtension || c.St.ServerOffers("extensions", id) || c.St.ClientOffers("extensions", id) ||
 		lint.Has(jsonrpc.Get(c.M.Meta, revision.MetaClientCapabilities, "extensions"), id)
 }
 
-// traceContext is the check of a key of W3C Trace Context, nil for other keys.
+// traceContext returns the check for a key of W3C Trace Context, or nil for other keys.
 func traceContext(key string) func(string) bool {
 	switch key {
 	case "traceparent":

@@ -69,8 +69,7 @@ var cancelRules = []lint.Rule{
 	}},
 }
 
-// cancelledID is the id that a cancellation names, nil when it names none that
-// could be one.
+// cancelledID returns the id that a cancellation names, or nil if it names no valid id.
 func cancelledID(c *lint.Context) []byte {
 	if id := c.M.Get(c.M.Params, "requestId"); lint.IsStringOrInteger(id) {
 		return id
@@ -91,12 +90,12 @@ func cancellable(c *lint.Context, id []byte) *flow.Flow {
 	return c.St.Flows.Find(c.M.Frame.Dir, jsonrpc.TokenOf(id))
 }
 
-// cancelledRequest is the request that a cancellation names.
+// cancelledRequest returns the request that a cancellation names.
 func cancelledRequest(c *lint.Context, id []byte) *flow.Flow {
 	return cancellable(c, id)
 }
 
-// requestOfOtherIDType is the running request whose id has the same text and another type.
+// requestOfOtherIDType returns the running request whose id has the same text and another type.
 func requestOfOtherIDType(c *lint.Context, id []byte) *flow.Flow {
 	if r := cancellable(c, jsonrpc.TokenOf(id).OfOtherType().Shown()); r != nil && lint.IsPending(r) {
 		return r
@@ -109,7 +108,7 @@ func requestOfOtherIDType(c *lint.Context, id []byte) *flow.Flow {
 // processing it (earlier versions, basic / utilities / cancellation, "Behavior Requirements"),
 // which a request that cannot be cancelled may excuse.
 type cancellation struct {
-	row      int32 // of the cancellation
+	row      int32 // row of the cancellation
 	sent     int   // messages of the server about the request since then
 	read     bool  // the server has responded to a later message
 	reported bool
@@ -153,8 +152,8 @@ func sentAfterCancel(c *lint.Context) {
 	}
 }
 
-// sendsOn is the cancelled request that a message of the server is about, if the server has seen
-// the cancellation; nil after the first such message.
+// sendsOn returns the cancelled request that a message of the server is about, if the server has seen the
+// cancellation. It returns nil after the first such message.
 func sendsOn(c *lint.Context) *flow.Flow {
 	all := *lint.Own[cancellations](c.St)
 	if len(all) == 0 || c.M.Sender() != lint.Server {

@@ -29,17 +29,17 @@ var changeRules = []lint.Rule{
 	}},
 }
 
-// changeDebounce is how long a client may wait for further changes before it lists again: a request
-// meanwhile says nothing, and neither does a connection that ends meanwhile.
+// changeDebounce is how long a client may wait for more changes before it lists again. A request during that
+// time proves nothing, and neither does a connection that ends.
 const changeDebounce = 2 * time.Second
 
-// changeSettles is how long a connection goes on after a notification without another request of
-// the client until the client counts as one that had the time to list again.
+// changeSettles is how long a connection must continue after a notification, without another request of the
+// client, until the client had enough time to list again.
 const changeSettles = 30 * time.Second
 
 // clientLists are the lists that the client of a connection has read.
 type clientLists struct {
-	known     map[string]bool          // by the notification of a change: the client has read such a list
+	known     map[string]bool          // lists that the client has read, by the notification of their change
 	announced map[string]*announcement // changes after which it has not requested one, by the notification
 }
 
@@ -47,25 +47,25 @@ type clientLists struct {
 type announcement struct {
 	row  int32
 	at   time.Time
-	next string // the first request of the client after it; empty without one
+	next string // first request of the client after it, or ""
 
 	nextRow int32
 
 	refused               string // the first tool that the client called after it and the server refused as unknown
 	refusedRow, calledRow int32
-	reported              bool // that call is
+	reported              bool // that call is reported
 }
 
 func listsOf(c *lint.Context) *clientLists { return lint.Own[clientLists](c.St) }
 
-// changeOf is the notification of a change of the list of a method; empty without one.
+// changeOf returns the notification for changes of a method's list, or "".
 func changeOf(method string) string {
 	list, _ := revision.ListOf(method)
 	return list.Changed
 }
 
-// read takes note that the client has read a list. One that was requested before a change was
-// announced and is read after it may have the change.
+// read records that the client has read a list. A list that was requested before a change was announced and is
+// read after it may contain the change.
 func (l *clientLists) read(method string) {
 	if changed := changeOf(method); changed != "" {
 		if l.known == nil {
@@ -76,8 +76,7 @@ func (l *clientLists) read(method string) {
 	}
 }
 
-// listAnnounced takes note of a change of a list that the client has read, and that it was
-// granted notifications of.
+// listAnnounced records a change of a list that the client has read and for which it was granted notifications.
 func listAnnounced(c *lint.Context) {
 	l := listsOf(c)
 	if !l.known[c.M.Method] || l.announced[c.M.Method] != nil || c.M.IsStateless() && !isGranted(c) {
@@ -97,8 +96,8 @@ func isGranted(c *lint.Context) bool {
 	return r != nil && r.IsSubscription() && r.Waits()
 }
 
-// clientGoesOn takes note of the first request some time after a change. A ping says nothing of what the
-// client does with tools.
+// clientGoesOn records the first request some time after a change. A ping does not tell how the client uses
+// tools.
 func clientGoesOn(c *lint.Context) {
 	if c.M.Method == "ping" {
 		return
@@ -111,8 +110,8 @@ func clientGoesOn(c *lint.Context) {
 	}
 }
 
-// oldToolRefused takes note of a call of a tool that the server has no more: the client used the list from before the
-// change.
+// oldToolRefused records a call of a tool that the server no longer has: the client used the list from before
+// the change.
 func oldToolRefused(c *lint.Context) {
 	a := listsOf(c).announced["notifications/tools/list_changed"]
 	code, _ := lint.ErrorCode(c.M)
@@ -133,7 +132,7 @@ func oldToolCalled(c *lint.Context) {
 	}
 }
 
-// maxShownID is how many bytes of an id a message has.
+// maxShownID is the number of bytes of an id in a message.
 const maxShownID = 60
 
 func (a *announcement) report(c *lint.Context, list revision.List) {

@@ -57,7 +57,7 @@ var logRules = []lint.Rule{
 // logLevels returns the levels, the least severe first.
 var logLevels = sync.OnceValue(revision.Levels)
 
-// rank is the index of a raw level, -1 for an unknown one.
+// rank returns the index of a raw level, or -1 if it is unknown.
 func rank(level []byte) int {
 	if len(level) < 2 || level[0] != '"' {
 		return -1
@@ -100,7 +100,7 @@ func reportLevel(c *lint.Context, level []byte, at lint.Place) {
 // logRequests are the requests of the client about log messages.
 type logRequests struct {
 	level    *flow.Flow   // the newest logging/setLevel
-	requests []*flow.Flow // those that run and want logs (2026-07-28)
+	requests []*flow.Flow // running requests that want logs (2026-07-28)
 }
 
 // logBelowLevel does not report while logging/setLevel is pending: the server may

@@ -57,8 +57,7 @@ var progressRules = []lint.Rule{
 // maxReports bounds the progress notifications for a token in one second.
 const maxReports = 50
 
-// misnamedProgress ignores methods with a prefix of their own and those of the
-// Language Server Protocol.
+// misnamedProgress ignores methods with their own prefix and those of the Language Server Protocol.
 func misnamedProgress(c *lint.Context) {
 	if !strings.Contains(c.M.Method, "rogress") || c.M.Method == onProgress[0] {
 		return
@@ -74,24 +73,24 @@ func misnamedProgress(c *lint.Context) {
 type trackedProgress struct {
 	request *flow.Flow
 
-	last  string // the newest progress, as it was written; empty before
+	last  string // newest progress as written, or ""
 	value float64
 	since time.Time // when the count began
 	count int
 
 	ended    time.Time // zero before
-	exchange uint32    // of the response
-	task     string    // that the request has become (2025-11-25)
+	exchange uint32    // exchange of the response
+	task     string    // id of the task that the request has become (2025-11-25)
 }
 
-// trackedTokens are those of each side, by [lint.State.TokenKey]. A token that is used
-// again keeps its entry, and so its count.
+// trackedTokens holds the progress tokens of each side, by [lint.State.TokenKey]. A token that is used again
+// keeps its entry and its count.
 type trackedTokens [2]map[uint64]*trackedProgress
 
 // maxTokens bounds them: more than the requests that are held after their end.
 const maxTokens = 8192
 
-// trackedOf is the state of a token of the other side, nil if it is unknown.
+// trackedOf returns the state of a token of the other side, or nil if it is unknown.
 func trackedOf(c *lint.Context, token []byte) *trackedProgress {
 	requester := 1 - c.M.Frame.Dir
 	w := lint.Own[trackedTokens](c.St)[requester][c.St.Flows.TokenKey(token)]
@@ -101,7 +100,7 @@ func trackedOf(c *lint.Context, token []byte) *trackedProgress {
 	return w
 }
 
-// progressGrace is how long a request that was cancelled may still have progress.
+// progressGrace is how long a cancelled request may still have progress.
 const progressGrace = 30 * time.Second
 
 func unknownToken(c *lint.Context) {
@@ -130,7 +129,7 @@ func unknownToken(c *lint.Context) {
 // maxSearched bounds the pending requests that are searched for a token.
 const maxSearched = 1000
 
-// pendingToken returns the raw token of the only pending request of a side that asks for progress, or "".
+// pendingToken returns the raw token of a side's only pending request with a progress token, or "".
 func pendingToken(c *lint.Context, requester transport.Direction) (token string) {
 	n := 0
 	for r := range c.St.Flows.PendingAfter(flow.None) {

@@ -59,5 +59,5 @@ func unreadPages(c *lint.Context) {
 			c.ReportForIn(lint.Client, page.row, lint.At("result", "nextCursor"), "method", list.Method, "cursor", lint.ShownValue(page.cursor), "count", page.count)
 		}
 	}
-	clear(*own) // once, however often the end is seen
+	clear(*own) // report once, even if the end is seen several times
 }

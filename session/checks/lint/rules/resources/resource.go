@@ -131,7 +131,7 @@ func notFoundCode(c *lint.Context) {
 	c.Report(lint.At("error", "code"), "got", code, "version", c.M.Revision, "want", missingCode(c))
 }
 
-// missingCode is the code for a missing resource.
+// missingCode returns the code for a missing resource.
 func missingCode(c *lint.Context) int64 {
 	if c.M.IsStateless() {
 		return jsonrpc.CodeInvalidParams
@@ -169,7 +169,7 @@ func notFoundAsEmpty(c *lint.Context) {
 func invalidTemplate(c *lint.Context) {
 	for i, entry := range lint.Indexed(c.M.Get(c.M.Result, "resourceTemplates")) {
 		template, ok := jsonrpc.Unquote(jsonrpc.Get(entry, "uriTemplate"))
-		if !ok || strings.ContainsRune(template, '\uFFFD') { // which the parser takes for bytes that are no text
+		if !ok || strings.ContainsRune(template, '\uFFFD') { // the parser would report invalid UTF-8
 			continue
 		}
 		if _, err := uritemplate.New(template); err != nil {
@@ -179,7 +179,7 @@ func invalidTemplate(c *lint.Context) {
 	}
 }
 
-// templateReason is the error of the parser without the template.
+// templateReason returns the error of the parser without the template.
 func templateReason(err error) string {
 	if strings.HasPrefix(err.Error(), "unacceptable character") {
 		return "a character that must be written as %XX"
@@ -224,8 +224,8 @@ func differentURI(c *lint.Context) {
 	}
 }
 
-// uriKey is a URI as it is compared: libraries write the same one in several
-// ways, with a slash at the end, in capitals, or with escapes.
+// uriKey returns a URI for comparison: libraries write the same one in several ways, with a trailing slash, in
+// capitals, or with escapes.
 func uriKey(uri string) string {
 	if plain, err := url.PathUnescape(uri); err == nil {
 		uri = plain
@@ -233,7 +233,7 @@ func uriKey(uri string) string {
 	return strings.ToLower(strings.TrimRight(uri, "/"))
 }
 
-// isBelow reports whether a key is another one, or lies below it.
+// isBelow reports whether a key equals another one or is below it.
 func isBelow(key, above string) bool {
 	rest, ok := strings.CutPrefix(key, above)
 	return ok && (rest == "" || above == "" || strings.HasSuffix(above, ":") || strings.ContainsAny(rest[:1], "/?#"))
@@ -241,16 +241,16 @@ func isBelow(key, above string) bool {
 
 // subscriber is a resource that the client has subscribed to.
 type subscriber struct {
-	key    string     // of its URI
+	key    string     // key of its URI
 	listen *flow.Flow // the request that keeps it; nil for resources/subscribe
 	ended  time.Time
-	row    int32 // of the response that ended it, from 1; 0 before
+	row    int32 // 1-based row of the response that ended it, or 0
 	// over reports that a request that was sent after that response has one, too: on one stream, no update that was
 	// on its way can still arrive.
 	over bool
 }
 
-// subscribers are those of a connection: the newest maxSubscribers.
+// subscribers holds the newest maxSubscribers subscriptions of a connection.
 type subscribers struct {
 	all []subscriber
 	// isPart reports that older ones are not kept, so that an update may belong to one of them.

@@ -1,5 +1,4 @@
-// Package safety checks text of the server that a terminal would execute, or that
-// a user does not see as it is.
+// Package safety checks the server's text for what a terminal would execute, and for what a user does not see.
 package safety
 
 import (
@@ -62,7 +61,7 @@ func firstInTexts(is func(rune) bool) func(*lint.Context) {
 	}
 }
 
-// isBinary reports the data of a block or resource, which is no text.
+// isBinary reports whether a path leads to the data of a block or resource, which is not text.
 func isBinary(path []any) bool {
 	if len(path) < 2 {
 		return false
@@ -95,7 +94,7 @@ func visitStrings(value []byte, path []any, may func(token []byte) bool, visit f
 	return false
 }
 
-// runeName writes a character that must not be shown as it is.
+// runeName describes a character that must not be shown directly.
 func runeName(r rune) string {
 	switch r {
 	case 0x1b:
@@ -186,8 +185,7 @@ func controlInName(c *lint.Context) {
 	})
 }
 
-// confusableNames finds names that mix scripts, and names that look like another
-// one.
+// confusableNames finds names that mix scripts, and names that look like each other.
 func confusableNames(c *lint.Context) {
 	seen := map[string]string{}
 	eachItem(c, func(item []byte, place func(string) lint.Place) {
@@ -205,8 +203,7 @@ func confusableNames(c *lint.Context) {
 	})
 }
 
-// scriptsOf names the scripts of the letters of a name, of those whose letters
-// are taken for one another.
+// scriptsOf names the scripts of the letters in a name, considering only scripts with letters that look alike.
 func scriptsOf(name string) []string {
 	var found []string
 	for _, s := range []struct {
@@ -230,8 +227,8 @@ var confusables = strings.NewReplacer(
 	"ɡ", "g", "ı", "i", "ⅼ", "l", "０", "0", "１", "1", "＿", "_", "－", "-",
 )
 
-// skeleton is a name without invisible characters, and with the ASCII letters for
-// which confusables are taken.
+// skeleton returns a name without invisible characters, in which confusable characters are replaced with the
+// ASCII letters that they resemble.
 func skeleton(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if isInvisible(r) || isBidi(r) {

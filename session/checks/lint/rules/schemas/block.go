@@ -13,10 +13,10 @@ type block struct {
 	raw   []byte
 	kind  string // its type
 	in    lint.Place
-	index int // in the list that is there; -1 if the block is there
+	index int // index in the existing list; -1 if the block exists
 }
 
-// at is made for findings only.
+// at returns the place of the block. It is computed only for findings.
 func (b *block) at() lint.Place {
 	if b.index < 0 {
 		return b.in
@@ -30,7 +30,7 @@ var annotatedMethods = append([]string{"resources/list", "resources/templates/li
 // blockList is the content blocks of the message, wherever they may be.
 type blockList []block
 
-// blocks are those of the message, which watchBlocks has found.
+// blocks returns the blocks of the message, which watchBlocks has found.
 func blocks(c *lint.Context) []block { return *lint.Own[blockList](c.St) }
 
 func watchBlocks(c *lint.Context) {

@@ -18,7 +18,7 @@ type binary struct {
 	kind string // the type of the block; empty for a resource
 }
 
-// binaries are the data of blocks and of resources that were read.
+// binaries returns the data of blocks and of read resources.
 func binaries(c *lint.Context) []binary {
 	if e := &c.M.Envelope; !e.MayHave("data") && !e.MayHave("blob") {
 		return nil
@@ -45,7 +45,7 @@ func binaries(c *lint.Context) []binary {
 	return found
 }
 
-// text is the Base64 itself. Slashes are all that is escaped now and then.
+// text returns the Base64 text itself. Only slashes are sometimes escaped in it.
 func (b binary) text() []byte {
 	inner := b.data[1 : len(b.data)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
@@ -69,7 +69,7 @@ func notBase64(c *lint.Context, b binary) {
 	}
 }
 
-// isRaw reports bytes that were decoded as text: what is no text became U+FFFD, or is a control character.
+// isRaw reports whether binary data was decoded as text: it contains U+FFFD or control characters.
 func isRaw(text []byte) bool {
 	for _, r := range string(text[:min(len(text), maxRaw)]) {
 		if r == '\ufffd' || r < ' ' && r != '\n' && r != '\r' && r != '\t' || r >= 0x7f && r < 0xa0 {
@@ -79,7 +79,7 @@ func isRaw(text []byte) bool {
 	return false
 }
 
-// maxRaw bounds the bytes of data that are looked at for what no Base64 has.
+// maxRaw bounds the bytes of data that are searched for characters that Base64 does not have.
 const maxRaw = 4 << 10
 
 // twiceEncoded names the file whose Base64 was encoded in Base64; empty for others.
@@ -96,7 +96,7 @@ func twiceEncoded(text []byte) string {
 	return ""
 }
 
-// base64Fault is empty for standard Base64 with its padding.
+// base64Fault returns what is wrong with Base64 data, or "" for standard Base64 with padding.
 func base64Fault(text []byte) string {
 	if bytes.HasPrefix(text, []byte("data:")) {
 		return "it is a data: URI"
@@ -148,7 +148,7 @@ var sameTypes = map[string]string{
 // misspelled are names that no registry has and that hosts and models refuse.
 var misspelled = map[string]bool{"image/jpg": true, "image/pjpeg": true, "audio/mp3": true}
 
-// normalizeMIME is a type without parameters and in its usual spelling.
+// normalizeMIME returns a media type without parameters and in its usual spelling.
 func normalizeMIME(mime string) string {
 	mime = lint.MediaTypeOf(mime)
 	if usual, ok := sameTypes[mime]; ok {
@@ -212,8 +212,8 @@ func wrongMIME(c *lint.Context, b binary) {
 	}
 }
 
-// contradicts reports whether data of one type cannot be of the other: one
-// whose first bytes are known, or text.
+// contradicts reports whether data of the detected type cannot be of the declared one: a type with known first
+// bytes, or text.
 func contradicts(detected, declared string) bool {
 	for _, m := range magic {
 		if m.mime == declared {

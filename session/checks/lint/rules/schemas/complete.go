@@ -12,7 +12,8 @@ var onComplete = []string{"notifications/elicitation/complete"}
 // announcedElicitations are the ids of the elicitations of the server.
 type announcedElicitations struct {
 	ids map[string]bool
-	// partial reports that some are not known: there were too many, or a connection before this one.
+	// partial reports whether some are unknown, because there were too many or they belong to an earlier
+	// connection.
 	partial bool
 }
 
@@ -30,14 +31,14 @@ func (a *announcedElicitations) add(elicitation []byte) {
 	}
 }
 
-// announced takes note of an elicitation that the server requests; whether it is valid is for other rules.
+// announced records an elicitation that the server requests. Other rules check it.
 func announced(c *lint.Context) {
 	if c.FromServer() {
 		lint.Own[announcedElicitations](c.St).add(c.M.Params)
 	}
 }
 
-// announcedByError takes note of the elicitations that a request needs before it is sent again.
+// announcedByError records the elicitations that must be completed before a request is sent again.
 func announcedByError(c *lint.Context) {
 	if code, ok := lint.ErrorCode(c.M); ok && code == revision.CodeURLElicitationRequired && c.FromServer() {
 		for e := range jsonrpc.Elements(jsonrpc.Get(c.M.Error, "data", "elicitations")) {

@@ -22,7 +22,7 @@ func isForm(params []byte) bool {
 
 func isURLMode(params []byte) bool { return jsonrpc.Text(params, "mode") == "url" }
 
-// forms are the elicitations in form mode, urlRequests those in url mode.
+// forms returns the elicitations in form mode, and urlRequests those in url mode.
 func forms(c *lint.Context) []lint.ServerRequest {
 	return slices.DeleteFunc(c.ServerRequests(elicitationCreate), func(a lint.ServerRequest) bool { return !isForm(a.Params) })
 }
@@ -76,7 +76,7 @@ func formShape(c *lint.Context, a lint.ServerRequest) {
 	}
 }
 
-// formPath is a place in a form as a sentence calls it.
+// formPath describes a place in a form for a sentence.
 func formPath(at lint.Place) string {
 	_, path, ok := strings.Cut(at.Path(), "/requestedSchema")
 	if path = lint.ShownPath(path); !ok || path == "" {
@@ -121,7 +121,7 @@ func hasTitles(list []byte) bool {
 	return n > 0
 }
 
-// The keywords of fields: of all types, annotations, and those of each type.
+// keywords of fields: for all types, annotations, and by type
 var (
 	formCommon      = []string{"type", "title", "description"}
 	formAnnotations = []string{"examples", "$comment", "deprecated", "readOnly", "writeOnly"}
@@ -210,9 +210,8 @@ var secretWords = lazyregexp.New(`(?i)\b(?:password|passphrase|passcode|api[ -]?
 // genericNames are names of fields that do not describe their content.
 var genericNames = []string{"value", "input", "text", "answer", "response", "reply", "data", "code", "content", "key", "field"}
 
-// secretRequested finds the secret that a message requests: one that follows a
-// verb such as "enter", or any if the form has a single field with a generic
-// name.
+// secretRequested returns the secret that a message requests: one that follows a verb such as "enter", or any
+// if the form has a single field with a generic name.
 func secretRequested(message, field string) string {
 	s := message[:min(len(message), lint.MaxStart)]
 	at := secretWords().FindStringIndex(s)
@@ -282,7 +281,7 @@ func urlRisks(c *lint.Context, a lint.ServerRequest) {
 	}
 }
 
-// risk says why a URL needs a check. It does not quote its values.
+// risk returns why a URL needs a check. It does not quote its values.
 func risk(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme == "" {

@@ -47,7 +47,7 @@ func icons(c *lint.Context, holder []byte, at lint.Place) {
 	}
 }
 
-// iconFault says why an icon is invalid, and the member; empty if it is valid.
+// iconFault returns the wrong member of an icon and the reason, or "" if the icon is valid.
 func iconFault(icon []byte) (pointer, reason string) {
 	if icon[0] != '{' {
 		return "", "it is " + lint.KindOf(icon) + " and not an object"

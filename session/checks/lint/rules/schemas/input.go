@@ -10,7 +10,7 @@ import (
 
 // clientResponse is the response to a request of the server.
 type clientResponse struct {
-	params []byte // of the request
+	params []byte // params of the request
 	result []byte
 	at     lint.Place
 }
@@ -26,7 +26,7 @@ func responsesTo(method string) func(*lint.Context) []clientResponse {
 	return func(c *lint.Context) []clientResponse { return clientResponses(c, method) }
 }
 
-// clientResponses are the responses of the client in a message, to a method.
+// clientResponses returns the client's responses in a message to a method.
 func clientResponses(c *lint.Context, method string) []clientResponse {
 	var found []clientResponse
 	switch m := c.M; {
@@ -52,7 +52,7 @@ func clientResponses(c *lint.Context, method string) []clientResponse {
 // inputRequests are the inputRequests that may still get a response, by inputKey.
 type inputRequests map[string][]byte
 
-// maxInputRequests bounds them, maxInputRequestBytes the size of one.
+// maxInputRequests bounds the input requests of a result. maxInputRequestBytes bounds the size of one.
 const (
 	maxInputRequests     = 64
 	maxInputRequestBytes = 256 << 10

@@ -46,7 +46,7 @@ func mixedToolResults(c *lint.Context, a lint.ServerRequest) {
 	}
 }
 
-// unbalancedToolUses compares each message with the one before it.
+// unbalancedToolUses compares each message with the previous one.
 func unbalancedToolUses(c *lint.Context, a lint.ServerRequest) {
 	var open []string
 	var at lint.Place

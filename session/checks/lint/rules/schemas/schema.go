@@ -73,7 +73,7 @@ func schemaProblems(c *lint.Context, t lint.Tool) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
 		schema := jsonrpc.Get(t.Raw, which)
 		if schema == nil || which == "inputSchema" && schema[0] != '{' {
-			continue // the definition says so
+			continue // the definition reports it
 		}
 		for _, p := range c.Schema(schema, false).Problems() {
 			if schemaFaults[p.Fault] != c.RuleID() {
@@ -92,8 +92,7 @@ func schemaProblems(c *lint.Context, t lint.Tool) {
 	}
 }
 
-// outputSchemaOf is the outputSchema of the tool of a result; nil if there is
-// none or it is unknown.
+// outputSchemaOf returns the outputSchema of a result's tool, or nil if there is none or it is unknown.
 func outputSchemaOf(c *lint.Context) []byte {
 	if !c.M.IsToolResult() || c.M.Request == nil || c.M.IsToolError() {
 		return nil
@@ -111,8 +110,8 @@ func structuredMissing(c *lint.Context) {
 	}
 }
 
-// structuredOfError checks the structured content of a tool error: no sentence says that it has to fit, and clients
-// look at it before they look at isError.
+// structuredOfError checks the structured content of a tool error. The specification does not require it to
+// conform, but clients examine it before isError.
 func structuredOfError(c *lint.Context) {
 	value := c.M.Get(c.M.Result, "structuredContent")
 	if value == nil || !c.M.IsToolResult() || !c.M.IsToolError() || c.M.Request == nil {
@@ -149,8 +148,8 @@ func structuredMismatch(c *lint.Context) {
 	}
 }
 
-// wrongDefault compares each default of a schema with the enum or the type beside it (JSON
-// Schema 2020-12, Validation §9.2: it should be valid against the schema).
+// wrongDefault compares each default of a schema with the enum or the type next to it (JSON Schema 2020-12,
+// Validation §9.2: it should be valid against the schema).
 func wrongDefault(c *lint.Context, t lint.Tool) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
 		lint.Subschemas(jsonrpc.Get(t.Raw, which), func(schema []byte, path []any) bool {

@@ -20,8 +20,8 @@ const (
 	textsDiffer
 )
 
-// watchStructured compares structured content with the texts beside it. Neither is decoded
-// unless a text may be the other.
+// watchStructured compares structured content with the texts next to it. It decodes neither unless they may be
+// equal.
 func watchStructured(c *lint.Context) {
 	found := lint.Own[structuredTexts](c.St)
 	*found = nothingStructured
@@ -41,9 +41,8 @@ func watchStructured(c *lint.Context) {
 	*found = compareStructured(raw, texts)
 }
 
-// isVoid reports a value without data: null, an empty list, text or object, and what has nothing
-// else in it. A text that says in words that there is nothing leaves nothing out. It reads the
-// bytes once, to the first datum.
+// isVoid reports whether a value has no data: null, an empty list, text or object, or a container of only
+// those. A text that says there is nothing counts as data. It reads the bytes once, up to the first datum.
 func isVoid(raw []byte) bool {
 	for len(raw) > 0 {
 		switch raw[0] {
@@ -125,7 +124,7 @@ func isWrappedText(raw []byte, texts []string) bool {
 	return n == len(texts)
 }
 
-// isText reports a value that a text says: a string as it is, anything else as JSON.
+// isText reports whether a text states a value: a string literally, anything else as JSON.
 func isText(value *jsonrpc.Meaning, text string) bool {
 	raw := value.Raw()
 	if raw[0] == '"' {

@@ -54,7 +54,7 @@ var Rules = []lint.Rule{
 	{Methods: listing, When: lint.Complete, After: watch},
 }
 
-// ofEntries is the rule about some kinds of faults of entries.
+// ofEntries returns the rule about some kinds of faults in entries.
 func ofEntries(id string, kinds ...skill.Kind) lint.Rule {
 	return lint.Rule{ID: id, Limit: lint.PerMessage(lint.SomeEntries), Methods: listing, When: lint.Complete, Message: func(c *lint.Context) {
 		for _, s := range entriesOf(c) {
@@ -84,15 +84,15 @@ func (s *served) shown() string {
 	return lint.Quoted(s.Name)
 }
 
-// memory is what the family keeps of a connection.
+// memory is the state that the family keeps for a connection.
 type memory struct {
 	// of and index are the message that the entries were read of.
 	of, index int32
 	served    []served
-	// entries are the newest ones by their URIs, with the time at which they came.
+	// entries holds the newest entries by URI, with the time of their arrival.
 	entries map[string]known
 	mains   map[string]named // the SKILL.md in resources/list, by their URIs
-	pages   map[string]int32 // URIs of the newest listing, with the row of the request of their page
+	pages   map[string]int32 // URIs of the newest listing, with the row of the request for their page
 }
 
 type known struct {
@@ -101,17 +101,17 @@ type known struct {
 	ttl time.Duration
 }
 
-// named is what resources/list has of a SKILL.md.
+// A named is the name and the description of a SKILL.md in resources/list.
 type named struct{ name, description string }
 
 const (
-	// maxEntries bounds the entries that are kept; maxEntryBytes the size of each of them: one with
-	// as many files as hosts support has about 100 kB.
+	// maxEntries bounds the number of kept entries, and maxEntryBytes the size of each. An entry with as many
+	// files as hosts support has about 100 kB.
 	maxEntries    = 200
 	maxEntryBytes = 256 << 10
 )
 
-// entriesOf are the entries of a result, which several rules look at.
+// entriesOf returns the entries of a result. Several rules use them.
 func entriesOf(c *lint.Context) []served {
 	m := lint.Own[memory](c.St)
 	if m.of == c.M.Frame.Row+1 && m.index == int32(c.M.Index) { //nolint:gosec // a batch is shorter
@@ -135,7 +135,7 @@ func entriesOf(c *lint.Context) []served {
 	return m.served
 }
 
-// declared is the value of the extension in the capabilities of the server.
+// declared returns the value of the extension in the server's capabilities.
 func declared(c *lint.Context) []byte {
 	return jsonrpc.Get(c.M.Result, "capabilities", "extensions", revision.SkillsExtension)
 }
@@ -237,8 +237,8 @@ func watch(c *lint.Context) {
 }
 
 const (
-	// minFresh is how long an entry is compared at least: a server without a cache, with ttlMs 0,
-	// does not change its skills with each request.
+	// minFresh is the minimum time for which an entry is compared. A server without a cache, with ttlMs 0, does
+	// not change its skills with each request.
 	minFresh = 5 * time.Second
 	maxTTL   = 1e12 // in milliseconds, so that a duration does not overflow
 )
@@ -274,7 +274,7 @@ func differs(c *lint.Context) {
 	})
 }
 
-// printable is a text without control characters, invisible ones and line breaks.
+// printable returns a text without control characters, invisible characters and line breaks.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) {
@@ -304,7 +304,7 @@ func cacheMembers(c *lint.Context) {
 // ownKey reports a key of _meta with a prefix: a name with dots, and a slash.
 var ownKey = lazyregexp.New(`(?i)^[a-z0-9-]+(\.[a-z0-9-]+)+/`)
 
-// mainFile is about what a SKILL.md that was read has beside its content.
+// mainFile checks a SKILL.md that was read, except for its content.
 func mainFile(c *lint.Context) {
 	if c.M.Request == nil {
 		return

@@ -62,8 +62,7 @@ var inputRules = []lint.Rule{
 	{ID: "X029", Methods: clientRequests, When: lint.Matched, Message: inputLoop},
 }
 
-// retryOf is the retry in the message, nil if it is not one, or not one of these
-// kinds.
+// retryOf returns the retry in the message, or nil if it is not a retry of these kinds.
 func retryOf(c *lint.Context, kinds ...retryMatch) *retry {
 	if !c.M.IsRequest() || !c.M.IsStateless() || c.M.Sender() != lint.Client {
 		return nil
@@ -74,7 +73,7 @@ func retryOf(c *lint.Context, kinds ...retryMatch) *retry {
 	return nil
 }
 
-// inputRequestsOf returns the input requests of a message, and where they stand.
+// inputRequestsOf returns the input requests of a message, and their place.
 func inputRequestsOf(m *lint.Message) ([]byte, []any) {
 	switch {
 	case asksForInput(m), m.IsResult() && m.IsStateless() && m.Method == "tasks/get":
@@ -90,7 +89,7 @@ func inputRequestEnvelope(c *lint.Context) {
 	requests, at := inputRequestsOf(c.M)
 	for key, entry := range jsonrpc.Members(requests) {
 		if !isEmbedded(jsonrpc.Text(entry, "method")) {
-			continue // the definition says so
+			continue // the definition reports it
 		}
 		for _, member := range []string{"jsonrpc", "id"} {
 			if lint.Has(entry, member) {
@@ -158,8 +157,7 @@ func invalidInputResponses(c *lint.Context) {
 	}
 }
 
-// mismatch says why inputResponses is invalid, and the key of the wrong member if
-// there is one.
+// mismatch returns why inputResponses is invalid, and the key of the wrong member, if any.
 func (r *retry) mismatch() (reason, key string) {
 	requests, responses := lint.MembersByName(r.result.requests), lint.MembersByName(r.responses)
 	for name := range jsonrpc.Members(r.result.requests) {
@@ -204,9 +202,9 @@ func inputLoop(c *lint.Context) {
 	}
 }
 
-// repeatedRequest is an input request that is repeated although it got a
-// response, and its method, or two empty strings. A page in url mode may still
-// be open, and a stateless server repeats earlier input requests beside new ones.
+// repeatedRequest returns the key and the method of an input request that is repeated although it got a
+// response, or "". A page in url mode may still be open, and a stateless server repeats earlier input requests
+// next to new ones.
 func (q *inputResult) repeatedRequest(m *lint.Message) (key, method string) {
 	if len(q.requests) == 0 {
 		return "", ""

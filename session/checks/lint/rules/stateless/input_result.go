@@ -14,19 +14,18 @@ import (
 // inputResult is a result with resultType input_required (2026-07-28, basic /
 // patterns / MRTR).
 type inputResult struct {
-	request  *flow.Flow // with this result
+	request  *flow.Flow // request that got this result
 	at       time.Time
 	hasState bool
 	state    uint64 // hash of requestState, which may be long
 	// requests are the input requests, a raw copy; too many are not kept.
 	requests  []byte
 	oversized bool
-	number    int  // how many such results the call has got, with this one
+	number    int  // number of such results for the call, including this one
 	retried   bool // a request with the responses was sent
 }
 
-// inputResults are the newest ones of a connection, and how the current message
-// follows from one.
+// inputResults holds the newest input results of a connection, and how the current message follows from one.
 type inputResults struct {
 	list      []*inputResult
 	forgotten bool                        // older ones were dropped
@@ -44,12 +43,12 @@ type retry struct {
 	result           *inputResult // nil if none matches
 }
 
-// retryMatch is how requestState of a retry compares with that of the result.
+// A retryMatch is how the requestState of a retry compares with that of the result.
 type retryMatch uint8
 
 const (
 	matchesState   retryMatch = iota
-	stateChanged              // requestState is another one, or is missing
+	stateChanged              // requestState differs or is missing
 	stateNotIssued            // the server returned none
 	otherRequest              // it belongs to another request
 	notRequested              // no requestState, and no result
@@ -57,7 +56,7 @@ const (
 
 func inputResultsOf(c *lint.Context) *inputResults { return lint.Own[inputResults](c.St) }
 
-// nonNull is a raw value, and nil for null.
+// nonNull returns a raw value, or nil for null.
 func nonNull(value []byte) []byte {
 	if jsonrpc.TypeOf(value) == "null" {
 		return nil
@@ -128,8 +127,8 @@ func (rs *inputResults) byResponses(m *lint.Message, r *retry) {
 	}
 }
 
-// newest finds the newest result that fits; of several, one without a retry, and
-// one whose request had the same params.
+// newest returns the newest result that fits. Among several, it prefers one without a retry, and one whose
+// request had the same params.
 func (rs *inputResults) newest(m *lint.Message, fit func(*inputResult) bool) *inputResult {
 	var best *inputResult
 	bestPoints, comparisons := -1, 8
@@ -169,8 +168,8 @@ func nameOf(params []byte) string {
 	return jsonrpc.Text(params, "uri")
 }
 
-// changedParam finds a param that differs between the two requests, apart from
-// those that belong to one request.
+// changedParam returns a param that differs between the two requests, except for params that belong to one
+// request.
 func (q *inputResult) changedParam(m *lint.Message) (string, bool) {
 	if q.request.Params == nil {
 		return "", false // too long to be kept
@@ -242,8 +241,8 @@ func watchInputResults(c *lint.Context) {
 	}
 }
 
-// repeatedCall is the result that an equal call got a moment ago: the client has
-// probably dropped the input requests and called again.
+// repeatedCall returns the result that an equal call got a moment ago: the client has probably dropped the
+// input requests and called again.
 func (rs *inputResults) repeatedCall(m *lint.Message, now time.Time) *inputResult {
 	const quick = 5 * time.Second
 	name := nameOf(m.Params)

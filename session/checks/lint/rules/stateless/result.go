@@ -64,8 +64,8 @@ var extensionRules = []lint.Rule{
 	}},
 }
 
-// undeclaredExtension finds parts of the tasks extension that one side did not
-// declare. A task without an offer of the client is X050.
+// undeclaredExtension finds parts of the tasks extension that one side did not declare. X050 reports a task
+// that the client did not allow.
 func undeclaredExtension(c *lint.Context) {
 	what := ""
 	switch {
@@ -95,8 +95,7 @@ func undeclaredExtension(c *lint.Context) {
 	}
 }
 
-// taskFeature is the part of a request that belongs to the extension; empty for
-// none.
+// taskFeature returns the part of a request that belongs to the extension, or "".
 func taskFeature(m *lint.Message) string {
 	switch {
 	case m.Method == listen && lint.Has(m.Get(m.Params, "notifications"), "taskIds"):

@@ -107,13 +107,12 @@ func (s *subscription) end(at time.Time, by lint.Side) {
 	}
 }
 
-// subscriptions are those of a connection, without those that ended long ago.
+// subscriptions holds the subscriptions of a connection, except those that ended long ago.
 type subscriptions struct {
 	list []*subscription
 }
 
-// crossingGrace is how long notifications of a subscription may arrive after the
-// client has ended it.
+// crossingGrace is how long notifications of a subscription may arrive after the client has ended it.
 const crossingGrace = 5 * time.Second
 
 // forget drops the subscriptions that ended long ago.
@@ -154,8 +153,7 @@ func subscriptionID(c *lint.Context) []byte {
 	return jsonrpc.Get(c.M.Params, "_meta", revision.MetaSubscriptionID)
 }
 
-// subscriptionOf is the subscription that a notification names, or whose stream
-// carries it, or nil.
+// subscriptionOf returns the subscription that a notification names, or whose stream carries it, or nil.
 func subscriptionOf(c *lint.Context) *subscription {
 	subs := lint.Own[subscriptions](c.St)
 	if id := subscriptionID(c); id != nil {
@@ -215,7 +213,7 @@ func unacknowledged(c *lint.Context) {
 	}
 }
 
-// acknowledgeTimeout is how long the acknowledgement may take.
+// acknowledgeTimeout bounds the time until the acknowledgement.
 const acknowledgeTimeout = 15 * time.Second
 
 func unacknowledgedAfterTimeout(c *lint.Context) {
@@ -227,8 +225,8 @@ func unacknowledgedAfterTimeout(c *lint.Context) {
 	}
 }
 
-// wrongSubscription reports an id that no open subscription has. A notification
-// on the stream of a subscription must have the id of that one.
+// wrongSubscription reports an id that no open subscription has. A notification on the stream of a subscription
+// must have the id of that subscription.
 func wrongSubscription(c *lint.Context) {
 	var id []byte
 	place := lint.At("params", "_meta", revision.MetaSubscriptionID)
@@ -296,8 +294,7 @@ func (w filterEntry) String() string {
 
 type filterEntries []filterEntry
 
-// parseFilter returns the entries of a filter, without those that are false or of
-// unknown form.
+// parseFilter returns the entries of a filter, except those that are false or of unknown form.
 func parseFilter(filter []byte) filterEntries {
 	var list filterEntries
 	for name, value := range jsonrpc.Members(filter) {

@@ -157,7 +157,7 @@ func watchTaskSupport(c *lint.Context) {
 		*of = taskOnlyTools{}
 	}
 	if !c.M.Envelope.MayHave("taskSupport") {
-		return // as nearly always, and lists are long
+		return // the usual case, and lists are long
 	}
 	for tool := range jsonrpc.Elements(c.M.Get(c.M.Result, "tools")) {
 		if jsonrpc.Text(tool, "execution", "taskSupport") == "required" {
@@ -234,7 +234,7 @@ func reusedInputKey(c *lint.Context) {
 	}
 }
 
-// otherTask compares the task of a result with the one that was requested.
+// otherTask compares the task of a result with the requested one.
 func otherTask(c *lint.Context, t task) {
 	want, got := jsonrpc.Text(c.M.Request.Params, "taskId"), t.id()
 	if want != "" && got != "" && got != want {

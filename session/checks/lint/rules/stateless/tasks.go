@@ -64,7 +64,7 @@ func tasksIn(m *lint.Message) []task {
 	return nil
 }
 
-// bareOrNested is the task that a result is, or has in it.
+// bareOrNested returns the task that a result is or contains.
 func bareOrNested(m *lint.Message, created bool) task {
 	if inner := m.Get(m.Result, "task"); jsonrpc.TypeOf(inner) == "object" && !m.Has(m.Result, "taskId") {
 		return task{raw: inner, at: []any{"result", "task"}, created: created, nested: true}
@@ -110,7 +110,7 @@ func created(m *lint.Message) []task {
 type tasks struct {
 	now  []task
 	byID map[string]*taskState
-	size int                 // of their input requests, in bytes
+	size int                 // bytes of their input requests
 	of   map[*flow.Flow]bool // the requests that have become tasks
 }
 
@@ -118,7 +118,7 @@ type tasks struct {
 type taskState struct {
 	status  revision.TaskStatus
 	updated time.Time // lastUpdatedAt; zero if unknown
-	row     int32     // of the newest message about it
+	row     int32     // row of the newest message about it
 	// poll is the poll interval, polled the time of the newest tasks/get. mayPoll
 	// reports that there was a reason to poll again since then.
 	poll    time.Duration
@@ -129,7 +129,7 @@ type taskState struct {
 	answered map[string]bool
 }
 
-// state is that of a task by its receiver and id; nil if unknown.
+// state returns the state of a task by its receiver and id, or nil.
 func (t *tasks) state(host transport.Direction, id string) *taskState {
 	return t.byID[taskKey(host, id)]
 }
@@ -150,7 +150,7 @@ func (t *tasks) begin(host transport.Direction, id string) *taskState {
 // watchTasks finds the tasks in the message, for the rules that run later.
 func watchTasks(c *lint.Context) { lint.Own[tasks](c.St).now = tasksIn(c.M) }
 
-// tasksNow are the tasks in the message.
+// tasksNow returns the tasks in the message.
 func tasksNow(c *lint.Context) []task { return lint.Own[tasks](c.St).now }
 
 // watchTaskStates updates the states of tasks.
@@ -224,7 +224,7 @@ func (l *taskState) trackRequest(m *lint.Message) {
 	}
 }
 
-// otherNames are the members of one design and those of the other.
+// otherNames pairs the members of one design with those of the other.
 var otherNames = [][2]string{{"ttl", "ttlMs"}, {"pollInterval", "pollIntervalMs"}}
 
 // otherDesign reports the revision whose way of writing tasks this is instead of

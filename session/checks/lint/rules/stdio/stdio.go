@@ -116,8 +116,8 @@ func keepStderr(c *lint.Context) {
 	p.stderr = append(p.stderr, indent+strings.Join(masked(strings.Fields(text)), " "))
 }
 
-// masked are the words of a line of stderr, at least one, without secrets: it may be a
-// command line. In the help of a program, the placeholder of a value is no secret: --tls-key string.
+// masked returns the words of a stderr line without secrets, because it may be a command line. There is at
+// least one word. In a help text, the placeholder of a value is not a secret: --tls-key string.
 func masked(words []string) []string {
 	out := secret.Args(words)
 	help := strings.HasPrefix(words[0], "-")
@@ -142,8 +142,8 @@ func isProse(word string) bool {
 	return false
 }
 
-// standsForValue reports a word of a help text: the name of a type, one in capitals or in
-// brackets.
+// standsForValue reports whether a word of a help text is a placeholder: the name of a type, or a word in
+// capitals or in brackets.
 func standsForValue(word string) bool {
 	switch word {
 	case "string", "strings", "stringArray", "text", "str", "value", "file", "path", "filename", "duration", "int", "bool", "url":
@@ -182,11 +182,11 @@ func exitedEarly(c *lint.Context) {
 	c.Report(lint.Whole, "status", status, "stderr", stderr)
 }
 
-// exitGrace is how long a process may run on after its stdin was closed.
+// exitGrace is how long a process may keep running after its stdin was closed.
 const exitGrace = 3 * time.Second
 
-// hasStarted reports a server that has answered something. One that has not may still be starting, and cannot
-// read the end of stdin before.
+// hasStarted reports whether a server has answered anything. Before that, it may still be starting and cannot
+// read the end of stdin.
 func hasStarted(c *lint.Context) bool { return c.St.Answered[transport.Out] > 0 }
 
 func runningAfterGrace(c *lint.Context) {
@@ -204,15 +204,15 @@ func exitedAfterGrace(c *lint.Context) {
 	}
 }
 
-// A response was buffered if it took long, came as soon as another message was
-// sent, and the next response came with it.
+// A response was buffered if it took long, arrived as soon as another message was sent, and the next response
+// arrived with it.
 const (
 	lateAfter = 5 * time.Second
 	atOnce    = 250 * time.Millisecond
 )
 
-// bufferedResponses ignores methods that may take long, and what was sent before the first
-// response: it has waited for the start of the process.
+// bufferedResponses ignores methods that may take long, and requests sent before the first response, which
+// waited for the start of the process.
 func bufferedResponses(c *lint.Context) {
 	r := c.M.Request
 	if r == nil || c.St.Link != lint.Stdio || c.M.Frame.Dir != transport.In {

@@ -28,7 +28,7 @@ func duplicateTool(c *lint.Context) {
 	})
 }
 
-// maxToolName is how long a tool's name should be at most, in characters.
+// maxToolName is the recommended maximum length of a tool's name, in characters.
 const maxToolName = 128
 
 func toolNameChars(c *lint.Context, t lint.Tool) {
@@ -119,7 +119,7 @@ func toolsReordered(c *lint.Context) {
 	}
 }
 
-// headersOf are the tools of a page with header annotations.
+// headersOf returns the tools of a page with header annotations.
 func headersOf(c *lint.Context) []toolHeaders {
 	var found []toolHeaders
 	for _, tool := range c.Tools() {

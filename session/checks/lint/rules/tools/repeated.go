@@ -40,7 +40,7 @@ func (s *sentCalls) Reconnected() {
 	}
 }
 
-// repeatRules find a call that is sent again while it is not known what has become of the first one.
+// repeatRules find a call that is sent again while the outcome of the first is unknown.
 var repeatRules = []lint.Rule{
 	{ID: "T035", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: callRepeated},
 	{Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, After: func(c *lint.Context) {
@@ -107,7 +107,7 @@ func isRepeatable(definition []byte) bool {
 	return false
 }
 
-// fate is why it is not known whether the call has run; empty while a response may be expected.
+// fate returns why it is unknown whether the call has run, or "" while a response may be expected.
 func (s *sentCall) fate(now time.Time) string {
 	switch took := now.Sub(s.at); {
 	case s.flow == nil:

@@ -40,7 +40,8 @@ func failureAsError(c *lint.Context) {
 	}
 }
 
-// refuses reports arguments that the inputSchema of a tool rejects. The schema is compiled for errors alone.
+// refuses reports whether the inputSchema of a tool rejects the arguments. The schema is compiled only for
+// errors.
 func refuses(tool, args []byte) bool {
 	if args == nil {
 		args = []byte("{}")
@@ -152,8 +153,7 @@ func unknownToolAsToolError(c *lint.Context) {
 	}
 }
 
-// failurePrefixes are the beginnings of what programs print when they fail.
-// "Error" alone may be a heading.
+// failurePrefixes lists how the output of failed programs starts. The word "Error" by itself may be a heading.
 var failurePrefixes = []string{
 	"error:", "error -", "error occurred", "error while ", "exception:", "exception occurred", "traceback (most recent call last)",
 	"traceback:", "failed to ", "failed:", "missing required ",
@@ -198,7 +198,7 @@ func ReportsFailure(raw []byte) bool {
 	return slices.ContainsFunc(failurePrefixes, begins) || isException(only[:min(len(only), lint.MaxStart)]) || isFailureObject(only)
 }
 
-// mayReportFailure reports false for most strings of which hiddenFailure would report none.
+// mayReportFailure returns false for most strings that hiddenFailure would not report.
 func mayReportFailure(raw []byte) bool {
 	if bytes.IndexByte(raw, '\\') >= 0 {
 		return true
@@ -221,7 +221,7 @@ func isFailureObject(text string) bool {
 	}
 	for _, verdict := range []string{"valid", "isValid", "is_valid"} {
 		if jsonrpc.TypeOf(jsonrpc.Get(b, verdict)) == "boolean" {
-			return false // the tool was asked whether something is right, and its error is the answer
+			return false // the tool checks whether something is correct, and its error is the answer
 		}
 	}
 	for _, flag := range []string{"success", "ok"} {

@@ -53,8 +53,7 @@ func isCall(c *lint.Context) bool {
 	return c.M.IsRequest() && c.M.Frame.Dir == transport.Out && jsonrpc.TypeOf(c.M.Params) == "object"
 }
 
-// toolAsMethod finds a method that is a listed tool, or whose params are those of
-// no method.
+// toolAsMethod finds a method that is the name of a listed tool, or whose params fit no method.
 func toolAsMethod(c *lint.Context) {
 	m := c.M
 	if m.IsResponse() || m.Frame.Dir != transport.Out || m.Method == "" || strings.ContainsAny(m.Method, "/$") {
@@ -135,8 +134,8 @@ func unknownTool(c *lint.Context) {
 
 var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
 
-// staleTool finds a call of a tool that only an earlier list has. It replaces the finding of
-// unknownTool, which says less.
+// staleTool finds a call of a tool that only an earlier list has. Its finding replaces that of unknownTool,
+// which is less precise.
 func staleTool(c *lint.Context) {
 	if !isCall(c) || !c.St.Tools().Known() {
 		return
@@ -150,8 +149,8 @@ func staleTool(c *lint.Context) {
 	}
 }
 
-// nearestTool finds the tool that a name probably means: one that is written
-// alike, or of which it is a part. Empty when there are several.
+// nearestTool returns the tool that a name probably means: one with a similar name, or one whose name contains
+// it. It returns "" if there are several.
 func nearestTool(tools [][]byte, name string) string {
 	simple := func(s string) string { return strings.ToLower(separators.Replace(s)) }
 	want, found := simple(name), ""
