@@ -10,8 +10,8 @@ import (
 	"mcptea/session/offer/declared"
 )
 
-// appsOf are the URIs of the apps of the tools, each once, in the order of the tools, and the
-// tools that have one, by name.
+// appsOf returns the URIs of the tools' apps without duplicates, in the order of the tools, and the set of
+// tools that have an app.
 func appsOf(r *probe.Run) (all []string, tools map[string]bool) {
 	known := map[string]bool{}
 	tools = map[string]bool{}
@@ -29,7 +29,7 @@ func appsOf(r *probe.Run) (all []string, tools map[string]bool) {
 	return all, tools
 }
 
-// maxAppsRead is how many apps are read.
+// maxAppsRead is the number of apps that are read.
 const maxAppsRead = 10
 
 // appReadable reads the documents, which lint rules judge.
@@ -41,11 +41,11 @@ func appReadable(r *probe.Run) {
 	}
 }
 
-// maxNamed is how many tools a finding names.
+// maxNamed is the number of tools that a finding names.
 const maxNamed = 5
 
-// appFallback compares the tools for the model with those that a client without the
-// extension gets. A variant may have another name: less of them is what is reported.
+// appFallback compares the tools for the model with the tools that a client without the extension gets. A
+// fallback may have another name, so only a smaller number is reported.
 func appFallback(r *probe.Run) {
 	c := r.Fresh(func(cfg *client.Config) { cfg.Apps = false })
 	defer r.Close(c)
@@ -77,7 +77,7 @@ func appFallback(r *probe.Run) {
 	}
 }
 
-// callableApps are the tools with an app that may be called.
+// callableApps returns the callable tools that have an app.
 func callableApps(r *probe.Run) []probe.Subject {
 	_, apps := appsOf(r)
 	return slices.DeleteFunc(slices.Clone(r.Callables()), func(s probe.Subject) bool { return !apps[s.Name] })

@@ -34,7 +34,7 @@ func document(r *probe.Run) ([]byte, probe.Outcome) {
 	addresses = append(addresses, base+target.Path, base)
 	for _, address := range addresses {
 		if u, err := url.Parse(address); err != nil || u.Host != target.Host {
-			continue // only the server itself is asked
+			continue // contact only the server itself
 		}
 		if d, q := metadata(r, "protected resource", address, "resource", "authorization_servers"); d != nil {
 			return d, q
@@ -43,7 +43,7 @@ func document(r *probe.Run) ([]byte, probe.Outcome) {
 	return nil, p
 }
 
-// metadata gets a document that has one of the members; nil without one.
+// metadata fetches a document that must have one of the members. It returns nil if there is none.
 func metadata(r *probe.Run, what, address string, members ...string) ([]byte, probe.Outcome) {
 	q := r.HTTP("GET of the "+what+" metadata", probe.HTTPRequest{Method: http.MethodGet, URL: address, Metadata: true, Header: http.Header{"Authorization": nil, "Accept": {"application/json"}}})
 	for _, member := range members {
@@ -101,7 +101,7 @@ func serverMetadata(r *probe.Run) {
 	}
 }
 
-// forged are tokens in the form of a JWT that no key has signed.
+// forged returns tokens in the form of a JWT that no key has signed.
 func forged() []string {
 	part := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 	claims := part(`{"sub":"mcptea","aud":"mcptea","exp":4102444800}`)

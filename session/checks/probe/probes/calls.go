@@ -11,7 +11,7 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// logFilter has messages come below the level that was set: a rule finds them.
+// logFilter provokes log messages below the set level. A rule reports them.
 func logFilter(r *probe.Run) {
 	c := r.Linted(true)
 	if o := r.Ask(c, "logging/setLevel emergency", c.Request("logging/setLevel", `{"level":"emergency"}`)); o.Kind != probe.Result {
@@ -41,11 +41,10 @@ func progressTokens(r *probe.Run) {
 	}
 }
 
-// fewTools is how many tools are called of which none has reported progress so far.
+// fewTools is the number of tools to call if no tool has reported progress so far.
 const fewTools = 3
 
-// reporting are the tools that have reported progress in the run; the first few if none
-// has.
+// reporting returns the tools that have reported progress in this run, or the first few if none has.
 func reporting(r *probe.Run) []probe.Subject {
 	all := r.Callables()
 	known := slices.DeleteFunc(slices.Clone(all), func(s probe.Subject) bool { return !r.Progressed(s.Name) })
@@ -181,7 +180,7 @@ func hasTasks(r *probe.Run) bool {
 	return r.Server.Has("tasks") || r.IsStateless() && r.Server.Handshake.HasCapability("extensions", revision.TasksExtension)
 }
 
-// support is the taskSupport of a tool.
+// support returns the taskSupport of a tool.
 func support(s probe.Subject) string { return jsonrpc.Text(s.Raw, "execution", "taskSupport") }
 
 func callParams(s probe.Subject, more string) string {
@@ -253,7 +252,7 @@ func taskLifecycle(r *probe.Run) {
 	if slices.Contains(terminal, status) {
 		o = r.Ask(c, "tasks/get of a task that has ended", c.Request("tasks/get", params))
 		if o.Kind == probe.Result && jsonrpc.Text(o.Result(), "status") != status {
-			return // a rule says that the status has changed
+			return // a rule reports that the status has changed
 		}
 	}
 	o = r.Ask(c, "tasks/cancel", c.Request("tasks/cancel", params))

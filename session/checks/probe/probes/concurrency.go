@@ -33,12 +33,12 @@ func batchAccepted(r *probe.Run) {
 	job{Run: r}.run("P-030 rest")
 }
 
-// maxAtOnce is the largest page of a list that is requested many times at once, in bytes: all responses are kept
-// until they were compared.
+// maxAtOnce is the largest page of a list that is requested many times concurrently, in bytes. All responses
+// are kept until they have been compared.
 const maxAtOnce = 1 << 20
 
-// kinds are requests that the server answers, and the member that their results have; empty
-// for ping.
+// kinds returns requests that the server supports, with the member that their results have. The member of ping
+// is "".
 func kinds(r *probe.Run) []client.ListKind {
 	found := []client.ListKind{{Method: "ping"}}
 	if r.IsStateless() {
@@ -58,8 +58,8 @@ func kinds(r *probe.Run) []client.ListKind {
 	return found
 }
 
-// isMixedUp reports a result that has what another one of the requests at once asks
-// for, and not its own. What is wrong with it by itself is for other probes.
+// isMixedUp reports whether a result belongs to another of the concurrent requests and not to its own. Other
+// mistakes in it are left to other probes.
 func isMixedUp(o probe.Outcome, kind client.ListKind, asked []client.ListKind) bool {
 	if o.Kind != probe.Result || kind.Member != "" && o.Member(kind.Member) != nil {
 		return false
@@ -107,7 +107,7 @@ func idCollision(r *probe.Run) {
 	wrong := func(o probe.Outcome) bool {
 		return o.Kind <= probe.Error && !o.ID.Same(jsonrpc.Scan(o.Sent).ID.Of(o.Sent).ID())
 	}
-	// Which of the two it is may be another one when they are sent again.
+	// A repetition may affect the other one of the two.
 	bad := func(i int, o probe.Outcome) bool {
 		return o.Kind > probe.Error || wrong(o) || isMixedUp(o, both[i], both)
 	}
@@ -134,7 +134,7 @@ func idCollision(r *probe.Run) {
 	}
 }
 
-// slowTool is the first tool whose newest call took long; nil without one.
+// slowTool returns the first tool whose newest call took long, or nil.
 func slowTool(r *probe.Run, long func(time.Duration) bool) *probe.Subject {
 	for _, s := range r.Callables() {
 		if long(r.Took(s.Name)) {
@@ -187,7 +187,7 @@ func crossConnectionIDs(r *probe.Run) {
 	}
 }
 
-// canary looks whether a connection gets what belongs to another one.
+// canary checks whether a connection receives messages of another one.
 func canary(r *probe.Run) {
 	a, b := r.Fresh(), r.Fresh()
 	name := "mcptea-" + r.Random()
@@ -223,7 +223,7 @@ func canary(r *probe.Run) {
 	}
 }
 
-// shown is a duration in a message.
+// shown rounds a duration for a message.
 func shown(d time.Duration) time.Duration { return d.Round(time.Duration(10_000_000)) }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

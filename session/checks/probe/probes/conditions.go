@@ -37,17 +37,17 @@ func (s *sample) judge(verdicts []row) {
 	}
 }
 
-// claims are what verdicts about a result say of it.
+// claims maps names to the claims that verdicts make about a result.
 var claims = map[string]func(probe.Judgment) probe.Judgment{
 	"":         func(j probe.Judgment) probe.Judgment { return j },
 	"executes": probe.Judgment.Executes,
 	"itself":   probe.Judgment.Itself,
 }
 
-// absent are the words in the place of values that are empty.
+// absent maps placeholders to the words used if their value is empty.
 var absent = map[string]string{"what": "(no name)", "message": "(no message)", "media": "(no media type)", "case": "(no case)", "version": "(no version)"}
 
-// value is what a hole in a message stands for. It is never empty.
+// value returns the value of a placeholder in a message. It is never empty.
 func (s *sample) value(name string) string {
 	if v := s.filled(name); v != "" {
 		return v
@@ -55,7 +55,7 @@ func (s *sample) value(name string) string {
 	return cmp.Or(absent[name], "(no "+strings.ReplaceAll(name, "_", " ")+")")
 }
 
-// filled is the value of a hole, which may be empty.
+// filled returns the value of a placeholder. It may be empty.
 func (s *sample) filled(name string) string {
 	switch name {
 	case "case":
@@ -86,8 +86,8 @@ func (s *sample) filled(name string) string {
 	return valueIn(s.values)(name)
 }
 
-// firstLine is the first line of a message of the server, and how many follow, such as those
-// of a stack trace. All of them are in the frame that the finding names.
+// firstLine returns the first line of a server's message and the number of later lines, such as a stack trace.
+// The frame in the finding contains them all.
 func firstLine(message string) string {
 	first, rest, more := strings.Cut(strings.TrimSpace(message), "\n")
 	if !more {
@@ -96,7 +96,7 @@ func firstLine(message string) string {
 	return strings.TrimSpace(first) + " (and " + phrase.Count(strings.Count(rest, "\n")+1, "more line") + ")"
 }
 
-// valueIn is the value of a hole; one without a value stays.
+// valueIn returns a function for the values of placeholders. A placeholder without a value stays.
 func valueIn(values map[string]string) func(name string) string {
 	return func(name string) string {
 		if v, ok := values[name]; ok {
@@ -180,7 +180,7 @@ var conditions = map[string]func(s *sample, value string) bool{
 		_, ok := s.Server.FirstList()
 		return ok
 	},
-	"responds": func(s *sample, _ string) bool { // to what should get no response
+	"responds": func(s *sample, _ string) bool { // a response where none was due
 		return s.o.Kind == probe.Result || s.o.Kind == probe.Error && s.o.Status < http.StatusBadRequest
 	},
 	"released": func(s *sample, _ string) bool { return isReleased(versionOf(s.o)) },
@@ -206,7 +206,7 @@ var conditions = map[string]func(s *sample, value string) bool{
 	},
 }
 
-// needs are what probes need of a server, by why they are skipped without it.
+// needs maps the reasons for skipping a probe to the condition that the server must meet.
 var needs = map[string]func(r *probe.Run) bool{
 	"capability with a list":                   func(r *probe.Run) bool { _, ok := r.Server.FirstList(); return ok },
 	"capability tools":                         func(r *probe.Run) bool { return r.Server.Has("tools") },

@@ -58,7 +58,7 @@ func eventPoll(r *probe.Run) {
 	}
 }
 
-// hasCursor reports a result with a position from which a further poll can go on.
+// hasCursor reports whether a result has a position from which a later poll can continue.
 func hasCursor(o probe.Outcome) bool {
 	cursor := string(o.Member("cursor"))
 	return cursor != "" && cursor != "null"
@@ -80,7 +80,7 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 				continue
 			}
 			all := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+cursor))
-			if arguments, ok := excluding(e); ok { // what comes although it is excluded is for the linter
+			if arguments, ok := excluding(e); ok { // the linter reports excluded events that arrive
 				askEvents(r, c, revision.EventsPoll, e, e.With(arguments, `"cursor":`+cursor))
 			}
 			if all.Kind == probe.Error {
@@ -93,7 +93,7 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 			}
 			came = true
 			askEvents(r, c, revision.EventsPoll, e, e.Params(`"maxEvents":1,"cursor":`+cursor))
-			if hasCursor(all) { // what came before it does not come again
+			if hasCursor(all) { // events before it do not arrive again
 				askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+string(all.Member("cursor"))))
 			}
 		}
@@ -120,8 +120,8 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 	r.Unjudged("no trigger has caused an event that a poll returns")
 }
 
-// excluding are arguments with which no event of a trigger is to be delivered: a text that no event has, for an
-// argument whose name is that of a text in the payload.
+// excluding returns arguments that exclude every event of a trigger: a text that no event has, for an argument
+// named like a text in the payload.
 func excluding(e probe.EventType) (arguments string, ok bool) {
 	for name, schema := range jsonrpc.Members(jsonrpc.Get(e.Input, "properties")) {
 		n := string(name)
@@ -175,7 +175,7 @@ func eventRefusals(r *probe.Run) {
 	r.SkipIf(cases == 0, "no event type")
 }
 
-// eventMethod is the request with which the server tells whether it knows a type.
+// eventMethod returns the request that reveals whether the server knows a type.
 func eventMethod(r *probe.Run) string {
 	switch all := r.EventTypes(""); {
 	case slices.ContainsFunc(all, func(e probe.EventType) bool { return e.Lists(revision.DeliveryPoll) }):
@@ -234,7 +234,7 @@ func takesArguments(r *probe.Run, o probe.Outcome, e probe.EventType, method, wh
 	}
 }
 
-// badArguments are arguments that the schema of a type rejects, and why; empty where none are found.
+// badArguments returns arguments that the schema of a type rejects, and why, or "" if none are found.
 func badArguments(e probe.EventType) (arguments, why string) {
 	compiled := check.Compile(e.Input, check.Options{})
 	try := func(arguments, what string) bool {
@@ -254,8 +254,8 @@ func badArguments(e probe.EventType) (arguments, why string) {
 	return "", ""
 }
 
-// eventListChanged causes a change of the list, while one subscription asks for its notification, and another one
-// does not; what comes on that is for a rule.
+// eventListChanged causes a change of the list while one subscription requests its notification and another
+// does not. A rule judges what arrives on the other.
 func eventListChanged(r *probe.Run) {
 	if r.SkipIf(!client.Events.IsDeclared(r.Server.Handshake.ServerCaps, "listChanged"), "no listChanged of events") ||
 		r.SkipIf(len(r.Triggers()) == 0, probe.NeedsTrigger) {

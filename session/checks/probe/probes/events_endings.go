@@ -10,8 +10,8 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// rotated subscribes with another secret, and looks at who signs. Events from before the response are signed with the
-// one before it.
+// rotated subscribes with a new secret and checks which secret signs. Events from before the response are
+// signed with the previous secret.
 func rotated(r *probe.Run, s *subscriber, good delivered) {
 	good.to.Rotate()
 	o := s.to("with another secret", good.to)
@@ -39,7 +39,7 @@ func afterEnd(r *probe.Run, s *subscriber, good delivered) {
 	r.Until(func() bool { return len(other.Events()) > was })
 	r.Linger()
 	late := 0
-	for _, h := range good.to.Events()[before:] { // one that was under way has not come to the other callback since
+	for _, h := range good.to.Events()[before:] { // an event on its way has not reached the other callback in the meantime
 		if slices.ContainsFunc(other.Events()[was:], func(since probe.Hit) bool { return since.EventID == h.EventID }) {
 			late++
 		}
@@ -49,7 +49,8 @@ func afterEnd(r *probe.Run, s *subscriber, good delivered) {
 	}
 }
 
-// leased makes a subscription that ends soon, lets it end, and causes an event. What still comes is for a rule.
+// leased creates a subscription with a short lease, lets it expire, and causes an event. A rule reports what
+// still arrives.
 func leased(r *probe.Run, s *subscriber, good delivered) {
 	to, ok := r.Callback()
 	if !ok {

@@ -8,9 +8,9 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// An event that does not come on a path says nothing until it is known that there was one: the trigger may not have
-// caused it. Another path of the same type is the control. All of a control is on one connection, since each process
-// over stdio has events of its own.
+// A missing event on one path proves nothing by itself, because the trigger may not have caused one. Another
+// path for the same type is the control. All parts of a control use one connection, because each stdio process
+// has its own events.
 
 // pollsBehind returns a poll of a type that lacks an event that has come on a stream of the type, and the eventId. event is
 // "" if there is no such poll.
@@ -43,7 +43,8 @@ func onItsOwn(r *probe.Run, e probe.EventType, mode string, do func(c *probe.Con
 	do(c)
 }
 
-// streamed opens a stream of a type, calls the triggers, and returns the eventId of what comes; "" for nothing.
+// streamed opens a stream of a type, calls the triggers, and returns the eventId of the event that arrives, or
+// "".
 func streamed(r *probe.Run, c *probe.Conn, e probe.EventType) (event string) {
 	id := c.ID()
 	o := r.OpenStream(c, revision.EventsStream+" of "+e.Name, c.RequestAs(id, revision.EventsStream, e.Params(`"cursor":null`)))
@@ -61,8 +62,7 @@ func streamed(r *probe.Run, c *probe.Conn, e probe.EventType) (event string) {
 	return event
 }
 
-// polled calls the triggers between two polls of a type, and returns the eventId of what the second one returns; "" for
-// nothing.
+// polled calls the triggers between two polls of a type, and returns the eventId from the second poll, or "".
 func polled(r *probe.Run, c *probe.Conn, e probe.EventType) (event string) {
 	from := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
 	if !hasCursor(from) || !pull(r, c) {
@@ -84,13 +84,13 @@ func cameByPoll(r *probe.Run, e probe.EventType) (event string) {
 	return event
 }
 
-// cameOnStream is like cameByPoll for a stream.
+// cameOnStream is like cameByPoll, but for a stream.
 func cameOnStream(r *probe.Run, e probe.EventType) (event string) {
 	onItsOwn(r, e, revision.DeliveryPush, func(c *probe.Conn) { event = streamed(r, c, e) })
 	return event
 }
 
-// lost reports that events of a type come on one path, and not on another one.
+// lost reports that events of a type arrive on one path and not on another.
 func lost(about probe.Judgment, e probe.EventType, event, on, lacking string) {
 	about.About(lint.Error, "event:"+e.Name, "Events of %s are lost: the triggers cause events that %s (such as %s), and %s.", e.Name, on, event, lacking)
 }

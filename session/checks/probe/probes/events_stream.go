@@ -11,7 +11,8 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// eventStream opens streams, waits for heartbeats and for what the triggers cause, and cancels them.
+// eventStream opens streams, waits for heartbeats and for events caused by the triggers, and cancels the
+// streams.
 func eventStream(r *probe.Run) {
 	types := r.EventTypes(revision.DeliveryPush)
 	if r.SkipIf(len(types) == 0, "no event type with streams") {
@@ -22,7 +23,7 @@ func eventStream(r *probe.Run) {
 	open := map[string]*openStream{}
 	for i, e := range types {
 		id := c.ID()
-		if i%2 == 1 { // the type of the id is to be kept
+		if i%2 == 1 { // the type of the id must be kept
 			id = jsonrpc.IDOf(probe.JSON("mcptea-stream-" + r.Random()))
 		}
 		s := &openStream{e: e, id: id, name: revision.EventsStream + " of " + e.Name}
@@ -81,7 +82,8 @@ func eventStream(r *probe.Run) {
 	cancelStreams(r, c, open)
 }
 
-// streamRounds is how often the triggers are called while streams are open: the position moves from one event to the next.
+// streamRounds is how often the triggers are called while streams are open, so that the position moves from one
+// event to the next.
 const streamRounds = 2
 
 // lostOnStream reports a stream that has had no event, although polls of the type return what the triggers cause.
@@ -99,8 +101,8 @@ func lostOnStream(r *probe.Run, open map[string]*openStream, excludes *openStrea
 	}
 }
 
-// continueStream opens a stream again from the cursor with which it began: what came since comes again, or is said to be
-// missing.
+// continueStream opens a stream again from its initial cursor. Later events must arrive again, or be reported
+// as missing.
 func continueStream(r *probe.Run, c *probe.Conn, open map[string]*openStream, excludes *openStream) {
 	for _, s := range sortedStreams(open) {
 		if s == excludes || !s.has[revision.EventsEvent] || s.over() || len(s.cursor) == 0 || string(s.cursor) == "null" {
@@ -156,8 +158,8 @@ func (s *openStream) note(method string, params []byte) {
 // over reports a stream that has ended.
 func (s *openStream) over() bool { return s.ended || s.has[revision.EventsTerminated] || s.o.IsOver() }
 
-// streamWatch takes the messages of a connection. What it returns reports whether all streams have had a
-// notification.
+// streamWatch returns a function that takes the messages of a connection. It reports whether all streams have
+// received a notification.
 func streamWatch(c *probe.Conn, open map[string]*openStream) func(method string) bool {
 	return func(method string) bool {
 		for _, f := range c.Take() {
@@ -209,7 +211,7 @@ func notActive(r *probe.Run, c *probe.Conn, open map[string]*openStream, watch f
 	}
 }
 
-// cancelStreams ends the streams, and causes further events; what still comes is for a rule.
+// cancelStreams ends the streams and causes more events. A rule reports what still arrives.
 func cancelStreams(r *probe.Run, c *probe.Conn, open map[string]*openStream) {
 	if r.IsHTTP() {
 		r.Close(c) // ends them

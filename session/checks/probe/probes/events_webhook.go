@@ -20,12 +20,12 @@ type subscriber struct {
 	open map[string]string // params of events/unsubscribe, by themselves
 }
 
-// delivery is the member of a subscription.
+// delivery returns the member delivery of a subscription.
 func delivery(url, secret string) string {
 	return `"delivery":{"mode":"webhook","url":` + probe.JSON(url) + `,"secret":` + probe.JSON(secret) + `}`
 }
 
-// subscribe sends events/subscribe with further members.
+// subscribe sends events/subscribe with additional members.
 func (s *subscriber) subscribe(name, arguments, url, secret string, more ...string) probe.Outcome {
 	params := s.e.With(arguments, strings.Join(append([]string{delivery(url, secret)}, more...), ","))
 	o := s.r.Ask(s.c, "events/subscribe "+name, s.c.Request(revision.EventsSubscribe, params))
@@ -40,7 +40,7 @@ func (s *subscriber) to(name string, to *probe.Callback, more ...string) probe.O
 	return s.toWith(name, s.e.Arguments, to, more...)
 }
 
-// toWith is like to, but with other arguments.
+// toWith is like to, but with different arguments.
 func (s *subscriber) toWith(name, arguments string, to *probe.Callback, more ...string) probe.Outcome {
 	o := s.subscribe(name, arguments, to.URL, to.Secret, more...)
 	if id, ok := jsonrpc.Unquote(o.Member("id")); ok {
@@ -114,7 +114,7 @@ func eventSubscriber(r *probe.Run, reports bool) (s *subscriber, to *probe.Callb
 	return s, to, first, false
 }
 
-// secretOf is a secret with so many bytes.
+// secretOf returns a secret of size bytes.
 func secretOf(size int) string {
 	return "whsec_" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("m", size)))
 }
@@ -160,7 +160,7 @@ func eventSubscribe(r *probe.Run) {
 	}
 }
 
-// trouble is the first that contains words, as a sentence without its end.
+// trouble returns the first trouble that contains words, as a sentence without a period.
 func trouble(all []string, words string) string {
 	for _, t := range all {
 		if strings.Contains(t, words) {
@@ -170,7 +170,7 @@ func trouble(all []string, words string) string {
 	return ""
 }
 
-// twoOrders are arguments with two members, in both orders.
+// twoOrders returns arguments with two members, in both orders.
 func twoOrders(e probe.EventType) (a, b string, ok bool) {
 	type pair struct{ name, value string }
 	var pairs []pair
@@ -217,13 +217,14 @@ func anonymousSubscribe(r *probe.Run, s *subscriber, to *probe.Callback) {
 	}
 }
 
-// delivered is a callback with its subscription, and what is known of it.
+// delivered is a callback with its subscription and the deliveries so far.
 type delivered struct {
 	to *probe.Callback
 	o  probe.Outcome
 }
 
-// eventDelivery causes events, and looks at what comes to callbacks that accept it, and to such as do not.
+// eventDelivery causes events and examines what arrives at callbacks that accept deliveries and at callbacks
+// that do not.
 func eventDelivery(r *probe.Run) {
 	if r.SkipIf(len(r.Triggers()) == 0, probe.NeedsTrigger) {
 		return
@@ -266,7 +267,7 @@ func eventDelivery(r *probe.Run) {
 		r.Of(good.o).Itself().About(lint.Error, "event:"+s.e.Name, "A delivery is not right: %s.", t)
 		return // what follows rests on deliveries that are right
 	}
-	r.Until(func() bool { // the same event comes to each callback, though not at once
+	r.Until(func() bool { // the same event reaches each callback, but not at the same moment
 		for _, d := range all {
 			if len(d.hits()) == 0 {
 				return false
@@ -275,7 +276,7 @@ func eventDelivery(r *probe.Run) {
 		return true
 	})
 	pollutes(r, s, good, all)
-	if !r.Age() { // events from now on are later than the first attempts: a time that stands still shows
+	if !r.Age() { // later events are newer than the first attempts, so a constant time is noticed
 		return
 	}
 	rotated(r, s, good)
@@ -283,7 +284,8 @@ func eventDelivery(r *probe.Run) {
 	afterEnd(r, s, good)
 }
 
-// undelivered is about a callback to which nothing came. A poll or a stream of the same type shows that there was an event.
+// undelivered handles a callback that received nothing. A poll or a stream of the same type shows whether there
+// was an event.
 func undelivered(r *probe.Run, s *subscriber, good delivered) {
 	for _, h := range good.to.Hits() {
 		if h.EventID != "" && h.Control != "" {
@@ -339,9 +341,9 @@ func pollutes(r *probe.Run, s *subscriber, good delivered, all map[string]delive
 	}
 }
 
-// afterGone looks whether a subscription goes on after its callback has answered 410 to a delivery. The control is another
-// callback, which has accepted all: where nothing comes to that either, the subscription is made again, and events have to
-// come twice: else it is the triggers that end subscriptions.
+// afterGone checks whether a subscription continues after its callback has answered a delivery with 410. The
+// control is another callback that has accepted everything. If nothing reaches that either, the subscription is
+// created again and events must arrive twice. Otherwise the triggers themselves end subscriptions.
 func afterGone(r *probe.Run, s *subscriber, good, gone delivered) {
 	comes := func() bool {
 		before := len(good.to.Events())
@@ -373,7 +375,7 @@ func (d delivered) hits() []probe.Hit {
 	return d.to.Events()
 }
 
-// attempts are the deliveries of the event of a hit.
+// attempts returns the deliveries of the same event as a hit.
 func attempts(d delivered, of probe.Hit) (list []probe.Hit) {
 	for _, h := range d.hits() {
 		if h.EventID == of.EventID && !h.Elsewhere {
@@ -383,8 +385,9 @@ func attempts(d delivered, of probe.Hit) (list []probe.Hit) {
 	return list
 }
 
-// isRetried reports a further attempt of the event of a hit, with a signature of its own. A copy with the same timestamp
-// may have left before the answer to the first attempt, and another event with the same id is not an attempt.
+// isRetried reports whether there was another attempt for the event of a hit, with its own signature. A copy
+// with the same timestamp may have been sent before the response to the first attempt, and a different event
+// with the same id is not an attempt.
 func isRetried(d delivered, of probe.Hit) bool {
 	return slices.ContainsFunc(attempts(d, of), func(h probe.Hit) bool {
 		return h.Timestamp != of.Timestamp && h.Data != nil && of.Data != nil && jsonrpc.Equal(h.Data, of.Data)

@@ -18,12 +18,12 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// fuzzFailure is why a call has failed; the zero value is no failure.
+// A fuzzFailure is the reason why a call failed. The zero value means no failure.
 type fuzzFailure struct {
 	kind     string
 	message  string
 	severity lint.Severity
-	fix      string // in place of that of the probe
+	fix      string // fix that replaces the one of the probe
 }
 
 // The bounds for a tool.
@@ -54,7 +54,7 @@ type fuzzer struct {
 	output *check.Schema
 	seen   []string // kinds of failures
 	calls  int
-	newest probe.Outcome // that failed
+	newest probe.Outcome // newest failed outcome
 }
 
 func (f *fuzzer) run() {
@@ -136,7 +136,7 @@ func (f *fuzzer) shrink(arguments object, kind string) object {
 	return arguments
 }
 
-// parallel makes two calls at once.
+// parallel makes two concurrent calls.
 func (f *fuzzer) parallel() {
 	if slices.Contains(f.seen, "crash") || slices.Contains(f.seen, "hang") {
 		return
@@ -148,7 +148,7 @@ func (f *fuzzer) parallel() {
 	}
 }
 
-// cancelled cancels a call at once, and looks whether the server is alive.
+// cancelled cancels a call immediately, and checks whether the server is alive.
 func (f *fuzzer) cancelled() {
 	if slices.Contains(f.seen, "crash") {
 		return
@@ -157,8 +157,7 @@ func (f *fuzzer) cancelled() {
 	f.r.Ask(f.c, "a ping after the cancelled call of "+f.s.Name, f.c.Ping())
 }
 
-// script is a script of mcptea run that repeats a failure: it fails as long as the
-// fault is there.
+// script returns a script for mcptea run that repeats a failure. It fails as long as the fault exists.
 func script(tool, arguments string, bad fuzzFailure, version revision.Revision) string {
 	alive := "send ping"
 	if version.IsStateless() {
@@ -222,7 +221,7 @@ var fuzzValues = []string{
 	`"` + strings.Repeat("m", 10_000) + `"`, strings.Repeat("[", 100) + strings.Repeat("]", 100),
 }
 
-// edges are the fuzzValues at and beyond the bounds of a property.
+// edges returns the fuzzValues at and beyond the bounds of a property.
 func edges(f *schema.Field) []string {
 	var all []string
 	if f.Min != nil {
@@ -244,10 +243,10 @@ func edges(f *schema.Field) []string {
 	return all
 }
 
-// randomCases is how many calls with random fuzzValues there are for a tool.
+// randomCases is the number of calls of a tool with random fuzzValues.
 const randomCases = 20
 
-// cases are the arguments to call a tool with, in a fixed order for a seed.
+// cases returns the arguments to call a tool with. Their order is fixed for a seed.
 func cases(s probe.Subject, random *rand.Rand) []object {
 	base := parse(s.Arguments)
 	all := []object{base, {}, base.with("mcpteaExtra", `{"__proto__":{"x":1}}`)}
@@ -270,8 +269,7 @@ func cases(s probe.Subject, random *rand.Rand) []object {
 	return all
 }
 
-// simpler are smaller variants of arguments: without a member, or with a simpler
-// value.
+// simpler returns smaller variants of arguments: without a member, or with a simpler value.
 func simpler(o object) []object {
 	var all []object
 	for name, value := range o {

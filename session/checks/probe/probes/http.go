@@ -21,7 +21,7 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// mediaType is that of a response, without parameters.
+// mediaType returns the media type of a response, without parameters.
 func mediaType(o probe.Outcome) string {
 	media, _, _ := strings.Cut(o.Header.Get("Content-Type"), ";")
 	return media
@@ -40,7 +40,7 @@ func body(r *probe.Run) {
 	j.run("P-124", "large", strings.Repeat("m", 1<<20), "encoded", string(encoded), "packed", packed.String())
 }
 
-// halfRequests is how many connections send half a request.
+// halfRequests is the number of connections that send half a request.
 const halfRequests = 64
 
 func slowClient(r *probe.Run) {
@@ -162,8 +162,7 @@ func sessionIDQuality(r *probe.Run) {
 	}
 }
 
-// entropy is how many bits a text of its length has, if all characters of its
-// alphabets are equally likely.
+// entropy returns the number of bits of a random text of the same length over the same alphabets.
 func entropy(id string) float64 {
 	alphabet := 0
 	for _, set := range []string{"0123456789", "abcdef", "ghijklmnopqrstuvwxyz", "ABCDEF", "GHIJKLMNOPQRSTUVWXYZ"} {
@@ -236,7 +235,7 @@ func hasResponse(body []byte, id jsonrpc.ID) bool {
 	return false
 }
 
-// eventID is the first event id of a stream; empty without one.
+// eventID returns the first event id of a stream, or "".
 func eventID(body []byte) string {
 	for line := range strings.Lines(string(body)) {
 		if id, ok := strings.CutPrefix(line, "id:"); ok {

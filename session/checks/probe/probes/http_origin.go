@@ -20,8 +20,7 @@ func isLocal(r *probe.Run) bool {
 	return err == nil && mcphttp.IsLoopback(u.Hostname()) && !r.Authorized()
 }
 
-// first is the request that begins a conversation: a POST, or for HTTP+SSE the GET
-// of the stream.
+// first returns the request that starts a conversation: a POST, or for HTTP+SSE the GET of the stream.
 func first(r *probe.Run, q probe.HTTPRequest) probe.HTTPRequest {
 	q.MayFail = true // a proxy may close the connection
 	if r.Server.Transport == "sse" {
@@ -32,7 +31,7 @@ func first(r *probe.Run, q probe.HTTPRequest) probe.HTTPRequest {
 	return q
 }
 
-// origin is a header with an origin.
+// origin returns a header with an origin.
 func origin(value string) http.Header { return http.Header{"Origin": {value}} }
 
 func dnsRebinding(r *probe.Run) {
@@ -167,7 +166,7 @@ func exposedInterfaces(r *probe.Run, u *url.URL) {
 	}
 }
 
-// nameOf is the name of the server in the result of initialize.
+// nameOf returns the name of the server in the result of initialize.
 func nameOf(result []byte) []byte {
 	v, _ := jsonrpc.Member(result, "serverInfo", "name")
 	return v

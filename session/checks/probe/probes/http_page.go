@@ -8,7 +8,7 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// pageOrigin is that of a client in a browser on this machine, with the port of the official one.
+// pageOrigin is the origin of a client in a browser on this machine, with the port of the official one.
 const pageOrigin = "http://localhost:6274"
 
 // corsOfPage looks whether a page that the server grants access can use it (Fetch Standard, CORS
@@ -44,7 +44,7 @@ func corsOfPage(r *probe.Run) {
 	}
 }
 
-// headersOfPage are those of a request that a browser asks for, as it writes them.
+// headersOfPage returns the request headers for which a browser asks permission, spelled like the browser does.
 func headersOfPage(r *probe.Run, sessions bool) []string {
 	needed := []string{"content-type", "mcp-protocol-version"}
 	if r.IsStateless() {
@@ -66,7 +66,7 @@ func grants(o probe.Outcome) bool {
 	return allowed == "*" || allowed == pageOrigin
 }
 
-// notListed are the names that a header does not list. * lists all but Authorization, unless credentials
+// notListed returns the names that a header does not list. * lists all except Authorization, unless credentials
 // are allowed.
 func notListed(header http.Header, name string, needed []string) (missing []string) {
 	listed := map[string]bool{}

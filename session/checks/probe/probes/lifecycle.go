@@ -18,7 +18,7 @@ func handshake(r *probe.Run, c *probe.Conn) probe.Outcome {
 	return begin(r, c, "initialize with "+r.HandshakeVersion(), frame)
 }
 
-// begin sends the first request, and what follows a result of initialize.
+// begin sends the first request, and the messages that must follow a result of initialize.
 func begin(r *probe.Run, c *probe.Conn, name string, frame []byte) probe.Outcome {
 	o := r.Ask(c, name, frame)
 	if v := versionOf(o); v != "" {
@@ -28,7 +28,7 @@ func begin(r *probe.Run, c *probe.Conn, name string, frame []byte) probe.Outcome
 	return o
 }
 
-// versionOf is the protocol version that the server has selected.
+// versionOf returns the protocol version that the server has selected.
 func versionOf(o probe.Outcome) string { return jsonrpc.Text(o.Result(), "protocolVersion") }
 
 func initBasic(r *probe.Run) {
@@ -57,10 +57,10 @@ func initBasic(r *probe.Run) {
 	}
 }
 
-// responses are the responses among messages that match no request.
+// responses returns the responses that match no request.
 func responses(frames []probe.Frame) []probe.Frame {
 	return slices.DeleteFunc(frames, func(f probe.Frame) bool {
-		e := jsonrpc.Scan(f.Bytes) // one with an id is a late response to a request
+		e := jsonrpc.Scan(f.Bytes) // a response with an id is a late response to a request
 		return !e.Kind.IsResponse() || e.IDType != jsonrpc.IDAbsent && e.IDType != jsonrpc.IDNull
 	})
 }
@@ -113,13 +113,13 @@ func initOddVersions(r *probe.Run) {
 	job{Run: r}.run("P-003")
 }
 
-// oddVersions is how many samples P-003 has.
+// oddVersions is the number of samples of P-003.
 const oddVersions = 5
 
 // isReleased reports a version with a handshake.
 func isReleased(version string) bool { return revision.Revision(version).HasHandshake() }
 
-// badParams is how many samples P-004 has.
+// badParams is the number of samples of P-004.
 const badParams = 6
 
 func initBadParams(r *probe.Run) {
@@ -253,8 +253,9 @@ var capabilityMethods = []struct{ capability, method, params, member string }{
 	{revision.EventsCapability, revision.EventsList, "", "events"},
 }
 
-// isDefault names a method whose result offers nothing: no values for a prompt, and no more than a result for a
-// resource, which does not exist. It is what a library returns where the server has no handler. Empty for others.
+// isDefault names a method whose result offers nothing: no values for a prompt, or just some result for a
+// resource that does not exist. Libraries return that if the server has no handler. It returns "" for other
+// results.
 func isDefault(method string, o probe.Outcome) string {
 	switch method {
 	case "completion/complete":
@@ -267,8 +268,8 @@ func isDefault(method string, o probe.Outcome) string {
 	return ""
 }
 
-// isAboutName reports an error with the code of an unknown method that is about what the params name: some servers return
-// it for unknown prompts and resources, too.
+// isAboutName reports whether an error with the code for an unknown method is really about the name in the
+// params: some servers return it for unknown prompts and resources too.
 func isAboutName(o probe.Outcome, params string) bool {
 	return params != "" && o.IsError(jsonrpc.CodeMethodNotFound) &&
 		(strings.Contains(o.Message, "mcptea") || !strings.Contains(strings.ToLower(o.Message), "method"))

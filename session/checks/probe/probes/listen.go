@@ -16,18 +16,18 @@ const (
 	acknowledgment = "notifications/subscriptions/acknowledged"
 	// listensToAll also requests what a server does not declare: the acknowledgement must leave that out.
 	listensToAll = `{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}}`
-	// listensToTools is the filter of a second subscription, whose notifications are not those of the first.
+	// listensToTools is the filter of a second subscription. Its notifications differ from those of the first.
 	listensToTools = `{"notifications":{"toolsListChanged":true}}`
 )
 
-// listen opens subscriptions, changes lists while they are open, and sends requests that are wrong. Most of what comes is
-// for rules.
+// listen opens subscriptions, changes lists while they are open, and sends wrong requests. Rules judge most of
+// what arrives.
 func listen(r *probe.Run) {
 	c := r.Linted(true)
 	if r.SkipIf(!subscribes(r, c), "no subscriptions") {
 		return
 	}
-	if r.IsHTTP() { // ends the subscriptions; over stdio a missing response is waited for until the end
+	if r.IsHTTP() { // ends the subscriptions; over stdio the run waits until the end for a missing response
 		r.Close(c)
 	}
 	c = r.Fresh()
@@ -89,7 +89,7 @@ func subscribes(r *probe.Run, c *probe.Conn) bool {
 		}
 		return true
 	}
-	other := jsonrpc.IDOf(probe.JSON("mcptea-listen-" + r.Random())) // the type of the id is to be kept
+	other := jsonrpc.IDOf(probe.JSON("mcptea-listen-" + r.Random())) // the type of the id must be kept
 	r.OpenStream(c, listenMethod+" a second time", c.RequestAs(other, listenMethod, listensToTools))
 	changedLists(r, c, func(kind client.ListKind, changed string) {
 		r.Of(o).Itself().About(lint.Warn, "", "%s has changed, and %s did not come on the subscription that requested it.", kind.Method, changed)
@@ -105,8 +105,8 @@ func subscribes(r *probe.Run, c *probe.Conn) bool {
 // maxChanges bounds the calls that may change something, and are made for that.
 const maxChanges = 4
 
-// changes are calls of tools that the user has named and that are not read-only. A text argument that the schema lists,
-// and that has no value yet, gets each of its values; one with the name uri gets the URI.
+// changes returns calls of tools that the user has named and that are not read-only. A text argument that the
+// schema lists and that has no value yet gets each of its values; an argument named uri gets the URI.
 func changes(r *probe.Run, uri string) (all []probe.Subject) {
 	for _, s := range r.Callables() {
 		if !s.Allowed || s.Annotation("readOnlyHint") {

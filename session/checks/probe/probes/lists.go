@@ -17,8 +17,8 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// missesService matches what runtimes and databases say of a service that cannot be reached: that is no mistake of the
-// server.
+// missesService matches the messages of runtimes and databases about an unreachable service. That is not a
+// mistake of the server.
 var missesService = lazyregexp.New(`(?i)\b(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|EAI_AGAIN|connection refused|no such host|no route to host|password authentication failed|access denied for user)\b`)
 
 func pageWalk(r *probe.Run) {
@@ -184,7 +184,7 @@ func definitionsByClient(r *probe.Run) {
 		c := next()
 		for kind, list := range completeLists(r) {
 			again := r.Walk(c, kind)
-			// The name is only to blame for what does not differ without it.
+			// The name is only to blame for differences that do not occur without it.
 			changed := r.Differences(kind, list, again, func() *probe.List {
 				own := r.Fresh()
 				defer r.Close(own)

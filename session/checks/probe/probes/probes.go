@@ -1,6 +1,6 @@
-// Package probes has the probes: functions that send chosen messages, correct and
-// malformed ones, and judge the reaction. Package probe is what they are written with,
-// and has their entries in its catalog; each file here has the probes of a topic.
+// Package probes implements the probes: functions that send chosen messages, correct and malformed, and judge
+// the reaction. Package probe provides what they are written with and their entries; each file here has the
+// probes of one topic.
 package probes
 
 import (
@@ -15,11 +15,10 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// Run connects to a server and runs the probes that the configuration selects: with
-// the protocol version that is negotiated, and, if no version was requested, also
-// with the other era when the server supports both. report is called for each step,
-// in order, from the goroutine of the caller; it may be nil. The error is that of
-// connecting. When the context ends, the summary has what was found before.
+// Run connects to a server and runs the selected probes with the negotiated protocol version. If no version was
+// requested and the server supports both eras, it also runs them with the other era. report is called for each
+// step, in order, on the caller's goroutine; it may be nil. The error is from connecting. If the context is
+// done, the summary has the findings so far.
 func Run(ctx context.Context, cfg probe.Config, report func(probe.Event)) (*probe.Summary, error) {
 	summary, err := probe.NewRunner(do, cfg).Run(ctx, report)
 	if err != nil || cfg.Client.Revision != "" || summary.Stopped != nil {
@@ -201,8 +200,7 @@ var functions = map[string]func(*probe.Run){
 	"P-236": eventListChanged,
 }
 
-// taken are the messages with a method among those that a connection has taken, with their
-// params.
+// taken yields the messages with a method among those received on a connection, with their params.
 func taken(frames []probe.Frame, method string) iter.Seq2[probe.Frame, []byte] {
 	return func(yield func(probe.Frame, []byte) bool) {
 		for _, f := range frames {
@@ -213,7 +211,7 @@ func taken(frames []probe.Frame, method string) iter.Seq2[probe.Frame, []byte] {
 	}
 }
 
-// completeLists are the lists of the server that could be read to their end.
+// completeLists yields the lists of the server that could be read to their end.
 func completeLists(r *probe.Run) iter.Seq2[client.ListKind, *probe.List] {
 	return func(yield func(client.ListKind, *probe.List) bool) {
 		for _, kind := range client.ListKinds {
@@ -224,15 +222,15 @@ func completeLists(r *probe.Run) iter.Seq2[client.ListKind, *probe.List] {
 	}
 }
 
-// item is an entry of a list of the server.
+// An item is an entry of a list of the server.
 type item struct {
 	kind    client.ListKind
 	name    string
 	raw     []byte
-	subject string // of findings
+	subject string // subject of findings
 }
 
-// items are all entries of all lists.
+// items yields all entries of all lists.
 func items(r *probe.Run) iter.Seq[item] {
 	return func(yield func(item) bool) {
 		for _, kind := range client.ListKinds {

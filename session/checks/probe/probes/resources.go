@@ -52,7 +52,7 @@ func promptRefusals(r *probe.Run) {
 
 const maxPrompts = 5
 
-// promptArguments are arguments for a prompt: the first completion, or a word.
+// promptArguments returns arguments for a prompt: the first completion, or a word.
 func promptArguments(r *probe.Run, c *probe.Conn, prompt []byte) string {
 	var parts []string
 	name := jsonrpc.Text(prompt, "name")
@@ -147,7 +147,7 @@ func hasElements(array []byte) bool {
 	return false
 }
 
-// maxRead is how many resources are read.
+// maxRead is the number of resources that are read.
 const maxRead = 5
 
 func readListed(r *probe.Run) {
@@ -175,8 +175,8 @@ func checkContent(about probe.Judgment, subject, uri string, item, content []byt
 
 var variable = lazyregexp.New(`\{[+#./;?&]?([A-Za-z0-9_.,%*:]+)\}`)
 
-// expand puts a value in the place of each variable of a template. Reserved characters
-// are escaped, as in simple expansion.
+// expand replaces each variable of a template with a value. Reserved characters are escaped, as in simple
+// expansion.
 func expand(template, value string) string {
 	return variable().ReplaceAllString(template, url.PathEscape(value))
 }
@@ -206,7 +206,7 @@ func templateValues(r *probe.Run) {
 	}
 }
 
-// maxCompleted is how many values that the server proposes are read.
+// maxCompleted is the number of proposed values that are read.
 const maxCompleted = 3
 
 // completed reads what the server proposes for the variable of a template that has one:
@@ -272,9 +272,8 @@ func traversal(r *probe.Run) {
 	}
 }
 
-// uriPaths returns the path of a file as it is in a file: URI, and the one that follows
-// the root of its drive, which is where enough ".." lead: "/C:/tmp/x" and "/tmp/x" for a
-// file of the drive "C:", the same twice for one without a drive.
+// uriPaths returns the path of a file in a file: URI, and the path relative to the root of its drive, where
+// enough ".." lead: "/C:/tmp/x" and "/tmp/x" for a file on the drive "C:". Without a drive, both are the same.
 func uriPaths(file, drive string) (absolute, rooted string) {
 	if drive == "" {
 		return file, file

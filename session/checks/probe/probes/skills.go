@@ -12,7 +12,7 @@ import (
 	"mcptea/session/offer/skill"
 )
 
-// Bounds of what is asked for: entries, skills whose files are read, and directories of a skill.
+// bounds on requests: entries, skills whose files are read, and directories of a skill
 const (
 	maxSkills        = 20
 	maxSkillsRead    = 5
@@ -20,8 +20,7 @@ const (
 	maxDirectoryPage = 20
 )
 
-// skillsOf are the skills of the list, at most a number of them; invalid entries are left out, for
-// which there are rules.
+// skillsOf returns up to most skills of the list. Invalid entries are left out, because rules report them.
 func skillsOf(r *probe.Run, most int) (all []skill.Entry) {
 	for _, raw := range r.Server.Items(client.Skills) {
 		e := skill.Parse(raw)

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// listMethod is the method of the first list, or that of a ping.
+// listMethod returns the method of the first list, or that of a ping.
 func listMethod(r *probe.Run) string {
 	if kind, ok := r.Server.FirstList(); ok {
 		return kind.Method
@@ -24,10 +24,10 @@ const (
 	noCapabilities = `"` + revision.MetaClientCapabilities + `":{}`
 )
 
-// metaInfo is the member of _meta that names the client.
+// metaInfo returns the member of _meta that identifies the client.
 func metaInfo(r *probe.Run) string { return `"` + revision.MetaClientInfo + `":` + r.ClientInfo() }
 
-// statelessRequest is a request on a connection with members of _meta.
+// statelessRequest returns a request with the given members of _meta.
 func statelessRequest(c *probe.Conn, method string, meta ...string) []byte {
 	return jsonrpc.EncodeRequest(c.ID(), method, []byte(`{"_meta":{`+strings.Join(meta, ",")+`}}`))
 }
@@ -104,12 +104,12 @@ func asks(o probe.Outcome) bool { return jsonrpc.IsText(o.Member("resultType"), 
 // allCapabilities declares every capability.
 const allCapabilities = `"` + revision.MetaClientCapabilities + `":{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}`
 
-// statelessCall is a call of a tool with capabilities and further params.
+// statelessCall returns a call of a tool with capabilities and additional params.
 func statelessCall(r *probe.Run, s probe.Subject, capabilities, more string) []byte {
 	return jsonrpc.EncodeRequest(r.Shared().ID(), "tools/call", []byte(`{"name":`+probe.JSON(s.Name)+`,"arguments":`+s.Arguments+more+`,"_meta":{`+metaVersion+","+metaInfo(r)+","+capabilities+`}}`))
 }
 
-// asking is the first callable tool that requests input, and its first result.
+// asking returns the first callable tool that requests input, and its first result.
 func asking(r *probe.Run) (probe.Subject, probe.Outcome) {
 	for _, s := range r.Callables() {
 		if o, ok := r.Exchange(r.Shared(), "a call of "+s.Name+" with all capabilities", s.Name, statelessCall(r, s, allCapabilities, "")); ok && asks(o) {
@@ -151,7 +151,7 @@ func mrtrRounds(r *probe.Run) {
 	job{Run: r}.judge("P-155 altered", o, "what", s.Name, "subject", "tool:"+s.Name)
 }
 
-// endlessRounds follows a tool that requests nothing but to be called again.
+// endlessRounds follows a tool whose results only request another call.
 func endlessRounds(r *probe.Run, s probe.Subject, state []byte) {
 	var o probe.Outcome
 	const rounds = 3

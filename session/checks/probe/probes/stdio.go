@@ -64,8 +64,8 @@ func eofExit(r *probe.Run) {
 	}
 }
 
-// startsTooSlowly ends a probe whose limit says nothing about a server that starts slowly, with the flag that
-// changes it.
+// startsTooSlowly ends a probe whose limit is meaningless for a server that starts slowly. It names the flag
+// that changes the limit.
 func startsTooSlowly(r *probe.Run) {
 	r.Unjudged("the server takes as long for its start as it is given to exit; --limit eof-exit=%d gives it longer", 2*int(math.Ceil(r.StartTime().Seconds())))
 }
@@ -83,8 +83,8 @@ func wavered(r *probe.Run, end *probe.Exit, limit time.Duration, after string) b
 	return true
 }
 
-// outlived reports processes that still run some time after the server has exited. One in a
-// session of its own can be meant to stay.
+// outlived reports processes that are still running some time after the server has exited. A process in its own
+// session may be intended to stay.
 func outlived(j probe.Judgment, limit time.Duration, what string, left []transport.Descendant) {
 	of := func(apart bool) []transport.Descendant {
 		return slices.DeleteFunc(slices.Clone(left), func(d transport.Descendant) bool { return d.Apart != apart })
@@ -99,8 +99,8 @@ func outlived(j probe.Judgment, limit time.Duration, what string, left []transpo
 	}
 }
 
-// clientKilled has all pipes closed at once, while a request is answered: without one it would
-// be as at the end of stdin. A server that also stays then is for eofExit.
+// clientKilled closes all pipes together while a request is being answered. Without a request it would equal
+// the end of stdin. A server that stays after that too is left to eofExit.
 func clientKilled(r *probe.Run) {
 	limit := r.LimitTime("eof-exit")
 	end := r.Vanish(func() *probe.Conn {
@@ -132,7 +132,7 @@ func clientKilled(r *probe.Run) {
 	outlived(j, limit, "The server exits after "+what, end.Left)
 }
 
-// callLeft looks for what a call has started. What every session leaves is for eofExit.
+// callLeft checks for processes started by a call. Processes left by every session are reported by eofExit.
 func callLeft(r *probe.Run) {
 	all := r.Callables()
 	if r.SkipIf(len(all) == 0, "no callable tool") {
@@ -207,7 +207,7 @@ func partialWrite(r *probe.Run) {
 	}
 	// A server that takes long to start reads the first one whole.
 	for i, frame := range [][]byte{first, second} {
-		if i > 0 && !r.IsStateless() { // else a server may end at what comes before it
+		if i > 0 && !r.IsStateless() { // otherwise a server may exit because of the frame before it
 			_ = c.Notify(r.Context(), "notifications/initialized", "") // the next request shows a failure
 		}
 		o := r.Ask(c, "a frame in pieces", frame)
@@ -230,17 +230,17 @@ func partialWrite(r *probe.Run) {
 	}
 }
 
-// inPieces is the judgment of a frame in pieces, whose control is the same frames whole.
+// inPieces returns the Judgment of a frame sent in pieces. Its control is the same frames sent whole.
 func inPieces(r *probe.Run, o probe.Outcome, frames [][]byte) probe.Judgment {
 	whole := r.Replay(frames)
 	if whole.Kind != probe.Result {
-		return r.Of(o) // its examination says what the plain form gets
+		return r.Of(o) // its examination reports the outcome of the plain form
 	}
 	return r.Of(o).Against("the same frame in one piece", whole)
 }
 
-// maxUnread is how many bytes of responses wait while stdout is not read, as far as their size is known: two
-// responses at least.
+// maxUnread is the number of response bytes that wait while stdout is not read, estimated from known sizes. It
+// is at least two responses.
 const maxUnread = 16 << 20
 
 func backPressure(r *probe.Run) {

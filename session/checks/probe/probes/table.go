@@ -15,17 +15,17 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// row is a line of steps.jsonl: what a probe needs, a sample that it sends, or a verdict
-// about the samples before it. The id is that of the probe; a step that a function runs
-// may have a word behind it. The README says what the texts may have in them.
+// A row is a line of steps.jsonl: what a probe needs, a sample that it sends, or a verdict about the samples
+// before it. The id is that of the probe. In a step that a function runs, a word may follow the id. The README
+// describes the syntax of the texts.
 type row struct {
 	ID    string `json:"id"`
 	Needs string `json:"needs"` // why the probe is skipped without it; see [needs]
 
-	// A sample. Send is a key of [senders], and that of the sample before if it is empty.
-	// Each repeats the row, with {each} as a value.
+	// A sample. Send is a key of [senders]; if empty, it is that of the previous sample. Each repeats the row
+	// with {each} as a value.
 	Send    string          `json:"send"`
-	On      string          `json:"on"`   // a key of [connections], for it and those after it
+	On      string          `json:"on"`   // key of [connections], for this sample and later ones
 	Name    string          `json:"name"` // in a few words
 	What    string          `json:"what"` // the same in the messages
 	Subject string          `json:"subject"`
@@ -46,13 +46,12 @@ type row struct {
 	// about it that have none.
 	Verdict string `json:"verdict"`
 
-	// A verdict is the first whose condition holds; one without a message ends the
-	// judgement.
+	// The first verdict whose condition holds applies. A verdict without a message ends the judging.
 	When  string `json:"when"`
 	Error string `json:"error"`
 	Warn  string `json:"warn"`
 	Info  string `json:"info"`
-	Fix   string `json:"fix"` // in place of that of the probe, which may be about something else
+	Fix   string `json:"fix"` // replaces the fix of the probe, which may be about something else
 	// Claim is "executes" where a result shows that the server looks at no params, and "itself" where it
 	// is wrong whatever was sent: see [probe.Judgment].
 	Claim string `json:"claim"`
@@ -63,13 +62,13 @@ type row struct {
 //go:embed steps.jsonl
 var table []byte
 
-// part is what the rows of an id say: what the probe needs, and its steps.
+// A part holds the rows of an id: what the probe needs, and its steps.
 type part struct {
 	needs string
 	steps []step
 }
 
-// step is samples that are sent one after another, and how each outcome is judged.
+// A step is a sequence of samples, and how to judge each outcome.
 type step struct{ samples, verdicts []row }
 
 var parts = sync.OnceValue(func() map[string]part {
@@ -93,12 +92,12 @@ var parts = sync.OnceValue(func() map[string]part {
 	return all
 })
 
-// job sends the samples of steps and judges the outcomes. The zero value of what it has
-// beside the run is for the connections that the senders choose.
+// A job sends the samples of steps and judges the outcomes. The zero values of its fields select the senders'
+// own connections.
 type job struct {
 	*probe.Run
 	conn    *probe.Conn
-	session http.Header // of raw requests
+	session http.Header // headers of raw requests
 	send    func(s *sample) probe.Outcome
 }
 
@@ -207,9 +206,9 @@ func (j job) sample(w *row, values map[string]string) *sample {
 	return s
 }
 
-// builtin are the holes of all samples, and words of conditions if they are not empty: the
-// methods of a list and of a ping, the first request of a connection, the first tool that
-// may be called, and what the user has given.
+// builtin maps the placeholders of all samples to their values: the methods of a list and of a ping, the first
+// request of a connection, the first callable tool, and values given by the user. A nonempty value also makes a
+// condition of the same name true.
 var builtin = map[string]func(*probe.Run) string{
 	"list":       listMethod,
 	"ping":       pingMethod,
@@ -226,9 +225,9 @@ var builtin = map[string]func(*probe.Run) string{
 	},
 }
 
-// complete puts what only a connection has into a frame: $id is a new id, $meta the
-// params that a ping needs, $request is a whole ping. $info, $capabilities and $metaCapabilities, which are those of the
-// client that mcptea is, are put in before.
+// complete replaces the placeholders of a frame that depend on the connection: $id with a new id, $meta with
+// the params of a ping, $request with a whole ping. $info, $capabilities and $metaCapabilities, which describe
+// the client that mcptea impersonates, are replaced earlier.
 func complete(c *probe.Conn, frame string) []byte {
 	params, _ := jsonrpc.Member(c.Ping(), "params")
 	if len(params) == 0 {
@@ -242,12 +241,12 @@ func complete(c *probe.Conn, frame string) []byte {
 	return []byte(strings.NewReplacer(`"$id"`, id, "$id", id, `"$meta"`, string(params)).Replace(frame))
 }
 
-// pingMethod is a method that this server answers.
+// pingMethod returns a method that this server answers.
 func pingMethod(r *probe.Run) string { return r.SignOfLife() }
 
-// senders send a sample: correct requests on the shared connection (ask), malformed frames
-// on another one (provoke), correct frames that need no response (tolerate), raw HTTP
-// requests (post); asis is post over HTTP, else provoke.
+// senders maps names to functions that send a sample: correct requests on the shared connection (ask),
+// malformed frames on another one (provoke), correct frames that need no response (tolerate), raw HTTP requests
+// (post). asis is post over HTTP, else provoke.
 var senders = map[string]func(j job, s *sample) probe.Outcome{
 	"ask": func(j job, s *sample) probe.Outcome {
 		c := j.on(j.Shared)
@@ -276,8 +275,8 @@ var senders = map[string]func(j job, s *sample) probe.Outcome{
 	},
 }
 
-// connections are those that a job can open: a session of raw requests, one that must have
-// an id, a negotiated connection, and one for stateless requests.
+// connections maps names to functions that open a connection for a job: a session of raw requests, one that
+// must have an id, a negotiated connection, and one for stateless requests.
 var connections = map[string]func(j *job){
 	"session":    func(j *job) { j.session = j.Session() },
 	"session id": func(j *job) { j.session = session(j.Run) },
@@ -296,7 +295,7 @@ func post(j job, s *sample) probe.Outcome {
 	return j.HTTP(s.name, s.http)
 }
 
-// on is the connection of the job, or the one that a sender uses otherwise.
+// on returns the connection of the job. If it has none, it calls other.
 func (j job) on(other func() *probe.Conn) *probe.Conn {
 	if j.conn != nil {
 		return j.conn

@@ -14,7 +14,7 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// executed reports a result that is no tool error.
+// executed reports whether the outcome is a result without a tool error.
 func executed(o probe.Outcome) bool {
 	return o.Kind == probe.Result && !o.ToolError() && !jsonrpc.IsText(o.Member("resultType"), "input_required")
 }
@@ -127,7 +127,7 @@ func wrong(f schema.Field) string {
 	return ""
 }
 
-// outside returns a value beyond a bound of a property; empty without a bound.
+// outside returns a value beyond a bound of a property, or "" if it has no bound.
 func outside(f schema.Field) string {
 	switch {
 	case f.Kind == schema.Enum:
@@ -190,7 +190,7 @@ func tookWrongValues(r *probe.Run, tool string, taken [2][]wrongValue) {
 		return
 	}
 	if len(all) == 0 {
-		all = first[:1] // the examination says why nothing is
+		all = first[:1] // the examination explains the missing result
 	}
 	severity := lint.Error
 	if len(taken[0]) == 0 {
@@ -274,7 +274,8 @@ func toolCallValid(r *probe.Run) {
 // fewCalls is the minimum number of tools whose equal failures are one finding.
 const fewCalls = 3
 
-// oneFailure reports that different tools return the same failure: what fails is not in the tools. One of them may work.
+// oneFailure reports that different tools return the same failure, so its cause is outside of the tools. One of
+// them may work.
 func oneFailure(r *probe.Run, called []probe.Outcome) {
 	same := map[string][]probe.Outcome{}
 	for _, o := range called {
@@ -291,7 +292,7 @@ func oneFailure(r *probe.Run, called []probe.Outcome) {
 	}
 }
 
-// failureText is the first line of what a call says of its failure.
+// failureText returns the first line of a call's error.
 func failureText(o probe.Outcome) string {
 	if o.Kind == probe.Error {
 		return firstLine(o.Message)
