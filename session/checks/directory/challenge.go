@@ -13,19 +13,19 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// challengePath is where a server shows that its domain is that of the submission.
+// challengePath is the path with which a server proves that its domain belongs to the submission.
 const challengePath = "/.well-known/openai-apps-challenge"
 
 const (
-	// challengeTimeout bounds the request: a file is served at once.
+	// challengeTimeout bounds the request. A static file is served immediately.
 	challengeTimeout = 10 * time.Second
-	// maxChallenge is how much is read of it, in bytes. A token has some fifty.
+	// maxChallenge bounds the bytes read. A token has about fifty.
 	maxChallenge = 16 << 10
 )
 
 // Challenge is the file that shows a directory whose domain it is.
 type Challenge struct {
-	Token  string // that the file must have; empty if it is not known
+	Token  string // expected content of the file, or "" if unknown
 	status int
 	served string
 	err    error // no response

@@ -1,6 +1,6 @@
-// Package directory judges whether a server meets what directories of servers require of one.
-// It reads the lists of the server, the outcome of probes and a file, and sends nothing but the
-// request of [FetchChallenge], if it is called. No verdict says that a directory accepts the server.
+// Package directory judges whether a server meets the requirements of directories of servers. It reads the
+// lists of the server, the outcome of probes and a file. It sends nothing except the request of
+// [FetchChallenge], if that is called. No verdict means that a directory accepts the server.
 package directory
 
 import (
@@ -21,7 +21,7 @@ const Group = "directory"
 // Probes is the group of the probes whose outcome a requirement is about.
 const Probes = "auth"
 
-// Names are the directories.
+// Names lists the directories.
 var Names = []string{"claude", "openai", "registry"}
 
 // Requirement is a line of directory.jsonl.
@@ -29,15 +29,15 @@ type Requirement struct {
 	ID          string      `json:"id"` // such as DIR-01
 	Name        string      `json:"name"`
 	Directories []string    `json:"directories"`
-	Judge       string      `json:"judge"` // of the judges; empty for what is to be seen to by hand
+	Judge       string      `json:"judge"` // name of the judge, or "" if a person must check it
 	Level       probe.Level `json:"level"` // "MUST" for an error, "SHOULD" for a warning
 	Requires    string      `json:"requires"`
 	Source      string      `json:"source"`   // URL
 	Date        string      `json:"date"`     // on which the source was read
-	Reported    bool        `json:"reported"` // by others; the source itself does not have it
+	Reported    bool        `json:"reported"` // reported by others and not in the source itself
 	Fix         string      `json:"fix"`
-	Flag        string      `json:"flag"`   // without which it is to be seen to by hand; more words say what of it is judged
-	Probes      string      `json:"probes"` // the group of the probes whose outcome it is about; empty for none
+	Flag        string      `json:"flag"`   // flag without which a person must check it; more words name the part that is judged
+	Probes      string      `json:"probes"` // group of the probes whose outcome it depends on, or ""
 }
 
 //go:embed directory.jsonl
@@ -58,10 +58,10 @@ func Lookup(id string) (*Requirement, bool) {
 	return nil, false
 }
 
-// Count is how many requirements directories have.
+// Count returns the number of requirements of directories.
 func Count(directories []string) int { return len(of(directories)) }
 
-// Date is the date of the newest source of directories.
+// Date returns the date of the newest source of directories.
 func Date(directories []string) string {
 	date := ""
 	for _, r := range of(directories) {
@@ -70,33 +70,33 @@ func Date(directories []string) string {
 	return date
 }
 
-// of are the requirements of directories.
+// of returns the requirements of directories.
 func of(directories []string) []*Requirement {
 	return slices.DeleteFunc(slices.Clone(requirements()), func(r *Requirement) bool {
 		return !slices.ContainsFunc(r.Directories, func(d string) bool { return slices.Contains(directories, d) })
 	})
 }
 
-// Subject is what is judged.
+// A Subject is the server to judge, with the data about it.
 type Subject struct {
 	Server  *probe.Server  // nil if the server was not connected
-	Reports []probe.Report // of the probes that have run
-	URL     string         // of the server; empty for a command
-	File    []byte         // the server.json of the target; nil without one
+	Reports []probe.Report // reports of the probes that ran
+	URL     string         // URL of the server, or "" for a command
+	File    []byte         // server.json of the target, or nil
 
-	Challenge Challenge // of the domain of the server
-	// InSession has what a session knows judged: there are no flags, and no File is looked for.
+	Challenge Challenge // challenge for the domain of the server
+	// InSession is set to judge a running session: it has no flags, and File is not searched for.
 	InSession bool
 }
 
-// verdict is what a judge says of a subject. The zero value passes.
+// A verdict is the result of a judge. The zero value passes.
 type verdict struct {
-	problem string   // what is wrong with the subjects; empty for nothing
+	problem string   // what is wrong with the subjects, or ""
 	about   []string // names of tools or others that it is about, in the order of the list
-	unseen  string   // why it cannot be seen from here
+	unseen  string   // why it cannot be checked here
 	not     string   // why the requirement does not apply
-	hand    string   // it is to be seen to by hand; what is added to that
-	flag    string   // it is to be seen to by hand without the flag that this names
+	hand    string   // what a person must check in addition
+	flag    string   // flag without which a person must check it
 	advice  bool     // the problem is only worth an info
 }
 
@@ -109,7 +109,7 @@ const (
 	Outside  = "does not apply"
 )
 
-// PartOf is the part that a requirement belongs to, as [Judge] has reported it.
+// PartOf returns the part of the report that a requirement belongs to, based on its verdict by [Judge].
 func PartOf(r *probe.Report) string {
 	switch r.Verdict {
 	case probe.Pass:
@@ -125,7 +125,7 @@ func PartOf(r *probe.Report) string {
 	return NotReady
 }
 
-// maxNamed is how many names a message has.
+// maxNamed is the number of names in a message.
 const maxNamed = 10
 
 // Judge judges the requirements of directories, in their order.
@@ -151,7 +151,7 @@ func Judge(s Subject, directories []string) []probe.Report {
 	return reports
 }
 
-// entry is the requirement as reports have a probe.
+// entry returns the requirement in the form of a probe's entry, for reports.
 func (r *Requirement) entry() *probe.Entry {
 	return &probe.Entry{
 		ID: r.ID, Slug: r.Name, Group: Group, Level: cmp.Or(r.Level, probe.Should), Basis: lint.Heuristic,
@@ -197,7 +197,7 @@ func conclude(report *probe.Report, r *Requirement, v verdict) {
 	}
 }
 
-// noTools is why nothing can be said of every tool of a server; the zero value if it can.
+// noTools returns a verdict if the tools of a server cannot be judged. ok is false if they can.
 func noTools(s Subject) (verdict, bool) {
 	list := s.Server.Lists["tools"]
 	switch {
@@ -209,7 +209,7 @@ func noTools(s Subject) (verdict, bool) {
 	return verdict{}, false
 }
 
-// tools are the tools of a server that do not meet a condition, by their names.
+// tools returns a verdict about the tools that do not meet a condition, with their names.
 func tools(s Subject, meets func(probe.Tool) bool, problem string) verdict {
 	if v, ok := noTools(s); ok {
 		return v
@@ -226,5 +226,5 @@ func tools(s Subject, meets func(probe.Tool) bool, problem string) verdict {
 	return verdict{problem: phrase.Count(len(about), "tool") + " " + problem, about: about}
 }
 
-// maxName is how much of a name a message has, in bytes.
+// maxName is the number of bytes of a name in a message.
 const maxName = 80

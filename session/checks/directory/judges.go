@@ -43,10 +43,10 @@ func titles(s Subject) verdict {
 	}, "without a title")
 }
 
-// hintNames are the annotations that say what a tool does.
+// hintNames lists the annotations that describe the effect of a tool.
 var hintNames = []string{"readOnlyHint", "openWorldHint", "destructiveHint"}
 
-// hint is an annotation of a tool as it is on the wire; declared is false where it is no boolean.
+// hint returns an annotation of a tool as sent. declared is false if it is not a boolean.
 func hint(t probe.Tool, name string) (value, declared bool) {
 	raw, _ := jsonrpc.Member(t.Raw, "annotations", name)
 	return string(raw) == "true", string(raw) == "true" || string(raw) == "false"
@@ -97,7 +97,7 @@ func outputSchemas(s Subject) verdict {
 	return tools(s, func(t probe.Tool) bool { return len(t.Output) > 0 }, "without an output schema")
 }
 
-// The verbs of values that read, and of those that write.
+// verbs in values that read, and in values that write
 var (
 	readVerbs  = []string{"get", "list", "read", "search", "find", "fetch", "query", "view", "show", "describe"}
 	writeVerbs = []string{"create", "update", "delete", "send", "remove", "write", "insert", "edit", "move", "post", "put", "patch", "set", "add"}
@@ -142,7 +142,7 @@ func anyProperty(t probe.Tool, is func(name string, schema []byte) bool) bool {
 	return false
 }
 
-// firstWord is the first word of a value such as get_note, get-note or getNote, in lower case.
+// firstWord returns the first word of a value such as get_note, get-note or getNote, in lower case.
 func firstWord(value string) string {
 	for i, c := range value {
 		if !unicode.IsLetter(c) || i > 0 && unicode.IsUpper(c) {
@@ -167,7 +167,7 @@ func https(s Subject) verdict {
 	return verdict{problem: "The URL of the server is not https"}
 }
 
-// authorization is what the probes of authorization have found.
+// authorization judges by the findings of the authorization probes.
 func authorization(s Subject) verdict {
 	if s.URL == "" {
 		return verdict{not: "the server is a command"}
@@ -237,9 +237,8 @@ func apps(s Subject) verdict {
 	return verdict{}
 }
 
-// registries are those that the MCP registry accepts, by the type of the package: the base URL
-// has one of these hosts, or the identifier itself for images and bundles. A leading dot is
-// any host below.
+// registries maps package types to the hosts that the MCP registry accepts. The host is that of the base URL,
+// or of the identifier for images and bundles. A leading dot matches any subdomain.
 var registries = map[string][]string{
 	"npm":   {"registry.npmjs.org", "npmjs.org"},
 	"pypi":  {"pypi.org"},
@@ -282,7 +281,7 @@ func serverJSON(s Subject) verdict {
 	return verdict{problem: "server.json is not as the registry requires", about: wrong}
 }
 
-// packageProblem is why a package of server.json is not accepted; empty if it can be.
+// packageProblem returns why a package of server.json is not acceptable, or "".
 func packageProblem(p []byte) string {
 	kind, identifier, base := jsonrpc.Text(p, "registryType"), jsonrpc.Text(p, "identifier"), jsonrpc.Text(p, "registryBaseUrl")
 	hosts, known := registries[kind]
@@ -296,7 +295,7 @@ func packageProblem(p []byte) string {
 	case kind == "oci" || kind == "mcpb":
 		host = hostOf(identifier)
 	default:
-		return "" // the one of its type
+		return "" // the default registry of its type
 	}
 	if slices.ContainsFunc(hosts, func(h string) bool { return host == h || strings.HasPrefix(h, ".") && strings.HasSuffix(host, h) }) {
 		return ""
@@ -304,7 +303,7 @@ func packageProblem(p []byte) string {
 	return fmt.Sprintf("%s is not an accepted %s registry (%s)", host, kind, strings.Join(hosts, " or "))
 }
 
-// hostOf is the host of a URL, or of a name such as ghcr.io/owner/image:1.
+// hostOf returns the host of a URL, or of a name such as ghcr.io/owner/image:1.
 func hostOf(name string) string {
 	if u, err := url.Parse(name); err == nil && u.Host != "" {
 		return u.Hostname()

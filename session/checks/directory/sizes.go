@@ -13,11 +13,11 @@ import (
 	"mcptea/session/offer/skill"
 )
 
-// maxCharacters is how much of a result Claude shows a model.
+// maxCharacters is the number of characters of a result that Claude shows a model.
 const maxCharacters = 150_000
 
-// resultSizes finds results of the check's own calls that are too large. That those were small
-// enough says nothing of other arguments.
+// resultSizes finds oversized results of the check's own calls. Other arguments may give larger results than
+// the ones seen.
 func resultSizes(s Subject) verdict {
 	without, _ := noTools(s)
 	var about []string
@@ -39,9 +39,9 @@ func resultSizes(s Subject) verdict {
 	return verdict{flag: "--only tools calls those that are read-only, and looks at their results"}
 }
 
-// appDomains finds documents of apps without domain or CSP. Only the content that resources/read
-// returns shows that: it counts before the entry of the list. That a domain is unique and a CSP exact
-// cannot be seen.
+// appDomains finds app documents without a domain or CSP. Only the content returned by resources/read proves
+// this, so it takes precedence over the list entry. Whether a domain is unique and a CSP exact cannot be
+// checked.
 func appDomains(s Subject) verdict {
 	if v, ok := noTools(s); ok {
 		return v
@@ -85,7 +85,7 @@ func appDomains(s Subject) verdict {
 	return verdict{hand: fmt.Sprintf("; both are declared by the %s that the check read", phrase.Count(read, "app"))}
 }
 
-// resource is the entry of a resource in the list; nil without one.
+// resource returns the list entry of a resource, or nil.
 func (s Subject) resource(uri string) []byte {
 	for _, raw := range s.Server.Items(client.Resources) {
 		if jsonrpc.Text(raw, "uri") == uri {

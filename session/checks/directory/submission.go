@@ -10,7 +10,7 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// submissionSchema is that of chatgpt-app-submission.json.
+// submissionSchema is the schema of chatgpt-app-submission.json.
 const submissionSchema = "https://developers.openai.com/apps-sdk/schemas/chatgpt-app-submission.v1.json"
 
 // submittedTool is a tool of a submission. Hints are those on the wire: what the server does not

@@ -11,8 +11,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// marks stand before a frame and say who sent it, by direction. maxMark bounds their
-// length.
+// marks holds the prefixes of frames that tell their sender, by direction. maxMark bounds their length.
 var marks = [...][]string{
 	transport.Out: {"> ", "C> ", "-> ", "→ ", ">> ", "--> "},
 	transport.In:  {"< ", "S> ", "<- ", "← ", "<< ", "<-- "},
@@ -20,8 +19,8 @@ var marks = [...][]string{
 
 const maxMark = 4
 
-// cutFrame finds the frame of a line: the whole line, what stands behind a
-// mark, or the JSON-RPC message in a line of a log.
+// cutFrame finds the frame in a line: the whole line, the text after a mark, or the JSON-RPC message in a log
+// line.
 func cutFrame(line []byte) (before, frame []byte, marked bool) {
 	end := bytes.IndexByte(line[:min(len(line), maxMark)], ' ') + 1
 	if _, ok := markOf(string(line[:end])); ok {
@@ -48,7 +47,7 @@ func isTag(line []byte) bool {
 	return len(rest) > 0 && ('a' <= rest[0]|0x20 && rest[0]|0x20 <= 'z')
 }
 
-// markOf is the direction that a mark says.
+// markOf returns the direction that a mark stands for.
 func markOf(mark string) (dir transport.Direction, ok bool) {
 	i := slices.IndexFunc(marks[:], func(all []string) bool { return slices.Contains(all, mark) })
 	return transport.Direction(max(i, 0)), i >= 0
@@ -56,20 +55,19 @@ func markOf(mark string) (dir transport.Direction, ok bool) {
 
 func looksLike(b []byte) bool { return bytes.Contains(b, []byte(`"jsonrpc"`)) }
 
-// What is remembered of who asked.
+// bounds of the remembered senders of requests
 const (
 	maxGuessed   = 200_000
 	maxGuessedID = 1 << 10
 )
 
-// guess finds out who sent a frame of which nothing says so.
+// A guess determines the sender of frames if nothing else tells it.
 type guess struct {
 	asked map[jsonrpc.Key]transport.Direction // who asked last with an id
 }
 
-// words of logs that say which way a message went, from the point of view of
-// the client; those of a server's own log are the other way round, which shows
-// by the methods.
+// words holds words of logs that tell the direction of a message, from the client's point of view. In a
+// server's own log the direction is reversed, which the methods reveal.
 var words = []struct {
 	word string
 	dir  transport.Direction

@@ -18,24 +18,24 @@ import (
 	"mcptea/session/record"
 )
 
-// Report is what a file has given.
+// A Report describes what was read from a file.
 type Report struct {
 	Format string // "recording", "frames" or "log"
-	Frames int    // how many were looked at
+	Frames int    // number of frames checked
 	lines  int
 	// Problems are sentences about lines that could not be read and were skipped,
 	// such as an incomplete last line after a crash; the first maxProblems.
 	Problems []string
 	Skipped  int // how many problems there were
-	// Unjudged is what was expected of the session and could not be judged.
+	// Unjudged lists the expectations that could not be judged.
 	Unjudged []contract.Unjudged
 	// Offers are the last complete lists, if the lists of the server are of interest.
 	Offers []*baseline.Offer
-	// Beside is how many more frames a recording has of connections beside that of the session:
-	// what mcptea check sends there may be wrong on purpose, and is not looked at.
+	// Beside counts the frames on other connections of the recording. They are not checked, because mcptea
+	// check sends wrong messages there on purpose.
 	Beside int
-	// Changed is how many frames of a recording a breakpoint or a fault changed, and
-	// firstChanged is about the first of them.
+	// Changed counts the frames of a recording that a breakpoint or a fault changed. firstChanged describes the
+	// first one.
 	Changed      int
 	firstChanged string
 	// IsPart reports that frames of the session are missing, so that what they decide was not judged.
@@ -45,7 +45,7 @@ type Report struct {
 // PartText is a sentence about a part of a session.
 const PartText = "this is a part of a session: what frames outside of it decide is not judged, such as order, pairs and endings"
 
-// ChangedText is a sentence about the frames that a breakpoint or a fault changed.
+// ChangedText returns a sentence about the frames that a breakpoint or a fault changed.
 func (r *Report) ChangedText() string {
 	if r.Changed == 1 {
 		return fmt.Sprintf("mcptea changed 1 frame on purpose: %s. Findings are about what the server and the client have sent.", r.firstChanged)
@@ -55,11 +55,11 @@ func (r *Report) ChangedText() string {
 
 const maxProblems = 20
 
-// maxHeld is how many lines that are no messages wait for the first one that is.
+// maxHeld is the number of lines without a message that are held until the first message.
 const maxHeld = 1000
 
-// untilValid holds what is no message until there is one: a text without any is no log of a session, and
-// nothing of it is judged.
+// An untilValid holds lines that are not messages until the first message. A text without any message is not
+// the log of a session, and nothing in it is judged.
 type untilValid struct {
 	look  func(lint.Frame)
 	held  []lint.Frame
@@ -77,7 +77,7 @@ func (u *untilValid) frame(f lint.Frame) {
 	u.look(f)
 }
 
-// release looks at what was held.
+// release passes on the held lines.
 func (u *untilValid) release() {
 	for _, f := range u.held {
 		u.look(f)
@@ -97,17 +97,15 @@ var ErrNoFrames = errors.New("there is no JSON-RPC message in it")
 // ErrNoEvents says that a recording has no event that can be read.
 var ErrNoEvents = errors.New("no event of the recording can be read: nothing was checked")
 
-// Lint reads a file to its end and reports what the rules find. The row of a
-// finding is the number of a line, from 1. What it holds in memory does not grow
-// with the file.
-//
-// The context ends the work, also while a read waits; that read goes on until the
-// source gives something.
+// Lint reads a file to its end and reports what the rules find. The row of a finding is a 1-based line number.
+// Memory use does not grow with the file.
+// When the context is done, Lint returns, even during a read; the read itself continues until the source
+// returns.
 func Lint(ctx context.Context, r io.Reader, found func(lint.Finding), options ...lint.Option) (Report, error) {
 	return LintExpecting(ctx, r, contract.Terms{}, found, options...)
 }
 
-// LintExpecting is [Lint] of a session of which the user expects something.
+// LintExpecting is like [Lint], but also checks the user's expectations.
 func LintExpecting(ctx context.Context, r io.Reader, terms contract.Terms, found func(lint.Finding), options ...lint.Option) (Report, error) {
 	in := record.NewLines(ctx, r)
 	defer in.Close()
@@ -121,8 +119,8 @@ func LintExpecting(ctx context.Context, r io.Reader, terms contract.Terms, found
 	return lintLines(in, first, err, found, &terms, options)
 }
 
-// lintLines reads frames, one a line, or a log that has frames in it. Its times
-// say nothing: each line comes a moment after the one before.
+// lintLines reads frames, one per line, or a log that contains frames. Its times have no meaning: each line
+// arrives a moment after the previous one.
 func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding), terms *contract.Terms, options []lint.Option) (Report, error) {
 	sides := seenSides{found: found}
 	engine := rules.New(sides.finding, options...)
@@ -192,7 +190,7 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 // methodMember matches a member that a message without "jsonrpc" has.
 var methodMember = lazyregexp.New(`"(?:method|result|error|params)"\s*:`)
 
-// nextLine is the next line of a file that had an error before.
+// nextLine returns the next line, or the earlier error of the file.
 func nextLine(in *record.Lines, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// maxWithheld bounds the findings that wait until both sides are seen. Further findings are dropped.
+// maxWithheld bounds the findings held until both sides have been seen. Later ones are dropped.
 const maxWithheld = 1000
 
 // seenSides detects a part of a session: its frames are of one side only, or begin with a response. It withholds the
@@ -14,9 +14,9 @@ const maxWithheld = 1000
 type seenSides struct {
 	found    func(lint.Finding)
 	withheld []lint.Finding
-	sent     [2]bool // by direction
+	sent     [2]bool // sides that have sent a frame, by direction
 	n        int     // messages
-	begun    bool    // with a response
+	begun    bool    // an exchange with a response was seen
 }
 
 func (s *seenSides) frame(f *lint.Frame) {

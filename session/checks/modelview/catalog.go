@@ -1,9 +1,8 @@
-// Package modelview shows the tools of a server as a host hands them to a model: renamed,
-// rewritten and cut. It says what the host or the API of the model refuses, what is lost,
-// what a model could confuse, and what the definitions cost in tokens.
-//
-// The facts about hosts are rows of hosts.jsonl, each with its source and date. Nothing is
-// sent anywhere, and no model is asked: tokens are estimated.
+// Package modelview shows the tools of a server as a host presents them to a model: renamed, rewritten and cut.
+// It reports what the host or the model's API rejects, what is lost, what could confuse a model, and the cost
+// of the definitions in tokens.
+// The facts about hosts are rows of hosts.jsonl, each with its source and date. Nothing is sent anywhere, and
+// no model is used: tokens are estimated.
 package modelview
 
 import (
@@ -22,41 +21,41 @@ type Host struct {
 	ID       string `json:"host"`
 	Name     string
 	Schema   string   // the member of a definition that has the schema of the arguments
-	Type     string   // the value of the member "type" of a definition; empty without one
+	Type     string   // value of the member "type" of a definition, or ""
 	Keep     []string // keywords of a schema that are sent; nil is all
 	Drop     []string // keywords that are not
 	DropRoot []string `json:"drop_root"` // keywords that are not sent at the root
-	Inline   bool     // references are replaced by what they name, and null by nullable
+	Inline   bool     // replaces references with their targets, and null with nullable
 
-	Prefix    string // before the name; {server} stands for the server
+	Prefix    string // before the name; {server} is replaced with the name of the server
 	PrefixMax int    `json:"prefix_max"` // characters of it; 0 is no limit
 	Replace   string // the characters of a name beside letters and digits; others become _
 	Middle    int    // characters from which a name loses its middle; 0 is never
 	Cut       int    // characters of a description that are sent; 0 is all
 
-	SDK string // the id of the client library that reads the list; empty where that is not known
+	SDK string // id of the client library that reads the list, or "" if unknown
 
 	Facts []Fact `json:"-"`
 }
 
-// Fact is what is known of a host: a limit that is checked, or a change that it makes.
+// A Fact is a known behavior of a host: a limit that it enforces, or a change that it makes.
 type Fact struct {
 	ID        string   `json:"fact"`               // what it is about: name, unique, tools, root, items and so on
 	Says      string   `json:"says"`               // a sentence
-	Effect    Effect   `json:"effect"`             // "no list": all tools of the server; "refused": the whole request; "left out": the tool; "hidden": the tool, as the server asks; "changed"; "advice"
+	Effect    Effect   `json:"effect"`             // "no list": all tools of the server; "refused": the whole request; "left out": the tool; "hidden": the tool, as the server requests; "changed"; "advice"
 	Change    string   `json:"change"`             // what to do in the server
 	Certainty string   `json:"certainty"`          // "measured", "documented", "reported", "uncertain", or "heuristic": a rule of mcptea
 	Source    string   `json:"source"`             // document, source code, or the issue with the text of the error
-	Date      string   `json:"date"`               // of the source: year and month
+	Date      string   `json:"date"`               // year and month of the source
 	Max       int      `json:"max,omitempty"`      // the limit: characters, tools or tokens
 	Allowed   string   `json:"allowed,omitempty"`  // characters of a name beside ASCII letters and digits
 	Letter    bool     `json:"letter,omitempty"`   // a name begins with a letter or _
 	Deep      bool     `json:"deep,omitempty"`     // it is about nested schemas too
 	Pair      bool     `json:"pair,omitempty"`     // the limit is for the names of server and tool together
-	Keywords  []string `json:"keywords,omitempty"` // of a schema that it is about
+	Keywords  []string `json:"keywords,omitempty"` // keywords of a schema that it is about
 }
 
-// Effect is what a host does with what is not as it requires.
+// An Effect is how a host reacts to a definition that does not meet its requirements.
 type Effect string
 
 // connect is the fact about the result of initialize. It concerns all tools of the server.
@@ -71,7 +70,7 @@ const (
 	changed Effect = "changed"
 )
 
-// Severity is how serious a problem of the fact is. What is uncertain is never an error.
+// Severity returns the severity of problems with the fact. An uncertain fact never causes an error.
 func (f *Fact) Severity() lint.Severity {
 	switch f.Effect {
 	case noList, refused, leftOut:
@@ -106,7 +105,7 @@ var all = sync.OnceValue(func() []*Host {
 	for _, h := range hosts {
 		own := h.Facts
 		for _, f := range common {
-			known := f.ID == "object" && h.SDK != "" // its library says what becomes of the root
+			known := f.ID == "object" && h.SDK != "" // its library determines the treatment of the root
 			if !known && !slices.ContainsFunc(own, func(o Fact) bool { return o.ID == f.ID }) {
 				h.Facts = append(h.Facts, f)
 			}
@@ -115,13 +114,13 @@ var all = sync.OnceValue(func() []*Host {
 	return hosts[:len(hosts)-1]
 })
 
-// Hosts are those that are known, in the order of display. They must not be changed.
+// Hosts returns the known hosts in display order. They must not be changed.
 func Hosts() []*Host { return all() }
 
 // IDs are the names of the hosts on the command line, for a help that reads no table.
 var IDs = []string{"claude", "claude-code", "openai", "gemini", "gemini-cli", "vscode", "cursor", "codex", "copilot-cli", "opencode", "bedrock", "typescript-sdk", "typescript-sdk-2", "go-sdk", "mcp-go", "plain"}
 
-// Named returns the host with an id; nil without one.
+// Named returns the host with an id, or nil.
 func Named(id string) *Host {
 	i := slices.IndexFunc(all(), func(h *Host) bool { return h.ID == id })
 	if i < 0 {

@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Cell is what becomes of a tool in a host.
+// A Cell is the treatment of a tool by a host.
 type Cell uint8
 
 // The cells.
@@ -25,10 +25,10 @@ const (
 // IsLost reports a tool that no model gets through the host although the server offers it.
 func (c Cell) IsLost() bool { return c >= LeftOut && c <= LostWith }
 
-// Matrix is what becomes of each tool in each host.
+// A Matrix holds the treatment of each tool by each host.
 type Matrix struct {
-	Reports []Report // of [Hosts], in their order
-	Rows    []Row    // of the tools, in the order of the server
+	Reports []Report // reports for [Hosts], in the same order
+	Rows    []Row    // one row for each tool, in the order of the server
 	Lost    int      // tools that a host loses
 }
 
@@ -36,7 +36,7 @@ type Matrix struct {
 type Row struct {
 	Name   string
 	Cells  []Cell // in the order of the reports
-	Reason string // of what is worst, with the hosts where it is so; empty for a tool that all give
+	Reason string // the worst problem, with its hosts, or "" for a tool without problems
 }
 
 // BuildAll rewrites the tools for each host.
@@ -60,8 +60,8 @@ func BuildAll(server Server) Matrix {
 	return m
 }
 
-// worst is the problem of a tool that costs the most; nil without one. Which of two tools of one name it
-// is about cannot be told.
+// worst returns the most harmful problem of a tool with one of the effects, or nil. Two tools with the same
+// name cannot be distinguished.
 func (r *Report) worst(name string, effects ...Effect) (*Problem, Place) {
 	for _, effect := range effects {
 		for i := range r.Problems {
@@ -79,7 +79,7 @@ func (r *Report) worst(name string, effects ...Effect) (*Problem, Place) {
 	return nil, Place{}
 }
 
-// cell is what becomes of a tool.
+// cell returns the treatment of a tool.
 func (r *Report) cell(i int) Cell {
 	t := &r.Tools[i]
 	p, _ := r.worst(t.Name, noList, refused, leftOut, hidden)
@@ -101,14 +101,14 @@ func (r *Report) cell(i int) Cell {
 	return Given
 }
 
-// losesAll reports that one tool costs all others: the list or the request is refused.
+// losesAll reports whether one tool makes the host lose all others, because it rejects the list or the request.
 func (r *Report) losesAll() bool {
 	return slices.ContainsFunc(r.Problems, func(p Problem) bool {
 		return p.Certainty != "uncertain" && (p.Effect == noList || p.Effect == refused)
 	})
 }
 
-// reason is what is worst of a tool, with the hosts where it is so.
+// reason describes the worst problem of a tool, with its hosts.
 func (m *Matrix) reason(row *Row) string {
 	for _, effects := range [][]Effect{{noList}, {refused}, {leftOut}, {changed}} {
 		text, in, others := "", []string(nil), 0
@@ -148,5 +148,5 @@ func (m *Matrix) reason(row *Row) string {
 	return ""
 }
 
-// maxNamed is how many hosts a reason names.
+// maxNamed is the number of hosts that a reason names.
 const maxNamed = 2

@@ -14,7 +14,7 @@ import (
 // Report is the tools of a server as a host hands them to a model.
 type Report struct {
 	Host     *Host
-	Server   string // its name in the names of the tools; empty where a host does not use it
+	Server   string // name of the server in the names of the tools, or "" if the host does not use it
 	Tools    []Tool // in the order of the server
 	Cost            // of the tools that are handed over
 	Problems []Problem
@@ -23,20 +23,20 @@ type Report struct {
 
 // Tool is a tool as the model sees it.
 type Tool struct {
-	Name       string        // of the server
+	Name       string        // name on the server
 	Sent       string        // the name that the model sees
 	Definition []byte        // JSON as the host sends it
 	LeftOut    bool          // the model does not see it
 	Concerned  bool          // it has a problem
-	Severity   lint.Severity // of the worst one
+	Severity   lint.Severity // severity of the worst problem
 	Cost
 }
 
-// Cost is what a definition takes of the context of a model.
+// Cost is the share of a model's context that a definition takes.
 type Cost struct {
-	Characters int `json:"characters"`  // of the JSON of the definition
-	Low        int `json:"tokens_low"`  // with four characters to a token
-	High       int `json:"tokens_high"` // with three
+	Characters int `json:"characters"`  // characters of the definition's JSON
+	Low        int `json:"tokens_low"`  // estimate with four characters per token
+	High       int `json:"tokens_high"` // estimate with three characters per token
 }
 
 // Problem is a fact about the host that concerns tools of the server.
@@ -46,11 +46,11 @@ type Problem struct {
 	More   int // places that are not listed
 }
 
-// Place is where a problem is.
+// A Place is the place of a problem.
 type Place struct {
 	Tool  string `json:"tool,omitempty"`  // name as the server has it
 	Other string `json:"other,omitempty"` // the tool that is similar
-	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema, in the tool where the fact is sdk, or in the result of initialize where it is connect; long names in it are cut
+	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema, in the tool if the fact is sdk, or in the result of initialize if it is connect; long names in it are cut
 	Found string `json:"found,omitempty"` // what is there
 }
 
@@ -61,16 +61,16 @@ const maxPlaces = 500
 type builder struct {
 	*Report
 	tool *Tool
-	// quiet is while a tool is rewritten that no model sees: nothing of it is a problem.
+	// quiet is set while a tool is rewritten that no model sees. No problems are reported for it.
 	quiet bool
 	lost  bool          // the host reads no tool of the list
 	at    map[*Fact]int // the index of the problem of a fact, plus one
 }
 
-// Server is what a host reads of a server.
+// A Server holds the data that a host reads from a server.
 type Server struct {
-	Name       string   // hosts use the one of their configuration
-	Initialize []byte   // the result of initialize; nil without one
+	Name       string   // hosts use the name from their configuration
+	Initialize []byte   // result of initialize, or nil
 	Tools      [][]byte // the entries of tools/list
 }
 
@@ -194,7 +194,7 @@ func (b *builder) list(raw []byte) {
 	}
 }
 
-// rewrite makes the definition of a tool, and checks what is about the tool alone.
+// rewrite builds the definition of a tool, and checks everything that concerns only this tool.
 func (b *builder) rewrite(raw []byte, text string) {
 	h, t := b.Host, b.tool
 	t.Sent = b.name()
@@ -233,7 +233,7 @@ func (b *builder) rewrite(raw []byte, text string) {
 	})
 }
 
-// orMissing is a raw value, or that it is missing.
+// orMissing returns a raw value, or "no type" if it is missing.
 func orMissing(value []byte) string {
 	if value == nil {
 		return "no type"
@@ -241,7 +241,7 @@ func orMissing(value []byte) string {
 	return lint.ShownValue(value)
 }
 
-// jsonString is a text as JSON.
+// jsonString returns a text as JSON.
 func jsonString(text string) []byte { return []byte(jsonrpc.Quote(text)) }
 
 // costOf estimates a definition, which a host writes in its own way. Characters of Chinese,

@@ -13,7 +13,7 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// The bounds of a schema. What is beyond them is sent as it is, and not checked.
+// bounds of a schema; parts beyond them are sent unchanged and not checked
 const (
 	maxDepth   = 48
 	maxInlined = 256 << 10 // bytes of the schemas that take the places of references in one schema
@@ -21,7 +21,7 @@ const (
 	maxPart    = 100       // bytes of a name in the path of a problem
 )
 
-// kind is what the value of a keyword of a schema is.
+// A kind is the type of a schema keyword's value.
 type kind uint8
 
 const (
@@ -55,7 +55,7 @@ type walk struct {
 	*builder
 	text     string // the description of the tool
 	refs     *schema.References
-	required map[string]bool // of the root
+	required map[string]bool // required properties of the root
 	open     []string        // the references that lead to the schema
 	path     []string
 	inlined  int // bytes; see maxInlined
@@ -234,7 +234,7 @@ func (w *walk) property(name string, raw []byte) {
 	}
 }
 
-// saysAll reports a parameter whose values and default say what it is for.
+// saysAll reports whether the values and the default of a parameter make its purpose clear.
 func saysAll(raw []byte) bool {
 	values := 0
 	for range jsonrpc.Elements(jsonrpc.Get(raw, "enum")) {
@@ -243,7 +243,7 @@ func saysAll(raw []byte) bool {
 	return values > 1 && jsonrpc.Get(raw, "default") != nil
 }
 
-// strings are the values of an enum as strings.
+// strings returns the values of an enum converted to strings.
 func (w *walk) strings(values []byte) []byte {
 	dst := []byte{'['}
 	for v := range jsonrpc.Elements(values) {

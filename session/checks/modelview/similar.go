@@ -13,21 +13,21 @@ const (
 	maxCompared = 400 // tools that are compared with each other
 	maxName     = 256 // bytes of a name
 	maxWords    = 200 // words of a description
-	// similarText is the share of the words of two descriptions, in percent, from which a
-	// model can confuse them; similarPart is that of the shorter one, where the words of
-	// one name are all in the other.
+	// similarText is the percentage of common words from which a model can confuse two descriptions.
+	// similarPart is the percentage relative to the shorter description, if one name contains all words of the
+	// other.
 	similarText = 70
 	similarPart = 50
-	leastWords  = 4 // fewer say nothing
+	leastWords  = 4 // fewer words prove nothing
 )
 
-// described is a tool as it is compared.
+// A described is a tool prepared for comparison.
 type described struct {
 	tool   *Tool
 	spoken []string // the words of its name, in their order
 	name   []string // those words, sorted
 	joined string   // those words
-	words  []string // of the description, sorted, each once
+	words  []string // words of the description, sorted, without duplicates
 }
 
 // compare finds tools that a model could confuse.
@@ -59,7 +59,7 @@ func (b *builder) pair(x, y *described) {
 	part := shorter >= leastWords && percent(common, shorter) >= similarPart
 	same := phrase.EditDistance(x.joined, y.joined) <= 1 || slices.Equal(x.name, y.name)
 	fewer := min(len(x.name), len(y.name))
-	// A second word says of a verb what it is done to, a further one is a detail of both.
+	// The second word of a name is usually the object of its verb. Later words are details of both.
 	within := fewer > 1 && max(len(x.name), len(y.name))-fewer == 1 && commonAll(x.name, y.name)
 	if same && !opposite(x, y) || within && part {
 		b.report("names", p)
@@ -70,10 +70,10 @@ func (b *builder) pair(x, y *described) {
 	}
 }
 
-// ways are the words between what something is made of and what it is made into.
+// ways lists the words between a source and a target in names.
 var ways = []string{"to", "2", "into", "from", "as", "by", "per"}
 
-// opposite reports names of the same words in another order, where the order says what is made of what:
+// opposite reports whether two names have the same words in reverse order, and the order gives the direction:
 // csv_to_json and json_to_csv.
 func opposite(x, y *described) bool {
 	return slices.Equal(x.name, y.name) && !slices.Equal(x.spoken, y.spoken) && slices.ContainsFunc(ways, func(way string) bool { return slices.Contains(x.name, way) })
@@ -99,7 +99,7 @@ func common(x, y []string) (n int) {
 // commonAll reports whether the longer list has all words of the shorter one.
 func commonAll(x, y []string) bool { return common(x, y) == min(len(x), len(y)) }
 
-// nameWords are the words of a name: getUser, get_users and users.get have the same ones.
+// nameWords returns the words of a name. They are the same for getUser, get_users and users.get.
 func nameWords(name string) []string {
 	var b strings.Builder
 	lower := false
@@ -122,7 +122,7 @@ func nameWords(name string) []string {
 	return words
 }
 
-// textWords are the words of a description with at least three letters, sorted.
+// textWords returns the sorted words of a description with at least three letters.
 func textWords(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), maxWords*16)]), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'

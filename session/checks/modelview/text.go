@@ -9,10 +9,10 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// Sentence says what the model gets, and whether the host accepts it.
+// Sentence describes what the model receives, and whether the host accepts it.
 func (r *Report) Sentence() string {
 	seen, whole, lost := 0, false, ""
-	sent := map[string]bool{"": true} // by the names that places have; empty is that of all tools
+	sent := map[string]bool{"": true} // sent by the names in places; "" stands for all tools
 	for i := range r.Tools {
 		if t := &r.Tools[i]; !t.LeftOut {
 			seen++
@@ -40,10 +40,10 @@ func (r *Report) Sentence() string {
 	return "A model gets " + tools + " through " + r.Host.Name + ": " + cost + "."
 }
 
-// Tokens is the estimate as a range.
+// Tokens returns the estimate as a range.
 func (c Cost) Tokens() string { return "~" + phrase.Digits(c.Low) + "-" + phrase.Digits(c.High) }
 
-// Share is the part of the cost of all tools, in percent.
+// Share returns the percentage of the cost of all tools.
 func (r *Report) Share(t *Tool) int {
 	if t.LeftOut || r.Characters == 0 {
 		return 0
@@ -51,17 +51,16 @@ func (r *Report) Share(t *Tool) int {
 	return (200*t.Characters/r.Characters + 1) / 2
 }
 
-// Basis says how certain a fact is, and what it is known from.
+// Basis describes the certainty and the source of a fact.
 func (f *Fact) Basis() string { return f.Certainty + ", " + f.Date + ": " + f.Source }
 
-// The bounds of what is shown of a problem as text.
+// bounds of a problem's text
 const (
 	maxShown  = 6  // lines
 	maxInLine = 20 // places in a line
 )
 
-// Shown are the places as lines of text: those of the same tool in one line, and one line
-// for what is the same in many tools.
+// Shown returns the places as lines of text: one line per tool, or one line if many tools have the same.
 func (p *Problem) Shown() []string {
 	var lines []string
 	last, same, inLine := "", len(p.Places) > 1 && p.Places[0].text() != "", 0
@@ -100,7 +99,7 @@ func (p *Problem) Shown() []string {
 
 func (p Place) text() string { return strings.TrimSpace(p.Path + " " + p.Found) }
 
-// name is what a place is about: a tool, or two.
+// name returns the tool or the two tools of a place.
 func (p Place) name() string {
 	if p.Other != "" {
 		return p.Tool + " and " + p.Other

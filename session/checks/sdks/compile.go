@@ -14,24 +14,24 @@ import (
 	"mcptea/internal/schema"
 )
 
-// maxDepth bounds the levels of a schema that are looked at.
+// maxDepth bounds the levels of a schema that are examined.
 const maxDepth = 48
 
-// nested are the keywords whose values have schemas that are compiled; true for those with an object of
-// them. Definitions are compiled where a reference leads to them.
+// nested maps keywords whose values contain compiled schemas to whether the value is an object of schemas.
+// Definitions are compiled when a reference leads to them.
 var nested = map[string]bool{
 	"properties": true, "patternProperties": true, "dependencies": true,
 	"allOf": false, "anyOf": false, "oneOf": false, "items": false, "additionalItems": false, "additionalProperties": false,
 	"contains": false, "propertyNames": false, "not": false, "if": false, "then": false, "else": false,
 }
 
-// compile looks at what the SDK compiles before it takes the list.
+// compile examines what the SDK compiles before it accepts the list.
 func (f *finder) compile(path string, raw []byte) {
 	f.refs, f.seen = schema.NewReferences(raw), map[string]bool{}
 	f.schema(path, raw, 0)
 }
 
-// schema looks at a schema and those in it.
+// schema examines a schema and its subschemas.
 func (f *finder) schema(path string, raw []byte, depth int) {
 	if depth > maxDepth || len(f.faults) == maxFaults || jsonrpc.TypeOf(raw) != "object" {
 		return
@@ -72,7 +72,7 @@ func (f *finder) keyword(r *requirement, path string, in, value []byte, depth in
 		return false
 	}
 	switch r.Keyword {
-	case "type": // of a list of types
+	case "type": // for a list of types
 		for element := range jsonrpc.Elements(value) {
 			if !slices.Contains(r.Values, text(element)) {
 				return refuse(shown(element), "the name of a type")
@@ -114,11 +114,11 @@ func (f *finder) hasID() bool {
 	return bytes.Contains(root, []byte(`"$id"`)) || bytes.Contains(root, []byte(`"$anchor"`))
 }
 
-// inlineFlags are what Go has in a group and ECMAScript has not.
+// inlineFlags matches group syntax that Go has and ECMAScript lacks.
 var inlineFlags = lazyregexp.New(`\(\?(?:P[<=>]|[a-zA-Z]+[:)]|#)`)
 
-// isUnicodeRegExp reports whether a pattern is one of ECMAScript with the flag u (ECMA-262 22.2.1), as
-// far as that can be told: it is false only for what is certainly none.
+// isUnicodeRegExp reports whether a pattern may be valid in ECMAScript with the flag u (ECMA-262 22.2.1). It
+// returns false only for patterns that are certainly invalid.
 func isUnicodeRegExp(pattern string) bool {
 	if _, err := regexp.Compile(pattern); err != nil {
 		var e *syntax.Error

@@ -7,7 +7,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Official are the ids of the SDKs whose refusals are told beside a finding.
+// Official lists the SDKs whose rejections are reported with a finding.
 var Official = []string{"typescript-sdk", "typescript-sdk-2", "go-sdk"}
 
 // Refusal is a value that SDKs refuse.
@@ -16,8 +16,8 @@ type Refusal struct {
 	SDKs []string // their releases, in the order of the ids
 }
 
-// Refusals are the values that the SDKs with these ids refuse, each with those that do. faults returns what
-// one SDK refuses.
+// Refusals returns the values rejected by the SDKs with the given ids, each with the SDKs that reject it.
+// faults returns what one SDK rejects.
 func Refusals(ids []string, faults func(*SDK) []Fault) (all []Refusal) {
 	for _, id := range ids {
 		s := Named(id)
@@ -34,7 +34,7 @@ func Refusals(ids []string, faults func(*SDK) []Fault) (all []Refusal) {
 	return all
 }
 
-// Clients are the clients that use one of some SDKs: "a client on the Go SDK 1.8.0 or mcp-go 1.2.1".
+// Clients names the clients that use one of the given SDKs: "a client on the Go SDK 1.8.0 or mcp-go 1.2.1".
 func Clients(releases []string) string {
 	var words []string
 	for _, release := range releases {
@@ -51,12 +51,12 @@ func Clients(releases []string) string {
 	return "a client on " + strings.Join(words, ", ")
 }
 
-// Sentence says what is refused in the result of initialize, and by which clients.
+// Sentence says what is rejected in the result of initialize, and by which clients.
 func (r Refusal) Sentence() string {
 	return phrase.Capital(Clients(r.SDKs)) + " does not connect: " + r.Path + " in the result of initialize is " + r.Found + ", not " + r.Wants + "."
 }
 
-// Remedy is what to do about a value in the result of initialize.
+// Remedy returns how to fix a value in the result of initialize.
 func (f Fault) Remedy() string {
 	within, capability := strings.CutPrefix(f.Path, "/capabilities")
 	switch {

@@ -1,10 +1,9 @@
-// Package sdks tells what the clients of SDKs refuse in a list of tools, and in the result of initialize.
-// One value that is not as an SDK requires makes most of them refuse the whole list, so that its host gets
-// no tool of the server, or the connection.
-//
-// The facts were measured: each SDK read a list with a right tool and one that is wrong in one thing,
-// for each member and each type of JSON, and connected to a server whose result of initialize is wrong in
-// one thing. A test in e2e does it again and compares.
+// Package sdks tells which values the clients of SDKs reject in a list of tools and in the result of
+// initialize. One unexpected value makes most SDKs reject the whole list, so the host gets no tool of the
+// server, or even the connection.
+// The facts were measured. For each member and each JSON type, each SDK read a list with a correct tool and one
+// with a single mistake, and connected to a server whose result of initialize had a single mistake. A test in
+// e2e repeats the measurement and compares.
 package sdks
 
 import (
@@ -21,29 +20,29 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// SDK is a client library with what it requires of a tool and of the result of initialize.
+// An SDK is a client library with its requirements for tools and for the result of initialize.
 type SDK struct {
 	ID       string `json:"sdk"`
-	Name     string // for a sentence
-	Package  string // in the registry of its language
-	Version  string // that was measured
+	Name     string // for use in a sentence
+	Package  string // name in the registry of its language
+	Version  string // measured version
 	Measured string // year and month
 
-	members   []requirement          // of a tool
-	handshake []requirement          // of the result of initialize
-	keywords  map[string]requirement // of schemas at any depth of outputSchema
+	members   []requirement          // requirements for a tool
+	handshake []requirement          // requirements for the result of initialize
+	keywords  map[string]requirement // requirements for keywords at any depth of outputSchema
 }
 
-// requirement is what a value has to be: of one of the types, or one of the values.
+// A requirement is what a value must be: one of the types, or one of the values.
 type requirement struct {
 	Of      string   `json:"of"` // "initialize": its result; empty is a tool
 	At      string   `json:"at"` // the parts of a JSON Pointer into it; * is any element or member
 	Keyword string   `json:"keyword"`
 	Kinds   kinds    `json:"kinds"`  // types of JSON, and "missing", with blanks between
-	Values  []string `json:"values"` // strings that are taken although string is no kind
+	Values  []string `json:"values"` // strings that are accepted although string is not among the types
 	Needs   string   `json:"needs"`  // what else
 
-	parts []string // of At
+	parts []string // parts of At
 }
 
 // kinds are words with blanks between.
@@ -96,7 +95,7 @@ var all = sync.OnceValue(func() []*SDK {
 	return list
 })
 
-// Named returns the SDK with an id; nil without one. It must not be changed.
+// Named returns the SDK with an id, or nil. It must not be changed.
 func Named(id string) *SDK {
 	i := slices.IndexFunc(all(), func(s *SDK) bool { return s.ID == id })
 	if i < 0 {
@@ -105,14 +104,14 @@ func Named(id string) *SDK {
 	return all()[i]
 }
 
-// Release is the name with the version: "TypeScript SDK 1.32.2".
+// Release returns the name with the version: "TypeScript SDK 1.32.2".
 func (s *SDK) Release() string {
 	major, _, _ := strings.Cut(s.Version, ".")
 	return strings.TrimSuffix(s.Name, " "+major) + " " + s.Version
 }
 
 const (
-	// maxFaults bounds the faults of a tool: one is enough to lose the list.
+	// maxFaults bounds the faults of a tool. One is enough to lose the list.
 	maxFaults = 20
 	maxFound  = 60 // bytes of a value that is shown
 )
@@ -125,7 +124,7 @@ func (s *SDK) Refuses(tool []byte) []Fault {
 		r := &s.members[i]
 		f.member(r, "", tool, r.parts)
 	}
-	if len(s.keywords) > 0 && len(f.faults) == 0 { // an output schema is compiled once the list was taken
+	if len(s.keywords) > 0 && len(f.faults) == 0 { // output schemas are compiled after the list was accepted
 		if schema, ok := jsonrpc.Member(tool, "outputSchema"); ok {
 			f.compile("/outputSchema", schema)
 		}
@@ -152,12 +151,12 @@ type finder struct {
 	sdk    *SDK
 	faults []Fault
 
-	refs *schema.References // of the schema that is compiled
-	seen map[string]bool    // the references whose targets were looked at
+	refs *schema.References // references in the compiled schema
+	seen map[string]bool    // references whose targets were examined
 }
 
-// member follows the parts of a path to what a requirement is about. What is not of the type that the
-// path requires has a requirement of its own.
+// member follows the parts of a path to the value that a requirement is about. A value on the way with the
+// wrong type has its own requirement.
 func (f *finder) member(r *requirement, path string, value []byte, parts []string) {
 	if len(parts) == 0 {
 		f.check(r, path, value)
@@ -200,13 +199,13 @@ func (f *finder) check(r *requirement, path string, value []byte) {
 	}
 }
 
-// text is what a string token means; empty of another value.
+// text returns the content of a string token, or "" for other values.
 func text(value []byte) string {
 	meaning, _ := strings.CutPrefix(string(jsonrpc.TokenOf(value).Meaning()), `"`)
 	return meaning
 }
 
-// shown is a value for a sentence.
+// shown returns a value for use in a sentence.
 func shown(value []byte) string {
 	if kind := jsonrpc.TypeOf(value); kind == "object" || kind == "array" {
 		return "an " + kind
@@ -227,7 +226,7 @@ func (r *requirement) takes(kind string) bool {
 	return slices.Contains(r.Kinds, kind)
 }
 
-// wants are the values that are taken, for a sentence.
+// wants returns the accepted values for use in a sentence.
 func (r *requirement) wants() string {
 	var words []string
 	for _, v := range r.Values {
