@@ -1,7 +1,9 @@
 // Package lint checks the traffic of MCP connections. A finding names the violated rule, the responsible side,
 // the place in the frame, and the fix.
+//
 // An [Engine] follows one connection at a time. It receives events in order from a live session or a recording,
 // and does no I/O. It takes the time from the events, so a recording has the same findings as the session.
+//
 // The package defines the parts that rules are written with: the [Rule] and its entry in the [Catalog], the
 // [Context] that a rule checks and reports with, the [State] of the connection, and text for messages. The
 // rules are in package rules, which imports this one. It has one folder for each family, with entries and

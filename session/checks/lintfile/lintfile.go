@@ -99,6 +99,7 @@ var ErrNoEvents = errors.New("no event of the recording can be read: nothing was
 
 // Lint reads a file to its end and reports what the rules find. The row of a finding is a 1-based line number.
 // Memory use does not grow with the file.
+//
 // When the context is done, Lint returns, even during a read; the read itself continues until the source
 // returns.
 func Lint(ctx context.Context, r io.Reader, found func(lint.Finding), options ...lint.Option) (Report, error) {

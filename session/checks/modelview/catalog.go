@@ -1,6 +1,7 @@
 // Package modelview shows the tools of a server as a host presents them to a model: renamed, rewritten and cut.
 // It reports what the host or the model's API rejects, what is lost, what could confuse a model, and the cost
 // of the definitions in tokens.
+//
 // The facts about hosts are rows of hosts.jsonl, each with its source and date. Nothing is sent anywhere, and
 // no model is used: tokens are estimated.
 package modelview

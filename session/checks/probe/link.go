@@ -199,6 +199,7 @@ func (l *link) noteSent(kept Frame, f transport.Frame) {
 }
 
 // received passes a message to the wait for it. Requests of the server match no wait.
+//
 // The matches of package flow are not enough: they do not treat odd forms as requests, such as one without a
 // method or with another "jsonrpc", and so match nothing to their responses. A probe must also see a response
 // whose id has another type, which counts as an unknown id in the record.

@@ -1,5 +1,6 @@
 // Package changes compares the server's lists, capabilities and instructions with what the user has seen of
 // them, after a restart or after a notification that a list has changed.
+//
 // The first version counts as seen. A difference stays until it is marked as seen or the server reverts it;
 // later restarts add to it. The package does not depend on a screen.
 package changes

@@ -71,6 +71,7 @@ func AsExpected(malformed int, r revision.Revision, outcome string, err error) (
 
 // asExpected is like [AsExpected], but takes the codes. known is false if every outcome is possible, and while
 // the outcome is open.
+//
 // Over HTTP, a status from 400 to 499 rejects the frame like an error response: "If the server cannot accept
 // the input, it MUST return an HTTP error status code" (transports, sending messages).
 func asExpected(codes []string, outcome string, err error) (as, known bool) {

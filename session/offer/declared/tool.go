@@ -1,6 +1,7 @@
 // Package declared reads a server's declarations for MCP Apps, the extension io.modelcontextprotocol/ui
 // (version 2026-01-26): which tool has an app, who may call the tool, and the policy and permissions of the
 // app's document.
+//
 // The functions take raw JSON of a peer, keep no reference to it unless a comment says so, never panic, and are
 // safe for concurrent use. Text that they return is untrusted.
 package declared

@@ -1,8 +1,10 @@
 // Package diff compares JSON values by structure, and the offers of servers by what a change means for their
 // clients.
+//
 // Values are compared by meaning, without decoding them ([jsonrpc.Equal]): white space, the order of members,
 // escapes and the notation of numbers do not matter. Members are matched by name. Elements of arrays are
 // matched by an identifying member, such as the name of a tool, or else as in a diff of lines.
+//
 // [Compare] returns the differences, [Rows] the lines of a side-by-side or unified view, and [Servers] the
 // changes of lists, schemas and capabilities, each breaking or compatible with a reason. The package does not
 // depend on a screen.

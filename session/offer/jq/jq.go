@@ -1,5 +1,6 @@
 // Package jq filters JSON with the language of jq. A filter reads only its input: it has no environment and no
 // files.
+//
 // A few characters of the language can allocate any amount of memory in one step that cannot be interrupted: a
 // repeated string, or a small array that contains itself many times and is converted to text. So filters run in
 // a separate process, which is this program again. It exits when it reaches a bound of memory or time, and an

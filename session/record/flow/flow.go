@@ -1,14 +1,17 @@
 // Package flow correlates the messages of a connection: which response, progress, cancellation and task belongs
 // to which request, in both directions.
+//
 // A [Matcher] receives each event of a record, and has a [Table] for each connection. It returns a [Match] for
 // each message: the store, the timeline, exports and OTLP use it. A table receives the messages of one
 // connection in order, with their rows in the record, and returns the request, a [Flow], that the message
 // belongs to. Requests are keyed by sender and by the value of the id: 1 and 1.0 are the same id, "1" is
 // different. A table reads no record and takes no lock.
+//
 // A peer cannot make a table grow without bound. At most 50,000 pending requests are held as a [Flow]. Of older
 // and finished ones, a fixed-size row is kept, for at least the newest 131,072 of each side.
 //
 // # Use by the linter
+//
 // Rules compare later messages with a finished request, and read the params of a pending one. [Limits] makes a
 // table hold both: the params of pending requests, and the newest Ended flows. [Table.Find] returns the newest
 // request of an id, reduced to its row once it was released. [Table.Pending] yields those without a response,

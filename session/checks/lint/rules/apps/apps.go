@@ -1,8 +1,10 @@
 // Package apps checks a server's declarations for MCP Apps (extension io.modelcontextprotocol/ui, 2026-01-26):
 // tools with a UI, their resources, and what the markup of the app documents loads. What scripts may do is left
 // to the browser.
+//
 // It also parses the start tags of an HTML document: enough to see what it loads, without a tree and without
 // the cost of a complete parser.
+//
 // Tags, attributes, comments and the text of scripts and styles are delimited as in HTML tokenization (WHATWG,
 // section 13.2.5). Missing tags are not added, and the first end tag of a script ends it. Parsing never fails
 // and takes linear time.
