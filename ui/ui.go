@@ -1,19 +1,17 @@
-// Package ui is the interactive face, as commands start it: the inspector, the start screen
-// and the list of recordings, each with the keys of the user.
+// Package ui is the interactive interface as commands start it: the inspector, the start screen and the list of
+// recordings, each with the user's key bindings.
 //
-// Panes are below ui/pane. They paint on a canvas, list their commands as values, and ask
-// the program for what only it can do ([mcptea/ui/app]). Frames never become Bubble Tea
-// messages: the program is woken at most thirty times a second, and panes read snapshots of
-// the store.
+// Panes are below ui/pane. They paint on a canvas, list their commands as values, and request from the program
+// what only it can do ([mcptea/ui/app]). Frames never become Bubble Tea messages: the program wakes at most
+// thirty times a second, and panes read snapshots of the store.
 //
 // # Charm
 //
-// Bubble Tea is the loop; Lip Gloss has the vocabulary of styles, the borders, and the tables and
-// trees that commands print; Bubbles has key bindings, help, progress bars and the frames of
-// spinners; Chroma has lexers. Text fields, lists, rows, boxes, windows and the renderer are own
-// ones: those of Charm are 4 to 900 times slower here, as the benchmarks of
-// ui/inspector/swap_test.go show, or change bytes of a text. Text fields keep each byte, lists read
-// the rows in sight alone, rows sanitize all text, and the renderer (package terminal) sleeps while
+// Bubble Tea is the loop. Lip Gloss provides styles, borders, and the tables and trees that commands print.
+// Bubbles provides key bindings, help, progress bars and the frames of spinners. Chroma provides lexers. Text
+// fields, lists, rows, boxes, windows and the renderer are our own: Charm's are 4 to 900 times slower here, as
+// the benchmarks of ui/inspector/swap_test.go show, or change bytes of a text. Our text fields keep each byte,
+// lists read only the visible rows, rows sanitize all text, and the renderer (package terminal) sleeps while
 // nothing changes.
 package ui
 
@@ -30,27 +28,27 @@ import (
 )
 
 type (
-	// Options are what the command line and config.yaml choose.
+	// Options holds the settings from the command line and config.yaml.
 	Options = inspector.Options
-	// Own is what becomes commands because the user has written it.
+	// Own holds the user's own definitions, which become commands.
 	Own = inspector.Own
-	// Lesson is what mcptea demo teaches.
+	// A Lesson is a lesson of mcptea demo.
 	Lesson = inspector.Lesson
-	// Step is one of a lesson.
+	// A Step is a step of a lesson.
 	Step = inspector.Step
-	// Draft is what the composer has at the start.
+	// A Draft is the initial content of the composer.
 	Draft = inspector.Draft
 	// ConnectTo is a target that the user has chosen in a recording.
 	ConnectTo = inspector.ConnectTo
-	// StartOptions are those of the start screen.
+	// StartOptions configures the start screen.
 	StartOptions = single.StartOptions
 	// Host has the terminal.
 	Host = sessions.Host
 	// Tap is a session of another application that can be shown.
 	Tap = sessions.Tap
-	// Chosen is what the user has chosen on the start screen.
+	// Chosen is the user's choice on the start screen.
 	Chosen = single.Chosen
-	// ChosenRecording is what the user has chosen in the list of recordings.
+	// ChosenRecording is the user's choice in the list of recordings.
 	ChosenRecording = single.ChosenRecording
 )
 
@@ -72,7 +70,7 @@ func ChooseRecording(ctx context.Context, c *recordings.Catalog, before ChosenRe
 	return single.ChooseRecording(ctx, o.Host, c, before, o.Options, sections(o.Own))
 }
 
-// SystemClipboard writes to the clipboard of this machine; nil without one, see
+// SystemClipboard returns a function that writes to this machine's clipboard, or nil; see
 // [program.SystemClipboard].
 func SystemClipboard() func(string) error { return program.SystemClipboard() }
 
@@ -90,7 +88,7 @@ func CheckKeys(user map[string][]string, own Own) error {
 	return err
 }
 
-// sections returns the commands of all screens, those of the user's own among them.
+// sections returns the commands of all screens, including the user's own.
 func sections(own Own) func() ([]keys.Section, error) {
 	return func() ([]keys.Section, error) {
 		all, err := inspector.Sections(own)

@@ -1,9 +1,9 @@
-// Package app is all that panes know of the program: the contract of a pane, what it may
-// ask for, what it is painted on, and the color and sign of a severity.
+// Package app defines what panes use of the program: the contract of a pane, the services of the program, the
+// canvas, and the color and sign of a severity.
 //
-// A pane keeps no coordinates: painting registers on the [Canvas] what a click, the wheel and the keys
-// of a text field do there, until the next painting. What a pane, a window or a field may have beside
-// its contract is in optional.go.
+// A pane stores no coordinates: painting registers on the [Canvas] what a click, the wheel and the keys of a
+// text field do there, until the next painting. optional.go has the optional interfaces of panes, windows and
+// fields.
 //
 // Tests: ui/parts/app_test.go, ui/parts/severity_test.go
 package app
@@ -25,20 +25,20 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Pane is a part of the screen that can have the focus. It belongs to the goroutine of
-// Update: nothing of it is called, and it calls nothing, anywhere else.
+// A Pane is a part of the screen that can have the focus. It belongs to the goroutine of Update: its methods
+// are called only there, and it calls the program only there.
 type Pane interface {
-	// Commands lists what can be done where its focus is now, in the order of the palette.
+	// Commands returns the commands that apply to the current focus, in the order of the palette.
 	Commands() []keys.Command
 	// Motion carries out a motion, and reports whether it meant something here.
 	Motion(m keys.Motion) bool
-	// Refresh takes a snapshot of what is new, and never waits. It reports whether a
-	// clock, a spinner or a search goes on: clocks do not while the tick is Still.
+	// Refresh takes a snapshot of new data and never waits. It reports whether a clock, a spinner or a search
+	// is running. Clocks stop while the tick is Still.
 	Refresh(t Tick) (busy bool)
 	Paint(c *Canvas, focused bool)
 }
 
-// Part is a pane of a screen, whose commands can be run from anywhere on it.
+// A Part is a pane of a screen whose commands can be run from anywhere on that screen.
 type Part interface {
 	Pane
 	// Sections lists all its commands, by the places in it that can have the focus.
@@ -46,7 +46,7 @@ type Part interface {
 	Section() string // the name of the place that has the focus now
 }
 
-// Place is what a pane with one place for the focus embeds.
+// Place is embedded in panes that have a single place for the focus.
 type Place struct {
 	Name string         // as docs/keys.md calls it
 	Own  []keys.Command // made once, with the pane
@@ -79,11 +79,11 @@ func (s Still) Paint(c *Canvas, _ bool) { s(c) }
 // Dialog is a window over the screen. It has all keys until it is closed.
 type Dialog interface {
 	Pane
-	// Size is what the window wants of a screen of w by h cells, border included.
+	// Size returns the size that the window wants on a screen of w by h cells, border included.
 	Size(s *Screen, w, h int) (int, int)
 }
 
-// Tick is the time of a look at what is new.
+// A Tick is the time and the state at a refresh.
 type Tick struct {
 	State   session.State
 	Pending []store.Flow // the newest requests without a response
@@ -92,7 +92,7 @@ type Tick struct {
 	Still   bool // the clock stands: at the end of a recording that does not grow
 }
 
-// Waits is the mark of what is pending: it turns while a response can come.
+// Waits returns the mark of pending items. It spins while a response can arrive.
 func (t *Tick) Waits(pal *paint.Palette) string {
 	if t.Still {
 		return pal.Absent
@@ -100,8 +100,8 @@ func (t *Tick) Waits(pal *paint.Palette) string {
 	return paint.Spinner(pal, t.Spin)
 }
 
-// Try says how to see something in a pane that has nothing yet: by a call of tools of this server, if it has
-// them, or of those of the demo.
+// Try returns a hint for an empty pane: how to see something by calling tools of this server, if it has them,
+// or of the demo.
 func (t *Tick) Try(tools ...string) string {
 	text := "call " + strings.Join(tools, " or ") + "."
 	if _, ok := t.State.Lists["tools"].Find(tools[0]); ok {
@@ -110,19 +110,18 @@ func (t *Tick) Try(tools ...string) string {
 	return "To try it: mcptea demo, then " + text
 }
 
-// Field is a text field. The field that a painting has put on the screen gets the keys
-// before the commands do.
+// Field is a text field. The painted field receives keys before the commands do.
 type Field interface {
 	Key(k tea.KeyPressMsg) (taken bool)
 	Paste(text string)
 }
 
-// Taker is a field that takes further keys than text: a command is not named by them there.
+// Taker is a field that uses keys other than text. Hints do not name commands by those keys.
 type Taker interface {
 	Takes(key string) bool
 }
 
-// Taken are the keys that a field takes; nil without a field.
+// Taken returns the keys that a field uses, or nil if f is nil.
 func Taken(f Field) keys.Taken {
 	if f == nil {
 		return nil
@@ -133,58 +132,58 @@ func Taken(f Field) keys.Taken {
 	return keys.IsText
 }
 
-// Program is what a pane or a window may ask of the program on every screen. What has to
-// be done outside of Update is queued until the running Update ends, so that it may be
-// called from anywhere in it, also from Refresh.
+// Program is what a pane or a window may request from the program on every screen. Work that must happen
+// outside of Update is queued until the running Update ends, so the methods may be called anywhere in it,
+// including in Refresh.
 type Program interface {
 	Key(id string) string // the name of the first key of a command, for a sentence
 	Say(text string)
 	Fail(text string)
 	News(text string) // said unless the pane is on show or the user is busy
 	Copy(text string, raw []byte, what string)
-	CopyCommand(line *shell.Line) // for the shell of the user
+	CopyCommand(line *shell.Line) // in the syntax of the user's shell
 	// OpenSource opens a file in the editor of the user, after a question if the source has a folder
 	// to ask about.
 	OpenSource(at stderr.Source)
 	// EditText has the user change a text in an editor; done gets what was saved.
 	EditText(text, suffix string, done func(text string))
-	OpenPage(url string) // in the browser of the user
+	OpenPage(url string) // in the user's browser
 	Explain(c card.Card)
-	// Open opens a window in the place of another one, whose work ends. Close closes it, if
-	// it is still open, which it reports.
+	// Open opens a window and replaces the current one, whose work ends. Close closes a window, and reports
+	// whether it was still open.
 	Open(d Dialog)
 	Close(d Dialog) bool
-	// Go runs work on a goroutine that ends with the program. What work returns is called
-	// in Update; nil is nothing. While the user types or has a window open, what done opens,
-	// composes or leads to waits, which the last row says; the rest is done at once.
+	// Go runs work on a goroutine that ends with the program. The function that work returns, if not nil, is
+	// called in Update. While the user types or has a window open, its requests to open, compose or show
+	// something else are delayed, and the last row says so; the rest is done immediately.
 	Go(work func(context.Context) (done func()))
 }
 
-// App is what a pane of the inspector may ask of it.
+// App is what a pane of the inspector may request from it.
 type App interface {
 	Program
 	ShowFrame(row int32)
-	ShowPlace(row int32, path string, offset int) // offset -1: the place alone
+	ShowPlace(row int32, path string, offset int) // offset is -1 if only the place is known
 	MarkFrame(row int32)
 	ShowTab(name string)
 	// Compose and ComposeFrame open the composer, with a request or with the bytes of a
 	// frame.
 	Compose(method, params string)
 	ComposeFrame(frame []byte)
-	// Use asks what to do with content: Write, Pipe or Open. What a command prints comes
-	// to the receiver.
+	// Use asks the user what to do with content: Write, Pipe or Open. The output of a command goes to the
+	// receiver.
 	Use(how Use, items []content.Item, likely int, to Receiver)
 	Follow(links []content.Item, to Receiver)
-	// Online does what needs a server: at once, or not where a recording has none; the user
-	// is then asked for one.
+	// Online does something that needs a server. In a recording, which has none, it first asks the user for a
+	// server.
 	Online(what string, do func())
-	// OnlineFrame and OnlineRequest are Online for what the user sends: a tool that is annotated as
-	// destructive is asked about first. Without a server it is put into the composer of the connection.
+	// OnlineFrame and OnlineRequest are like Online, for what the user sends. The user must confirm a tool that
+	// is annotated as destructive. Without a server, the frame is put into the composer of the new connection.
 	OnlineFrame(frame []byte, do func())
 	OnlineRequest(method string, params []byte, do func())
 }
 
-// Use is what can be done with content.
+// A Use is an action on content.
 type Use uint8
 
 // The uses.
@@ -194,13 +193,13 @@ const (
 	Open
 )
 
-// Receiver shows what comes of content.
+// Receiver shows the output of actions on content.
 type Receiver interface {
 	PushCommand(line string, run func(ctx context.Context) shell.Outcome)
 	PushCall(c *session.Call)
 }
 
-// Things are those of one kind, as they are when the list opens.
+// Things holds the searchable items of one kind, as of when the list opens.
 type Things struct {
 	Kind string // one word
 	Len  int
@@ -210,8 +209,8 @@ type Things struct {
 	More bool                             // there are others that are not in the list
 }
 
-// Subject is what is selected: the commands of the user get values of it. Its texts are untrusted.
+// A Subject is the selection, whose values the user's own commands receive. Its texts are untrusted.
 type Subject struct {
-	Row               int32 // of the frame; [store.None] without one
+	Row               int32 // row of the frame, or [store.None]
 	Tool, Prompt, URI string
 }

@@ -7,7 +7,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Screen is what was painted last: its areas take the mouse, its field the keys.
+// Screen holds what was painted last: its areas receive the mouse, its field the keys.
 type Screen struct {
 	Pal   *paint.Palette
 	JS    paint.JSONStyles
@@ -16,7 +16,7 @@ type Screen struct {
 	ListShare float64
 
 	row    *paint.Row
-	rowOf  *paint.Palette // that row was made by
+	rowOf  *paint.Palette // palette that row was made by
 	areas  []area
 	blocks []Rect
 	field  Field
@@ -26,7 +26,7 @@ type Screen struct {
 type area struct {
 	x, y, w, h int
 	click      func(x, y int)
-	press      func() // before what click does
+	press      func() // called before click
 	wheel      func(n int)
 	drag       func(x, y int) // while the button is held
 	text       bool           // see [Canvas.ClickText]
@@ -47,13 +47,13 @@ func (s *Screen) Begin(w, h int) *Canvas {
 	return &Canvas{Screen: s, W: max(w, 0), H: max(h, 0), Names: s.Names}
 }
 
-// Cover takes mouse and keys away from what was painted: a window is over it.
+// Cover disables mouse and keys for everything painted so far, because a window covers it.
 func (s *Screen) Cover() {
 	clear(s.areas)
 	s.areas, s.blocks, s.field = s.areas[:0], s.blocks[:0], nil
 }
 
-// topmost is the last area at a cell that takes something there; nil without one.
+// topmost returns the topmost area at a cell for which takes returns true, or nil.
 func (s *Screen) topmost(x, y int, takes func(a *area) bool) *area {
 	for i := len(s.areas) - 1; i >= 0; i-- {
 		if a := &s.areas[i]; takes(a) && a.has(x, y) {
@@ -73,8 +73,8 @@ func (s *Screen) Click(x, y int) {
 	}
 }
 
-// Grip is what follows the mouse from a cell on while its button is held, to cells of the screen; nil
-// for nothing.
+// Grip returns what follows the mouse from a cell while its button is held, called with cells of the screen, or
+// nil.
 func (s *Screen) Grip(x, y int) func(x, y int) {
 	a := s.topmost(x, y, func(*area) bool { return true })
 	if a == nil || a.drag == nil || s.topmost(x, y, func(a *area) bool { return a.button }) != nil {
@@ -91,22 +91,21 @@ func (s *Screen) Wheel(x, y, n int) {
 	}
 }
 
-// Field is the text field with the focus; nil without one.
+// Field returns the text field with the focus, or nil.
 func (s *Screen) Field() Field { return s.field }
 
-// Cursor is the cell of the text cursor; ok with a field.
+// Cursor returns the cell of the text cursor. ok is false if there is no field.
 func (s *Screen) Cursor() (x, y int, ok bool) { return s.cx, s.cy, s.field != nil && s.cx >= 0 }
 
 func (a *area) has(x, y int) bool { return x >= a.x && x < a.x+a.w && y >= a.y && y < a.y+a.h }
 
-// Canvas is a rectangle of the screen while it is painted. Rows are added from top to
-// bottom; those that do not fit are left out. Or it is divided, by Box, Beside or Over,
-// and then has no rows of its own. What is painted says what the mouse and the keys of a
-// text field do there, so that panes keep no coordinates.
+// A Canvas is a rectangle of the screen during painting. Rows are added from top to bottom; rows that do not
+// fit are left out. Alternatively, it is divided with Box, Beside or Over, and then has no rows of its own.
+// Painting also registers what the mouse and the keys of a text field do, so that panes store no coordinates.
 type Canvas struct {
 	*Screen
 	W, H  int
-	Names keys.Names // those of the pane that paints first
+	Names keys.Names // key names of the pane that paints first
 	Alone bool       // the part with the focus has it, without the parts beside
 
 	x, y  int  // on the screen
@@ -123,7 +122,7 @@ type Canvas struct {
 type frame struct {
 	focused     bool
 	title, note []paint.Span
-	foot        []paint.Span // in the lower border
+	foot        []paint.Span // text in the lower border
 }
 
 // Box draws a border with a title and a note, and returns the inside.
@@ -134,7 +133,7 @@ func (c *Canvas) Box(title, note []paint.Span, focused bool) *Canvas {
 	return in
 }
 
-// Note replaces the note of the border of Box, for what is known when the inside is painted.
+// Note replaces the note in the border of Box, for notes that are known only after painting the inside.
 func (c *Canvas) Note(note []paint.Span) { c.frame.note = note }
 
 // Foot has the lower border of Box say something, such as how much is below what is in sight.
@@ -149,7 +148,7 @@ func (c *Canvas) Beside(n int) (left, right *Canvas) {
 	return left, right
 }
 
-// Neighbors divides it for boxes that share a line: those of n columns, and those of the rest.
+// Neighbors divides the canvas into n columns and the rest, for boxes that share a line.
 func (c *Canvas) Neighbors(n int) (left, right *Canvas) {
 	c.side, c.joint = true, true
 	return c.sub(0, 0, n, c.H), c.sub(n-1, 0, c.W-n+1, c.H)
@@ -180,7 +179,7 @@ func (c *Canvas) Lend(p Pane, focused bool) {
 	p.Paint(c, focused)
 }
 
-// commandsOf are the commands of a pane, those of the place with the focus first.
+// commandsOf returns the commands of a pane, those of the focused place first.
 func commandsOf(p Pane) [][]keys.Command {
 	lists := [][]keys.Command{p.Commands()}
 	if part, ok := p.(Part); ok {
@@ -191,17 +190,17 @@ func commandsOf(p Pane) [][]keys.Command {
 	return lists
 }
 
-// Below is what is left under the rows that were added.
+// Below returns the canvas below the added rows.
 func (c *Canvas) Below() *Canvas { return c.sub(0, len(c.rows), c.W, c.H-len(c.rows)) }
 
-// sub is a rectangle of the canvas.
+// sub returns a rectangle of the canvas.
 func (c *Canvas) sub(x, y, w, h int) *Canvas {
 	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), Names: c.Names, x: c.x + x, y: c.y + y, idle: c.idle, skip: c.skip}
 	c.subs = append(c.subs, p)
 	return p
 }
 
-// Above is a rectangle that is painted over the others, and has the mouse there.
+// Above returns a rectangle that is painted over the others and receives the mouse there.
 func (c *Canvas) Above(x, y, w, h int) *Canvas {
 	x, y = max(min(x, c.W-w), 0), max(min(y, c.H-h), 0)
 	p := &Canvas{Screen: c.Screen, W: min(w, c.W), H: min(h, c.H), Names: c.Names, x: c.x + x, y: c.y + y}
@@ -215,10 +214,10 @@ func (c *Canvas) Above(x, y, w, h int) *Canvas {
 // Skip has the next n rows be above the canvas: they are not painted.
 func (c *Canvas) Skip(n int) { c.skip += n }
 
-// Left is the number of rows that still fit.
+// Left returns the number of rows that still fit.
 func (c *Canvas) Left() int { return c.H - c.Next() }
 
-// Next is the place of the next row; negative above the canvas.
+// Next returns the position of the next row, which is negative above the canvas.
 func (c *Canvas) Next() int { return len(c.rows) - c.skip }
 
 // Rows adds painted rows.
@@ -250,29 +249,30 @@ func (c *Canvas) Say(n int, st paint.Style, text string) {
 	})
 }
 
-// Button says what a click does in a part of a border, which is not dragged there.
+// Button sets what a click does on a part of a border. The border cannot be dragged there.
 func (c *Canvas) Button(x, y, w, h int, do func()) {
 	c.Click(x, y, w, h, func(int, int) { do() })
 	c.areas[len(c.areas)-1].button = true
 }
 
-// Click says what a click on a rectangle of the canvas does. x and y are cells of it.
+// Click sets what a click on a rectangle of the canvas does. do is called with cells of that rectangle.
 func (c *Canvas) Click(x, y, w, h int, do func(x, y int)) {
 	above := max(-y, 0)
 	c.areas = append(c.areas, area{x: c.x + x, y: c.y + y + above, w: w, h: min(h, c.H-y) - above, click: do})
 }
 
-// Press says what each click on the canvas does first: a part takes the focus.
+// Press sets what any click on the canvas does first, such as focusing a part.
 func (c *Canvas) Press(do func()) {
 	c.areas = append(c.areas, area{x: c.x, y: c.y, w: c.W, h: c.H, press: do})
 }
 
-// Wheel says what the wheel does over the whole canvas.
+// Wheel sets what the mouse wheel does over the whole canvas.
 func (c *Canvas) Wheel(do func(n int)) {
 	c.areas = append(c.areas, area{x: c.x, y: c.y, w: c.W, h: c.H, wheel: do})
 }
 
-// Drag says what follows the mouse from a rectangle on: cells of it, and beyond it.
+// Drag sets what follows the mouse from a rectangle while its button is held. do is called with cells relative
+// to the rectangle, possibly outside of it.
 func (c *Canvas) Drag(x, y, w, h int, do func(x, y int)) {
 	c.areas = append(c.areas, area{x: c.x + x, y: c.y + y, w: w, h: h, drag: do})
 }
@@ -288,7 +288,7 @@ func (c *Canvas) Field(f Field, x, y int) {
 // Keys has the keys and pasted text go to a field that shows no cursor.
 func (c *Canvas) Keys(f Field) { c.Field(f, -1-c.x, 0) }
 
-// painted are exactly H rows of W cells.
+// painted returns exactly H rows of W cells.
 func (c *Canvas) painted() []string {
 	rows := c.below()
 	for _, p := range c.above {
@@ -297,7 +297,7 @@ func (c *Canvas) painted() []string {
 	return rows
 }
 
-// below is what is painted under the canvases above it.
+// below returns the rows under the canvases that cover it.
 func (c *Canvas) below() []string {
 	switch {
 	case c.frame != nil:
@@ -321,7 +321,7 @@ func (c *Canvas) below() []string {
 	return rows
 }
 
-// rowsOf are the rows as they were added, or those of the rectangles in it.
+// rowsOf returns the rows that were added, or those of its rectangles.
 func (c *Canvas) rowsOf() []string {
 	if c.frame != nil || c.side {
 		return c.painted()

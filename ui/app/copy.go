@@ -6,8 +6,8 @@ type Rect struct{ X, Y, W, H int }
 // Has reports whether a cell is in it.
 func (r *Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
 
-// Block is the rectangle whose text is selected with the mouse from a cell on: the innermost box or column
-// there, else the row. The screen has w by h cells.
+// Block returns the rectangle in which the mouse selects text, starting from a cell: the innermost box or
+// column there, else the row. The screen has w by h cells.
 func (s *Screen) Block(x, y, w, h int) Rect {
 	for i := len(s.blocks) - 1; i >= 0; i-- {
 		if b := s.blocks[i]; b.Has(x, y) {
@@ -24,7 +24,7 @@ func (s *Screen) Clicks(x, y int) bool {
 	return a != nil && !a.text
 }
 
-// ClickText is [Canvas.Click] on a text, of which two clicks select a word and three a line.
+// ClickText is like [Canvas.Click], but for a text: two clicks select a word and three a line.
 func (c *Canvas) ClickText(x, y, w, h int, do func(x, y int)) {
 	c.Click(x, y, w, h, do)
 	c.areas[len(c.areas)-1].text = true

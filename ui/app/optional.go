@@ -9,20 +9,20 @@ import (
 	"mcptea/ui/keys"
 )
 
-// What a pane, a dialog or a field may have beside what it must have: the program looks for it with
-// a type assertion. Who embeds another one has its methods, too.
+// The optional interfaces of panes, dialogs and fields. The program checks for them with type assertions. A
+// type that embeds another one has its methods too.
 
-// Neighbored is a pane with something in sight beside what has the focus: its commands answer to
-// the keys that mean nothing where the focus is.
+// Neighbored is a pane with something visible next to its focus. The neighbor's commands apply to keys that
+// have no meaning at the focus.
 type Neighbored interface{ Neighbor() []keys.Command }
 
-// Pointed is a pane that says what is selected in it.
+// Pointed is a pane that reports its selection.
 type Pointed interface{ Subject() Subject }
 
 // Bordered is a pane that may have a border between its parts.
 type Bordered interface {
-	// MoveBorder moves the border by cells to the right, or down; 0 gives it back to where it
-	// usually is. It reports false without a border.
+	// MoveBorder moves the border by cells to the right, or down. 0 resets it. It returns false if there is no
+	// border.
 	MoveBorder(n int) bool
 }
 
@@ -35,7 +35,7 @@ type Listed interface {
 // Greeted is a tab that chooses the place of the focus when the user comes to it.
 type Greeted interface{ Greet() }
 
-// Badged is a tab that says something beside its name, such as how many items it has.
+// Badged is a tab with a text next to its name, such as the number of items.
 type Badged interface{ Badge() string }
 
 // Emptied is a tab that may have nothing in it: it is dimmed then, and left out of a narrow row.
@@ -54,8 +54,8 @@ type Alone interface {
 	Stray()
 }
 
-// Reached is a dialog that is told when the keys come to it from another session: what is pressed just
-// then was meant for something else.
+// Reached is a dialog that is notified when it receives the keys from another session: a key pressed at that
+// moment was meant for something else.
 type Reached interface{ Reached(now time.Time) }
 
 // Notified is a program that tells a user who is elsewhere how something has ended that took long.
@@ -66,12 +66,12 @@ type Notified interface {
 // Closer is a dialog whose work ends when it is closed.
 type Closer interface{ Close() }
 
-// Closed is a dialog that names what the key does that closes it, in the place of "close".
+// Closed is a dialog with its own label for the key that closes it, instead of "close".
 type Closed interface{ Closes() string }
 
-// WindowWidth is the width of a dialog that asks for w cells of a screen: all of it where fewer than three
-// columns would be in sight at each side, which look like a part of the dialog. A dialog that measures
-// its text for [Dialog.Size] measures it in this width.
+// WindowWidth returns the width of a dialog that wants w cells. It returns the whole screen width if fewer than
+// three columns would remain visible on each side, because they would look like part of the dialog. A dialog
+// that measures its text in [Dialog.Size] measures it in this width.
 func WindowWidth(w, screen int) int {
 	const leastBeside = 3
 	if screen-w < 2*leastBeside {

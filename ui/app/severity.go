@@ -5,12 +5,12 @@ import (
 	"mcptea/ui/paint"
 )
 
-// SeverityStyle is the color of a severity.
+// SeverityStyle returns the color of a severity.
 func SeverityStyle(pal *paint.Palette, s lint.Severity) paint.Style {
 	return bySeverity(s, pal.Error, pal.Warn, pal.Accent)
 }
 
-// SeverityBold is [SeverityStyle] in bold.
+// SeverityBold is like [SeverityStyle], but bold.
 func SeverityBold(pal *paint.Palette, s lint.Severity) paint.Style {
 	return bySeverity(s, pal.ErrorBold, pal.WarnBold, pal.AccentBold)
 }
@@ -25,7 +25,7 @@ func bySeverity[T any](s lint.Severity, err, warn, info T) T {
 	return info
 }
 
-// SeveritySign is the sign of a severity, one cell.
+// SeveritySign returns the sign of a severity, one cell wide.
 func SeveritySign(pal *paint.Palette, s lint.Severity) string {
 	return bySeverity(s, pal.FailMark, pal.WarnMark, "i")
 }

@@ -5,15 +5,16 @@ import (
 	"time"
 )
 
-// Work is work outside of Update of which only the last counts: that before is ended, and
-// what it has found is dropped. The zero Work has nothing to do.
+// Work runs work outside of Update. Only the newest work counts: starting cancels the previous work and drops
+// its result. The zero Work is idle.
 type Work struct {
-	// Ended is what has ended and how, for a user who is elsewhere by then; nil for what needs no notice.
+	// Ended returns what has ended and how, for a user who is looking elsewhere. It is nil if no notice is
+	// needed.
 	Ended func() (what, how string)
 	stop  context.CancelFunc
 }
 
-// Start begins work in the place of that before; see [Program.Go].
+// Start starts work and cancels the previous work; see [Program.Go].
 func (w *Work) Start(a Program, work func(context.Context) (done func())) {
 	w.Stop()
 	ctx, stop := context.WithCancel(context.Background())

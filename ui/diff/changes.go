@@ -17,8 +17,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Counts are those that are not zero, such as +1 −1 ~1, with text after each; none
-// without a difference.
+// Counts returns the counts that are not zero, such as +1 −1 ~1, each followed by a text, or nothing if all are
+// zero.
 func Counts(pal *paint.Palette, c changes.Counts, after string) []paint.Span {
 	var spans []paint.Span
 	for _, part := range []struct {
@@ -36,8 +36,8 @@ func Counts(pal *paint.Palette, c changes.Counts, after string) []paint.Span {
 // RestartName names a restart by its number.
 func RestartName(n int) string { return "restart " + strconv.Itoa(n) }
 
-// Changes adds the changes of an entry, member by member, as far as the document has at
-// most so many rows with them. now is the whole entry; it may be nil.
+// Changes adds the changes of an entry, member by member, up to most rows in the document. now is the whole
+// entry, or nil.
 func Changes(d *doc.Doc, most int, groups []changes.Group, now []byte) {
 	paths := 0
 	for i := range groups {
@@ -110,7 +110,7 @@ func prose(d *doc.Doc, f *changes.Field, old, now string) {
 	}
 }
 
-// Sign is the mark of a change, and a blank.
+// Sign returns the mark of a change, and a blank.
 func Sign(p *paint.Palette, k diff.Kind) paint.Span {
 	switch k {
 	case diff.Added:
@@ -135,7 +135,7 @@ func label(p *paint.Palette, f *changes.Field) []paint.Span {
 	return []paint.Span{{Style: p.Muted, Text: "  compatible "}}
 }
 
-// texts are the two values of a field if both are text for reading.
+// texts returns the two values of a field if both are prose.
 func texts(f *changes.Field) (old, now string, ok bool) {
 	if f.Path != "" && !strings.HasSuffix(f.Path, "description") && !strings.HasSuffix(f.Path, "title") {
 		return "", "", false
@@ -148,12 +148,12 @@ func texts(f *changes.Field) (old, now string, ok bool) {
 	return old, now, a || b
 }
 
-// explains reports whether the values of a field say what changed.
+// explains reports whether the values of a field make the change clear.
 func explains(f *changes.Field) bool {
 	return f.Kind == diff.Changed && isShort(f.Old) && isShort(f.New) || strings.HasSuffix(f.Path, "required") || f.Kind == diff.Added && f.Renamed != ""
 }
 
-// value is what a field was and is.
+// value returns the old and the new value of a field.
 func value(p *paint.Palette, f *changes.Field, now []byte) []paint.Span {
 	switch {
 	case f.Kind == diff.Removed:
@@ -183,7 +183,7 @@ func required(f *changes.Field, now []byte) string {
 }
 
 const (
-	maxShort = 60       // bytes of a value that is shown as it is
+	maxShort = 60       // bytes of a value that is shown unchanged
 	maxRead  = 16 << 10 // bytes of a value that is read for each painting
 )
 

@@ -1,6 +1,5 @@
-// Package diff is the window of what differs between two things: values, frames, what
-// two servers offer, recordings. It has the lines of both, side by side or one below the
-// other, and the changes as a table.
+// Package diff implements the window that compares two things: values, frames, offers of servers, recordings.
+// It shows the lines of both, side by side or unified, and the changes as a table.
 //
 // Tests: ui/parts/diff_test.go
 package diff
@@ -21,13 +20,13 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Dialog is the window.
+// A Dialog is the window.
 type Dialog struct {
 	app      app.Program
 	commands []keys.Command
 	doing    string // while it is not loaded
 	subject  Subject
-	again    func(context.Context) (Subject, error) // finds out once more what is to be compared
+	again    func(context.Context) (Subject, error) // loads the subject again
 	loaded   bool
 	swapped  bool
 	ignored  []string
@@ -37,23 +36,23 @@ type Dialog struct {
 	chosen   bool
 
 	work  app.Work
-	shown *Result // nil while it is being made
+	shown *Result // nil while it is being computed
 	err   error
 	spin  int
 
-	list   widget.List[int] // of the items
+	list   widget.List[int] // list of the changed items
 	lines  []Line
 	first  []int  // the first line of each item that differs; -1 without
-	widths [4]int // of the columns of the items; see columns
-	judged bool   // some items say what a change means
+	widths [4]int // widths of the item columns; see columns
+	judged bool   // some items have an effect on clients
 	counts [2]int
 	at     int  // the item whose lines were shown
 	top    int  // the first line that is shown
-	split  bool // the lines are those of two sides
-	rows   int  // for lines, at the last painting
+	split  bool // show the lines of two sides
+	rows   int  // rows for lines at the last painting
 }
 
-// Comparing is what the window does.
+// Comparing is the status text while the window compares.
 const Comparing = "Comparing."
 
 // wide is the width from which the sides are beside each other.
@@ -117,8 +116,8 @@ func New(a app.Program) *Dialog {
 	return d
 }
 
-// Open opens the window. load finds out what is to be compared, on another goroutine; doing
-// says what it does meanwhile, a sentence.
+// Open opens the window. load finds what to compare, on another goroutine. doing is a sentence that describes
+// it in the meantime.
 func Open(a app.Program, doing string, load func(context.Context) (Subject, error)) {
 	d := New(a)
 	d.work.Ended = func() (what, how string) {
@@ -150,7 +149,7 @@ func (d *Dialog) load(load func(context.Context) (Subject, error)) {
 	})
 }
 
-// tryAgain loads what is compared once more.
+// tryAgain loads the subject again.
 func (d *Dialog) tryAgain() {
 	d.shown, d.err = nil, nil
 	d.app.Say("Trying again.")
@@ -166,7 +165,7 @@ func (d *Dialog) compare() {
 		return
 	}
 	o := Options{Swapped: d.swapped, Whole: d.whole}
-	o.Options, _ = diff.OptionsOf(d.ignored, d.subject.Frames, d.strict) // what is no rule ignores nothing
+	o.Options, _ = diff.OptionsOf(d.ignored, d.subject.Frames, d.strict) // an invalid rule ignores nothing
 	compare := d.subject.Compare
 	d.shown, d.err, d.lines, d.doing = nil, nil, nil, Comparing
 	d.work.Start(d.app, func(ctx context.Context) func() {
@@ -201,14 +200,14 @@ func (d *Dialog) arrange() {
 	d.at = -1
 }
 
-// next selects the next item that counts, or the one before, and says so without one.
+// next selects the next or previous item that counts. If there is none, it says so.
 func (d *Dialog) next(step int) {
 	if !d.seek(step) {
 		d.app.Say("There are no more differences in this direction.")
 	}
 }
 
-// seek selects the next item that counts, or the one before. It reports false without one.
+// seek selects the next or previous item that counts. It returns false if there is none.
 func (d *Dialog) seek(step int) bool {
 	for i := d.list.Index() + step; i >= 0 && i < d.list.Len(); i += step {
 		if !d.shown.Entries[i].Ignored {
@@ -219,7 +218,7 @@ func (d *Dialog) seek(step int) bool {
 	return false
 }
 
-// selected is the item under the cursor; nil without one.
+// selected returns the selected item, or nil.
 func (d *Dialog) selected() *diff.Entry {
 	if i := d.list.Index(); i >= 0 && i < d.list.Len() {
 		return &d.shown.Entries[i]
@@ -240,7 +239,7 @@ func (d *Dialog) Commands() []keys.Command {
 	return d.commands
 }
 
-// Motion implements [app.Pane]: pages are those of the lines.
+// Motion implements [app.Pane]. Page motions scroll the lines.
 func (d *Dialog) Motion(m keys.Motion) bool {
 	switch m {
 	case keys.PageDown, keys.HalfDown:
@@ -289,7 +288,7 @@ func anyElement(pointer string) string {
 	return strings.Join(parts, "/")
 }
 
-// command is the one that makes the same comparison in a shell; empty without one.
+// command returns the shell command for the same comparison, or "".
 func (d *Dialog) command() string {
 	if d.subject.Command == nil {
 		return ""
@@ -297,8 +296,7 @@ func (d *Dialog) command() string {
 	return d.subject.Command(d.swapped, d.ignored, d.strict)
 }
 
-// titles are the names of the sides, each one of its own: what is called alike is told apart by where it
-// is, or by when it was.
+// titles returns distinct names for the sides. If the names are equal, the place or the time is added.
 func (d *Dialog) titles() (names [2]string) {
 	s := &d.subject.Sides
 	for i := range s {
@@ -312,7 +310,7 @@ func (d *Dialog) titles() (names [2]string) {
 	return names
 }
 
-// text is the unified view as text.
+// text returns the unified view as text.
 func (d *Dialog) text() string {
 	var b strings.Builder
 	names := d.titles()

@@ -18,7 +18,7 @@ import (
 	"mcptea/session/session"
 )
 
-// Session is what is needed of a session to compare its frames.
+// Session is the part of a session that is needed to compare its frames.
 type Session interface {
 	Store() *store.Store
 	FindingsAt(row int32) []lint.Finding
@@ -28,14 +28,13 @@ type Session interface {
 // Frames compares frames of a session.
 type Frames struct {
 	Session Session
-	// Pin is the name of the pin of a call; empty without one. Accept expects a response
-	// in it from now on.
+	// Pin returns the name of the pin of a call, or "". Accept makes the pin expect the response in a row.
 	Pin    func(method string, params []byte) string
 	Accept func(pin string, row int32)
 	Export func(rows ...int32)
 }
 
-// Subject is that of two frames.
+// Subject returns the subject for comparing two frames.
 func (f Frames) Subject(old, now int32) (Subject, error) {
 	rows, of := [2]int32{old, now}, f.Session.Store()
 	for _, row := range rows {
@@ -90,8 +89,8 @@ func SideOf(s Session, row int32) Side {
 	return side
 }
 
-// where names the connection of a frame by its restart, as other parts of the screen do; by its number
-// where it was never ready, or is of a recording. It is empty for the first one.
+// where names the connection of a frame by its restart, like other parts of the screen. It uses the number if
+// the connection was never ready or is in a recording. For the first connection it returns "".
 func where(restarts []session.Restarted, conn uint16) string {
 	if conn <= 1 {
 		return ""
@@ -104,7 +103,7 @@ func where(restarts []session.Restarted, conn uint16) string {
 	return "connection " + strconv.Itoa(int(conn))
 }
 
-// event is what a row without a frame is.
+// event describes a row without a frame.
 func event(r *store.Row) string {
 	if r.Kind == store.KindProcess {
 		return "an event of the process"
@@ -112,8 +111,8 @@ func event(r *store.Row) string {
 	return "an HTTP exchange"
 }
 
-// frameName is that a frame is the response of a call; of other frames the kind and method, but for a notification,
-// whose method has its kind.
+// frameName names a frame: as the response of a call, by kind and method, or for a notification by its method
+// only.
 func frameName(s *store.Store, row int32) string {
 	r, _ := s.Row(row)
 	request, answer := s.Related(row)
@@ -134,8 +133,8 @@ func frameName(s *store.Store, row int32) string {
 	return text + " of " + method
 }
 
-// Command returns what writes the command that compares two frames of recordings, for the
-// shell of the user; nil where one is not recorded.
+// Command returns a function for the shell command that compares two frames of recordings, or nil if one is not
+// recorded.
 func Command(paths [2]string, rows [2]int32) func(swapped bool, ignored []string, strict bool) string {
 	if paths[0] == "" || paths[1] == "" {
 		return nil
@@ -158,7 +157,7 @@ func Command(paths [2]string, rows [2]int32) func(swapped bool, ignored []string
 	}
 }
 
-// Shell writes a command for the shell of the user; empty where that is not possible.
+// Shell returns a command in the syntax of the user's shell, or "" if that is impossible.
 func Shell(words ...string) string {
 	text, _ := shell.OfUser().Join(shell.Literals(words...))
 	return text

@@ -55,7 +55,8 @@ func (d *Dialog) header(c *app.Canvas) {
 	c.Line(func(r *paint.Row) { d.summary(pal, r) })
 }
 
-// putTarget writes which server it is, where there is room to tell it from another one: two builds have one name.
+// putTarget writes the target of the server if there is enough room to distinguish it: two builds have the same
+// name.
 func (s *Side) putTarget(r *paint.Row, pal *paint.Palette) {
 	const apart, least = 3, 12
 	if s.Target != "" && r.Left() >= apart+least {

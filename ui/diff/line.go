@@ -16,11 +16,11 @@ import (
 type (
 	// Line is a line of a view.
 	Line = diff.Line
-	// Result is what a comparison has found.
+	// Result is the result of a comparison.
 	Result = diff.Report
 )
 
-// Between are the lines of a unified view of two JSON values; false for what is not JSON.
+// Between returns the lines of a unified view of two JSON values. ok is false for invalid JSON.
 func Between(old, now []byte) ([]Line, bool) {
 	rows, err := diff.Rows(old, now, diff.Options{})
 	return Lines(rows), err == nil
@@ -29,7 +29,7 @@ func Between(old, now []byte) ([]Line, bool) {
 // Differs reports a line that is not on both sides.
 func Differs(l Line) bool { return l.Kind != diff.Same }
 
-// Start is the line to begin with: a little before the first one that differs.
+// Start returns the first line to show: a little before the first difference.
 func Start(lines []Line) int { return max(0, slices.IndexFunc(lines, Differs)-2) }
 
 // Show adds lines of a unified view to a document, from [Start] on.
@@ -51,7 +51,7 @@ func Rest(d *doc.Doc, scroll *doc.Scroll, lines []Line) {
 	})
 }
 
-// Skipped is the text of a row in the place of equal values.
+// Skipped returns the text of a row that replaces equal values.
 func Skipped(n int) string {
 	return phrase.Count(n, "equal value")
 }
@@ -107,8 +107,8 @@ func same(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, s
 	r.To(end)
 }
 
-// line writes untrusted text into w cells on a ground, with a part on another one. The
-// beginning is left out where the part would not fit.
+// line writes untrusted text into w cells on a background, with a part on a different background. The start is
+// left out if the part would not fit.
 func line(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, ground, part paint.Style, text string, from, to, w int) {
 	end := r.Used() + max(w, 0)
 	if from < to && display.Width(text) > w && display.Width(text[:from]) > w*2/3 {
@@ -139,8 +139,8 @@ func line(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, ground, part pai
 	r.GapOn(ground, max(0, end-r.Used()))
 }
 
-// Differing returns where two texts begin to differ, and where the rest is equal again
-// in each. The bytes are not in the middle of a character.
+// Differing returns where two texts start to differ, and where the equal rest starts in each. It never cuts a
+// character.
 func Differing[T ~string | ~[]byte](a, b T) (from, toA, toB int) {
 	middle := func(s T, i int) bool { return i < len(s) && s[i]&0xc0 == 0x80 }
 	for from < len(a) && from < len(b) && a[from] == b[from] {
@@ -164,7 +164,7 @@ func Differing[T ~string | ~[]byte](a, b T) (from, toA, toB int) {
 // Lines returns the lines of a unified view of rows.
 func Lines(rows []diff.Row) []Line { return diff.Unified(diff.LinesOf(rows)) }
 
-// textOf is the line of a unified view as text.
+// textOf returns a line of the unified view as text.
 func textOf(l *Line) string {
 	sign, text := " ", l.Old
 	switch {

@@ -27,7 +27,7 @@ func letterStyle(pal *paint.Palette, side int) paint.Style {
 // Size implements [app.Dialog]: the window is between the tabs and the last line.
 func (d *Dialog) Size(_ *app.Screen, w, h int) (int, int) { return w, h - d.Top() - 1 }
 
-// Top is the first row of the window on the screen.
+// Top returns the first row of the window on the screen.
 func (d *Dialog) Top() int { return 2 }
 
 // low is the height from which the window has rows for both sides above the lines; below it their titles name them.
@@ -63,7 +63,7 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// body are the lines: those of the selected item, where another one was selected.
+// body paints the lines. If another item was selected, it scrolls to the lines of that item.
 func (d *Dialog) body(c *app.Canvas, focused bool) {
 	pal := c.Pal
 	d.rows = max(0, c.H-2)
@@ -94,7 +94,7 @@ func (d *Dialog) body(c *app.Canvas, focused bool) {
 		s.Paint()
 		return
 	}
-	if d.shown != nil && len(d.lines) == 0 { // two empty panes would say nothing
+	if d.shown != nil && len(d.lines) == 0 { // two empty panes would be pointless
 		s := doc.On(c.Box(nil, nil, focused))
 		s.Text(pal.OK, "The two are equal: "+names[0]+" and "+names[1]+paint.If(d.subject.About == "", "", ", "+d.subject.About)+".", 4)
 		s.Keys(1, doc.Key{ID: "fold.toggle", Label: "show the lines"})
@@ -191,7 +191,7 @@ func (d *Dialog) table(c *app.Canvas) {
 		})
 	})
 	s.List(&d.list, nil)
-	if i, rows := d.list.Index(), d.noteRows(c.W); rows > 0 && i >= 0 { // the column may cut it, and nothing else says it
+	if i, rows := d.list.Index(), d.noteRows(c.W); rows > 0 && i >= 0 { // the column may be cut, and the text is nowhere else
 		s.TextOf(rows, pal.Text, result.Entries[i].Note)
 	}
 	if command != "" && s.H > 3 {
@@ -200,7 +200,7 @@ func (d *Dialog) table(c *app.Canvas) {
 	s.Paint()
 }
 
-// noteRows is how many rows below the list say what the selected change means, in a window of w cells.
+// noteRows returns the number of rows below the list that explain the selected change, in a window of w cells.
 func (d *Dialog) noteRows(w int) int {
 	if !d.judged {
 		return 0
@@ -210,14 +210,14 @@ func (d *Dialog) noteRows(w int) int {
 
 var columnNames = [4]string{"path", "A", "B", "note"}
 
-// maxMeasured is how many items the widths of the columns are from, and maxCells how wide one is.
+// maxMeasured is the number of items measured for the column widths, and maxCells the maximum width of one.
 const maxMeasured, maxCells = 200, 240
 
-// effectWidth is what the effect of a change takes, before the note.
+// effectWidth is the width of the effect of a change, before the note.
 const effectWidth = 12
 
-// columns are the widths of path, A, B and note in w cells: those of their content, of which the
-// widest gives way first.
+// columns returns the widths of path, A, B and note in w cells. They fit the content; if space is short, the
+// widest shrinks first.
 func (d *Dialog) columns(w int) [4]int {
 	if d.widths == [4]int{} {
 		for i, name := range columnNames {
@@ -237,7 +237,7 @@ func (d *Dialog) columns(w int) [4]int {
 	for left := w - len(all) - all[0] - all[1] - all[2] - all[3]; left < 0; left++ {
 		widest := 1
 		for i := range all {
-			if i > 0 && all[i] > all[widest] || i == 0 && all[i]/2 > slices.Max(all[1:]) { // the path says where
+			if i > 0 && all[i] > all[widest] || i == 0 && all[i]/2 > slices.Max(all[1:]) { // the path tells the place
 				widest = i
 			}
 		}
@@ -246,8 +246,9 @@ func (d *Dialog) columns(w int) [4]int {
 	return all
 }
 
-// judgedColumns are the widths where the note says what a change means: that of the selected item is below the list
-// too. The values, which the lines above have, are left out where little of them could be read.
+// judgedColumns returns the widths if the note explains the effect of a change. The selected item's note is
+// also below the list. The values, which the lines above show, are left out if they would be too narrow to
+// read.
 func judgedColumns(content [4]int, w int) (all [4]int) {
 	const leastValue, leastNote = 10, 40
 	all[3] = min(content[3], max(w*2/5, leastNote), w)
@@ -262,7 +263,7 @@ func judgedColumns(content [4]int, w int) (all [4]int) {
 	return all
 }
 
-// cells are the texts of an item: path, A, B and note. warn reports that the note is a warning.
+// cells returns the texts of an item: path, A, B and note. warn reports whether the note is a warning.
 func (d *Dialog) cells(it *diff.Entry) (cells [4]string, warn bool) {
 	cells = [4]string{cmp.Or(it.Name, "(the whole value)"), brief(it.Old), brief(it.New), it.Note}
 	switch {
@@ -299,7 +300,7 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	r.Cell(path, cells[0], widths[0])
 	r.Gap(1)
 	if it.Effect != 0 {
-		for i := 1; i < 3; i++ { // the values come before what they mean
+		for i := 1; i < 3; i++ { // the values come before their effect
 			r.Cell(value, cells[i], widths[i])
 			r.Gap(1)
 		}
@@ -320,7 +321,7 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	}
 }
 
-// brief is a value in a few characters.
+// brief returns a value as a short text.
 func brief(value []byte) string {
 	switch {
 	case value == nil:
@@ -333,7 +334,7 @@ func brief(value []byte) string {
 	return string(value[:min(len(value), 200)])
 }
 
-// noteOf says what a change means, as far as the values tell.
+// noteOf returns what the values tell about the effect of a change.
 func (d *Dialog) noteOf(it *diff.Entry) (text string, warn bool) {
 	old, now := jsonrpc.TypeOf(it.Old), jsonrpc.TypeOf(it.New)
 	switch {

@@ -24,24 +24,24 @@ type Side struct {
 	Failed bool   // the note is about a finding
 }
 
-// Subject is what is compared.
+// A Subject is the pair to compare.
 type Subject struct {
 	Sides  [2]Side
 	About  string   // what both are about; untrusted
-	Frames bool     // of JSON-RPC: the id does not count
+	Frames bool     // the sides are JSON-RPC frames, whose ids are ignored
 	Ignore []string // paths that do not count
 	// Compare compares the two, on another goroutine.
 	Compare func(ctx context.Context, o Options) (Result, error)
-	// Command is the one that does the same in a shell; empty without one.
+	// Command returns the equivalent shell command, or "".
 	Command func(swapped bool, ignored []string, strict bool) string
-	// What follows may be nil. Accept expects B from now on, Ignored has a path not count
-	// any more, Export exports both, and Earlier returns what the same call said before.
+	// The functions below may be nil. Accept expects B from now on, Ignored adds a path to ignore, Export
+	// exports both, and Earlier returns the earlier responses of the same call.
 	Accept, Export func()
 	Ignored        func(path string)
 	Earlier        func(ctx context.Context) (Subject, error)
 }
 
-// Values compares two JSON values, or the lines of two texts where one of them is not valid JSON.
+// Values compares two JSON values. If one is not valid JSON, it compares the lines of two texts.
 func Values(values [2][]byte, o Options) (Result, error) {
 	old, now := values[0], values[1]
 	if o.Swapped {
@@ -61,7 +61,7 @@ func Values(values [2][]byte, o Options) (Result, error) {
 	return r, err
 }
 
-// linesOf are the lines of a text, as a JSON array.
+// linesOf returns the lines of a text as a JSON array.
 func linesOf(text []byte) []byte {
 	lines := strings.Split(textfield.Escape(strings.TrimSuffix(string(text), "\n")), "\n")
 	for i := range lines {
@@ -94,9 +94,9 @@ func OfValues(names [2]string, values [2][]byte) func(context.Context) (Subject,
 	return func(context.Context) (Subject, error) { return s, nil }
 }
 
-// Options say what counts, and what is shown.
+// Options selects what counts, and what is shown.
 type Options struct {
 	diff.Options
 	Swapped bool
-	Whole   bool // with all that is equal
+	Whole   bool // show everything that is equal
 }

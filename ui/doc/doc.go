@@ -1,5 +1,5 @@
-// Package doc is text with structure: what a detail, a card, a window and an empty list
-// show. It says of each part what gives way first where rows are short.
+// Package doc is structured text: the content of details, cards, windows and empty lists. It determines which
+// parts shrink first if there are too few rows.
 //
 // Text in a document may be untrusted: all of it is sanitized.
 //
@@ -38,7 +38,7 @@ type Block struct {
 // give is a stage in which a block shrinks.
 type give struct{ order, least int }
 
-// stages is in how many of them a block may shrink.
+// stages is the number of steps in which a block may shrink.
 const stages = 2
 
 // List is a list that a document can have; list.List is one.
@@ -55,10 +55,9 @@ func On(c *app.Canvas) *Doc { return &Doc{Canvas: c, Margin: 9, blocks: make([]B
 // All is the number of rows of a text that is not cut.
 const All = 1 << 30
 
-// Give has a block shrink to a number of rows where there is no room for the whole
-// document: those of the highest order first, the last of them first. It may shrink further
-// in a second stage. A block that says nothing keeps its rows, and the end of the document
-// is cut.
+// Give lets a block shrink to least rows if the document does not fit. Blocks with the highest order shrink
+// first, and of those the last. A second call defines a second step. A block without Give keeps its rows, and
+// the end of the document is cut.
 func (b *Block) Give(order, least int) *Block {
 	if b.gives[0].order > 0 {
 		b.gives[1] = give{order, least}
@@ -68,17 +67,17 @@ func (b *Block) Give(order, least int) *Block {
 	return b
 }
 
-// Add adds a block that wants a number of rows; paint gets how many there are for it. Rows
-// that it does not paint stay empty.
+// Add adds a block that wants a number of rows. paint receives the number of rows available; rows that it does
+// not paint stay empty.
 func (d *Doc) Add(rows int, paint func(rows int)) *Block {
 	d.blocks = append(d.blocks, Block{rows: rows, paint: paint})
 	return &d.blocks[len(d.blocks)-1]
 }
 
-// Blocks is how many blocks there are.
+// Blocks returns the number of blocks.
 func (d *Doc) Blocks() int { return len(d.blocks) }
 
-// Above is how many rows the blocks before one have.
+// Above returns the number of rows of the blocks before the given one.
 func (d *Doc) Above(block int) (rows int) {
 	for i := range d.blocks[:block] {
 		rows += d.blocks[i].rows
@@ -86,19 +85,19 @@ func (d *Doc) Above(block int) (rows int) {
 	return rows
 }
 
-// GiveAll has the blocks from one on give way, down to nothing.
+// GiveAll lets the blocks from index from on shrink to nothing.
 func (d *Doc) GiveAll(from, order int) {
 	for i := range d.blocks[from:] {
 		d.blocks[from+i].Give(order, 0)
 	}
 }
 
-// Lines adds rows that are written one at a time, behind a margin of a cell: those in sight.
+// Lines adds rows that are written one by one, after a margin of one cell. Only visible rows are written.
 func (d *Doc) Lines(n int, write func(r *paint.Row, i int)) *Block {
 	return d.Add(n, func(n int) { d.Write(n, write) })
 }
 
-// Write writes n rows behind a margin of a cell, for a block: those in sight.
+// Write writes n rows for a block, after a margin of one cell. Only visible rows are written.
 func (d *Doc) Write(n int, write func(r *paint.Row, i int)) {
 	for i := 0; i < n && d.Left() > 0; i++ {
 		d.Line(func(r *paint.Row) {
@@ -108,8 +107,7 @@ func (d *Doc) Write(n int, write func(r *paint.Row, i int)) {
 	}
 }
 
-// WhereRoom adds lines under a rule with a title, as far as the document has rows left for some of
-// them.
+// WhereRoom adds lines under a rule with a title, if there is enough room for some of them.
 func (d *Doc) WhereRoom(title string, lines []string) {
 	const rule, some = 1, 6
 	rows := min(len(lines), d.Left()-d.Wants()-rule)
@@ -159,7 +157,7 @@ const (
 	gapOrder = 9
 )
 
-// Gap adds an empty row, where there is room for it.
+// Gap adds an empty row if there is room.
 func (d *Doc) Gap() { d.Blank().Give(gapOrder, 0) }
 
 // Blank adds an empty row.
@@ -168,7 +166,7 @@ func (d *Doc) Blank() *Block { return d.Add(1, func(int) {}) }
 // Fact adds a row with a label in the margin. Text that does not fit is cut.
 func (d *Doc) Fact(label string, spans ...paint.Span) *Block { return d.FactRow(label, nil, spans...) }
 
-// FactRow is Fact after something that writes a row itself.
+// FactRow is like Fact, but calls write before the spans.
 func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Span) *Block {
 	return d.Lines(1, func(r *paint.Row, _ int) {
 		r.Cell(d.Pal.Muted, label, d.Margin)
@@ -182,7 +180,7 @@ func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Spa
 // Row adds a row of spans.
 func (d *Doc) Row(spans ...paint.Span) *Block { return d.RowEnd(nil, spans...) }
 
-// RowEnd is Row with spans at its end.
+// RowEnd is like Row, but with spans at its end.
 func (d *Doc) RowEnd(end []paint.Span, spans ...paint.Span) *Block {
 	return d.Lines(1, func(r *paint.Row, _ int) {
 		r.Right(end...)
@@ -190,8 +188,8 @@ func (d *Doc) RowEnd(end []paint.Span, spans ...paint.Span) *Block {
 	})
 }
 
-// Input adds the row of a text field of one line, which has the keys; changed follows when
-// its text is another one. Marks say that there is more text on a side.
+// Input adds the row of a single-line text field that receives the keys. changed is called when its text
+// changes. Marks show that there is more text on a side.
 func (d *Doc) Input(in *textfield.Input, changed func()) {
 	f := textfield.Field{Input: in, Changed: changed}
 	d.Canvas.Keys(f) // before keys are named: letters are text
@@ -229,14 +227,14 @@ func (d *Doc) Rule(title ...paint.Span) *Block {
 	})
 }
 
-// Key is a command and what it does here.
+// A Key is a command and its label here.
 type Key struct {
 	ID, Label string
 	name      string
 }
 
-// Keys adds commands with their keys, in at most n rows. A click on one runs it. Those
-// without a key, and those that do nothing now, are left out.
+// Keys adds commands with their keys, in at most n rows. A click on a command runs it. Commands without a key
+// and commands that are off are left out.
 func (d *Doc) Keys(n int, list ...Key) *Block {
 	for i := range list {
 		list[i].name = d.Names.Name(list[i].ID)
@@ -268,9 +266,9 @@ func (d *Doc) Keys(n int, list ...Key) *Block {
 
 func (k *Key) width() int { return display.Width(k.name) + 1 + display.Width(k.Label) }
 
-// Address adds a URL in at most n rows, broken at any character so that nothing of it is
-// hidden, with a part that stands out: below its label where it fits in one row there only, so that the
-// mouse can copy it. It returns how many characters are left out.
+// Address adds a URL in at most n rows, broken at any character so that nothing is hidden, with an emphasized
+// part. If it fits in one row only below its label, it goes there, so that the mouse can copy it. It returns
+// the number of characters left out.
 func (d *Doc) Address(label, text string, from, to, n int) (more int) {
 	before, part := display.Sanitize(text[:from]), display.Sanitize(text[from:to])
 	rest, at, w := before+part+display.Sanitize(text[to:]), 0, max(d.W-2-d.Margin, 2)
@@ -291,7 +289,7 @@ func (d *Doc) Address(label, text string, from, to, n int) (more int) {
 	return utf8.RuneCountInString(rest)
 }
 
-// Measure is how many rows a document wants, built for a canvas of w by h cells.
+// Measure returns the number of rows that a document wants on a canvas of w by h cells.
 func Measure(s *app.Screen, w, h int, build func(d *Doc)) (rows int) {
 	_, d := beside(s, w, h, build)
 	return d.Wants()
@@ -305,7 +303,7 @@ func beside(s *app.Screen, w, h int, build func(d *Doc)) (*app.Screen, *Doc) {
 	return scratch, d
 }
 
-// Rows are those of a document that is painted outside of the screen, as many as it wants.
+// Rows returns the rows of a document painted outside of the screen, as many as it wants.
 func Rows(s *app.Screen, w int, build func(d *Doc)) []string {
 	scratch, d := beside(s, w, All, build)
 	return scratch.Paint(app.Still(func(c *app.Canvas) {
@@ -314,8 +312,7 @@ func Rows(s *app.Screen, w int, build func(d *Doc)) []string {
 	}), w, d.Wants(), false)
 }
 
-// Columns adds two documents as the last block, side by side: one of n cells, and beside a
-// gap one of the rest.
+// Columns adds two documents side by side as the last block: one of n cells and, after a gap, one of the rest.
 func (d *Doc) Columns(n, gap int) (left, right *Doc) {
 	left, right = d.column(n), d.column(d.W-n-gap)
 	d.columns = []*Doc{left, right}
@@ -326,7 +323,7 @@ func (d *Doc) column(w int) *Doc {
 	return &Doc{Canvas: &app.Canvas{Screen: d.Screen, W: max(w, 0)}, Margin: d.Margin}
 }
 
-// Wants is how many rows the blocks want.
+// Wants returns the number of rows that the blocks want.
 func (d *Doc) Wants() (rows int) {
 	rows, under := d.Above(len(d.blocks)), 0
 	for _, c := range d.columns {

@@ -9,8 +9,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Scroll is the part in sight of what has more rows than there is room for: a document, or
-// painted rows. The zero Scroll is at the top.
+// Scroll is the visible part of something with more rows than fit: a document, or painted rows. The zero Scroll
+// is at the top.
 type Scroll struct{ top, height, all int }
 
 // Paint paints the document from the first row in sight on. No block gives way. The wheel
@@ -51,10 +51,10 @@ func (s *Scroll) window(all, height int) {
 // Row shows a row at the top, if there are enough rows below it.
 func (s *Scroll) Row(i int) { s.top = i }
 
-// Top is the first row in sight.
+// Top returns the first visible row.
 func (s *Scroll) Top() int { return s.top }
 
-// Height is how many rows have room.
+// Height returns the number of rows that fit.
 func (s *Scroll) Height() int { return s.height }
 
 // Move implements [keys.Scroller].
@@ -69,14 +69,13 @@ func (s *Scroll) Home() { s.top = 0 }
 // End implements [keys.Scroller].
 func (s *Scroll) End() { s.Move(s.all) }
 
-// Hidden reports whether there are rows above and below those in sight.
+// Hidden reports whether there are rows above and below the visible ones.
 func (s *Scroll) Hidden() (above, below bool) { return s.top > 0, s.Below() > 0 }
 
-// Below is the number of rows below those in sight.
+// Below returns the number of rows below the visible ones.
 func (s *Scroll) Below() int { return max(s.all-s.top-s.height, 0) }
 
-// Thumb is the part of a bar beside the rows that stands for those in sight; 0, 0 when all of
-// them are.
+// Thumb returns the part of a scroll bar that represents the visible rows, or 0, 0 if all are visible.
 func (s *Scroll) Thumb() (from, to int) {
 	if s.all <= s.height {
 		return 0, 0
@@ -84,7 +83,7 @@ func (s *Scroll) Thumb() (from, to int) {
 	return s.top * s.height / s.all, (s.top + s.height) * s.height / s.all
 }
 
-// Position says which rows are in sight, such as "1–20 of 50"; empty when all of them are.
+// Position describes the visible rows, such as "1–20 of 50", or returns "" if all are visible.
 func (s *Scroll) Position() string {
 	if s.all <= s.height {
 		return ""

@@ -5,17 +5,17 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Text adds text that wants at most n rows. Where rows are left it gets more.
+// Text adds text that wants at most n rows. If rows are left over, it gets more.
 func (d *Doc) Text(st paint.Style, text string, n int) *Block {
 	return d.wrapped(paint.Span{}, st, text, n, 0)
 }
 
-// Sign is Text after a sign.
+// Sign is like Text, but after a sign.
 func (d *Doc) Sign(sign paint.Span, st paint.Style, text string, n int) *Block {
 	return d.wrapped(sign, st, text, n, display.Width(sign.Text))
 }
 
-// TextOf adds text that has exactly n rows, so that what follows stays where it is.
+// TextOf adds text that has exactly n rows, so that later blocks keep their positions.
 func (d *Doc) TextOf(n int, st paint.Style, text string) {
 	lines := d.Pal.WrapMost(text, max(d.W-2, 1), n)
 	d.Add(n, func(n int) {
@@ -29,7 +29,7 @@ func (d *Doc) TextOf(n int, st paint.Style, text string) {
 	})
 }
 
-// joints are what is between the rows of a text that is painted to be copied; see [display.Joints].
+// joints returns the separators between the rows of a text that is painted for copying; see [display.Joints].
 func (d *Doc) joints(text string, w int) []string {
 	if !d.Pal.IsCopying() {
 		return nil
@@ -37,13 +37,13 @@ func (d *Doc) joints(text string, w int) []string {
 	return display.Joints(text, w)
 }
 
-// FactText is Text with a label in the margin.
+// FactText is like Text, but with a label in the margin.
 func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block {
 	return d.wrapped(paint.Span{Style: d.Pal.Muted, Text: label}, st, text, n, d.Margin)
 }
 
-// FactLink is FactText of an address of the program, which a click in a terminal with links opens. The text is
-// what is shown of it.
+// FactLink is like FactText, but for an address of the program's own, which a terminal with links opens on a
+// click. text is the visible form.
 func (d *Doc) FactLink(label, address, text string, n int) *Block {
 	if text == "" {
 		return &Block{}
@@ -70,8 +70,9 @@ func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margi
 	})
 }
 
-// Growing adds rows with a text of w cells, and writes each line of it with its number: at most so many, one
-// even of no text, and more where rows are left. Where it is given fewer, the last one ends with an ellipsis.
+// Growing adds rows with a text of w cells and writes each of its lines with its number: at most most lines, at
+// least one even without text, and more if rows are left over. If it gets fewer rows, the last line ends with
+// an ellipsis.
 func (d *Doc) Growing(text string, w, most int, write func(r *paint.Row, i int, line string)) *Block {
 	return d.growing(text, max(w, 1), most, write)
 }
@@ -94,8 +95,7 @@ func (d *Doc) growing(text string, w, most int, write func(r *paint.Row, i int, 
 	return b
 }
 
-// maxGrown bounds the rows that a text is laid out for beyond those that it wants: those of a
-// screen.
+// maxGrown bounds the rows that a text is laid out for in addition to those that it wants: a screen's.
 const maxGrown = 100
 
 // Flow puts pieces into rows of w cells, two blanks between them.

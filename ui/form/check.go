@@ -13,9 +13,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Whole checks values by a schema as a whole, and returns what is wrong with each part of them. The schema is read when it is first
-// needed. What cannot be checked is taken to fit. dialectless says that a schema without
-// $schema has no dialect.
+// Whole returns a function that checks values against a schema as a whole, and returns what is wrong with each
+// part. The schema is read at the first call. Values that cannot be checked count as valid. dialectless means
+// that a schema without $schema has no dialect.
 func Whole(raw []byte, dialectless bool) func(values []byte) []*check.Mismatch {
 	read := sync.OnceValue(func() *check.Schema {
 		return check.Compile(raw, check.Options{Dialectless: dialectless, Formats: true})
@@ -95,13 +95,13 @@ func (f *Form) Check() (values []byte, send bool) {
 	return values, false
 }
 
-// changed takes back what was said of the values.
+// changed discards the earlier findings about the values.
 func (f *Form) changed() {
 	f.version++
 	f.Warned, f.Said = nil, ""
 }
 
-// hidden is what is wrong with a field that the form does not show, by its path.
+// hidden moves an error about a field that the form does not show to a visible one, by its path.
 func (f *Form) hidden(w schema.FieldError) string {
 	if n := f.Tree.Node(w.Field); n != nil && n.Name != "" && !f.AsJSON {
 		w.Field = n.Name
@@ -135,8 +135,8 @@ func (f *Form) reveal(wrong []schema.FieldError, empty []*schema.Node) {
 	}
 }
 
-// emptyTexts are the required texts that are sent as "" although the user has not chosen
-// that, but for those that are wrong anyway.
+// emptyTexts returns the required texts that are sent as "" without the user having chosen that, except those
+// that are wrong anyway.
 func (f *Form) emptyTexts(wrong []schema.FieldError) (empty []*schema.Node) {
 	if f.AsJSON {
 		return nil
@@ -150,13 +150,13 @@ func (f *Form) emptyTexts(wrong []schema.FieldError) (empty []*schema.Node) {
 	return empty
 }
 
-// PutWarning writes why the values that Check has found last were not sent, and what the
-// second time sends. Key is the one that sends.
+// PutWarning writes why the values checked last were not sent, and what sending again sends. key is the key
+// that sends.
 func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 	r.Put(p.Warn, p.WarnMark+" ")
 	if len(f.empty) == 0 {
 		const again, short = " again sends it anyway   ", " sends it"
-		if said := display.Sanitize(f.Said); len(key)+len(again)+display.Width(said) > r.Left() { // what is wrong is said before what can be done
+		if said := display.Sanitize(f.Said); len(key)+len(again)+display.Width(said) > r.Left() { // name the problem before the remedy
 			left := r.Left() - len(key) - len(short) - 3
 			if w := display.Width(said); w > left && w <= r.Left() { // the last row has the key, too
 				r.Put(p.Warn, said)

@@ -12,7 +12,7 @@ import (
 
 var toggles = []string{"true", "false"}
 
-// options are what a toggle or a choice chooses from.
+// options returns the options of a toggle or a choice.
 func (r *row) options() []string {
 	switch {
 	case r.kind == toggle:
@@ -36,13 +36,13 @@ func (r *row) fits(text string) bool {
 	return true
 }
 
-// maxGridRows is how many rows of options are shown at a time.
+// maxGridRows is the number of rows of options that are shown together.
 const maxGridRows = 8
 
-// cell is where one option of several stands.
+// A cell is the position of one option.
 type cell struct{ x, y, w int }
 
-// grid is where the options stand, for one width, and which of them are on.
+// A grid holds the positions of the options for one width, and which of them are on.
 type grid struct {
 	w     int
 	cells []cell
@@ -98,7 +98,7 @@ func (r *row) lay(w int) *grid {
 	return g
 }
 
-// first is the first option on a line.
+// first returns the first option on a line.
 func (g *grid) first(line int) int {
 	return sort.Search(len(g.cells), func(i int) bool { return g.cells[i].y >= line })
 }

@@ -1,6 +1,6 @@
-// Package form asks for the values of a JSON Schema: a row for each open node of a
-// [schema.Tree], and a JSON editor for the same values. What is filled in is kept in the
-// tree; what is wrong with it is stated once before it is sent all the same.
+// Package form edits the values of a JSON Schema: a row for each open node of a [schema.Tree], and a JSON
+// editor for the same values. The tree holds the values. Problems are reported once before the values are sent
+// anyway.
 //
-// It knows schemas, and nothing of what the values are for: no tools, no requests.
+// The package depends on schemas, but not on the use of the values: it has no tools and no requests.
 package form

@@ -12,8 +12,8 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// Form is what is filled in for a schema, in rows or as JSON. The zero Form
-// is ready for Take. It is not safe for concurrent use.
+// A Form holds the values entered for a schema, in rows or as JSON. The zero Form is ready for Take. It is not
+// safe for concurrent use.
 type Form struct {
 	Schema schema.Form
 	Tree   *schema.Tree
@@ -36,7 +36,7 @@ type Form struct {
 	// Filters makes a long list of options a text, with the options as its Suggestions.
 	// It is set before Take.
 	Filters bool
-	// Variables are what {{NAME}} stands for in a text of the user; nil for none.
+	// Variables returns the values of {{NAME}} in the user's texts, or is nil.
 	Variables variables.Lookup
 
 	// Warned are the values that were found to be wrong, or to have empty texts that the
@@ -44,7 +44,7 @@ type Form struct {
 	Warned []byte
 	Said   string // what is wrong with the values as a whole
 
-	rows    []*row // of the nodes of Tree that are open
+	rows    []*row // rows of the open nodes of Tree
 	focus   int
 	version int
 	view    view
@@ -53,17 +53,17 @@ type Form struct {
 	insisted []byte         // the values that were sent the second time
 
 	used   map[string][]string // texts that were sent, by the path of the field, newest first
-	files  map[string]file     // that were read for the next Check
+	files  map[string]file     // files read for the next Check
 	given  string              // the JSON that the form was written as last
-	blanks []byte              // an object of what stands there for members without a value
+	blanks []byte              // an object with the initial values of members without a value
 }
 
-// Take makes the form of a schema, again when the schema has changed: what was
-// filled in stays, as far as there are nodes for it.
+// Take builds the form for a schema. If the schema has changed, values stay if the new form has a node for
+// them.
 func (f *Form) Take(s schema.Form) { f.TakeTree(s, s.Tree(f.Prefill)) }
 
-// TakeTree is Take for a tree of the schema that was made before, on another goroutine.
-// The form owns the tree from then on.
+// TakeTree is like Take, but for a tree of the schema that was made on another goroutine. The form then owns
+// the tree.
 func (f *Form) TakeTree(s schema.Form, t *schema.Tree) {
 	if f.Tree != nil {
 		t.Adopt(f.Tree, f.Renamed)
@@ -75,7 +75,7 @@ func (f *Form) TakeTree(s schema.Form, t *schema.Tree) {
 	}
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (f *Form) Len() int { return len(f.rows) }
 
 // Version changes whenever a value or the rows do.
@@ -86,8 +86,8 @@ func (f *Form) Version() int {
 	return f.version + f.Editor.Version()
 }
 
-// Values is what is filled in, as a JSON object. In a form, what could not be
-// made into the right type is put in as it was typed.
+// Values returns the entered values as a JSON object. In a form, a value that cannot be converted to the right
+// type is included as typed.
 func (f *Form) Values() (values []byte, wrong []schema.FieldError) {
 	if f.AsJSON {
 		values = []byte(f.Editor.Value())
@@ -104,13 +104,13 @@ func (f *Form) Values() (values []byte, wrong []schema.FieldError) {
 	f.Tree.Resolve = f.resolve
 	values, wrong = f.Tree.Values()
 	f.Tree.Resolve = nil
-	// What was typed on several lines goes on one: a line is a frame on stdio.
+	// Put JSON that was typed on several lines on one, because a line is a frame on stdio.
 	values = jsonrpc.Compact(values)
 	return values, f.judged(values, wrong)
 }
 
-// Written is the JSON to go on with in an editor: what is filled in, and what
-// the schema requires beside it.
+// Written returns the JSON for an editor: the entered values, and the members that the schema requires in
+// addition.
 func (f *Form) Written() string {
 	if f.AsJSON {
 		return f.Editor.Value()
@@ -123,7 +123,7 @@ func (f *Form) Written() string {
 	return f.given
 }
 
-// blanks are the members of completed that given has not: they come from the schema.
+// blanks returns the members of completed that given lacks: they come from the schema.
 func blanks(completed, given []byte) []byte {
 	added := []byte("{")
 	has := jsonrpc.MemberIndex(given)
@@ -154,11 +154,11 @@ func (f *Form) ToJSON() {
 	f.AsJSON, f.Warned = true, nil
 }
 
-// ToForm goes from JSON to the form; it says why when that cannot be. When
-// nothing was written, what stood there for a value is not taken for a value.
+// ToForm switches from JSON to the form, or returns why it cannot. If nothing was typed, initial values do not
+// count as values.
 func (f *Form) ToForm() (why string) {
 	if f.untouched() {
-		f.AsJSON, f.Warned = false, nil // what was wrong is said of the JSON
+		f.AsJSON, f.Warned = false, nil // the problem was about the JSON
 		return ""
 	}
 	values := []byte(f.Editor.Value())
@@ -197,8 +197,8 @@ func (f *Form) untouched() bool {
 	return f.given != "" && f.Len() > 0 && strings.TrimSpace(f.Editor.Value()) == f.given
 }
 
-// Fill puts the members of a JSON object into the form and empties the other
-// fields; it says why when that cannot be. Nothing of them is a variable.
+// Fill replaces the values of the form with the members of a JSON object, or returns why it cannot. Their text
+// is literal and never a variable.
 func (f *Form) Fill(values []byte) (why string) {
 	return f.load(variables.LiteralJSON(values), false)
 }

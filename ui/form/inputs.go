@@ -6,8 +6,7 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// headingRows paints a heading: its mark, label and type, its value in short, and what
-// its keys do.
+// headingRows paints a heading: its mark, label and type, its value in short, and the effect of its keys.
 func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused, under bool) []string {
 	v.head(w, p, r, focused)
 	text, st := r.summary(), p.Text
@@ -128,8 +127,8 @@ func (v *view) longRows(p *paint.Palette, r *row, focused bool) []string {
 	return text
 }
 
-// empty is the style of what is empty of an input. That with the focus has no line: the
-// cursor is seen in it, and what is typed does not look like a link.
+// empty returns the style of the empty part of an input. The focused input has no underline, so that the cursor
+// is visible and typed text does not look like a link.
 func empty(p *paint.Palette, focused bool) paint.Style {
 	if focused {
 		return p.Field

@@ -5,14 +5,14 @@ import (
 	"mcptea/ui/keys"
 )
 
-// Command is one of a form.
+// A Command is a command of a form.
 type Command struct {
 	keys.Command
 	// Do returns why it is not possible.
 	Do func(f *Form) (why string)
 }
 
-// Commands are those that change the rows.
+// Commands lists the commands that change the rows.
 var Commands = []Command{
 	{keys.Command{ID: "item.add", Keys: keys.On("alt+,"), Label: "add item", Help: "Add an item to the list, or a member to the map, around the field", Words: "insert append new element array", Footer: 7}, (*Form).AddItem},
 	{keys.Command{ID: "item.remove", Keys: keys.On("alt+-"), Label: "remove item", Help: "Remove the item or member around the field", Words: "delete element array", Footer: 8}, (*Form).RemoveItem},
@@ -22,7 +22,7 @@ var Commands = []Command{
 	{keys.Command{ID: "field.json", Keys: keys.On(""), Label: "value as JSON", Help: "Edit the value of the field as JSON, or as fields again", Words: "raw wrong type"}, (*Form).ToggleValueJSON},
 }
 
-// Off says why a command does nothing now.
+// Off returns why a command does nothing now, or "".
 func (c *Command) Off(f *Form) string {
 	switch {
 	case f.AsJSON:
@@ -85,7 +85,7 @@ func (f *Form) add(n *schema.Node) {
 	}
 }
 
-// around is the nearest list or map around the focus that takes one more; nil without one.
+// around returns the innermost list or map around the focus that accepts another item, or nil.
 func (f *Form) around() *schema.Node {
 	n := f.Node()
 	for n != nil && !n.Adds() {

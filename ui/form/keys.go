@@ -12,10 +12,9 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Key fills in the row with the focus or moves the focus; false when the key
-// meant nothing here, which is so for tab in JSON and in the only row, and for enter where Takes does
-// not say so. Tab goes round. A letter is never left to a command; a digit is in a row that
-// is not typed.
+// Key edits the focused row or moves the focus. It returns false if the key has no meaning here: tab in JSON
+// and in the only row, and enter unless Takes returns true for it. Tab wraps around. Letters are never left to
+// commands; digits are, in a row that is not typed.
 func (f *Form) Key(k tea.KeyPressMsg) bool {
 	name := k.String()
 	switch {
@@ -51,13 +50,13 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	case f.startItem(r, k.Text):
 		return f.Key(k)
 	case isDigit(k.Text):
-		return false // that of a tab
+		return false // a digit selects a tab of the screen
 	}
 	r.said("", r.stray(k.Text))
 	return true
 }
 
-// stray says that a character chooses nothing in a row that is not typed, and what does.
+// stray returns a message about a character that chooses nothing in a row that is not typed.
 func (r *row) stray(text string) string {
 	does := "space changes it"
 	switch {
@@ -71,7 +70,7 @@ func (r *row) stray(text string) string {
 	return fmt.Sprintf("%q is no value here: %s.", text, does)
 }
 
-// edited takes note that the JSON may have changed since a version.
+// edited notes that the JSON may have changed since a version.
 func (f *Form) edited(since int) {
 	if f.Editor.Version() != since {
 		f.changed()
@@ -90,7 +89,7 @@ func (f *Form) Selected() bool {
 	return r != nil && r.isTyped() && r.fresh && !f.AsJSON
 }
 
-// ToEnd moves the cursor behind what was typed last.
+// ToEnd moves the cursor to the end of the focused text.
 func (f *Form) ToEnd() {
 	if r := f.focused(); r != nil && r.isTyped() && !f.AsJSON {
 		r.buf.SetOffset(r.buf.Size())
@@ -98,7 +97,7 @@ func (f *Form) ToEnd() {
 	}
 }
 
-// Select moves the focus to a field, by its name; it stays where the form has no such field.
+// Select moves the focus to a field by name, if the form has such a field.
 func (f *Form) Select(name string) {
 	if i := slices.IndexFunc(f.rows, func(r *row) bool { return name != "" && r.node != nil && r.node.Name == name }); i >= 0 && !f.AsJSON {
 		f.focus = i
@@ -137,8 +136,8 @@ func (f *Form) edit(r *row, k tea.KeyPressMsg, name string) bool {
 	return taken
 }
 
-// chooseKey goes round the options, or to the next one that starts with a
-// letter. What is not required can be emptied.
+// chooseKey cycles through the options, or selects the next one that starts with a letter. Optional values can
+// be cleared.
 func (f *Form) chooseKey(r *row, k tea.KeyPressMsg, name string) bool {
 	options := r.options()
 	n, at := len(options), slices.Index(options, r.text())
@@ -168,7 +167,7 @@ func (f *Form) chooseKey(r *row, k tea.KeyPressMsg, name string) bool {
 	return true
 }
 
-// startingWith is the next option after one that starts with a letter; -1 without one.
+// startingWith returns the next option after from that starts with a letter, or -1.
 func startingWith(options []string, text string, from int) int {
 	want, _ := utf8.DecodeRuneInString(text)
 	for i := range options {

@@ -8,22 +8,22 @@ import (
 const (
 	narrowBelow = 70 // cells; then help goes under the input
 	minHelp     = 30 // cells of help beside an input; with less it goes under it, too
-	minText     = 28 // cells of an input for any text with help beside it; with less the help goes under it
+	minText     = 28 // minimum cells of a text input with help next to it; below that, the help goes under it
 	minInput    = 24 // cells of an input beside its label; with less, or a longer label, it goes under it
 	longRows    = 8  // rows of a long text at most
 	maxIndent   = 16 // cells by which nested rows are indented
 )
 
-// layout is where the columns are, for one width.
+// A layout holds the positions of the columns for one width.
 type layout struct {
 	w       int
-	label   int  // width of the labels, with the mark of what is required
+	label   int  // width of the labels, including the mark of required fields
 	kind    int  // width of the types
 	field   int  // width of the inputs at most
 	pick    int  // width of switches and choices, all the same
 	narrow  bool // help is under the input
 	brief   bool // only the row with the focus has its help
-	tight   bool // help is cut: that of a heading is beside it, and that under an input has a row
+	tight   bool // help is shortened: for a heading it is next to it, and under an input it has one row
 	stacked bool // the input is under its label
 }
 
@@ -32,8 +32,8 @@ type view struct {
 	layout
 	laidOut bool
 	air     bool // an empty row between the fields
-	aired   room // that it was decided for
-	fitted  int  // rows for which tight was decided; 0 for none
+	aired   room // size that it was computed for
+	fitted  int  // rows for which tight was computed; 0 for none
 	top     int  // rows scrolled off
 	focused bool
 }
@@ -60,7 +60,7 @@ func (f *Form) layOut(w int) {
 	l.kind = min(l.kind, w/4, 16)
 	room := w - l.label - l.kind - 4
 	l.field = max(room, 1)
-	// What the inputs do not need is for the help beside them.
+	// Space that the inputs do not need is for the help next to them.
 	if beside := min(max(room*2/5, 20), widest); !l.narrow && (!helps || room-beside-2 >= minHelp && beside >= min(widest, minText)) {
 		l.field = beside
 	} else {
@@ -68,8 +68,7 @@ func (f *Form) layOut(w int) {
 	}
 }
 
-// measure finds the widths of the columns for all of what is in them, that of the widest input, and
-// that of the longest help.
+// measure returns the widths of the columns for their content, of the widest input, and of the longest help.
 func (l *layout) measure(rows []*row) (widest, help int) {
 	l.label, l.kind = 4, 3
 	for _, r := range rows {
@@ -127,8 +126,8 @@ func (l layout) input(r *row, focused bool) (x, y int) {
 
 func (r *row) indent() int { return min(2*r.depth, maxIndent) }
 
-// Rows paints the form: exactly h rows of w cells, scrolled so that the row
-// with the focus shows, and marks where there are more.
+// Rows paints the form: exactly h rows of w cells, scrolled so that the focused row is visible, with marks if
+// there are more rows.
 func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	f.layOut(w)
 	v := &f.view
@@ -167,7 +166,7 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	return p.MarkHidden(all[v.top:v.top+max(h, 0)], v.top > 0, below)
 }
 
-// Height is the number of rows that the whole form wants at a width, with air between the fields.
+// Height returns the number of rows that the whole form wants at a width, with empty rows between the fields.
 func (f *Form) Height(p *paint.Palette, w int) int {
 	f.layOut(w)
 	brief := f.view.brief
@@ -177,7 +176,7 @@ func (f *Form) Height(p *paint.Palette, w int) int {
 	return n
 }
 
-// whole is the number of rows with all help, without air.
+// whole returns the number of rows with all help, without empty rows.
 func (f *Form) whole(p *paint.Palette) (n int) {
 	n = f.height(p, false)
 	if !f.view.tight {
@@ -196,7 +195,7 @@ func (f *Form) whole(p *paint.Palette) (n int) {
 	return n
 }
 
-// height is the number of rows without air.
+// height returns the number of rows without empty rows.
 func (f *Form) height(p *paint.Palette, focused bool) (n int) {
 	for i, r := range f.rows {
 		n += len(f.view.rowsOf(p, r, focused && i == f.focus))
@@ -204,7 +203,7 @@ func (f *Form) height(p *paint.Palette, focused bool) (n int) {
 	return n
 }
 
-// gaps is the number of empty rows between the fields; what is in a field stays together.
+// gaps returns the number of empty rows between the fields. The parts of a field stay together.
 func (f *Form) gaps() (n int) {
 	for i, r := range f.rows {
 		if i > 0 && r.depth == 0 {
@@ -214,8 +213,7 @@ func (f *Form) gaps() (n int) {
 	return n
 }
 
-// Cursor is the cell of the text cursor in the rows last painted; ok when the
-// row with the focus has one.
+// Cursor returns the cell of the text cursor in the rows painted last. ok is false if the focused row has none.
 func (f *Form) Cursor() (x, y int, ok bool) {
 	r := f.focused()
 	if r == nil || !f.view.focused || !r.isTyped() {
@@ -237,7 +235,7 @@ type paintedOf struct {
 	pal           *paint.Palette
 	layout        layout
 	text          string
-	cursor        int // which the text is scrolled to
+	cursor        int // cursor position that the text is scrolled to
 	at            int
 	set           bool
 	problem, note string
@@ -262,7 +260,7 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 	w := p.Row()
 	var out []string
 	help := v.helpRows(r, focused)
-	beside := 0 // rows of help that stand beside the input and not under it
+	beside := 0 // rows of help next to the input instead of under it
 	switch {
 	case r.kind == heading:
 		under := len(help) > 0 && v.helpUnder(r)
@@ -305,7 +303,7 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 	return v.saidRows(w, p, r, out)
 }
 
-// saidRows adds what is wrong with what is filled in, or worth knowing.
+// saidRows adds the problem or the note of the row's value.
 func (v *view) saidRows(w *paint.Row, p *paint.Palette, r *row, out []string) []string {
 	if r.problem != "" {
 		for i, line := range display.WrapMost(r.problem, max(v.w-5, 1), 2) {

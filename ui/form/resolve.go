@@ -56,7 +56,7 @@ func (f *Form) SetFile(path string, content []byte, err error) {
 	f.files[path] = file{content, err}
 }
 
-// resolve is what the text of a leaf stands for.
+// resolve returns the resolved text of a leaf.
 func (f *Form) resolve(n *schema.Node, isJSON bool) (string, error) {
 	if path, ok := fileOf(n); ok {
 		return f.content(n, path)
@@ -81,7 +81,7 @@ func isOption(n *schema.Node) bool {
 	return slices.ContainsFunc(n.Field.Options, func(o schema.Option) bool { return variables.Contains(o.Label) })
 }
 
-// lookup is that of Variables; without any, all are unknown.
+// lookup calls Variables. Without it, all variables are unknown.
 func (f *Form) lookup(name string) (json.RawMessage, error) {
 	if f.Variables == nil {
 		return nil, fmt.Errorf("{{%s}} has no value here", name)
@@ -89,7 +89,7 @@ func (f *Form) lookup(name string) (json.RawMessage, error) {
 	return f.Variables(name)
 }
 
-// content is that of a file, as a text or as JSON.
+// content returns the content of a file, as text or as JSON.
 func (f *Form) content(n *schema.Node, path string) (string, error) {
 	read, known := f.files[path]
 	switch {
@@ -109,10 +109,10 @@ func (f *Form) content(n *schema.Node, path string) (string, error) {
 	return string(read.content), nil
 }
 
-// maxPreview is how much of a resolved text is shown, in bytes.
+// maxPreview is the number of bytes shown of a resolved text.
 const maxPreview = 200
 
-// preview is what the text of a node stands for, secrets masked; "" for itself.
+// preview returns the resolved text of a node with secrets masked, or "" if it equals the text.
 func (f *Form) preview(n *schema.Node) string {
 	if n.Shape != schema.Leaf && !n.AsJSON {
 		return ""
@@ -133,8 +133,8 @@ func (f *Form) preview(n *schema.Node) string {
 	return "sends " + text
 }
 
-// Unresolved are the values as they were filled in, with their variables and the names
-// of files: what may be kept, for Use. It is "{}" for JSON that is not valid.
+// Unresolved returns the values as entered, with variables and file names, for storing them for Use. For
+// invalid JSON it returns "{}".
 func (f *Form) Unresolved() []byte {
 	if !f.AsJSON {
 		values, _ := f.Tree.Values()

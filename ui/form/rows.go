@@ -16,12 +16,12 @@ const (
 	oneLine kind = iota
 	manyLines
 	toggle  // "true", "false" or nothing
-	choice  // one of the options or nothing
+	choice  // one of the options, or none
 	choices // some of the options
 	heading // over the rows of an object or array
 )
 
-// usage is what of a node a row is for.
+// A usage is the part of a node that a row is for.
 type usage uint8
 
 // The usages.
@@ -31,14 +31,14 @@ const (
 	adder           // adds an item or an entry to the node
 )
 
-// row shows a part of a node. What it says is read from the node while it is painted.
+// A row shows a part of a node. It reads its text from the node while painting.
 type row struct {
 	node  *schema.Node
 	usage usage
 	kind  kind
 	depth int // how deep the row is nested
 
-	buf   textfield.Buffer // of what is typed
+	buf   textfield.Buffer // typed text
 	fresh bool             // the text is the default: typing replaces it
 	at    int              // choices: the option under the cursor
 
@@ -46,16 +46,16 @@ type row struct {
 	about         string // the text that problem and note are about
 
 	need    int // cells of the input; see [row.measure]
-	y, rows int // where it was painted last
+	y, rows int // position at the last painting
 	grid    grid
 	painted painted
 }
 
-// maxChoice is how many options are gone through one by one; more are filtered.
+// maxChoice is the number of options up to which keys cycle through them. More are filtered.
 const maxChoice = 8
 
-// show makes the rows of the nodes that are open. A row of the same usage and kind stays
-// as it is but for its text; the focus stays on its row, or at its place.
+// show makes the rows of the open nodes. A row of the same usage and kind keeps everything but its text. The
+// focus stays on its row, or at its position.
 func (f *Form) show() {
 	was := make(map[rowKey]*row, len(f.rows))
 	for _, r := range f.rows {
@@ -81,7 +81,7 @@ func (f *Form) show() {
 	}
 }
 
-// inside adds the rows of what is in a node.
+// inside adds the rows for the content of a node.
 func (f *Form) inside(n *schema.Node, depth int) {
 	if n.Shape == schema.Union {
 		if n.Parent() == nil {
@@ -143,7 +143,7 @@ func (f *Form) kindOf(n *schema.Node) kind {
 	return oneLine
 }
 
-// renew takes the text of the node, where it is not the one that was typed.
+// renew updates the text from the node if it differs from the typed one.
 func (r *row) renew() {
 	text := r.text()
 	r.painted, r.grid.w = painted{}, 0
@@ -164,7 +164,7 @@ func (r *row) isOpen() bool {
 	return r.kind == heading && r.usage == value && r.node.Open && !r.node.Null
 }
 
-// rowKey tells rows apart, also when the schema has changed.
+// A rowKey identifies a row, even after the schema has changed.
 type rowKey struct {
 	id    string
 	usage usage
@@ -172,8 +172,8 @@ type rowKey struct {
 
 func (r *row) rowKey() rowKey { return rowKey{r.node.ID, r.usage} }
 
-// text is what is filled in: as it was typed, "true" or "false" of a toggle, the label of
-// an option, and ", " between several.
+// text returns the entered value: as typed, "true" or "false" for a toggle, the label of an option, or several
+// labels separated by ", ".
 func (r *row) text() string {
 	n := r.node
 	switch {
@@ -205,7 +205,7 @@ func (f *Form) write(r *row, text string) {
 	r.said("", f.preview(r.node))
 }
 
-// said is what is wrong with what is filled in, or worth knowing.
+// said sets the problem and the note about the current value.
 func (r *row) said(problem, note string) { r.problem, r.note, r.about = problem, note, r.text() }
 
 // say says of a node what is wrong with it, or worth knowing; false when it has no row.
@@ -236,7 +236,7 @@ func (f *Form) fill(r *row, text string) bool {
 	return true
 }
 
-// focused is the row with the focus; nil in an empty form.
+// focused returns the row with the focus, or nil in an empty form.
 func (f *Form) focused() *row {
 	if len(f.rows) == 0 {
 		return nil
@@ -244,8 +244,7 @@ func (f *Form) focused() *row {
 	return f.rows[f.focus]
 }
 
-// Node is that of the row with the focus, also when it is for its name; nil in an empty
-// form.
+// Node returns the node of the focused row, even if the row is for its name, or nil in an empty form.
 func (f *Form) Node() *schema.Node {
 	if r := f.focused(); r != nil {
 		return r.node
@@ -261,7 +260,7 @@ func (f *Form) focusOn(n *schema.Node, p usage) bool {
 	return i >= 0
 }
 
-// find is the index of the row for a usage of a node; -1 without one.
+// find returns the index of the row for a usage of a node, or -1.
 func (f *Form) find(n *schema.Node, p usage) int {
 	return slices.IndexFunc(f.rows, func(r *row) bool { return r.node == n && r.usage == p })
 }

@@ -9,8 +9,8 @@ import (
 // maxSchemaShown is how large a schema may be that is shown, in bytes.
 const maxSchemaShown = 64 << 10
 
-// SchemaLines lays a JSON Schema out to be read; none without one, or when it is large. They are
-// untrusted text.
+// SchemaLines formats a JSON Schema for reading. It returns nil if there is none or it is large. The lines are
+// untrusted.
 func SchemaLines(raw []byte) []string {
 	if len(raw) == 0 || len(raw) > maxSchemaShown {
 		return nil

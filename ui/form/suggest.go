@@ -7,16 +7,15 @@ import (
 	"mcptea/internal/schema"
 )
 
-// The bounds of what is suggested.
+// bounds of the suggestions
 const (
 	maxUsed        = 20 // texts of one field
 	maxUsedBytes   = 200
 	maxSuggestions = 200
 )
 
-// Suggestions returns what could be filled into the field with the focus: its options
-// when there are many, else the texts that were sent from it before. Those that contain
-// what is typed come first, of the rest none.
+// Suggestions returns possible values for the focused field: its options if there are many, else texts sent
+// from it before. Those that contain the typed text come first; the rest are left out.
 func (f *Form) Suggestions() []string {
 	r := f.focused()
 	if f.AsJSON || r == nil || r.usage != value || r.kind != oneLine {
@@ -39,7 +38,7 @@ func (f *Form) Suggestions() []string {
 	return found
 }
 
-// pathOf is the path of a field, the same for all items of an array.
+// pathOf returns the path of a field, which is the same for all items of an array.
 func pathOf(n *schema.Node) string {
 	path := ""
 	for ; n != nil; n = n.Parent() {

@@ -7,7 +7,7 @@ import (
 	"mcptea/internal/schema"
 )
 
-// What is typed or pasted on the row of a list begins its items, so that no letter is lost.
+// Text typed or pasted on the row of a list starts its items, so that no letter is lost.
 
 // isAdder reports whether a row of a list or a map adds to it: the last row, or the only row of an empty list.
 func (r *row) isAdder() bool {

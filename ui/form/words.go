@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// notSent is what shows of a value that is left out.
+// notSent is shown for a value that is left out.
 const notSent = "not sent"
 
 func (r *row) isRequired() bool {
@@ -30,7 +30,7 @@ func (r *row) isAbsent() bool {
 	return r.text() == "" && r.ghost() == notSent
 }
 
-// ghost is what shows in an empty input of one row.
+// ghost returns the text shown in an empty single-row input.
 func (r *row) ghost() string {
 	switch n := r.node; {
 	case r.text() != "":
@@ -67,7 +67,7 @@ func (r *row) label() string {
 	}
 }
 
-// typeName is the type of the value, as it is shown.
+// typeName returns the displayed type of the value.
 func (r *row) typeName() string {
 	fd := &r.node.Field
 	switch {
@@ -87,7 +87,7 @@ func (r *row) typeName() string {
 	return fd.Type
 }
 
-// summary is the value of a heading in short; empty when it is not sent.
+// summary returns the value of a heading in short, or "" if it is not sent.
 func (r *row) summary() string {
 	switch n := r.node; {
 	case r.usage == adder:
@@ -105,14 +105,14 @@ func (r *row) summary() string {
 	}
 }
 
-// maxSummary is how much of a folded value is shown.
+// maxSummary is the number of bytes shown of a folded value.
 const maxSummary = 200
 
 func short(raw []byte) string {
 	return phrase.Clip(string(jsonrpc.Compact(raw)), maxSummary)
 }
 
-// hint is what space does on a heading.
+// hint returns what space does on a heading.
 func (r *row) hint() string {
 	switch {
 	case r.usage == adder:
@@ -125,7 +125,7 @@ func (r *row) hint() string {
 	return "space unfolds"
 }
 
-// help is what the value means, in one line.
+// help returns the meaning of the value, in one line.
 func (r *row) help() string {
 	fd := &r.node.Field
 	if r.usage != value {
@@ -141,7 +141,7 @@ func (r *row) help() string {
 // enumWidth is the width of an input for one of many options, in cells.
 const enumWidth = 30
 
-// size is how many cells the text takes; 0 when there is no telling.
+// size returns the number of cells that the text needs, or 0 if unknown.
 func (r *row) size() int {
 	fd := &r.node.Field
 	switch {
@@ -163,7 +163,7 @@ func (r *row) size() int {
 	return 0
 }
 
-// facts is what the value may be, what is needed most first.
+// facts returns the constraints on the value, the most important first.
 func (r *row) facts() string {
 	fd := &r.node.Field
 	switch {
@@ -182,10 +182,10 @@ func (r *row) facts() string {
 	return strings.Join(facts, ", ")
 }
 
-// maxAlternatives is the width in cells of what an input with arrows can be set to, beyond which it is not said.
+// maxAlternatives is the maximum width, in cells, of the alternatives shown for an input with arrows.
 const maxAlternatives = 60
 
-// alternatives are what an input with arrows can be set to, where they are few.
+// alternatives returns the possible values of an input with arrows, if there are few.
 func (r *row) alternatives() string {
 	if r.kind != choice {
 		return ""
@@ -205,7 +205,7 @@ const (
 	factsRows = 3 // at most
 )
 
-// left is the cell where the help of a row starts.
+// left returns the cell where the help of a row starts.
 func (l layout) left(r *row) int {
 	x := l.label + l.kind + 3
 	if end, ok := l.besideShort(r); ok {
@@ -222,8 +222,8 @@ func (l layout) left(r *row) int {
 	return x + l.field + 2
 }
 
-// besideShort is where the help of a row starts that stands beside a short input, though the
-// help of the others is under theirs.
+// besideShort returns where the help of a row starts if it is next to a short input although other rows have
+// theirs underneath.
 func (l layout) besideShort(r *row) (x int, ok bool) {
 	if !l.narrow || l.stacked || r.kind == manyLines || r.kind == choices || r.kind == heading {
 		return 0, false
@@ -244,11 +244,11 @@ func (l layout) helpUnder(r *row) bool {
 	return !l.stacked && !l.tight && l.label+l.kind+3+mark+said+gap+display.Width(display.Sanitize(r.help()))+end > l.w
 }
 
-// explained is the help of a row with its facts.
+// explained returns the help of a row with its facts.
 func (r *row) explained() string { return strings.Trim(joined(r.help(), r.facts()), ", ") }
 
-// helpRows gives the help of a row in rows of cells. Where there is no room for all of it,
-// what it means is cut before what it may hold.
+// helpRows returns the help of a row as rows of cells. If there is not enough room, the meaning is cut before
+// the facts.
 func (l layout) helpRows(r *row, focused bool) []string {
 	if _, beside := l.besideShort(r); l.brief && !focused && !beside {
 		return nil
@@ -283,7 +283,7 @@ func (l layout) helpRows(r *row, focused bool) []string {
 	return append(display.WrapMost(r.help(), w, max(most-len(facts), 1)), facts...)
 }
 
-// joined are the facts behind the help: a sentence of their own when that is one.
+// joined appends the facts to the help. They become a separate sentence if the help ends with a period.
 func joined(help, facts string) string {
 	if facts == "" || !strings.HasSuffix(help, ".") {
 		return help + ", " + facts
@@ -298,8 +298,7 @@ func (l layout) factsBesideLabel(r *row) bool {
 	return used <= l.w
 }
 
-// about is what a stacked form says beside the label: the type, and the facts
-// where there is room.
+// about returns the text next to the label in a stacked form: the type, and the facts if there is room.
 func (l layout) about(p *paint.Palette, r *row) string {
 	if r.facts() != "" && l.factsBesideLabel(r) {
 		return display.Sanitize(strings.Trim(r.typeName()+", "+r.facts(), ", "))

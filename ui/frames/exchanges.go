@@ -16,23 +16,23 @@ import (
 type Exchanges struct {
 	store *store.Store
 
-	all  pieces[int32] // the roots of all rows that were looked at, in their order
-	next int32         // the first row that was not looked at
+	all  pieces[int32] // roots of all examined rows, in order
+	next int32         // first row that was not examined
 
-	events int // how many of them are no frames, and so no exchanges
+	events int // number of them that are not frames and therefore not exchanges
 
 	filtered bool
-	found    []int32 // the roots of what passes the filter
-	others   int     // how many of them are no frames
-	changed  int32   // the first root about which found has changed since changes was asked; MaxInt32 without one
-	taken    int     // how many of the rows that pass were looked at
-	version  int     // of the filter
+	found    []int32 // roots of the exchanges that pass the filter
+	others   int     // number of them that are not frames
+	changed  int32   // first root whose presence in found has changed since changes was called, or MaxInt32
+	taken    int     // number of passing rows that were examined
+	version  int     // version of the filter
 	weighs   bool    // the filter spans their frames
 	weighed  weighed
 
 	open    []opened // sorted by root
 	opening int      // how many were opened
-	spans   []span   // of those that are in the list
+	spans   []span   // spans of the exchanges that are in the list
 	more    int      // rows of the open ones in the list
 	buf     []int32
 
@@ -47,15 +47,15 @@ type opened struct {
 	rows       []int32
 }
 
-// span is where the rows of an open exchange are in the list.
+// A span is the position of an open exchange's rows in the list.
 type span struct{ at, n, open int }
 
 const (
-	// MaxOpen is how many exchanges can be open: each new row is looked up among them. The one that
-	// was opened first is closed.
+	// MaxOpen is the number of exchanges that can be open, because each new row is looked up among them. The
+	// one opened first is closed.
 	MaxOpen = 64
-	// exchangeRows is how many rows are looked at before the clock is asked, and exchangeBudget how
-	// long one look may take.
+	// exchangeRows is the number of rows examined between checks of the clock. exchangeBudget bounds the time
+	// of one update.
 	exchangeRows   = 512
 	exchangeBudget = 4 * time.Millisecond
 )
@@ -63,9 +63,9 @@ const (
 // NewExchanges returns an empty list for a store. [Exchanges.Look] fills it.
 func NewExchanges(s *store.Store) *Exchanges { return &Exchanges{store: s} }
 
-// Look reads further rows of the store up to end, which is not read, and further rows that pass the filter of scan,
-// within a budget of time. It reports whether there are more. gen is the generation of the snapshot that has end.
-// Without a scan there is no filter.
+// Look reads new rows of the store up to end, exclusively, and new rows that pass the filter of scan, within a
+// time budget. It reports whether there are more. gen is the generation of the snapshot that end belongs to.
+// scan is nil if there is no filter.
 func (x *Exchanges) Look(scan *Scan, end int32, gen uint64) (behind bool) {
 	start := time.Now()
 	late := func() bool { return time.Since(start) > exchangeBudget }
@@ -138,7 +138,7 @@ func (x *Exchanges) filter(scan *Scan, gen uint64, late func() bool) (behind boo
 	return false
 }
 
-// pass says whether an exchange is among those that pass.
+// pass records whether an exchange passes.
 func (x *Exchanges) pass(root int32, passes bool) {
 	n := len(x.found)
 	isNew := passes && (n == 0 || x.found[n-1] < root)
@@ -162,20 +162,20 @@ func (x *Exchanges) pass(root int32, passes bool) {
 	x.changed = min(x.changed, root)
 }
 
-// passes reports whether an exchange is among those that pass.
+// passes reports whether an exchange passes.
 func (x *Exchanges) passes(root int32) bool {
 	_, ok := slices.BinarySearch(x.found, root)
 	return ok
 }
 
-// changes returns the first root about which the answer of passes has changed since it was asked last;
-// ok is false without one.
+// changes returns the first root for which passes has changed since the last call. ok is false if there is
+// none.
 func (x *Exchanges) changes() (root int32, ok bool) {
 	root, x.changed = x.changed, math.MaxInt32
 	return root, root != math.MaxInt32
 }
 
-// pieces is a list in pieces: one that is moved when it grows takes 20 ms at a million.
+// pieces is a list in chunks. A contiguous list would take 20 ms to grow at a million.
 type pieces[T any] struct {
 	n    int
 	list []*[piece]T
@@ -205,8 +205,8 @@ func (x *Exchanges) rootAt(i int) int32 {
 	return *x.all.at(x.repeats.index(i))
 }
 
-// search is the place of an exchange among those that are shown, without the rows of open ones; of one
-// that is not shown that of another one.
+// search returns the position of an exchange among those shown, not counting rows of open ones. For one that is
+// not shown, it returns the position of another one.
 func (x *Exchanges) search(root int32) (int, bool) {
 	if x.filtered {
 		return slices.BinarySearch(x.found, root)
@@ -216,7 +216,7 @@ func (x *Exchanges) search(root int32) (int, bool) {
 	return place, ok && !hidden
 }
 
-// arrange computes where the open ones are.
+// arrange computes the positions of the open exchanges.
 func (x *Exchanges) arrange() {
 	x.spans, x.more = x.spans[:0], 0
 	for i := range x.open {
@@ -227,7 +227,7 @@ func (x *Exchanges) arrange() {
 	}
 }
 
-// rows is how many rows the exchanges have that are shown, without those of open ones.
+// rows returns the number of shown exchanges, without the rows of open ones.
 func (x *Exchanges) rows() int {
 	if x.filtered {
 		return len(x.found)
@@ -235,14 +235,14 @@ func (x *Exchanges) rows() int {
 	return x.all.n - x.repeats.hidden(x.repeats.list.n)
 }
 
-// ExchangeCount is how many exchanges a list has.
+// ExchangeCount holds the numbers of exchanges in a list.
 type ExchangeCount struct {
 	Shown, All int // exchanges that pass the filter, and all of them; without Events
-	Events     int // shown rows that are no exchange, such as the exit of a process or a step of authorization
+	Events     int // shown rows that are not exchanges, such as the exit of a process or a step of authorization
 	Read       int // rows of the store that were read
 }
 
-// Counts are the numbers of the rows that were read.
+// Counts returns the numbers of the rows read so far.
 func (x *Exchanges) Counts() ExchangeCount {
 	all := x.all.n - x.events
 	n := ExchangeCount{Shown: all, All: all, Events: x.events, Read: int(x.next)}
@@ -255,10 +255,10 @@ func (x *Exchanges) Counts() ExchangeCount {
 	return n
 }
 
-// Len is how many rows are shown.
+// Len returns the number of shown rows.
 func (x *Exchanges) Len() int { return x.rows() + x.more }
 
-// At is the row at a place; isRoot reports whether an exchange begins there.
+// At returns the row at a position. isRoot reports whether an exchange starts there.
 func (x *Exchanges) At(i int) (row int32, isRoot bool) {
 	before := 0
 	for _, s := range x.spans {
@@ -273,8 +273,9 @@ func (x *Exchanges) At(i int) (row int32, isRoot bool) {
 	return x.rootAt(i - before), true
 }
 
-// IndexOf returns the place of a row in the list, or that of its exchange if this is closed. For an exchange that is not
-// in the list it is the place of the next one, or of the last. It is -1 in an empty list.
+// IndexOf returns the position of a row in the list, or that of its exchange if that is closed. For an exchange
+// that is not in the list, it returns the position of the next one, or of the last. It returns -1 for an empty
+// list.
 func (x *Exchanges) IndexOf(row int32) int {
 	root := max(x.store.Root(row), 0)
 	at, found := x.search(root)
@@ -335,8 +336,8 @@ func (x *Exchanges) Toggle(root int32) {
 	x.arrange()
 }
 
-// Step returns the root n exchanges after that of a row, or before it for a negative n, and at most the last or the
-// first. The filter is ignored. It is store.None without exchanges.
+// Step returns the root n exchanges after that of a row, or before it if n is negative, limited to the first
+// and the last. It ignores the filter. It returns store.None if there are no exchanges.
 func (x *Exchanges) Step(row int32, n int) int32 {
 	if x.all.n == 0 {
 		return store.None
@@ -345,13 +346,13 @@ func (x *Exchanges) Step(row int32, n int) int32 {
 	return *x.all.at(min(max(i+n, 0), x.all.n-1))
 }
 
-// Open opens one exchange, closes all others, and returns its rows after the root: at most as many as most, and only
-// those that were read. The slice is valid until the next call of a method.
+// Open opens one exchange, closes all others, and returns its rows after the root, at most most of those read
+// so far. The slice is valid until the next call of a method.
 func (x *Exchanges) Open(root int32, most int) []int32 {
 	if len(x.open) != 1 || x.open[0].root != root {
 		x.open = x.open[:0]
 		x.Toggle(root)
-		x.fill(func() bool { return true }) // those that are near are there at once
+		x.fill(func() bool { return true }) // add the near ones immediately
 	}
 	rows := x.open[0].rows
 	return rows[:min(len(rows), most)]

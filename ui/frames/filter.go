@@ -23,12 +23,12 @@ type Filter struct {
 	page.Filter
 	behind bool // a view has more to look at
 
-	meant  string // what was probably meant by the filter in force, as far as it was looked for
+	meant  string // suggestion for the current filter, if it was searched
 	looked int    // the [page.Filter.Generation] of meant
 }
 
-// NoMatches is the sentence for a view in which nothing passes the filter. items is what the view shows, as a singular;
-// back is the key that clears the filter.
+// NoMatches returns the sentence for a view in which nothing passes the filter. items names what the view
+// shows, as a singular. back is the key that clears the filter.
 func (f *Filter) NoMatches(items, back string) string {
 	if f.looked != f.Generation() {
 		f.looked, f.meant = f.Generation(), f.Language.Suggest(f.Words(), f.Values)
@@ -48,7 +48,7 @@ func NewFilter(s Source, names filter.Names) *Filter {
 	return f
 }
 
-// Filtering are the commands of the filter. drop clears it and keeps the selection.
+// Filtering returns the commands of the filter. drop clears it and keeps the selection.
 func (p *Program) Filtering(drop func() bool) []keys.Command {
 	f := p.Filter
 	return []keys.Command{
@@ -98,13 +98,13 @@ func (f *Filter) Paint(c *app.Canvas) {
 }
 
 const (
-	// maxRecent is how many of the newest rows are looked at for values, maxNameHead how much
-	// of a request for the name of its tool, in bytes.
+	// maxRecent is the number of newest rows searched for values. maxNameHead is the number of bytes of a
+	// request searched for the name of its tool.
 	maxRecent   = 2000
 	maxNameHead = 4 << 10
 )
 
-// valuesOf are the values of a property in the newest rows.
+// valuesOf returns the values of a property in the newest rows.
 func valuesOf(source Source, property string) []string {
 	seen := map[string]bool{}
 	s := source.Store()
@@ -142,9 +142,9 @@ type Scan struct {
 	app     *Program
 	store   *store.Store
 	scanner *store.Scanner
-	version int    // of the filter
-	gen     uint64 // of the store
-	open    int    // the first item that may pass later; -1 without one
+	version int    // version of the filter
+	gen     uint64 // generation of the store
+	open    int    // first item that may pass later, or -1
 	look    func() // looks at the items of the last time
 	// ByExchange says that exchanges are shown: a filter that spans their frames is theirs, see
 	// [Exchanges.Look].
@@ -166,7 +166,7 @@ func (s *Scan) On() bool {
 	return s.Filter.On()
 }
 
-// again looks again at all if the filter is another one, and at what may pass by now.
+// again restarts the scan if the filter has changed, or rescans items that may pass by now.
 func (s *Scan) again(gen uint64) {
 	switch {
 	case s.version != s.Generation():
@@ -182,11 +182,11 @@ func (s *Scan) again(gen uint64) {
 	s.gen = gen
 }
 
-// lintLag is how many items are looked at again because the rules may have found something
-// in them since.
+// lintLag is the number of items scanned again because the linter may have found something in them since.
 const lintLag = 512
 
-// frame is what the filter looks at: one for all, whose closures are made once.
+// frame returns the frame that the filter examines. It is reused for all rows, so that its closures are made
+// only once.
 func (s *Scan) frame() *filter.Frame {
 	f := &filter.Frame{}
 	f.OfRow(s.store, s.scanner)
@@ -218,20 +218,20 @@ func (s *Scan) Matches(row int32) bool {
 	return ok && s.Compiled().Match(f)
 }
 
-// dense is the share of rows, as one in so many, from which on it is cheaper to read all of them
-// than one by one.
+// dense is the share of rows, as 1 in dense, above which reading all rows is cheaper than reading them one by
+// one.
 const dense = 64
 
 // Callers as a recording has them.
 var sentByApp, sentByAttached, sentByTap = record.ByApp.String(), record.ByAttached.String(), record.ByTap.String()
 
-// What a list shows of a row beside its note.
+// texts that a list shows for a row besides its note
 const (
 	sentByAgent = "agent"
 	waitsForYou = "waits for you"
 )
 
-// shown is all that may be shown of a row beside its bytes, in small letters.
+// shown returns all texts that may be shown for a row besides its bytes, in lower case.
 func (s *Scan) shown() string {
 	text := []string{sentByAgent, sentByApp, sentByAttached, sentByTap, waitsForYou}
 	for _, m := range s.store.Marks() {
@@ -245,8 +245,8 @@ func (s *Scan) at(f *filter.Frame, i int32, r *store.Row) {
 	f.Row, f.Index, f.Method = r, i, s.store.Method(r.Method)
 }
 
-// Look reads further rows of the store up to end, within a budget of time, and reports whether there are more. gen is the
-// generation of the snapshot that has end.
+// Look reads new rows of the store up to end, within a time budget, and reports whether there are more. gen is
+// the generation of the snapshot that end belongs to.
 func (s *Scan) Look(end int, gen uint64) (behind bool) {
 	s.look = func() { s.Look(end, gen) }
 	f := s.frame()

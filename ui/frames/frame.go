@@ -1,10 +1,8 @@
-// Package frames has what every pane with recorded frames offers in the same way: the
-// commands on a frame, the filter, the views of the traffic, and the [card.Card] that
-// explains a frame. It imports no pane.
+// Package frames provides what all panes with recorded frames share: the commands on a frame, the filter, the
+// views of the traffic, and the [card.Card] that explains a frame. It imports no pane.
 //
-// A row is the number of a frame, or of another event, in the [store.Store]. The root of an
-// exchange is its first row: mostly a request, to which the response and what came in
-// between belong.
+// A row is the number of a frame, or of another event, in the [store.Store]. The root of an exchange is its
+// first row: usually a request, to which the response and the frames in between belong.
 //
 // Tests: ui/parts/frames*_test.go
 package frames
@@ -25,34 +23,34 @@ import (
 	"mcptea/ui/keys"
 )
 
-// Source is where frames are looked up, and what the rules found in them.
+// Source provides the frames and the findings about them.
 type Source interface {
 	Store() *store.Store
 	State() session.State
 	FindingsAt(row int32) []lint.Finding
-	ErrorRows() []int32 // those with a finding that is an error, in no order
-	// WorstIn is the gravest finding about the frames of an exchange, and how many there are: about its
-	// request, its response, and the frames in between; nil without one.
+	ErrorRows() []int32 // rows with a finding that is an error, unordered
+	// WorstIn returns the most severe finding about the frames of an exchange, and the number of findings:
+	// about its request, its response, and the frames in between. It returns nil if there are none.
 	WorstIn(root, response int32) (worst *lint.Finding, n int)
 }
 
-// Program is what panes with frames use of the program. Its functions are set by the screen.
-// The zero Program lists its commands, for the help, and cannot run them.
+// Program is what panes with frames use of the program. The screen sets its functions. The zero Program can
+// list its commands, for the help, but not run them.
 type Program struct {
 	app.App
 	Source Source
 	Filter *Filter
 
-	Agent  func() map[int32]bool     // rows of the requests that agents have sent; nil for none
+	Agent  func() map[int32]bool     // rows of the requests sent by agents; nil for none
 	Cancel func(id jsonrpc.ID) error // cancels a pending request of mcptea
-	// Send sends a request again under a new id, or a frame that is no request exactly as it is.
+	// Send sends a request again with a new id. It sends other frames unchanged.
 	Send     func(frame []byte)
 	Pin      func(row int32) // keeps a call with its response as a test
 	Diff     func(row int32) // compares a frame with the marked one, or two marked ones
 	Show     func(v View)    // shows a view of the traffic
 	Whole    func(row int32) // shows a frame in full
 	Findings func(row int32) // shows a frame in full, with its findings explained
-	// Held are the rows of the held frames, with the time for which they are held; nil holds none.
+	// Held returns the rows of the held frames, with the time that they have been held. It may be nil.
 	Held func() map[int32]time.Duration
 }
 
@@ -61,7 +59,7 @@ func (p *Program) CardOf(row int32, asHTTP bool) (c card.Card, wrong, ok bool) {
 	return card.OfRow(p.Store(), p.Source.State().Handshake.Revision, row, asHTTP)
 }
 
-// Store is the record that has the frames; nil for the zero Program.
+// Store returns the record with the frames, or nil for the zero Program.
 func (p *Program) Store() *store.Store {
 	if p.Source == nil {
 		return nil
@@ -69,7 +67,7 @@ func (p *Program) Store() *store.Store {
 	return p.Source.Store()
 }
 
-// Agents are the rows of the requests that agents have sent.
+// Agents returns the rows of the requests sent by agents.
 func (p *Program) Agents() map[int32]bool {
 	if p.Agent == nil {
 		return nil
@@ -81,7 +79,7 @@ func (p *Program) Agents() map[int32]bool {
 // "attached" for a command with --attach, or "mcptea" for a request of a tap itself; empty for the requests of the
 // user. agents are [Program.Agents], and r is the row with the number.
 func (p *Program) SentBy(agents map[int32]bool, row int32, r *store.Row) string {
-	request := max(r.Request(), r.SentFor(row)) // one of them is store.None
+	request := max(r.Request(), r.SentFor(row)) // at most one of them is not store.None
 	of, ok := p.Store().Row(request)
 	switch {
 	case agents[row] || agents[request]:
@@ -102,8 +100,8 @@ func (p *Program) isForApp(r *store.Row, row int32) bool {
 	return ok && cause.App && !r.App
 }
 
-// Commands are the commands on one frame. row returns the row that is selected in the pane, or store.None; of is what
-// the help calls the frame, such as "the response".
+// Commands returns the commands on one frame. row returns the selected row, or store.None. of is the name of
+// the frame in the help, such as "the response".
 func (p *Program) Commands(of string, row func() int32) []keys.Command {
 	return []keys.Command{
 		p.On(row, keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 14}, p.resend, p.cannotResend),
@@ -119,8 +117,8 @@ func (p *Program) Commands(of string, row func() int32) []keys.Command {
 	}
 }
 
-// On completes a command on the selected frame, as in [Program.Commands]: it calls run with its row, and is off without
-// one, or when one of off returns a reason.
+// On completes a command on the selected frame, as in [Program.Commands]. The command calls run with its row.
+// It is off if no row is selected, or if one of off returns a reason.
 func (p *Program) On(row func() int32, c keys.Command, run func(row int32), off ...func(row int32) string) keys.Command {
 	c.Run = func() { run(row()) }
 	c.Off = func() string {
@@ -133,19 +131,19 @@ func (p *Program) On(row func() int32, c keys.Command, run func(row int32), off 
 	return c
 }
 
-// Copies is the command that copies the selected frame; see [Program.Commands].
+// Copies returns the command that copies the selected frame; see [Program.Commands].
 func (p *Program) Copies(of string, row func() int32) keys.Command {
 	return p.On(row, keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy " + of + ", byte for byte", Words: "yank clipboard"}, p.CopyFrame)
 }
 
-// Explains is the command for [Program.ExplainFrame] of the selected frame; see [Program.Commands].
+// Explains returns the command for [Program.ExplainFrame] of the selected frame; see [Program.Commands].
 func (p *Program) Explains(row func() int32) keys.Command {
 	return p.On(row, keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the findings of the frame, its error, status or method", Words: "why what means code lint problems", Footer: 22}, p.ExplainFrame, p.unexplained)
 }
 
 const nothingToExplain = "There is nothing to explain here."
 
-// unexplained is why a frame cannot be explained; empty where it can.
+// unexplained returns why a frame cannot be explained, or "".
 func (p *Program) unexplained(row int32) string {
 	if len(p.Source.FindingsAt(row)) > 0 {
 		return ""
@@ -173,8 +171,8 @@ func (p *Program) Card(row int32, asHTTP bool) {
 	p.Explain(c)
 }
 
-// otherOfPair is the row that belongs with another: the request of a response or of a
-// notification, or the response of a request; None without one.
+// otherOfPair returns the row that belongs to another one: the request of a response or a notification, or the
+// response of a request. It returns None if there is none.
 func otherOfPair(s *store.Store, row int32) int32 {
 	request, response := s.Related(row)
 	if row == request {
@@ -183,8 +181,8 @@ func otherOfPair(s *store.Store, row int32) int32 {
 	return request
 }
 
-// Pairs is the command that goes from the selected request to its response, and back; run is called with the selected
-// row. footer is [keys.Command.Footer].
+// Pairs returns the command that goes from the selected request to its response, and back. run is called with
+// the new row. footer is [keys.Command.Footer].
 func (p *Program) Pairs(row func() int32, footer int, run func(row int32)) keys.Command {
 	c := p.On(row, keys.Command{ID: "frame.pair", Keys: keys.On("] ["), Label: "pair", Help: "Go from a request to its response, and back", Words: "response request match", Footer: footer}, run)
 	none := c.Off
@@ -228,7 +226,7 @@ func (p *Program) edit(row int32) {
 	})
 }
 
-// requestOf is the row of the request that is meant on a response to it.
+// requestOf returns the row of a response's request. For other rows it returns the row itself.
 func (p *Program) requestOf(row int32) int32 {
 	if request, _ := p.Store().Related(row); request != store.None {
 		return request

@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// Marked are the rows of the marked frames, in the order in which they were marked.
+// Marked returns the rows of the marked frames, in the order marked.
 func Marked(s *store.Store) []int32 {
 	var rows []int32
 	for _, x := range s.Marks() {
@@ -61,7 +61,8 @@ func (p *Program) MarkExchanges(roots []int32) {
 	})
 }
 
-// frames are those of exchanges: of one all, of several their requests and responses.
+// frames returns frames of exchanges: all frames of a single exchange, or the requests and responses of
+// several.
 func frames(s *store.Store, roots []int32) (rows []int32) {
 	if len(roots) == 1 {
 		return s.RowsOf(roots[0], maxMarks)
@@ -77,10 +78,10 @@ func frames(s *store.Store, roots []int32) (rows []int32) {
 	return rows
 }
 
-// maxMarks is how many frames of an exchange are marked at once: its first ones.
+// maxMarks is the number of an exchange's first frames that are marked together.
 const maxMarks = 1000
 
-// MarkTwo is the sentence that says how two frames are marked and compared.
+// MarkTwo returns a sentence about how to mark and compare two frames.
 func (p *Program) MarkTwo() string {
 	return "Mark a frame with " + p.Key("mark") + ", then select another one to compare."
 }
@@ -94,7 +95,7 @@ func PerExchange(s *store.Store, rows []int32) map[int32]int {
 	return of
 }
 
-// sayMarked says what is marked: exchanges where all that is marked of each are several frames, else frames.
+// sayMarked reports what is marked: exchanges, if several frames of each are marked, otherwise frames.
 func (p *Program) sayMarked() {
 	rows, noun := Marked(p.Store()), "frame"
 	of, n := PerExchange(p.Store(), rows), len(rows)

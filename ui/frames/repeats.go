@@ -8,16 +8,17 @@ import (
 )
 
 const (
-	// minRepeats is how many equal exchanges after one another are one row, as in the timeline: fewer are
-	// no less to read in one. maxRepeats is how many: a row looks at each of them.
+	// minRepeats is the minimum number of consecutive equal exchanges that are folded into one row, as in the
+	// timeline: fewer are as easy to read one by one. maxRepeats is the maximum, because a row examines each of
+	// them.
 	minRepeats, maxRepeats = 5, 128
 )
 
-// repeat is a number of equal exchanges after one another.
-type repeat struct{ at, n, hidden int32 } // index of the first; how many; what those before hide while closed
+// A repeat is a run of consecutive equal exchanges.
+type repeat struct{ at, n, hidden int32 } // index of the first; count; exchanges hidden by earlier repeats while those are closed
 
-// repeats are the equal exchanges after one another, as indexes of all exchanges. Each takes one place
-// while it is closed. It keeps twelve bytes for each.
+// repeats holds the runs of consecutive equal exchanges, as indexes of all exchanges. Each takes one position
+// while it is closed. It uses twelve bytes per run.
 type repeats struct {
 	list   pieces[repeat]
 	newest repeat // whether it is in the list or not
@@ -41,7 +42,7 @@ func (r *repeats) add(index int32, of store.Series) {
 	}
 }
 
-// hidden is how many exchanges those before the one of a number hide.
+// hidden returns the number of exchanges hidden by the repeats before number k.
 func (r *repeats) hidden(k int) (n int) {
 	switch {
 	case k < r.list.n:
@@ -57,12 +58,12 @@ func (r *repeats) hidden(k int) (n int) {
 	return n
 }
 
-// before is the number of the last one that begins at an index or before it; -1 without one.
+// before returns the number of the last repeat that starts at or before an index, or -1.
 func (r *repeats) before(index int) int {
 	return sort.Search(r.list.n, func(k int) bool { return int(r.list.at(k).at) > index }) - 1
 }
 
-// place is the place of an exchange, or of the one that is shown in its place.
+// place returns the position of an exchange, or of the one that represents it.
 func (r *repeats) place(index int) (place int, hidden bool) {
 	k := r.before(index)
 	if k < 0 {
@@ -78,7 +79,7 @@ func (r *repeats) place(index int) (place int, hidden bool) {
 	return int(x.at) - r.hidden(k), index != int(x.at)
 }
 
-// index is the exchange at a place.
+// index returns the exchange at a position.
 func (r *repeats) index(place int) int {
 	k := sort.Search(r.list.n, func(k int) bool { return int(r.list.at(k).at)-r.hidden(k) > place }) - 1
 	if k < 0 {
@@ -91,8 +92,8 @@ func (r *repeats) index(place int) int {
 	return place + r.hidden(k+1) // after it, or in one that is open, which hides nothing
 }
 
-// Repeats returns the roots of the equal exchanges after one another that an exchange is one of, and
-// whether they have one row, that of the first; none where there are too few, or a filter is on.
+// Repeats returns the roots of the run of equal exchanges that contains an exchange, and whether the run is
+// folded into the row of the first. It returns none if the run is too short, or a filter is on.
 func (x *Exchanges) Repeats(root int32) (roots []int32, closed bool) {
 	k := x.repeatsOf(root)
 	if k < 0 {
@@ -105,7 +106,7 @@ func (x *Exchanges) Repeats(root int32) (roots []int32, closed bool) {
 	return roots, !slices.Contains(x.repeats.open, int32(k))
 }
 
-// repeatsOf is the number of those that an exchange is one of; -1 without.
+// repeatsOf returns the number of the run that contains an exchange, or -1.
 func (x *Exchanges) repeatsOf(root int32) int {
 	if x.filtered || x.repeats.list.n == 0 {
 		return -1
@@ -118,7 +119,7 @@ func (x *Exchanges) repeatsOf(root int32) int {
 	return k
 }
 
-// IsHidden reports whether another exchange is shown in the place of an equal one.
+// IsHidden reports whether an exchange is represented by an equal one.
 func (x *Exchanges) IsHidden(root int32) bool {
 	k := x.repeatsOf(root)
 	return k >= 0 && *x.all.at(int(x.repeats.list.at(k).at)) != root && !slices.Contains(x.repeats.open, int32(k))

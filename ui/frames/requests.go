@@ -12,7 +12,7 @@ type Requests struct {
 	rows      Scan
 	exchanges *Exchanges
 	tl        *timeline.Timeline
-	end       timeline.Snapshot // what was looked at last
+	end       timeline.Snapshot // snapshot at the last update
 }
 
 // NewRequests returns the requests of a timeline over the frames of the program.
@@ -30,7 +30,7 @@ func (r *Requests) On() bool {
 	return r.rows.Filter.On()
 }
 
-// Look reads further requests up to those of a snapshot, within a budget of time, and reports whether there are more.
+// Look reads new requests up to those of a snapshot, within a time budget, and reports whether there are more.
 func (r *Requests) Look(end timeline.Snapshot) (behind bool) {
 	r.end = end
 	if !r.rows.Filter.On() {

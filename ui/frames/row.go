@@ -19,7 +19,8 @@ func OfServer(kind jsonrpc.Kind, dir transport.Direction) bool {
 	return kind == jsonrpc.Request && dir == transport.In || kind.IsResponse() && dir == transport.Out
 }
 
-// Arrow is the sign for the direction of a frame, one cell wide. Its color tells a request of the server from a response.
+// Arrow returns the sign for the direction of a frame, one cell wide. Its color distinguishes a request of the
+// server from a response.
 func Arrow(pal *paint.Palette, kind jsonrpc.Kind, dir transport.Direction) paint.Span {
 	switch {
 	case dir == transport.Out:

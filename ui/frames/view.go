@@ -20,7 +20,7 @@ const (
 // IsList reports whether a view is a list of rows, of exchanges or of frames.
 func (v View) IsList() bool { return v <= FrameList }
 
-// Views are the names of the views. The caller owns the slice.
+// Views returns the names of the views. The caller owns the slice.
 func Views() []string { return []string{"exchanges", "frames", "timeline", "sequence"} }
 
 // Clickable makes the names of the views, which are in the upper border of a box, show them on a click.
@@ -32,7 +32,7 @@ func (p *Program) Clickable(c *app.Canvas) {
 	})
 }
 
-// Next is the command of the key that goes through the views; v is the one that it shows.
+// Next returns the command that cycles through the views. v is the view that it shows.
 func (p *Program) Next(v View) keys.Command {
 	help := [...]string{"Show a request and all that belongs to it as one row", "Show the frames one by one", "Show the requests in time: waterfall, latencies, phases", "Show the frames as a sequence diagram"}[v]
 	words := [...]string{"list calls wire", "frames wire", "waterfall latency percentiles performance slow duration speed timing profile", "diagram mermaid arrows"}[v]

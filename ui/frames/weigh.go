@@ -7,13 +7,13 @@ import (
 	"mcptea/session/record/store"
 )
 
-// weighed is what a filter that spans the frames of an exchange has found in each of them.
+// weighed holds what a filter that spans exchanges has found in each exchange.
 type weighed struct {
-	masks pieces[uint64] // for each exchange, the parts that its frames have
-	best  pieces[best]   // and its first frame that has most of those that are asked for
+	masks pieces[uint64] // for each exchange, the parts found in its frames
+	best  pieces[best]   // for each exchange, its first frame with the most wanted parts
 	read  int32          // the first row that is not in them
 	most  int32          // the first row that never was
-	gen   uint64         // of the store
+	gen   uint64         // generation of the store
 	// pending are the rows that can have other parts when they end, in their order, and live the parts
 	// that they have now, by their root. They are not in masks.
 	pending []pendingRow
@@ -28,7 +28,7 @@ type best struct {
 	parts int32
 }
 
-// maxPendingRows bounds the rows that are asked again. Of more the oldest keep the parts that they have.
+// maxPendingRows bounds the rows that are examined again. The oldest keep the parts found earlier.
 const maxPendingRows = 4096
 
 // weigh finds the exchanges whose frames pass together.
@@ -100,9 +100,9 @@ func (w *weighed) hold(p pendingRow, mask uint64, x *Exchanges) {
 	w.live[p.root] |= mask
 }
 
-// rootOf is the root of a row, and its place among all: most belong to a root of late.
+// rootOf returns the root of a row, and its position among all roots. Most rows belong to a recent root.
 func (x *Exchanges) rootOf(i int32, r *store.Row) (root int32, k int) {
-	of := max(r.Request(), r.SentFor(i)) // one of them is store.None
+	of := max(r.Request(), r.SentFor(i)) // at most one of them is not store.None
 	if of == store.None && r.Kind != jsonrpc.Batch && r.Pair >= i || of == store.None && r.Pair == store.None {
 		of = i
 	}
@@ -114,7 +114,7 @@ func (x *Exchanges) rootOf(i int32, r *store.Row) (root int32, k int) {
 	return root, k
 }
 
-// place is the place of a root among all.
+// place returns the position of a root among all roots.
 func (x *Exchanges) place(root int32) (k int, ok bool) {
 	n := x.weighed.masks.n
 	for k := min(n, x.all.n-1); k >= max(0, n-8); k-- {
@@ -125,7 +125,7 @@ func (x *Exchanges) place(root int32) (k int, ok bool) {
 	return searchPieces(&x.all, root)
 }
 
-// settle takes the parts of a row that is not asked again.
+// settle stores the parts of a row that is not examined again.
 func (w *weighed) settle(root int32, mask uint64, x *Exchanges) {
 	if k, ok := searchPieces(&x.all, root); ok && k < w.masks.n {
 		*w.masks.at(k) |= mask

@@ -9,7 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Len is the number of lines, all unfolded.
+// Len returns the number of lines with everything unfolded.
 func (d *Doc) Len() int { return d.offsets.n }
 
 func (d *Doc) isOpen(l int) bool { return d.place(l).open }
@@ -50,7 +50,7 @@ func (d *Doc) key(l int) (start, end int) {
 	return o, end
 }
 
-// depth is the number of containers around line l.
+// depth returns the number of containers around line l.
 func (d *Doc) depth(l int) (n int) {
 	for range d.parents(l) {
 		n++
@@ -58,10 +58,9 @@ func (d *Doc) depth(l int) (n int) {
 	return n
 }
 
-// Span gives where the value of line l starts and ends, in bytes. A container
-// spans all of it on its opening and on its closing line. The cost does not
-// depend on the length of the value: the end is looked for from the next line
-// backwards.
+// Span returns the start and the end of the value of line l, in bytes. A container spans all of its bytes on
+// both its opening and its closing line. The cost does not depend on the length of the value, because the end
+// is searched backwards from the next line.
 func (d *Doc) Span(l int) (start, end int) {
 	l = d.node(l)
 	if d.isBroken(l) {
@@ -86,7 +85,7 @@ func (d *Doc) Span(l int) (start, end int) {
 	return start, start + len(value)
 }
 
-// skipSpace is the place of the first byte from one on that is no blank.
+// skipSpace returns the position of the first byte at or after at that is not white space.
 func skipSpace(b []byte, at int) int {
 	for at < len(b) && strings.IndexByte(jsonrpc.Whitespace, b[at]) >= 0 {
 		at++
@@ -121,8 +120,8 @@ func (d *Doc) children(l int) int {
 	return d.countUpTo(last, c, before)
 }
 
-// Path names the value of line l: $.params.arguments["odd key"][3]. Keys are
-// as they were sent, so it has to be sanitised before it is shown.
+// Path returns the path to the value of line l: $.params.arguments["odd key"][3]. Keys are as sent, so it must
+// be sanitized before it is shown.
 func (d *Doc) Path(l int) string {
 	var parts []string
 	l = d.node(l)

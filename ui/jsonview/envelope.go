@@ -9,13 +9,13 @@ import (
 	"mcptea/ui/paint"
 )
 
-// The envelope of a message is what says nothing: its brackets, "jsonrpc", "id" and "method". It is one line in gray, which
-// unfolds. An envelope in which something is odd, is marked or is searched for has its own lines.
+// The envelope of a message is its uninformative part: brackets, "jsonrpc", "id" and "method". It is a single
+// gray line that unfolds. An envelope with something unusual, marked or searched for has separate lines.
 
 // An envelope is the folded envelope of a document. A document that is shown in full has none.
 type envelope struct {
-	lines []int  // that are not shown, from top to bottom
-	text  string // in their place
+	lines []int  // hidden lines, from top to bottom
+	text  string // shown instead
 	open  bool   // unfolded by the user
 }
 
@@ -70,10 +70,10 @@ func envelopeWord(name string, value []byte) (text string, of, right bool) {
 	return "", false, true
 }
 
-// maxEnvelopeID is how many bytes of an id are in the line of an envelope.
+// maxEnvelopeID is the number of bytes of an id in the line of an envelope.
 const maxEnvelopeID = 40
 
-// maxMembers is how many members a message has at most whose envelope folds.
+// maxMembers is the maximum number of members of a message whose envelope folds.
 const maxMembers = 8
 
 // enveloped reports whether the envelope is folded to one line.

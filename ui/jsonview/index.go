@@ -3,10 +3,9 @@ package jsonview
 import "sort"
 
 const (
-	// chunkSize is how many entries of a list are in one piece of memory: a list grows without
-	// a copy of what it has.
+	// chunkSize is the number of entries per chunk of memory, so that a list grows without copying.
 	chunkSize = 1 << 8
-	// blockSize is how many lines count their offset from that of the first one.
+	// blockSize is the number of lines whose offsets are relative to the first of them.
 	blockSize = 64
 	// isFar is the distance of a line that has its offset in the map.
 	isFar = 1<<16 - 1
@@ -33,10 +32,10 @@ func (l *list[T]) add(v T) {
 
 func (l *list[T]) at(i int) *T { return &l.chunks[i/chunkSize][i%chunkSize] }
 
-// offsets are those of the lines, in some two bytes for each. They grow.
+// offsets holds the offsets of the lines, in about two bytes each. It can grow.
 type offsets struct {
 	blocks list[offsetBlock]
-	far    map[int]int // those of lines that are far from the first line of their block: one in a KB of text at most
+	far    map[int]int // offsets of lines that are far from the first line of their block: at most one per KB of text
 	n      int
 }
 
@@ -72,18 +71,18 @@ func (o *offsets) at(line int) int {
 // container is an object or array with values.
 type container struct {
 	open, last int32 // its first line, and that with the closing bracket or, of one that is left open, the broken rest
-	parent     int32 // the container around it; -1 without one
+	parent     int32 // container around it, or -1
 	place      int32 // twice how many values come before it in its parent, and 1 for an object
 }
 
 func (c *container) index() int     { return int(c.place >> 1) }
 func (c *container) isObject() bool { return c.place&1 == 1 }
 
-// off is where line l starts, in bytes: its key, its value, or its closing bracket.
+// off returns the start of line l in bytes: its key, its value, or its closing bracket.
 func (d *Doc) off(l int) int { return d.offsets.at(l) }
 
-// around finds the innermost container that line l is in, or is the first or last line of; -1
-// without one. before is the newest container in it that ends before the line; -1 without one.
+// around returns the innermost container that line l is in, or is the first or last line of, or -1. before is
+// the newest container inside it that ends before the line, or -1.
 func (d *Doc) around(l int) (in, before int) {
 	in = sort.Search(d.containers.n, func(i int) bool { return int(d.containers.at(i).open) > l }) - 1
 	before = -1
@@ -93,11 +92,11 @@ func (d *Doc) around(l int) (in, before int) {
 	return in, before
 }
 
-// place is what a line is in the document.
+// A place describes the position of a line in the document.
 type place struct {
-	own    int // the container of which it is the first or the last line; -1 for other lines
-	parent int // the container around it; -1 without one
-	before int // the newest container in the parent that ends before the line; -1 without one, or if own is set
+	own    int // container of which it is the first or the last line, or -1
+	parent int // container around it, or -1
+	before int // newest container in the parent that ends before the line; -1 if there is none or own is set
 	open   bool
 }
 
@@ -115,8 +114,8 @@ func (d *Doc) place(l int) place {
 	return place{own: -1, parent: in, before: before}
 }
 
-// countUpTo is how many values come before line l in a container, if the line is a value in
-// it. before is the newest container in it that ends before the line; -1 without one.
+// countUpTo returns the number of values before line l in a container, if the line is a value in it. before is
+// the newest container inside it that ends before the line, or -1.
 func (d *Doc) countUpTo(l, in, before int) int {
 	if before < 0 {
 		return l - int(d.containers.at(in).open) - 1
@@ -125,7 +124,7 @@ func (d *Doc) countUpTo(l, in, before int) int {
 	return c.index() + l - int(c.last)
 }
 
-// index is how many values come before that of line l in the container around it.
+// index returns the number of values before that of line l in the container around it.
 func (d *Doc) index(l int) int {
 	switch at := d.place(l); {
 	case at.own >= 0:
@@ -165,8 +164,7 @@ func (d *Doc) nested(yield func(c *container, depth int) bool) {
 	}
 }
 
-// values goes through the lines of the values in the container of opening line l. What is
-// broken is no value.
+// values yields the lines of the values in the container with opening line l. A broken value is skipped.
 func (d *Doc) values(l int) func(yield func(line int) bool) {
 	return func(yield func(line int) bool) {
 		at := d.place(l)
@@ -188,7 +186,8 @@ func (d *Doc) values(l int) func(yield func(line int) bool) {
 	}
 }
 
-// firstFrom finds the first container from one on that begins at line l or later, near by first.
+// firstFrom returns the first container, at or after from, that starts at line l or later. It is fast if that
+// is near from.
 func (d *Doc) firstFrom(from, l int) int {
 	most := 1
 	for from+most < d.containers.n && int(d.containers.at(from+most).open) < l {

@@ -9,7 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// maxDepth is where encoding/json stops too.
+// maxDepth equals the limit of encoding/json.
 const maxDepth = 10000
 
 // Doc is the index of one JSON text: where its lines start, and which of them are the first
@@ -18,12 +18,12 @@ const maxDepth = 10000
 type Doc struct {
 	raw        []byte
 	offsets    offsets
-	containers list[container] // by their first line
+	containers list[container] // by first line
 	err        error
 }
 
-// Parse indexes b. When b is not JSON the error says where and why, and the document holds
-// the valid start with one last line for the rest. There is always a line.
+// Parse indexes b. For invalid JSON, the error says where and why, and the document holds the valid start and
+// one last line for the rest. There is always at least one line.
 func Parse(b []byte) (*Doc, error) {
 	d := &Doc{raw: b}
 	p := parser{d: d, start: -1}
@@ -43,7 +43,7 @@ type parser struct {
 	d     *Doc
 	nest  []nesting // the containers that are open
 	start int       // where the member under way starts, or -1
-	end   int       // of the last token
+	end   int       // end of the last token
 }
 
 // nesting is a container that is not closed yet.
@@ -53,7 +53,7 @@ type nesting struct {
 	object    bool
 }
 
-// expected is what the next token has to be.
+// expected is the kind of token that must follow.
 type expected uint8
 
 const (
@@ -97,7 +97,7 @@ func (p *parser) run() bool {
 	return want == afterValue && len(p.nest) == 0 && skipSpace(b, p.end) == len(b)
 }
 
-// innermost is the container that is not closed yet; nil without one.
+// innermost returns the innermost open container, or nil.
 func (p *parser) innermost() *nesting {
 	if n := len(p.nest); n > 0 {
 		return &p.nest[n-1]
@@ -133,8 +133,8 @@ func (p *parser) close(in *nesting, start int) {
 	p.nest = p.nest[:len(p.nest)-1]
 }
 
-// line adds the line of a value, which begins at its key if it has one, and says how many values
-// come before it in its container.
+// line adds the line of a value, which starts at its key if it has one. It returns the number of values before
+// it in its container.
 func (p *parser) line(start int) (line, index int) {
 	if in := p.innermost(); in != nil {
 		index = in.values

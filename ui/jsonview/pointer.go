@@ -8,9 +8,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// find gives the line of the value that a JSON pointer (RFC 6901) names.
-// Without one, it is that of the innermost value around the place, and
-// whole is false.
+// find returns the line of the value at a JSON Pointer (RFC 6901). If there is none, it returns that of the
+// innermost value around the place, and whole is false.
 func (d *Doc) find(pointer string) (line int, whole bool) {
 	if !strings.HasPrefix(pointer, "/") {
 		return 0, pointer == ""
@@ -25,8 +24,8 @@ func (d *Doc) find(pointer string) (line int, whole bool) {
 	return line, true
 }
 
-// member finds a member of an object by its name, or one of an array by its
-// index. Of members with the same name it is the last one, as parsers have it.
+// member returns the line of a member of an object by name, or of an array element by index. Of members with
+// the same name it returns the last, like parsers do.
 func (d *Doc) member(in int, name string) (line int, ok bool) {
 	if !d.isOpen(in) {
 		return 0, false
@@ -71,9 +70,8 @@ func (v *View) FoldPointer(pointer string) {
 	}
 }
 
-// Mark puts a sign behind the value that a JSON pointer names, or behind the
-// innermost one around the place. The first one of a line stays. The text is
-// trusted.
+// Mark adds a sign after the value at a JSON Pointer, or after the innermost value around the place. The first
+// sign of a line stays. The text is trusted.
 func (v *View) Mark(pointer string, sign paint.Span) {
 	l, _ := v.doc.find(pointer)
 	if v.marks == nil {

@@ -8,7 +8,7 @@ import (
 
 const (
 	indent  = 2  // cells a level
-	noteCol = 24 // notes on short lines stand under each other
+	noteCol = 24 // column that aligns notes on short lines
 )
 
 // row writes line l, which may have the cursor.
@@ -43,7 +43,7 @@ func aside(r *paint.Row, st paint.Style, text string) {
 	r.Put(st, text)
 }
 
-// depth is how deep line l is shown.
+// depth returns the displayed depth of line l.
 func (v *View) depth(l int) int {
 	if n := v.doc.depth(l); n == 0 || !v.enveloped() {
 		return n
@@ -94,12 +94,11 @@ func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l in
 	}
 }
 
-// spans are where the key and the value of a line are, in bytes.
+// spans holds the byte positions of a line's key and value.
 type spans struct{ key, keyEnd, start, end int }
 
-// longLine is the size from which the spans of a line are remembered: finding
-// the end of a long key, or what follows after much white space, costs as much
-// as there is of it.
+// longLine is the size above which the spans of a line are cached. Finding the end of a long key, or the value
+// after much white space, takes time in proportion to its size.
 const longLine = 4 << 10
 
 // maxLongLines bounds the memory for them.

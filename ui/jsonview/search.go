@@ -10,8 +10,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// query is what is searched: the bytes as they were sent, and the text of strings with escapes.
-// Without capitals it matches either case of ASCII letters.
+// A query is what is searched: the bytes as sent, and the decoded text of strings with escapes. Without
+// capitals, it ignores the case of ASCII letters.
 type query struct {
 	text []byte
 	fold bool
@@ -29,7 +29,7 @@ func (q query) index(b []byte) int {
 	return bytes.Index(b, q.text)
 }
 
-// inSmall is a copy with small ASCII letters: the places stay.
+// inSmall returns a copy with ASCII letters in lower case. Positions stay the same.
 func inSmall(b []byte) []byte {
 	small := bytes.Clone(b)
 	for i, c := range small {
@@ -40,13 +40,12 @@ func inSmall(b []byte) []byte {
 	return small
 }
 
-// AtOnce is the size in bytes up to which a document is parsed and searched while the user
-// waits.
+// AtOnce is the size, in bytes, up to which a document is parsed and searched while the user waits.
 const AtOnce = 256 << 10
 
-// Find carries out a search: of a large document by run, outside of this goroutine. found is
-// called after the last search that was begun; a nil find only ends the one before. only tells
-// that [View.SearchNext] or [View.SearchPrev] has come back to its line.
+// Find runs a search, with run on another goroutine if the document is large. found is called after the newest
+// search. A nil find only ends the previous search. only reports that [View.SearchNext] or [View.SearchPrev]
+// has returned to its starting line.
 func (v *View) Find(run func(work func(context.Context) func()), find func() Match, found func(ok, only bool)) {
 	v.searches++
 	n := v.searches
@@ -68,17 +67,16 @@ func (v *View) Find(run func(work func(context.Context) func()), find func() Mat
 	})
 }
 
-// Match is what a search has found.
+// A Match is the result of a search.
 type Match struct {
 	line int  // -1: nothing
 	only bool // the line from which the search has gone on
 }
 
-// Search begins a search for text in keys and values. The function that it returns
-// looks from the cursor on and then from the start; it reads the whole document if
-// need be, may run on another goroutine while the view is used, and gives what
-// [View.Go] takes. Searches of one document may overlap. An empty text ends the
-// search: then the function is nil.
+// Search starts a search for text in keys and values. The returned function searches from the cursor and then
+// from the start. It may read the whole document, may run on another goroutine while the view is in use, and
+// returns what [View.Go] accepts. Searches of one document may overlap. For an empty text, the search ends and
+// the function is nil.
 func (v *View) Search(text string) func() Match {
 	v.query = newQuery(text)
 	if text == "" {
@@ -88,12 +86,10 @@ func (v *View) Search(text string) func() Match {
 	return v.look(v.cursor, false)
 }
 
-// SearchNext is [View.Search] for the next line with the text, around the end if
-// need be.
+// SearchNext is like [View.Search], but for the next line with the text, wrapping around the end.
 func (v *View) SearchNext() func() Match { return v.look(v.cursor+1, false) }
 
-// SearchPrev is [View.Search] for the line with the text before, around the start
-// if need be.
+// SearchPrev is like [View.Search], but for the previous line with the text, wrapping around the start.
 func (v *View) SearchPrev() func() Match { return v.look(v.cursor, true) }
 
 // look searches from the start of a line on, or back from it, and then in the rest.
@@ -131,15 +127,15 @@ func (v *View) Go(m Match) bool {
 	return true
 }
 
-// search is a query and what it is searched in.
+// A search is a query and the document that it is searched in.
 type search struct {
 	query
 	doc   *Doc
 	small func() []byte // see [View]
 }
 
-// find returns the line of the first hit that starts in raw[start:end], or of the
-// last one; -1 without one. Hits on what stands between keys and values do not count.
+// find returns the line of the first or last match that starts in raw[start:end], or -1. Matches between keys
+// and values do not count.
 func (s search) find(start, end int, back bool) int {
 	at, text := s.literal(start, end, back), s.inEscapes(start, end, back)
 	if at < 0 || text >= 0 && (text < at) != back {
@@ -151,8 +147,8 @@ func (s search) find(start, end int, back bool) int {
 	return s.doc.lineAt(at)
 }
 
-// inEscapes returns the offset of the first string, or of the last one, that begins in
-// raw[start:end] and has the query in its text, but for its escapes; -1 without one.
+// inEscapes returns the offset of the first or last string that starts in raw[start:end] and contains the query
+// only in its decoded text, or -1.
 func (s search) inEscapes(start, end int, back bool) int {
 	found := -1
 	if bytes.IndexByte(s.doc.raw, '\\') < 0 {
@@ -176,7 +172,7 @@ func (s search) inEscapes(start, end int, back bool) int {
 	return found
 }
 
-// literal returns the offset of the first hit in the bytes, or of the last one; -1 without one.
+// literal returns the offset of the first or last match in the bytes, or -1.
 func (s search) literal(start, end int, back bool) int {
 	raw := s.doc.raw
 	if s.fold {
@@ -204,8 +200,7 @@ func (s search) literal(start, end int, back bool) int {
 	return -1
 }
 
-// holds tells whether the byte at offset is in the key or the value that
-// stands on line l.
+// holds reports whether the byte at offset is in the key or the value on line l.
 func (d *Doc) holds(l, offset int) bool {
 	if d.isBroken(l) {
 		return true

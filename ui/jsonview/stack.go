@@ -6,13 +6,13 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Stack shows a document and, under it, another one that belongs to it, in one window with
-// one cursor. Its zero value shows nothing. It is not safe for concurrent use.
+// A Stack shows a document and a related document under it, in one window with one cursor. The zero value shows
+// nothing. It is not safe for concurrent use.
 type Stack struct {
 	views  []*View // from top to bottom
-	in     int     // the one with the cursor
+	in     int     // index of the view with the cursor
 	top    spot    // the first row of the window
-	placed bool    // the window was placed for what is shown
+	placed bool    // the window has been positioned for its content
 	height int
 	idle   bool // the cursor is elsewhere, and does not show
 }
@@ -25,8 +25,8 @@ func (at spot) isAfter(other spot) bool {
 	return at.view > other.view || at.view == other.view && at.line > other.line
 }
 
-// Show shows a document with the cursor in it, or none. other belongs under it, or over it
-// if it is said to come first; it is nil without one.
+// Show shows a document with the cursor in it, or none. other is the related document, or nil. It is shown
+// under v, or above v if first is set.
 func (s *Stack) Show(v, other *View, first bool) {
 	*s = Stack{height: 1}
 	switch {
@@ -40,7 +40,7 @@ func (s *Stack) Show(v, other *View, first bool) {
 	}
 }
 
-// View is the document with the cursor; nil without one.
+// View returns the document with the cursor, or nil.
 func (s *Stack) View() *View {
 	if len(s.views) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func (s *Stack) isBetween(at spot) bool {
 	return at.line == s.views[at.view].doc.Len()
 }
 
-// next is the row under one that is shown; false at the end.
+// next returns the row below a shown row. It returns false at the end.
 func (s *Stack) next(at spot) (spot, bool) {
 	v := s.views[at.view]
 	if s.isBetween(at) {
@@ -78,7 +78,7 @@ func (s *Stack) next(at spot) (spot, bool) {
 	return spot{at.view, v.doc.Len()}, at.view+1 < len(s.views)
 }
 
-// previous is the row over one that is shown; false at the start.
+// previous returns the row above a shown row. It returns false at the start.
 func (s *Stack) previous(at spot) (spot, bool) {
 	v := s.views[at.view]
 	switch {
@@ -92,7 +92,7 @@ func (s *Stack) previous(at spot) (spot, bool) {
 	return spot{at.view, v.prev(at.line)}, true
 }
 
-// walk is the row that is n rows away, or the first or the last one.
+// walk returns the row n rows away, or the first or last one.
 func (s *Stack) walk(at spot, n int) spot {
 	step := s.next
 	if n < 0 {
@@ -105,7 +105,7 @@ func (s *Stack) walk(at spot, n int) spot {
 	return at
 }
 
-// from goes through the rows from one on.
+// from yields the rows starting at a row.
 func (s *Stack) from(at spot) iter.Seq[spot] {
 	return func(yield func(spot) bool) {
 		for ok := len(s.views) > 0; ok && yield(at); {
@@ -138,7 +138,7 @@ func (s *Stack) Turn(n int) {
 	s.Move(n)
 }
 
-// Screen is the number of lines in sight.
+// Screen returns the number of visible lines.
 func (s *Stack) Screen() int { return s.height }
 
 // Home moves to the first line.
@@ -150,7 +150,7 @@ func (s *Stack) End() {
 	s.moveTo(spot{last, s.views[last].end()})
 }
 
-// lowest is the first row of the window where that shows the end.
+// lowest returns the first row of the window when it shows the end.
 func (s *Stack) lowest() spot {
 	last := len(s.views) - 1
 	return s.walk(spot{last, s.views[last].doc.Len()}, -s.height)
@@ -229,7 +229,7 @@ func (s *Stack) Column(i int, p *paint.Palette, js paint.JSONStyles, w, h int, f
 	return rows
 }
 
-// In is the place of the document with the cursor.
+// In returns the index of the document with the cursor.
 func (s *Stack) In() int { return s.in }
 
 // ClickColumn moves the cursor into one of the documents, to the line painted in a row.
@@ -241,8 +241,8 @@ func (s *Stack) ClickColumn(i, x, row int) {
 // ScrollColumn moves the window of one of the documents.
 func (s *Stack) ScrollColumn(i, n int) { s.views[i].Scroll(n) }
 
-// fit unfolds what was folded only to save rows, from the top on, as far as all lines fit in the window,
-// and folds the rest.
+// fit unfolds what was folded only to save rows, from the top, while all lines fit in the window, and folds the
+// rest.
 func (s *Stack) fit() {
 	each := func(do func(v *View, line int)) {
 		for _, v := range s.views {
@@ -277,7 +277,7 @@ func (s *Stack) follow() {
 	case lowest.isAfter(first) || s.in == 0:
 		s.top = first
 	default:
-		s.top = lowest // what the cursor is in is seen whole
+		s.top = lowest // show the container of the cursor completely
 	}
 	s.placed = true
 	if !at.isAfter(s.top) {
@@ -290,7 +290,7 @@ func (s *Stack) follow() {
 	}
 }
 
-// Lines is how many lines all documents have with what is between them, at most so many.
+// Lines returns the number of lines of all documents with the rows between them, at most most.
 func (s *Stack) Lines(most int) (n int) {
 	for range s.from(spot{}) {
 		if n == most {

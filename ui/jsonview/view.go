@@ -6,11 +6,11 @@ import (
 	"mcptea/ui/paint"
 )
 
-// View is a window on a document: what is folded, where the cursor is, what
-// is searched. It is not safe for concurrent use.
+// A View is a window on a document with its folds, its cursor and its search. It is not safe for concurrent
+// use.
 type View struct {
 	doc    *Doc
-	window Stack    // of it alone
+	window Stack    // a window of only this view
 	folded []uint64 // a bit for each line
 	spare  []int    // lines that are folded only while they have no room
 	cursor int
@@ -22,7 +22,7 @@ type View struct {
 
 	envelope *envelope
 
-	searches int // that were begun
+	searches int // number of searches started
 	// small is a copy of the document in small letters, which is made once for a search: to
 	// search it is many times faster than to compare letters of either case.
 	small func() []byte
@@ -75,7 +75,7 @@ func (v *View) surface(l int) int {
 // next gives the line shown after l, or -1.
 func (v *View) next(l int) int {
 	n := l + 1
-	if v.isFolded(l) { // nothing but an opening line
+	if v.isFolded(l) { // only an opening line
 		n = v.doc.last(l) + 1
 	}
 	if n >= v.doc.Len() {
@@ -87,8 +87,8 @@ func (v *View) next(l int) int {
 	return n
 }
 
-// prev gives the line shown before l, or -1. What ends right before l and is
-// folded shows as its opening line; nothing else can be hidden there.
+// prev returns the line shown before l, or -1. A folded container that ends right before l is shown as its
+// opening line; nothing else can be hidden there.
 func (v *View) prev(l int) int {
 	if l == 0 {
 		return -1
@@ -111,7 +111,7 @@ func (v *View) Move(n int) { v.window.Move(n) }
 // Turn moves the cursor and the window by n lines.
 func (v *View) Turn(n int) { v.window.Turn(n) }
 
-// Screen is the number of lines in sight.
+// Screen returns the number of visible lines.
 func (v *View) Screen() int { return v.window.height }
 
 // Scroll moves the window by n lines and keeps the cursor inside.
@@ -126,7 +126,7 @@ func (v *View) Home() { v.window.Home() }
 // End moves to the last visible line.
 func (v *View) End() { v.window.End() }
 
-// Lines is how many lines there are with what is folded now, at most so many.
+// Lines returns the number of lines with the current folds, at most most.
 func (v *View) Lines(most int) int { return v.window.Lines(most) }
 
 // Rows paints the window: exactly h rows of w cells. It moves the window so
@@ -161,8 +161,8 @@ func (v *View) Parent() bool {
 	return false
 }
 
-// Toggle folds or unfolds the container that the cursor is on, at either end.
-// It tells whether there was one.
+// Toggle folds or unfolds the container at the cursor, on its first or last line. It reports whether there was
+// one.
 func (v *View) Toggle() bool {
 	if v.toggleEnvelope() {
 		return true

@@ -13,17 +13,17 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Map is the built-in keys with those of the user, which replace all keys of a command:
-// no key at all removes them. The zero Map has the built-in ones.
+// A Map holds the built-in keys and the user's, which replace all keys of a command. An empty list removes
+// them. The zero Map has only the built-in keys.
 type Map struct{ user map[string][]string }
 
 // UserError is a binding of the user that cannot be.
 type UserError struct {
-	ID   string // of the command that the user has bound
+	ID   string // id of the command that the user has bound
 	text string
 }
 
-// Error says what is wrong with the binding.
+// Error returns what is wrong with the binding.
 func (e *UserError) Error() string { return "keys: " + e.text }
 
 // NewMap makes a map with the keys of the user for commands that are listed by sections.
@@ -56,8 +56,8 @@ func nearest(names map[string]bool, id string) string {
 	return ""
 }
 
-// conflicts are the keys with which two commands of a section are run: two of the user,
-// or two built-in ones that are not the same verb.
+// conflicts returns errors about keys that run two commands of a section: two keys of the user, or two built-in
+// keys of different verbs.
 func (m *Map) conflicts(s Section) (errs []error) {
 	before := map[string]*Command{}
 	for i := range s.Commands {
@@ -85,8 +85,8 @@ func (m *Map) Of(c *Command) []string {
 	return c.All()
 }
 
-// has reports whether a key is one of [Map.Of]. The last row of a screen asks for each of its
-// commands whether another one has its key: nothing is allocated for it.
+// has reports whether a key is in [Map.Of]. It does not allocate, because the last row of a screen calls it for
+// all pairs of commands.
 func (m *Map) has(c *Command, k string) bool {
 	if mine, ok := m.user[c.ID]; ok {
 		return slices.Contains(mine, k)
@@ -98,8 +98,7 @@ func (m *Map) has(c *Command, k string) bool {
 // none.
 type Taken func(key string) bool
 
-// Name is the name of the first key that runs a command, but for those that are taken; empty without
-// one.
+// Name returns the name of the first key of a command that is not taken, or "".
 func (m *Map) Name(c *Command, taken Taken) string {
 	for _, k := range m.Of(c) {
 		if taken == nil || !taken(k) {
@@ -109,9 +108,8 @@ func (m *Map) Name(c *Command, taken Taken) string {
 	return ""
 }
 
-// Binding is a command as Bubbles describes it: the keys that run it, but for those that are taken,
-// what the first of them is called, and what the command does now. It is disabled without a key, and
-// while the command is off.
+// Binding returns a command in the form that Bubbles uses: the keys that run it and are not taken, the name of
+// the first, and the current label. It is disabled if there is no key or the command is off.
 func (m *Map) Binding(c *Command, taken Taken) (b key.Binding) {
 	var run []string
 	for _, k := range m.Of(c) {
@@ -125,9 +123,9 @@ func (m *Map) Binding(c *Command, taken Taken) (b key.Binding) {
 	return b
 }
 
-// Lookup finds the command that a key means: one that works with a key of the user, then one
-// that works in the first list that has it, that of the pane before that of the program. One
-// that is off is found only where none works: it says why.
+// Lookup returns the command that a key means: a working command with a key of the user, then a working command
+// in the first list that has one. Lists of the pane come before those of the program. If none works, it returns
+// one that is off, whose reason can be shown.
 func (m *Map) Lookup(k string, lists ...[]Command) *Command {
 	var found *Command
 	best := 0
@@ -159,8 +157,8 @@ var TextKeys = []string{
 	"alt+b", "alt+c", "alt+d", "alt+f", "alt+l", "alt+t", "alt+u", "alt+backspace",
 }
 
-// IsText reports whether a key means text, or an operation on it, where a text field has
-// the focus: a character, or a chord that edits.
+// IsText reports whether a key means text, or editing, in a focused text field: a character, or a chord that
+// edits.
 func IsText(k string) bool {
 	return len([]rune(k)) == 1 || k == "space" || slices.Contains(TextKeys, k)
 }
@@ -168,8 +166,8 @@ func IsText(k string) bool {
 var keyNames = strings.NewReplacer("pgup", "page up", "pgdown", "page down", "up", "↑", "down", "↓", "left", "←", "right", "→",
 	",", "comma", ".", "period", ":", "colon", ";", "semicolon", "'", "apostrophe")
 
-// KeyName is how a key is written on the screen. One that would be read as the punctuation of the
-// sentence around it has its name.
+// KeyName returns the displayed name of a key. Keys that could be read as punctuation of the sentence are
+// spelled out.
 func KeyName(k string) string {
 	if strings.Contains(k, "+") { // a chord
 		return k

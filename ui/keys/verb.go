@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Verb is what a letter means. It means the same in every pane, so that a hand can learn
-// it: a command has a letter only by naming its verb. In a text field alt+ and the letter
-// is the same verb, except for the letters that edit words there.
+// A Verb is the meaning of a letter. It is the same in every pane, so that users can learn it: a command gets a
+// letter only by naming its verb. In a text field, alt+ and the letter is the same verb, except for letters
+// that edit words there.
 type Verb string
 
-// The verbs, by their letters. What is seldom done has no letter; the palette runs it.
+// The verbs, by their letters. Rare commands have no letter; the palette runs them.
 const (
 	Annotate   Verb = "a"
 	Breakpoint Verb = "b"
@@ -53,7 +53,7 @@ const (
 	CopyOther  Verb = "Y"
 )
 
-// Verbs are what the letters mean, in the order of docs/keys.md.
+// Verbs lists the meanings of the letters, in the order of docs/keys.md.
 var Verbs = []struct {
 	Verb  Verb
 	Means string
@@ -99,12 +99,12 @@ var Verbs = []struct {
 	{CopyOther, "copy in its other form: path, JSON, text"},
 }
 
-// edits are the letters whose alt+ edits words, as in GNU readline; and that of the verb
-// that would lose the text.
+// edits lists the letters whose alt+ chord edits words, as in GNU readline, and the letter of the verb that
+// would lose the text.
 const edits = "bcdfltu" + string(Quit)
 
-// keys are the letter, and its chord in a text field. Terminals report that of a capital
-// letter in two ways.
+// keys returns the letter and its chord in a text field. Terminals report the chord of a capital letter in two
+// ways.
 func (v Verb) keys() []string {
 	letter := string(v)
 	switch lower := strings.ToLower(letter); {
@@ -118,7 +118,7 @@ func (v Verb) keys() []string {
 	return []string{letter, "alt+" + letter}
 }
 
-// has reports whether a key is one of those of the verb.
+// has reports whether a key belongs to the verb.
 func (v Verb) has(k string) bool {
 	return v != "" && (k == string(v) || strings.HasPrefix(k, "alt+") && slices.Contains(v.keys(), k))
 }

@@ -14,7 +14,7 @@ var (
 	codeSpan = lazyregexp.New("(?:^|[\\s(])`[^`\n]+`(?:$|[\\s).,:;!?])")
 )
 
-// maxLooked is how many bytes of a text [Looks] reads.
+// maxLooked is the number of bytes of a text that [Looks] reads.
 const maxLooked = 8 << 10
 
 // Looks reports whether a text that came without a media type looks like Markdown.

@@ -16,11 +16,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// MaxSize is the size in bytes up to which a text is laid out.
+// MaxSize is the size, in bytes, up to which a text is laid out.
 const MaxSize = 64 << 10
 
-// maxDepth is how deep blocks and emphasis may be nested in a text that is laid
-// out.
+// maxDepth is the nesting depth of blocks and emphasis up to which a text is laid out.
 const maxDepth = 64
 
 // Document is a laid out text. It may be made by one goroutine and used by another,
@@ -29,7 +28,7 @@ type Document struct{ lines []line }
 
 // line is a line of the layout; each is wrapped by itself.
 type line struct {
-	first, rest []run // before the first row, and before those that it is wrapped into
+	first, rest []run // markers before the first row, and before the rows that it wraps into
 	runs        []run
 	code        *paint.Source // line n of it
 	table       *table
@@ -79,8 +78,8 @@ func Parse(source string) *Document {
 	return d
 }
 
-// ParsePage lays out a page that is a part of the program, of any size. As it is Markdown for
-// certain, the lines of a paragraph are one.
+// ParsePage lays out a page of the program's documentation, of any size. Because it is certainly Markdown, the
+// lines of a paragraph are joined.
 func ParsePage(source string) *Document {
 	d, _ := parse(source, true)
 	return d
@@ -105,7 +104,7 @@ func isCostly(source string) bool {
 	return strings.Count(source, "[") > maxBrackets || nested().MatchString(source)
 }
 
-// Len is the number of lines; [Document.Rows] wraps each of them.
+// Len returns the number of lines. [Document.Rows] wraps each of them.
 func (d *Document) Len() int { return len(d.lines) }
 
 // IsCode reports whether line i is one of a block of code.
@@ -116,7 +115,7 @@ type builder struct {
 	source []byte
 	page   bool // the lines of a paragraph are one
 	lines  []line
-	runs   []run // of the line that is being made
+	runs   []run // runs of the line being built
 	first  []run // markers that the next line begins with
 	rest   []run // what every line of the block begins with
 	deep   bool  // something was nested too deeply, and left out
@@ -201,8 +200,7 @@ func (b *builder) list(n *ast.List, depth int) {
 	}
 }
 
-// within lays out blocks behind a marker; further lines begin with what has the
-// width of it.
+// within lays out blocks after a marker. Later lines start with blanks of the same width.
 func (b *builder) within(first, rest []run, do func()) {
 	outer := b.rest
 	if b.first == nil {
@@ -217,7 +215,7 @@ func (b *builder) within(first, rest []run, do func()) {
 	b.rest = outer
 }
 
-// emit appends a line behind the markers of its block.
+// emit appends a line after the markers of its block.
 func (b *builder) emit(l line) {
 	l.first, l.rest = b.rest, b.rest
 	if b.first != nil {
@@ -241,7 +239,7 @@ func (b *builder) flush() {
 	b.runs = nil
 }
 
-// join makes one line of what has been added.
+// join joins the added runs into one line.
 func (b *builder) join() {
 	for i, r := range b.runs {
 		b.runs[i].text = strings.ReplaceAll(r.text, "\n", " ")
@@ -321,7 +319,7 @@ func (b *builder) inline(parent ast.Node, st style, depth int) {
 	}
 }
 
-// destination adds where a link goes, if its text from a run on does not say so.
+// destination adds the URL of a link if its text, starting at run from, does not contain it.
 func (b *builder) destination(from int, url []byte) {
 	said := ""
 	for _, r := range b.runs[from:] {
@@ -332,8 +330,7 @@ func (b *builder) destination(from int, url []byte) {
 	}
 }
 
-// unescaped is text without backslashes before punctuation, and with the
-// characters that references such as &amp; stand for.
+// unescaped returns text without backslashes before punctuation, and with references such as &amp; replaced.
 func unescaped(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 && bytes.IndexByte(s, '&') < 0 {
 		return s

@@ -7,7 +7,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// The markers are exchanged for those of the palette when a row is painted.
+// Placeholders for the palette's markers, replaced when a row is painted.
 const (
 	quoteMark  = "│ "
 	bulletMark = "• "
@@ -42,9 +42,9 @@ func (d *Document) Rows(pal *paint.Palette, high *paint.Highlighter, i, w int) [
 	return rows
 }
 
-// Fold is how line i is folded into the rows of [Document.Rows]: what is between each of them and the one
-// above it, and how many cells are before the text of those that follow the first one. Rows of a table, and
-// those that are not folded, have none.
+// Fold returns how line i is wrapped into the rows of [Document.Rows]: the separators between consecutive rows,
+// and the number of cells before the text of rows after the first. Rows of a table and lines that are not
+// wrapped have none.
 func (d *Document) Fold(pal *paint.Palette, high *paint.Highlighter, i, w int) (joints []string, margin int) {
 	l := &d.lines[i]
 	first, rest := spans(pal, l.first), spans(pal, l.rest)
@@ -63,7 +63,7 @@ func (d *Document) Fold(pal *paint.Palette, high *paint.Highlighter, i, w int) (
 	return display.Joints(textOf(all), room), margin
 }
 
-// codeIndent is how far code is indented.
+// codeIndent is the indentation of code in cells.
 const codeIndent = 2
 
 func indented(before []paint.Span) []paint.Span {
@@ -85,7 +85,7 @@ func spans(pal *paint.Palette, runs []run) []paint.Span {
 	return out
 }
 
-// styles are those of a palette.
+// styles maps styles of text to those of a palette.
 var styles = [...]func(pal *paint.Palette) paint.Style{
 	plain:    func(pal *paint.Palette) paint.Style { return pal.Text },
 	strong:   func(pal *paint.Palette) paint.Style { return pal.TextBold },
@@ -98,8 +98,7 @@ var styles = [...]func(pal *paint.Palette) paint.Style{
 	marker:   func(pal *paint.Palette) paint.Style { return pal.Accent },
 }
 
-// wrap breaks sanitized spans into rows of at most w cells, at blanks where there
-// are some.
+// wrap breaks sanitized spans into rows of at most w cells, at blanks if there are any.
 func wrap(all []paint.Span, w int) [][]paint.Span {
 	if paint.SpansWidth(all) <= w {
 		return [][]paint.Span{all}
@@ -125,7 +124,7 @@ func textOf(spans []paint.Span) string {
 	return whole.String()
 }
 
-// between cuts the bytes from one place to another out of spans.
+// between returns the part of spans between two byte positions.
 func between(all []paint.Span, from, to int) []paint.Span {
 	var out []paint.Span
 	start := 0
@@ -139,7 +138,7 @@ func between(all []paint.Span, from, to int) []paint.Span {
 	return out
 }
 
-// Text is line i as text that is not sanitized, to be searched.
+// Text returns line i as unsanitized text, for searching.
 func (d *Document) Text(i int) string {
 	l := &d.lines[i]
 	switch {

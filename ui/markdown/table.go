@@ -12,7 +12,7 @@ type table struct {
 	right []bool    // columns that are aligned to the right
 }
 
-// newTable makes a table of the lines of a paragraph; nil if they are none.
+// newTable makes a table from the lines of a paragraph, or returns nil if they do not form one.
 func newTable(lines [][]run) *table {
 	if len(lines) < 2 || !divider().MatchString(plainText(lines[1])) {
 		return nil
@@ -97,8 +97,8 @@ func split(line []run) [][]run {
 // minColumn is the width that a column keeps when a table does not fit.
 const minColumn = 4
 
-// widths gives the columns their cells: what they take, or less for the widest
-// ones where that does not fit w.
+// widths returns the widths of the columns: those of their content, or less for the widest if they do not fit
+// in w.
 func (t *table) widths(pal *paint.Palette, w int) []int {
 	columns := make([]int, len(t.right))
 	total := 3 * (len(columns) - 1)
@@ -166,7 +166,7 @@ func (t *table) layOut(pal *paint.Palette, n, w int) [][]paint.Span {
 	return rows
 }
 
-// text is row n as it is laid out, with a blank between the cells.
+// text returns row n as laid out, with a blank between the cells.
 func (t *table) text(n int) string {
 	cells := t.rows[n]
 	texts := make([]string, len(cells))

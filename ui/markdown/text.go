@@ -4,8 +4,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Text lays out one text again and again, for a window that is painted often. The
-// zero Text is ready.
+// A Text caches the layout of one text for a window that is painted often. The zero Text is ready.
 type Text struct {
 	source string
 	doc    *Document // nil when the source is not laid out

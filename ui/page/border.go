@@ -1,13 +1,13 @@
 package page
 
-// border is the one between list and detail, as it was painted last.
+// A border is the border between list and detail, as last painted.
 type border struct {
-	at, of int      // cells before it, and of both; of is 0 without it
-	share  float64  // of the list over its detail, as the user has set it; 0 for where it usually is
-	common *float64 // that of all lists beside a detail, where this is one of them
+	at, of int      // cells before it, and of both together; of is 0 if there is no border
+	share  float64  // share of the list above its detail, as set by the user; 0 for the default
+	common *float64 // share common to all lists next to a detail, if this is one of them
 }
 
-// leastPart is what a part keeps where the user moves its border.
+// leastPart is the minimum size of a part when the user moves its border.
 const leastPart = 12
 
 // MoveBorder implements [app.Bordered].
@@ -34,8 +34,7 @@ func (b *border) set() *float64 {
 	return &b.share
 }
 
-// place is where the border is between list and detail in so many cells; usual is its place where the
-// user has not moved it.
+// place returns the position of the border between list and detail in of cells. usual is the default position.
 func (b *border) place(usual, of int) int {
 	b.of, b.at = of, usual
 	if share := *b.set(); share > 0 {
@@ -44,11 +43,11 @@ func (b *border) place(usual, of int) int {
 	return b.at
 }
 
-// leastList is what a list beside its detail has at least, in cells: a name and how it went.
+// leastList is the minimum width of a list next to its detail, in cells: a name and its outcome.
 const leastList = 30
 
-// listWidth is the width of a list beside its detail: of names one for all pages, a third; of sentences, which a third
-// would cut, half. Neither the items nor the focus, a filter or a result moves the border.
+// listWidth returns the width of a list next to its detail: for names a third, the same on all pages; for
+// sentences, which that would cut, half. Items, focus, filter and results do not move the border.
 func (l *Layout) listWidth(w int) int {
 	if l.Texts {
 		return w / 2

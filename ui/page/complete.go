@@ -12,22 +12,22 @@ import (
 	"mcptea/ui/paint"
 )
 
-// completion is what the part of the filter under the cursor can become.
+// A completion holds the candidates for the part of the filter at the cursor.
 type completion struct {
 	from, to int // the part, in bytes
 	list     []filter.Candidate
-	tries    []filter.Filter // with each candidate in the place of the part
-	left     []int           // frames that each of them would leave, as far as was counted
+	tries    []filter.Filter // the filter with each candidate inserted
+	left     []int           // frames that each of them would leave, as counted so far
 	at       int             // the selected one
 	scan     Scan
-	values   map[string][]string // of properties, as far as they were asked for
+	values   map[string][]string // known values of properties
 }
 
-// maxShownCandidates is how many candidates are in sight.
+// maxShownCandidates is the number of visible candidates.
 const maxShownCandidates = 8
 
-// complete finds the candidates for the part under the cursor; none while earlier filters
-// are looked through.
+// complete finds the candidates for the part at the cursor. It finds none while the user browses earlier
+// filters.
 func (f *Filter) complete() {
 	c := &f.completion
 	if c.values == nil {
@@ -97,9 +97,10 @@ func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 	return true
 }
 
-// Count counts how many items each candidate would leave, within a budget of time, and reports whether there are more
-// items. end is their number. look is called with the first item that was not counted and with a bound: it calls
-// tally for one or more items from that one on, before the bound, and returns the first item for which it did not.
+// Count counts how many items each candidate would leave, within a time budget, and reports whether there are
+// more items. end is the number of items. look is called with the first uncounted item and a bound. It must
+// call tally for at least one item from there on, before the bound, and return the first item that it did not
+// tally.
 func (f *Filter) Count(end int, look func(from, to int, tally func(passes func(*filter.Filter) bool)) int) (behind bool) {
 	c := &f.completion
 	if !f.completes() {
@@ -116,14 +117,13 @@ func (f *Filter) Count(end int, look func(from, to int, tally func(passes func(*
 	})
 }
 
-// The columns of what a part becomes, in cells.
+// columns of the candidates, in cells
 const (
 	minCandidate = 10
 	maxCandidate = 32
 )
 
-// Candidates paints the list of what the part under the cursor can be completed to, over the list in the box on a
-// canvas.
+// Candidates paints the candidates for the part at the cursor, over the list in the box on a canvas.
 func (f *Filter) Candidates(on *app.Canvas) {
 	c := &f.completion
 	y := 1 + f.Rows(on.H)

@@ -15,19 +15,19 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// Filter is the field of a filter: the words that are typed, what is wrong with them, what
-// they can become, and those that are in force. The zero Filter has words only.
+// A Filter is a filter field: the typed words, their errors and completions, and the current filter. The zero
+// Filter has only words.
 type Filter struct {
 	Language filter.Language                // without Items, what passes is decided elsewhere
-	Values   func(property string) []string // of a property whose values are not fixed; may be nil
+	Values   func(property string) []string // values of a property without fixed values; may be nil
 
 	textfield.Filter
-	words   string // those in force
+	words   string // current words
 	in      filter.Filter
 	marks   []string // what rows have that pass
-	chosen  bool     // by a key, and not typed
+	chosen  bool     // set by a key instead of typed
 	err     error    // why the typed words are not a filter
-	version int      // of what is in force
+	version int      // generation of the current filter
 
 	completion completion
 	earlier    []string // filters that were kept, oldest first
@@ -40,20 +40,20 @@ const maxEarlier = 50
 // On reports whether the filter leaves items out.
 func (f *Filter) On() bool { return f.words != "" }
 
-// Words are those in force.
+// Words returns the current words of the filter.
 func (f *Filter) Words() string { return f.words }
 
-// Compiled is the filter in force, for a field with a language.
+// Compiled returns the current filter, for a field with a language.
 func (f *Filter) Compiled() *filter.Filter { return &f.in }
 
-// Generation is a number that is another one when the filter in force is another one.
+// Generation returns a number that changes with the current filter.
 func (f *Filter) Generation() int { return f.version }
 
-// Marks are the words that are marked in the rows that pass; see [paint.Row.Find].
+// Marks returns the words that are marked in the rows that pass; see [paint.Row.Find].
 func (f *Filter) Marks() []string { return f.marks }
 
-// Start gives the focus to the field. What the user then types replaces words that were typed before, and is added to
-// those that a key has set, such as those of [Filter.Cycle].
+// Start focuses the field. Typing then replaces words that were typed before, and extends words that a key has
+// set, as with [Filter.Cycle].
 func (f *Filter) Start() {
 	f.Open()
 	if f.chosen {
@@ -71,7 +71,7 @@ func (f *Filter) Set(words string) {
 	f.apply()
 }
 
-// Cycle is [filter.Cycle] of the words in force.
+// Cycle applies [filter.Cycle] to the current words.
 func (f *Filter) Cycle(property string, values ...string) {
 	f.Set(filter.Cycle(f.words, property, values...))
 	f.chosen = f.words != ""
@@ -84,8 +84,7 @@ func (f *Filter) Drop() bool {
 	return had
 }
 
-// apply puts the typed words in force, unless they are wrong: then the last ones that made
-// sense stay.
+// apply applies the typed words. If they are wrong, the last valid filter stays.
 func (f *Filter) apply() {
 	words := f.Value()
 	if strings.TrimSpace(words) == "" {
@@ -139,7 +138,7 @@ func (f *Filter) End(keep bool) {
 	}
 }
 
-// recall puts an earlier filter into the field, where nothing but such a one is in it.
+// recall puts an earlier filter into the field if the field is empty or already shows one.
 func (f *Filter) recall(step int) bool {
 	to := f.recalled + step
 	if f.recalled == 0 && !f.Empty() || to < 0 || to > len(f.earlier) {
@@ -179,7 +178,7 @@ func (f *Filter) Help() card.Card {
 	return c
 }
 
-// Title is what the upper border says of the filter while it is not typed.
+// Title returns the text about the filter for the upper border while the field is closed.
 func (f *Filter) Title(pal *paint.Palette) []paint.Span {
 	if f.words == "" || f.Editing() {
 		return nil
@@ -190,7 +189,7 @@ func (f *Filter) Title(pal *paint.Palette) []paint.Span {
 // Editing reports whether the words are typed, or wrong.
 func (f *Filter) Editing() bool { return f.Typing() || f.err != nil }
 
-// Rows is how many rows [Filter.Paint] writes into a box of h rows.
+// Rows returns the number of rows that [Filter.Paint] writes into a box of h rows.
 func (f *Filter) Rows(h int) int {
 	switch {
 	case f.err != nil:

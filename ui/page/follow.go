@@ -10,7 +10,7 @@ func (p *Page[T, K]) ToggleFollow() {
 	p.follow(false)
 }
 
-// follow selects the newest item, or the oldest one in the place of one that is gone.
+// follow selects the newest item, or the oldest one if the selected item is gone.
 func (p *Page[T, K]) follow(gone bool) {
 	switch {
 	case p.Follow && gone:

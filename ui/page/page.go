@@ -1,5 +1,5 @@
-// Package page is a pane with a list, a filter and the selected item in full: side by
-// side, one over the other, or on narrow screens the detail alone while it has the focus.
+// Package page implements a pane with a list, a filter and the selected item in full: side by side, one above
+// the other, or, on narrow screens, only the detail while it has the focus.
 //
 // Tests: ui/parts/page*_test.go
 package page
@@ -13,8 +13,8 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Spec is what a page needs to know of its items. The functions must be cheap: they are
-// called for the items in sight, for all of them only while one is looked for.
+// A Spec describes the items of a page. Its functions must be cheap: they are called for the visible items, and
+// for all items when one is searched.
 type Spec[T any, K comparable] struct {
 	Noun  string // what an item is, for "No task is selected."
 	Title func() []paint.Span
@@ -22,76 +22,72 @@ type Spec[T any, K comparable] struct {
 	Len   func() int
 	At    func(i int) T
 	Key   func(it T) K // the selection follows the key
-	// Parent is the key that is selected in the place of one that is gone; nil for the
-	// neighbor.
+	// Parent returns the key to select when an item is gone. If nil, the neighbor is selected.
 	Parent func(k K) K
 	// Columns are the cells of an item, after a sign of one cell; nil is a list without signs. The list is
 	// sorted by the column that Sorted names at first, see [Page.Sort].
 	Columns []widget.Column[T]
 	Sign    func(it T, pal *paint.Palette) paint.Span
 	Sorted  string
-	// Across returns what writes the row of an item that has no columns, such as the name of a group; it is
-	// nil for the others, and for a list of which all items have columns.
+	// Across returns what writes the row of an item that has no columns, such as the name of a group, or nil.
+	// Across may be nil if all items have columns.
 	Across func(it T) func(r *paint.Row, pal *paint.Palette, selected bool)
-	// Height is the number of rows of cells of an item; nil is what the columns say. Above is a heading in a
-	// row over an item, Ruled reports an item with a line under it; both may be nil.
+	// Height returns the number of rows of an item's cells; if nil, the columns determine it. Above returns a
+	// heading in a row above an item, and Ruled reports whether an item has a line under it; both may be nil.
 	Height func(it T) int
 	Above  func(it T) string
 	Ruled  func(it T) bool
-	// Match compiles the words of the filter; nil for a page without one. Items are
-	// looked at within a budget of time at each Refresh.
+	// Match compiles the words of the filter, or is nil if the page has no filter. Items are examined within a
+	// time budget at each Refresh.
 	Match func(words string) func(it T) bool
-	// Passes reports whether a filter in the Language matches an item, in the place of Match:
-	// match does for what the item has to be asked about. Values are those that properties
-	// have.
+	// Passes replaces Match for a filter in the Language: it calls match for each frame of an item and reports
+	// whether the item passes. Values returns the values of a property.
 	Language filter.Language
 	Passes   func(it T, match func(*filter.Frame) bool) bool
 	Values   func(property string) []string
-	// Rank lists the items that pass, best first, in the place of Match: for a page whose
-	// items are few and have names. The best one is selected.
+	// Rank replaces Match for a page with few, named items: it returns the passing items, best first. The best
+	// one is selected.
 	Rank   func(words string) []int32
 	Syntax string // what the filter understands, shown before words are typed
-	// Growing says that items only come at the end, and go only by [Page.Forget]: the filter
-	// looks at each once, and in the place of an item that does not pass the next one that
-	// passes is selected.
+	// Growing reports that items are only appended, and only removed with [Page.Forget]. The filter then
+	// examines each item once. If the selected item does not pass, the next passing item is selected.
 	Growing bool
-	// Follow has the newest item selected until the user selects another one, and again from
-	// when the user moves to the newest one.
+	// If Follow is set, the newest item is selected until the user selects another one. Moving to the newest
+	// item enables it again.
 	Follow bool
 	Empty  func(d *doc.Doc)
-	Missed string // what is said beside that no item matches the filter
-	// Older says where items that [Page.Forget] has dropped are found.
+	Missed string // text added to the message that no item matches the filter
+	// Older returns where to find the items that [Page.Forget] has dropped.
 	Older func() string
 	// Detail paints the selected item in full, its box too. It can have the focus when it
 	// has commands.
 	Detail func(it T) app.Pane
-	// Needs is how many rows the detail wants of h, border included, at a width of w cells;
-	// nil is one that does not say so.
+	// Needs returns the number of rows that the detail wants out of h, border included, at a width of w cells.
+	// It may be nil.
 	Needs func(it T, s *app.Screen, w, h int) int
 	Open  func(it T) // a click on the selected item
 	Finds bool       // enter in the filter opens the selected item
 	// Stay keeps an item selected that the user did not select. Otherwise the first one is
 	// selected until the user has selected one.
 	Stay func(it T) bool
-	// Foot adds what is shown under the list where there is room for it; nil for nothing.
+	// Foot adds content under the list if there is room. It may be nil.
 	Foot func(d *doc.Doc)
-	// Heading reports an item that is not the first one to be selected; nil for none.
+	// Heading reports whether an item must not be selected first. It may be nil.
 	Heading func(it T) bool
-	Spaced  bool // an empty row between the items where all of them fit
-	// Inner are the commands of the detail, where it has some: those of a place of its own.
+	Spaced  bool // an empty row between the items if all fit
+	// Inner holds the commands of the detail, if it has any, as a separate place.
 	Inner  keys.Section
 	Layout Layout
 }
 
-// Layout says how list and detail share the width of the page.
+// Layout determines how list and detail share the width of the page.
 type Layout struct {
 	// Beside is the width from which the detail is beside the list.
 	Beside int
-	// Alone is the width below which the detail has the page alone while it has the
-	// focus.
+	// Alone is the width below which the focused detail takes the whole page.
 	Alone int
-	// Height is the share of the height, in percent, that the list takes at most above
-	// the detail; 0 is a third. A detail that says what it needs leaves the list the rest.
+	// Height is the maximum share of the height, in percent, of the list above the detail; 0 is a third. If the
+	// detail reports its needs, the list gets the rest.
 	Height int
 	// Fixed says that the border over the detail is where Height has it, whatever the detail needs.
 	Fixed bool
@@ -100,7 +96,7 @@ type Layout struct {
 	Texts bool
 }
 
-// Page is the pane. Set its Spec with Init.
+// A Page is the pane. Set its Spec with Init.
 type Page[T any, K comparable] struct {
 	Spec[T, K]
 	app.Place // of the list
@@ -109,9 +105,9 @@ type Page[T any, K comparable] struct {
 	inside bool // the detail has the focus
 	filter filtering[T, K]
 
-	// What is wanted only grows while the size stays, so that nothing moves while it is read: of the columns of the
-	// list, too.
-	high   int // of the detail under the list
+	// The sizes below only grow while the page size stays the same, so that nothing moves while the user reads.
+	// This includes the columns of the list.
+	high   int // height of the detail under the list
 	pageW  int // the width of the page that they are of
 	border border
 	spin   int
@@ -132,7 +128,7 @@ func (p *Page[T, K]) Init(s Spec[T, K]) {
 	}
 }
 
-// Do makes a command about the selected item: it is off without one, or when off says so.
+// Do returns a command about the selected item. It is off if no item is selected, or if off returns a reason.
 func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string) keys.Command {
 	c.Run = func() {
 		if it, ok := p.Selected(); ok {
@@ -149,7 +145,7 @@ func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string
 	return c
 }
 
-// len and at are those of the items that pass the filter.
+// len returns the number of items that pass the filter, and at returns one of them.
 func (p *Page[T, K]) len() int {
 	if p.filter.match != nil {
 		return len(p.filter.found.Passed)
@@ -159,7 +155,7 @@ func (p *Page[T, K]) len() int {
 
 func (p *Page[T, K]) at(i int) T { return p.At(p.indexAt(i)) }
 
-// indexAt is the index among all items of one that passes the filter.
+// indexAt returns the index among all items of a passing item.
 func (p *Page[T, K]) indexAt(i int) int {
 	if p.filter.match != nil {
 		return int(p.filter.found.Passed[i])
@@ -167,10 +163,10 @@ func (p *Page[T, K]) indexAt(i int) int {
 	return i
 }
 
-// Count is the number of items that pass the filter.
+// Count returns the number of items that pass the filter.
 func (p *Page[T, K]) Count() int { return p.len() }
 
-// Selected is the item under the cursor.
+// Selected returns the selected item.
 func (p *Page[T, K]) Selected() (it T, ok bool) {
 	if i := p.list.Index(); i >= 0 {
 		return p.at(i), true
@@ -197,10 +193,11 @@ func (p *Page[T, K]) Seek(step int, is func(it T) bool) bool {
 	return false
 }
 
-// Keep has the selected item stay selected when items change, as if the user had selected it. [Page.Free] ends that.
+// Keep keeps the selected item selected when items change, as if the user had selected it. [Page.Free] ends
+// that.
 func (p *Page[T, K]) Keep() { p.list.Pin(true) }
 
-// Free lets the page select another item than the one that the user has selected, such as the newest one.
+// Free lets the page select an item other than the user's selection, such as the newest one.
 func (p *Page[T, K]) Free() { p.list.Pin(false) }
 
 // Inside reports whether the detail has the focus.
@@ -216,7 +213,7 @@ func (p *Page[T, K]) Enter() {
 // Leave moves the focus back to the list.
 func (p *Page[T, K]) Leave() { p.inside = false }
 
-// current is the detail of the selected item; nil without one.
+// current returns the detail of the selected item, or nil.
 func (p *Page[T, K]) current() app.Pane {
 	if it, ok := p.Selected(); ok && p.Detail != nil {
 		return p.Detail(it)
@@ -282,8 +279,7 @@ func (p *Page[T, K]) Changed() {
 	}
 }
 
-// selectFirst selects the first item that is no heading, as long as the user has selected
-// none.
+// selectFirst selects the first item that is not a heading, unless the user has selected one.
 func (p *Page[T, K]) selectFirst() {
 	first := 0
 	for i := range p.len() {
@@ -332,7 +328,7 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 // beside reports whether the detail is beside the list.
 func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*h > w) }
 
-// listRows is how many rows the list wants with its border, at most about so many.
+// listRows returns the number of rows that the list wants with its border, limited to about h.
 func (p *Page[T, K]) listRows(h int) int {
 	rows := 2 + p.filter.rows(p, h) + p.list.Rows(h)
 	if p.list.Named() {

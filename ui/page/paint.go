@@ -7,7 +7,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// minDetail is how many rows a detail under the list has at least.
+// minDetail is the minimum number of rows of a detail under the list.
 const minDetail = 5
 
 // Paint implements [app.Pane].
@@ -23,7 +23,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		p.border.common = &c.ListShare
 	}
 	switch l := p.Layout; {
-	case d == nil && p.Detail != nil && p.Filtering() && !c.Alone && l.beside(c.W, c.H): // the border stays where it is
+	case d == nil && p.Detail != nil && p.Filtering() && !c.Alone && l.beside(c.W, c.H): // the border keeps its position
 		p.inside = false
 		left, right := c.Neighbors(p.border.place(l.listWidth(c.W), c.W))
 		p.paintList(left, focused)
@@ -135,7 +135,7 @@ func (r rows[T, K]) Len() int { return r.p.list.Rows(maxHeight) }
 // maxHeight is more rows than a screen has.
 const maxHeight = 1000
 
-// Move implements [doc.List]: it is what the wheel does.
+// Move implements [doc.List] for the mouse wheel.
 func (r rows[T, K]) Move(n int) { r.p.turn(n) }
 
 // turn moves the selection by n items. While the detail has the focus it only scrolls the list: the keys, and a text

@@ -15,7 +15,7 @@ const (
 // that it reads bounds work and decides nothing that is shown.
 type Scan struct {
 	Passed []int32 // the items that passed, in their order
-	Next   int     // the first that was not looked at
+	Next   int     // first item that was not examined
 }
 
 // forget drops the first n items: the others have other places now.
@@ -27,7 +27,7 @@ func (s *Scan) forget(n int) {
 	}
 }
 
-// From forgets what was found from an item on: [Scan.Advance] looks at it again.
+// From forgets the results from an item on: [Scan.Advance] examines them again.
 func (s *Scan) From(item int) {
 	if item < s.Next {
 		cut, _ := slices.BinarySearch(s.Passed, int32(item))
@@ -35,9 +35,9 @@ func (s *Scan) From(item int) {
 	}
 }
 
-// Advance calls look for the items before end that were not looked at, until a budget of time is spent, and reports
-// whether there are more. look looks at from and at as many of the items after it, before to, as it can in a part of the
-// budget. It appends those that pass to Passed, and returns the first one that it did not look at.
+// Advance calls look for the unexamined items before end until a time budget is spent, and reports whether
+// there are more. look examines the item from, and as many more before to as it can in part of the budget. It
+// appends passing items to Passed, and returns the first item that it did not examine.
 func (s *Scan) Advance(end int, look func(from, to int) (next int)) (behind bool) {
 	start := time.Now()
 	for s.Next < end {
@@ -49,8 +49,8 @@ func (s *Scan) Advance(end int, look func(from, to int) (next int)) (behind bool
 	return false
 }
 
-// Index is the index in Passed of an item, or if that did not pass of the next one that did, or else of the last one. It
-// is -1 if no item passed.
+// Index returns the index in Passed of an item, or of the next passing item, or of the last one. It returns -1
+// if no item passed.
 func (s *Scan) Index(item int32) int {
 	at, _ := slices.BinarySearch(s.Passed, item)
 	return min(at, len(s.Passed)-1)

@@ -1,6 +1,6 @@
 package page
 
-// Sort sorts items by the column that the list is sorted by; those before which first reports are at the top.
+// Sort sorts items by the column that the list is sorted by. Items for which first returns true come first.
 func (p *Page[T, K]) Sort(items []T, first func(it T) bool) { p.list.Order(items, first) }
 
 // SortNext has the list be sorted by the next column.
@@ -9,5 +9,5 @@ func (p *Page[T, K]) SortNext() { p.list.SortNext() }
 // SortBy says by which column the items are sorted, for a list that sorts them itself.
 func (p *Page[T, K]) SortBy(column string) { p.list.Sorted = column }
 
-// SortedBy is the name of the column that the list is sorted by.
+// SortedBy returns the name of the column that the list is sorted by.
 func (p *Page[T, K]) SortedBy() string { return p.list.Sorted }

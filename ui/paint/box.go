@@ -38,7 +38,7 @@ func Box(p *Palette, w, h int, focused bool, title, note []Span, body []string) 
 	return append(rows, BoxFoot(p, w, focused, nil))
 }
 
-// BoxFoot draws the lower border of a box, with a text on the right where it has room.
+// BoxFoot returns the lower border of a box, with a text on the right if it fits.
 func BoxFoot(p *Palette, w int, focused bool, text []Span) string {
 	border := p.Border
 	if focused {
@@ -91,7 +91,7 @@ func boxTop(r *Row, p *Palette, border Style, w int, title, note []Span) string 
 // choiceGap separates two names of a choice.
 const choiceGap = "  "
 
-// Choice are names for the end of the upper border, of which one stands out.
+// Choice returns names for the end of the upper border, with the chosen one emphasized.
 func (p *Palette) Choice(names []string, chosen int) []Span {
 	var spans []Span
 	for i, name := range names {
@@ -107,8 +107,7 @@ func (p *Palette) Choice(names []string, chosen int) []Span {
 	return spans
 }
 
-// ChoiceAt is the index of the name at a column of the upper border of a box that is w
-// cells wide; -1 without one.
+// ChoiceAt returns the index of the name at a column of the upper border of a box that is w cells wide, or -1.
 func ChoiceAt(names []string, x, w int) int {
 	end := w - 3 // a blank and the corner
 	for i := len(names) - 1; i >= 0; i-- {
@@ -121,7 +120,7 @@ func ChoiceAt(names []string, x, w int) int {
 	return -1
 }
 
-// SpansWidth is the number of cells of texts.
+// SpansWidth returns the number of cells of spans.
 func SpansWidth(spans []Span) int {
 	w := 0
 	for _, s := range spans {
@@ -153,8 +152,8 @@ func JoinSide(left, right []string) []string {
 	return out
 }
 
-// JoinBoxes puts two columns of boxes next to each other, which share a line: the last column of the
-// left one and the first of the right one. It is that of the left one where that stands out.
+// JoinBoxes joins two columns of boxes that share a line: the last column of the left and the first of the
+// right. If stands is set, the line is that of the left box, which is emphasized.
 func JoinBoxes(left, right []string, stands bool) []string {
 	out := make([]string, max(len(left), len(right)))
 	for i := range out {
@@ -163,7 +162,7 @@ func JoinBoxes(left, right []string, stands bool) []string {
 	return out
 }
 
-// joined joins two rows, of which the left one ends with a border and the right one begins with one.
+// joined joins two rows. The left one ends with a border and the right one starts with one.
 func joined(l, r string, stands bool) string {
 	at, begin := strings.LastIndexAny(l, borderGlyphs), strings.IndexAny(r, borderGlyphs)
 	last, first := glyphAt(l, at), glyphAt(r, begin)
@@ -181,7 +180,7 @@ func joined(l, r string, stands bool) string {
 	return l[:at] + reset + r[:begin] + joint + r[begin+len(first):]
 }
 
-// glyphAt is the character that begins at an index, "" where the index is -1.
+// glyphAt returns the character that starts at an index, or "" if the index is -1.
 func glyphAt(text string, i int) string {
 	if i < 0 {
 		return ""
@@ -190,7 +189,7 @@ func glyphAt(text string, i int) string {
 	return text[i : i+size]
 }
 
-// paddingOf is a row without its first cell.
+// paddingOf returns a row without its first cell.
 func paddingOf(r string) string { return reset + Slice(r, 1, max(display.Width(r)-1, 0)) }
 
 // borderGlyphs are those at the sides of boxes, and joints what two of them become in one cell.

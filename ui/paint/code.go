@@ -26,7 +26,7 @@ func NewHighlighter(p *Palette) *Highlighter {
 	return &Highlighter{theme: p.Theme, seen: map[chroma.TokenType]Style{}}
 }
 
-// Source is a text that is highlighted as its lines are asked for.
+// A Source is a text that is highlighted line by line, on demand.
 type Source struct {
 	Kind string // a media type ("application/json"), a file name or a language; others stay plain
 	Text string
@@ -36,8 +36,8 @@ type Source struct {
 	lines [][]Span
 }
 
-// Line is line i in the colors of a highlighter; nil after the last one. No more of the text is
-// read than that takes. The spans are sanitized; they belong to the Source.
+// Line returns line i in the colors of a highlighter, or nil after the last line. It reads only as much of the
+// text as necessary. The spans are sanitized; the Source owns them.
 func (s *Source) Line(h *Highlighter, i int) []Span {
 	if s.by != h {
 		s.by, s.lines = h, make([][]Span, 1)
@@ -58,7 +58,7 @@ func (s *Source) Line(h *Highlighter, i int) []Span {
 	return s.lines[i]
 }
 
-// tokens begins to take a text apart; one that is long or of an unknown kind is one token.
+// tokens returns the tokens of a text. A text that is long or of an unknown kind is a single token.
 func tokens(kind, text string) chroma.Iterator {
 	kind, _, _ = strings.Cut(kind, ";") // parameters of a media type
 	if lexer := findLexer(strings.ToLower(strings.TrimSpace(kind))); lexer != nil && len(text) <= maxHighlighted {
@@ -91,8 +91,8 @@ func (h *Highlighter) tokenStyle(tt chroma.TokenType) Style {
 	return st
 }
 
-// codeLook is how a kind of token looks. Themes are readable in all of their roles, which
-// syntax styles made for other backgrounds are not.
+// codeLook returns the style of a kind of token. It uses roles of the theme, all of which are readable, unlike
+// syntax styles made for other backgrounds.
 func codeLook(t themes.Theme, tt chroma.TokenType) lipgloss.Style {
 	text := look(t.Text)
 	switch {

@@ -9,13 +9,13 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// Copy is what rows do not show of their texts: what was cut, and how a line that was folded goes on. Rows
-// that are painted with the palette of [Palette.Copying] have marks of it, which are sequences of no cells
-// and never reach a terminal. The nil Copy has nothing. It belongs to one goroutine.
+// A Copy holds what rows omit from their texts: the parts that were cut, and how wrapped lines continue. Rows
+// painted with the palette of [Palette.Copying] contain marks for it: zero-width sequences that never reach a
+// terminal. The nil Copy is empty. A Copy must be used by one goroutine.
 type Copy struct {
-	texts []string          // by the numbers of the marks
-	cut   map[string]string // what was cut off by [Palette.Cut], by what is left
-	rest  map[string]string // what [Palette.Phrase] has left out, by what is before it
+	texts []string          // by the numbers in the marks
+	cut   map[string]string // text cut off by [Palette.Cut], by the remaining text
+	rest  map[string]string // text omitted by [Palette.Phrase], by the text before it
 }
 
 // maxRest bounds what is kept of a text that was cut, in bytes.
@@ -32,7 +32,7 @@ const (
 	signMark  = 's'
 )
 
-// Copying is the palette with which rows are painted to be copied.
+// Copying returns a palette for painting rows to be copied.
 func (p *Palette) Copying() (*Palette, *Copy) {
 	c := &Copy{cut: map[string]string{}, rest: map[string]string{}}
 	marking, dim := *p, *p.Dim
@@ -41,7 +41,7 @@ func (p *Palette) Copying() (*Palette, *Copy) {
 	return &marking, c
 }
 
-// IsCopying reports whether what is painted is to be copied, and does not reach a terminal.
+// IsCopying reports whether the output is for copying and does not reach a terminal.
 func (p *Palette) IsCopying() bool { return p.copy != nil }
 
 // mark appends a mark with a text.
@@ -52,7 +52,7 @@ func (c *Copy) mark(dst []byte, kind byte, text string) []byte {
 	return append(dst, markEnd...)
 }
 
-// read takes a mark apart.
+// read parses a mark.
 func (c *Copy) read(sequence string) (kind byte, text string) {
 	rest, ok := strings.CutPrefix(sequence, markStart)
 	if !ok || c == nil || rest == "" {
@@ -65,21 +65,21 @@ func (c *Copy) read(sequence string) (kind byte, text string) {
 	return rest[0], c.texts[n]
 }
 
-// Joint says that the line of the row goes on in the next one, behind a text that the fold has taken away.
+// Joint marks that the line continues in the next row, after a text that wrapping has removed.
 func (r *Row) Joint(text string) {
 	if r.copy != nil {
 		r.buf = r.copy.mark(r.buf, jointMark, text)
 	}
 }
 
-// CutOff is behind an ellipsis: what it stands for.
+// CutOff records what the ellipsis before it stands for.
 func (r *Row) CutOff(rest string) {
 	if r.copy != nil {
 		r.buf = r.copy.mark(r.buf, cutMark, rest)
 	}
 }
 
-// Sign is a sign of one cell in a painted row that is no part of its text.
+// Sign returns a sign of one cell that is not part of a painted row's text.
 func (p *Palette) Sign(st Style, glyph string) string {
 	if p.copy == nil {
 		return st.Render(glyph)
@@ -87,7 +87,8 @@ func (p *Palette) Sign(st Style, glyph string) string {
 	return string(p.copy.mark(nil, signMark, "")) + st.Render(glyph)
 }
 
-// CutOff is behind the ellipsis of a painted row: what it stands for, which a copy has.
+// CutOff returns the mark after an ellipsis in a painted row. It makes a copy contain what the ellipsis stands
+// for.
 func (p *Palette) CutOff(rest string) string {
 	if p.copy == nil {
 		return ""
@@ -102,7 +103,7 @@ func (r *Row) More(text string) {
 	}
 }
 
-// Sign is Put of a sign of one cell that is no part of the text of the row.
+// Sign is like Put, but for a sign of one cell that is not part of the row's text.
 func (r *Row) Sign(st Style, glyph string) {
 	if r.copy != nil && r.Left() > 0 {
 		r.buf = r.copy.mark(r.buf, signMark, "")
@@ -110,7 +111,7 @@ func (r *Row) Sign(st Style, glyph string) {
 	r.Put(st, glyph)
 }
 
-// PutBehind is Spans, whose first cells are signs that are no part of the text of the row.
+// PutBehind is like Spans, but the first cells are signs that are not part of the row's text.
 func (r *Row) PutBehind(cells int, spans ...Span) {
 	for _, s := range spans {
 		for text := s.Text; r.Used() < cells && text != ""; {
@@ -124,8 +125,8 @@ func (r *Row) PutBehind(cells int, spans ...Span) {
 	}
 }
 
-// lost notes what was cut of a text of which n bytes were written, sanitized; n is -1 for all of it, which
-// may have been cut before.
+// lost records what was cut from a text of which n bytes, sanitized, were written. If n is -1, all were
+// written, but the text may have been cut before.
 func (r *Row) lost(text string, n int) {
 	if n < 0 {
 		if rest, ok := r.copy.cut[strings.TrimRight(text, " ")]; ok {
@@ -152,15 +153,14 @@ func (p *Palette) cutTo(text, kept string) string {
 	return kept
 }
 
-// Text is what columns x to x+w of a painted row have to copy: with what was cut, and without the blanks at
-// the end. joined reports that the line goes on in the next row, behind the joint.
+// Text returns the text to copy of columns x to x+w of a painted row: with what was cut, and without trailing
+// blanks. joined reports whether the line continues in the next row, after joint.
 func (c *Copy) Text(row string, x, w int) (text, joint string, joined bool) {
 	text, joint, joined, _ = c.text(row, x, w, true)
 	return text, joint, joined
 }
 
-// Visible is like [Copy.Text], but returns only what is in the row: nothing that was cut. isCut reports that
-// there is more.
+// Visible is like [Copy.Text], but leaves out what was cut. isCut reports whether anything was.
 func (c *Copy) Visible(row string, x, w int) (text, joint string, joined, isCut bool) {
 	return c.text(row, x, w, false)
 }
@@ -205,7 +205,7 @@ func (c *Copy) text(row string, x, w int, whole bool) (text, joint string, joine
 	return strings.TrimRight(string(b), " "), "", false, isCut
 }
 
-// beforeTail is a text without the ellipsis at its end, and the blanks behind that.
+// beforeTail returns a text without the ellipsis at its end and the blanks after that.
 func beforeTail(b []byte) []byte {
 	for len(b) > 0 && b[len(b)-1] == ' ' {
 		b = b[:len(b)-1]
@@ -214,8 +214,8 @@ func beforeTail(b []byte) []byte {
 	return b[:len(b)-n]
 }
 
-// Cells is the text of columns x to x+w of a painted row as it is on the screen; a wide character that is in
-// them in part is in it.
+// Cells returns the text of columns x to x+w of a painted row as shown on the screen. It includes a wide
+// character that is only partly inside.
 func Cells(row string, x, w int) string {
 	text, from, to, at := stripped(row), -1, 0, 0
 	for i := 0; i < len(text); {
@@ -235,7 +235,7 @@ func Cells(row string, x, w int) string {
 	return text[from:to]
 }
 
-// stripped is a painted row without its sequences.
+// stripped returns a painted row without its escape sequences.
 func stripped(row string) string {
 	if strings.IndexByte(row, 0x1b) < 0 {
 		return row
@@ -255,8 +255,8 @@ func stripped(row string) string {
 // SameText reports whether two painted rows show the same characters.
 func SameText(a, b string) bool { return a == b || stripped(a) == stripped(b) }
 
-// Marked is a painted row in which some cells are selected: in reverse video, and as a whole where they
-// begin or end in a wide character.
+// Marked returns a painted row in which some cells are selected, in reverse video. Wide characters at the edges
+// are selected completely.
 func Marked(row string, x, w int) string {
 	x, w = whole(row, x, w)
 	if w <= 0 {
@@ -265,8 +265,7 @@ func Marked(row string, x, w int) string {
 	return splice(row, "\x1b[0;7m"+Pad(Cells(row, x, w), w)+reset, x)
 }
 
-// whole are columns x to x+w of a painted row, as far as there are some, with all of the wide characters that
-// they have a part of.
+// whole clips columns x to x+w to a painted row, and extends them to complete wide characters.
 func whole(row string, x, w int) (from, cells int) {
 	from, end, at := -1, 0, 0
 	for i := 0; i < len(row); {
@@ -286,8 +285,8 @@ func whole(row string, x, w int) (from, cells int) {
 	return from, end - from
 }
 
-// Word are the columns of the word at a column of a painted row, within others; ok is false where a sign or a
-// blank is there.
+// Word returns the columns of the word at a column of a painted row, limited to from and to. ok is false for a
+// sign or a blank.
 func Word(row string, x, from, to int) (begin, end int, ok bool) {
 	text := Cells(row, x, 1)
 	if !inWord(text) {
@@ -306,7 +305,7 @@ func Word(row string, x, from, to int) (begin, end int, ok bool) {
 	return begin, end, strings.ContainsFunc(Cells(row, begin, end-begin), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// FirstWord is the word that a text begins with.
+// FirstWord returns the first word of a text.
 func FirstWord(text string) string {
 	if i := strings.IndexFunc(text, func(r rune) bool { return !inWord(string(r)) }); i > 0 {
 		return text[:i]
@@ -314,7 +313,7 @@ func FirstWord(text string) string {
 	return text
 }
 
-// inWord reports whether a character is part of a word: those of URLs and paths are.
+// inWord reports whether a character is part of a word, including the characters of URLs and paths.
 func inWord(text string) bool {
 	return text != "" && !strings.ContainsAny(text, " \t\"'`()[]{}<>,;|") && !strings.ContainsFunc(text, IsLine)
 }

@@ -7,17 +7,17 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Glyphs are the signs of the program. Each is one cell wide in both sets,
-// except where the comment says otherwise, so that columns stay where they are.
+// Glyphs holds the signs of the program. Each is one cell wide in both sets, unless its comment says otherwise,
+// so that columns stay aligned.
 type Glyphs struct {
 	ArrowOut, ArrowIn, ArrowBoth string // client to server, server to client, either
 	Up, Down                     string
 	Last, Child                  string // a response and a notification under their request
-	Reply                        string // one that is not under its request
+	Reply                        string // a response that is not under its request
 	Bar                          string // left edge of the selected row
-	Mark                         string // of a row that the user has marked
-	Bullet                       string // of a list in a text
-	Unread                       string // what was not asked for
+	Mark                         string // a row that the user has marked
+	Bullet                       string // an item of a list in a text
+	Unread                       string // an unsolicited result
 	Unfolded, Folded             string
 	Dot, Ring                    string
 	OKMark, FailMark             string
@@ -28,28 +28,28 @@ type Glyphs struct {
 	Times                        string // how often
 	Almost                       string // what differs and does not count
 	Minus                        string // what was removed, in a difference
-	Differs                      string // what is not equal to another; '=' is what is
+	Differs                      string // marks unequal things; '=' marks equal ones
 	Separator, Ellipsis          string
 	On, Off                      string // a checkbox; three cells
 	Less, More                   string // a choice goes both ways
 	Scroll                       string // a scrollbar's thumb
 
-	Lines               lipgloss.Border // of boxes, rules and tables
+	Lines               lipgloss.Border // for boxes, rules and tables
 	BarDone, BarRest    string
-	BarLine             string // of one that is thin between its ends
-	BarAsked, BarOpen   string // the same, of a request of the server; of one without a response
-	BarQueue            string // of what was not sent yet
+	BarLine             string // a bar that is thin between its ends
+	BarAsked, BarOpen   string // the same for a request of the server; for a request without a response
+	BarQueue            string // the part before sending
 	BarBegin, BarEnd    string
 	BarTick             string   // a mark on a bar
 	BarPartial          []string // bars of growing width, less than a cell
-	HeadLeft, HeadRight string   // of an arrow
-	Dash                string   // of an arrow that is not solid
+	HeadLeft, HeadRight string   // heads of an arrow
+	Dash                string   // shaft of an arrow that is not solid
 	Guide, Point        string   // a mark of an axis, down through the chart; a moment
 	Levels              []string // bars of growing height
 	Spinner             []string
 }
 
-// trimmed are frames without their blanks: they stand in columns here.
+// trimmed returns frames without surrounding blanks, because they are shown in columns.
 func trimmed(frames []string) []string {
 	out := make([]string, len(frames))
 	for i, f := range frames {
@@ -128,8 +128,7 @@ func Spinner(p *Palette, n int) string {
 	return frames[n]
 }
 
-// Sparkline draws numbers as bars, in at most w cells. Numbers share a cell where there
-// are more of them; 0 is blank.
+// Sparkline draws numbers as bars in at most w cells. If there are more numbers, they share cells. 0 is blank.
 func (p *Palette) Sparkline(numbers []int, w int) string {
 	if len(numbers) == 0 || w <= 0 {
 		return ""

@@ -2,8 +2,8 @@ package paint
 
 import "mcptea/themes"
 
-// JSONStyles colours JSON. Keys have the colour that argument names have
-// everywhere; the values have those of code.
+// JSONStyles holds the colors of JSON. Keys have the color that argument names have everywhere; values have
+// those of code.
 type JSONStyles struct {
 	Key, String, Number, Literal, Punct Style
 }
@@ -26,8 +26,8 @@ func NewJSONStyles(t themes.Theme) JSONStyles {
 	return js
 }
 
-// Put writes one line of JSON, or of what is meant to become JSON, into a row.
-// The text is not trusted and need not be complete or correct.
+// Put writes one line of JSON, or of a draft of JSON, into a row. The text is untrusted and may be incomplete
+// or wrong.
 func (js *JSONStyles) Put(r *Row, line string) {
 	for line != "" && r.Left() > 0 {
 		n, st, _ := js.Token(line, false)
@@ -79,8 +79,8 @@ func run(b string, in func(byte) bool) int {
 	return n
 }
 
-// stringEnd is the length of the string that goes on at a place of b; one that is not
-// closed is open and goes to the end.
+// stringEnd returns the length of the string that continues at a position of b. An unclosed string is open and
+// extends to the end.
 func stringEnd(b string, from int) (n int, open bool) {
 	for i := from; i < len(b); i++ {
 		switch b[i] {

@@ -17,8 +17,8 @@ import (
 // linkEnd ends a link.
 const linkEnd = "\x1b]8;;\x07"
 
-// linkOf is the target of a sequence that begins a link (OSC 8), or "" for one that ends it; ok is false for
-// another sequence.
+// linkOf returns the target of a sequence that starts a link (OSC 8), or "" for one that ends it. ok is false
+// for other sequences.
 func linkOf(sequence string) (target string, ok bool) {
 	rest, ok := strings.CutPrefix(sequence, "\x1b]8;")
 	if !ok {
@@ -28,9 +28,9 @@ func linkOf(sequence string) (target string, ok bool) {
 	return strings.TrimRight(target, "\a\x1b\\"), true
 }
 
-// Link is Put of a text that leads to an address: a terminal opens it when the user clicks on it. The
-// address is one of the program, never of a peer: a text that is another one than its address could hide where
-// it leads. An address that a terminal could read as something else is not written.
+// Link is like Put, but links the text to an address, which a terminal opens on a click. The address must be
+// the program's own, never a peer's, because the text could hide a different target. Link omits an address that
+// a terminal could misread.
 func (r *Row) Link(st Style, address, text string) {
 	if !isAddress(address) || r.Left() <= 0 || text == "" {
 		r.Put(st, text)
@@ -48,8 +48,8 @@ func isAddress(address string) bool {
 	return address != "" && len(address) <= most && display.CleanASCII(address) && strings.IndexByte(address, ' ') < 0
 }
 
-// fileHost is the name of this computer in the addresses of its files: a terminal of another one, over ssh, does not
-// open a file of its own.
+// fileHost returns the name of this computer for file addresses. It keeps a terminal on another computer, over
+// ssh, from opening one of its own files.
 var fileHost = sync.OnceValue(func() string {
 	name, err := os.Hostname()
 	if err != nil {
@@ -58,8 +58,8 @@ var fileHost = sync.OnceValue(func() string {
 	return name
 })
 
-// FileAddress is the address of a file of this computer, with its host as ls and gcc write it; "" for a path that is
-// not absolute.
+// FileAddress returns the URL of a file on this computer, with its host, as ls and gcc write it. For a path
+// that is not absolute, it returns "".
 func FileAddress(path string) string {
 	if !filepath.IsAbs(path) || strings.HasPrefix(filepath.ToSlash(path), "//") {
 		return ""
@@ -71,9 +71,9 @@ func FileAddress(path string) string {
 	return (&url.URL{Scheme: "file", Host: fileHost(), Path: at}).String()
 }
 
-// LinkPlace is Put of a text in which the place in a file is a link, where the text names it: the path or the end of it,
-// and the number of the line. file is absolute, and one that the program has found itself; the place that the text
-// names is the one to which the link leads.
+// LinkPlace is like Put, but makes the place in a file a link if the text names it: the path or the end of it,
+// and the line number. file must be absolute and found by the program itself. The text that names the place is
+// the text of the link.
 func (r *Row) LinkPlace(st Style, text, file string, line int) {
 	start, end := placeIn(text, file, line)
 	r.Put(st, text[:start])
@@ -83,7 +83,7 @@ func (r *Row) LinkPlace(st Style, text, file string, line int) {
 	r.Put(st, text[end:])
 }
 
-// Linked is a safe text that leads to an address, for a stream that is a terminal; see [Row.Link].
+// Linked returns a safe text linked to an address, for a stream that is a terminal; see [Row.Link].
 func Linked(text, address string) string {
 	if !isAddress(address) || text == "" {
 		return text
@@ -91,14 +91,15 @@ func Linked(text, address string) string {
 	return ansi.SetHyperlink(address) + text + linkEnd
 }
 
-// LinkedPlace is a safe text in which the place in a file is a link, for a stream that is a terminal; see [Row.LinkPlace].
+// LinkedPlace returns a safe text in which the place in a file is a link, for a stream that is a terminal; see
+// [Row.LinkPlace].
 func LinkedPlace(text, file string, line int) string {
 	start, end := placeIn(text, file, line)
 	return text[:start] + Linked(text[start:end], FileAddress(file)) + text[end:]
 }
 
-// PlaceOf is the place in a file of the user that an error is about, as an absolute path; empty for an error without
-// a line.
+// PlaceOf returns the place in the user's file that an error is about, as an absolute path, or "" if it has no
+// line.
 func PlaceOf(err error) (file string, line int) {
 	var at interface {
 		error
@@ -114,7 +115,7 @@ func PlaceOf(err error) (file string, line int) {
 	return file, line
 }
 
-// placeIn is where a text names a line of a file, as compilers and stack traces do.
+// placeIn returns where a text names a line of a file, in the style of compilers and stack traces.
 func placeIn(text, file string, line int) (start, end int) {
 	if file == "" || line < 1 {
 		return 0, 0

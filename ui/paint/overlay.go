@@ -9,9 +9,8 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// Overlay lays the rows of top over base, with its upper left corner in column
-// x of row y. The result is new; parts that would fall outside are left out.
-// Styles of base go on to the right of top as they were.
+// Overlay puts the rows of top over base, with the upper left corner at column x of row y. The result is new;
+// parts outside of base are left out. The styles of base continue to the right of top.
 func Overlay(base, top []string, x, y int) []string {
 	out := make([]string, len(base))
 	copy(out, base)
@@ -23,8 +22,8 @@ func Overlay(base, top []string, x, y int) []string {
 	return out
 }
 
-// Dimmed is a painted row in the one color of what is behind a window. A row with cells of a picture
-// stays: its colors name the picture.
+// Dimmed returns a painted row in the single color used behind a window. A row with cells of a picture stays
+// unchanged, because its colors identify the picture.
 func (p *Palette) Dimmed(row string) string {
 	if strings.ContainsRune(row, kitty.Placeholder) {
 		return row
@@ -89,9 +88,8 @@ func clip(row string, w int) string {
 	return row
 }
 
-// tailOf gives the last rest cells of a painted row, from column x on, with
-// the styles and the link that are in force there. When a wide character lies across the
-// edge, blanks stand for what is left of it.
+// tailOf returns the last rest cells of a painted row, from column x on, with the current styles and link
+// there. If a wide character crosses the edge, blanks replace its remainder.
 func tailOf(row string, x, rest int) string {
 	var styles strings.Builder
 	i, link := 0, ""
@@ -125,8 +123,7 @@ func tailOf(row string, x, rest int) string {
 	return styles.String() + strings.Repeat(" ", min(max(-x, 0), max(rest, 0))) + link + row[i:]
 }
 
-// Slice gives columns x to x+w of a painted row, as exactly w cells with the
-// styles that are in force there.
+// Slice returns columns x to x+w of a painted row, as exactly w cells with their styles.
 func Slice(row string, x, w int) string {
 	if x > 0 {
 		row = tailOf(row, x, max(display.Width(row)-x, 0))
@@ -134,8 +131,8 @@ func Slice(row string, x, w int) string {
 	return Pad(row, w)
 }
 
-// SkipCells gives the part of plain text that starts w cells in; cells tells
-// how many of them are left over when a wide character lies across.
+// SkipCells returns the part of plain text that starts w cells in. cells is the number of remaining cells of a
+// wide character that crosses that position.
 func SkipCells(s string, w int) (rest string, cells int) {
 	for i := 0; i < len(s); {
 		if w <= 0 {

@@ -14,8 +14,8 @@ import (
 
 // Pictures draws images with the graphics of the terminal.
 type Pictures interface {
-	// Rows returns rows of cells, as large as the image fits into w by h cells, and their
-	// width; nil while the image cannot be drawn so.
+	// Rows returns rows of cells with the image, as large as it fits into w by h cells, and their width. It
+	// returns nil while the image cannot be drawn.
 	Rows(img image.Image, w, h int) (rows []string, width int)
 }
 
@@ -37,15 +37,15 @@ type Palette struct {
 
 	// Text that is laid out, such as Markdown.
 	Title, Emphasis, Link Style
-	// What was removed, what was made invalid, and the match of a search.
+	// removed text, invalid text, and the match of a search
 	Gone, Broken, Found Style
 
 	// Grounds: a row's base, or Style.On for a single segment.
 	Selected, Header, Field, Match Style
-	// Match and Field with a line, and a field whose text will be replaced by what is typed.
+	// Match and Field with an underline, and a field whose text typing will replace
 	MatchLine, FieldLine, Chosen Style
-	// Grounds of lines that differ, and of what differs in them; empty where the
-	// terminal has too few colors: signs tell it too.
+	// Backgrounds of differing lines and of the differing parts in them. They are empty if the terminal has too
+	// few colors; signs show the difference too.
 	Removed, RemovedPart, Added, AddedPart Style
 
 	// Parts.
@@ -54,13 +54,13 @@ type Palette struct {
 
 	// Source has texts that are Markdown shown as their source.
 	Source bool
-	// Pictures draws with the graphics of the terminal; nil without them.
+	// Pictures draws with the terminal's graphics, or is nil.
 	Pictures Pictures
 
-	// Dim is the palette of what is in sight beside what has just spoken: no grounds, no emphasis.
+	// Dim is the palette for content next to what currently matters: without backgrounds and emphasis.
 	Dim *Palette
 
-	copy *Copy // of what is painted to be copied; else nil
+	copy *Copy // set when painting for a copy; else nil
 
 	under string // parameters of the colors of the theme's background and text, or empty
 	bar   progress.Model
@@ -131,9 +131,8 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 	return p
 }
 
-// tint is a ground that has a share of the color of a role, and is else the background
-// of the theme. With 256 colors it is one of them, none for 0; with fewer there is no
-// ground.
+// tint returns a background that mixes a share of a role's color into the theme's background. With 256 colors
+// it is the given color, or none for 0. With fewer colors there is no background.
 func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 	if index, ok := strings.CutPrefix(r.Color, "@"); ok {
 		if len(index) < 2 || len(index) == 2 && index < "16" {
@@ -160,8 +159,7 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 	return Style{}.over(lipgloss.NewStyle().Background(color.RGBA{red, green, blue, 255}))
 }
 
-// MarkHidden marks the first and the last of painted rows where there are more above or
-// below.
+// MarkHidden marks the first and the last painted row if there are more above or below.
 func (p *Palette) MarkHidden(rows []string, above, below bool) []string {
 	mark := func(i int, glyph string) {
 		if w := display.Width(rows[i]); w > 2 {
@@ -177,11 +175,10 @@ func (p *Palette) MarkHidden(rows []string, above, below bool) []string {
 	return rows
 }
 
-// Under paints the theme's background under rows, where they have none; it returns
-// the rows themselves for a theme that leaves the background to the terminal. Each
-// sequence of a painted row begins with a reset, which the colors are put behind, once:
-// a row that has them already, as those of a window do, stays as it is. The decoder of
-// the renderer cannot read more than 32 parameters in a sequence.
+// Under paints the theme's background under rows that have none. For a theme that leaves the background to the
+// terminal, it returns the rows unchanged. Each sequence of a painted row starts with a reset, and the colors
+// are inserted after it, only once: rows that have them already, such as those of a window, stay unchanged,
+// because the decoder of the renderer reads at most 32 parameters in a sequence.
 func (p *Palette) Under(rows []string) []string {
 	if p.under == "" {
 		return rows
@@ -216,8 +213,8 @@ func (p *Palette) Under(rows []string) []string {
 // Row makes a row that cuts with the palette's ellipsis.
 func (p *Palette) Row() *Row { return &Row{tail: p.Ellipsis, match: p.Match, copy: p.copy} }
 
-// WrapMost wraps text to at most n lines, as [display.WrapFirst] does, and ends the last one with an
-// ellipsis if there are more. A word that has no room in it is begun: no cell beside it is empty.
+// WrapMost wraps text to at most n lines, like [display.WrapFirst], and ends the last one with an ellipsis if
+// there are more. A word that does not fit is split, so that no cell stays empty.
 func (p *Palette) WrapMost(text string, w, n int) []string {
 	if n <= 0 {
 		return nil
@@ -238,7 +235,7 @@ func (p *Palette) WrapMost(text string, w, n int) []string {
 	return lines
 }
 
-// restOf is what a text that is wrapped to w cells has behind what is kept of a line of it.
+// restOf returns what follows kept, the kept part of a line, in a text that is wrapped to w cells.
 func restOf(text string, w, line int, kept string) string {
 	text = display.Head(text, maxRest)
 	all, joints := display.Wrap(text, w), display.Joints(text, w)
@@ -255,7 +252,7 @@ func restOf(text string, w, line int, kept string) string {
 		switch n := len(rest) - len(strings.TrimLeft(rest, " ")); {
 		case strings.HasPrefix(rest, kept[i:i+1]):
 			rest = rest[1:]
-		case kept[i] == ' ': // what ends the line has no blank behind it in the text
+		case kept[i] == ' ': // the text has no blank after the end of the line
 		case n > 0 && strings.HasPrefix(rest[n:], kept[i:i+1]): // or several
 			rest = rest[n+1:]
 		default:
@@ -265,10 +262,10 @@ func restOf(text string, w, line int, kept string) string {
 	return rest
 }
 
-// Cut is [Cut] with the palette's ellipsis.
+// Cut is like [Cut], but uses the palette's ellipsis.
 func (p *Palette) Cut(s string, w int) string { return p.cutTo(s, display.CutWith(s, w, p.Ellipsis)) }
 
-// Phrase is [display.Phrase] with what a copy has in the place of what was left out.
+// Phrase is like [display.Phrase], but lets a copy contain what was left out.
 func (p *Palette) Phrase(s string, w int) string {
 	kept := display.Phrase(s, w)
 	if rest, ok := strings.CutPrefix(s, kept); ok && p.copy != nil && rest != "" {

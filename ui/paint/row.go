@@ -14,7 +14,7 @@ type Span struct {
 	Text  string
 }
 
-// Spans are texts that are put together.
+// Spans is a sequence of styled texts.
 type Spans []Span
 
 // If adds a text on a condition.
@@ -24,13 +24,12 @@ func (s *Spans) If(on bool, st Style, text string) {
 	}
 }
 
-// Row builds one screen row. It is meant to be kept and started again for each
-// row, so that painting allocates the final strings only. The zero Row is
-// ready for Start.
+// A Row builds one screen row. Reuse it for each row, so that painting allocates only the final strings. The
+// zero Row is ready for Start.
 //
-// Text that does not fit is cut at the right edge with an ellipsis; a wide
-// character never straddles the edge. All text is sanitized, also that of the program: a
-// mistake about its origin cannot reach the terminal.
+// Text that does not fit is cut at the right edge with an ellipsis; a wide character never crosses the edge.
+// All text is sanitized, including the program's own, so that a mistake about its origin cannot affect the
+// terminal.
 type Row struct {
 	buf     []byte
 	scratch []byte
@@ -38,18 +37,17 @@ type Row struct {
 	rightw  int
 	tail    string
 	width   int
-	edge    int // where the next text has to end
+	edge    int // where the next text must end
 	used    int
 	base    Style
 	cur     Style
-	open    bool // cur is in force
+	open    bool // cur is active
 	words   []string
-	match   Style // what lies under the words where they are found
-	copy    *Copy // nil unless the row is to be copied
+	match   Style // background of matched words
+	copy    *Copy // nil unless the row is for copying
 }
 
-// Start empties the row. The base lies under every later segment and fills
-// what stays empty.
+// Start empties the row. base is the background of every later segment and of the cells that stay empty.
 func (r *Row) Start(width int, base Style) {
 	r.buf = r.buf[:0]
 	r.right = r.right[:0]
@@ -63,7 +61,7 @@ func (r *Row) Start(width int, base Style) {
 	}
 }
 
-// StartItem begins a row of a list, with a mark where the one that is selected has the focus.
+// StartItem starts a row of a list. The selected row has a mark if the list has the focus.
 func (r *Row) StartItem(pal *Palette, width int, selected, focused bool) {
 	base, st, mark := Style{}, pal.Accent, " "
 	if selected {
@@ -76,7 +74,8 @@ func (r *Row) StartItem(pal *Palette, width int, selected, focused bool) {
 	r.Sign(st, mark)
 }
 
-// ground is that of the selected row: in a theme without colors, where it is inverse, only with the focus.
+// ground returns the background of the selected row. In a theme without colors, it is inverse and used only
+// with the focus.
 func (p *Palette) ground(focused bool) Style {
 	if !focused && p.Theme.Error.Color == "" {
 		return Style{}
@@ -84,8 +83,7 @@ func (p *Palette) ground(focused bool) Style {
 	return p.Selected
 }
 
-// StartSelected begins a row of a list in which the one that is selected has a mark, also
-// without the focus.
+// StartSelected starts a row of a list in which the selected row has a mark even without the focus.
 func (r *Row) StartSelected(pal *Palette, width int, selected, focused bool) {
 	if !selected {
 		r.Start(width, Style{})
@@ -96,15 +94,14 @@ func (r *Row) StartSelected(pal *Palette, width int, selected, focused bool) {
 	r.Sign(If(focused, pal.Accent, pal.Muted), pal.Bar)
 }
 
-// Find marks words in the text that is written until the row is started again, those
-// without capitals whatever the case is there. Text on a ground of its own keeps that.
+// Find marks words in the text that is written until the next Start. Words without capitals match in any case.
+// Text with its own background keeps that.
 func (r *Row) Find(words []string) { r.words = words }
 
-// Put writes text, sanitized: line ends are shown. No more of it is looked at than
-// fits.
+// Put writes sanitized text, with visible line ends. It reads only as much text as fits.
 func (r *Row) Put(st Style, s string) { putSanitized(r, st, s) }
 
-// PutIn is Put of what goes into w cells.
+// PutIn is like Put, but writes at most w cells.
 func (r *Row) PutIn(w int, st Style, s string) {
 	if min(w, r.Left()) <= 0 {
 		r.More(s)
@@ -126,8 +123,7 @@ func (r *Row) Spans(spans ...Span) {
 	}
 }
 
-// PutBytes is Put for bytes, which need not be valid UTF-8. They are
-// not kept.
+// PutBytes is like Put, but for bytes, which need not be valid UTF-8. It does not keep them.
 func (r *Row) PutBytes(st Style, b []byte) { putSanitized(r, st, b) }
 
 func putSanitized[T display.Text](r *Row, st Style, s T) {
@@ -189,7 +185,7 @@ func write[T display.Text](r *Row, s T, w int) {
 	r.buf = append(r.buf, s...)
 }
 
-// marked appends text with what was found in it on another ground.
+// marked appends text with the found words on a different background.
 func (r *Row) marked(s string) {
 	for {
 		from, to := r.found(s)
@@ -204,7 +200,7 @@ func (r *Row) marked(s string) {
 	}
 }
 
-// found is where the first of the words is in a text; its end without one.
+// found returns the position of the first of the words in a text, or the end of the text.
 func (r *Row) found(s string) (from, to int) {
 	from, to = len(s), len(s)
 	for _, word := range r.words {
@@ -266,8 +262,7 @@ func (r *Row) GapOn(ground Style, n int) {
 	r.blank(n)
 }
 
-// Cell writes text into exactly w cells, flush left. What stays empty
-// has the ground of the style.
+// Cell writes text into exactly w cells, flush left. Empty cells have the background of the style.
 func (r *Row) Cell(st Style, s string, w int) {
 	r.within(st, w, func() { r.Put(st, s) })
 }
@@ -318,10 +313,10 @@ func (r *Row) Right(spans ...Span) {
 	}
 }
 
-// Left is the number of cells that are still free.
+// Left returns the number of free cells.
 func (r *Row) Left() int { return r.edge - r.used }
 
-// Used is the column where the next segment starts.
+// Used returns the column where the next segment starts.
 func (r *Row) Used() int { return r.used }
 
 // String closes the row: exactly the width that it was started with, all
@@ -339,7 +334,7 @@ func (r *Row) String() string {
 	return string(r.buf)
 }
 
-// style puts st over the base in force.
+// style sets st over the current base.
 func (r *Row) style(st Style) {
 	if st.pen == basePen {
 		st.pen = r.base.pen

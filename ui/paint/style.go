@@ -17,10 +17,10 @@ const reset = "\x1b[m"
 // zero Style takes everything from the row's base.
 type Style struct {
 	pen   unique.Handle[pen]
-	under unique.Handle[string] // ";…": what lies under the text: background, or reverse in a theme without colours
+	under unique.Handle[string] // background parameters, such as ";48;5;1", or reverse in a theme without colors
 }
 
-// If is one of two styles, signs or words.
+// If returns then if cond is true, else otherwise.
 func If[T any](cond bool, then, otherwise T) T {
 	if cond {
 		return then
@@ -34,13 +34,13 @@ type pen struct {
 	lined bool   // it shows on blanks too
 }
 
-// The handles of the zero Style, whose values cannot be asked for.
+// handles of the zero Style, which have no values
 var (
 	basePen   unique.Handle[pen]
 	baseUnder unique.Handle[string]
 )
 
-// ink is the pen; the zero value without one of its own.
+// ink returns the pen, or its zero value if the style has none.
 func (s Style) ink() pen {
 	if s.pen == basePen {
 		return pen{}
@@ -48,7 +48,7 @@ func (s Style) ink() pen {
 	return s.pen.Value()
 }
 
-// over gives the style with what lies under it; an empty look is what the base has.
+// over returns the style with a background. An empty look means the background of the base.
 func (s Style) over(under lipgloss.Style) Style {
 	s.under = baseUnder
 	if p := params(under); p != "" {
@@ -57,7 +57,7 @@ func (s Style) over(under lipgloss.Style) Style {
 	return s
 }
 
-// On gives the style with what lies under the other one.
+// On returns the style with the background of another style.
 func (s Style) On(ground Style) Style {
 	s.under = ground.under
 	return s
@@ -86,7 +86,7 @@ func compile(look lipgloss.Style) Style {
 	return Style{pen: unique.Make(pen{"\x1b[0" + params(look), look.GetUnderline() || look.GetReverse() || look.GetStrikethrough()})}
 }
 
-// params are the parameters of the escape sequence of a look, each behind a semicolon.
+// params returns the parameters of a look's escape sequence, each after a semicolon.
 func params(look lipgloss.Style) string {
 	sequence, _, ok := strings.Cut(look.Render("x"), "mx")
 	if !ok {
@@ -95,14 +95,14 @@ func params(look lipgloss.Style) string {
 	return ";" + strings.TrimPrefix(sequence, "\x1b[")
 }
 
-// look is a role of a theme as a style of Lip Gloss.
+// look returns a role of a theme as a style of Lip Gloss.
 func look(r themes.Role) lipgloss.Style {
 	return lipgloss.NewStyle().Bold(r.Bold).Faint(r.Faint).Italic(r.Italic).Underline(r.Underline).Reverse(r.Reverse).Foreground(colorOf(r.Color))
 }
 
-// ground is a background role as a style of Lip Gloss: its color and attributes are under
-// whatever is written over it. Reverse video without a color has the color of the
-// theme's text everywhere: segments in their own colors would become patches.
+// ground returns a background role as a style of Lip Gloss: its color and attributes lie under all text. If it
+// is reverse video without a color, the theme's text color is used everywhere; otherwise segments with their
+// own colors would become patches.
 func ground(r themes.Role, t themes.Theme) lipgloss.Style {
 	under := look(r).UnsetForeground()
 	switch {
@@ -114,6 +114,5 @@ func ground(r themes.Role, t themes.Theme) lipgloss.Style {
 	return under
 }
 
-// colorOf is a color of a theme: "#rrggbb", "@n" for a color of the terminal's palette,
-// or none.
+// colorOf returns a color of a theme: "#rrggbb", "@n" for a color of the terminal's palette, or none.
 func colorOf(c string) color.Color { return lipgloss.Color(strings.TrimPrefix(c, "@")) }

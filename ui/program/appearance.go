@@ -17,8 +17,7 @@ import (
 	"mcptea/ui/terminal"
 )
 
-// appearance is how a screen is painted: the theme, and what the terminal has said
-// about itself.
+// appearance is how a screen is painted: the theme, and what the terminal has reported about itself.
 //
 // The programs on a terminal share it.
 type appearance struct {
@@ -28,21 +27,21 @@ type appearance struct {
 	colors      int                     // how many the terminal has
 	chosenTheme string                  // chosen while running
 	loaded      themes.Theme            // the last one that could be loaded,
-	loadedAs    string                  // by this name
-	Pictures    *terminal.PictureScreen // nil without graphics
+	loadedAs    string                  // name under which it was loaded
+	Pictures    *terminal.PictureScreen // nil if the terminal has no graphics
 	Source      bool                    // Markdown is shown as its source
 	noMouse     bool                    // the terminal has the mouse
 	blurred     bool                    // the window of the terminal does not have the focus, as it has said
 	drawing     sync.WaitGroup          // pictures that are encoded
 }
 
-// newAppearance is that of a dark terminal.
+// newAppearance returns the appearance for a dark terminal.
 func newAppearance(o *Options) *appearance {
 	return &appearance{Dark: true, colors: cmp.Or(o.Colors, 1<<24), noMouse: o.NoMouse}
 }
 
-// load loads the theme: the one chosen while running, the one asked for, or the one
-// that fits the terminal. NO_COLOR (no-color.org) means none of the colors.
+// load loads the theme: the one chosen at run time, the requested one, or the one that fits the terminal. If
+// NO_COLOR (no-color.org) is set, it uses none of the colors.
 func (a *appearance) load(o *Options) {
 	name := o.Theme
 	if name == "" && os.Getenv("NO_COLOR") != "" {
@@ -69,8 +68,8 @@ func (a *appearance) load(o *Options) {
 	a.js = paint.NewJSONStyles(theme)
 }
 
-// nextTheme uses the next theme and returns its name: at first those for the background that the terminal has, as far
-// as is known, then those for the other one, which paint their own.
+// nextTheme switches to the next theme and returns its name. Themes for the terminal's background, if known,
+// come first; then those for the other background, which paint their own.
 func (a *appearance) nextTheme(o *Options) string {
 	names := o.Themes.For(a.Dark)
 	for _, name := range o.Themes.For(!a.Dark) {
@@ -84,9 +83,9 @@ func (a *appearance) nextTheme(o *Options) string {
 	return a.chosenTheme
 }
 
-// reported takes note of what the terminal says about itself: its background, whether its window has the
-// focus, its number of colors, and how it measures text: by whole graphemes once it has said that it does. It
-// reports whether what is on the screen looks different now.
+// reported records what the terminal reports about itself: its background, whether its window has the focus,
+// its number of colors, and whether it measures text by graphemes. It returns whether the screen now looks
+// different.
 func (a *appearance) reported(msg tea.Msg, o *Options) (changed bool) {
 	dark, colors := a.Dark, a.colors
 	switch msg := msg.(type) {

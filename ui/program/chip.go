@@ -4,7 +4,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Chip is what the first line says of a session while there are several.
+// A Chip is the label of a session in the first line when there are several.
 type Chip struct {
 	Name  string // untrusted, unless it is Given by the user
 	Given bool

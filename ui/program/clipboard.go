@@ -24,15 +24,15 @@ const maxTerminalCopy = 1 << 20
 type copied struct {
 	text  string
 	bytes []byte
-	what  string // in the message
+	what  string // name in the message
 	needs []string
 }
 
-// copiedMsg reports what became of a text that was to be copied.
+// copiedMsg reports the outcome of copying a text.
 type copiedMsg struct {
 	copied
 	native   bool // the clipboard of the system has it
-	terminal bool // the terminal was asked to take it
+	terminal bool // the terminal was asked to copy it
 }
 
 // Copy implements [app.Program].
@@ -50,8 +50,8 @@ func (p *Program) CopyCommand(line *shell.Line) {
 	p.Do(copyText(copied{text: text, what: "command", needs: line.Variables()}, p.options.Clipboard))
 }
 
-// copyText puts text on the clipboard of the system, where there is one on this
-// machine, and asks the terminal to do so, which also works over ssh.
+// copyText puts text on this machine's clipboard, if there is one, and asks the terminal to copy it too, which
+// also works over ssh.
 func copyText(c copied, write func(string) error) tea.Cmd {
 	fits := len(c.text)+len(c.bytes) <= maxTerminalCopy
 	done := func() tea.Msg {
@@ -63,7 +63,7 @@ func copyText(c copied, write func(string) error) tea.Cmd {
 	return tea.Batch(terminal.Write(ansi.SetSystemClipboard(c.text+string(c.bytes))), done)
 }
 
-// flash says what was copied, and by which way where that may fail.
+// flash returns a message about what was copied, and how, if that may fail.
 func (msg copiedMsg) flash() Flash {
 	size := phrase.Size(int64(len(msg.text) + len(msg.bytes)))
 	f := Flash{Text: fmt.Sprintf("Copied %s (%s).", msg.what, size)}

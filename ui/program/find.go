@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// rank is where an entry works; smaller is nearer.
+// A rank is how near an entry works; smaller is nearer.
 type rank uint8
 
 const (
@@ -20,31 +20,31 @@ const (
 	thing // what a pane shows
 )
 
-// entry is a command that the window can run, or what leads to a thing.
+// An entry is a command that the palette can run, or a thing that it leads to.
 type entry struct {
 	*keys.Command
-	about   string // of a thing; untrusted
-	does    string // of a thing that is not only opened
+	about   string // description of a thing; untrusted
+	does    string // action on a thing, if it is not only opened
 	section string // where it works, or the kind of the thing
 	rank    rank
 	show    func() // gives the focus to the pane
 	why     string // it does nothing now; empty when it works
-	weight  int    // smaller for what matches the words better
+	weight  int    // smaller for a better match
 }
 
 // key identifies the entry while words are typed, and when it was used before.
 func (e *entry) key() string { return e.ID + "\x00" + e.Help }
 
-// kind is what the entry is, or where the command works.
+// kind returns the kind of the entry, or where the command works.
 func (e *entry) kind() string { return paint.If(e.section == Everywhere, "", e.section) }
 
-// source is things of one kind, and what gives the focus to their pane.
+// A source is a set of things of one kind, with a function that focuses their pane.
 type source struct {
 	app.Things
 	show func()
 }
 
-// sources are what the panes of the screen have.
+// sources returns the things of the screen's panes.
 func (p *Program) sources() (all []source) {
 	add := func(of any, show func()) {
 		if f, ok := of.(app.Finder); ok {
@@ -66,7 +66,7 @@ func (p *Program) sources() (all []source) {
 	return all
 }
 
-// Refind looks again for what there is, while the list of commands is open.
+// Refind updates the things while the list of commands is open.
 func (p *Program) Refind() {
 	if o, ok := p.Window().(*Palette); ok && !o.inside {
 		o.things = p.sources()
@@ -74,7 +74,7 @@ func (p *Program) Refind() {
 	}
 }
 
-// entry is a thing.
+// entry returns the entry for a thing.
 func (s *source) entry(i int) entry {
 	name, about := s.Name(i)
 	show := s.Show
@@ -82,7 +82,7 @@ func (s *source) entry(i int) entry {
 	return entry{Command: c, about: about, does: s.Does, section: s.Kind, rank: thing, show: s.show}
 }
 
-// maxUsed is how many entries are shown first that were used last, maxThings how many of a kind.
+// maxUsed is the number of recently used entries shown first. maxThings is the number of things shown per kind.
 const (
 	maxUsed   = 5
 	maxThings = 20
@@ -95,8 +95,8 @@ func (p *Program) use(key string) {
 	p.used = p.used[:min(len(p.used), maxUsed)]
 }
 
-// The weight of what matches a name from its first letter, the best first: it is the name, the name begins with
-// these words, or with a part of the last one. worst is the weight of what has nothing but a part of the words.
+// Weights for matches from the start of a name, best first: the whole name, a name that starts with these
+// words, or with part of the last one. worst is the weight if only parts of words match.
 const (
 	itself = -3 + iota
 	begins
@@ -104,15 +104,15 @@ const (
 	worst = 120
 )
 
-// costs are what it costs that a word is a word of one of the texts of an entry, that it begins
-// one, or that it is inside of one. Whole words come before parts, in whichever text they are.
+// costs holds, for each text of an entry, the cost of matching a whole word, the start of a word, or its
+// inside. Whole words come before parts, in whichever text they are.
 var costs = [...][3]int{{0, 5, 9}, {1, 6, 10}, {2, 7, 11}, {4, 8, 12}}
 
 const missing = 20 // what it costs that no text has a word
 
-// weigh is how well the words fit an entry, by its texts from the most telling one: its name,
-// words for it, its sentence, the rest. whole is all that was typed. ok is false for what lacks one of the words; loosely
-// for what lacks them all.
+// weigh returns how well the words fit an entry. texts are ordered by importance: its name, keywords, its
+// sentence, the rest. whole is all that was typed. ok is false if one of the words is missing; if loosely is
+// set, only if all are.
 func weigh(typed []string, whole string, loosely bool, texts ...string) (weight int, ok bool) {
 	name := texts[0]
 	for _, w := range typed {
@@ -145,13 +145,13 @@ func weigh(typed []string, whole string, loosely bool, texts ...string) (weight 
 	return weight, ok
 }
 
-// startsWith reports whether a name begins with what was typed.
+// startsWith reports whether a name starts with the typed text.
 func startsWith(name, typed string) bool {
 	return len(typed) <= len(name) && strings.EqualFold(name[:len(typed)], typed)
 }
 
-// place is how a word, in lower case, is in a text: as a word 0, at the beginning of one 1, inside
-// of one 2; 3 if it is not in it.
+// place returns how a word, in lower case, occurs in a text: 0 as a word, 1 at the start of a word, 2 inside of
+// one, 3 not at all.
 func place(text, word string) int {
 	text = strings.ToLower(text)
 	best := 3
@@ -183,10 +183,10 @@ func scattered(name, word string) bool {
 	return word == ""
 }
 
-// fill are words that say nothing beside others.
+// fill lists words without significance next to others.
 var fill = strings.Fields("a an the to of in on for with how my i do is it and or go show")
 
-// wordsOf are the words that were typed, in lower case.
+// wordsOf returns the typed words in lower case.
 func wordsOf(text string) []string {
 	all := strings.Fields(strings.ToLower(text))
 	telling := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(fill, w) })

@@ -15,8 +15,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// helpPage is the window with the keys that matter: what moves, the verbs, and what some
-// keys do where the focus is. The same key again lists all commands.
+// A helpPage is the window with the most important keys: for moving, for the verbs, and for the current focus.
+// Pressing its key again lists all commands.
 type helpPage struct {
 	p       *Program
 	own     []keys.Command
@@ -24,19 +24,19 @@ type helpPage struct {
 	scroll  doc.Scroll
 }
 
-// keyRow is a row of the page: a key and what it does, or without a key a heading.
+// A keyRow is a row of the page: a key and its effect, or a heading if the key is "".
 type keyRow struct{ key, text string }
 
-// keyText is a row as it is written down here: of a key, a command or a verb.
+// A keyText is a row as defined here: a key, a command or a verb.
 type keyText struct {
-	key  string // written as it is
+	key  string // displayed unchanged
 	id   string // ending with a dot: all that begin so, by their digits
 	verb keys.Verb
 	text string
 }
 
-// matter are the keys that matter, in groups of two columns; those that no command here has
-// are left out.
+// matter lists the most important keys, in groups in two columns. Keys that have no command on the screen are
+// left out.
 var matter = []struct {
 	column int
 	title  string
@@ -79,17 +79,17 @@ const (
 	maxHere = 4  // keys of the pane with the focus that the page names
 	maxOwn  = 4  // keys of the user's own commands that the page names
 	maxRows = 17 // of a column: what a terminal of 24 rows has room for
-	// widest is the page, keyWidth is that of a key.
+	// widest is the width of the page, and keyWidth that of a key.
 	widest, keyWidth = 116, 9
-	// widthOfTwo is that of a page on which both columns can be read.
+	// widthOfTwo is the minimum width of a page with two readable columns.
 	widthOfTwo = 76
 )
 
-// leftKeys is the width of the left column of a page of w cells: its texts are short, those of the
-// right one are wrapped.
+// leftKeys returns the width of the left column of a page of w cells. Its texts are short; those of the right
+// column are wrapped.
 func leftKeys(w int) int { return min(keyWidth+31, w/2) }
 
-// help opens the page, or what explains the field that has the keys.
+// help opens the page, or the explanation of the focused field.
 func (p *Program) help() {
 	if f, ok := p.Painted.Field().(app.Helped); ok {
 		p.Explain(f.Help())
@@ -117,7 +117,7 @@ func (p *Program) help() {
 	p.over(h)
 }
 
-// commandsHere are the commands of the screen by their ids, and the verbs that they have.
+// commandsHere returns the commands of the screen by id, and the verbs that they have.
 func (p *Program) commandsHere() (named map[string]*keys.Command, verbs map[keys.Verb]bool) {
 	lists := p.lists()
 	for _, at := range p.Screen.Routes() {
@@ -166,7 +166,7 @@ func (p *Program) ownKeys(named map[string]*keys.Command) (bindings []key.Bindin
 	return bindings
 }
 
-// binding is the key of a row; disabled if no command has it.
+// binding returns the binding for a row. It is disabled if no command has the key.
 func (p *Program) binding(k keyText, named map[string]*keys.Command, verbs map[keys.Verb]bool) (b key.Binding) {
 	name := k.key
 	if strings.HasSuffix(k.id, ".") {
@@ -183,7 +183,7 @@ func (p *Program) binding(k keyText, named map[string]*keys.Command, verbs map[k
 	return b
 }
 
-// digits are the digits that are keys of the commands with a prefix: "1-9"; empty without any.
+// digits returns the digits that are keys of the commands with a prefix, such as "1-9", or "".
 func (p *Program) digits(prefix string, named map[string]*keys.Command) string {
 	var list []string
 	for id, c := range named {
@@ -197,7 +197,7 @@ func (p *Program) digits(prefix string, named map[string]*keys.Command) string {
 	return slices.Min(list) + "-" + slices.Max(list)
 }
 
-// keysHere are the first keys of what has the focus, with what they do in full.
+// keysHere returns the first keys for the focus, with complete descriptions.
 func (p *Program) keysHere(list []keys.Command) (bindings []key.Binding) {
 	var here []*keys.Command
 	for i := range list {
@@ -214,8 +214,8 @@ func (p *Program) keysHere(list []keys.Command) (bindings []key.Binding) {
 	return bindings
 }
 
-// keyRows adds the rows of a group to a column; none without a key that works. What is told
-// in full is wrapped, as far as there are rows.
+// keyRows adds the rows of a group to a column, or nothing if no key works. If full is set, descriptions are
+// wrapped to the available rows.
 func (p *Program) keyRows(rows []keyRow, title string, bindings []key.Binding, full bool) []keyRow {
 	head := len(rows)
 	rows = append(rows, keyRow{text: title})
@@ -248,7 +248,7 @@ func (h *helpPage) Motion(m keys.Motion) bool { return keys.Scroll(&h.scroll, m)
 // Refresh implements [app.Pane].
 func (h *helpPage) Refresh(app.Tick) bool { return false }
 
-// beside are the columns in w cells: one below the other where both would be cut.
+// beside returns the columns for w cells: one below the other if side by side they would be cut.
 func (h *helpPage) beside(w int) (columns [2][]keyRow, rows int) {
 	if columns = h.columns; w < widthOfTwo {
 		columns = [2][]keyRow{slices.Concat(h.columns[0], h.columns[1])}
@@ -294,7 +294,7 @@ func (h *helpPage) Paint(c *app.Canvas, _ bool) {
 	c.Note(append(note, paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, paint.Span{Style: c.Pal.Muted, Text: " all keys"}))
 }
 
-// row writes a key and what it does, or a heading, up to a column.
+// row writes a key and its effect, or a heading, up to a column.
 func (h *helpPage) row(r *paint.Row, k keyRow, end int) {
 	pal := h.p.Pal
 	if k.key == "" {

@@ -14,10 +14,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// wheelLines is how far the wheel scrolls, everywhere.
+// wheelLines is the number of lines that the wheel scrolls, everywhere.
 const wheelLines = 3
 
-// turned is by how many lines a wheel scrolls down; 0 for one that turns to the side.
+// turned returns the number of lines that a wheel event scrolls down. It is 0 for a sideways wheel.
 func turned(at tea.Mouse) int {
 	switch at.Button {
 	case tea.MouseWheelUp:
@@ -52,12 +52,11 @@ func (p *Program) key(k tea.KeyPressMsg) {
 	}
 }
 
-// typingPause is how long no key is pressed before a letter counts that may be part of a text which
-// had the keys until now.
+// typingPause is how long no key must be pressed before a letter counts as a command after typing.
 const typingPause = 250 * time.Millisecond
 
-// typedOn reports whether a letter is taken for more of a text that had the keys until now: what
-// sends, ends or restarts something does not follow from it, and says so.
+// typedOn reports whether a letter probably continues a text that just had the keys. Then commands that send,
+// end or restart something are not run, and a message says so.
 func (p *Program) typedOn(name string) bool {
 	now := time.Now()
 	if p.Painted.Field() != nil || now.Sub(p.typedAt) >= typingPause {
@@ -115,7 +114,7 @@ func isOfCommands(name string) bool {
 
 func isDigit(key string) bool { return len(key) == 1 && key[0] >= '0' && key[0] <= '9' }
 
-// typed has a field take a key. What ends the typing of a line comes first.
+// typed passes a key to a field. Keys that end the typing of a line come first.
 func (p *Program) typed(f app.Field, k tea.KeyPressMsg, name string) bool {
 	if c, ok := f.(app.Completer); ok && c.Choose(k) {
 		return true
@@ -136,7 +135,7 @@ func (p *Program) ends(line app.Line, name string) bool {
 	return false
 }
 
-// paste gives a text to the field with the focus; without one it is the screen's.
+// paste passes a text to the focused field, or to the screen if there is none.
 func (p *Program) paste(text string) {
 	switch f := p.Painted.Field(); {
 	case p.tooSmall():
@@ -147,7 +146,7 @@ func (p *Program) paste(text string) {
 	}
 }
 
-// click gives the focus to what is under the mouse, and the click.
+// click focuses what is under the mouse, and passes the click on.
 func (p *Program) click(at tea.Mouse) {
 	if p.Window() == nil && at.Y < p.H-1 {
 		p.Screen.Press(at.X, at.Y)
@@ -155,7 +154,7 @@ func (p *Program) click(at tea.Mouse) {
 	p.Painted.Click(at.X, at.Y)
 }
 
-// ownCommands are those of the program on every screen.
+// ownCommands returns the commands that the program has on every screen.
 func (p *Program) ownCommands() []keys.Command {
 	return []keys.Command{
 		{ID: "quit", Verb: keys.Quit, Label: "quit", Now: p.quits, Help: "Close the window that is open, or quit: the session in front, with the last one mcptea; asks first while requests are pending", Words: "exit leave close disconnect stop end", Footer: 95, Run: func() { p.closeOrQuit(false) }},
@@ -168,7 +167,7 @@ func (p *Program) ownCommands() []keys.Command {
 	}
 }
 
-// quitting are the commands that end the program, that of every text field last.
+// quitting returns the commands that end the program. The one of every text field is last.
 func (p *Program) quitting() []keys.Command { return p.Own[:2] }
 
 // closeOrQuit closes the window that is open, or quits.
@@ -180,7 +179,7 @@ func (p *Program) closeOrQuit(interrupt bool) {
 	p.Screen.Quit(interrupt)
 }
 
-// quits is what the key ends.
+// quits returns the label of what the key ends.
 func (p *Program) quits() string {
 	return paint.If(len(p.Around.Sessions()) > 1, "end session", "quit")
 }
@@ -203,7 +202,7 @@ func (p *Program) changeTheme() {
 	p.Retheme()
 }
 
-// movingCommands are those that move, and those that end a line.
+// movingCommands returns the commands that move, and those that end a line.
 func (p *Program) movingCommands() (all []keys.Command) {
 	for i := range keys.Motions {
 		m := &keys.Motions[i]

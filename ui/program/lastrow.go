@@ -15,17 +15,17 @@ import (
 	"mcptea/ui/paint"
 )
 
-// keepText says how a text is kept that the next letter replaces.
+// keepText describes the key that keeps a text which typing would replace.
 var keepText = key.NewBinding(key.WithKeys(keepKey), key.WithHelp(keys.KeyName(keepKey), "keep the selected text"))
 
 // keyGap separates two keys of the last row.
 const keyGap = 3
 
-// maxMessage is how many rows a message has at most.
+// maxMessage is the maximum number of rows of a message.
 const maxMessage = 4
 
-// lastRow is a message for a while, in as many rows as it needs, otherwise the keys that work with the
-// present focus, most important first. A click on one runs it.
+// lastRow returns a temporary message, in as many rows as it needs, or otherwise the keys that work with the
+// current focus, most important first. A click on one runs it.
 func (p *Program) lastRow(c *app.Canvas) []string {
 	r := p.Pal.Row()
 	r.Start(p.W, paint.Style{})
@@ -80,8 +80,8 @@ func (p *Program) lastRow(c *app.Canvas) []string {
 	return []string{r.String()}
 }
 
-// PutKeys writes keys and what they do up to a column, the last one at the right. One that
-// does not fit leaves its place to the next.
+// PutKeys writes keys and their labels up to a column, with the last one on the right. A key that does not fit
+// is skipped.
 func (p *Program) PutKeys(c *app.Canvas, r *paint.Row, bindings []key.Binding, end int) {
 	put := func(b key.Binding) {
 		c.Click(r.Used(), p.H-1, widthOf(b), 1, func(int, int) { p.press(b.Keys()[0]) })
@@ -105,12 +105,12 @@ func (p *Program) PutKeys(c *app.Canvas, r *paint.Row, bindings []key.Binding, e
 	}
 }
 
-// widthOf is the width of a key and what it does, in cells.
+// widthOf returns the width of a key and its label, in cells.
 func widthOf(b key.Binding) int {
 	return display.Width(b.Help().Key) + 1 + display.Width(b.Help().Desc)
 }
 
-// waits says at the end of the last row what is pending, and what cancels it.
+// waits returns the text at the end of the last row about pending requests, and the command that cancels them.
 func (p *Program) waits() (spans []paint.Span, cancel *keys.Command) {
 	n, cancel := p.Screen.Waiting()
 	if n == 0 || p.Window() != nil {
@@ -126,15 +126,15 @@ func (p *Program) waits() (spans []paint.Span, cancel *keys.Command) {
 
 var _ help.KeyMap = (*Program)(nil)
 
-// besideFooter is how far behind the keys of what has the focus are those of what is beside it.
+// besideFooter is added to the order of the keys of the neighbor, so that they follow the keys of the focus.
 const besideFooter = 40
 
 // mostKeys is the maximum number of keys in the last row, without the key of the help. Keys that work everywhere are only in
 // the help and the list of commands.
 const mostKeys = 5
 
-// footer are the commands for the last row, most important first. What is beside the focus may have
-// a command of an id that the focus has: that one is meant.
+// footer returns the commands for the last row, most important first. If the neighbor has a command with an id
+// that the focus has, the one of the focus is used.
 func (p *Program) footer(window bool) (list []*keys.Command) {
 	place, seen := map[*keys.Command]int{}, map[string]bool{}
 	for at, commands := range p.lists() {
@@ -159,7 +159,7 @@ func (p *Program) footer(window bool) (list []*keys.Command) {
 // helpsFooter is the place of a command that currently helps: after the commands of the selected row.
 const helpsFooter = 12
 
-// footerOf is the place of a command in the last row now.
+// footerOf returns the current order of a command in the last row.
 func footerOf(c *keys.Command) int {
 	if c.Helps != nil && c.Helps() {
 		return helpsFooter
@@ -167,8 +167,8 @@ func footerOf(c *keys.Command) int {
 	return c.Footer
 }
 
-// ShortHelp implements [help.KeyMap]: the keys that work now, most important first. The last
-// one leads to all others; it is disabled where nothing does.
+// ShortHelp implements [help.KeyMap]: the keys that work now, most important first. The last key leads to all
+// others. It is disabled if there is none.
 func (p *Program) ShortHelp() (bindings []key.Binding) {
 	taken, d := p.taken(), p.Window()
 	of := func(c *keys.Command) key.Binding { return p.Keys.Binding(c, taken) }

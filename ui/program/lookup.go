@@ -10,8 +10,8 @@ import (
 	"mcptea/ui/keys"
 )
 
-// lists are the commands that keys run now: those of the newest window or of the pane with
-// the focus, those of the program, then those of what is beside that pane.
+// lists returns the commands that keys run now: those of the newest window or the focused pane, those of the
+// program, then those of the pane's neighbor.
 func (p *Program) lists() [][]keys.Command {
 	if d := p.Window(); d != nil {
 		if _, alone := d.(app.Alone); alone {
@@ -26,17 +26,16 @@ func (p *Program) lists() [][]keys.Command {
 	return lists
 }
 
-// besideList is the index in lists of the commands of what is beside the pane with the focus.
+// besideList is the index in lists of the commands of the neighbor.
 const besideList = 3
 
-// maxWhere is how many places are named where a key works.
+// maxWhere is the number of places named where a key works.
 const maxWhere = 3
 
 // Near is a screen with panes that the tab key leads to, the next one first.
 type Near interface{ Near() []app.Part }
 
-// worksIn says where a key works that means nothing here, the nearest place first; empty if it means
-// nothing anywhere.
+// worksIn returns a sentence about where a key works that has no meaning here, the nearest place first, or "".
 func (p *Program) worksIn(name string) string {
 	focused := p.Screen.Focused()
 	parts := []app.Part{focused}
@@ -77,7 +76,7 @@ func (p *Program) worksIn(name string) string {
 	return keys.KeyName(name) + " works in " + text + ", not here."
 }
 
-// Find finds a command by its id: of what has the keys, of the program, of another pane.
+// Find finds a command by id: first of what has the keys, then of the program, then of other panes.
 func (p *Program) Find(id string) *keys.Command {
 	if c := named(id, append(p.lists(), p.Screen.Commands(), p.others, p.moving)...); c != nil {
 		return c
@@ -117,10 +116,10 @@ func (p *Program) Key(id string) string {
 	return ""
 }
 
-// taken are the keys that the field with the focus takes; nil without a field.
+// taken returns the keys that the focused field uses, or nil.
 func (p *Program) taken() keys.Taken { return app.Taken(p.Painted.Field()) }
 
-// Name and Run implement [keys.Names] for what is painted.
+// Name and Run implement [keys.Names] for painted content.
 func (p *Program) Name(id string) string {
 	if c := p.Find(id); c != nil {
 		return p.Keys.Name(c, p.taken())
@@ -210,7 +209,7 @@ func (p *Program) move(m keys.Motion) {
 	}
 }
 
-// Motions are the commands that move.
+// Motions returns the commands that move.
 func (p *Program) Motions() []keys.Command { return p.moving[:len(keys.Motions)] }
 
 // runs reports whether the first key of a command runs it now.
@@ -219,10 +218,10 @@ func (p *Program) runs(c *keys.Command) bool {
 	return len(names) > 0 && c.Why() == "" && p.Keys.Lookup(names[0], p.lists()...).ID == c.ID
 }
 
-// placing is a screen that names the place of the focus as it is called on it.
+// placing is a screen that has its own name for the place of the focus.
 type placing interface{ Here() string }
 
-// section is the name of what has the keys.
+// section returns the name of the place that has the keys.
 func (p *Program) section() string {
 	if p.Window() != nil {
 		return "This window"
@@ -233,7 +232,7 @@ func (p *Program) section() string {
 	return phrase.Capital(p.Screen.Focused().Section())
 }
 
-// everywhereFooter is from where on commands of the program are in the last row.
+// everywhereFooter is the order from which the program's own commands start in the last row.
 const everywhereFooter = 80
 
 // Everywhere is the section of the commands of the program.

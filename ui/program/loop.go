@@ -20,8 +20,8 @@ import (
 	"mcptea/ui/terminal"
 )
 
-// New returns a program that shows no screen yet. sections are the commands of all
-// screens, of which the program itself knows one.
+// New returns a program without a screen. sections returns the commands of all screens; the program itself
+// knows only its current one.
 func New(ctx context.Context, o *Options, sections func() ([]keys.Section, error)) *Program {
 	p := &Program{appearance: newAppearance(o), Parent: ctx, Around: alone{}, options: o, sections: sections, kick: make(chan struct{}, 1), paced: make(chan struct{}, 1), dirty: true}
 	p.Ctx, p.Stop = context.WithCancel(ctx)
@@ -34,8 +34,8 @@ func New(ctx context.Context, o *Options, sections func() ([]keys.Section, error
 	return p
 }
 
-// Join adds the program to others on the terminal, one of which has what they share; nil for
-// the first one.
+// Join adds the program to the others on the terminal. first is one of them, with the state that they share, or
+// nil.
 func (p *Program) Join(around Around, first *Program) {
 	p.Around = around
 	p.others = around.Commands()
@@ -91,12 +91,12 @@ func (p *Program) End() {
 	p.Work.Wait()
 }
 
-// recorded is the terminal of a session with a recording: what is on the screen is in the file,
-// also when the process is killed.
+// recorded is the terminal of a session with a recording. It ensures that everything on the screen is in the
+// file, even if the process is killed.
 type recorded struct {
 	*os.File // which the terminal is
 	to       io.Writer
-	record   func() // hands over what was recorded so far
+	record   func() // flushes the recording
 }
 
 // Write writes a part of the screen, once what it shows was recorded.
@@ -136,7 +136,7 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		p.deselect()
 		if p.flashes() {
-			p.Flash = Flash{} // what it said was about the key before
+			p.Flash = Flash{} // its old message was about the previous key
 		}
 		p.key(msg)
 		p.acted()
@@ -168,11 +168,11 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if p.reported(msg, p.options) {
 			p.Retheme()
 		}
-		if terminal.IsScheme(msg) { // the color itself decides, where the terminal says it
+		if terminal.IsScheme(msg) { // the color itself decides, if the terminal reports it
 			p.Do(terminal.Write(ansi.RequestBackgroundColor))
 		}
 		if _, back := msg.(tea.FocusMsg); back {
-			p.Wake() // what was done while the user was away is seen now
+			p.Wake() // show what happened while the user was away
 		}
 	default:
 		if p.Pictures != nil && p.Pictures.Take(msg) {
@@ -184,11 +184,11 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return p, p.Queued()
 }
 
-// paceMsg says that the pace has changed, and nothing else.
+// paceMsg only reports that the pace has changed.
 type paceMsg struct{}
 
-// acted follows each action of the user: a clock may have started, or a filter changed. What is new is
-// painted with what the action has changed, unless it was looked at just before.
+// acted runs after each action of the user, which may have started a clock or changed a filter. It refreshes so
+// that new data is painted together with the effect, unless the last refresh is recent.
 func (p *Program) acted() {
 	p.runLate()
 	if time.Since(p.Tick.Now) < max(p.Pace.Rest, minRefresh) {
@@ -244,7 +244,7 @@ func (p *Program) wait() tea.Cmd {
 		case <-done:
 			return nil
 		}
-		// The first news after a quiet time is shown at once.
+		// Show the first change after a quiet time immediately.
 		if left := rest - time.Since(since); left > 0 {
 			select {
 			case <-time.After(left):
@@ -255,14 +255,14 @@ func (p *Program) wait() tea.Cmd {
 	}
 }
 
-// refresh looks at what is new, and waits for more.
+// refresh reads new data, and waits for more.
 func (p *Program) refresh(now time.Time) {
 	p.Look(now)
 	p.Do(p.wait())
 	p.drawn()
 }
 
-// Look looks at what is new.
+// Look reads new data.
 func (p *Program) Look(now time.Time) {
 	p.dirty = true
 	p.Tick.Now = now
@@ -282,7 +282,7 @@ func (p *Program) Look(now time.Time) {
 	}
 }
 
-// MaxLate is how many late results wait; the oldest is dropped for another one.
+// MaxLate is the number of delayed results. The oldest is dropped first.
 const MaxLate = 8
 
 // arrive calls what work outside of Update has returned.

@@ -7,7 +7,7 @@ import (
 	"mcptea/ui/terminal"
 )
 
-// LongWork is how long something takes at least whose end is news to a user who is elsewhere.
+// LongWork is the minimum duration of work whose end is reported to a user who is elsewhere.
 const LongWork = 10 * time.Second
 
 // Notify has the terminal tell the user something, if its window has said that it does not have the focus.

@@ -6,14 +6,14 @@ import (
 	"mcptea/themes"
 )
 
-// Settings are those of the user that a running program takes over when they are saved.
+// Settings holds the user's settings that a running program applies when they are saved.
 type Settings struct {
 	Theme          string // as in [Options]
 	NoMouse, Quiet bool
 	Keys           map[string][]string
 }
 
-// Options are what the command line and config.yaml choose for every screen.
+// Options holds the settings from the command line and config.yaml for every screen.
 type Options struct {
 	Theme  string // a theme's name; empty follows the terminal's background
 	Themes *themes.Catalog
@@ -21,19 +21,18 @@ type Options struct {
 	ASCII  bool // no character outside of ASCII in the program's own signs
 	// NoMouse leaves the mouse to the terminal.
 	NoMouse bool
-	// Quiet has the terminal show no notifications.
+	// Quiet suppresses terminal notifications.
 	Quiet bool
-	// Version is that of mcptea.
+	// Version is the version of mcptea.
 	Version string
 	// Keys are the key bindings of the user, by the id of the command.
 	Keys map[string][]string
-	// Clipboard writes to the clipboard of the system; nil without one. It is
-	// called from a goroutine of its own.
+	// Clipboard writes to the system's clipboard, or is nil. It is called on its own goroutine.
 	Clipboard func(text string) error
 	// Graphics allows to ask the terminal for graphics when a picture is shown.
 	Graphics bool
-	// Saved waits until the settings are saved, and returns them; the error, with file and line, is about what
-	// was saved. nil where nothing is. It is called from a goroutine of its own.
+	// Saved waits until the settings are saved, and returns them. The error is about the saved file, with its
+	// line. Saved is nil if there is no file, and is called on its own goroutine.
 	Saved func(ctx context.Context) (Settings, error)
 	// Another shows the start screen above the session, at an entry of it if one is named; it does
 	// not wait. nil when there is no such thing.

@@ -4,18 +4,17 @@ import (
 	"time"
 )
 
-// Pace says when to look again at what is new, though nothing was reported.
+// Pace is when to refresh next if nothing is reported.
 type Pace struct {
-	Behind bool          // at once: a search goes on
+	Behind bool          // immediately, because a search is running
 	Next   time.Duration // when a clock moves; 0 for never
 	Rest   time.Duration // the shortest time until then; 0 is minRefresh
 }
 
-// ClockInterval is how often a running clock moves.
+// ClockInterval is the interval of a running clock.
 const ClockInterval = 100 * time.Millisecond
 
-// Moves is the pace of a clock; slow is how long its steps are while nothing is busy, 0
-// without one.
+// Moves returns the pace of a clock. slow is its interval while nothing is busy, or 0.
 func Moves(busy bool, slow time.Duration) time.Duration {
 	if busy {
 		return ClockInterval

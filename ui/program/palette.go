@@ -23,24 +23,24 @@ import (
 type Palette struct {
 	p       *Program
 	own     []keys.Command
-	entries []entry // of commands, one for each id and sentence
+	entries []entry // commands, one for each id and sentence
 	things  []source
 	input   textfield.Input
-	taken   keys.Taken // by the field that had the focus when it was opened
-	inside  bool       // a window is below it, in which it finds commands alone
+	taken   keys.Taken // keys used by the field that had the focus when it was opened
+	inside  bool       // there is a window below it, so it finds only commands
 
 	found  []entry                  // what matches, in the order of the window
 	idle   int                      // how many of them, the last ones, do nothing now and have another name than was typed
 	more   bool                     // something else matches, too: of a kind of things the first ones are listed
 	unfold bool                     // these are shown although there is no room
 	names  int                      // the width of the column of names
-	list   widget.Rows[int, string] // by the places of the entries
+	list   widget.Rows[int, string] // indexes of the entries
 }
 
 // palette opens the window.
 func (p *Program) palette() { p.over(NewPalette(p)) }
 
-// NewPalette returns the list of what can be found now; it is not open yet.
+// NewPalette returns the list of what can be found now. It does not open it.
 func NewPalette(p *Program) *Palette {
 	o := &Palette{p: p, taken: p.taken(), inside: p.Window() != nil}
 	o.own = o.commands()
@@ -90,15 +90,15 @@ func NewPalette(p *Program) *Palette {
 	return o
 }
 
-// commands are those of the window.
+// commands returns the commands of the window.
 func (o *Palette) commands() []keys.Command {
 	return []keys.Command{
 		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "run or show", Help: "Run or choose the selected entry", Footer: 10, Run: o.accept},
 	}
 }
 
-// filter finds what has all words; where nothing does, what has most of them, or their letters
-// in this order in its name.
+// filter finds the entries that contain all words. If there are none, it finds those with most of the words, or
+// with their letters in this order in the name.
 func (o *Palette) filter() {
 	typed := wordsOf(o.input.Value())
 	o.found, o.unfold, o.more = o.found[:0], false, false
@@ -137,8 +137,8 @@ func (o *Palette) filter() {
 	o.list.Refresh()
 }
 
-// maxName is how many cells of the name of a command are shown: the names in the last row are shorter. leastName is
-// the column of names where no command was found.
+// maxName is the number of cells shown of a command's name; the names in the last row are shorter. leastName is
+// the width of that column if no command was found.
 const maxName, leastName = 26, 8
 
 // recent finds what was used last, then all commands.
@@ -157,7 +157,7 @@ func (o *Palette) recent() {
 	}
 }
 
-// keyed is the entry with a key.
+// keyed returns the entry with a key.
 func (o *Palette) keyed(key string) (entry, bool) {
 	if i := slices.IndexFunc(o.entries, func(e entry) bool { return e.key() == key }); i >= 0 {
 		return o.entries[i], true
@@ -173,8 +173,8 @@ func (o *Palette) keyed(key string) (entry, bool) {
 	return entry{}, false
 }
 
-// match finds the entries for words; loosely those that have most of them. It reports whether
-// there are any.
+// match finds the entries for words; if loosely is set, those with most of them. It reports whether there are
+// any.
 func (o *Palette) match(typed []string, loosely bool) bool {
 	whole := phrase.OneLine(strings.ToLower(o.input.Value()))
 	for _, e := range o.entries {
@@ -210,17 +210,17 @@ func (o *Palette) match(typed []string, loosely bool) bool {
 	return len(o.found) > 0
 }
 
-// rows are the entries, and the row for those that are folded.
+// rows returns the number of entries, with one row for the folded ones.
 func (o *Palette) rows() int { return len(o.found) - paint.If(o.folds(), o.idle-1, 0) }
 
-// folds reports whether what does nothing now has one row: it is shown where all fits, and where
-// nothing else is found.
+// folds reports whether commands that do nothing now are folded into one row. They are shown if everything
+// fits, and if nothing else is found.
 func (o *Palette) folds() bool {
 	_, h := o.Size(nil, o.p.W, o.p.H)
 	return !o.unfold && o.idle > 1 && o.idle < len(o.found) && len(o.found) > h-6
 }
 
-// goesTo are the places that the words name.
+// goesTo returns the places that the words name.
 func (o *Palette) goesTo() []Destination {
 	named, ok := o.p.Screen.(goer)
 	text := strings.TrimSpace(o.input.Value())
@@ -248,7 +248,7 @@ func (o *Palette) accept() {
 	o.p.carryOut(e.Command)
 }
 
-// selected is the selected entry; nil without one, and on the row of those that are folded.
+// selected returns the selected entry, or nil if there is none or the folded row is selected.
 func (o *Palette) selected() *entry {
 	if i := o.list.Index(); i >= 0 && (!o.folds() || i < len(o.found)-o.idle) {
 		return &o.found[i]
@@ -256,8 +256,8 @@ func (o *Palette) selected() *entry {
 	return nil
 }
 
-// Shown are the commands that match what was typed, in the order of the window; those that
-// lead to a thing have its kind as their id.
+// Shown returns the commands that match the typed text, in the order of the window. A command that leads to a
+// thing has the kind of the thing as its id.
 func (o *Palette) Shown() (list []*keys.Command) {
 	for i := range o.found {
 		list = append(list, o.found[i].Command)
@@ -274,10 +274,10 @@ func (o *Palette) Refresh(app.Tick) bool { return false }
 // Size implements [app.Dialog].
 func (o *Palette) Size(_ *app.Screen, w, h int) (int, int) { return min(w-4, 128), min(h-2, 26) }
 
-// Motion implements [app.Pane]. Back closes the window, as it does each: also one with a text.
+// Motion implements [app.Pane]. Back closes the window, even if text was typed.
 func (o *Palette) Motion(m keys.Motion) bool { return keys.Scroll(&o.list, m) }
 
-// Key implements [app.Field]. A slash at first begins the search, as in a pane: it does not belong to the words.
+// Key implements [app.Field]. A slash at the start begins a search, as in panes, and is not part of the words.
 func (o *Palette) Key(k tea.KeyPressMsg) bool {
 	if opens := append(o.p.Keys.Of(o.p.Find("help")), o.p.Keys.Of(o.p.Find("commands"))...); slices.Contains(opens, k.String()) && (k.Text == "" || o.input.Empty()) {
 		return o.p.Close(o) // a key that opens it
@@ -352,14 +352,15 @@ func (o *Palette) Paint(c *app.Canvas, _ bool) {
 	d.Paint()
 }
 
-// folded is the row of what does nothing now.
+// folded writes the row for the commands that do nothing now.
 func (o *Palette) folded(r *paint.Row, p *paint.Palette, _ bool) {
 	r.Gap(2)
 	r.Put(p.Accent, p.Folded+" ")
 	r.Put(p.Muted, phrase.Digits(o.idle)+" that do nothing now")
 }
 
-// name is the name of an entry, and of what panes show also what is said of it; what does nothing now is dim.
+// name returns the name of an entry, for things with their description. Commands that do nothing now are
+// dimmed.
 func (o *Palette) name(i int, p *paint.Palette) []paint.Span {
 	e := &o.found[i]
 	name := paint.Span{Style: paint.If(e.why != "", p.Muted, p.Text), Text: e.Label}
@@ -372,7 +373,7 @@ func (o *Palette) name(i int, p *paint.Palette) []paint.Span {
 	return []paint.Span{name, {Text: "  "}, {Style: p.Muted, Text: e.about}}
 }
 
-// isNamed reports an entry whose name and help are apart.
+// isNamed reports whether the entry has separate texts for its name and its help.
 func (e *entry) isNamed() bool { return e.rank != thing && e.Label != "" }
 
 // about is what a command does, without its name at the end, which is beside it. Where no heading says why it does
@@ -412,7 +413,7 @@ func (o *Palette) kind(i int, p *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: p.Muted, Text: e.kind()}}
 }
 
-// keyOf is the key of an entry: of one that works here that which the field leaves it.
+// keyOf returns the key of an entry. For one that works here, it is a key that the field does not use.
 func (o *Palette) keyOf(e *entry) string {
 	if e.rank < elsewhere {
 		return o.p.Keys.Name(e.Command, o.taken)
@@ -420,7 +421,7 @@ func (o *Palette) keyOf(e *entry) string {
 	return o.p.Keys.Name(e.Command, nil)
 }
 
-// describe says where the selected command works, or why it does nothing now.
+// describe writes where the selected command works, or why it does nothing now.
 func (o *Palette) describe(r *paint.Row) {
 	e, pal := o.selected(), o.p.Pal
 	if e == nil {

@@ -1,37 +1,35 @@
-// Package program is a [Screen] with all that is around it: the loop, the keys, the windows
-// over it and the last row. It knows none of the screens (the inspector, the start screen, the
-// list of recordings). [mcptea/ui/sessions] has the terminal, on which several programs may be.
+// Package program is a [Screen] with everything around it: the loop, the keys, the windows over it and the last
+// row. It does not depend on any particular screen (the inspector, the start screen, the list of recordings).
+// [mcptea/ui/sessions] owns the terminal, on which several programs may run.
 //
-// Panes are below ui/pane. They paint on a canvas, list their commands as values, and ask
-// the program for what only it can do ([mcptea/ui/app]). Frames never become Bubble Tea
-// messages: the program is woken at most thirty times a second, and panes read snapshots of
-// the store.
+// Panes are below ui/pane. They paint on a canvas, list their commands as values, and request from the program
+// what only it can do ([mcptea/ui/app]). Frames never become Bubble Tea messages: the program wakes at most
+// thirty times a second, and panes read snapshots of the store.
 //
-// Update does no I/O and reads no clock: what takes time runs on goroutines, and messages
-// bring the time.
+// Update does no I/O and reads no clock: slow work runs on goroutines, and messages carry the time.
 //
 // # When it paints
 //
-// View paints only after a change. Three things cause a refresh: the store wakes its subscribers, an
-// action of the user wakes the program, and a clock ticks while something moves. Refresh of each pane
-// then takes a snapshot, with a budget of a few milliseconds for searches, and reports whether a
-// clock or a search goes on. Otherwise nothing runs.
+// View paints only after a change. Three things cause a refresh: the store wakes its subscribers, an action of
+// the user wakes the program, and a clock ticks while something moves. Refresh of each pane then takes a
+// snapshot, with a budget of a few milliseconds for searches, and reports whether a clock or a search is
+// running. Otherwise nothing runs.
 //
 // # Where a key goes
 //
-// The first of these that takes it:
+// The first of these that uses it:
 //
-//  1. The text field that was painted last, but for ctrl+c and ctrl+p: keys that choose among its
+//  1. The text field that was painted last, except for ctrl+c and ctrl+p: keys that choose among its
 //     candidates, keys that end a line, text and the chords that edit it. Text is never a command. A
-//     digit that the field does not take leads to a tab.
-//  2. The commands of the newest window, or without one those of the pane with the focus.
+//     digit that the field does not use leads to a tab.
+//  2. The commands of the newest window or, if there is none, of the pane with the focus.
 //  3. The commands of the screen, if no window is open, then those of the program. A question of
 //     consent ([app.Alone]) has neither.
-//  4. The motions of the window or the pane. The screen moves the focus where a pane does not take
-//     back, next or previous.
+//  4. The motions of the window or the pane. If a pane does not use back, next or previous, the screen
+//     moves the focus.
 //
-// If two commands have the same key, that of the user wins, then one that works. If only one that is
-// off has the key, its reason is in the last row.
+// If two commands have the same key, the user's binding takes precedence, then one that works. If the only
+// command with the key is off, the last row shows its reason.
 package program
 
 import (
@@ -47,7 +45,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// ChangeMsg says that there is news, and what time it is.
+// ChangeMsg reports that there is new data, with the current time.
 type ChangeMsg struct{ Now time.Time }
 
 // The shortest time between two looks at the store, and how often a running
@@ -59,7 +57,7 @@ const (
 	BusyRefresh = 60 * time.Millisecond
 	// behindPause leaves time for keys while a filter works and no flood arrives.
 	behindPause = time.Millisecond
-	// FloodThreshold is how many new frames between two looks are a flood.
+	// FloodThreshold is the number of new frames between two refreshes that counts as a flood.
 	FloodThreshold = 500
 	// HiddenRefresh is the shortest time between two looks of a program that is not in sight.
 	HiddenRefresh = 250 * time.Millisecond
@@ -74,13 +72,13 @@ const (
 // flashTime is how long a message stays in the last row.
 const flashTime = 4 * time.Second
 
-// Screen is what the program shows: the inspector, the start screen or the list of
-// recordings. It belongs to the goroutine of Update.
+// Screen is what the program shows: the inspector, the start screen or the list of recordings. It belongs to
+// the goroutine of Update.
 type Screen interface {
-	Title() string // of the window of the terminal
-	// Opened is what begins with the screen.
+	Title() string // title of the terminal window
+	// Opened returns the command to run when the screen is opened.
 	Opened() tea.Cmd
-	// Commands are those of the program on this screen; what moves is not among them.
+	// Commands returns the program's commands on this screen, except those that move.
 	Commands() []keys.Command
 	// Routes are the panes with all their commands, for the list of commands.
 	Routes() []Route
@@ -88,18 +86,18 @@ type Screen interface {
 	Quit(interrupt bool)
 	// Leave does a motion that the pane with the focus did not take.
 	Leave(m keys.Motion)
-	// Press gives the focus to what is at a cell, before the click on it.
+	// Press focuses what is at a cell, before the click on it.
 	Press(x, y int)
 	// Paste takes a text that no field takes.
 	Paste(text string)
 	// Paint paints the screen without its last row.
 	Paint(c *app.Canvas) []string
-	// Waiting is how many requests are pending for a while, and the command that cancels the
-	// newest one; nil where its key does something else.
+	// Waiting returns the number of requests that have been pending for a while, and the command that cancels
+	// the newest. The command is nil if its key does something else.
 	Waiting() (n int, cancel *keys.Command)
 	// Changed has a value when there is something new to look at.
 	Changed() <-chan struct{}
-	// Refresh looks at what is new, and says when to do it again.
+	// Refresh reads new data, and returns when to do so again.
 	Refresh(t app.Tick) Pace
 	// Acts comes before each action of the user.
 	Acts()
@@ -108,11 +106,11 @@ type Screen interface {
 	Receive(msg tea.Msg)
 }
 
-// Destination is where the words of the list of commands can lead to, such as a frame.
+// A Destination is a place that words typed in the palette can lead to, such as a frame.
 type Destination struct {
 	Kind, Text string
 	Show       func()
-	Last       bool // it is there where nothing has all words, below what has some
+	Last       bool // shown if no entry has all words, below entries with some of them
 }
 
 // goer is a screen on which words in the list of commands can lead to places.
@@ -122,12 +120,12 @@ type goer interface {
 
 // progressing is a screen that shows a progress in the window of the terminal.
 type progressing interface {
-	TerminalProgress() *tea.ProgressBar // nil without one
+	TerminalProgress() *tea.ProgressBar // or nil
 }
 
-// reporting is a screen that says what it does, for a terminal that shows it beside its window.
+// reporting is a screen that reports its activity, for a terminal that shows it next to its window.
 type reporting interface {
-	ProgramStatus() *tea.ProgramStatus // nil for nothing
+	ProgramStatus() *tea.ProgramStatus // or nil
 }
 
 // Route is a pane whose commands can be run from anywhere; Show gives it the focus.
@@ -145,21 +143,20 @@ type Session struct {
 // Around are the programs that share the terminal.
 type Around interface {
 	Commands() []keys.Command
-	// Open opens the start screen at an entry, or says why not.
+	// Open opens the start screen at an entry, or says why it cannot.
 	Open(entry string)
 	// Things are the sessions, for the list of commands.
 	Things() []app.Things
-	// PutChips writes the sessions into the first line, up to a column, and reports whether there
-	// are some beside the one of the program.
+	// PutChips writes the sessions into the first line, up to a column, and reports whether there are others
+	// besides that of the program.
 	PutChips(p *Program, c *app.Canvas, r *paint.Row, end int) bool
-	// Sessions are those of the terminal: at first the one with the keys, then the one beside it, then
-	// the others, the one that was used last before.
+	// Sessions returns the sessions on the terminal: first the one with the keys, then the one next to it, then
+	// the others, most recently used first.
 	Sessions() []Session
-	// Taps are those that no session shows.
+	// Taps returns the taps that no session shows.
 	Taps() []Tap
 	Focus(p *Program)
-	// Wake has what is in sight look at what is new. It may be called from any goroutine but that
-	// of Update.
+	// Wake refreshes what is visible. It may be called from any goroutine except that of Update.
 	Wake()
 }
 
@@ -175,10 +172,10 @@ func (alone) Focus(*Program)                                       {}
 func (alone) Wake()                                                {}
 func (alone) Open(string)                                          {}
 
-// Sight is how much of a program is on the terminal.
+// Sight is how much of a program is visible on the terminal.
 type Sight uint8
 
-// What is in sight. Beside is a program whose keys another one has.
+// Beside is visible next to a program that has the keys.
 const (
 	Whole Sight = iota
 	Beside
@@ -197,34 +194,34 @@ type Program struct {
 	options  *Options
 	Keys     keys.Map
 	Own      []keys.Command // on every screen, under a window too
-	others   []keys.Command // those of the other sessions
+	others   []keys.Command // commands of the other sessions
 	moving   []keys.Command
 	sections func() ([]keys.Section, error) // the commands of all screens
 	// elsewhere are these, once a command of another screen was named.
 	elsewhere []keys.Section
 	Screen    Screen // what is shown; set before the first message
-	Record    func() // comes before each write to the terminal; see recorded. nil without one
+	Record    func() // called before each write to the terminal; see recorded. May be nil
 
-	W, H    int          // of the terminal, in cells; 0 before its size is known
+	W, H    int          // size of the terminal in cells; 0 until known
 	Painted app.Screen   // what was painted last
 	windows []app.Dialog // the newest has the keys
-	used    []string     // the entries of the list of commands that were used last, by their keys
+	used    []string     // recently used entries of the palette, by their keys
 	late    []late       // what waits until the user has finished, oldest first
-	// arriving is what waits of the result that is called now; nil without one, and once it
-	// has changed the screen.
+	// arriving collects the delayed effects of the result being applied. It is nil if there is no such result,
+	// and once it has changed the screen.
 	arriving *late
 
-	Flash      Flash // in the last row; its text is empty without one
+	Flash      Flash // message in the last row; its text is "" if there is none
 	acting     bool  // the user has just done something: what is said now is about it
 	flashShown time.Time
-	flashLeft  time.Duration  // until the message goes; 0 without one that goes by itself
+	flashLeft  time.Duration  // time until the message disappears; 0 if it stays
 	Typing     bool           // the last key was text
-	drag       func(x, y int) // follows the mouse while its button is held; nil for nothing
-	typedAt    time.Time      // of the last key that went to a text, or followed one without a pause
+	drag       func(x, y int) // follows the mouse while its button is held, or nil
+	typedAt    time.Time      // time of the last key that went to a text or followed one without a pause
 
 	Tick  app.Tick
 	Pace  Pace
-	kick  chan struct{}  // what is new is looked at
+	kick  chan struct{}  // triggers a refresh
 	paced chan struct{}  // the pace has changed
 	queue []tea.Cmd      // until Update ends
 	Work  sync.WaitGroup // what Go has started
@@ -232,11 +229,11 @@ type Program struct {
 	ending sync.Mutex
 	ended  bool // no more work begins
 
-	selection selection // of text, with the mouse
+	selection selection // text selected with the mouse
 
 	dirty   bool
 	painted []string
-	shown   []string // these, with what is selected
+	shown   []string // the painted rows with the selection
 	view    string
 	cursor  *tea.Cursor
 }
@@ -246,15 +243,15 @@ type Flash struct {
 	Text  string
 	Wrong bool
 	Stay  bool // until the next key
-	// File is the absolute path of a file of the user that the text names with its line; empty for none.
+	// File is the absolute path of a file of the user that the text names with its line, or "".
 	File string
 	Line int
 
-	question app.Dialog // a key of which it is about; nil for any other one
+	question app.Dialog // question that the message is about, or nil
 }
 
-// flashes reports whether the last row has a message: under a question only one about its keys, for
-// what another one names does not work there. It is shown when the question is closed.
+// flashes reports whether the last row shows a message. While a question is open, only messages about its keys
+// are shown, because others may name keys that do not work there. The rest are shown after it is closed.
 func (p *Program) flashes() bool {
 	asks, _ := p.Window().(app.Alone)
 	return p.Flash.Text != "" && (asks == nil || p.Flash.question == asks)
@@ -278,7 +275,7 @@ func (p *Program) Retheme() {
 	p.dirty = true
 }
 
-// Done is what comes of work that has ended.
+// Done applies the result of finished work.
 type Done func()
 
 // Owned is a message for one of several programs.
@@ -298,7 +295,7 @@ func (p *Program) Draw(work func()) {
 // Opener opens what is beside the session; nil when there is no such thing.
 func (p *Program) Opener() func(entry string) { return p.options.Another }
 
-// Reach says that the keys come to the program from another one.
+// Reach notifies the program that it has received the keys from another one.
 func (p *Program) Reach() {
 	for _, d := range p.windows {
 		if r, ok := d.(app.Reached); ok {
@@ -320,7 +317,7 @@ func (p *Program) Queued() tea.Cmd {
 	return tea.Batch(queue...)
 }
 
-// Wake has the program look at what is new.
+// Wake makes the program refresh.
 func (p *Program) Wake() {
 	select {
 	case p.kick <- struct{}{}:
@@ -334,7 +331,7 @@ func (p *Program) tooSmall() bool {
 	return p.W > 0 && (p.W < MinWidth || p.H < MinHeight)
 }
 
-// Announce shows a message in the last line; the next look at what is new starts its clock.
+// Announce shows a message in the last line. Its time starts at the next refresh.
 func (p *Program) Announce(f Flash) {
 	if p.acting {
 		f.question = p.Window()
@@ -349,7 +346,7 @@ func (p *Program) Say(text string) { p.Announce(Flash{Text: text}) }
 // Fail implements [app.Program].
 func (p *Program) Fail(text string) { p.Announce(Flash{Text: text, Wrong: true}) }
 
-// Window is the window that has the keys; nil without one.
+// Window returns the window that has the keys, or nil.
 func (p *Program) Window() app.Dialog {
 	if n := len(p.windows); n > 0 {
 		return p.windows[n-1]
@@ -367,7 +364,7 @@ func (p *Program) Open(d app.Dialog) {
 	})
 }
 
-// over opens a window over those that are open.
+// over opens a window over the open ones.
 func (p *Program) over(d app.Dialog) {
 	p.windows = append(p.windows, d)
 	p.Wake()
@@ -386,11 +383,11 @@ func (p *Program) Close(d app.Dialog) bool {
 	return true
 }
 
-// late is what a result of work outside of Update changes on the screen.
+// late holds the effects on the screen of a result of work outside of Update.
 type late []func()
 
-// Turn opens a window, or leads to another pane. All that does either goes through it: at
-// once for the user, but what comes late waits while the user types or has a window open.
+// Turn opens a window or leads to another pane. All code that does so must use it. Actions of the user run
+// immediately; effects of late results wait while the user types or has a window open.
 func (p *Program) Turn(run func()) {
 	if l := p.arriving; l != nil && (len(*l) > 0 || p.Window() != nil || p.Typing) {
 		*l = append(*l, run)
@@ -400,7 +397,7 @@ func (p *Program) Turn(run func()) {
 	run()
 }
 
-// Late is how many results of work wait until the user has finished.
+// Late returns the number of results that wait until the user has finished.
 func (p *Program) Late() int { return len(p.late) }
 
 // News implements [app.Program].

@@ -8,8 +8,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// followSettings takes over settings that are saved while the program runs. Those that cannot be used are
-// told, and the ones before stay.
+// followSettings applies settings that are saved while the program runs. Invalid ones are reported, and the old
+// ones stay.
 func (p *Program) followSettings() {
 	if p.options.Saved == nil {
 		return

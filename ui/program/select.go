@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// doubleClick is how much time is between the clicks of a double click, at most.
+	// doubleClick is the maximum time between the clicks of a double click.
 	doubleClick = 400 * time.Millisecond
-	// scrollPause is how long text is in sight before it scrolls on below a mouse that is held beyond its part.
+	// scrollPause is the pause between scroll steps while the mouse is held beyond its part.
 	scrollPause = 50 * time.Millisecond
 	// maxSelected bounds the rows that a drag can select by scrolling.
 	maxSelected = 10_000
 )
 
-// scrollOn has a drag go on beyond the part of the screen that it began in.
+// scrollOn continues a drag beyond the part of the screen where it began.
 type scrollOn struct{ of time.Time }
 
 // hold begins to drag what is under the mouse, or to select text; what becomes neither is a click.
 func (p *Program) hold(at tea.Mouse) {
-	isOutside := at.X < 0 || at.Y < 0 || at.X >= p.W || at.Y >= p.H // a terminal, or what is written to it, may report any place
+	isOutside := at.X < 0 || at.Y < 0 || at.X >= p.W || at.Y >= p.H // a terminal, or a program that writes to it, may report any position
 	if at.Button != tea.MouseLeft || p.tooSmall() || isOutside {
 		return
 	}
@@ -137,9 +137,10 @@ func (p *Program) letGo() {
 		s.from, s.to = cell{s.block.X, first}, cell{s.block.X + s.block.W - 1, last}
 	}
 	p.dirty = true
-	// What a line has out of sight may be very long, and may have line ends: a shell would run its first line.
+	// Hidden parts of a line may be very long and may contain line ends, so that a shell would run its first
+	// line.
 	text, isCut := p.selectedText(s.clicks > 2)
-	if s.clicks == 2 { // of what is cut only that word
+	if s.clicks == 2 { // of cut text, only that word
 		text = paint.FirstWord(text)
 	}
 	if !strings.ContainsFunc(text, isText) {
@@ -152,7 +153,8 @@ func (p *Program) letGo() {
 // isText reports whether a character is more than a blank or a part of a border.
 func isText(r rune) bool { return !unicode.IsSpace(r) && !paint.IsLine(r) }
 
-// selectWord selects the word at a cell, with what a fold has made of it; false where a sign or a blank is there.
+// selectWord selects the word at a cell, together with its wrapped parts. It returns false for a sign or a
+// blank.
 func (p *Program) selectWord(x, y int) bool {
 	s := &p.selection
 	b := s.block
@@ -224,12 +226,12 @@ func (p *Program) paintCopy() {
 	p.Pal, p.Painted.Pal = s.copying, s.copying
 	s.marked = p.rows()
 	p.Pal, p.Painted.Pal = pal, pal
-	p.rows() // what a click does is that of the screen
+	p.rows() // the screen defines the effect of a click
 }
 
-// selectedText is the text that is selected, as it was before it was folded and cut. Each row lacks the blanks
-// at its end, and those of a margin left of where it begins. If it is only what is visible, isCut reports that
-// there is more.
+// selectedText returns the selected text as it was before wrapping and cutting. Each row is without trailing
+// blanks, and without the margin left of where the selection starts. If visible is set, only visible text is
+// returned, and isCut reports whether there is more.
 func (p *Program) selectedText(visible bool) (selected string, isCut bool) {
 	s := &p.selection
 	var b strings.Builder

@@ -16,19 +16,19 @@ import (
 // a release, or several clicks. A click is done when the button is released without a drag.
 type selection struct {
 	press  tea.Mouse
-	at     time.Time // of the press
+	at     time.Time // time of the press
 	clicks int       // on the same cell, one after the other
 	down   bool      // the button is held since the press
 
 	on       bool // text is selected
-	held     bool // by a drag that goes on: the screen stands still
+	held     bool // a drag is in progress: the screen stands still
 	block    app.Rect
-	from, to cell     // where it begins, and where the mouse is; both are in it
-	rows     []string // the screen as it was painted
+	from, to cell     // start of the selection and position of the mouse, both inclusive
+	rows     []string // the screen as painted
 	scrolled int      // how many rows the text has moved up since the press; negative for down
 	scrolls  int      // the direction in which it moves now: 1 for more below, -1 for more above
 
-	copying *paint.Palette // with which rows are painted to be copied
+	copying *paint.Palette // palette for painting rows to be copied
 	copied  *paint.Copy
 	marked  []string       // the screen, painted so
 	lines   map[int]string // rows of the block that the drag has come by, once it scrolls: by row plus scrolled
@@ -37,7 +37,8 @@ type selection struct {
 // cell is a cell of the screen.
 type cell struct{ x, y int }
 
-// copyOf is a row of the screen to be copied: as it was painted, if it has changed since.
+// copyOf returns a row of the screen for copying: the new one if its visible text is unchanged, else the old
+// one.
 func (s *selection) copyOf(y int) string {
 	if y < len(s.marked) && paint.SameText(s.marked[y], s.rows[y]) {
 		return s.marked[y]
@@ -45,7 +46,7 @@ func (s *selection) copyOf(y int) string {
 	return s.rows[y]
 }
 
-// span are the columns of a row that are selected; w is 0 for none.
+// span returns the selected columns of a row. w is 0 if there are none.
 func (s *selection) span(y int) (x, w int) {
 	from, to := s.from, s.to
 	if to.y < from.y || to.y == from.y && to.x < from.x {
@@ -76,8 +77,8 @@ func (s *selection) keep(first, end int) {
 	}
 }
 
-// moved are the rows of a block that have scrolled, and by how many: those before and behind them, such as a
-// head, have not changed. n is 0 where nothing has moved in the direction.
+// moved returns the rows of a block that have scrolled, and by how many rows. Rows before and after them, such
+// as a heading, have not changed. n is 0 if nothing has moved in the direction.
 func moved(before, after []string, b app.Rect, direction int) (first, end, n int) {
 	was, is := make([]string, b.H), make([]string, b.H)
 	first, end = b.H, 0
@@ -107,8 +108,8 @@ func moved(before, after []string, b app.Rect, direction int) (first, end, n int
 	return b.Y + first, b.Y + end, n
 }
 
-// likeness is how much two rows have in common, 0 to 1: columns may be of other widths once another row is in
-// sight.
+// likeness returns the similarity of two rows, from 0 to 1. Columns may change their widths when another row
+// becomes visible.
 func likeness(a, b string) float64 {
 	if a == b {
 		return 1
@@ -124,7 +125,7 @@ func likeness(a, b string) float64 {
 	return like * like
 }
 
-// over shows what is selected of painted rows. What has changed below it in the meantime is not selected any more.
+// over shows the selection in painted rows. Cells that have changed in the meantime are no longer selected.
 func (s *selection) over(rows []string) []string {
 	if !s.on {
 		return rows

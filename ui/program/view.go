@@ -27,8 +27,8 @@ func (p *Program) drawn() {
 	}
 }
 
-// Rows returns the painted screen, which is remembered until something changes, and its cursor:
-// Bubble Tea asks after every message. changed says that it was painted now.
+// Rows returns the painted screen and its cursor. The screen is cached until something changes, because Bubble
+// Tea asks after every message. changed reports whether it was painted now.
 func (p *Program) Rows() (rows []string, cursor *tea.Cursor, changed bool) {
 	if changed = p.dirty || p.painted == nil; changed {
 		p.Painted.Pal, p.Painted.JS, p.Painted.Names = p.Pal, p.js, p
@@ -51,7 +51,7 @@ func (p *Program) View() tea.View {
 	return p.Shown(p.view, p.cursor)
 }
 
-// Place is the text of a whole screen, on whose rows the pictures have their places.
+// Place returns the text of a whole screen and registers where the pictures are in its rows.
 func (p *Program) Place(rows []string) string {
 	if p.Pictures != nil {
 		p.Pictures.Place(rows)
@@ -62,7 +62,7 @@ func (p *Program) Place(rows []string) string {
 	return strings.Join(p.Pal.Under(rows), "\n")
 }
 
-// Status is what the screen does, for a terminal that shows it beside its window; nil for nothing.
+// Status returns the screen's activity, for a terminal that shows it next to its window, or nil.
 func (p *Program) Status() *tea.ProgramStatus {
 	if s, ok := p.Screen.(reporting); ok {
 		return s.ProgramStatus()
@@ -70,7 +70,7 @@ func (p *Program) Status() *tea.ProgramStatus {
 	return nil
 }
 
-// Shown is a screen with what the program asks of the terminal.
+// Shown returns a screen with the terminal settings of the program.
 func (p *Program) Shown(text string, cursor *tea.Cursor) tea.View {
 	v := tea.NewView(text)
 	v.AltScreen, v.WindowTitle, v.Cursor = true, p.Screen.Title(), cursor
@@ -128,7 +128,7 @@ func (p *Program) rows() []string {
 	return append(rows[:max(p.H-len(last), 0)], last...)
 }
 
-// tooSmall is the screen where there is no room.
+// tooSmall returns the screen for a terminal without enough room.
 func tooSmall(w, h int, quit string) []string {
 	text := fmt.Sprintf("This window is too small: mcptea needs %d columns and %d rows. %s quits.", MinWidth, MinHeight, quit)
 	rows := slices.Concat(display.Wrap(text, max(1, w)), make([]string, h))[:h]

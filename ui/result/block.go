@@ -8,8 +8,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// block is a piece of what an answer says: lines that are painted one by one,
-// each in as many rows as it takes.
+// A block is a piece of a response: lines that are painted one by one, each in as many rows as it needs.
 type block interface {
 	lines() int
 	paint(p *paper, line int) []string
@@ -42,7 +41,7 @@ func (n note) paint(p *paper, _ int) []string {
 	return p.wrapped(p.pal.Muted, n.what, 0)
 }
 
-// role says which style a heading has.
+// A role determines the style of a heading.
 type role uint8
 
 const (
@@ -110,11 +109,11 @@ func (h heading) paint(p *paper, _ int) []string {
 	return append(rows, p.r.String())
 }
 
-// longest is how many bytes of one line are wrapped at a time; a line without
-// an end would else be looked at as a whole.
+// longest is the number of bytes of one line that are wrapped at a time. Otherwise a line without an end would
+// be processed as a whole.
 const longest = 4 << 10
 
-// text is text as it is.
+// text is a block of plain text.
 type text struct {
 	s      string
 	starts []int32 // where its lines start, and one more for the end

@@ -16,7 +16,7 @@ import (
 // be made by one goroutine and used by another.
 type Body struct {
 	text  rendered
-	raw   []byte // the result or the error as it was sent; nil without one
+	raw   []byte // result or error as sent, or nil
 	tree  *jsonview.View
 	asRaw bool
 	later func() []block // makes the blocks of the text when they are shown; nil once they are
@@ -36,7 +36,7 @@ type Window interface {
 	Screen() int // lines in sight
 	Home()
 	End()
-	Scroll(n int) // unlike Move, it leaves a cursor where it is
+	Scroll(n int) // unlike Move, it leaves the cursor in place
 	Toggle() bool // the node under the cursor, or the current section
 	Fold()
 	Unfold()
@@ -88,8 +88,8 @@ func newAnswer(method string, answer client.Response, err error) *Body {
 	return v
 }
 
-// BodyOfFrame decodes a whole frame with a response to a request of a method. Its JSON is that
-// of the frame, and is shown at first, without its _meta.
+// BodyOfFrame decodes a whole frame with a response to a request of a method. Initially it shows the JSON of
+// the frame, without its _meta.
 func BodyOfFrame(method string, r client.Response) *Body {
 	v := newAnswer(method, r, nil)
 	v.raw = r.Frame
@@ -100,8 +100,8 @@ func BodyOfFrame(method string, r client.Response) *Body {
 	return v
 }
 
-// Items are the pieces that can be written or read by a program, and the place of the
-// one that is most likely wanted. There are none where nothing was received.
+// Items returns the pieces that can be written or passed to a program, and the index of the most likely one. If
+// nothing was received, it returns none.
 func (v *Body) Items() (items []content.Item, likely int) {
 	items = slices.DeleteFunc(slices.Clone(v.items), func(it content.Item) bool { return it.IsLink() })
 	if v.asRaw {
@@ -115,20 +115,19 @@ func (v *Body) HasItems() bool {
 	return slices.ContainsFunc(v.items, func(it content.Item) bool { return !it.IsLink() })
 }
 
-// Links are the links to resources.
+// Links returns the links to resources.
 func (v *Body) Links() []content.Item {
 	return slices.DeleteFunc(slices.Clone(v.items), func(it content.Item) bool { return !it.IsLink() })
 }
 
-// Raw tells whether the JSON is shown as it was sent.
+// Raw reports whether the JSON is shown as sent.
 func (v *Body) Raw() bool { return v.asRaw }
 
 // HasJSON reports whether there is something to switch to.
 func (v *Body) HasJSON() bool { return v.raw != nil }
 
-// Switch goes from what is meant to what was sent, and back. A large result is
-// parsed in the background first: see [Body.Busy]. It tells whether there is
-// something to switch to.
+// Switch switches between the rendered and the raw form. A large result is first parsed in the background: see
+// [Body.Busy]. It reports whether there is another form.
 func (v *Body) Switch() bool {
 	switch {
 	case v.raw == nil:
@@ -153,8 +152,8 @@ func (v *Body) Switch() bool {
 	return true
 }
 
-// work makes the other one of text and tree and switches to it: at once, or in the background
-// when it is large.
+// work prepares the other form, text or tree, and switches to it: immediately, or in the background if it is
+// large.
 func (v *Body) work(prepare func() (done func())) {
 	if len(v.raw) <= jsonview.AtOnce || v.run == nil {
 		prepare()()
@@ -173,8 +172,8 @@ func (v *Body) work(prepare func() (done func())) {
 	})
 }
 
-// Start gives the view what does its work, before it is painted. Until then it does all work
-// at once.
+// Start sets the function that runs work of the view. It is called before painting. Before that, all work is
+// done immediately.
 func (v *Body) Start(run Run) {
 	v.run = run
 	v.decodeImages()
@@ -202,7 +201,7 @@ func (v *Body) Busy() bool {
 	return v.text.searching() || v.working || v.sorting > 0 || v.text.search.line.Busy
 }
 
-// Tree is the JSON of the raw mode, for folding; nil in the other mode.
+// Tree returns the JSON of the raw form, for folding, or nil in the rendered form.
 func (v *Body) Tree() *jsonview.View {
 	if !v.asRaw {
 		return nil
@@ -210,7 +209,7 @@ func (v *Body) Tree() *jsonview.View {
 	return v.tree
 }
 
-// Window is the one on show.
+// Window returns the visible window.
 func (v *Body) Window() Window {
 	if t := v.Tree(); t != nil {
 		return t
@@ -244,7 +243,7 @@ func (v *Body) Wide() bool {
 	return !v.asRaw && (v.text.x > 0 || v.text.paper.most > v.text.paper.w)
 }
 
-// Whole is everything that is shown, to be copied: the bytes of the JSON, or text.
+// Whole returns everything that is shown, for copying: text, or the bytes of the JSON.
 func (v *Body) Whole() (text string, raw []byte) {
 	if v.asRaw {
 		return "", v.raw
@@ -260,8 +259,8 @@ func (v *Body) Whole() (text string, raw []byte) {
 	return strings.Join(texts, "\n"), nil
 }
 
-// Height is how many rows of w cells show all of it, at most so many. Lines that wrap count
-// by their bytes: it is a wish for room.
+// Height returns the number of rows of w cells that show everything, at most most. Wrapped lines are estimated
+// by their bytes, because the height is only a wish.
 func (v *Body) Height(w, most int) (n int) {
 	if v.asRaw {
 		return v.tree.Lines(most)

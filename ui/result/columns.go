@@ -14,7 +14,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// sortedAtOnce is how many rows are sorted on the goroutine of the screen.
+// sortedAtOnce is the number of rows up to which sorting runs on the goroutine of the screen.
 const sortedAtOnce = 5000
 
 // Table is a table of a view, for its keys: they are about one column of it.
@@ -23,7 +23,7 @@ type Table struct {
 	t *table
 }
 
-// Table is the table in sight, else the nearest one; ok without the tree, and with a table.
+// Table returns the visible or nearest table. ok is false if there is none, or if the raw form is shown.
 func (v *Body) Table() (in Table, ok bool) {
 	if v.asRaw {
 		return in, false
@@ -39,10 +39,10 @@ func (v *Body) Table() (in Table, ok bool) {
 	return in, in.t != nil
 }
 
-// Column is the name of the column that keys are about.
+// Column returns the name of the column that keys act on.
 func (in Table) Column() string { return display.Sanitize(in.t.Columns[in.t.column()]) }
 
-// Move goes to another column, which comes in sight.
+// Move moves to another column, which becomes visible.
 func (in Table) Move(step int) {
 	t, text := in.t, &in.v.text
 	t.cursor = max(0, min(t.cursor+step, len(t.shown)-1))
@@ -56,8 +56,8 @@ func (in Table) Move(step int) {
 	in.changed()
 }
 
-// Click chooses the column of a table that is at a cell of the window; on the name of the chosen one
-// it sorts the rows, and says how.
+// Click selects the column of a table at a cell of the window. On the name of the selected column, it sorts the
+// rows and returns a message about the order.
 func (v *Body) Click(x, y int) (said string) {
 	at, on := v.text.below(y)
 	if !on || v.asRaw {
@@ -83,7 +83,8 @@ func (v *Body) Click(x, y int) (said string) {
 	return ""
 }
 
-// Sort sorts the rows by the column, then the other way, then as they were sent. It says which.
+// Sort sorts the rows by the column: first ascending, then descending, then as sent. It returns a message about
+// the order.
 func (in Table) Sort() (said string) {
 	t := in.t
 	by := t.column() + 1
@@ -106,7 +107,7 @@ func (in Table) Sort() (said string) {
 	in.v.run(func(context.Context) func() {
 		order := t.sort(by)
 		return func() {
-			if in.v.sorting--; t.sorted == by { // else another order was asked for since
+			if in.v.sorting--; t.sorted == by { // otherwise another order was requested in the meantime
 				t.order = order
 				in.changed()
 			}
@@ -146,10 +147,10 @@ func (in Table) ShowAll() bool {
 // changed has the table painted again.
 func (in Table) changed() { clear(in.v.text.paper.known) }
 
-// column is the one that keys are about.
+// column returns the index of the column that keys act on.
 func (t *table) column() int { return t.shown[t.cursor] }
 
-// sign is the direction in which a column is sorted, behind its name.
+// sign returns the sort direction of a column, shown after its name.
 func (t *table) sign(pal *paint.Palette, column int) string {
 	switch t.sorted {
 	case column + 1:
@@ -179,8 +180,8 @@ func keyOf(cell []byte) cellKey {
 	return cellKey{rank: 1, text: strings.ToLower(cellText(cell))}
 }
 
-// sort is the order of the rows by a column, from 1; negative downwards, nil for 0. Equal rows keep
-// their order, rows without the cell are last in both.
+// sort returns the order of the rows by a 1-based column, descending if negative, or nil for 0. Equal rows keep
+// their order; rows without the cell are last in both directions.
 func (t *table) sort(by int) []int {
 	if by == 0 {
 		return nil
@@ -200,7 +201,7 @@ func (t *table) sort(by int) []int {
 	return order
 }
 
-// CSV is what is shown as comma-separated values (RFC 4180), with the names.
+// CSV returns the table as shown, as comma-separated values (RFC 4180) with the column names.
 func (in Table) CSV() string {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -209,7 +210,7 @@ func (in Table) CSV() string {
 	return b.String()
 }
 
-// Markdown is what is shown as a table in Markdown.
+// Markdown returns the table as shown, as a Markdown table.
 func (in Table) Markdown() string {
 	var b strings.Builder
 	escape := strings.NewReplacer("\\", `\\`, "|", `\|`, "\r\n", "<br>", "\n", "<br>")
@@ -227,7 +228,7 @@ func (in Table) Markdown() string {
 	return b.String()
 }
 
-// JSON is what is shown as an array of objects, the values as they were sent.
+// JSON returns the table as shown, as an array of objects with the values as sent.
 func (in Table) JSON() string {
 	b := []byte("[")
 	for i := range in.t.Rows {

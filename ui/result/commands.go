@@ -9,10 +9,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// shown is the result on show; nil without one.
+// shown returns the visible result, or nil.
 type shown func() *View
 
-// do makes a command, which is off without a result, or when off says so.
+// do returns a command that is off if there is no result, or if off returns a reason.
 func (s shown) do(c keys.Command, run func(v *View, c *Body), off func(v *View, c *Body) string) keys.Command {
 	c.Run = func() {
 		v := s()
@@ -44,14 +44,14 @@ func (s shown) fold(c keys.Command, run func(c *Body)) keys.Command {
 	})
 }
 
-// match makes a command that goes to another match of the search.
+// match returns a command that goes to another match of the search.
 func (s shown) match(c keys.Command, step int) keys.Command {
 	return s.do(c, func(_ *View, c *Body) { c.SearchNext(step) }, func(v *View, c *Body) string {
 		return keys.Reason(c.Search().Value() == "", "No search yet: "+v.app.Key("filter")+" starts one.")
 	})
 }
 
-// section makes a command that goes to another section.
+// section returns a command that goes to another section.
 func (s shown) section(c keys.Command, step int) keys.Command {
 	return s.do(c, func(v *View, c *Body) {
 		if !c.NextSection(step) {
@@ -78,12 +78,12 @@ func (s shown) use(c keys.Command, how app.Use) keys.Command {
 	})
 }
 
-// covered is why what is for the result itself does nothing while something else is on show.
+// covered returns why commands on the result do nothing while something else covers it.
 func (v *View) covered() string {
 	return "This is not the whole result: " + v.app.Key("back") + " leads back to it."
 }
 
-// Commands makes the commands of a result; current is the one on show, nil without one.
+// Commands returns the commands of a result. current returns the visible one, or nil.
 func Commands(current func() *View) []keys.Command {
 	s := shown(current)
 	return append([]keys.Command{
@@ -129,13 +129,13 @@ func Commands(current func() *View) []keys.Command {
 // copiesCommand reports whether copying gives the command that prints the filtered result.
 func (v *View) copiesCommand() bool { return v.query != nil && v.Command != nil && len(v.layers) == 0 }
 
-// copies is what copying does now.
+// copies returns the label of the copy command.
 func (s shown) copies() string {
 	v := s()
 	return paint.If(v != nil && v.copiesCommand(), "copy command", "copy")
 }
 
-// moves are the commands that change what is in sight.
+// moves returns the commands that change what is visible.
 func (s shown) moves() []keys.Command {
 	return []keys.Command{
 		s.section(keys.Command{ID: "result.section-next", Keys: keys.On("}"), Label: "next section", Help: "Go to the next content of the result, to fold it", Words: "block heading"}, 1),
@@ -173,7 +173,7 @@ func (s shown) moves() []keys.Command {
 	}
 }
 
-// otherForm is the form that a result is not shown in.
+// otherForm returns the form in which a result is not shown.
 func (s shown) otherForm() string {
 	if v := s(); v != nil && v.Top() != nil && v.Top().Raw() {
 		return "rendered"
@@ -189,7 +189,7 @@ func (s shown) side(c keys.Command, step int) keys.Command {
 	})
 }
 
-// onTable is the label of a key that means something else with a table.
+// onTable returns a function for the label of a key that has another meaning on a table.
 func (s shown) onTable(with, without string) func() string {
 	return func() string {
 		if v := s(); v != nil && v.Top() != nil {
@@ -201,7 +201,7 @@ func (s shown) onTable(with, without string) func() string {
 	}
 }
 
-// sorts is what sorting does now.
+// sorts returns the label of the sort command.
 func (s shown) sorts() string {
 	if v := s(); v != nil && v.Top() != nil {
 		if t, ok := v.Top().Table(); ok {
@@ -211,7 +211,7 @@ func (s shown) sorts() string {
 	return "sort"
 }
 
-// maxColumn is how many cells of the name of a column a label has.
+// maxColumn is the number of cells of a column's name in a label.
 const maxColumn = 16
 
 // table makes a command about the table in sight.

@@ -12,8 +12,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// highlightable is the size up to which text gets colors; beyond it the eye
-// gains little and the lexers take long.
+// highlightable is the size up to which text is colored. Beyond it, colors help little and the lexers take
+// long.
 const highlightable = 256 << 10
 
 // blocks makes the blocks of a result ready to be painted.
@@ -125,7 +125,8 @@ func protocolError(err error) []block {
 	return blocks
 }
 
-// Explained is an error with what is known of its cause. With a response, the cause is shown below the response.
+// An Explained is an error with what is known of its cause. If there is a response, the cause is shown below
+// the response.
 type Explained struct {
 	Err                  error
 	Sentence, Cause, Try string // the observation, its cause, and the advice; each is empty if unknown
@@ -133,13 +134,13 @@ type Explained struct {
 	Call                 string // whether the server may have carried out the call; empty if unknown
 }
 
-// Error is the text of the error itself.
+// Error returns the text of the error itself.
 func (e *Explained) Error() string { return e.Err.Error() }
 
 // Unwrap returns the error itself.
 func (e *Explained) Unwrap() error { return e.Err }
 
-// blocks are the sentence, the cause and the advice.
+// blocks returns the sentence, the cause and the advice.
 func (e *Explained) blocks() []block {
 	made := []block{newText(e.Sentence)}
 	if e.Near != "" {
@@ -152,7 +153,7 @@ func (e *Explained) blocks() []block {
 	return made
 }
 
-// evidence is the sentence, if there is one.
+// evidence returns the sentence, if there is one.
 func (e *Explained) evidence() (made []block) {
 	if e.Sentence != "" {
 		made = append(made, newText(e.Sentence))
@@ -160,7 +161,7 @@ func (e *Explained) evidence() (made []block) {
 	return made
 }
 
-// reasons are the cause and the advice.
+// reasons returns the cause and the advice.
 func (e *Explained) reasons() (made []block) {
 	if e.Cause != "" {
 		made = append(made, newText(e.Cause))

@@ -1,11 +1,11 @@
 package result
 
-// sections are the blocks of a view under their headings, which fold. They are taken
-// into use by the first command about them.
+// sections holds the blocks of a view under their headings, which fold. It is set up by the first command that
+// needs it.
 type sections struct {
 	all     []block
 	folded  map[int]bool // by the index of the heading in all
-	origin  []int        // of the visible blocks in all
+	origin  []int        // indexes in all of the visible blocks
 	current int          // the heading in all that the next command is about
 }
 
@@ -20,7 +20,7 @@ func (t *rendered) folds() bool {
 	return n >= 2 || t.sections.folded != nil
 }
 
-// usesSections prepares the sections. It reports false where there is nothing to fold.
+// usesSections prepares the sections. It returns false if there is nothing to fold.
 func (t *rendered) usesSections() bool {
 	if t.sections.folded != nil || !t.folds() {
 		return t.sections.folded != nil
@@ -32,8 +32,7 @@ func (t *rendered) usesSections() bool {
 	return true
 }
 
-// heading is the index of the heading above a block, of the first one where there is
-// none above.
+// heading returns the index of the heading above a block, or of the first one if none is above.
 func (t *rendered) heading(i int) int {
 	s := &t.sections
 	for ; i >= 0; i-- {
@@ -44,7 +43,7 @@ func (t *rendered) heading(i int) int {
 	return s.next(-1, 1)
 }
 
-// next is the heading after or before one, the same at the ends.
+// next returns the heading after or before one, or the same one at the ends.
 func (s *sections) next(from, step int) int {
 	for i := from + step; i >= 0 && i < len(s.all); i += step {
 		if _, ok := s.all[i].(heading); ok {

@@ -13,7 +13,7 @@ import (
 // sight: as text they take more than twice the room of the JSON.
 const maxLaidOut = 1 << 20
 
-// newJSON shows JSON on lines of its own, as it was spelt.
+// newJSON returns a block that shows JSON on separate lines, spelled as sent.
 func newJSON(raw []byte) block {
 	if len(raw) > maxLaidOut {
 		if l, ok := jsonrpc.NewLayout(raw); ok && l.Longest() <= longest {
@@ -31,13 +31,13 @@ type jsonText struct{ *text }
 
 func (t jsonText) paint(p *paper, i int) []string { return paintJSON(p, t.line(i)) }
 
-// laidOut are lines of which those that were asked for last are in memory.
+// laidOut holds lines. Only those requested last are in memory.
 type laidOut struct {
 	layout interface {
 		Lines() int
-		Group(n int) []string // of [jsonrpc.GroupSize] lines
+		Group(n int) []string // [jsonrpc.GroupSize] lines
 	}
-	group int // that is in memory; -1 for none
+	group int // index of the group in memory, or -1
 	texts []string
 }
 
@@ -86,7 +86,7 @@ func paintJSON(p *paper, line string) []string {
 		p.js.Put(p.r, line)
 		return []string{p.r.String()}
 	}
-	// What is too long is nearly always a string, so that is how it goes on.
+	// Nearly all tokens that are too long are strings, so continue in the style of a string.
 	left := min(indent+2, p.w/2)
 	first, rest := splitAt(line, p.w)
 	p.r.Start(p.w, paint.Style{})

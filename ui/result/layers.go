@@ -12,10 +12,10 @@ import (
 // layer is shown over a result: the output of a command, or a resource that a link names.
 type layer struct {
 	title string // untrusted
-	view  *Body  // nil while it is waited for
+	view  *Body  // nil while waiting
 	began time.Time
 	work  app.Work
-	stop  func() // ends what is waited for
+	stop  func() // ends the wait
 }
 
 // push puts a layer on top, that work makes.
@@ -32,8 +32,8 @@ func (v *View) push(title string, stop func(), work func(ctx context.Context) *B
 // failed and has printed nothing.
 func (l *layer) isBarren() bool { return l.view != nil && !l.view.HasItems() }
 
-// source is the view whose content is used: the one on show, or what is below it where it has
-// none. It is called while a view is on show.
+// source returns the view whose content is used: the visible one, or the one below if it has no content. It may
+// be called only while a view is visible.
 func (v *View) source() *Body {
 	n := len(v.layers)
 	for n > 0 && v.layers[n-1].isBarren() {
@@ -42,7 +42,7 @@ func (v *View) source() *Body {
 	return v.at(n)
 }
 
-// PushCommand implements [app.Receiver]. What its input was not taken from makes way.
+// PushCommand implements [app.Receiver]. It removes layers that its input did not come from.
 func (v *View) PushCommand(line string, run func(ctx context.Context) shell.Outcome) {
 	for n := len(v.layers); n > 0 && v.layers[n-1].isBarren(); n-- {
 		v.pop()
@@ -63,7 +63,7 @@ func (v *View) PushCall(c *session.Call) {
 	})
 }
 
-// pop removes the layer on top and ends what it waits for. It reports false without one.
+// pop removes the top layer and ends its wait. It returns false if there is none.
 func (v *View) pop() bool {
 	n := len(v.layers) - 1
 	if n < 0 {
@@ -77,10 +77,10 @@ func (v *View) pop() bool {
 	return true
 }
 
-// Top is the view on show; nil while it is waited for.
+// Top returns the visible view, or nil while waiting for it.
 func (v *View) Top() *Body { return v.at(len(v.layers)) }
 
-// at is the view that the first n layers show.
+// at returns the view shown by the first n layers.
 func (v *View) at(n int) *Body {
 	if n > 0 {
 		return v.layers[n-1].view
@@ -91,14 +91,14 @@ func (v *View) at(n int) *Body {
 	return v.below
 }
 
-// Height is how many rows what is on show wants at a width of w cells, at most so many.
+// Height returns the number of rows that the visible content wants at a width of w cells, at most most.
 func (v *View) Height(w, most int) int {
 	n := 0
 	if title, _ := v.Title(); title != "" || v.Top() == nil {
 		n = 1
 	}
 	if v.query != nil {
-		n += 2 // with what may be wrong with it
+		n += 2 // and a message about a problem with it
 	}
 	if top := v.Top(); top != nil {
 		n += top.Height(w-2, most)
@@ -106,8 +106,7 @@ func (v *View) Height(w, most int) int {
 	return n
 }
 
-// Title names what is on show over the result, untrusted, and how long it is waited for;
-// empty without one.
+// Title returns the untrusted title of what covers the result, and how long it has been waited for, or "".
 func (v *View) Title() (title string, wait time.Duration) {
 	n := len(v.layers)
 	if n == 0 {

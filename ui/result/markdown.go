@@ -46,7 +46,7 @@ func newMarkdown(t content.Text) []block {
 	return []block{note{what: "This Markdown is shown as its source: it is nested too deeply to be rendered."}, source}
 }
 
-// tooLong is said above Markdown that is not rendered.
+// tooLong is shown above Markdown that is not rendered.
 var tooLong = note{what: "Markdown of more than " + phrase.Size(markdown.MaxSize) + " is shown as its source."}
 
 func (m *markdownText) lines() int {

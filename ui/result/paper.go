@@ -7,16 +7,16 @@ import (
 	"mcptea/ui/paint"
 )
 
-// keepRows bounds the memory for painted rows. They are kept because a window
-// that moves by a row asks for nearly the same ones again.
+// keepRows bounds the painted rows that are kept, because a window that moves by one row needs almost the same
+// rows again.
 const keepRows = 512
 
-// paper is what blocks are painted on: a size and the styles.
+// paper holds what blocks are painted with: a size and the styles.
 type paper struct {
 	pal  *paint.Palette
 	js   paint.JSONStyles
-	w, h int  // of the window
-	x    int  // the first column of what is wider than the window
+	w, h int  // size of the window
+	x    int  // first visible column of rows that are wider than the window
 	cut  bool // text is not wrapped
 	most int  // the widest row that was painted
 	high *paint.Highlighter
@@ -25,7 +25,7 @@ type paper struct {
 	known map[position][]string
 }
 
-// use takes note of the size and the styles of a painting.
+// use sets the size and the styles for painting.
 func (p *paper) use(pal *paint.Palette, js paint.JSONStyles, w, h, x int, cut bool) {
 	if p.x != x || p.cut != cut || p.pal != pal || p.js != js || p.w != w || p.h != h {
 		clear(p.known)
@@ -55,7 +55,7 @@ func (p *paper) rows(blocks []block, at position) []string {
 	return rows
 }
 
-// wide paints a row of any width, of which the window shows a part.
+// wide paints a row of any width. The window shows a part of it.
 func (p *paper) wide(width int, write func(r *paint.Row)) []string {
 	p.most = max(p.most, width)
 	p.r.Start(max(width, p.w), paint.Style{})

@@ -19,12 +19,12 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// query is a jq filter over the result, which is in force while it is typed.
+// A query is a jq filter over the result. It is applied while it is typed.
 type query struct {
 	textfield.Filter
 	v     *View
-	start string // what it begins with, where it is typed: see startOf
-	view  *Body  // of the newest filter that could be read; nil before
+	start string // initial text of a typed filter: see startOf
+	view  *Body  // result of the newest valid filter, or nil
 	err   *jq.SyntaxError
 	names []string // members that can follow
 	from  int      // where their beginning is typed
@@ -37,7 +37,7 @@ func newQuery(v *View) *query {
 	return q
 }
 
-// Filter has a filter in force, such as the one of the call before; empty for none.
+// Filter applies a filter, such as that of the previous call. "" removes it.
 func (v *View) Filter(text string) {
 	v.query = nil
 	if text != "" {
@@ -48,7 +48,7 @@ func (v *View) Filter(text string) {
 	}
 }
 
-// openQuery has the keys go to the filter.
+// openQuery moves the focus to the filter.
 func (v *View) openQuery() {
 	if v.query == nil {
 		v.query = newQuery(v)
@@ -65,8 +65,8 @@ func (v *View) openQuery() {
 	v.query.SetOffset(v.query.Size())
 }
 
-// startOf is the beginning of a filter of a result that says one value: the filter is about that, and
-// not about what is around it. Empty for other results.
+// startOf returns the initial filter for a result with a single value, so that the filter starts at that value
+// and not around it. For other results it returns "".
 func startOf(result []byte) string {
 	if v, _ := jsonrpc.Member(result, "structuredContent"); jsonrpc.TypeOf(v) == "object" || jsonrpc.TypeOf(v) == "array" {
 		return ".structuredContent | "
@@ -116,13 +116,13 @@ func (q *query) run() {
 			if q.err, q.names, q.from = wrong, names, from; made != nil {
 				q.view = q.v.started(made)
 			} else if !asks {
-				q.view = nil // the result as it is, in the order that was sent
+				q.view = nil // the unchanged result, in the order sent
 			}
 		}
 	})
 }
 
-// isEmpty reports that nothing is asked for yet.
+// isEmpty reports whether no filter has been typed yet.
 func (q *query) isEmpty() bool { return strings.Trim(q.Value(), " .") == "" || q.Value() == q.start }
 
 // Key implements [app.Field].
@@ -181,7 +181,7 @@ func (v *View) dropQuery() bool {
 	return true
 }
 
-// paint writes the filter, what can follow, and where it is wrong.
+// paint writes the filter, its completions, and its error.
 func (q *query) paint(c *app.Canvas, focused bool) {
 	goesOn := len(q.names) > 0 && q.Typing() // a name is not typed to its end
 	wrong, at := q.err != nil && !goesOn, c.Next()
@@ -190,7 +190,7 @@ func (q *query) paint(c *app.Canvas, focused bool) {
 		switch {
 		case goesOn:
 			names, key := "", paint.Span{Style: c.Pal.AccentBold, Text: " tab "}
-			const lead, next = 3, 4 // around the sign, and for what is typed next
+			const lead, next = 3, 4 // cells around the sign, and for the next typed character
 			if room := r.Left() - len(q.Sign) - lead - display.Width(q.Value()) - next - len(key.Text); room >= leastNames {
 				names = c.Pal.Cut(strings.Join(q.names, "  "), min(room, r.Left()/2)) // the whole filter is in sight first
 			}
@@ -220,8 +220,7 @@ func (q *query) paint(c *app.Canvas, focused bool) {
 // leastNames is the room in cells below which the names that can follow are left out.
 const leastNames = 8
 
-// paintError says what is wrong with the filter, at its place: behind the sign, before it, or below it,
-// where it has room.
+// paintError writes the filter's error at its place: after the sign, before it, or below it, wherever it fits.
 func (q *query) paintError(c *app.Canvas) {
 	at, text := q.Column(q.err.At), phrase.Capital(q.err.Text)
 	before, whole := at-display.Width(text)-1, at+2+display.Width(text) <= c.W

@@ -6,7 +6,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// rendered is the window on what an answer means.
+// rendered is the window on the rendered form of a response.
 type rendered struct {
 	blocks   []block
 	x        int  // the first column that is shown of wide rows
@@ -22,7 +22,7 @@ type rendered struct {
 // position is a row of the text: a block, a line of it, and a row of that line.
 type position struct{ block, line, row int }
 
-// sideStep is how many columns the window moves at a time.
+// sideStep is the number of columns that the window moves sideways at a time.
 const sideStep = 8
 
 // toggleWrap cuts long lines in place of wrapping them, or wraps them again. It reports
@@ -33,7 +33,7 @@ func (t *rendered) toggleWrap() bool {
 	return !t.cut
 }
 
-// scrollSide moves the window over what is wider.
+// scrollSide moves the window over wide content.
 func (t *rendered) scrollSide(step int) {
 	t.x = max(0, min(t.x+step*sideStep, t.paper.most-t.paper.w/2))
 }
@@ -52,7 +52,7 @@ func (t *rendered) Move(n int) {
 // Scroll scrolls by rows too: there is no cursor.
 func (t *rendered) Scroll(n int) { t.Move(n) }
 
-// Screen is the number of rows in sight.
+// Screen returns the number of visible rows.
 func (t *rendered) Screen() int { return t.height }
 
 // Home goes to the first row.
@@ -89,8 +89,7 @@ func (t *rendered) settle() {
 	}
 }
 
-// collect gives the rows from the place on, and whether the last one is the
-// end of everything.
+// collect returns the rows from the current place on, and whether the last one is the end of everything.
 func (t *rendered) collect(h int) (rows []string, end bool) {
 	at := t.at
 	for {
@@ -112,7 +111,7 @@ func (t *rendered) collect(h int) (rows []string, end bool) {
 	}
 }
 
-// below is the line that is shown some rows below the first one in sight; on is false below the last one.
+// below returns the line shown a number of rows below the first visible one. on is false after the last line.
 func (t *rendered) below(rows int) (at position, on bool) {
 	if t.paper.pal == nil {
 		return at, false
@@ -130,7 +129,7 @@ func (t *rendered) below(rows int) (at position, on bool) {
 	}
 }
 
-// next is the line after a place.
+// next returns the line after a position.
 func (t *rendered) next(at position) (position, bool) {
 	if at.line+1 < t.blocks[at.block].lines() {
 		return position{at.block, at.line + 1, 0}, true
@@ -141,7 +140,7 @@ func (t *rendered) next(at position) (position, bool) {
 	return at, false
 }
 
-// back goes so many rows up, as far as there are some; it gives how many.
+// back moves up by n rows, if there are that many, and returns how many it moved.
 func (t *rendered) back(n int) (done int) {
 	for done < n {
 		step := min(t.at.row, n-done)

@@ -14,11 +14,11 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Repeat is what is sent several times, and how far that is. The zero Repeat has sent nothing.
+// A Repeat is a request that is sent several times, and its progress. The zero Repeat has sent nothing.
 type Repeat struct {
 	Repetition *session.Repetition // nil until the user has sent something several times
 	Began      time.Time
-	Often      string // as it was typed last
+	Often      string // as typed last
 }
 
 // Runs reports whether frames are being sent, or responses are pending.
@@ -49,7 +49,7 @@ func (r *Repeat) Ask(a app.App, start func(often string, count int, interval tim
 	}.Open(a)
 }
 
-// pace says when frames that are sent several times follow each other.
+// pace describes the interval of frames that are sent several times.
 func pace(interval time.Duration) string {
 	switch interval {
 	case session.AfterResponse:
@@ -60,7 +60,7 @@ func pace(interval time.Duration) string {
 	return ", one every " + interval.String() + "."
 }
 
-// Progress is how far it is, in words.
+// Progress describes the progress.
 func (r *Repeat) Progress() string {
 	got := r.Repetition.Progress()
 	return phrase.Digits(got.Sent) + " of " + phrase.Digits(got.Total) + " sent"

@@ -1,10 +1,9 @@
-// Package result shows what an answer says: text as text, JSON as JSON, pictures and sound as
-// facts, errors as errors, and on demand the result exactly as it was sent.
+// Package result shows the content of a response: text as text, JSON as JSON, pictures and sound as facts,
+// errors as errors, and on request the result exactly as sent.
 //
-// A [Body] is one text with its forms. It knows the result types of the protocol and nothing
-// of who asked: no keys, no calls. Decoding happens once, when it is made; painting costs
-// what is visible. A [Pane] has the bodies of one response: rendered or raw, searched,
-// folded, written, piped or opened, with what was opened from it on top.
+// A [Body] is one text in its two forms. It depends on the result types of the protocol, but has no keys and no
+// calls. Decoding happens once, when it is made; painting costs what is visible. A [Pane] has the bodies of one
+// response: rendered or raw, searched, folded, written, piped or opened, with opened content on top.
 //
 // Tests: ui/parts/result_test.go
 package result
@@ -21,25 +20,25 @@ import (
 	"mcptea/ui/paint"
 )
 
-// maxDecoded is the size in bytes up to which a response is decoded in Update.
+// maxDecoded is the size, in bytes, up to which a response is decoded in Update.
 const maxDecoded = 256 << 10
 
-// View is the pane.
+// A View is the pane.
 type View struct {
 	Focus func() // a click on the result; nil does nothing
-	// Rests is why enter does nothing where no link is; nil shows the frame.
+	// Rests returns why enter does nothing if there is no link. If nil, enter shows the frame.
 	Rests func() string
-	// Keep gets the filter that is to be kept for the next call, empty for none; nil keeps none.
+	// Keep stores the filter for the next call, or removes it if it is "". It may be nil.
 	Keep func(filter string)
-	// Command copies the command that prints what a filter makes of the result; nil without one.
+	// Command copies the shell command that prints the filtered result. It may be nil.
 	Command func(filter string)
 
 	app      app.App
-	row      func() int32  // of the frame of the response, negative without one
-	below    *Body         // nil while it is decoded
-	start    func() string // what a filter begins with; nil while it is decoded
+	row      func() int32  // row of the response's frame, negative if there is none
+	below    *Body         // nil while decoding
+	start    func() string // initial text of a filter; nil while decoding
 	layers   []*layer
-	query    *query // nil without a filter
+	query    *query // or nil
 	commands []keys.Command
 	tick     app.Tick
 }
@@ -50,8 +49,7 @@ func New(a app.App, method string, r client.Response, err error, row func() int3
 	return newView(a, len(r.Frame), row, func() *Body { return NewBody(method, r, err) })
 }
 
-// OfFrame returns the pane of a whole frame with a response, which is shown as it was sent
-// at first.
+// OfFrame returns the pane of a whole frame with a response. It starts with the raw form.
 func OfFrame(a app.App, method string, r client.Response, row func() int32) *View {
 	return newView(a, len(r.Frame), row, func() *Body { return BodyOfFrame(method, r) })
 }
@@ -163,7 +161,7 @@ func (v *View) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// above names the layer on top, or says what is waited for.
+// above writes the name of the top layer, or what it is waiting for.
 func (v *View) above(c *app.Canvas, title string, wait time.Duration) {
 	c.Line(func(r *paint.Row) {
 		back := " result "

@@ -12,7 +12,7 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// searchBudget is how many bytes are searched between two paintings.
+// searchBudget is the number of bytes searched between two paintings.
 const searchBudget = 8 << 20
 
 // search is the search of a view.
@@ -21,15 +21,15 @@ type search struct {
 	found position // the line of the match on show
 	any   bool     // there is a match
 
-	looking bool // in the rendered text
+	looking bool // a search of the rendered text is running
 	at, end position
 	step    int
 }
 
-// Search is the line in which the words are typed.
+// Search returns the line in which the words are typed.
 func (v *Body) Search() *textfield.Search { return &v.text.search.line }
 
-// Cursor is the cell of the text cursor of the search.
+// Cursor returns the cell of the text cursor of the search.
 func (v *Body) Cursor() (x, y int, ok bool) {
 	x, ok = v.Search().CursorX()
 	return x, v.text.height, ok
@@ -76,7 +76,7 @@ func (v *Body) searchTree(find func() jsonview.Match) {
 	})
 }
 
-// look begins to look at the lines from one on, around the end.
+// look starts searching the lines from a position, wrapping around the end.
 func (t *rendered) look(from position, step int) {
 	s := &t.search
 	s.looking, s.at, s.step = true, from, step
@@ -84,7 +84,7 @@ func (t *rendered) look(from position, step int) {
 	t.searching()
 }
 
-// neighbor is the line after a place, or before it, around the ends.
+// neighbor returns the line after or before a position, wrapping around the ends.
 func (t *rendered) neighbor(at position, step int) position {
 	at.row = 0
 	if step > 0 {
@@ -132,7 +132,7 @@ func (t *rendered) show(at position) {
 	}
 }
 
-// find returns the first match in a text, as its bytes; -1 without one.
+// find returns the byte range of the first match in a text, or -1.
 func find(text, query string) (from, to int) {
 	if query == "" || len(text) < len(query) {
 		return -1, -1

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxCell      = 48   // cells of the widest column, but for the last one
+	maxCell      = 48   // maximum cells of a column, except the last one
 	measuredRows = 2000 // rows by which the widths of the columns are chosen
 	columnGap    = 2
 )
@@ -21,12 +21,12 @@ type table struct {
 	content.Table
 	widths []int
 	right  []bool // columns of numbers
-	width  int    // of those that are shown
+	width  int    // width of the shown columns
 
 	shown  []int // the columns that are not hidden
 	cursor int   // the column that keys are about, of those
-	order  []int // of the rows; nil as they were sent
-	sorted int   // the column by which they are sorted, from 1; negative downwards, 0 as they were sent
+	order  []int // order of the rows; nil as sent
+	sorted int   // 1-based column by which the rows are sorted; negative for descending, 0 as sent
 }
 
 func newTable(t content.Table) *table {
@@ -53,7 +53,7 @@ func (t *table) measure() {
 	}
 }
 
-// widthOf is the width of a column; the one by which the rows are sorted has a sign beside its name.
+// widthOf returns the width of a column. The sorted column has a sign next to its name.
 func (t *table) widthOf(c int) int {
 	const sign = 2
 	if max(t.sorted, -t.sorted) != c+1 {
@@ -62,7 +62,7 @@ func (t *table) widthOf(c int) int {
 	return max(t.widths[c], min(display.Width(display.Sanitize(t.Columns[c]))+sign, maxCell))
 }
 
-// row is a row as it is shown.
+// row returns a row in the displayed order.
 func (t *table) row(i int) [][]byte {
 	if t.order != nil {
 		i = t.order[i]
@@ -72,7 +72,7 @@ func (t *table) row(i int) [][]byte {
 
 func isNumber(raw []byte) bool { return raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9' }
 
-// cellText is a cell as text: a string as it is, everything else as JSON.
+// cellText returns a cell as text: a string without quotes, anything else as JSON.
 func cellText(raw []byte) string {
 	if s, ok := jsonrpc.Unquote(raw); ok && len(raw) > 0 && raw[0] == '"' {
 		return s
@@ -96,7 +96,7 @@ func (t *table) line(i int) string {
 	return strings.Join(texts, "\t")
 }
 
-// whole is the table with tabs between the columns.
+// whole returns the table with tabs between the columns.
 func (t *table) whole() string {
 	var b strings.Builder
 	for i := range t.lines() {
@@ -144,7 +144,7 @@ func (t *table) paint(p *paper, i int) []string {
 	})
 }
 
-// cellStyle is the style of a JSON value; text of a string has that of text.
+// cellStyle returns the style of a JSON value. Strings have the style of text.
 func (p *paper) cellStyle(raw []byte) paint.Style {
 	switch raw[0] {
 	case '"':

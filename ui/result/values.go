@@ -34,5 +34,5 @@ func BodyOfValues(values [][]byte, err error) *Body {
 
 func isNested(raw []byte) bool { return len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') }
 
-// JSON is what the view shows as it was sent: the result or the error. The caller must not change it.
+// JSON returns the result or the error as sent. The caller must not change it.
 func (v *Body) JSON() []byte { return v.raw }

@@ -17,8 +17,7 @@ import (
 	"mcptea/ui/program"
 )
 
-// maxName is how much of a name is in a chip, leastName how much of it is kept where there is no
-// room, in cells.
+// maxName is the number of cells of a name in a chip. leastName is the number kept if space is short.
 const maxName, leastName = 20, 4
 
 // chip is a session in the first line.
@@ -26,7 +25,7 @@ type chip struct {
 	program.Chip
 	name string // on the screen, unlike those of the others
 	of   *program.Program
-	open func() // of a tap that no session shows; then of is nil
+	open func() // opens a tap that no session shows; then of is nil
 }
 
 // around is the host as its programs see it.
@@ -51,10 +50,10 @@ func (h around) Open(entry string) {
 	h.front().Opener()(entry)
 }
 
-// Commands are those of a host, for docs/keys.md and for the keys of the user.
+// Commands returns the commands of a host, for docs/keys.md and for the user's key bindings.
 func Commands() []keys.Command { return around{&Host{}}.Commands() }
 
-// full is why no further session can be opened.
+// full returns why no more sessions can be opened, or "".
 func (h around) full() string {
 	if h.front().Opener() == nil {
 		return "A server is opened from this page: choose it, or type it."
@@ -73,8 +72,8 @@ func (h around) only() string {
 	return "This is the only session. " + h.front().Name("session.open") + " opens another server."
 }
 
-// next goes to the session beside the one in front, or else to the one after it; from a single session
-// to a tap.
+// next goes to the session next to the one in front, else to the one after it. From a single session it goes to
+// a tap.
 func (h around) next() {
 	i := slices.IndexFunc(h.chips, func(c chip) bool { return c.of == h.front() })
 	switch {
@@ -114,7 +113,7 @@ func (h around) cannotSplit() string {
 	return "Two sessions need " + phrase.Digits(besideWidth) + " columns, not " + phrase.Digits(h.w) + "."
 }
 
-// split shows the session that was in front before beside this one, or this one alone.
+// split shows the previous session next to the current one, or only the current one.
 func (h around) split() {
 	front := h.front()
 	if h.beside() {
@@ -147,8 +146,8 @@ func (h around) Sessions() (all []program.Session) {
 	return all
 }
 
-// used are the chips of the sessions: the one in front, the one beside it, and the others, the one that was
-// used last before.
+// used returns the chips of the sessions: the one in front, the one next to it, then the others, most recently
+// used first.
 func (h around) used() []chip {
 	rank := func(c chip) int {
 		if h.beside() && c.of != h.front() && slices.Contains(h.pair[:], c.of) {
@@ -161,7 +160,7 @@ func (h around) used() []chip {
 	return chips
 }
 
-// Things are the sessions that are not in front.
+// Things returns the sessions that are not in front.
 func (h around) Things() []app.Things {
 	others := slices.DeleteFunc(slices.Clone(h.chips), func(c chip) bool { return c.of == h.front() })
 	return []app.Things{{
@@ -172,8 +171,8 @@ func (h around) Things() []app.Things {
 	}}
 }
 
-// look looks at the sessions for the first line, and says which one has begun to ask something while
-// it is not in sight. It comes after each message.
+// look updates the chips of the first line, and announces a session out of sight that has started to request
+// something. It runs after each message.
 func (h *Host) look() tea.Cmd {
 	var chips []chip
 	for _, p := range h.programs {
@@ -201,13 +200,13 @@ func (h *Host) look() tea.Cmd {
 	return nil
 }
 
-// equal reports whether a chip says the same as another one, whose name may not be chosen yet.
+// equal reports whether two chips have the same content. The name may not be chosen yet.
 func (c chip) equal(other chip) bool {
 	a, b := &c.Chip, &other.Chip
 	return c.of == other.of && a.Name == b.Name && a.Given == b.Given && a.Recording == b.Recording && a.Tap == b.Tap && a.State == b.State && a.Asks == b.Asks && slices.Equal(a.More, b.More)
 }
 
-// about is what the session shows: two builds of one server have one name.
+// about returns what the session shows, because two builds of a server have the same name.
 func (c chip) about() string {
 	if c.Recording != "" || c.Target == nil {
 		return c.Recording
@@ -215,8 +214,8 @@ func (c chip) about() string {
 	return c.Target()
 }
 
-// asksNow is the name of a session out of sight that asks more than when h.chips were looked at; empty
-// without one, and when a session has come or gone.
+// asksNow returns the name of a session out of sight that has more requests than at the last update of h.chips.
+// It returns "" if there is none, or if a session was opened or closed.
 func (h *Host) asksNow(chips []chip) (name string) {
 	if !slices.EqualFunc(h.chips, chips, func(was, is chip) bool { return was.of == is.of }) {
 		return ""
@@ -242,8 +241,8 @@ func nameAll(chips []chip) {
 	}
 }
 
-// named is a name for a chip: of letters, digits and a few signs, so that what a server calls itself
-// cannot look like another chip, and unlike those that are taken, which are in lower case.
+// named returns a name for a chip: letters, digits and a few signs, so that a server's name cannot look like
+// another chip, and different from the taken names, which are in lower case.
 func named(name string, taken []string) string {
 	name = phrase.OneLine(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:@", r) {
@@ -262,9 +261,9 @@ func named(name string, taken []string) string {
 	return made
 }
 
-// PutChips implements [program.Around]. Of two beside each other each has its own chip, and the left one
-// those of the others. Where the names do not fit they are cut, those of the
-// others first; those that have no room at all are counted.
+// PutChips implements [program.Around]. Two sessions side by side each show their own chip, and the left one
+// also those of the others. If the names do not fit, they are cut, first those of the others. Those without any
+// room are counted.
 func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end int) bool {
 	_, session := p.Screen.(program.Chipped)
 	all := h.chips
@@ -310,17 +309,17 @@ func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end in
 	return true
 }
 
-// leastBehind is how many cells behind the chips are for what is said of the session in front, before the key beside
-// them says what it does.
+// leastBehind is the number of cells after the chips for the text about the session in front. With less, the
+// keys of the chips have no labels.
 const leastBehind = 90
 
-// ofTap stands before the name of a session that watches another client.
+// ofTap precedes the name of a session that watches another client.
 const ofTap = "tap "
 
 // put writes a chip.
 func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
 	ground, name, lead := paint.Style{}, p.Pal.Text, " "
-	if one.of == h.front() { // also without colors
+	if one.of == h.front() { // visible even without colors
 		ground, name, lead, most = p.Pal.Selected, p.Pal.Strong, p.Pal.Prompt, maxName
 	}
 	r.Put(name.On(ground), lead)
@@ -335,7 +334,7 @@ func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
 	r.Put(name.On(ground), " ")
 }
 
-// width is that of some chips, with a count at both ends.
+// width returns the width of some chips, with a count at both ends.
 func width(chips []chip, front, most, from, to int) (cells int) {
 	for i, one := range chips[from:to] {
 		name := display.Width(one.name)

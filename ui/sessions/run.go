@@ -13,11 +13,11 @@ type run struct {
 	programs map[*program.Program]chan struct{} // closed when one has left; guarded by Host.mu
 	ready    chan struct{}                      // closed when send is set
 	send     func(tea.Msg)
-	done     chan struct{} // closed when the terminal is as it was
+	done     chan struct{} // closed when the terminal has been restored
 	err      error
 }
 
-// joined is a program that is to be shown.
+// joined is a program that is about to be shown.
 type joined struct{ *program.Program }
 
 // Show shows a program until it ends, with everything that it has started. The error is about the
@@ -79,8 +79,8 @@ func (h *Host) start(p *program.Program, left chan struct{}) {
 	h.join(p)
 }
 
-// Start makes the host the model of a Bubble Tea program that shows p at first; started is to be
-// called with what sends messages to it, and End at its end.
+// Start makes the host the model of a Bubble Tea program that initially shows p. started must be called with
+// the function that sends messages to it, and End at its end.
 func (h *Host) Start(p *program.Program, send func(tea.Msg)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -93,7 +93,7 @@ func (h *Host) started(send func(tea.Msg)) {
 	close(h.run.ready)
 }
 
-// End says that the terminal is as it was.
+// End reports that the terminal has been restored.
 func (h *Host) End() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -118,7 +118,7 @@ func (h *Host) Go(work func()) {
 	}()
 }
 
-// Wait waits until nothing is shown, and what Go has started has ended.
+// Wait waits until nothing is shown and everything that Go has started has ended.
 func (h *Host) Wait() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -127,8 +127,8 @@ func (h *Host) Wait() {
 	}
 }
 
-// Tell runs a function in the Update of the program in front. It reports false where nothing is shown. It
-// may be called from any goroutine but that of Update.
+// Tell runs a function in the Update of the program in front. It returns false if nothing is shown. It may be
+// called from any goroutine except that of Update.
 func (h *Host) Tell(do func(p *program.Program)) bool { return h.tell(told{do, true}) }
 
 func (h *Host) tell(msg told) bool {
@@ -143,7 +143,7 @@ func (h *Host) tell(msg told) bool {
 	return true
 }
 
-// told is something to do in Update; instead says that nothing else is on its way.
+// told is a function to run in Update. instead reports whether nothing else is on its way.
 type told struct {
 	do      func(p *program.Program)
 	instead bool
@@ -156,7 +156,7 @@ func (h *Host) woken() *sync.Cond {
 
 func (h *Host) wait() { h.woken().Wait() }
 
-// record hands over what was recorded of the sessions in sight.
+// record flushes the recordings of the visible sessions.
 func (h *Host) record() {
 	if all := h.recorded.Load(); all != nil {
 		for _, p := range *all {

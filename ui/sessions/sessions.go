@@ -1,10 +1,10 @@
-// Package sessions has the terminal. Several programs may be on it: sessions, and screens above
-// them. One has the keys, and may have another one beside it; the others are not in sight, and live.
+// Package sessions owns the terminal. Several programs may share it: sessions, and screens above them. One has
+// the keys, and may have another one next to it. The others are hidden but keep running.
 //
-// [Host.Show] shows a program and returns when it ends, from any goroutine: the command line that has
-// opened a session waits there, and closes the session then. A message belongs to the program whose
-// command returned it; keys, the mouse and pasted text go to the one with the keys, and what the
-// terminal says about itself to all. Programs without the keys refresh at most four times a second.
+// [Host.Show] shows a program and returns when it ends. It may be called from any goroutine: the command line
+// that opened a session waits there and then closes the session. A message belongs to the program whose command
+// returned it. Keys, the mouse and pasted text go to the program with the keys, and reports of the terminal to
+// all. Programs without the keys refresh at most four times a second.
 //
 // Tests: ui/inspector/sessions_test.go
 package sessions
@@ -24,48 +24,48 @@ import (
 	"mcptea/ui/terminal"
 )
 
-// maxSessions is how many sessions are open at a time: each has a process and a recording, and a
-// chip in the first line.
+// maxSessions is the maximum number of open sessions. Each has a process, a recording, and a chip in the first
+// line.
 const maxSessions = 8
 
 // besideWidth is the width of the terminal from which two sessions may be beside each other.
 const besideWidth = 170
 
-// Host shows programs until they end. The zero Host shows none yet. What is for Update belongs to
-// its goroutine; the methods that say so may be called from any.
+// A Host shows programs until they end. The zero Host shows none yet. Methods for Update belong to its
+// goroutine; those that say so may be called from any.
 type Host struct {
-	// Taking prepares the terminal for the first program; what it returns undoes that after the
-	// last one. nil without such things.
+	// Taking prepares the terminal for the first program. The returned function undoes that after the last one.
+	// Taking may be nil.
 	Taking func() (giving func())
 
 	mu      sync.Mutex
 	run     *run // nil while nothing is shown
-	threads int  // that Go has started
+	threads int  // goroutines started by Go
 	idle    sync.Cond
 
 	first    *program.Program   // has what all programs on a terminal share
 	programs []*program.Program // in the order of their chips
-	order    []*program.Program // the one that had the keys last is the last
+	order    []*program.Program // in the order in which they last had the keys, oldest first
 	pair     [2]*program.Program
 	w, h     int
 	chips    []chip
-	taps     []Tap  // that run
-	closed   []chip // of those that no session shows
+	taps     []Tap  // running taps
+	closed   []chip // chips of the taps that no session shows
 	held     held
 	view     tea.View
-	recorded atomic.Pointer[[]*program.Program] // those in sight
+	recorded atomic.Pointer[[]*program.Program] // visible programs
 }
 
-// maxHeld is how many keys wait for a screen that is on its way, and maxWait for how long: what takes
-// longer is seen.
+// maxHeld is the number of keys held for a screen that is about to open. maxWait bounds the wait; a longer one
+// is visible to the user.
 const (
 	maxHeld = 256
 	maxWait = time.Second
 )
 
-// held are keys that were pressed after one that opens a screen: they are for that one.
+// held holds keys pressed after one that opens a screen: they are for that screen.
 type held struct {
-	until time.Time // zero while nothing is on its way
+	until time.Time // zero while no screen is about to open
 	keys  []tea.Msg
 }
 
@@ -75,7 +75,7 @@ type opens interface{ Opens() bool }
 // await holds keys back until the next program is there.
 func (h *Host) await() { h.held = held{until: time.Now().Add(maxWait)} }
 
-// holds reports whether a message waits. Those that have waited for too long are dropped.
+// holds reports whether a message must wait. Messages that have waited too long are dropped.
 func (h *Host) holds(msg tea.Msg) bool {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -96,7 +96,7 @@ func (h *Host) release() tea.Cmd {
 	keys := h.held.keys
 	h.held = held{}
 	for _, msg := range keys {
-		h.View() // the field with the keys is that of the last painting
+		h.View() // painting determines the field with the keys
 		cmds = append(cmds, h.give(h.front(), msg))
 	}
 	return tea.Batch(cmds...)
@@ -137,7 +137,7 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return h, tea.Batch(cmd, h.look())
 }
 
-// owned gives a message to its program. One that quits makes way for the one before it.
+// owned passes a message to its program. When a program quits, the previous one takes its place.
 func (h *Host) owned(msg program.Owned) tea.Cmd {
 	switch _, quits := msg.Msg.(tea.QuitMsg); {
 	case !slices.Contains(h.programs, msg.To): // it has ended
@@ -154,7 +154,7 @@ func (h *Host) give(p *program.Program, msg tea.Msg) tea.Cmd {
 	return own(p, cmd)
 }
 
-// own is a command whose message comes back to its program, with those of a batch.
+// own returns a command whose message comes back to its program, including the commands of a batch.
 func own(p *program.Program, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -193,7 +193,7 @@ func (h *Host) join(p *program.Program) {
 	h.order = append(h.order, p)
 }
 
-// opening is said where something has ended in whose place another program comes.
+// opening is shown when something has ended and another program is about to replace it.
 const opening = "Opening."
 
 // leave lets a program go.
@@ -228,7 +228,8 @@ func (h *Host) leave(p *program.Program) tea.Cmd {
 	return h.arrange()
 }
 
-// left says that a session is closed, and how many are left; empty when none is, or p is no session.
+// left describes that a session was closed and how many are left, or returns "" if none is left or p is not a
+// session.
 func (h *Host) left(p *program.Program) string {
 	if n := len(h.chips) - 1; n > 0 && slices.ContainsFunc(h.chips, func(c chip) bool { return c.of == p }) {
 		return "The session is closed. " + phrase.Count(n, "session") + paint.If(n == 1, " is left.", " are left.")
@@ -236,7 +237,7 @@ func (h *Host) left(p *program.Program) string {
 	return ""
 }
 
-// front is the program with the keys; nil without one.
+// front returns the program with the keys, or nil.
 func (h *Host) front() *program.Program {
 	if n := len(h.order); n > 0 {
 		return h.order[n-1]
@@ -244,7 +245,7 @@ func (h *Host) front() *program.Program {
 	return nil
 }
 
-// focus gives the keys to a program, in the place of the one that has them.
+// focus gives the keys to another program.
 func (h *Host) focus(p *program.Program) tea.Cmd {
 	i := slices.Index(h.order, p)
 	if i < 0 || p == h.front() {
@@ -306,7 +307,7 @@ func (h *Host) repaint() {
 	}
 }
 
-// mouse gives the mouse to the program that it is on, which gets the keys by a click.
+// mouse passes a mouse message to the program under the mouse, which receives the keys by a click.
 func (h *Host) mouse(msg tea.MouseMsg) tea.Cmd {
 	p, at := h.front(), msg.Mouse()
 	if p == nil {
@@ -359,7 +360,7 @@ func (h *Host) View() tea.View {
 	return h.view
 }
 
-// both are two programs beside each other, of which one has the keys.
+// both returns the view of two programs side by side, one of which has the keys.
 func (h *Host) both(p *program.Program) tea.View {
 	left, leftCursor, _ := h.pair[0].Rows()
 	right, cursor, _ := h.pair[1].Rows()

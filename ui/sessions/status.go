@@ -8,12 +8,12 @@ import (
 	"mcptea/ui/program"
 )
 
-// urgency are the states of a program from the one that matters least to a user who looks elsewhere: a question
-// waits for the user, what works goes on by itself.
+// urgency orders the states of programs by importance to a user who looks elsewhere, least important first: a
+// question waits for the user, and work continues by itself.
 var urgency = []tea.ProgramState{tea.ProgramStateIdle, tea.ProgramStateDone, tea.ProgramStateError, tea.ProgramStateWorking, tea.ProgramStateBlocked}
 
-// status is what all programs together do, for a terminal that shows it beside its window (OSC 7501): that of the one
-// that is most urgent; of equal ones that with the keys. It is nil when none says anything.
+// status returns the combined status of all programs, for a terminal that shows it next to its window (OSC
+// 7501): the most urgent, preferably that of the program with the keys, or nil.
 func (h *Host) status(front *program.Program) *tea.ProgramStatus {
 	most := front.Status()
 	for _, p := range h.programs {

@@ -9,12 +9,12 @@ import (
 
 // Tap is a session of another application with its server, which mcptea records on this machine.
 type Tap struct {
-	Name      string // of the server, as its user calls it
-	Recording string // the file of its newest session; empty without one
+	Name      string // name of the server, as its user calls it
+	Recording string // file of its newest session, or ""
 	Open      func() // shows it beside the sessions. It is called from Update, and must not wait
 }
 
-// maxTaps is how many taps are in the first line; the start screen lists all.
+// maxTaps is the number of taps in the first line. The start screen lists all.
 const maxTaps = 4
 
 // Follower is a screen that lists the active taps itself.
@@ -23,8 +23,8 @@ type Follower interface {
 	TapsChanged()
 }
 
-// SetTaps says which taps run. Those that are not open are at the right end of the first line, and screens that list
-// taps look at them again. It may be called from any goroutine but that of Update.
+// SetTaps sets the running taps. Taps that are not open are shown at the right end of the first line, and
+// screens that list taps are updated. It may be called from any goroutine except that of Update.
 func (h *Host) SetTaps(taps []Tap) {
 	all := slices.Clone(taps[:min(len(taps), maxTaps)])
 	h.tell(told{do: func(*program.Program) {
@@ -37,7 +37,7 @@ func (h *Host) SetTaps(taps []Tap) {
 	}})
 }
 
-// closedTaps are the chips of the taps that no session shows.
+// closedTaps returns the chips of the taps that no session shows.
 func (h *Host) closedTaps(chips []chip) (closed []chip) {
 	for _, t := range h.taps {
 		if !slices.ContainsFunc(chips, func(c chip) bool { return c.Recording != "" && c.Recording == t.Recording }) {

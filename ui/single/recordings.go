@@ -21,16 +21,16 @@ import (
 	"mcptea/ui/sessions"
 )
 
-// ChosenRecording is what the user has chosen in the list of recordings.
+// A ChosenRecording is the user's choice in the list of recordings.
 type ChosenRecording struct {
 	Path   string // empty if the user quits
-	Filter string // of its frames, at first
+	Filter string // initial filter of its frames
 	Failed bool   // it was chosen in the statistics, for the calls that failed
 }
 
-// ChooseRecording shows the list of recordings on a terminal and returns the one that the user opens.
-// What was chosen before is selected first. sections are the commands of all screens. The error is about
-// the terminal or the options.
+// ChooseRecording shows the list of recordings on a terminal and returns the one that the user opens. The
+// previous choice is selected initially. sections returns the commands of all screens. The error is about the
+// terminal or the options.
 func ChooseRecording(ctx context.Context, h *sessions.Host, c *recordings.Catalog, before ChosenRecording, o program.Options, sections func() ([]keys.Section, error)) (ChosenRecording, error) {
 	ctx, stop := context.WithCancel(ctx)
 	var reading sync.WaitGroup
@@ -56,7 +56,7 @@ type RecordingsScreen struct {
 	Chosen     ChosenRecording
 }
 
-// Catalog is what the screen needs of a [recordings.Catalog].
+// Catalog is the part of [recordings.Catalog] that the screen uses.
 type Catalog interface {
 	recordingspane.Catalog
 	Changed() <-chan struct{}

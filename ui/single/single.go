@@ -22,9 +22,9 @@ import (
 type single struct {
 	*program.Program
 	Pane   app.Part
-	name   string // of the window of the terminal
+	name   string // name of the terminal window
 	header func(r *paint.Row, p *paint.Palette)
-	load   func()          // reads what the screen shows; nil for what follows by itself
+	load   func()          // loads what the screen shows; nil if it updates by itself
 	news   <-chan struct{} // has a value when there is something new
 	ages   time.Duration   // how often what is shown gets older; 0 for never
 }
@@ -69,7 +69,7 @@ func (s *single) Paint(c *app.Canvas) []string {
 	return append([]string{r.String()}, c.Show(s.Pane, 0, 1, c.W, c.H-2, s.HasKeys() && s.Window() == nil)...)
 }
 
-// Sections are the commands of the screens, for docs/keys.md and for the keys of the user.
+// Sections returns the commands of the screens, for docs/keys.md and for the user's key bindings.
 func Sections() []keys.Section {
 	return slices.Concat(start.New(nil, start.Options{}).Sections(), recordingspane.New(nil, recordingspane.Program{}, nil, "").Sections(),
 		statisticspane.New(nil, statisticspane.Program{}).Sections())

@@ -14,7 +14,7 @@ import (
 	"mcptea/ui/sessions"
 )
 
-// StartOptions are those of the start screen.
+// StartOptions configures the start screen.
 type StartOptions struct {
 	// Dir is the working directory, for display.
 	Dir string
@@ -33,12 +33,12 @@ type StartOptions struct {
 	Meaning func(text string) []start.Entry
 }
 
-// Chosen are the arguments of mcptea that the user has chosen, and the directory in which
-// they are run; empty for the current one. Key and Name are those of the entry.
+// Chosen holds the chosen arguments of mcptea and the directory to run them in, or "" for the current one. Key
+// and Name identify the entry.
 type Chosen struct {
 	Args           []string
 	Dir, Key, Name string
-	Agreed         question.Agreement // to what the entry starts
+	Agreed         question.Agreement // agreement to what the entry starts
 	Inputs         map[string]string  // values that the user has given, by the ids of inputs
 	Line           start.Line         // what was in the field
 }

@@ -12,8 +12,7 @@ import (
 	"mcptea/internal/system/argument"
 )
 
-// editorText is the command of the user's editor, with its options; empty without
-// one.
+// editorText returns the command of the user's editor with its options, or "".
 func editorText() string {
 	text := strings.TrimSpace(cmp.Or(strings.TrimSpace(os.Getenv("VISUAL")), os.Getenv("EDITOR")))
 	if text != "" {
@@ -46,8 +45,8 @@ func EditorCommand(arguments ...argument.Argument) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// AtLine are the arguments with which the user's editor opens a file at a line. The error is
-// about the path.
+// AtLine returns the arguments with which the user's editor opens a file at a line. The error is about the
+// path.
 func AtLine(path string, line int) ([]argument.Argument, error) {
 	place, err := argument.FileAt(path, line)
 	if err != nil {

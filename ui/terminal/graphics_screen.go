@@ -24,9 +24,9 @@ const (
 )
 
 const (
-	queryID = 31 // of the picture that is not drawn, in the question whether Kitty's protocol is known
-	// maxImages are kept by the terminal; the one that was not painted for the longest
-	// time makes way.
+	queryID = 31 // id of the undrawn picture in the query for Kitty's protocol
+	// maxImages is the number of pictures kept by the terminal. The one not painted for the longest time is
+	// replaced first.
 	maxImages = 8
 	// maxCells is the largest width and height in cells: Kitty has this many diacritics
 	// for them, and a color has this many rows.
@@ -35,8 +35,8 @@ const (
 	requestCellSize = 16
 )
 
-// query asks the terminal for Kitty's graphics, its name, the size of a cell, and, as
-// nearly every terminal responds to that, its device attributes.
+// query asks the terminal for Kitty's graphics, its name, the size of a cell, and its device attributes, to
+// which nearly every terminal responds.
 var query = ansi.KittyGraphics([]byte("AAAA"), "i=31", "s=1", "v=1", "a=q", "t=d", "f=24") +
 	ansi.RequestNameVersion + ansi.WindowOp(requestCellSize) + ansi.RequestPrimaryDeviceAttributes
 
@@ -46,12 +46,12 @@ type PictureScreen struct {
 
 	mu       sync.Mutex
 	protocol protocol
-	name     string // of the terminal
+	name     string // name of the terminal
 	hasKitty bool
 	hasSixel bool
 	cell     image.Point // size in pixels; zero when not known
 
-	images  []*picture // the one that was painted last at the end
+	images  []*picture // most recently painted last
 	nextID  int
 	pending strings.Builder // to be written to the terminal
 	changed bool            // pictures are ready that were not when they were painted
@@ -65,7 +65,7 @@ type picture struct {
 	size   image.Point // in cells
 	ready  bool
 	busy   bool
-	strips []string // of each row of cells; not with Kitty
+	strips []string // one per row of cells; unused with Kitty
 }
 
 // NewPictureScreen returns a screen without pictures. run runs work on another goroutine.
@@ -73,8 +73,8 @@ func NewPictureScreen(run func(work func())) *PictureScreen {
 	return &PictureScreen{run: run, nextID: 1, placed: map[mark]spot{}}
 }
 
-// Take takes note of what the terminal says about itself. It reports whether pictures
-// are painted in another way from now on.
+// Take records what the terminal reports about itself. It reports whether pictures are painted differently from
+// now on.
 func (s *PictureScreen) Take(msg tea.Msg) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,8 +117,8 @@ func (s *PictureScreen) best() protocol {
 	return none
 }
 
-// Pending returns what is to be written to the terminal, once; and whether pictures are
-// ready that were painted in another way.
+// Pending returns the sequence to write to the terminal, once. changed reports whether pictures are ready that
+// were painted in another way.
 func (s *PictureScreen) Pending() (sequence string, changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,8 +135,8 @@ func (s *PictureScreen) Waiting() bool {
 	return s.pending.Len() > 0 || s.changed
 }
 
-// Rows returns rows of cells with an image, as large as it fits into w by h cells, and
-// their width; nil while it cannot be drawn.
+// Rows returns rows of cells with an image, as large as it fits into w by h cells, and their width. It returns
+// nil while the image cannot be drawn.
 func (s *PictureScreen) Rows(img image.Image, w, h int) (rows []string, width int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +166,7 @@ func (s *PictureScreen) Rows(img image.Image, w, h int) (rows []string, width in
 	return blanks(p), size.X
 }
 
-// fit is the size in cells of a picture with a pixel for a pixel, or less.
+// fit returns the size of a picture in cells: at most one pixel per pixel.
 func (s *PictureScreen) fit(b image.Rectangle, w, h int) image.Point {
 	cell := s.cell
 	if cell == (image.Point{}) {

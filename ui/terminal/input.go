@@ -1,14 +1,13 @@
-// Package terminal is what the program does with the terminal beside painting: it reads its
-// input, lends it to the editor of the user, and draws pictures with its graphics: the
-// protocol of Kitty with Unicode placeholders, inline images of iTerm2, or sixel.
+// Package terminal handles the terminal except for painting: it reads its input, lends it to the user's editor,
+// and draws pictures with its graphics: Kitty's protocol with Unicode placeholders, iTerm2's inline images, or
+// sixel.
 //
-// A screen of cells knows nothing of pixels, and rewrites the cells that have changed.
-// So each picture has cells of its own, which differ from all others: with Kitty they
-// are the placeholders that the terminal draws the picture in. With iTerm2 and sixel
-// they are blanks in a color that names the picture and its row; [PictureOutput] sees them
-// when the screen is written, and writes the pixels of these rows behind them.
+// A screen of cells has no pixels, and rewrites the cells that have changed. So each picture has cells that
+// differ from all others. With Kitty, they are the placeholders in which the terminal draws the picture. With
+// iTerm2 and sixel, they are blanks in a color that identifies the picture and its row; [PictureOutput] finds
+// them when the screen is written, and writes the pixels of these rows after them.
 //
-// The terminal is asked what it can do when a picture is shown for the first time.
+// When a picture is shown for the first time, the terminal is asked for its capabilities.
 //
 // Tests: ui/parts/graphics_test.go, ui/inspector/graphics_test.go
 package terminal
@@ -26,24 +25,22 @@ const (
 	pasteEnd   = "\x1b[201~"
 )
 
-// pasteInput is a terminal's input without the control sequences in pasted text.
-// Bubble Tea decodes pasted text as it decodes keys: the start of a string
-// sequence that does not end in the paste (OSC, DCS, APC, PM, SOS) would
-// swallow the end of the paste, and every key after it. No text field keeps
-// these bytes, so that nothing is lost.
+// A pasteInput removes control sequences from pasted text in a terminal's input. Bubble Tea decodes pasted text
+// like keys: a string sequence (OSC, DCS, APC, PM, SOS) that does not end within the paste would swallow the
+// end of the paste and every key after it. No text field keeps these bytes, so nothing is lost.
 type pasteInput struct {
 	term.File
 	pasting bool
-	matched int    // outside of a paste: the bytes of pasteStart that were seen
-	rest    int    // in a paste: the bytes that the current UTF-8 sequence lacks
+	matched int    // outside of a paste: bytes of pasteStart seen so far
+	rest    int    // in a paste: missing bytes of the current UTF-8 sequence
 	held    []byte // in a paste: bytes that may be the start of pasteEnd
 }
 
 // newInput returns the input of a terminal without the control sequences in pasted text.
 func newInput(f *os.File) term.File { return &pasteInput{File: f} }
 
-// Name is the name of the file. Bubble Tea can cancel the reading only of input
-// that has one; otherwise the key after an editor or another program is lost.
+// Name returns the name of the file. Bubble Tea can only cancel reading an input that has a name; otherwise it
+// loses the first key after an editor or another program.
 func (in *pasteInput) Name() string {
 	if f, ok := in.File.(interface{ Name() string }); ok {
 		return f.Name()

@@ -23,7 +23,7 @@ func transmit(img image.Image, id int) string {
 	return b.String()
 }
 
-// put has the terminal draw a picture wherever its placeholders are.
+// put returns the sequence that makes the terminal draw a picture at its placeholders.
 func put(p *picture) string {
 	return ansi.KittyGraphics(nil, "a=p", "U=1", fmt.Sprintf("i=%d", firstID+p.id), "p=1",
 		fmt.Sprintf("c=%d", p.size.X), fmt.Sprintf("r=%d", p.size.Y), "q=2")
@@ -34,8 +34,8 @@ func remove(id int) string {
 	return ansi.KittyGraphics(nil, "a=d", "d=I", fmt.Sprintf("i=%d", firstID+id), "q=2")
 }
 
-// placeholders are the cells of a picture: the color is its id, the diacritics name the
-// row and the column.
+// placeholders returns the cells of a picture: their color is its id, and their diacritics are the row and the
+// column.
 func placeholders(p *picture) []string {
 	rows := make([]string, p.size.Y)
 	id := firstID + p.id

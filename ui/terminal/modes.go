@@ -12,8 +12,8 @@ import (
 // blinkingBar is the style of the cursor (DECSCUSR).
 const blinkingBar = 5
 
-// The modes of the whole time: the other screen, and keys that are told apart (modifyOtherKeys
-// of xterm, Kitty's protocol, which keeps its flags for each screen).
+// The modes set while the program runs: the alternate screen, and distinguishable keys (xterm's
+// modifyOtherKeys, and Kitty's protocol, which keeps its flags per screen).
 var (
 	modesOn = ansi.SetModeAltScreenSaveCursor + ansi.HideCursor + ansi.SetCursorStyle(blinkingBar) +
 		ansi.SetModeBracketedPaste + ansi.SetModeLightDark + ansi.SetModifyOtherKeys2 + ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes)
@@ -23,7 +23,7 @@ var (
 	mouseOff = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
 )
 
-// CountColors is how many colors a terminal has: 16, 256 or all.
+// CountColors returns the number of colors of a terminal: 16, 256 or all.
 func CountColors(profile colorprofile.Profile) int {
 	switch profile {
 	case colorprofile.TrueColor:
@@ -66,8 +66,8 @@ func focusMode(on bool) string {
 	return ansi.ResetModeFocusEvent
 }
 
-// setStatus appends what the program does now, for a terminal that shows it (OSC 7501). A status with another
-// id takes the place of the one before.
+// setStatus appends the program's status, for a terminal that shows it (OSC 7501). A status with a new id
+// replaces the previous one.
 func (s *Screen) setStatus(was, now *tea.ProgramStatus) {
 	if now == was || now != nil && was != nil && *now == *was {
 		return
@@ -96,7 +96,7 @@ func progress(v *tea.View) uv.ProgressBar {
 	return uv.ProgressBar{State: uv.ProgressBarState(v.ProgressBar.State), Value: v.ProgressBar.Value}
 }
 
-// resetModes appends what gives the terminal back as it was.
+// resetModes appends the sequences that restore the terminal.
 func (s *Screen) resetModes() {
 	if !s.drawn.view.AltScreen {
 		return
@@ -109,8 +109,8 @@ func (s *Screen) resetModes() {
 	s.drawn, s.method = wanted{}, ansi.WcWidth
 }
 
-// title is a text as a sequence can have it. Some terminals end a sequence at the byte 0x9c (ST, a C1
-// control) also in the middle of a character, such as ✗, and show what follows as text.
+// title returns a text that a sequence can contain. Some terminals end a sequence at the byte 0x9c (ST, a C1
+// control), even inside a character such as ✗, and show the rest as text.
 func title(text string) string {
 	const st = 0x9c
 	if strings.IndexByte(text, st) < 0 {

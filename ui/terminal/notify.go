@@ -10,11 +10,11 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// notification is what a terminal tells the user outside of its window.
+// A notification is a message that a terminal shows outside of its window.
 type notification struct{ title, text string }
 
-// Notify is the command that has the terminal tell the user something outside of its window, in the way that
-// it is known to have; else it rings the bell. The texts may be untrusted.
+// Notify returns a command that makes the terminal show a notification outside of its window, or ring the bell
+// if it is not known to support that. The texts may be untrusted.
 func Notify(title, text string) tea.Cmd {
 	return func() tea.Msg { return notification{title, text} }
 }
@@ -27,10 +27,10 @@ const (
 	maxText  = 200
 )
 
-// notifierOf is how a terminal with these variables of the environment shows a notification. In a multiplexer
-// the terminal around it is not known, and a sequence that it does not know is dropped: the bell is not, and
-// the multiplexer marks the window that has rung. OSC 9 is a progress bar in some terminals, so that only the
-// one that has made it gets it.
+// notifierOf returns a function for the notification sequence of a terminal with the given environment
+// variables. In a multiplexer, the outer terminal is unknown and unknown sequences are dropped, but the bell is
+// not, and the multiplexer marks the window that rang it. OSC 9 is a progress bar in some terminals, so only
+// the terminal that introduced it gets it.
 func notifierOf(env []string) func(notification) string {
 	vars := uv.Environ(env)
 	term, program := vars.Getenv("TERM"), vars.Getenv("TERM_PROGRAM")
@@ -59,7 +59,7 @@ func notifierOf(env []string) func(notification) string {
 	return func(notification) string { return bell }
 }
 
-// part is a text as a part of a sequence can have it: printable, without what separates parts.
+// part returns a text that is allowed in a part of a sequence: printable, without separators.
 func part(text string, most int) string {
 	text = strings.ReplaceAll(display.Cut(display.Sanitize(text), most), ";", ",")
 	return title(text)

@@ -13,7 +13,7 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// spot is where a row of a picture is on the screen, in cells from 0, and its pixels.
+// A spot is the position on the screen of a row of a picture, in 0-based cells, and its pixels.
 type spot struct {
 	x, y  int
 	strip string
@@ -24,8 +24,7 @@ var marks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(fmt.Sprintf(`38;2;%d;(\d{1,3});(\d{1,3})`, markRed))
 })
 
-// Place takes note of where the pictures are on a painted screen. A row that is covered
-// in part is not drawn.
+// Place records where the pictures are on a painted screen. A partly covered row is not drawn.
 func (s *PictureScreen) Place(rows []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,8 +51,8 @@ func markOf(text string, at []int) mark {
 	return mark{id, row}
 }
 
-// behind is what follows a part of the screen that was written: the pixels of the rows
-// of pictures whose cells it has.
+// behind returns the sequences to write after a part of the screen: the pixels of picture rows whose cells are
+// in it.
 func (s *PictureScreen) behind(written []byte) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

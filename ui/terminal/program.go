@@ -12,10 +12,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Run runs a program on the terminal of this process until it ends. out writes to standard
-// output, and started gets what sends messages to the program. Panics are those of Bubble Tea:
-// they are printed once the terminal is as it was. The error is about the terminal, or that of
-// [tea.Program.Run].
+// Run runs a program on the terminal of this process until it ends. out writes to standard output. started
+// receives the function that sends messages to the program. Bubble Tea's panics are printed after the terminal
+// has been restored. The error is about the terminal, or from [tea.Program.Run].
 func Run(ctx context.Context, m tea.Model, out io.Writer, started func(send func(tea.Msg))) error {
 	s := NewScreen(out, os.Environ())
 	s.console = uv.NewConsole(os.Stdin, os.Stdout, os.Environ())
@@ -27,8 +26,7 @@ func Run(ctx context.Context, m tea.Model, out io.Writer, started func(send func
 	if err != nil {
 		return fmt.Errorf("its size: %w", err)
 	}
-	// Signals end the context, which is the caller's; a handler of Bubble Tea's own can
-	// block when both happen at once.
+	// Signals end the caller's context. Bubble Tea's own handler could block if both happen at once.
 	p := s.Program(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(newInput(os.Stdin)), tea.WithOutput(out),
 		tea.WithWindowSize(w, h), tea.WithColorProfile(s.want.profile), tea.WithFilter(s.suspended))
 	defer s.follow(p)()
@@ -129,7 +127,7 @@ func (s *Screen) guard(run func()) {
 	ended = true
 }
 
-// guarded is a command that is run in guard, with those of a batch.
+// guarded returns a command that runs in guard, including the commands of a batch.
 func (s *Screen) guarded(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -148,7 +146,7 @@ func (s *Screen) guarded(cmd tea.Cmd) tea.Cmd {
 // sequence is written to the terminal.
 type sequence string
 
-// Write is the command that writes a sequence to the terminal. It draws nothing.
+// Write returns a command that writes a sequence to the terminal. It draws nothing.
 func Write(text string) tea.Cmd { return func() tea.Msg { return sequence(text) } }
 
 // IsOrder reports whether a message is one to the terminal, and not to the model.
@@ -166,7 +164,7 @@ type lend struct {
 	ended tea.ExecCallback
 }
 
-// Lend is the command that runs a program on the terminal and waits for its end.
+// Lend returns a command that runs a program on the terminal and waits for its end.
 func Lend(cmd *exec.Cmd, ended func(error) tea.Msg) tea.Cmd {
 	return func() tea.Msg { return lend{cmd, ended} }
 }
@@ -196,8 +194,8 @@ func (b *borrowed) Run() error {
 	return b.Cmd.Run()
 }
 
-// suspended gives the terminal back before the process is suspended. The message comes to
-// the model when it goes on.
+// suspended restores the terminal before the process is suspended. The model receives the message when the
+// process continues.
 func (s *Screen) suspended(_ tea.Model, msg tea.Msg) tea.Msg {
 	if _, ok := msg.(tea.SuspendMsg); ok {
 		s.release()
@@ -205,7 +203,7 @@ func (s *Screen) suspended(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// release gives the terminal back as it was found; nothing is drawn until take.
+// release restores the terminal. Nothing is drawn until take.
 func (s *Screen) release() {
 	s.terminal.Lock()
 	defer s.terminal.Unlock()
@@ -216,7 +214,7 @@ func (s *Screen) release() {
 	s.resetModes()
 	s.flush()
 	if s.console != nil {
-		_ = s.console.Restore() // it is gone
+		_ = s.console.Restore() // the terminal is gone
 	}
 }
 
@@ -228,13 +226,13 @@ func (s *Screen) take() {
 		return
 	}
 	if s.console != nil {
-		_, _ = s.console.MakeRaw() // it is gone
+		_, _ = s.console.MakeRaw() // the terminal is gone
 	}
 	s.taken = true
 	s.change(func(*wanted) {})
 }
 
-// Close gives the terminal back, and waits until nothing of the screen runs.
+// Close restores the terminal, and waits until no goroutine of the screen is running.
 func (s *Screen) Close() {
 	s.release()
 	s.closing.Do(func() { close(s.closed) })

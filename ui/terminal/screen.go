@@ -17,52 +17,51 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// frameTime is the shortest time between two drawings. What comes after a pause is drawn at
-// once, and so is what a key has changed, unless that was drawn last too.
+// frameTime is the minimum time between two drawings. The first change after a pause is drawn immediately, and
+// so are effects of a key, unless the last drawing was one too.
 const frameTime = 8 * time.Millisecond
 
-// Screen draws the views of a Bubble Tea program on a terminal. It takes the place of Bubble
-// Tea's renderer, which looks at the clock for as long as the program runs: here nothing runs
-// while nothing changes, a key does not wait for the clock, and rows that stay as they are
-// cost a comparison. What cells differ, and how they are written, is the work of ultraviolet.
+// A Screen draws the views of a Bubble Tea program on a terminal. It replaces Bubble Tea's renderer, which
+// checks the clock as long as the program runs: here nothing runs while nothing changes, a key does not wait
+// for the clock, and unchanged rows cost only a comparison. ultraviolet determines which cells differ and how
+// they are written.
 //
-// The methods may be called from any goroutine. None waits for the terminal, but those that
-// give it back.
+// The methods are safe for concurrent use. None waits for the terminal, except those that restore it.
 type Screen struct {
 	out     io.Writer
-	console uv.Console // nil when the terminal belongs to another process
+	console uv.Console // nil if the terminal belongs to another process
 
 	notifier func(notification) string
 
 	changed chan struct{} // 1 slot
-	pressed chan struct{} // 1 slot: what changed is what a key has done
+	pressed chan struct{} // 1 slot: the next view shows the effect of a key
 	closed  chan struct{}
 	closing sync.Once
 	drawing sync.WaitGroup
 
-	acted bool // the next view is what a key has done; only the loop of the program uses it
+	acted bool // the next view is the effect of a key; used only by the loop of the program
 
 	mu   sync.Mutex
 	want wanted
 
 	terminal sync.Mutex // guards the rest, and is held during a write
 	taken    bool
-	drawn    wanted // what the terminal was told last
+	drawn    wanted // state last sent to the terminal
 	buf      bytes.Buffer
 	renderer *uv.TerminalRenderer
-	method   ansi.Method // of the terminal
+	method   ansi.Method // method of measuring text
 	cells    uv.ScreenBuffer
-	rows     [][]byte // in cells
+	rows     [][]byte // bytes of the rows of cells
 	special  []bool   // rows that methods of measuring differ about
 }
 
-// wanted is what the screen should be.
+// wanted is the desired state of the screen.
 type wanted struct {
 	view     tea.View
 	w, h     int
 	resizes  int // so far: a terminal may have lost cells though it is as large as before
 	profile  colorprofile.Profile
-	method   ansi.Method // of measuring text
+	method   ansi.Method // method of measuring text
 	together bool        // the terminal shows an update when it is complete (mode 2026)
 	sequence []byte      // to be written once
 }
@@ -83,8 +82,8 @@ func NewScreen(out io.Writer, env []string) *Screen {
 	return s
 }
 
-// asksForModes reports whether a terminal may be asked for its modes: Terminal of macOS
-// prints the question. Through ssh only its type says what the terminal is.
+// asksForModes reports whether a terminal may be asked for its modes. Terminal of macOS prints the query. Over
+// ssh, only TERM identifies the terminal.
 func asksForModes(env []string) bool {
 	vars := uv.Environ(env)
 	for _, known := range []string{"ghostty", "wezterm", "alacritty", "kitty", "rio"} {
@@ -95,7 +94,7 @@ func asksForModes(env []string) bool {
 	return vars.Getenv("WT_SESSION") != "" || vars.Getenv("SSH_TTY") == "" && !strings.Contains(vars.Getenv("TERM_PROGRAM"), "Apple")
 }
 
-// Resize says how large the terminal is now, in cells. Everything is drawn again.
+// Resize sets the size of the terminal in cells. Everything is drawn again.
 func (s *Screen) Resize(w, h int) {
 	s.change(func(want *wanted) {
 		want.w, want.h = w, h
@@ -103,10 +102,10 @@ func (s *Screen) Resize(w, h int) {
 	})
 }
 
-// Show draws a view, unless another one comes first.
+// Show draws a view, unless a newer one replaces it first.
 func (s *Screen) Show(v tea.View) { s.change(func(want *wanted) { want.view = v }) }
 
-// answer is Show for a view that the user waits for: it is drawn at once.
+// answer is like Show, but for a view that the user is waiting for: it is drawn immediately.
 func (s *Screen) answer(v tea.View) {
 	select {
 	case s.pressed <- struct{}{}:
@@ -130,7 +129,7 @@ func (s *Screen) change(do func(*wanted)) {
 	}
 }
 
-// reported takes note of what the terminal says about itself.
+// reported records what the terminal reports about itself.
 func (s *Screen) reported(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -147,8 +146,7 @@ func (s *Screen) reported(msg tea.Msg) {
 	}
 }
 
-// HasGraphemes reports that a terminal measures text by whole graphemes once it is told to
-// (mode 2027).
+// HasGraphemes reports whether a terminal can measure text by whole graphemes (mode 2027).
 func HasGraphemes(msg tea.ModeReportMsg) bool {
 	return msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value == ansi.ModeReset)
 }
@@ -157,7 +155,7 @@ func HasGraphemes(msg tea.ModeReportMsg) bool {
 func (s *Screen) draw() {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
-	answers := false // what is drawn next is what a key has done
+	answers := false // whether the next drawing shows the effect of a key
 	for {
 		select {
 		case <-s.changed:
@@ -187,7 +185,7 @@ func (s *Screen) draw() {
 	}
 }
 
-// update writes what is wanted and not there. The caller holds the lock of the terminal.
+// update writes the difference between the desired and the drawn state. The caller holds s.terminal.
 func (s *Screen) update() {
 	if !s.taken {
 		return
@@ -207,12 +205,12 @@ func (s *Screen) update() {
 
 func (s *Screen) flush() {
 	if s.buf.Len() > 0 {
-		_, _ = s.out.Write(s.buf.Bytes()) // a terminal that is gone ends the reading of the keys
+		_, _ = s.out.Write(s.buf.Bytes()) // if the terminal is gone, reading the keys ends
 		s.buf.Reset()
 	}
 }
 
-// paint appends what turns the screen that is drawn into the one that is wanted.
+// paint appends the sequences that turn the drawn screen into the desired one.
 func (s *Screen) paint(want *wanted) {
 	was, v := &s.drawn, &want.view
 	start := s.buf.Len()
@@ -220,7 +218,7 @@ func (s *Screen) paint(want *wanted) {
 		s.buf.WriteString(ansi.SetModeSynchronizedOutput)
 	}
 	if was.view.Cursor != nil {
-		s.buf.WriteString(ansi.HideCursor) // it would be seen where the update writes
+		s.buf.WriteString(ansi.HideCursor) // otherwise it would be visible where the update writes
 	}
 	begun := s.buf.Len()
 	s.setModes(v)
@@ -254,8 +252,8 @@ func (s *Screen) setMethod(m ansi.Method) {
 	s.method = m
 }
 
-// resize makes everything be drawn again. What was on its way when the window changed may have set the
-// scroll margins of the size before, and rows below them would not be written.
+// resize makes everything be drawn again. Output from before the change may have set scroll margins for the old
+// size, and rows below them would not be written.
 func (s *Screen) resize(w, h int) {
 	s.buf.WriteString(resetMargins)
 	s.cells.Resize(w, h)
@@ -269,12 +267,12 @@ func (s *Screen) resize(w, h int) {
 // resetMargins lets the whole window scroll (DECSTBM without parameters).
 const resetMargins = "\x1b[r"
 
-// scrolled is how many rows change at least when a part of the screen is scrolled.
+// scrolled is the minimum number of changed rows when a part of the screen is scrolled.
 const scrolled = 4
 
-// setRows writes the rows that have changed into the cells. When they are many the renderer
-// compares all: it may find that a part is to be scrolled, and the rows that follow it.
-// Plain text is measured as graphemes, for which no table of all characters is built.
+// setRows writes the changed rows into the cells. If there are many, the renderer compares all: it may find
+// that a part can be scrolled, with the rows after it. Plain text is measured as graphemes, which needs no
+// table of all characters.
 func (s *Screen) setRows(content string) {
 	changed, special := 0, slices.Contains(s.special, true)
 	for y := range s.rows {

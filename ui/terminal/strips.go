@@ -24,7 +24,7 @@ const markRed = 77
 // erased in place of being written.
 const blank = "\u00a0"
 
-// blanks are the cells of a picture that is drawn over them.
+// blanks returns the cells of a picture that is drawn over them.
 func blanks(p *picture) []string {
 	rows := make([]string, p.size.Y)
 	for y := range rows {

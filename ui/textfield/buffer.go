@@ -24,17 +24,17 @@ type Buffer struct {
 	painted []row
 
 	undone, redone []state
-	typed          int // the offset behind the last character that was typed, plus one; 0 after anything else
+	typed          int // the offset after the last typed character, plus one; 0 after other edits
 }
 
 // Value returns the text.
 func (b *Buffer) Value() string { return b.text.value() }
 
-// Size is the length of the text in bytes.
+// Size returns the length of the text in bytes.
 func (b *Buffer) Size() int { return b.text.size }
 
-// Snapshot returns a function that gives the text as it is now. That function
-// may be called by another goroutine, while the text is being edited.
+// Snapshot returns a function that returns the current text. It may be called on another goroutine while the
+// text is edited.
 func (b *Buffer) Snapshot() func() string {
 	t := b.text
 	return func() string { return t.value() }
@@ -87,10 +87,10 @@ func (b *Buffer) ready() {
 	b.text.init()
 }
 
-// LineCount is the number of lines.
+// LineCount returns the number of lines.
 func (b *Buffer) LineCount() int { return b.text.ends + 1 }
 
-// Offset is the place of the cursor in bytes.
+// Offset returns the position of the cursor in bytes.
 func (b *Buffer) Offset() int { return b.at }
 
 // SetOffset moves the cursor; it goes to the nearest place between two clusters.
@@ -107,8 +107,8 @@ func (b *Buffer) SetOffset(at int) {
 	b.keepGoal()
 }
 
-// Insert writes text at the cursor. Unless the buffer is Raw, controls other than
-// line ends and tabs are dropped, and what is not UTF-8 is replaced.
+// Insert inserts text at the cursor. Unless the buffer is Raw, control characters other than line ends and tabs
+// are dropped, and invalid UTF-8 is replaced.
 func (b *Buffer) Insert(s string) {
 	if !b.Raw {
 		s = Clean(s)
@@ -124,8 +124,7 @@ func (b *Buffer) Paste(s string) {
 	b.Insert(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"))
 }
 
-// Replace puts a string in the place of the bytes between two offsets and moves the
-// cursor behind it.
+// Replace replaces the bytes between two offsets with a string and moves the cursor after it.
 func (b *Buffer) Replace(from, to int, with string) {
 	b.ready()
 	b.remember()
@@ -162,7 +161,7 @@ func Clean(s string) string {
 	}, s)
 }
 
-// delete removes from the cursor to another offset.
+// delete removes the text between the cursor and another offset.
 func (b *Buffer) delete(to int) {
 	from := b.at
 	if to < from {
@@ -251,7 +250,7 @@ func wordByte(c byte) bool {
 	return c >= utf8.RuneSelf || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// maxUndo is how many changes can be undone.
+// maxUndo is the number of changes that can be undone.
 const maxUndo = 200
 
 // state is a text and its cursor before a change. Texts share their blocks.
@@ -269,8 +268,7 @@ func (b *Buffer) remember() {
 	b.redone, b.typed = nil, 0
 }
 
-// typeText inserts a character at the cursor. Those that are typed one after another
-// are one change.
+// typeText inserts a character at the cursor. Consecutively typed characters are one change.
 func (b *Buffer) typeText(s string) {
 	b.ready()
 	if !b.Raw {
@@ -286,7 +284,7 @@ func (b *Buffer) typeText(s string) {
 	}
 }
 
-// Undo takes the last change back. It reports false without one.
+// Undo undoes the last change. It returns false if there is none.
 func (b *Buffer) Undo() bool { return b.restore(&b.undone, &b.redone) }
 
 // Redo makes the change again that was undone last.

@@ -11,8 +11,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// The sizes in bytes up to which a text is checked: while the key waits, and in
-// the background.
+// maximum bytes of a text that is checked: while the key waits, and in the background
 const (
 	maxChecked      = 64 << 10
 	maxCheckedAside = 256 << 20
@@ -33,13 +32,13 @@ type Editor struct {
 	gutter  int          // cells of the numbers at the last painting
 }
 
-// checked is what a check in the background has found.
+// checked is the result of a check in the background.
 type checked struct {
 	version int
 	problem problem
 }
 
-// Fault is what is wrong with a text that should be JSON.
+// A Fault is what is wrong with a text that should be JSON.
 type Fault uint8
 
 // The faults.
@@ -52,7 +51,7 @@ const (
 
 type problem struct {
 	fault     Fault
-	line, col int // from 1; 0 without one
+	line, col int // 1-based, or 0
 	msg       string
 }
 
@@ -70,16 +69,14 @@ func (e *Editor) SetValue(s string) {
 	e.SetOffset(0)
 }
 
-// SetBytes replaces the text by bytes, none of which is changed; raw says whether
-// the editor keeps every byte from then on, and shows those as escapes that are
-// not printable.
+// SetBytes replaces the text with unchanged bytes. raw determines whether the editor keeps every byte from then
+// on, and shows unprintable ones as escapes.
 func (e *Editor) SetBytes(b []byte, raw bool) {
 	e.Raw = raw
 	e.SetValue(string(b))
 }
 
-// Format indents the text; false when it is not JSON. Numbers and strings stay
-// as they were written.
+// Format indents the text. It returns false if the text is not JSON. Numbers and strings stay as written.
 func (e *Editor) Format() bool {
 	text, ok := jsonrpc.Indent([]byte(strings.TrimSpace(e.Value())))
 	if ok {
@@ -108,10 +105,9 @@ func (e *Editor) replace(s string) {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// Problem returns where the text stops being JSON: line and column from 1, the
-// column in characters. The message is "" when all is well, or when there is
-// no text at all. A large text is checked in the background; until that is done
-// ([Editor.Checking]) the problem is that of an earlier version.
+// Problem returns where the text stops being JSON: 1-based line and column, the column in characters. The
+// message is "" if the text is valid or empty. A large text is checked in the background; until that is done
+// ([Editor.Checking]), the problem is that of an earlier version.
 func (e *Editor) Problem() (line, col int, msg string) {
 	e.collect()
 	switch version := e.Version(); {
@@ -126,13 +122,13 @@ func (e *Editor) Problem() (line, col int, msg string) {
 	return e.problem.line, e.problem.col, e.problem.msg
 }
 
-// Fault is the kind of Problem.
+// Fault returns the kind of Problem.
 func (e *Editor) Fault() Fault {
 	e.Problem()
 	return e.problem.fault
 }
 
-// Verify is Problem for the text as it is now, however large it is.
+// Verify is like Problem, but always checks the current text, however large it is.
 func (e *Editor) Verify() (line, col int, msg string) {
 	e.collect()
 	if version := e.Version(); e.checked != version {
@@ -205,7 +201,7 @@ func problemAt(fault Fault, text string, at int, msg string) problem {
 	}
 }
 
-// Sentence is the problem with its place, for the user; empty without one.
+// Sentence returns the problem with its place, for the user, or "".
 func (e *Editor) Sentence() string {
 	line, col, msg := e.Problem()
 	if msg == "" {
@@ -213,7 +209,7 @@ func (e *Editor) Sentence() string {
 	}
 	where := fmt.Sprintf(" at line %d, column %d", line, col)
 	if what, after, ok := strings.Cut(msg, "' "); ok {
-		return what + "'" + where + " " + after // the place before what may be cut off
+		return what + "'" + where + " " + after // put the place before the part that may be cut
 	}
 	return msg + where
 }
@@ -221,8 +217,8 @@ func (e *Editor) Sentence() string {
 // minNumbered is the width from which lines are numbered.
 const minNumbered = 40
 
-// Rows paints the editor: exactly h rows of w cells. When the text is not JSON
-// the last row says so, if there is room for it.
+// Rows paints the editor: exactly h rows of w cells. If the text is not JSON, the last row says so if there is
+// room.
 func (e *Editor) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
 	e.rows = h
 	msg := ""
@@ -281,7 +277,7 @@ func jsonPainter(js *paint.JSONStyles) Painter {
 	}
 }
 
-// Cursor is the cell of the cursor in the rows last painted.
+// Cursor returns the cell of the cursor in the rows painted last.
 func (e *Editor) Cursor() (x, y int) {
 	x, y = e.Buffer.Cursor()
 	return x + e.gutter, y

@@ -10,11 +10,10 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// Escape writes bytes so that each of them can be seen: \x1b for a byte that is a
-// control character or not UTF-8, \u{202e} for a character that is invisible or
-// changes the direction of the text. JSON has neither of the two, so that its own
-// escapes, such as \n and \u202e, stay what they are: several bytes. A backslash
-// that could be taken for the start of an escape is \x5c. A line feed stays.
+// Escape writes bytes so that each is visible: \x1b for a byte that is a control character or not UTF-8,
+// \u{202e} for a character that is invisible or changes the direction of the text. JSON uses neither form, so
+// that its own escapes, such as \n and \u202e, remain distinct sequences of several bytes. A backslash that
+// could be mistaken for the start of an escape becomes \x5c. A line feed stays.
 //
 // [Unescape] returns the same bytes.
 func Escape(s string) string {
@@ -68,8 +67,8 @@ func readEscape(s string) (bytes string, n int) {
 	return "", 0
 }
 
-// escapeStep returns the length of what is at a place of a text and how it is
-// written; empty when it is written as it is.
+// escapeStep returns the length of the unit at a position of a text and its escaped form, or "" if it is not
+// escaped.
 func escapeStep(s string, i int) (n int, shown string) {
 	c := s[i]
 	switch {

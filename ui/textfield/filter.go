@@ -10,7 +10,7 @@ import (
 // zero Filter is empty and closed.
 type Filter struct {
 	Input
-	Sign string // before the words; empty is a slash
+	Sign string // shown before the words; "" means a slash
 
 	typing bool
 	x      int // column of the text at the last painting
@@ -64,8 +64,7 @@ func (f *Filter) Put(r *paint.Row, pal *paint.Palette, st paint.Style, w int) {
 	}
 }
 
-// CursorX is the column of the cursor at the last painting; false while the
-// line is closed.
+// CursorX returns the column of the cursor at the last painting. ok is false while the line is closed.
 func (f *Filter) CursorX() (x int, ok bool) { return f.x + f.at, f.typing }
 
 // Close ends the typing and keeps the words.
@@ -74,7 +73,7 @@ func (f *Filter) Close() {
 	f.Deselect()
 }
 
-// Column is the column of a byte of the words at the last painting.
+// Column returns the column of a byte of the words at the last painting.
 func (f *Filter) Column(at int) int {
 	return f.x + f.cellsBetween(f.top, min(at, f.Size()), unlimited)
 }

@@ -28,7 +28,7 @@ func (in *Input) Selected() bool { return in.chosen }
 // Deselect keeps the text: what is typed is inserted at the cursor.
 func (in *Input) Deselect() { in.chosen = false }
 
-// On is the style of the text, on the ground of what is selected.
+// On returns the style of the text, with the background of a selection.
 func (in *Input) On(pal *paint.Palette, st paint.Style) paint.Style {
 	if in.chosen {
 		return st.On(pal.Chosen)
@@ -41,7 +41,7 @@ var line = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 // SetValue replaces the text and moves the cursor to its end.
 func (in *Input) SetValue(text string) { in.Buffer.SetValue(line.Replace(text)) }
 
-// Insert puts text at the cursor, or in the place of what is selected, line ends as spaces.
+// Insert inserts text at the cursor, or replaces the selection. Line ends become spaces.
 func (in *Input) Insert(text string) {
 	in.replaceChosen()
 	in.Buffer.Insert(line.Replace(text))
@@ -55,9 +55,8 @@ func (in *Input) replaceChosen() (was bool) {
 	return was
 }
 
-// Key edits the text. It reports whether the key means something in a text
-// field: those that do not are left to the caller. Moves are never left, also at an end
-// of the line.
+// Key edits the text. It reports whether the key has a meaning in a text field; the caller handles others.
+// Moves are always handled, even at an end of the line.
 func (in *Input) Key(k tea.KeyPressMsg) bool {
 	deletes := k.Code == tea.KeyBackspace || k.Code == tea.KeyDelete
 	if (deletes || k.Text != "") && in.replaceChosen() && deletes {
@@ -73,7 +72,7 @@ func (in *Input) Key(k tea.KeyPressMsg) bool {
 // alongKeys move the cursor along a line.
 var alongKeys = []string{"left", "ctrl+b", "right", "ctrl+f", "alt+left", "ctrl+left", "alt+b", "alt+right", "ctrl+right", "alt+f"}
 
-// Field is an Input that gets the keys. Changed follows when the text is another one.
+// A Field is an Input that receives keys. Changed is called when the text has changed.
 type Field struct {
 	*Input
 	Changed func()
@@ -97,8 +96,8 @@ func (f Field) watch(before int) {
 	}
 }
 
-// Visible is the part of the text that shows in w cells, sanitized, and the
-// column of the cursor in it. It scrolls so that the cursor is in sight.
+// Visible returns the sanitized part of the text that is shown in w cells, and the column of the cursor in it.
+// It scrolls so that the cursor is visible.
 func (in *Input) Visible(w int) (text string, cursor int) {
 	if w <= 0 {
 		return "", 0
@@ -112,7 +111,7 @@ func (in *Input) Visible(w int) (text string, cursor int) {
 	return display.Sanitize(text), cursor
 }
 
-// windowEnd is the end of what [Input.Visible] shows in w cells.
+// windowEnd returns the end of the text that [Input.Visible] shows in w cells.
 func (in *Input) windowEnd(w int) int {
 	s, end := in.text.slice(in.top, min(in.text.size, in.top+w*16+64)), 0
 	for end < len(s) {
@@ -131,7 +130,7 @@ func (in *Input) Hidden(w int) (before, after bool) {
 	return in.top > 0, in.windowEnd(w) < in.Size()
 }
 
-// Rest is the text behind what [Input.Visible] shows in w cells, sanitized; empty for a secret.
+// Rest returns the sanitized text after the part that [Input.Visible] shows in w cells, or "" for a secret.
 func (in *Input) Rest(w int) string {
 	if in.Secret {
 		return ""

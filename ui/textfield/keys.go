@@ -26,7 +26,7 @@ func (b *Buffer) Key(k tea.KeyPressMsg) bool {
 	return false
 }
 
-// Takes reports that enter starts a new line here: it is no command then.
+// Takes reports whether enter starts a new line and is not a command.
 func (b *Buffer) Takes(key string) bool { return b.Multi && key == "enter" }
 
 func (b *Buffer) deleteKey(name string) bool {
@@ -82,7 +82,7 @@ func (b *Buffer) moveKey(name string) bool {
 	return true
 }
 
-// page is how many rows a page key moves.
+// page returns the number of rows that a page key moves.
 func (b *Buffer) page() int {
 	if b.h == 0 {
 		return 10

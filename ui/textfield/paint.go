@@ -11,10 +11,9 @@ type token struct {
 	Style paint.Style
 }
 
-// Painter divides a piece of a line into tokens; the last one ends where the piece
-// does. The text is not trusted. A long line has several pieces: open is what Painter
-// returned for the piece before, false at the start of a line. The tokens are used
-// before the next call.
+// A Painter divides a piece of a line into tokens; the last one ends at the end of the piece. The text is
+// untrusted. A long line has several pieces: open is the result for the previous piece, or false at the start
+// of a line. The tokens are used before the next call.
 type Painter func(piece string, open bool) (tokens []token, stillOpen bool)
 
 // Plain paints text in one style.
@@ -66,11 +65,11 @@ func (b *Buffer) paintLine(r *paint.Row, p *paint.Palette, ground paint.Style, w
 	return r.String()
 }
 
-// maxCopied is how much of a line is painted to be copied, in bytes.
+// maxCopied is the number of bytes of a line that are painted for copying.
 const maxCopied = 1 << 20
 
-// maxContext is how many bytes of a line before the window are read to know whether
-// the window begins inside of a string.
+// maxContext is the number of bytes before the window that are read to determine whether the window starts
+// inside a string.
 const maxContext = 64 << 10
 
 func (b *Buffer) paintRows(out []string, r *paint.Row, p *paint.Palette, ground paint.Style, write Painter) []string {
@@ -152,8 +151,7 @@ func (b *Buffer) write(r *paint.Row, p *paint.Palette, st paint.Style, part, res
 	r.Put(st, part[min(plain, len(part)):])
 }
 
-// RowLine is the number of the line, from 1, that begins in a row last painted; 0
-// when none does.
+// RowLine returns the 1-based number of the line that starts in a row painted last, or 0.
 func (b *Buffer) RowLine(y int) int {
 	if y < 0 || y >= len(b.painted) || !b.painted[y].first {
 		return 0
@@ -167,7 +165,7 @@ func (b *Buffer) RowLine(y int) int {
 	return line + 1
 }
 
-// Cursor is the cell of the cursor within the rows last painted.
+// Cursor returns the cell of the cursor in the rows painted last.
 func (b *Buffer) Cursor() (x, y int) {
 	b.ready()
 	if !b.Multi {
@@ -182,7 +180,7 @@ func (b *Buffer) Cursor() (x, y int) {
 	return 0, 0
 }
 
-// Scroll moves the window by n rows, and the cursor as far as it takes to stay in it.
+// Scroll moves the window by n rows, and the cursor only as far as necessary to stay in it.
 func (b *Buffer) Scroll(n int) {
 	if !b.Multi || len(b.painted) == 0 {
 		return

@@ -8,11 +8,11 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// row is what is painted in one row: a part of a piece.
+// A row is what is painted in one row: a part of a piece.
 type row struct {
 	pieceRef
-	from, to int  // in the piece
-	first    bool // of a line
+	from, to int  // offsets in the piece
+	first    bool // first row of a line
 	last     bool // a line feed follows
 	final    bool // the text ends here
 }
@@ -41,8 +41,7 @@ func (b *Buffer) step(s string, i int) (size, cells int) {
 // unlimited is more cells than any text has.
 const unlimited = 1 << 30
 
-// limit is how many cells of text a row has. One cell stays free after the text for
-// the cursor.
+// limit returns the number of cells of text in a row. One cell after the text stays free for the cursor.
 func (b *Buffer) limit() int {
 	if b.w <= 0 || !b.Multi {
 		return unlimited
@@ -118,7 +117,7 @@ func (b *Buffer) rowsAway(at, n int) (found row, moved int) {
 	}
 }
 
-// cellsTo is the number of cells between the start of a row and an offset.
+// cellsTo returns the number of cells between the start of a row and an offset.
 func (b *Buffer) cellsTo(r row, at int) int {
 	s, cells := b.text.at(r.pieceRef), 0
 	for i := r.from; i < min(at-r.start, r.to); {
@@ -129,13 +128,13 @@ func (b *Buffer) cellsTo(r row, at int) int {
 	return cells
 }
 
-// inRow is the offset in a row that is at most so many cells away from its start.
+// inRow returns the last offset in a row that is at most cells cells after its start.
 func (b *Buffer) inRow(r row, cells int) int {
 	s, i := b.text.at(r.pieceRef), r.from
 	for i < r.to {
 		n, c := b.step(s, i)
 		if cells -= c; cells < 0 || i+n >= r.to && !r.last && !r.final {
-			break // behind the last one the next row begins
+			break // after the last one, the next row starts
 		}
 		i += n
 	}
@@ -239,8 +238,7 @@ func (b *Buffer) cellsBetween(from, to, most int) int {
 	return cells
 }
 
-// back is the offset of the first cluster that is at most so many cells before an
-// offset.
+// back returns the offset of the first cluster that is at most cells cells before an offset.
 func (b *Buffer) back(at, cells int) int {
 	type cluster struct{ at, cells int }
 	var list []cluster

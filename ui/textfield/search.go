@@ -6,7 +6,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Search is a line of words that are searched as they are typed.
+// A Search is a line of words that are searched while they are typed.
 type Search struct {
 	Filter
 	Begin  func(words string) // begins a search; no words end it
@@ -41,7 +41,7 @@ func (s *Search) End(keep bool) {
 	s.Close()
 }
 
-// Put writes the words, and what has become of the search, into the rest of a row.
+// Put writes the words, and the state of the search, into the rest of a row.
 func (s *Search) Put(r *paint.Row, pal *paint.Palette) {
 	switch {
 	case s.Busy:

@@ -57,8 +57,8 @@ func (t *text) piecesOf(dst []string, s string) []string {
 	return dst
 }
 
-// cutAt is where to divide a line near n: between two ASCII bytes if there are any, so
-// that no character is divided, and not behind a backslash.
+// cutAt returns where to divide a line near n: between two ASCII bytes if possible, so that no character is
+// divided, and not after a backslash.
 func cutAt(s string, n int) int {
 	for i := n; i > n-256; i-- {
 		if s[i] < utf8.RuneSelf && s[i-1] < utf8.RuneSelf && s[i-1] != '\\' {
@@ -126,7 +126,7 @@ func (t *text) previous(p pieceRef) (pieceRef, bool) {
 	return p, true
 }
 
-// lineOf is the number of line feeds before an offset.
+// lineOf returns the number of line feeds before an offset.
 func (t *text) lineOf(at int) int {
 	p := t.locate(at)
 	n := 0
@@ -144,7 +144,7 @@ func (t *text) lineOf(at int) int {
 	return n
 }
 
-// lineStart is the offset of the first byte of the line of an offset.
+// lineStart returns the offset of the first byte of the line at an offset.
 func (t *text) lineStart(at int) int {
 	p := t.locate(at)
 	for before, ok := t.previous(p); ok && !(t.lines && isEnd(t.at(before))); before, ok = t.previous(p) {
@@ -153,8 +153,7 @@ func (t *text) lineStart(at int) int {
 	return p.start
 }
 
-// lineEnd is the offset of the line feed that ends the line of an offset, or the end
-// of the text.
+// lineEnd returns the offset of the line feed that ends the line at an offset, or the end of the text.
 func (t *text) lineEnd(at int) int {
 	for p, ok := t.locate(at), true; ok; p, ok = t.next(p) {
 		if s := t.at(p); t.lines && isEnd(s) {
@@ -182,7 +181,7 @@ func (t *text) slice(from, to int) string {
 	return b.String()
 }
 
-// value is the whole text.
+// value returns the whole text.
 func (t *text) value() string {
 	if len(t.blocks) == 0 {
 		return ""
@@ -190,14 +189,14 @@ func (t *text) value() string {
 	return t.slice(0, t.size)
 }
 
-// replace puts a string in the place of the bytes between two offsets.
+// replace replaces the bytes between two offsets with a string.
 func (t *text) replace(from, to int, with string) {
 	t.init()
 	first, last := t.locate(from), t.locate(to)
 	head, tail := t.at(first)[:from-first.start], t.at(last)[to-last.start:]
 	before := t.blocks[first.block].pieces[:first.piece]
 	after := t.blocks[last.block].pieces[last.piece+1:]
-	// What is left of a divided line is joined again.
+	// Join the remains of a divided line.
 	if n := len(before); n > 0 && !isEnd(before[n-1]) && len(before[n-1])+len(head)+len(with)+len(tail) <= maxPiece/2 {
 		head, before = before[n-1]+head, before[:n-1]
 	}
@@ -230,7 +229,7 @@ func (t *text) endsLine(n int, pieces []string) bool {
 	return true
 }
 
-// swap puts pieces in the place of some blocks.
+// swap replaces some blocks with pieces.
 func (t *text) swap(from, to int, pieces []string) {
 	made := make([]*block, 0, len(pieces)/(maxBlock/2)+1)
 	for len(pieces) > 0 {

@@ -14,7 +14,7 @@ type HexMode uint8
 // The modes.
 const (
 	Hex  HexMode = iota // offset, hex, text
-	Text                // text; bytes that are no printable character as escapes in another color
+	Text                // text; unprintable bytes as escapes in another color
 )
 
 // HexView is a window on bytes. It keeps them without a copy; they must not
@@ -52,7 +52,7 @@ func (v *HexView) Marked() (start, end int) { return v.start, v.end }
 // Move scrolls by n lines.
 func (v *HexView) Move(n int) { v.top = v.clamp(v.top + n*v.per) }
 
-// Screen is the number of lines in sight.
+// Screen returns the number of visible lines.
 func (v *HexView) Screen() int { return v.height }
 
 // Home scrolls to the first byte.
@@ -159,7 +159,7 @@ func (v *HexView) style(p *paint.Palette, at int, c byte) paint.Style {
 	return st
 }
 
-// perLine is how many bytes go on a line of w cells.
+// perLine returns the number of bytes on a line of w cells.
 func (v *HexView) perLine(w, digits int) int {
 	room := w - digits - 2
 	if v.mode == Text {
@@ -176,9 +176,9 @@ func (v *HexView) perLine(w, digits int) int {
 	return 4
 }
 
-// textPer is how many bytes of text always fit into a line: as many as there
-// are cells when hardly anything has to be escaped, fewer when much has, since
-// an escape takes four. Large data is not looked at.
+// textPer returns the number of bytes of text that always fit on a line: as many as there are cells if few
+// bytes must be escaped, fewer if many must, because an escape takes four cells. It does not examine large
+// data.
 func textPer(data []byte, room int) int {
 	const most = 4 << 20
 	for _, cells := range []int{1, 2, 3} {
@@ -208,7 +208,7 @@ func fits(data []byte, per, room int) bool {
 	return true
 }
 
-// textAt is the column of the text beside the hex.
+// textAt returns the column of the text next to the hex.
 func textAt(digits, per int) int {
 	at := digits + 2 + per*3 + 1
 	if per > 8 {
@@ -236,8 +236,8 @@ var escapes = func() (t [256]string) {
 	return t
 }()
 
-// escaped is what stands for the byte at offset in text. A character of
-// several bytes shows at its first one, when nothing in it is hidden.
+// escaped returns the form of the byte at offset in text. A multi-byte character is shown at its first byte,
+// unless part of it is hidden.
 func escaped(data []byte, at int) string {
 	c := data[at]
 	if c < utf8.RuneSelf {

@@ -2,16 +2,15 @@ package widget
 
 import "mcptea/ui/paint"
 
-// Items are the items of a list. The functions are called for visible items, and
-// while an item is looked for; they must be cheap.
+// Items defines the items of a list. The functions are called for visible items, and while an item is searched;
+// they must be cheap.
 type Items[K comparable] struct {
 	Len func() int
 	// Key identifies an item while the list changes.
 	Key func(i int) K
 	// Height is the number of rows of an item; nil means 1.
 	Height func(i int) int
-	// Row writes one row of an item, the first of which is 0. The cell of the cursor
-	// mark is written already.
+	// Row writes one row of an item, 0-based. The cell of the cursor mark has already been written.
 	Row func(r *paint.Row, pal *paint.Palette, i, row int, selected bool)
 }
 
@@ -19,27 +18,27 @@ type Items[K comparable] struct {
 // changed. It is not safe for concurrent use.
 type List[K comparable] struct {
 	Items Items[K]
-	// Spaced leaves an empty row between the items where all of them fit.
+	// Spaced puts an empty row between the items if all of them fit.
 	Spaced bool
 
 	cursor int
-	key    K    // of the selected item
+	key    K    // key of the selected item
 	valid  bool // key is set
 	pinned bool
-	away   bool // the visible part is where ScrollAway moved it, also without the cursor
+	away   bool // the visible part stays where ScrollAway moved it, even without the cursor
 
 	top     int   // first visible item
 	painted []int // the item in each row of the last painting, or -1
 	visible int   // items in them
 }
 
-// Len is the number of items.
+// Len returns the number of items.
 func (l *List[K]) Len() int { return l.Items.Len() }
 
-// Key is the key of the selected item; false without items.
+// Key returns the key of the selected item, or false if there are no items.
 func (l *List[K]) Key() (K, bool) { return l.key, l.valid }
 
-// Index is the place of the selected item, -1 without items.
+// Index returns the index of the selected item, or -1.
 func (l *List[K]) Index() int {
 	if l.cursor >= l.Len() {
 		return -1
@@ -54,8 +53,8 @@ func (l *List[K]) Pinned() bool { return l.pinned }
 // Pin sets what Pinned reports.
 func (l *List[K]) Pin(on bool) { l.pinned = on }
 
-// Refresh moves the cursor to where the selected item is now. It reports false
-// when that is gone or nothing was selected: the cursor then stays at its place.
+// Refresh moves the cursor to the current index of the selected item. It returns false if that item is gone or
+// nothing was selected; the cursor then keeps its index.
 func (l *List[K]) Refresh() bool {
 	n := l.Len()
 	if l.valid {
@@ -63,7 +62,7 @@ func (l *List[K]) Refresh() bool {
 		for d := 0; d <= max(l.cursor, n-1-l.cursor); d++ {
 			for _, i := range []int{l.cursor + d, l.cursor - d} {
 				if i >= 0 && i < n && l.Items.Key(i) == l.key {
-					l.top += i - l.cursor // the rows on the screen stay where they are
+					l.top += i - l.cursor // keep the rows on the screen in place
 					l.cursor = i
 					return true
 				}
@@ -84,14 +83,14 @@ func (l *List[K]) SelectIndex(i int) {
 	}
 }
 
-// SelectFirst selects an item at a place and scrolls to the begin of the list: for the first items, which are in sight
-// there.
+// SelectFirst selects an item by index and scrolls to the start of the list. It is for the first items, which
+// are visible there.
 func (l *List[K]) SelectFirst(i int) {
 	l.top = 0
 	l.SelectIndex(i)
 }
 
-// Select selects the item with a key. It reports false without such an item.
+// Select selects the item with a key. It returns false if there is none.
 func (l *List[K]) Select(key K) bool {
 	for i := range l.Len() {
 		if l.Items.Key(i) == key {
@@ -115,8 +114,8 @@ func (l *List[K]) Scroll(n int) {
 	l.pinned = true
 }
 
-// ScrollAway moves the visible part by n items and leaves the selection as it is: the cursor may be out of sight until
-// an item is selected, or until Return.
+// ScrollAway moves the visible part by n items and keeps the selection. The cursor may be out of sight until an
+// item is selected, or until Return.
 func (l *List[K]) ScrollAway(n int) {
 	l.top = max(0, min(l.top+n, l.Len()-l.visible))
 	l.away = true
@@ -125,7 +124,7 @@ func (l *List[K]) ScrollAway(n int) {
 // Return has the next painting show the cursor.
 func (l *List[K]) Return() { l.away = false }
 
-// Screen is how many items were painted last.
+// Screen returns the number of items painted last.
 func (l *List[K]) Screen() int { return l.visible }
 
 // Home moves to the first item.
@@ -141,7 +140,7 @@ func (l *List[K]) height(i int) int {
 	return l.Items.Height(i)
 }
 
-// Rows is the number of rows of all items, or limit when it is more.
+// Rows returns the number of rows of all items, at most limit.
 func (l *List[K]) Rows(limit int) int {
 	n := 0
 	for i := 0; i < l.Len() && n < limit; i++ {
@@ -177,11 +176,11 @@ func (l *List[K]) Paint(pal *paint.Palette, w, h int, focused bool) []string {
 	return out
 }
 
-// Below is how many items are below those that were painted last.
+// Below returns the number of items below those painted last.
 func (l *List[K]) Below() int { return l.Len() - l.top - l.visible }
 
-// scroll chooses the first visible item: the selected one is visible unless the list was scrolled away from it, and no
-// row stays empty while there are items above.
+// scroll chooses the first visible item. The selected item is visible unless the list was scrolled away from
+// it, and no row stays empty while there are items above.
 func (l *List[K]) scroll(h, gap int) {
 	if !l.away {
 		l.showCursor(h, gap)

@@ -2,22 +2,22 @@ package widget
 
 import "mcptea/ui/paint"
 
-// Rows is a list of which the items are rows of a [Table]. Init makes it.
+// Rows is a list whose items are rows of a [Table]. Init initializes it.
 type Rows[T any, K comparable] struct {
 	List[K]
 	Table[T]
-	// Across returns what writes the row of an item that has no columns, such as the name of a group; it is
-	// nil for the others, and for a list of which all items have columns.
+	// Across returns what writes the row of an item that has no columns, such as the name of a group, or nil.
+	// Across may be nil if all items have columns.
 	Across func(it T) func(r *paint.Row, pal *paint.Palette, selected bool)
-	// Height is the number of rows of cells of an item with columns; nil is that of [Table.Lines].
+	// Height returns the number of rows of an item's cells. If nil, [Table.Lines] determines it.
 	Height func(it T) int
-	// Above is a heading in a row over an item, empty for none; it may be nil.
+	// Above returns a heading in a row above an item, or "". It may be nil.
 	Above func(it T) string
 	// Ruled reports an item with a line under it; it may be nil.
 	Ruled func(it T) bool
 
 	at func(i int) T
-	w  int // that the columns were measured for
+	w  int // width that the columns were measured for
 }
 
 // Init sets the items and their columns.
@@ -32,7 +32,8 @@ func (l *Rows[T, K]) Init(n func() int, at func(i int) T, key func(it T) K, colu
 	}
 }
 
-// height is the number of rows of an item: of its cells, of the heading over it, and of the line under it.
+// height returns the number of rows of an item: of its cells, of the heading above it, and of the line under
+// it.
 func (l *Rows[T, K]) height(it T) int {
 	n := 1
 	switch {
@@ -107,8 +108,8 @@ func (l *Rows[T, K]) MeasureNear(pal *paint.Palette, h int) {
 	})
 }
 
-// Fit measures the items around the selected one and gives the columns their widths, for w cells and h rows. What was
-// measured only grows while the width stays, so that no column moves while the list is read.
+// Fit measures the items around the selected one and sets the widths of the columns, for w cells and h rows.
+// While w stays the same, measured widths only grow, so that no column moves while the user reads.
 func (l *Rows[T, K]) Fit(pal *paint.Palette, w, h int) {
 	if l.w != w {
 		l.w = w

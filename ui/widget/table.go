@@ -13,50 +13,51 @@ import (
 type Column[T any] struct {
 	Name  string
 	Width int // cells at most; 0 is as wide as the content, and gives way to the others
-	// Cells is the width of the widest cell of all items, also of those that a filter leaves out. The
-	// border beside the list of a page follows from it; nil measures the items around the selected one.
+	// Cells returns the width of the widest cell of all items, including those that a filter hides. It
+	// determines the border next to the list of a page. If nil, the items around the selected one are measured.
 	Cells  func() int
 	From   int  // width of the list from which it is shown although others are cut for it
 	Yields bool // it becomes narrower before the others, and is left out below Least
-	// Folds is the width below which the column is written in a row of its own under the others, if all items have room for
-	// two rows; 0 keeps it beside them.
+	// Folds is the width below which the column moves to a second row under the others, if all items have room
+	// for two rows. 0 disables that.
 	Folds  int
 	Least  int  // see MinWidth; 0 is 10
 	Phrase bool // it is cut after a phrase, see [display.Phrase]
 	Right  bool // its text is flush right
 	Cell   func(it T, pal *paint.Palette) []paint.Span
 	Below  func(it T, pal *paint.Palette) []paint.Span // its cell in the second row of an item; nil is empty
-	// Compare orders the items by it; nil for a column by which they are not sorted.
+	// Compare orders the items by this column, or is nil if they cannot be sorted by it.
 	Compare func(a, b T) int
 }
 
 // Table writes the items of a list as rows of cells. The zero Table has none.
 type Table[T any] struct {
 	Columns []Column[T]
-	Sign    func(it T, pal *paint.Palette) paint.Span // of one cell; nil for none
-	// Sorted is the name of the column by which the items are sorted; empty for none.
+	Sign    func(it T, pal *paint.Palette) paint.Span // one cell; may be nil
+	// Sorted is the name of the column by which the items are sorted, or "".
 	Sorted string
 
-	// What is measured only grows until [Table.Reset], so that nothing moves while it is read.
+	// Measured widths only grow until [Table.Reset], so that nothing moves while the user reads.
 	widths []measured
-	given  []int          // of them, what there is room for
-	folded int            // the number of the column in the second row, counted from 1; 0 for none
-	texts  [][]paint.Span // of the cells of a row
+	given  []int          // widths that fit
+	folded int            // 1-based number of the column in the second row, or 0
+	texts  [][]paint.Span // texts of the cells of a row
 }
 
-// widest is how wide a row is measured at most.
+// widest is the maximum measured width of a row.
 const widest = 240
 
 // gap are the cells between two columns.
 const gap = 2
 
-// measured is what a column needs: for its cells, and for a text that goes on in the empty cells after its own.
+// measured is the width that a column needs: for its cells, and for text that extends into the empty cells
+// after it.
 type measured struct{ cells, beyond int }
 
 // Reset forgets what [Table.Measure] has measured.
 func (t *Table[T]) Reset() { t.widths = nil }
 
-// Lines is how many rows each item has: two if a column has a cell Below, or is folded.
+// Lines returns the number of rows of each item: two if a column has a cell Below, or is folded.
 func (t *Table[T]) Lines() int {
 	if t.folded > 0 || slices.ContainsFunc(t.Columns, func(c Column[T]) bool { return c.Below != nil }) {
 		return 2
@@ -64,7 +65,7 @@ func (t *Table[T]) Lines() int {
 	return 1
 }
 
-// Before is how many cells of a row are before the columns and after the cursor mark: those of a sign and a blank.
+// Before returns the number of cells between the cursor mark and the columns: a sign and a blank.
 func (t *Table[T]) Before() int {
 	if t.Sign != nil {
 		return 2
@@ -72,7 +73,7 @@ func (t *Table[T]) Before() int {
 	return 0
 }
 
-// cell is a cell of an item in one of its rows.
+// cell returns a cell of an item in one of its rows.
 func (c *Column[T]) cell(it T, pal *paint.Palette, line int) []paint.Span {
 	switch {
 	case line == 0:
@@ -124,8 +125,8 @@ func (t *Table[T]) measure(pal *paint.Palette, it T, line int) {
 	}
 }
 
-// Wanted is the width in which the columns show the items in full, with the mark of the selected row and a blank
-// at the end.
+// Wanted returns the width in which the columns show the items in full, with the mark of the selected row and a
+// blank at the end.
 func (t *Table[T]) Wanted() int {
 	cells, longest := t.Before(), 0
 	for _, m := range t.widths {
@@ -136,7 +137,7 @@ func (t *Table[T]) Wanted() int {
 	return min(max(cells, longest), widest)
 }
 
-// cellsOf is the width of a cell as it is shown, at most so many.
+// cellsOf returns the displayed width of a cell, at most most.
 func cellsOf(spans []paint.Span, most int) (w int) {
 	const longest = 8 // bytes of a cell, usually
 	for _, s := range spans {
@@ -145,7 +146,7 @@ func cellsOf(spans []paint.Span, most int) (w int) {
 	return min(w, most)
 }
 
-// bounded is a width, at most that which the column has.
+// bounded returns a width, limited to that of the column.
 func (c *Column[T]) bounded(cells int) int {
 	if c.Width > 0 {
 		return min(cells, c.Width)
@@ -153,7 +154,7 @@ func (c *Column[T]) bounded(cells int) int {
 	return cells
 }
 
-// MinWidth is the width below which a column that Yields is left out.
+// MinWidth returns the width below which a column that Yields is left out.
 func (c *Column[T]) MinWidth() int { return cmp.Or(c.Least, 10) }
 
 // Share gives the columns the widths with which they fit into a list of w cells: columns that Yield give way first, then
@@ -184,8 +185,8 @@ func (t *Table[T]) share(w int) {
 	}
 }
 
-// shrink takes cells from the columns until they fit: from those that yield first. It returns the cells that
-// are left over.
+// shrink takes cells from the columns until they fit, first from those that yield. It returns the cells left
+// over.
 func (t *Table[T]) shrink(rest int) int {
 	all := t.given
 	for i := range t.Columns {
@@ -228,8 +229,8 @@ func (t *Table[T]) widen(rest int) int {
 	return rest
 }
 
-// first is the column that has what is left over: the first one without a Width, or else that knows how
-// wide it is; -1 for none.
+// first returns the column that receives leftover cells: the first one without a Width, or else one with known
+// Cells, or -1.
 func (t *Table[T]) first() int {
 	known := -1
 	for i := range t.Columns {
@@ -274,8 +275,8 @@ func (t *Table[T]) foldedRow(r *paint.Row, pal *paint.Palette, it T) {
 	}
 }
 
-// Fold gives a column that has too little room in a list of w cells the second row of the items. It is called after
-// [Table.Share], where all items have room for two rows.
+// Fold moves a column with too little room in a list of w cells to the second row of the items. It must be
+// called after [Table.Share], if all items have room for two rows.
 func (t *Table[T]) Fold(w int) {
 	for i := range t.Columns {
 		if c := &t.Columns[i]; t.given[i] < min(c.Folds, t.widths[i].cells) {
@@ -286,8 +287,8 @@ func (t *Table[T]) Fold(w int) {
 	}
 }
 
-// cells writes one cell for each column that the list has. A text that is too wide goes on in
-// the cells after its own, as far as they are empty.
+// cells writes one cell for each visible column. A text that is too wide extends into the cells after it that
+// are empty.
 func (t *Table[T]) cells(r *paint.Row, pal *paint.Palette, of func(c *Column[T]) []paint.Span) {
 	texts := t.texts[:0]
 	for i := range t.Columns {
@@ -319,8 +320,8 @@ func (t *Table[T]) cells(r *paint.Row, pal *paint.Palette, of func(c *Column[T])
 	}
 }
 
-// empty is how many cells after those of a column have no text: those of others that are empty, and those before
-// a text that is flush right.
+// empty returns the number of cells without text after a column: those of empty cells, and the space before a
+// text that is flush right.
 func (t *Table[T]) empty(i int) (cells int) {
 	for n := i + 1; n < len(t.texts); n++ {
 		w := paint.SpansWidth(t.texts[n])
@@ -352,7 +353,7 @@ func (t *Table[T]) Head(r *paint.Row, pal *paint.Palette) {
 	})
 }
 
-// Order sorts items by the column that Sorted names; those before which first reports are at the top.
+// Order sorts items by the column named by Sorted. Items for which first returns true come first.
 func (t *Table[T]) Order(items []T, first func(it T) bool) {
 	i := slices.IndexFunc(t.Columns, func(c Column[T]) bool { return c.Compare != nil && c.Name == t.Sorted })
 	slices.SortStableFunc(items, func(a, b T) int {
