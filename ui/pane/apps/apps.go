@@ -1,5 +1,5 @@
-// Package apps is the pane of the apps that are open in the browser: the settings of the
-// host of each, and what is sent to it on purpose.
+// Package apps implements the pane of the apps that are open in the browser: each app's host settings, and the
+// messages that can be sent to it on purpose.
 package apps
 
 import (
@@ -21,21 +21,21 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Pane is the list of the apps with the settings of the host and what can be sent.
+// A Pane is the list of the apps with the host settings and the messages that can be sent.
 type Pane struct {
 	page.Page[*row, string]
 	app app.App
 	s   *session.Session
 	Host
 
-	apps    []*apps.App // in the order in which they were opened
+	apps    []*apps.App // in the order opened
 	states  []apps.State
 	rows    []*row
 	current int // the app that the settings are of
 	now     time.Time
 }
 
-// Host is what the pane needs of the program.
+// Host is what the pane uses of the program.
 type Host struct {
 	Dark     func() bool       // the theme is dark, which an app begins with
 	Filter   func(text string) // shows the frames that match in Traffic
@@ -47,7 +47,7 @@ type Host struct {
 type row struct {
 	of      int // the app
 	key     string
-	heading string // in place of the rest
+	heading string // replaces the rest
 	label   string
 	value   func(st *apps.State) string
 	help    string
@@ -87,7 +87,7 @@ func New(a app.App, s *session.Session, h Host) *Pane {
 
 const notOpen = "No app is open."
 
-// opened says why the page cannot be opened: a URL is good for once.
+// opened returns why the page cannot be opened: a URL works once.
 func (p *Pane) opened() string {
 	switch {
 	case len(p.apps) == 0:
@@ -98,8 +98,8 @@ func (p *Pane) opened() string {
 	return ""
 }
 
-// Open opens the app of a tool in the browser. call is that of the tool if it was made already;
-// nil calls the tool with raw arguments.
+// Open opens the app of a tool in the browser. call is the call of the tool if it was already made. If nil,
+// Open calls the tool with the raw arguments.
 func (p *Pane) Open(tool string, arguments []byte, call *session.Call) {
 	p.app.Say("reading the app of " + display.Sanitize(tool))
 	o := apps.Options{Call: call, OpenLink: p.OpenLink, Save: p.Save}
@@ -141,13 +141,13 @@ func (p *Pane) Close(ctx context.Context) {
 	all.Wait()
 }
 
-// state is that of the current app.
+// state returns the state of the current app.
 func (p *Pane) state() *apps.State { return &p.states[p.current] }
 
 // Present reports whether an app was opened.
 func (p *Pane) Present() bool { return len(p.apps) > 0 }
 
-// Badge is the number of open apps.
+// Badge returns the number of open apps.
 func (p *Pane) Badge() string {
 	n := 0
 	for i := range p.states {
@@ -211,8 +211,8 @@ func (p *Pane) do(r *row) {
 	}
 }
 
-// Question returns the first question of the first app that has one, the number of the app and
-// its state; nil without a question.
+// Question returns the first question of the first app that has one, with the index of the app and its state.
+// The state is nil if there is no question.
 func (p *Pane) Question() (of int, q apps.Question, st *apps.State) {
 	for i := range p.states {
 		if waiting := p.states[i].Questions; len(waiting) > 0 {

@@ -15,12 +15,12 @@ var (
 	locales = []string{"en-US", "de-DE", "ja-JP", "ar-EG"}
 )
 
-// following is the value after one in a list.
+// following returns the value after the given one in a list, wrapping around.
 func following[T comparable](list []T, now T) T {
 	return list[(slices.Index(list, now)+1)%len(list)]
 }
 
-// controls are the settings of the host of an app, and what can be sent to it.
+// controls returns the host settings of an app, and the messages that can be sent to it.
 func controls(of int) []*row {
 	rows := []*row{
 		{heading: "host"},
@@ -91,7 +91,7 @@ func controls(of int) []*row {
 	return rows
 }
 
-// kinds says what is sent.
+// kinds describes the messages that can be sent.
 var kinds = map[apps.Kind]struct{ value, help string }{
 	apps.SendInput:     {"again", "ui/notifications/tool-input again. The specification allows one: see what the app does with a second."},
 	apps.SendPartial:   {"the first half", "ui/notifications/tool-input-partial with the first half of the arguments, as while a model writes them."},

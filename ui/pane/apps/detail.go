@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Name is what an app is called. It is untrusted text.
+// Name returns the name of an app. It is untrusted text.
 func Name(st *apps.State) string {
 	return strings.TrimSpace(cmp.Or(st.Name, st.Tool) + " " + st.Version)
 }
@@ -25,7 +25,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return []paint.Span{p.phase(p.state(), pal)}
 }
 
-// phase is how far an app is.
+// phase describes the phase of an app.
 func (p *Pane) phase(st *apps.State, pal *paint.Palette) paint.Span {
 	switch st.Phase {
 	case apps.Ready:
@@ -71,7 +71,7 @@ func (p *Pane) value(r *row, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Muted, Text: "of the tool "}, {Style: pal.Value, Text: st.Tool}}
 }
 
-// detail shows what is known of the app of a row, below what the row does.
+// detail shows the app of a row, below the effect of the row.
 func (p *Pane) detail(c *app.Canvas, r *row) {
 	pal, st := c.Pal, &p.states[r.of]
 	s := doc.On(c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(Name(st), max(10, c.W-30))}, {Style: pal.Muted, Text: " " + pal.Label(st.Document.URI, max(10, c.W-40))}}, nil, false))
@@ -124,7 +124,7 @@ func (p *Pane) facts(s *doc.Doc, st *apps.State) {
 	s.FactText("context", pal.Text, string(st.Context[:min(len(st.Context), 1000)]), 3)
 }
 
-// policy shows what the app may load, and what it may use.
+// policy shows what the app may load and use.
 func (p *Pane) policy(s *doc.Doc, st *apps.State) {
 	pal := s.Pal
 	s.Gap()

@@ -1,5 +1,5 @@
-// Package branches is the pane of a session that goes on from a recording: the requests
-// that were sent again, what differs, and the branches before this one.
+// Package branches implements the pane of a session that continues a recording: the requests that were sent
+// again, the differences, and the earlier branches.
 package branches
 
 import (
@@ -28,7 +28,7 @@ type Pane struct {
 	page.Page[*row, string]
 	app    app.App
 	branch *branch.Branch
-	path   func() string   // of the recording of the session
+	path   func() string   // of the session's recording
 	again  func(until int) // starts a new branch before a frame; 0 after all of them
 
 	rows  []*row
@@ -110,7 +110,7 @@ func key(r *row) string {
 // Present reports whether the session is a branch.
 func (p *Pane) Present() bool { return p.branch != nil }
 
-// Badge is the number of responses that differ.
+// Badge returns the number of responses that differ.
 func (p *Pane) Badge() string {
 	return phrase.Badge(p.state.Counts.Different + p.state.Counts.Failed)
 }
@@ -177,8 +177,8 @@ func (p *Pane) list() {
 	}
 }
 
-// requestBefore is the request that a branch stands below: the last one up to the frame that
-// it goes on before, nil before all of them.
+// requestBefore returns the request that a branch is shown under: the last one up to the frame that it
+// continues before, or nil.
 func (p *Pane) requestBefore(until int) (last *row) {
 	for _, r := range p.rows {
 		if until > 0 && r.Frame > until {

@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// sign says what has become of a request.
+// sign returns the sign for the state of a request.
 func (p *Pane) sign(r *row, pal *paint.Palette) paint.Span {
 	switch {
 	case r.current || r.next:
@@ -26,7 +26,7 @@ func (p *Pane) sign(r *row, pal *paint.Palette) paint.Span {
 	return outcome(r.State, pal)
 }
 
-// outcome is the sign of a state.
+// outcome returns the sign of a state.
 func outcome(s replay.State, pal *paint.Palette) paint.Span {
 	switch s {
 	case replay.Equal:
@@ -39,8 +39,8 @@ func outcome(s replay.State, pal *paint.Palette) paint.Span {
 	return paint.Span{Style: pal.Muted, Text: pal.Absent}
 }
 
-// Remark is what the list of frames says of a request that was sent again, its number in the
-// recording, and of its response, whether that is the recorded one; nothing of the others.
+// Remark returns the text that the list of frames shows for a request that was sent again, its number in the
+// recording, and for its response, whether it equals the recorded one. For other frames it returns nothing.
 func (p *Pane) Remark(pal *paint.Palette, at int32) []paint.Span {
 	r, ok := p.sent[at]
 	if !ok {
@@ -68,13 +68,13 @@ func (p *Pane) what(r *row, pal *paint.Palette) []paint.Span {
 		return []paint.Span{{Style: pal.Muted, Text: phrase.Digits(r.more) + " more requests"}}
 	}
 	name := paint.If(r.rest, pal.Muted, pal.Text)
-	if r.Method == "tools/call" && r.Subject != "" { // most are: the name is what tells them apart
+	if r.Method == "tools/call" && r.Subject != "" { // most requests are calls, so the name distinguishes them
 		return []paint.Span{{Style: name, Text: r.Subject}}
 	}
 	return []paint.Span{{Style: name, Text: r.Method + " "}, {Style: pal.Value, Text: r.Subject}}
 }
 
-// arguments are those of a call, after where the branch is live or why it was not compared.
+// arguments returns the arguments of a call, after where the branch is live or why the call was not compared.
 func (p *Pane) arguments(r *row, pal *paint.Palette) (spans []paint.Span) {
 	switch {
 	case r.next && p.state.Phase == branch.Live:
@@ -88,7 +88,7 @@ func (p *Pane) arguments(r *row, pal *paint.Palette) (spans []paint.Span) {
 	return append(spans, paint.Span{Style: pal.Muted, Text: r.Arguments})
 }
 
-// whatBranch is the line of a branch.
+// whatBranch returns the line of a branch.
 func (p *Pane) whatBranch(r *row, pal *paint.Palette) []paint.Span {
 	line, said := pal.Child, paint.Span{Style: pal.Muted, Text: r.made.Counts}
 	if r.last {
@@ -138,7 +138,7 @@ func (p *Pane) detail(c *app.Canvas, r *row) {
 	s.Paint()
 }
 
-// said is what is said of a row above its differences.
+// said adds the text of a row above its differences.
 func (p *Pane) said(s *doc.Doc, r *row) {
 	pal := s.Pal
 	switch {

@@ -38,7 +38,7 @@ type call struct {
 	flight  store.Flow // newest state of the exchange
 	over    bool
 	unsent  bool // failed before the request reached a server
-	size    int  // of the response, in bytes
+	size    int  // bytes of the response
 	err     error
 	ended   time.Duration // duration
 	outcome outcome
@@ -217,7 +217,7 @@ func (e *Item) explained(err error) (proven bool, _ error) {
 	if isInvalid(err) && len(why.Evidence) > 0 {
 		told.Near = string(why.Evidence[0].Kind) + ": " + why.Evidence[0].Text
 	}
-	if isTimeout { // the page says that the call was cancelled
+	if isTimeout { // the page reports that the call was cancelled
 		told.Call = ""
 	}
 	if len(why.Remedies()) > 0 && why.Remedies()[0].Action == failure.ActionAgain { // a key of the page does it

@@ -166,7 +166,7 @@ func (e *Item) head(d *doc.Doc) {
 	}
 }
 
-// sameName reports whether a title says the name once more.
+// sameName reports whether a title repeats the name.
 func sameName(title, name string) bool {
 	return strings.EqualFold(strings.NewReplacer("-", " ", "_", " ").Replace(title), strings.NewReplacer("-", " ", "_", " ").Replace(name))
 }

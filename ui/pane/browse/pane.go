@@ -56,7 +56,7 @@ type Pane struct {
 	hits   map[string][]int // by key: byte offsets in the name that match the filter
 	widths [cellsOfLine]int // widths of the widest cell of each column
 
-	cells   [cellsOfLine][]paint.Span // of the row being painted
+	cells   [cellsOfLine][]paint.Span // cells of the row being painted
 	loaded  []time.Time               // fetch times of the lists that lines was built from
 	changes *changes.Snapshot         // snapshot that lines was built from
 	changed int                       // number of changed lines, which come first

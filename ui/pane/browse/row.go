@@ -34,9 +34,9 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 // offered returns the number of items that the server lists. Removed items have lines but are not counted.
 func (p *Pane) offered() int { return len(p.lines) - p.Changes().Removed }
 
-// The columns: maxNamed bounds that of the names where texts about the items are beside them, besideName
-// is kept for how the newest call of an item went, leastAbout is what a text about an item needs, and below roomyAbout it
-// has a row of its own if all items have room for that.
+// Widths of the columns: maxNamed bounds the names if texts about the items are next to them, besideName is
+// reserved for the outcome of an item's newest call, and leastAbout is the minimum for a text about an item.
+// Below roomyAbout, that text has its own row if all items have room for that.
 const maxNamed, besideName, leastAbout, roomyAbout = 24, 9, 16, 28
 
 // columns returns the columns of the list: name, description and state, for resources also type and size.

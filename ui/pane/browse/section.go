@@ -177,7 +177,8 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 // besideProgress is the width from which the message of a progress notification is in the row of the bar.
 const besideProgress = 100
 
-// progressRow writes how far a call is: a part of it, or what it waits for, with a message and the tail behind it.
+// progressRow writes the progress of a call: the completed fraction, or what it is waiting for, with a message
+// and the tail after it.
 func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64, message, tail string, limited bool) {
 	f, pal := &c.flight, d.Pal
 	_, consents := p.tick.State.Consent() // to an authorization

@@ -31,7 +31,7 @@ type Pane struct {
 	app     app.App
 	state   watch.State
 	started bool         // the server was started once
-	shown   *watch.Build // that lines are of
+	shown   *watch.Build // build that the lines belong to
 	lines   []string
 	list    widget.List[int]
 }
@@ -94,7 +94,7 @@ func (p *Pane) noPlace() string {
 	return keys.Reason(p.shown == nil || len(p.shown.Places) == 0, "The output names no source file.")
 }
 
-// Badge is the number of messages that name a place.
+// Badge returns the number of messages that name a place.
 func (p *Pane) Badge() string {
 	switch {
 	case !p.Failed():
@@ -131,7 +131,7 @@ func (p *Pane) open() {
 	p.app.OpenSource(stderr.Source{File: at.File, Line: at.Line})
 }
 
-// placeAt is the one that a line names.
+// placeAt returns the place that a line names.
 func (p *Pane) placeAt(row int) (watch.Place, bool) {
 	i, ok := slices.BinarySearchFunc(p.shown.Places, row, func(a watch.Place, row int) int { return a.Row - row })
 	if !ok {

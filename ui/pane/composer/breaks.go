@@ -32,7 +32,7 @@ type applied struct {
 
 // brokenFrame is a frame before and after a malformation.
 type brokenFrame struct {
-	at            int // of the malformation
+	at            int // index of the malformation plus one
 	before, after []byte
 }
 
@@ -44,16 +44,16 @@ func (b *breaks) init(p *Pane) {
 	}
 }
 
-// pickBreak makes the selected malformation that of the draft, so that what is sent is what
-// the preview shows. In raw mode [Pane.chooseBreak] applies it.
+// pickBreak applies the selected malformation to the draft, so that the preview shows what is sent. In raw mode
+// [Pane.chooseBreak] applies it.
 func (p *Pane) pickBreak() {
 	if p.focus == ofBreaks && !p.raw && !p.isLarge() {
 		p.malformed = p.breaks.list.Index()
 	}
 }
 
-// brokenAs is the malformation of what is sent: that of the form, or the one that the text in raw mode was
-// given; 0 for none.
+// brokenAs returns the malformation of the frame to send: that of the form, or the one applied to the text in
+// raw mode, or 0.
 func (p *Pane) brokenAs() int {
 	switch {
 	case !p.raw:
@@ -64,7 +64,7 @@ func (p *Pane) brokenAs() int {
 	return 0
 }
 
-// intact is the frame that a malformation is applied to.
+// intact returns the frame that a malformation is applied to.
 func (p *Pane) intact() []byte {
 	if p.raw && p.brokenAs() > 0 {
 		return []byte(p.applied.before)
@@ -72,7 +72,7 @@ func (p *Pane) intact() []byte {
 	return p.assemble(p.sentID(), 0, p.masked())
 }
 
-// unapplied is why the draft is not sent while another malformation is selected than it has: in raw mode the
+// unapplied returns why the draft is not sent while a different malformation is selected: in raw mode the
 // preview shows one that is not in the text yet.
 func (p *Pane) unapplied() string {
 	i := p.breaks.list.Index()
@@ -86,7 +86,7 @@ func (p *Pane) unapplied() string {
 	return "The text is not changed yet: " + p.app.Key("compose.malform") + " applies \"" + name + "\", then " + p.app.Key("send") + " sends it."
 }
 
-// revision is the protocol version of the session, by which a frame is broken.
+// revision returns the protocol version of the session. Malformations depend on it.
 func (p *Pane) revision() revision.Revision { return p.tick.State.Handshake.Revision }
 
 // Breaks reports whether the list of malformations has the focus.
@@ -113,8 +113,8 @@ type breakList struct {
 	p *Pane
 }
 
-// Move implements [doc.List]: it is what the wheel does. Where the text has the focus it only scrolls the list: what is
-// sent stays as it is.
+// Move implements [doc.List] for the mouse wheel. While the text has the focus, it only scrolls the list, so
+// that the frame stays the same.
 func (l breakList) Move(n int) {
 	if l.p.focus != ofBreaks {
 		l.ScrollAway(n)
@@ -140,10 +140,10 @@ func (p *Pane) chooseBreak() {
 	p.enter(ofDraft)
 }
 
-// breaksSo is what enter does in the list.
+// breaksSo returns the label of enter in the list.
 func (p *Pane) breaksSo() string { return paint.If(p.breaks.list.Index() > 0, "break it", "as it is") }
 
-// applyBreak changes the text of raw mode: from one malformation to another, or back to what it was.
+// applyBreak changes the text of raw mode from one malformation to another, or back to the original.
 func (p *Pane) applyBreak(i int) {
 	if i == p.brokenAs() {
 		return
@@ -158,7 +158,7 @@ func (p *Pane) applyBreak(i int) {
 	p.applied = applied{i, string(before), string(made)}
 }
 
-// broken is the frame before and after the selected malformation; false for a large one.
+// broken returns the frame before and after the selected malformation. It returns false for a large frame.
 func (p *Pane) broken() (brokenFrame, bool) {
 	if !p.followed() {
 		return brokenFrame{}, false
@@ -171,7 +171,7 @@ func (p *Pane) broken() (brokenFrame, bool) {
 	return made, true
 }
 
-// reached is how many of the ways to break a frame a server has got.
+// reached returns the number of malformed frames that the server has received.
 func (b *breaks) reached() (n int) {
 	for _, e := range b.tried {
 		if e.outcome.text != notSent {
@@ -225,8 +225,8 @@ func (p *Pane) breakRow(r *paint.Row, pal *paint.Palette, i, _ int, selected boo
 	r.Put(st, text)
 }
 
-// paintPreview shows the bytes around the change, as many as there is room for, the sizes, and what
-// the server should do.
+// paintPreview shows as many bytes around the change as fit, the sizes, and the expected reaction of the
+// server.
 func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 	pal := d.Pal
 	start, _, to := diff.Differing(made.before, made.after)
@@ -244,7 +244,7 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 	d.FactRow("", func(r *paint.Row) {
 		w := r.Left() - 1
 		changed := made.after[start:to]
-		after := min(len(made.after)-to, max(w/2-len(changed), 0)) // the rest of the row is for what is before
+		after := min(len(made.after)-to, max(w/2-len(changed), 0)) // the rest of the row is for the bytes before
 		from := max(start-max(w-1-len(changed)-after, w/3), 0)
 		if from > 0 {
 			r.Put(pal.Muted, pal.Ellipsis)
@@ -272,7 +272,7 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 	d.Text(pal.Muted, next, 2)
 }
 
-// shortened is the start of some bytes, with escapes.
+// shortened returns the start of some bytes, with escapes.
 func shortened(b []byte, w int) string {
 	b = b[:min(len(b), max(w, 0)*4)]
 	return textfield.Escape(string(bytes.ReplaceAll(b, []byte("\n"), []byte(phrase.Signs("⏎")))))

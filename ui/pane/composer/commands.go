@@ -10,7 +10,7 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// everywhere are the commands of all parts.
+// everywhere returns the commands that all parts have.
 func (p *Pane) everywhere() []keys.Command {
 	return []keys.Command{
 		{ID: "send", Keys: keys.On("ctrl+s ctrl+j"), Label: "send", Help: "Send the frame", Words: "run call", Footer: 10, Run: func() { p.send(p.sentID()) }},
@@ -85,7 +85,7 @@ func (p *Pane) breakCommands() []keys.Command {
 	return list
 }
 
-// replyCommands are those of a response; v is nil without one. Explain is of the composer.
+// replyCommands returns the commands of a response. v may be nil. Explain is the composer's own command.
 func (p *Pane) replyCommands(v *result.View) []keys.Command {
 	list := result.Commands(func() *result.View { return nil })
 	if v != nil {
@@ -95,7 +95,7 @@ func (p *Pane) replyCommands(v *result.View) []keys.Command {
 	return append(append([]keys.Command{edit}, list...), p.everywhere()...)
 }
 
-// rests is what enter says on the response: it sends nothing.
+// rests returns the message for enter on the response, where it sends nothing.
 func (p *Pane) rests() string {
 	return p.app.Key("edit") + " edits the draft, " + p.app.Key("send") + " sends it again, " + p.app.Key("frame") + " shows the frame."
 }

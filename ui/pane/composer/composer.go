@@ -18,20 +18,20 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// Session is what the composer needs of the session.
+// Session is the part of the session that the composer uses.
 type Session interface {
 	Store() *store.Store
 	NextID() (jsonrpc.ID, error)
 	RequestParams(id jsonrpc.ID, method string, params []byte) ([]byte, error)
 	Transport() string
-	// History is nil when nothing is to be kept.
+	// History returns nil if nothing is kept.
 	History() *state.History
 	StartFrame(frame []byte) *session.Call
 	Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID) []byte) *session.Repetition
 	Cancel(id jsonrpc.ID) error
 }
 
-// area is a part of the pane that can have the focus, in the order of the tab key: that of the screen.
+// An area is a part of the pane that can have the focus. The order is that of the tab key and of the screen.
 type area uint8
 
 const (
@@ -54,12 +54,12 @@ const (
 	fieldParams
 )
 
-// Pane is the composer. It belongs to the goroutine of Update.
+// A Pane is the composer. It belongs to the goroutine of Update.
 type Pane struct {
-	// Variables are those of the form, in the strings of the params; nil for none. The
-	// bytes of a whole frame have none.
+	// Variables returns the values of variables in the strings of the form's params, or is nil. Whole frames
+	// have no variables.
 	Variables variables.Lookup
-	// Replaces reports whether the key that composes puts another request in the place of the draft.
+	// Replaces reports whether the compose key replaces the draft with another request.
 	Replaces func() bool
 
 	app       app.App
@@ -68,9 +68,9 @@ type Pane struct {
 	tick      app.Tick
 	completer compose.Completer
 	focus     area
-	width     int     // of what was painted last
+	width     int     // size at the last painting
 	side      float64 // the part of it that the lists have, as the user has set it; 0 for the usual
-	came      area    // where the user was before Break it or the history; parts for outside of the composer
+	came      area    // where the user was before Break it or the history; parts means outside of the composer
 	arrived   bool    // the focus has come to the composer, and no key since
 	shown     bool    // it was painted: the history is needed
 
@@ -79,12 +79,12 @@ type Pane struct {
 	params    *textfield.Editor // or the whole frame, in raw mode
 	id        textfield.Buffer
 	idKind    idKind
-	lastID    jsonrpc.ID // of the last request that was sent
+	lastID    jsonrpc.ID // id of the last request sent
 	reserved  jsonrpc.ID // the id of the next request, when it is automatic; empty until it is needed
 	raw       bool
 	noMeta    bool              // the _meta of the session is left out
-	malformed int               // of the form: index of a malformation plus one; 0 for none
-	applied   applied           // in raw mode
+	malformed int               // malformation of the form: index plus one; 0 for none
+	applied   applied           // malformation in raw mode
 	opening   *textfield.Editor // a large frame that is being read
 	before    formDraft         // the bytes were shown
 	warned    draft             // the user was warned of it: the next send sends it
@@ -115,7 +115,7 @@ func (p *Pane) Sections() []keys.Section {
 	return list
 }
 
-// Section is the name of the part with the focus.
+// Section returns the name of the part with the focus.
 func (p *Pane) Section() string { return sections[p.focus] }
 
 // Go moves the focus to a part, by its name. It reports false for one that is not there.
@@ -226,8 +226,8 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return false
 }
 
-// step moves the focus to the part after it, or before it, that has something in it, round the composer: back alone
-// leaves it. The part after the draft is the same with a response and without one.
+// step moves the focus to the next or previous part that is not empty, wrapping around. Only back leaves the
+// composer. The part after the draft is the same with and without a response.
 func (p *Pane) step(by int) bool {
 	const n = int(parts)
 	for to := (int(p.focus) + by + n) % n; to != int(p.focus); to = (to + by + n) % n {
@@ -240,7 +240,7 @@ func (p *Pane) step(by int) bool {
 	return false
 }
 
-// Compose puts a method and its params into the form. Nothing of them is a variable.
+// Compose puts a method and its params into the form. The params are literal and contain no variables.
 func (p *Pane) Compose(method, params string) {
 	params = string(variables.LiteralJSON([]byte(params)))
 	p.keepDraft()
@@ -254,8 +254,7 @@ func (p *Pane) Compose(method, params string) {
 	p.arrange(params)
 }
 
-// arrange indents params that came on one line and puts the cursor where there is
-// something to fill in.
+// arrange indents params that are on one line, and puts the cursor at the first value to fill in.
 func (p *Pane) arrange(params string) {
 	if len(params) > maxFollowed {
 		return
@@ -277,15 +276,14 @@ func (p *Pane) reset() {
 	p.setEditor(textfield.NewEditor(""))
 }
 
-// maxForm is the size in bytes up to which a frame is put into the form, previewed
-// and kept in the history. Larger ones are edited as bytes.
+// maxForm is the size, in bytes, up to which a frame is put into the form, previewed and kept in the history.
+// Larger ones are edited as bytes.
 const maxForm = compose.LargeFrame
 
 func (p *Pane) isLarge() bool { return p.params.Size() > maxForm }
 
-// ComposeFrame puts a whole frame into the composer: into the form when that can
-// send the same bytes but for the id and the _meta, as bytes otherwise. One that has
-// braces as a variable has stays as it is, in bytes.
+// ComposeFrame puts a whole frame into the composer: into the form if that can send the same bytes except for
+// the id and the _meta, otherwise as bytes. A frame with braces that look like a variable is kept as bytes.
 func (p *Pane) ComposeFrame(frame []byte) {
 	p.keepDraft()
 	p.reply.clear()
@@ -370,7 +368,7 @@ func (p *Pane) toggleRaw() {
 	}
 }
 
-// draft is what can be sent again from the history.
+// A draft is the part of a frame in the history that can be sent again.
 type draft struct {
 	method, params string
 	raw            bool
@@ -401,8 +399,7 @@ func (p *Pane) restore(d draft) {
 	p.params.SetValue(d.params)
 }
 
-// next goes to the field after the one with the focus. Empty params get the template
-// of the method.
+// next moves to the field after the focused one. Empty params get the template of the method.
 func (p *Pane) next() {
 	p.candidates.close()
 	if p.field == fieldMethod && p.idKind == idGiven {

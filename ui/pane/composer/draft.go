@@ -11,32 +11,32 @@ import (
 	"mcptea/session/offer/compose"
 )
 
-// idKind says which id the frame gets.
+// idKind is how the frame gets its id.
 type idKind uint8
 
 const (
 	idAuto  idKind = iota
 	idGiven        // what was typed
 	idNull
-	idUsed // one that was used before
+	idUsed // an id that was used before
 	idNone // none: the frame is a notification
 	idKinds
 )
 
-// maxFollowed is the size of params up to which their members are checked, and the
-// frame is assembled, at each key. Larger ones are checked when they are sent.
+// maxFollowed is the size of params up to which their members are checked, and the frame is assembled, at each
+// key. Larger ones are checked when they are sent.
 const maxFollowed = 64 << 10
 
 // followed reports whether the draft is small enough for that.
 func (p *Pane) followed() bool { return p.params.Size() <= maxFollowed }
 
-// seen is what is known of the draft.
+// A seen holds what is computed from the draft.
 type seen struct {
-	bytes, meta []byte   // as it is sent, and the _meta that is filled in; nil of a large one
-	warnings    []string // those that are found quickly
+	bytes, meta []byte   // as sent, and the _meta that is filled in; nil for a large frame
+	warnings    []string // warnings that are found quickly
 }
 
-// look returns what is known of the draft. Values of variables that look like secrets are masked.
+// look returns the analysis of the draft. Values of variables that look like secrets are masked.
 func (p *Pane) look() *seen {
 	s := &seen{warnings: p.warningsOf(p.followed())}
 	if p.followed() {
@@ -82,18 +82,17 @@ func idToken(text string) jsonrpc.ID {
 	return jsonrpc.StringID(text)
 }
 
-// oneLine takes the line breaks out of params, since a line break ends a frame
-// on stdio. JSON loses its white space and nothing else.
+// oneLine removes the line breaks from params, because a line break ends a frame on stdio. JSON loses only
+// white space.
 func oneLine(text string) []byte {
 	return bytes.ReplaceAll(jsonrpc.Compact(bytes.TrimSpace([]byte(text))), []byte("\n"), []byte(" "))
 }
 
-// oneLine are the params as they are written, on one line.
+// oneLine returns the params as written, on one line.
 func (p *Pane) oneLine() []byte { return oneLine(p.params.Value()) }
 
-// expand replaces the variables in the strings of params; without a lookup they stay
-// as they are. So do params that are not JSON, and variables that have no value, which
-// the error tells.
+// expand replaces the variables in the strings of params. Without a lookup, it returns them unchanged. The same
+// applies to params that are not JSON, and to variables without a value, which the error names.
 func expand(params []byte, lookup variables.Lookup) ([]byte, error) {
 	switch {
 	case !hasVariables(params) || !json.Valid(params):
@@ -107,7 +106,7 @@ func expand(params []byte, lookup variables.Lookup) ([]byte, error) {
 // hasVariables reports whether a text may have variables.
 func hasVariables(text []byte) bool { return bytes.Contains(text, []byte("{{")) }
 
-// masked looks variables up for what is shown; nil without variables.
+// masked returns the lookup of variables for display, or nil if there are no variables.
 func (p *Pane) masked() variables.Lookup {
 	if p.Variables == nil {
 		return nil
@@ -115,8 +114,8 @@ func (p *Pane) masked() variables.Lookup {
 	return variables.Masked(p.Variables)
 }
 
-// autoID is the id of the next request. It is reserved when it is first shown;
-// empty while there is no connection.
+// autoID returns the id of the next request. It is reserved when it is first shown. It is empty while there is
+// no connection.
 func (p *Pane) autoID() jsonrpc.ID {
 	if !p.reserved.Present() {
 		p.reserved, _ = p.session.NextID()
@@ -124,7 +123,7 @@ func (p *Pane) autoID() jsonrpc.ID {
 	return p.reserved
 }
 
-// sentID says which id the frame gets. A notification has no id unless the user gives it one.
+// sentID returns the kind of id of the frame. A notification has no id unless the user sets one.
 func (p *Pane) sentID() idKind {
 	if p.idKind == idAuto && !p.raw && strings.HasPrefix(p.method.Value(), "notifications/") {
 		return idNone
@@ -132,7 +131,7 @@ func (p *Pane) sentID() idKind {
 	return p.idKind
 }
 
-// idOf is the id that a frame gets; empty for a notification.
+// idOf returns the id of a frame, or an empty one for a notification.
 func (p *Pane) idOf(kind idKind) jsonrpc.ID {
 	switch kind {
 	case idGiven:
@@ -156,12 +155,11 @@ func (p *Pane) assemble(kind idKind, malformed int, lookup variables.Lookup) []b
 	return p.builder(kind, malformed, lookup)(p.idOf(idAuto))
 }
 
-// builder returns a function that assembles the draft as it is now, with another id
-// each time. It may be called on another goroutine.
+// builder returns a function that assembles the current draft, with a different id each time. It may be called
+// on another goroutine.
 //
-// A request gets the _meta with which the session would send it: what 2026-07-28
-// requires of every request (basic, "_meta"), and a progress token. Params that have a
-// _meta, and notifications, stay as they are.
+// A request gets the _meta that the session would send: what 2026-07-28 requires of every request (basic,
+// "_meta"), and a progress token. Params that have a _meta, and notifications, stay unchanged.
 func (p *Pane) builder(kind idKind, malformed int, lookup variables.Lookup) func(id jsonrpc.ID) []byte {
 	value := sync.OnceValue(p.params.Snapshot())
 	if p.raw {
@@ -185,7 +183,7 @@ func (p *Pane) builder(kind idKind, malformed int, lookup variables.Lookup) func
 			token = id
 		}
 		if id.Present() && !noMeta && !hasMeta(filled) {
-			if with, err := s.RequestParams(token, method, filled); err == nil { // else the revision is not known
+			if with, err := s.RequestParams(token, method, filled); err == nil { // otherwise the protocol version is unknown
 				filled = with
 			}
 		}
@@ -202,7 +200,7 @@ func hasMeta(params []byte) bool {
 	return ok
 }
 
-// filledMeta is the _meta that is filled in when the draft is sent; nil when none is.
+// filledMeta returns the _meta that is filled in when the draft is sent, or nil.
 func (p *Pane) filledMeta() []byte {
 	if p.raw || hasMeta(p.oneLine()) {
 		return nil
@@ -218,9 +216,8 @@ func (p *Pane) toggleMeta() {
 	p.noMeta = !p.noMeta
 }
 
-// withoutFilledMeta returns the params of a recorded request without its _meta when
-// that is the one that is filled in, whatever its progress token; noMeta reports that
-// the request has none and would get one.
+// withoutFilledMeta returns the params of a recorded request without its _meta if that equals the one that is
+// filled in, ignoring its progress token. noMeta reports whether the request has none and would get one.
 func (p *Pane) withoutFilledMeta(method string, params []byte) (rest []byte, noMeta bool) {
 	meta, has := jsonrpc.Member(params, "_meta")
 	rest = params

@@ -23,7 +23,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// maxHistory is how many frames the history lists.
+// maxHistory is the number of frames that the history lists.
 const maxHistory = 500
 
 // history lists the frames that were sent by hand.
@@ -33,7 +33,7 @@ type history struct {
 	list    []*past // the newest last
 	older   bool    // others were sent before them
 	loading bool    // or loaded
-	failed  bool    // the file could not be written, which was said
+	failed  bool    // the file could not be written, which was reported
 }
 
 // past is a frame of the history.
@@ -42,18 +42,18 @@ type past struct {
 	time      time.Time
 	label     string
 	malformed int               // see Pane
-	broken    string            // what was malformed; empty for nothing
-	call      *session.Call     // until its outcome is known; nil for one of an earlier session
-	reaction  *compose.Reaction // of call
-	row       int32             // of the frame in this session
+	broken    string            // name of the malformation, or ""
+	call      *session.Call     // call until its outcome is known; nil for a frame of an earlier session
+	reaction  *compose.Reaction // reaction to call
+	row       int32             // row of the frame in this session
 	outcome   outcome
 	redacted  bool
 }
 
-// outcome is what came of a frame, in one or two words; the zero one while it is not known.
+// An outcome is the outcome of a frame in one or two words. It is zero while unknown.
 type outcome struct {
 	text     string
-	unsent   bool // the frame is a draft that another one replaced
+	unsent   bool // a draft that another one replaced
 	isError  bool
 	expected bool // the frame was malformed, and this is the expected reaction
 	strange  bool // it was malformed, and this is not the expected reaction
@@ -86,7 +86,7 @@ func (h *history) init(p *Pane) {
 	})
 }
 
-// label is what a draft is about, in a few words.
+// label describes the subject of a draft in a few words.
 func (d draft) label() string {
 	method, params := d.method, []byte(d.params)
 	if d.raw {
@@ -133,7 +133,7 @@ func (h *history) load() {
 	})
 }
 
-// keepDraft keeps a draft that was not sent, before another one takes its place.
+// keepDraft keeps an unsent draft before another one replaces it.
 func (p *Pane) keepDraft() {
 	d, h := p.draft(), &p.history
 	if p.Empty() || p.isLarge() || slices.ContainsFunc(h.list, func(e *past) bool { return e.draft == d }) {
@@ -207,7 +207,7 @@ func (p *Pane) insertPast(e *past) {
 	}
 }
 
-// came is what came of a frame.
+// came returns the outcome of a frame for its row.
 func (h *history) came(e *past, pal *paint.Palette) []paint.Span {
 	switch {
 	case e.call != nil && e.outcome.text == "":
@@ -220,7 +220,7 @@ func (h *history) came(e *past, pal *paint.Palette) []paint.Span {
 	return nil
 }
 
-// span is the outcome with its mark.
+// span returns the outcome with its mark.
 func (o outcome) span(pal *paint.Palette) paint.Span {
 	switch {
 	case o.expected:
@@ -235,7 +235,7 @@ func (o outcome) span(pal *paint.Palette) paint.Span {
 	return paint.Span{Style: pal.OK, Text: o.text}
 }
 
-// when is the number of the frame, or when it was sent.
+// when returns the number of the frame, or the time when it was sent.
 func (h *history) when(e *past, pal *paint.Palette) []paint.Span {
 	text := e.time.Local().Format("01-02")
 	switch now := h.p.tick.Now; {

@@ -14,11 +14,11 @@ import (
 // The sizes from which the lists have a place of their own, and the response its own box.
 const minSide, minReply = 100, 16
 
-// The widths of a draft that is read, of the lists beside it at least, and of a frame in them.
+// widths of a readable draft, of the narrowest lists next to it, and of a frame in the lists
 const wholeDraft, leastSide, wholeFrame = 78, 42, 96
 
-// sideWidth is how wide the lists are beside a draft: what the draft leaves, 45 % at most. It follows
-// from the width alone; the focus does not move the border.
+// sideWidth returns the width of the lists next to a draft: what the draft leaves, at most 45%. It depends only
+// on the width, so that the focus does not move the border.
 func (p *Pane) sideWidth(w int) int {
 	if p.side > 0 {
 		return min(max(int(p.side*float64(w)+0.5), leastSide/2), w-leastSide/2)
@@ -39,8 +39,8 @@ func (p *Pane) MoveBorder(n int) bool {
 	return true
 }
 
-// historyRows is how many rows the history takes below the malformations: those of its frames, and
-// few while the malformations have the focus.
+// historyRows returns the number of rows of the history below the malformations: enough for its frames, or few
+// while the malformations have the focus.
 func (p *Pane) historyRows(c *app.Canvas) int {
 	const least, border = 5, 2
 	if p.focus == ofBreaks {
@@ -49,8 +49,8 @@ func (p *Pane) historyRows(c *app.Canvas) int {
 	return max(min(p.history.Wants(c.Screen, c.W, c.H)+border, c.H*2/5, c.H-8), least)
 }
 
-// Height is how many rows the pane takes while another pane has the focus, its border
-// included. With the focus it takes the whole window.
+// Height returns the number of rows that the pane takes while another pane has the focus, including its border.
+// With the focus it takes the whole window.
 func (p *Pane) Height() int { return 4 }
 
 // Paint implements [app.Pane].
@@ -80,7 +80,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	case p.focus == ofDraft && focused && p.candidates.open():
 		p.candidates.paint(c, p, main.W, x, y)
 	case !side && (p.focus == ofBreaks || p.focus == ofHistory):
-		free := paint.If(top.H >= minPopup, top.H, c.H) // what came back stays in sight
+		free := paint.If(top.H >= minPopup, top.H, c.H) // keep the response visible
 		w, h := min(c.W-4, 64), min(free-2, 20)
 		over := c.Above((c.W-w)/2, (free-h)/2, w, h)
 		if p.focus == ofBreaks {
@@ -94,10 +94,10 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 // minPopup is the least height of the draft at which the windows over it leave the response free, in rows.
 const minPopup = 11
 
-// maxSummary is how many bytes of the params are put on one line.
+// maxSummary is the number of bytes of the params that are put on one line.
 const maxSummary = 4 << 10
 
-// summary is what shows while another pane has the focus.
+// summary paints the pane while another pane has the focus.
 func (p *Pane) summary(c *app.Canvas, focused bool) {
 	in := c.Box(title(c.Pal, "Compose", focused), nil, focused)
 	in.Line(func(r *paint.Row) {
@@ -129,8 +129,8 @@ func (p *Pane) summary(c *app.Canvas, focused bool) {
 	})
 }
 
-// paintDraft paints the form or the bytes, what is sent, and the warnings. It returns the
-// cell of the text cursor.
+// paintDraft paints the form or the bytes, the frame to send, and the warnings. It returns the cell of the text
+// cursor.
 func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 	c.Press(func() { p.enter(ofDraft) })
 	focused = focused && p.focus == ofDraft
@@ -260,8 +260,8 @@ func (p *Pane) paintMeta(in *app.Canvas, frame *seen) {
 	})
 }
 
-// folded is the start of the bytes, for so many cells. The _meta is left out, so that what the user
-// has written is in sight.
+// folded returns the start of the bytes, for a number of cells. It leaves out the _meta, so that the user's own
+// text is visible.
 func folded(pal *paint.Palette, frame *seen, cells int) string {
 	at := -1
 	if len(frame.meta) > 0 {
@@ -273,7 +273,8 @@ func folded(pal *paint.Palette, frame *seen, cells int) string {
 	return shortened(frame.bytes[:at], cells) + "{" + pal.Ellipsis + "}" + shortened(frame.bytes[at+len(frame.meta):], cells)
 }
 
-// nextHint names the key that leads from a field of the draft to what is next; nothing while the key takes a candidate.
+// nextHint names the key that leads from a field of the draft to the next part. It returns nothing while the
+// key selects a candidate.
 func (p *Pane) nextHint(c *app.Canvas) []paint.Span {
 	if p.candidates.open() {
 		return nil
@@ -310,7 +311,7 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas, frame *seen) {
 		switch {
 		case p.followed() && p.warned == p.draft():
 			text, again = pal.Cut(text, room), " again sends it unchanged"
-		case display.Width(text) > room: // what is wrong is said before what can be done
+		case display.Width(text) > room: // name the problem before the remedy
 			r.Put(pal.Warn, text)
 			return
 		}
@@ -320,7 +321,7 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas, frame *seen) {
 	}
 }
 
-// note is in the upper border: what the frame is and whether it is JSON.
+// note returns the text in the upper border: what the frame is, and whether it is JSON.
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	var spans []paint.Span
 	add := func(st paint.Style, text string) {
@@ -357,7 +358,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return spans
 }
 
-// endsWith says what the transport adds to the bytes of a frame.
+// endsWith describes what the transport appends to the bytes of a frame.
 func (p *Pane) endsWith() string {
 	if p.isStdio() {
 		return `, ends with \n`
@@ -365,7 +366,7 @@ func (p *Pane) endsWith() string {
 	return ""
 }
 
-// hint names a key and what it does.
+// hint returns a key and its effect.
 func hint(pal *paint.Palette, key, text string) []paint.Span {
 	return []paint.Span{{Style: pal.AccentBold, Text: key}, {Style: pal.Muted, Text: " " + text}}
 }

@@ -20,22 +20,22 @@ import (
 	"mcptea/ui/result"
 )
 
-// reply is what came of the frame that was sent last. The zero reply is that of none.
+// A reply is the response to the last frame sent. The zero reply belongs to no frame.
 type reply struct {
 	p         *Pane // nil until a frame was sent
 	call      *session.Call
 	reaction  *compose.Reaction
 	malformed int           // see Pane
-	repeat    result.Repeat // in the place of a call
+	repeat    result.Repeat // replaces a call
 
 	key   replyKey
 	frame client.Response
 	err   error        // there is no response
-	view  *result.View // of the response; nil without one
+	view  *result.View // response, or nil
 	what  string       // the error in the words of the server
-	also  string       // what it means, or what else may be wrong
+	also  string       // its meaning, or another possible problem
 	try   string       // what to do
-	card  card.Card    // of the error; the zero one without one
+	card  card.Card    // card of the error, or the zero card
 }
 
 // replyKey changes when another response is shown.
@@ -45,7 +45,7 @@ type replyKey struct {
 	likely  int32 // see compose.Reaction
 }
 
-// clear forgets the reply, but for frames that are still being sent.
+// clear forgets the reply, except for frames that are still being sent.
 func (r *reply) clear() {
 	kept := reply{repeat: result.Repeat{Often: r.repeat.Often}}
 	if r.repeat.Runs() {
@@ -54,7 +54,7 @@ func (r *reply) clear() {
 	*r = kept
 }
 
-// Repetition is what sends a frame several times, and when that has begun; nil without one.
+// Repetition returns the repetition that sends a frame several times, or nil, and when it started.
 func (p *Pane) Repetition() (r *session.Repetition, began time.Time) {
 	return p.reply.repeat.Repetition, p.reply.repeat.Began
 }
@@ -66,13 +66,13 @@ func (r *reply) working() bool {
 	return r.repeat.Runs() || r.call != nil && (r.call.Running() || !r.reaction.Over)
 }
 
-// show shows what comes of a call.
+// show starts showing the outcome of a call.
 func (r *reply) show(p *Pane, c *session.Call, reaction *compose.Reaction, malformed int) {
 	*r = reply{p: p, call: c, reaction: reaction, malformed: malformed, repeat: result.Repeat{Often: r.repeat.Often}}
 	p.commands[ofReply] = p.replyCommands(nil)
 }
 
-// refresh takes what has come, and reports whether more may come.
+// refresh reads new frames, and reports whether more may arrive.
 func (r *reply) refresh(t app.Tick) (busy bool) {
 	if r.call == nil {
 		return r.repeat.Runs()
@@ -89,7 +89,7 @@ func (r *reply) refresh(t app.Tick) (busy bool) {
 	return busy || r.working()
 }
 
-// take takes the response with the id of the frame, or what is most likely the response.
+// take shows the response with the id of the frame, or the most likely response.
 func (r *reply) take(key replyKey) {
 	r.key = key
 	if !key.running {
@@ -117,7 +117,7 @@ func (r *reply) take(key replyKey) {
 	}
 }
 
-// row is that of the response, or of the frame itself before the response.
+// row returns the row of the response, or of the frame itself until then.
 func (r *reply) row() int32 {
 	switch {
 	case r.call == nil:
@@ -136,8 +136,8 @@ func (r *reply) row() int32 {
 	return request
 }
 
-// explain says what an error response means, and what to do: the words of the server
-// first, since they are about this request.
+// explain sets the meaning of an error response and the remedy. The server's own words come first, because they
+// are about this request.
 func (r *reply) explain(frame []byte, rpc *client.RPCError) {
 	r.what = rpc.Message
 	st := r.p.tick.State
@@ -171,7 +171,7 @@ func (r *reply) nearest() {
 	}
 }
 
-// height is how many rows the reply takes of h.
+// height returns the number of rows that the reply takes of h.
 func (r *reply) height(h int) int {
 	switch want := h * 2 / 5; {
 	case !r.any():
@@ -190,7 +190,7 @@ func (r *reply) rows() []int32 {
 	return r.reaction.Rows
 }
 
-// paintReply paints what came of the frame.
+// paintReply paints the outcome of the frame.
 func (p *Pane) paintReply(c *app.Canvas, focused bool) {
 	r := &p.reply
 	focused = focused && p.focus == ofReply
@@ -265,7 +265,7 @@ func (r *reply) note(pal *paint.Palette) []paint.Span {
 	return note
 }
 
-// whyNone says what to expect after a frame that has no response with its id.
+// whyNone explains what to expect after a frame that has no response with its id.
 func (r *reply) whyNone() string {
 	switch {
 	case r.reaction.Exited:
@@ -308,7 +308,7 @@ func (r *reply) paintReaction(d *doc.Doc, h int) {
 	}
 }
 
-// whatOf is a frame in one or two words.
+// whatOf describes a frame in one or two words.
 func whatOf(s *store.Store, f *store.Row) string {
 	switch f.Kind {
 	case jsonrpc.ErrorResponse:
@@ -323,7 +323,7 @@ func whatOf(s *store.Store, f *store.Row) string {
 	return "not a message"
 }
 
-// aboutID says which id a response has.
+// aboutID describes the id of a response.
 func aboutID(f *store.Row) string {
 	switch {
 	case f.Flags&store.NoID != 0:

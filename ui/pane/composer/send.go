@@ -70,7 +70,7 @@ func (p *Pane) built(kind idKind, then func(frame []byte)) {
 	})
 }
 
-// past is the draft as an entry of the history.
+// past returns the draft as an entry of the history.
 func (p *Pane) past() *past {
 	e := &past{draft: p.draft(), time: time.Now(), label: p.draft().label(), row: store.None}
 	if i := p.brokenAs(); i > 0 {
@@ -123,7 +123,7 @@ func ended(text string) string {
 	return text + "."
 }
 
-// rowOf is the row of the frame of a call.
+// rowOf returns the row of the frame of a call.
 func rowOf(c *session.Call, r *compose.Reaction) int32 {
 	if at := c.Ref(); at.Present() {
 		return at.Row()
@@ -140,7 +140,7 @@ func hasResponse(c *session.Call) bool {
 	return response.Frame != nil
 }
 
-// outcomeOf is the outcome of a call; malformed is that of its frame.
+// outcomeOf returns the outcome of a call. malformed is the malformation of its frame.
 func (p *Pane) outcomeOf(c *session.Call, r *compose.Reaction, malformed int) (o outcome) {
 	o.text, o.isError = p.wordsOf(c, r)
 	_, err := c.Outcome()
@@ -149,7 +149,7 @@ func (p *Pane) outcomeOf(c *session.Call, r *compose.Reaction, malformed int) (o
 	return o
 }
 
-// react takes what has come after a frame, and the end of the server.
+// react reads the frames after a frame, and the end of the server.
 func (p *Pane) react(r *compose.Reaction, c *session.Call) {
 	r.Refresh(c.Started, p.tick.Now)
 	if process := &p.tick.State.Process; !process.Exited.IsZero() && !process.Expected {

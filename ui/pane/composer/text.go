@@ -25,7 +25,7 @@ type text struct{ *Pane }
 func (t text) Key(k tea.KeyPressMsg) (taken bool) {
 	c := &t.candidates
 	switch {
-	case k.Mod == tea.ModCtrl && k.Code == 'j': // sends, and is no line feed
+	case k.Mod == tea.ModCtrl && k.Code == 'j': // sends the frame; not a line feed
 		return false
 	case t.opening != nil:
 		return k.Text != "" // the text is still being read
@@ -56,8 +56,8 @@ func (t text) Key(k tea.KeyPressMsg) (taken bool) {
 	return taken
 }
 
-// Paste implements [app.Field]. An object or an array is no method: pasted there, it is
-// the whole frame. Candidates are for the text before it.
+// Paste implements [app.Field]. An object or an array is not a method, so pasting one there replaces the whole
+// frame. The candidates were for the text before.
 func (t text) Paste(pasted string) {
 	t.candidates.close()
 	frame := strings.TrimSpace(pasted)
@@ -109,15 +109,14 @@ func (p *Pane) move(m keys.Motion) bool {
 	return true
 }
 
-// candidates are what can be written in the place of the token at the cursor. Without a
-// list they are closed.
+// candidates holds what can replace the token at the cursor. Without a list they are closed.
 type candidates struct {
 	all      []compose.Candidate
 	list     widget.List[int]
 	from, to int // what they replace
 	of       int // how many there are before the typed text selects
 	label    int // cells of the labels
-	detail   int // and of the texts beside them
+	detail   int // width of the texts next to them
 }
 
 func (c *candidates) init() {
@@ -155,7 +154,7 @@ func (p *Pane) suggest(typing bool) {
 	}
 }
 
-// token is the text that the candidates replace.
+// token returns the text that the candidates replace.
 func (p *Pane) token() string {
 	if p.field == fieldMethod {
 		return p.method.Value()
@@ -163,12 +162,11 @@ func (p *Pane) token() string {
 	return p.params.Head(p.candidates.to)[p.candidates.from:]
 }
 
-// maxComplete is how far into a text the cursor may be for completion: the text before
-// it is read at each key.
+// maxComplete is how far into a text the cursor may be for completion, because the text before it is read at
+// each key.
 const maxComplete = 64 << 10
 
-// find looks for the candidates at the cursor. Unless they were asked for, an empty place
-// has none.
+// find finds the candidates at the cursor. For an empty place, it finds them only on request.
 func (p *Pane) find(asked bool) {
 	buf := p.params
 	switch {
@@ -187,7 +185,7 @@ func (p *Pane) find(asked bool) {
 	}
 }
 
-// complete opens the candidates. Where there are none it goes on to the next field.
+// complete opens the candidates. If there are none, it moves to the next field.
 func (p *Pane) complete() {
 	if _, whole := revision.Lookup(p.method.Value()); whole && p.field == fieldMethod {
 		p.next()
@@ -239,7 +237,7 @@ func (p *Pane) insert(withArguments bool) {
 	}
 }
 
-// literal is JSON of the server as it is written into the text.
+// literal returns JSON of the server in the form in which it is inserted into the text.
 func (p *Pane) literal(raw string) string {
 	if p.raw {
 		return raw
@@ -283,7 +281,7 @@ func (p *Pane) addArguments(c compose.Candidate) {
 	}
 }
 
-// maxCandidates is how many candidates show at a time.
+// maxCandidates is the number of visible candidates.
 const maxCandidates = 8
 
 func (c *candidates) row(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
@@ -292,8 +290,8 @@ func (c *candidates) row(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	r.Put(pal.Muted, pal.Label(c.all[i].Describe(), 200))
 }
 
-// paint paints the candidates under the cursor, or over it where there is no room, within
-// the first w columns.
+// paint paints the candidates under the cursor, or over it if there is no room below, within the first w
+// columns.
 func (c *candidates) paint(on *app.Canvas, p *Pane, w, x, y int) {
 	rows := min(len(c.all), maxCandidates)
 	h := rows + 3

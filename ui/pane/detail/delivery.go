@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// delivery shows a POST to the callback of a webhook: what became of it, its headers, and its body as it came.
+// delivery shows a POST to the callback of a webhook: its outcome, its headers, and its body as received.
 func (p *Pane) delivery(d *doc.Doc) {
 	pal := d.Pal
 	of, err := p.app.Store().DeliveryOf(p.row)

@@ -19,11 +19,11 @@ import (
 	"mcptea/ui/widget"
 )
 
-// smallFrame is the size up to which a frame is shown when it was read: that takes no
-// longer than the next painting. It is also how much is shown of a frame under another one.
+// smallFrame is the size up to which a frame is read immediately, because that takes no longer than the next
+// painting. It is also the number of bytes shown of a frame under another one.
 const smallFrame = 256 << 10
 
-// Mode is one of the ways to look at a frame.
+// A Mode is a way to look at a frame.
 type Mode uint8
 
 // The modes.
@@ -31,7 +31,7 @@ const (
 	Tree Mode = iota // with the response of a request under it
 	Bytes
 	Text
-	Sides // what was received and what was sent on, of a frame that was changed
+	Sides // the received and the forwarded version of a changed frame
 	HTTP
 	modes
 )
@@ -46,17 +46,17 @@ type Pane struct {
 
 	app *frames.Program
 
-	wanted int32 // the row to be shown; that of row, or of the other half, as soon as it was read
+	wanted int32 // row to show; equals the shown one once it has been read
 	loaded       // the frame that has the cursor; its view is nil until it was read
 	info   store.Row
 	mode   Mode
-	then   Mode // after an exchange, which is shown as such at first
+	then   Mode // mode after an exchange, which starts in its own mode
 
 	tree    jsonview.Stack
 	pairing int32 // the row of the frame that is in the tree too, or is being read for it
 	hex     *widget.HexView
-	text    doc.Scroll // the HTTP view, or what has happened to the process
-	sides   sides      // of the frame sides.row
+	text    doc.Scroll // scrolls the HTTP view or the text about the process
+	sides   sides      // sides of the frame sides.row
 	both    doc.Scroll // the view of both sides
 	target  *target    // to be shown when the frame was read
 	why     bool       // findings are explained, and not only named
@@ -106,13 +106,13 @@ func New(a *frames.Program) *Pane {
 	return p
 }
 
-// shown is the row that is shown.
+// shown returns the row that is shown.
 func (p *Pane) shown() int32 {
 	p.turn()
 	return p.row
 }
 
-// turn makes the frame that has the cursor of the tree the one that is shown.
+// turn switches to the frame that contains the cursor of the tree.
 func (p *Pane) turn() {
 	if p.other == nil || p.tree.View() != p.other.view {
 		return
@@ -136,7 +136,7 @@ func (p *Pane) turn() {
 	}
 }
 
-// Show turns to a row. It is shown as soon as it was read.
+// Show switches to a row. It is shown once it has been read.
 func (p *Pane) Show(row int32) {
 	s := p.app.Store()
 	info, ok := s.Row(row)
@@ -168,7 +168,7 @@ func (p *Pane) look() {
 	p.note()
 }
 
-// stack shows the frame with the one that belongs to it, if there is one.
+// stack shows the frame with its pair, if there is one.
 func (p *Pane) stack(other *loaded) {
 	p.other = other
 	var view *jsonview.View
@@ -178,7 +178,7 @@ func (p *Pane) stack(other *loaded) {
 	p.tree.Show(p.view, view, p.info.IsAnswer())
 }
 
-// annotate takes note of a pair that has come since.
+// annotate updates the view if a pair has arrived since.
 func (p *Pane) annotate(info store.Row) {
 	if info.Pair != p.info.Pair || info.Flags != p.info.Flags || info.Changed != p.info.Changed {
 		p.info = info
@@ -221,7 +221,7 @@ func (p *Pane) note() {
 	p.view.Note("/id", text)
 }
 
-// again is a command that goes on with the search.
+// again returns a command that continues the search.
 func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.Match) keys.Command {
 	c.Run = func() { p.search(p.tree.View(), next(p.tree.View())) }
 	c.Off = func() string {
@@ -265,7 +265,7 @@ func (p *Pane) has(m Mode) bool {
 	return true
 }
 
-// modes are those in which there is something to see, and their names.
+// modes returns the available modes and their names, and the index of the current one.
 func (p *Pane) modes() (list []Mode, names []string, shown int) {
 	for m := range modes {
 		if p.has(m) {
@@ -288,7 +288,7 @@ func (p *Pane) NextView() {
 	p.setMode(list[(shown+1)%len(list)])
 }
 
-// ShowBytes shows the bytes of the frame, also of one that was not read yet.
+// ShowBytes shows the bytes of the frame, even if it has not been read yet.
 func (p *Pane) ShowBytes() { p.setMode(Bytes) }
 
 // ShowsBytes reports whether the bytes of the frame are shown.
@@ -300,13 +300,13 @@ func (p *Pane) setMode(m Mode) {
 		return
 	}
 	p.hex.SetMode(hexModes[p.mode])
-	// The bytes of what the tree has selected stand out.
+	// Highlight the bytes of the value selected in the tree.
 	if from, to := p.view.Span(); to > from {
 		p.hex.Mark(from, to)
 	}
 }
 
-// scroller is what the motions move.
+// scroller returns what the motions move.
 func (p *Pane) scroller() keys.Scroller {
 	switch {
 	case p.view == nil, p.info.Kind == store.KindProcess, p.mode == HTTP:
@@ -341,7 +341,7 @@ func (p *Pane) copy(row int32) {
 	p.app.CopyFrame(row)
 }
 
-// pair goes to the other frame of the tree, or selects the one that belongs to this one.
+// pair goes to the other frame of the tree, or selects the row of the pair.
 func (p *Pane) pair(row int32) {
 	if p.mode != Tree && !p.beside || p.view == nil || !p.tree.Cross() {
 		p.app.Pair(row)
@@ -351,7 +351,7 @@ func (p *Pane) pair(row int32) {
 // Explain explains the findings, then what the frame is about.
 func (p *Pane) Explain() { p.explain(p.row) }
 
-// ExplainFindings explains the findings of what is shown from now on.
+// ExplainFindings explains the findings of the shown frames from now on.
 func (p *Pane) ExplainFindings() { p.why = true }
 
 // explain explains the findings, then what the frame is about.

@@ -1,6 +1,6 @@
-// Package detail shows one frame: as a tree, as the exact bytes, with the HTTP
-// exchange that carried it, and beside it its pair.
+// Package detail shows one frame: as a tree, as exact bytes, with the HTTP exchange that carried it, and with
+// its pair next to it.
 //
-// Large frames are read and indexed outside of the drawing goroutine. The
-// package sends nothing and knows no other pane.
+// Large frames are read and indexed outside of the drawing goroutine. The package sends nothing and does not
+// depend on other panes.
 package detail

@@ -50,16 +50,15 @@ func (p *Pane) point() {
 	p.view.SelectOffset(to.offset)
 }
 
-// findings are what the rules say of the frame on show, the worst first.
+// findings returns the findings about the visible frame, worst first.
 func (p *Pane) findings() []lint.Finding {
 	all := slices.Clone(p.app.Source.FindingsAt(p.row))
 	slices.SortStableFunc(all, func(a, b lint.Finding) int { return int(a.Severity) - int(b.Severity) })
 	return all
 }
 
-// mark puts the ids of the rules behind the values that they are about. Finding
-// a value means to go through the members around it, so that it is done again
-// only when there are other findings.
+// mark shows the ids of the rules after the values that they are about. Finding a value requires scanning the
+// members around it, so it is repeated only if the findings have changed.
 func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
 	marked := make([]string, len(all), len(all)+1)
 	for i := range all {
@@ -94,8 +93,7 @@ func (p *Pane) verdicts(d *doc.Doc, all []lint.Finding, most int) {
 	}
 }
 
-// roomy is the height of a frame from which the message of a finding wraps, where it is too long for a
-// row.
+// roomy is the height of a frame from which the message of a finding wraps instead of being cut.
 const roomy = 12
 
 func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
@@ -139,7 +137,7 @@ func said(all []lint.Finding, rules ...string) bool {
 	})
 }
 
-// Marked is which bytes stand out in the view of the bytes.
+// Marked returns the highlighted range in the view of the bytes.
 func (p *Pane) Marked() (start, end int) {
 	if p.hex == nil {
 		return 0, 0
@@ -147,8 +145,7 @@ func (p *Pane) Marked() (start, end int) {
 	return p.hex.Marked()
 }
 
-// The heights from which on a card is shown beside the frame, and with all of
-// its lines.
+// heights from which a card is shown next to the frame, and with all of its lines
 const shortCard, wholeCard = 6, 11
 
 // card adds the first lines of the card of a frame in which something failed, one row each.
@@ -177,7 +174,7 @@ func (p *Pane) card(d *doc.Doc, c card.Card, wrong bool, h int) {
 	}
 }
 
-// maxCardRows is how many rows the heading of a card has where it is too long for one.
+// maxCardRows is the maximum number of rows of a card's heading.
 const maxCardRows = 3
 
 // filterFor makes a filter of one value: of its bytes in the frame, since that is

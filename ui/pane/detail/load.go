@@ -14,16 +14,16 @@ type loaded struct {
 	row  int32
 	body []byte
 	view *jsonview.View
-	// fault is what is known of a frame that is broken.
+	// fault describes the defects of a broken frame.
 	fault jsonrpc.Envelope
 	err   error
-	// The frame that is in the tree too; nil without one.
+	// other frame in the tree, or nil
 	other *loaded
 
 	idle *widget.HexView // the bytes of a half that does not have the cursor; nil until they are shown
 }
 
-// bytes are the bytes of a half without the cursor.
+// bytes returns the view of the bytes of the half without the cursor.
 func (l *loaded) bytes(m Mode) *widget.HexView {
 	if l.idle == nil {
 		l.idle = widget.NewHex(l.body)
@@ -57,7 +57,7 @@ func read(s *store.Store, row int32, most int) loaded {
 	return l
 }
 
-// partner is the request of a response, or the response of a request; None without one.
+// partner returns the request of a response, or the response of a request, or None.
 func partner(s *store.Store, row int32) int32 {
 	if r, ok := s.Row(row); ok && (r.Kind == jsonrpc.Request || r.IsAnswer()) {
 		return r.Pair
@@ -88,7 +88,7 @@ func (p *Pane) take(l loaded, info store.Row) {
 
 // begin turns to a row whose frame is not read yet.
 func (p *Pane) begin(row int32, info store.Row) {
-	// What is no frame is seen in one mode; the next frame is again as before.
+	// Rows that are not frames have a single mode. The next frame gets the previous mode again.
 	was := p.row != store.None && !p.info.IsFrame()
 	switch is := !info.IsFrame(); {
 	case is && !was:

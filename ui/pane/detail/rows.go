@@ -65,7 +65,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// frame paints the frame, and under it what is to be said of it.
+// frame paints the frame, and the remarks under it.
 func (p *Pane) frame(c *app.Canvas, focused bool) {
 	view := p.remarks(c)
 	if p.mode != Tree || p.isRaw() {
@@ -77,7 +77,7 @@ func (p *Pane) frame(c *app.Canvas, focused bool) {
 	view.Wheel(p.tree.Scroll)
 }
 
-// remarks paints what is to be said of the frame at the end of a canvas, and returns what is above it.
+// remarks paints the remarks on the frame at the end of a canvas, and returns the canvas above them.
 func (p *Pane) remarks(c *app.Canvas) *app.Canvas {
 	all := p.findings()
 	p.mark(c.Pal, all)
@@ -102,8 +102,8 @@ func (p *Pane) remarks(c *app.Canvas) *app.Canvas {
 // besideWidth is the width from which request and response are beside each other.
 const besideWidth = 100
 
-// hasBeside reports whether request and response are beside each other in so many cells: as trees, or as bytes of which
-// both are read whole.
+// hasBeside reports whether request and response are shown side by side in w cells: as trees, or as bytes if
+// both have been read completely.
 func (p *Pane) hasBeside(w int) bool {
 	if w < besideWidth || p.view == nil || p.other == nil || p.other.view == nil || p.err != nil {
 		return false
@@ -118,7 +118,7 @@ func (p *Pane) hasBeside(w int) bool {
 	return false
 }
 
-// hasCursor reports whether the cursor is in a half: 0 is that of the request.
+// hasCursor reports whether the cursor is in a half. 0 is the request.
 func (p *Pane) hasCursor(half int) bool {
 	if p.mode == Tree {
 		return half == p.tree.In()
@@ -126,7 +126,7 @@ func (p *Pane) hasCursor(half int) bool {
 	return (half == 1) == p.info.IsAnswer()
 }
 
-// halves paints the request, and beside it the response.
+// halves paints the request and the response side by side.
 func (p *Pane) halves(c *app.Canvas, views []paint.Span, focused bool) {
 	left, right := c.Neighbors(c.W / 2)
 	p.half(left, 0, nil, focused)
@@ -137,7 +137,7 @@ func (p *Pane) halves(c *app.Canvas, views []paint.Span, focused bool) {
 func (p *Pane) half(c *app.Canvas, i int, views []paint.Span, focused bool) {
 	q, has := p, p.hasCursor(i)
 	if !has {
-		other := *p // of which only is painted
+		other := *p // used only for painting
 		other.loaded, other.marked = *p.other, nil
 		other.info, _ = p.app.Store().Row(other.row)
 		q = &other
@@ -170,7 +170,7 @@ func (p *Pane) half(c *app.Canvas, i int, views []paint.Span, focused bool) {
 	}
 }
 
-// halfTitle is what a half is: of a response with how long it took.
+// halfTitle returns the title of a half, for a response with its duration.
 func (p *Pane) halfTitle(pal *paint.Palette, i int) []paint.Span {
 	title := append([]paint.Span{frames.Arrow(pal, p.info.Kind, p.info.Dir), {Style: pal.Muted, Text: " #" + strconv.Itoa(int(p.row)+1) + " "}}, p.headline(pal)...)
 	if i == 0 {
@@ -180,7 +180,7 @@ func (p *Pane) halfTitle(pal *paint.Palette, i int) []paint.Span {
 	return append(title[:3], paint.Span{Style: pal.Muted, Text: "  " + phrase.Took(time.Duration(max(p.info.Time-first.Time, 0)))})
 }
 
-// halfFoot is when a half was sent or received, after the path under the cursor.
+// halfFoot returns when a half was sent or received, after the path at the cursor.
 func (p *Pane) halfFoot(q *Pane, w int, cursor bool) string {
 	when := q.when()
 	path := display.Sanitize(p.tree.View().Path())
@@ -209,7 +209,7 @@ func (p *Pane) raw(c *app.Canvas) {
 	}
 }
 
-// between is the line over the lower frame of the tree.
+// between returns the line above the lower frame of the tree.
 func (p *Pane) between(pal *paint.Palette, w int) string {
 	if p.other == nil {
 		return ""
@@ -251,7 +251,7 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 	return spans
 }
 
-// isRaw reports whether the tree shows bytes, since the frame is no document.
+// isRaw reports whether the tree shows bytes, because the frame is not JSON.
 func (p *Pane) isRaw() bool {
 	return p.view.Doc().Len() == 0 || p.info.Fault == jsonrpc.FaultNotJSON && p.info.Flaws&jsonrpc.FlawBOM == 0 && p.notObject()
 }
@@ -263,8 +263,8 @@ func (p *Pane) notObject() bool {
 	return text == "" || text[0] != '{' && text[0] != '['
 }
 
-// maxNoteLines is how many lines of the note of the user are shown, and maxRemark how many
-// of another remark.
+// maxNoteLines is the number of lines shown of the user's note, and maxRemark the number of characters of
+// another remark.
 const (
 	maxNoteLines = 3
 	maxRemark    = 100
@@ -320,7 +320,7 @@ func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 var flagTexts = []struct {
 	flag  store.Flags
 	text  string
-	rules []string // that say the same
+	rules []string // rules with the same message
 }{
 	{store.UnknownID, "no pending request has this id with this type", []string{"J030", "J031"}},
 	{store.DuplicateResponse, "a second response to the same request", []string{"J032"}},

@@ -14,7 +14,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// maxSides is the size of a frame up to which both sides are shown, in bytes.
+// maxSides is the size of a frame up to which both versions are shown, in bytes.
 const maxSides = 4 << 20
 
 // sides are the bytes of a frame before and after a breakpoint or a fault, of a row.
@@ -24,10 +24,10 @@ type sides struct {
 	err      error
 	received []byte // nil if no peer has written the frame
 	sent     [][]byte
-	differ   bool // in two texts of JSON: lines say how
+	differ   bool // two JSON texts, whose differences are shown by line
 	lines    []diff.Line
 	from     int    // the first byte that differs
-	to       [2]int // where the rest is equal again
+	to       [2]int // where the equal rest starts
 }
 
 // loadSides reads both sides when they are first wanted.
@@ -50,7 +50,7 @@ func (v *sides) same() bool {
 	return len(v.sent) == 1 && v.received != nil && bytes.Equal(v.received, v.sent[0])
 }
 
-// changed shows what was received and what was sent on.
+// changed shows the received and the forwarded version.
 func (p *Pane) changed(d *doc.Doc) {
 	if p.info.Size > maxSides {
 		d.Text(d.Pal.Muted, "the frame is too large to show both sides here; an export as a recording has them", 2)
@@ -109,7 +109,7 @@ func dump(d *doc.Doc, sign paint.Span, frame []byte, from, to int) {
 	w := d.W - 1 - display.Width(sign.Text)
 	v := widget.NewHex(frame)
 	v.Mark(from, to)
-	v.Rows(d.Pal, w, 1) // the first row is that of the mark
+	v.Rows(d.Pal, w, 1) // the first row is for the mark
 	rows := v.Rows(d.Pal, w, dumpRows)
 	d.Lines(len(rows), func(r *paint.Row, i int) {
 		if i == 0 {
@@ -120,8 +120,8 @@ func dump(d *doc.Doc, sign paint.Span, frame []byte, from, to int) {
 	})
 }
 
-// changeText says what a breakpoint or a fault made of the frame, for the remarks below it;
-// empty for others.
+// changeText describes the effect of a breakpoint or a fault on the frame, for the remarks below it, or returns
+// "".
 func (p *Pane) changeText() string {
 	if p.info.Changed == record.NotChanged || p.mode == Sides {
 		return ""

@@ -102,7 +102,7 @@ func (d detail) arguments(s *doc.Doc, focused bool) {
 	}).Give(3, 1)
 }
 
-// title is what is above the events.
+// title returns the title above the events.
 func (d detail) title(pal *paint.Palette, s *events.State) []paint.Span {
 	spans := []paint.Span{{Style: d.p.phaseStyle(pal, s), Text: d.p.phaseMark(pal, s) + " " + s.Phase.String()}, {Style: pal.Muted, Text: " by " + s.Mode}}
 	if !s.Since.IsZero() {
@@ -123,7 +123,7 @@ func (d detail) title(pal *paint.Palette, s *events.State) []paint.Span {
 	return spans
 }
 
-// facts adds the row of where a subscription is.
+// facts adds the row with the position of a subscription.
 func (d detail) facts(doc *doc.Doc, s *events.State) {
 	pal := doc.Pal
 	spans := []paint.Span{}
@@ -167,7 +167,7 @@ func (d detail) facts(doc *doc.Doc, s *events.State) {
 	}
 }
 
-// ago is how long ago something was, to the second.
+// ago describes how long ago something happened, to the second.
 func ago(d time.Duration) string {
 	if d < time.Second {
 		return "just now"

@@ -1,5 +1,5 @@
-// Package events is the pane of the event types of a server (SEP-3415): their arguments, the subscriptions
-// to them, and what these have brought.
+// Package events implements the pane of a server's event types (SEP-3415): their arguments, the subscriptions
+// to them, and the events received.
 //
 // Tests: ui/inspector/events_test.go
 package events
@@ -23,10 +23,10 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Session is what the pane needs of one.
+// Session is the part of a session that the pane uses.
 type Session interface {
 	Events() *events.Tracker
-	// Hide has a value masked in what the session records from now on.
+	// Hide masks a value in everything that the session records from now on.
 	Hide(value string)
 }
 
@@ -39,11 +39,11 @@ type Pane struct {
 	kinds     []*kind
 	subs      []events.State // oldest first
 	offered   bool
-	raw       []byte // of the first entry at the last look, by which a new list is noticed
+	raw       []byte // first entry at the last refresh; a new list has a different one
 	listed    int
 	tick      app.Tick
 	followers map[int]*events.Follower // by the number of the subscription
-	receivers map[int]*received        // of webhooks, likewise
+	receivers map[int]*received        // webhook receivers, by the number of the subscription
 }
 
 // kind is an event type.
@@ -106,7 +106,7 @@ func (p *Pane) Present() bool { return len(p.kinds) > 0 || p.offered }
 // Empty reports whether there are none.
 func (p *Pane) Empty() bool { return len(p.kinds) == 0 }
 
-// Badge is the number of events that came; before, that of the types.
+// Badge returns the number of events received, or before the first that of the types.
 func (p *Pane) Badge() string {
 	n := 0
 	for i := range p.subs {
@@ -147,7 +147,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return p.Page.Refresh(t) || live && !t.Still
 }
 
-// take takes a new list. What was filled in stays.
+// take applies a new list and keeps the values filled in.
 func (p *Pane) take(types []events.Type) {
 	before := p.kinds
 	p.kinds = nil
@@ -202,7 +202,7 @@ func (p *Pane) assign() (live bool) {
 	return live
 }
 
-// shown is the subscription on show; nil without one.
+// shown returns the visible subscription, or nil.
 func (p *Pane) shown(k *kind) *events.State {
 	if len(k.subs) == 0 {
 		return nil
@@ -219,7 +219,7 @@ func name(k *kind, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Text, Text: k.Name}}
 }
 
-// delivery is how an event type is delivered.
+// delivery describes how an event type is delivered.
 func delivery(k *kind, pal *paint.Palette) []paint.Span {
 	switch {
 	case !k.listed:
@@ -230,7 +230,8 @@ func delivery(k *kind, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Muted, Text: strings.Join(k.Delivery, "  ")}}
 }
 
-// brought is how many events the subscriptions to an event type have brought, and what the one on show is at.
+// brought returns the number of events received by the subscriptions to an event type, and the phase of the
+// visible one.
 func (p *Pane) brought(k *kind, pal *paint.Palette) []paint.Span {
 	s, n := p.shown(k), 0
 	if s == nil {
@@ -242,7 +243,7 @@ func (p *Pane) brought(k *kind, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Text, Text: phrase.Digits(n) + " "}, {Style: p.phaseStyle(pal, s), Text: p.phaseMark(pal, s)}}
 }
 
-// phaseMark is a sign of what the subscription is at.
+// phaseMark returns the sign of the subscription's phase.
 func (p *Pane) phaseMark(pal *paint.Palette, s *events.State) string {
 	switch s.Phase {
 	case events.Live:
@@ -273,7 +274,7 @@ func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Muted, "The server lists no event types.", 4)
 }
 
-// silence is for how long nothing came of a live stream.
+// silence returns how long a live stream has been silent.
 func (p *Pane) silence(s *events.State) time.Duration { return s.Silent(p.tick.Now) }
 
 // isPush reports a subscription that is a stream.

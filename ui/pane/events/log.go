@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// log is what a subscription has brought, oldest first: as much of it as the tracker keeps.
+// A log lists the entries of a subscription, oldest first, as many as the tracker keeps.
 type log struct {
 	of      int // number of the subscription
 	entries []events.Entry
@@ -16,13 +16,13 @@ type log struct {
 	judged  map[int]verdict
 }
 
-// verdict is what was found of an event.
+// A verdict is the result of checking an event.
 type verdict struct {
 	faults  []events.Fault
 	checked bool
 }
 
-// maxJudged is how many verdicts are kept; those in sight are made again.
+// maxJudged is the number of verdicts kept. Those of visible entries are computed again.
 const maxJudged = 500
 
 // newKind makes the row of an event type.
@@ -74,7 +74,7 @@ func (p *Pane) read(k *kind) {
 // follows reports whether the newest entry is selected.
 func (l *log) follows() bool { return len(l.entries) == 0 || l.list.Index() == len(l.entries)-1 }
 
-// selected is the selected entry.
+// selected returns the selected entry.
 func (l *log) selected() (events.Entry, bool) {
 	if i := l.list.Index(); i >= 0 && i < len(l.entries) {
 		return l.entries[i], true
@@ -96,13 +96,13 @@ func (p *Pane) judge(k *kind, e *events.Entry) verdict {
 	return v
 }
 
-// happening is the id of an event, or what else has happened.
+// happening returns the id of an event, or a description of another entry.
 func happening(e *events.Entry, pal *paint.Palette) []paint.Span {
 	if e.Kind != events.Occurred {
 		style, text := happened(pal, e)
 		return []paint.Span{{Style: style, Text: text}}
 	}
-	row := []paint.Span{{Style: pal.Text, Text: display.Head(e.Event.ID, maxID)}} // first: where there is no room, the rest is cut
+	row := []paint.Span{{Style: pal.Text, Text: display.Head(e.Event.ID, maxID)}} // the id comes first, because the rest may be cut
 	if e.Repeated {
 		row = append(row, paint.Span{Style: pal.Warn, Text: " again"})
 	}
@@ -112,7 +112,8 @@ func happening(e *events.Entry, pal *paint.Palette) []paint.Span {
 	return row
 }
 
-// delivered says what is special about an accepted delivery, in few cells: the data of the event is beside it.
+// delivered describes in few cells what is special about an accepted delivery. The data of the event is next to
+// it.
 func delivered(d *events.Delivery) string {
 	switch {
 	case d == nil:
@@ -125,7 +126,7 @@ func delivered(d *events.Delivery) string {
 	return d.RetryWords()
 }
 
-// dataOf is the data of an event, as far as a row may have room for it.
+// dataOf returns as much of an event's data as may fit in a row.
 func dataOf(e *events.Entry, pal *paint.Palette) []paint.Span {
 	if e.Kind != events.Occurred {
 		return nil
@@ -133,7 +134,7 @@ func dataOf(e *events.Entry, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Value, Text: display.Head(string(e.Event.Data), maxData)}}
 }
 
-// verdictOf says whether the data of an event is as the type promises.
+// verdictOf describes whether the data of an event conforms to its type.
 func (p *Pane) verdictOf(k *kind, e *events.Entry, pal *paint.Palette) []paint.Span {
 	if e.Kind != events.Occurred {
 		return nil
@@ -147,13 +148,13 @@ func (p *Pane) verdictOf(k *kind, e *events.Entry, pal *paint.Palette) []paint.S
 	return nil
 }
 
-// maxData is how much of the data of an event is shown, in bytes.
+// maxData is the number of bytes shown of an event's data.
 const maxData = 2 << 10
 
-// maxID is how much of an id is shown, in bytes.
+// maxID is the number of bytes shown of an id.
 const maxID = 40
 
-// happened says in a row what an entry is that is no event.
+// happened describes an entry that is not an event, in one row.
 func happened(pal *paint.Palette, e *events.Entry) (paint.Style, string) {
 	style, text := pal.Muted, e.Text
 	if e.Err != nil {
@@ -191,5 +192,5 @@ func happened(pal *paint.Palette, e *events.Entry) (paint.Style, string) {
 	return style, text
 }
 
-// maxText is how much of a message is shown, in bytes.
+// maxText is the number of bytes shown of a message.
 const maxText = 400

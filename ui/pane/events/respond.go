@@ -7,13 +7,13 @@ import (
 	"mcptea/ui/paint"
 )
 
-// planExample is what may be answered on purpose.
+// planExample is an example of deliberate responses.
 const planExample = "500*2,delay=12s,307,challenge=wrong"
 
 // noPlan says that there is no plan.
 const noPlan = "No delivery is refused on purpose."
 
-// planHint says what a plan is about, and where it ends.
+// planHint describes what a plan applies to, and where it ends.
 func planHint(plan webhook.Plan) string {
 	n := len(plan.Deliveries)
 	switch {
@@ -55,7 +55,7 @@ func (p *Pane) respond(k *kind) {
 	}.Open(p.app)
 }
 
-// planOf is what is left of what is answered on purpose to the deliveries of a subscription.
+// planOf returns the rest of the plan for the deliveries of a subscription.
 func (p *Pane) planOf(s *events.State) string {
 	if r := p.receivers[s.Number]; r != nil {
 		return r.server.Plan().String()

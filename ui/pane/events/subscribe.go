@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/keys"
 )
 
-// opens is what enter does with the selected type.
+// opens returns the label of enter on the selected type.
 func (p *Pane) opens() string {
 	k, ok := p.Selected()
 	switch {
@@ -45,7 +45,7 @@ func (p *Pane) noArguments(k *kind) string {
 	return keys.Reason(k.Len() == 0, "This event type has no arguments.")
 }
 
-// active is the subscription on show, if it has not ended.
+// active returns the visible subscription, unless it has ended.
 func (p *Pane) active(k *kind) *events.State {
 	if s := p.shown(k); s != nil && s.Phase != events.Ended {
 		return s
@@ -104,7 +104,7 @@ func (p *Pane) nextSubscription(k *kind) {
 	p.read(k)
 }
 
-// enters is what enter does in the detail.
+// enters returns the label of enter in the detail.
 func (p *Pane) enters() string {
 	if k, ok := p.Selected(); ok && k.inArguments {
 		return "listen"

@@ -58,15 +58,15 @@ func (p *Pane) receive(k *kind) {
 	})
 }
 
-// place is where to listen, and what to answer there.
+// A place is an address to listen on, and the plan of responses there.
 type place struct {
 	address string
-	public  string       // the URL of a tunnel to it; empty without one
+	public  string       // URL of a tunnel to it, or ""
 	plan    webhook.Plan // what is answered on purpose
 }
 
-// readPlace reads the address of a listener, and behind it, if they are there, the URL of a tunnel to it and what to
-// answer on purpose.
+// readPlace parses the address of a listener, optionally followed by the URL of a tunnel to it and a plan of
+// deliberate responses.
 func readPlace(text string) (at place, err error) {
 	words := strings.Fields(text)
 	if len(words) == 0 {
@@ -118,7 +118,7 @@ func (p *Pane) listenAt(name string, values []byte, at place) {
 	})
 }
 
-// ofWebhook is the receiver of the subscription on show; nil without one.
+// ofWebhook returns the receiver of the visible subscription, or nil.
 func (p *Pane) ofWebhook(k *kind) *received {
 	if s := p.active(k); s != nil {
 		return p.receivers[s.Number]

@@ -31,7 +31,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Session is what the window needs of a session.
+// Session is the part of a session that the window uses.
 type Session interface {
 	Store() *store.Store
 	State() session.State
@@ -43,22 +43,22 @@ type Scope struct {
 	Label string // untrusted
 	// Rows returns the selection; nil is the whole session. It may take long.
 	Rows func() (func(row int32) bool, error)
-	Side *transport.Direction // of its only frame; nil for several
+	Side *transport.Direction // direction of its only frame; nil for several
 }
 
-// Options are what the window begins with.
+// Options configures the window.
 type Options struct {
 	Scopes  []Scope
 	Formats []export.Format // nil for all
-	Format  string          // that is selected
+	Format  string          // initially selected format
 	Dir     transport.Direction
-	Version string // of the program
+	Version string // version of the program
 	// Write writes a file; Chosen takes the format in which something was exported.
 	Write  func(path string, write func(io.Writer) error) error
 	Chosen func(format string)
 }
 
-// Rows is the scope of a few frames.
+// Rows returns the scope of a few frames.
 func Rows(what string, rows ...int32) Scope {
 	label := what + "frame"
 	if len(rows) > 1 {
@@ -79,14 +79,14 @@ func Rows(what string, rows ...int32) Scope {
 	}}
 }
 
-// Exchange is the scope of the frames of an exchange.
+// Exchange returns the scope of the frames of an exchange.
 func Exchange(s *store.Store, root int32) Scope {
 	return Scope{Label: fmt.Sprintf("exchange #%d", root+1), Rows: func() (func(int32) bool, error) {
 		return func(row int32) bool { return s.Root(row) == root }, nil
 	}}
 }
 
-// Dialog is the window.
+// A Dialog is the window.
 type Dialog struct {
 	Options
 	app      app.Program
@@ -98,15 +98,15 @@ type Dialog struct {
 	scope   int
 	secrets bool // they are written
 	file    dialog.File
-	made    choice // that the preview is of
+	made    choice // choice that the preview is for
 
 	look, work app.Work // the preview, and the export
-	shown      *preview // nil while it is being made
+	shown      *preview // nil while it is being generated
 	window     doc.Scroll
 	spin       int
 }
 
-// choice is what an export depends on.
+// A choice holds the settings that an export depends on.
 type choice struct {
 	format, scope int
 	secrets       bool
@@ -121,8 +121,7 @@ type preview struct {
 	err   error
 }
 
-// maxPreview is how much of an export is shown, in bytes, and maxCopied how much is
-// copied at the most.
+// maxPreview is the number of bytes shown of an export, and maxCopied the maximum number that is copied.
 const (
 	maxPreview = 64 << 10
 	maxCopied  = 10 << 20
@@ -177,7 +176,7 @@ func (d *Dialog) Commands() []keys.Command { return d.commands }
 
 func (d *Dialog) busy() string { return keys.Reason(d.work.Busy(), "The export is being written.") }
 
-// Motion implements [app.Pane]: pages are those of the preview.
+// Motion implements [app.Pane]. Page motions scroll the preview.
 func (d *Dialog) Motion(m keys.Motion) bool {
 	switch m {
 	case keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp:
@@ -212,7 +211,7 @@ func (d *Dialog) nextScope() {
 	}
 }
 
-// name is the name of a file for the format.
+// name returns a file name for the format.
 func (d *Dialog) name() string {
 	name := "session"
 	if path := d.session.Store().Path(); path != "" {
@@ -232,7 +231,7 @@ func (d *Dialog) name() string {
 	return name + d.format().Extension
 }
 
-// export returns what writes the export as it is chosen now.
+// export returns a function that writes the export with the current settings.
 func (d *Dialog) export() func(ctx context.Context, w io.Writer, report func(string)) error {
 	st, format, scope := d.session.Store(), d.format(), d.Scopes[d.scope]
 	e := export.Options{Dir: d.Dir, Shell: shell.OfUser(), Tool: "mcptea " + d.Version, Marks: st.Marks()}
@@ -249,7 +248,7 @@ func (d *Dialog) export() func(ctx context.Context, w io.Writer, report func(str
 	}
 }
 
-// preview has the preview made of what is chosen.
+// preview starts generating the preview.
 func (d *Dialog) preview() {
 	d.shown = nil
 	d.window.Home()
@@ -266,7 +265,7 @@ func (d *Dialog) preview() {
 			p.err, p.more = nil, true
 		}
 		text := head.kept.String()
-		if from := strings.Index(text, "<body"); page && from > 0 { // its style says nothing
+		if from := strings.Index(text, "<body"); page && from > 0 { // skip its style
 			text = text[from:]
 		}
 		p.lines = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
@@ -314,7 +313,7 @@ func (d *Dialog) edited() {
 	}
 }
 
-// write writes the file. The name of a format is no path: it chooses the format.
+// write writes the file. If the name of a format is typed as the path, it selects that format.
 func (d *Dialog) write() {
 	text := d.file.Text()
 	if d.formats.Select(text) {

@@ -14,8 +14,8 @@ import (
 // Size implements [app.Dialog].
 func (d *Dialog) Size(_ *app.Screen, w, h int) (int, int) { return min(w-2, 150), min(h-2, 50) }
 
-// formatsWidth is the width of the list of formats without their titles, which are beside them
-// where minPreview is left for the preview. maxFormat bounds the column of names, and leastTitle is what a title needs.
+// formatsWidth is the width of the list of formats without titles. The titles are shown if minPreview cells
+// remain for the preview. maxFormat bounds the column of names, and leastTitle is the minimum for a title.
 const formatsWidth, minPreview, maxFormat, leastTitle = 14, 62, 11, 14
 
 // Paint implements [app.Pane].
@@ -53,7 +53,7 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	line.Paint()
 }
 
-// scopes are what can be written.
+// scopes returns the scopes that can be written.
 func (d *Dialog) scopes(pal *paint.Palette) (pieces [][]paint.Span) {
 	for i, scope := range d.Scopes {
 		st, sign := pal.Muted, ""
@@ -65,7 +65,8 @@ func (d *Dialog) scopes(pal *paint.Palette) (pieces [][]paint.Span) {
 	return pieces
 }
 
-// facts are what is written, and where. untitled says that the list has no room for what the formats are.
+// facts adds what is written, and where. untitled reports whether the list has no room for the titles of the
+// formats.
 func (d *Dialog) facts(s *doc.Doc, scopes [][]paint.Span, untitled bool) {
 	pal := s.Pal
 	s.Input(&d.file.Input, d.edited)
@@ -88,10 +89,10 @@ func (d *Dialog) facts(s *doc.Doc, scopes [][]paint.Span, untitled bool) {
 	s.Paint()
 }
 
-// maxLineRows is how many rows a line of the preview takes at the most.
+// maxLineRows is the maximum number of rows of a line in the preview.
 const maxLineRows = 6
 
-// text is the preview.
+// text paints the preview.
 func (d *Dialog) text(c *app.Canvas) {
 	pal, s := c.Pal, doc.On(c)
 	defer s.Paint()

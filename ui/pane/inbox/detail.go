@@ -56,7 +56,7 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	s.Paint()
 }
 
-// needs is how many rows the request and its response want.
+// needs returns the number of rows that the request and its response want.
 func (d detail) needs(s *app.Screen, w, h int) int {
 	return doc.Measure(s, w-2, h, func(s *doc.Doc) { d.add(s, false) }) + 2
 }
@@ -111,7 +111,7 @@ func (d detail) response(s *doc.Doc, ed editor, focused bool) {
 	}).Give(7, min(rows, 3))
 }
 
-// outcome adds what was sent, and what a sampler has written.
+// outcome adds the response that was sent, and the output of a sampler.
 func (d detail) outcome(s *doc.Doc) {
 	e, r := d.e, &d.e.req
 	if len(r.Result)+len(r.Failure)+len(r.Stderr) > 0 {
@@ -124,7 +124,7 @@ func (d detail) outcome(s *doc.Doc) {
 	s.FactText("stderr", s.Pal.Text, string(r.Stderr), maxRows).Give(3, 0)
 }
 
-// keys adds the keys that work on the request, or what is wrong with the form.
+// keys adds the keys that act on the request, or what is wrong with the form.
 func (d detail) keys(s *doc.Doc) {
 	e := d.e
 	if f := e.form(); f != nil && e.waits() && f.Warned != nil {
@@ -134,7 +134,7 @@ func (d detail) keys(s *doc.Doc) {
 	s.Keys(2, d.hints()...).Give(5, 1)
 }
 
-// ends is what sending does with a request that waits.
+// ends returns the label for sending a response to a pending request.
 func (e *entry) ends() string {
 	if e.req.Required() {
 		return "call again"
@@ -142,7 +142,7 @@ func (e *entry) ends() string {
 	return cmp.Or(map[kind]string{formFields: "accept", visit: "accept (opens nothing)"}[e.kind], "respond")
 }
 
-// hints are the commands that are named under a request, and what they do with it.
+// hints returns the commands named under a request, with their labels.
 func (d detail) hints() (list []doc.Key) {
 	e := d.e
 	add := func(id, label string) { list = append(list, doc.Key{ID: id, Label: label}) }
@@ -184,7 +184,7 @@ func (d detail) hints() (list []doc.Key) {
 	return list
 }
 
-// state writes the outcome of the request, or what happens without a response.
+// state writes the outcome of the request, or what happens if there is no response.
 func (d detail) state(r *paint.Row, s *doc.Doc) {
 	e, pal, t := d.e, s.Pal, d.p.tick
 	spin := t.Waits(pal)

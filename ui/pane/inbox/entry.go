@@ -16,7 +16,7 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// kind is what a request turned out to be.
+// A kind is the type of a request.
 type kind uint8
 
 const (
@@ -28,8 +28,7 @@ const (
 	roots
 )
 
-// call is the call of the client that a request belongs to; zero when it is not
-// known. tab is the tab that shows it.
+// A call is the client's call that a request belongs to, or zero if unknown. tab is the tab that shows it.
 type call struct {
 	id, name string
 	tab      string
@@ -39,26 +38,26 @@ type call struct {
 type entry struct {
 	req     requests.Request
 	call    call
-	called  bool // the call was looked for when the request was among those that are pending
+	called  bool // the call was looked up while it was pending
 	kind    kind
 	params  []byte // as they were when the request was read
 	problem string // why the request is not valid
-	note    string // for the border
+	note    string // shown in the border
 	url     string
 	// dialectless says that schemas without $schema have no dialect in the revision.
 	dialectless bool
 	variables   variables.Lookup
 
-	own    editor // of a text or a form; nil where there is nothing to fill in
-	fixed  []byte // the result without one
+	own    editor // editor of a text or a form; nil if there is nothing to fill in
+	fixed  []byte // result if there is no editor
 	json   *jsonEditor
 	asJSON bool
-	schema []string // of the response, to be read
+	schema []string // schema of the response, for reading
 	sent   bool     // a response was sent from here
 
-	view doc.Scroll     // of the request
-	rows []string       // of the request, painted
-	pal  *paint.Palette // that the rows were painted with
+	view doc.Scroll     // scroll position of the request
+	rows []string       // painted rows of the request
+	pal  *paint.Palette // palette that the rows were painted with
 	w    int            // likewise
 }
 
@@ -66,10 +65,10 @@ func (e *entry) waits() bool { return e.req.State == requests.Waiting }
 
 func (e *entry) elicits() bool { return e.req.Method == client.MethodElicitation }
 
-// took is the time from the request to its response.
+// took returns the time from the request to its response.
 func (e *entry) took() time.Duration { return max(e.req.Answered.Sub(e.req.Arrived), 0) }
 
-// editor is where the response is written; nil when there is nothing to write.
+// editor returns the editor of the response, or nil if there is nothing to write.
 func (e *entry) editor() editor {
 	if e.asJSON {
 		return e.json
@@ -77,7 +76,7 @@ func (e *entry) editor() editor {
 	return e.own
 }
 
-// result is the result that the response has now, right or wrong.
+// result returns the current result of the response, valid or not.
 func (e *entry) result() []byte {
 	if ed := e.editor(); ed != nil {
 		return ed.Result()
@@ -175,7 +174,7 @@ func (e *entry) take(result []byte) {
 	e.json.SetValue(jsonrpc.Indented(result))
 	e.asJSON = true
 	if text, _ := str(result, "action"); e.kind == sampling || e.kind == formFields && text == "accept" {
-		e.fromJSON() // into the text or the form, where it fits
+		e.fromJSON() // back into the text or the form, if it fits
 	}
 }
 
@@ -188,6 +187,6 @@ func (e *entry) edited(text string) {
 	back := !e.asJSON
 	e.json.SetValue(text)
 	if e.asJSON = true; back {
-		e.fromJSON() // back into the form where it fits
+		e.fromJSON() // back into the form if it fits
 	}
 }

@@ -69,7 +69,7 @@ func fact(d *doc.Doc, label string, st paint.Style, text string) {
 // cutOff ends what is not shown in full.
 const cutOff = "cut off here; the frame has all of it"
 
-// texts are the rows of the request.
+// texts returns the rows of the request.
 func (e *entry) texts(d *doc.Doc) []string {
 	if e.pal != d.Pal || e.w != d.W {
 		e.pal, e.w = d.Pal, d.W

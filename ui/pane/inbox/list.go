@@ -35,7 +35,7 @@ func (p *Pane) empty(d *doc.Doc) {
 	d.Text(pal.Muted, p.tick.Try("ask-user", "ask-model"), 2)
 }
 
-// nameOf is the id of a request, or the key of an input request.
+// nameOf returns the id of a request, or the key of an input request.
 func nameOf(r *requests.Request) string {
 	switch {
 	case r.Task != "" && r.Key != "":
@@ -46,7 +46,7 @@ func nameOf(r *requests.Request) string {
 	return r.ID.String()
 }
 
-// idOf is the id of a request.
+// idOf returns the id of a request for its row.
 func idOf(e *entry, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: paint.If(e.waits(), pal.Asked, pal.Muted), Text: nameOf(&e.req)}}
 }
@@ -55,7 +55,7 @@ func method(e *entry, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: paint.If(e.waits(), pal.AskedBold, pal.Text), Text: e.req.Method}}
 }
 
-// about is what a request is for while it is pending, and then how it ended.
+// about returns the purpose of a pending request, or the outcome of another one.
 func (p *Pane) about(e *entry, pal *paint.Palette) []paint.Span {
 	switch {
 	case !e.waits():
@@ -68,7 +68,7 @@ func (p *Pane) about(e *entry, pal *paint.Palette) []paint.Span {
 	return nil
 }
 
-// took is for how long a request has been pending, or was.
+// took returns how long a request has been or was pending.
 func (p *Pane) took(e *entry, pal *paint.Palette) []paint.Span {
 	if !e.waits() {
 		return []paint.Span{{Style: pal.Muted, Text: phrase.Took(e.took())}}
@@ -112,7 +112,7 @@ func outcome(pal *paint.Palette, e *entry) []paint.Span {
 	return []paint.Span{{Style: st, Text: word}, {Style: pal.Muted, Text: by}}
 }
 
-// policies says what responds to each kind of request.
+// policies adds the policy for each kind of request.
 func (p *Pane) policies(d *doc.Doc) {
 	pal, all := d.Pal, p.s.Policies()
 	change := []paint.Span{{Style: pal.AccentBold, Text: d.Names.Name("setting")}, {Style: pal.Muted, Text: " change "}}

@@ -27,7 +27,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Session is what the pane needs of a session. What sends waits until it is written.
+// Session is the part of a session that the pane uses. Methods that send return once the message is written.
 type Session interface {
 	Requests() []requests.Request
 	Policies() requests.Policies
@@ -48,7 +48,7 @@ type Responses interface {
 // Policies respond without the user.
 type Policies interface {
 	Choose()
-	// Sampler has the command of a sampler come to run, which is asked for if it is not set.
+	// Sampler runs the command of a sampler. If none is set, it asks for one.
 	Sampler(run func(command string))
 }
 
@@ -56,7 +56,7 @@ type Policies interface {
 // first Refresh.
 type Pane struct {
 	page.Page[*entry, key]
-	Variables variables.Lookup // what {{NAME}} stands for in a form; nil without any
+	Variables variables.Lookup // values of {{NAME}} in a form, or nil
 	Responses Responses
 	Policies  Policies // nil in a recording, where nothing is sent
 	// Calls are the pending requests of both sides.
@@ -70,9 +70,9 @@ type Pane struct {
 	s        Session
 	tick     app.Tick
 	entries  map[key]*entry
-	order    []*entry // pending ones first, then those with a response, newest first
-	waiting  int      // for the user
-	sampling int      // those that the sampler responds to
+	order    []*entry // pending ones first, then answered ones, newest first
+	waiting  int      // requests waiting for the user
+	sampling int      // requests that the sampler answers
 	last     *entry   // the user has just responded to: Back leads from it to its call
 	focused  bool     // it was painted with the focus since the last Refresh
 }
@@ -116,10 +116,10 @@ func New(a app.App, s Session) *Pane {
 	return p
 }
 
-// Badge is the number of pending requests.
+// Badge returns the number of pending requests.
 func (p *Pane) Badge() string { return phrase.Badge(p.waiting) }
 
-// Waiting is how many requests wait for the user.
+// Waiting returns the number of requests waiting for the user.
 func (p *Pane) Waiting() int { return p.waiting }
 
 // Empty reports whether the server has requested nothing yet.
@@ -152,7 +152,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		p.Greet()
 	}
 	if e, ok := p.Selected(); ok && p.Inside() && e.sent && !e.waits() {
-		p.Leave() // one that was withdrawn stays: the user may be typing
+		p.Leave() // a withdrawn request stays: the user may be typing
 	}
 	if news != "" {
 		p.app.News("The server asks you for " + cmp.Or(asksFor[news], news))
@@ -160,10 +160,10 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return !t.Still && p.waiting+p.sampling > 0
 }
 
-// asksFor is what the requests of a server ask the user for, by their methods.
+// asksFor maps the methods of a server's requests to what they request from the user.
 var asksFor = map[string]string{client.MethodSampling: "a model's answer", client.MethodElicitation: "input", client.MethodRoots: "the roots"}
 
-// entry is that of a request.
+// entry returns the entry of a request.
 func (p *Pane) entry(r requests.Request) (e *entry, isNew bool) {
 	k := key{r.ID.Key(), r.Arrived.UnixNano()}
 	e = p.entries[k]
@@ -194,8 +194,8 @@ func waitingFirst(a, b *entry) int {
 	return cmp.Or(b.req.Answered.Compare(a.req.Answered), b.req.Arrived.Compare(a.req.Arrived))
 }
 
-// callOf is the call that a request belongs to. Over stdio nothing names it: it is
-// the only pending one, if there is only one.
+// callOf returns the call that a request belongs to. Over stdio it is the only pending call, if there is
+// exactly one.
 func callOf(r *requests.Request, flows []store.Flow) (found call) {
 	switch {
 	case r.Task != "":
@@ -238,8 +238,8 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return p.Page.Motion(m)
 }
 
-// next goes to the next pending request after a response was sent, so that the
-// user who was editing goes on with that one. Without one the selection stays.
+// next goes to the next pending request after a response was sent, so that the user can continue there. If
+// there is none, the selection stays.
 func (p *Pane) next() {
 	p.Free()
 	if !p.Inside() {

@@ -16,7 +16,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// commands are those of the list, and those of the response.
+// commands returns the commands of the list, and those of the response.
 func (p *Pane) commands() (list, response []keys.Command) {
 	send := func(on string) keys.Command {
 		return p.Do(keys.Command{ID: "respond", Keys: keys.On(on), Label: "respond", Now: p.ends, Help: "Send the response", Words: "answer accept send", Footer: 11}, p.respond, settled)
@@ -54,7 +54,7 @@ func (p *Pane) commands() (list, response []keys.Command) {
 	return list, response
 }
 
-// ends is what sending does with the selected request.
+// ends returns the label for sending a response to the selected request.
 func (p *Pane) ends() string {
 	if e, ok := p.Selected(); ok && e.waits() {
 		return e.ends()
@@ -62,7 +62,7 @@ func (p *Pane) ends() string {
 	return "respond"
 }
 
-// settled says why nothing is sent any more.
+// settled returns why no response is sent any more.
 func settled(e *entry) string {
 	switch {
 	case !e.waits():
@@ -77,7 +77,7 @@ func noResponse(e *entry) string {
 	return keys.Reason(e.req.Required(), "This request has no response: it came with the error of a call.")
 }
 
-// form is the form with the focus; nil without one.
+// form returns the form with the focus, or nil.
 func (e *entry) form() *form.Form {
 	if f, ok := e.editor().(*formEditor); ok {
 		return &f.Form
@@ -110,7 +110,7 @@ func (p *Pane) open(e *entry) {
 	p.Enter()
 }
 
-// opens is what opening does with the selected request.
+// opens returns the label for opening the selected request.
 func (p *Pane) opens() string {
 	e, ok := p.Selected()
 	if !ok {
@@ -119,7 +119,7 @@ func (p *Pane) opens() string {
 	return paint.If(e.waits(), "edit", "frame")
 }
 
-// unopened says why nothing is opened where nothing can be filled in, and what to do.
+// unopened returns why nothing opens if there is nothing to fill in, and what to do.
 func (p *Pane) unopened(e *entry) string {
 	send := p.app.Key("respond")
 	switch {
@@ -149,8 +149,7 @@ func (p *Pane) copy(e *entry) {
 	p.app.Copy(display.EscapeJSON(string(e.req.Params)), nil, "request")
 }
 
-// respond sends the response. An empty text, and what the schema does not allow, are sent
-// only the second time.
+// respond sends the response. An empty text, and content that the schema does not allow, must be sent twice.
 func (p *Pane) respond(e *entry) {
 	if e.req.Required() {
 		p.sent(e)
@@ -171,8 +170,7 @@ func (p *Pane) respond(e *entry) {
 	p.send(e, ending{reply: func(id jsonrpc.ID) error { return p.s.Respond(id, result) }})
 }
 
-// ending is a way to end a request. What became of the response is said by the request itself; see
-// became.
+// An ending is a way to end a request. The request itself reports the outcome of the response; see became.
 type ending struct {
 	name, summary string
 	reply         func(id jsonrpc.ID) error
@@ -265,8 +263,7 @@ func (p *Pane) replied(e *entry, err error) {
 	}
 }
 
-// became says what became of the response to a request, as the session has it now: it was sent, is
-// kept, or is never sent.
+// became describes the outcome of the response to a request: sent, kept, or never sent.
 func (p *Pane) became(e *entry) string {
 	r, before := &e.req, 0
 	for _, now := range p.s.Requests() {
@@ -295,7 +292,7 @@ func sentWith(others int) string {
 	return paint.If(others == 1, "sent with the other response", "sent with the other "+phrase.Count(others, "response"))
 }
 
-// did says how a request was responded to.
+// did describes how a request was answered.
 func did(r *requests.Request) string {
 	switch r.State {
 	case requests.Declined:
@@ -336,8 +333,8 @@ func (p *Pane) toggleJSON(e *entry) {
 	}
 }
 
-// edit opens the response in the user's editor: a text as it is, everything else as
-// the JSON of the whole result.
+// edit opens the response in the user's editor: a text literally, anything else as the JSON of the whole
+// result.
 func (p *Pane) edit(e *entry) {
 	text, suffix := jsonrpc.Indented(e.result()), ".json"
 	switch ed := e.editor().(type) {
@@ -358,7 +355,7 @@ func (p *Pane) choose(e *entry) {
 	})
 }
 
-// save asks for a name for the response: what is being written, or what was sent.
+// save asks for a name and saves the response: the one being written, or the one that was sent.
 func (p *Pane) save(e *entry) {
 	result := e.req.Result
 	if e.waits() {

@@ -15,8 +15,7 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// editor is where a response is written: as a text, in a form, or as the JSON of the whole
-// result.
+// An editor is where a response is written: as a text, in a form, or as the JSON of the whole result.
 type editor interface {
 	app.Field
 	Title() string
@@ -29,14 +28,14 @@ type editor interface {
 	Click(x, y int)
 	// Result is the whole result, right or wrong.
 	Result() []byte
-	// Check is the result that can be sent now: nil when something is wrong. Why says what,
-	// unless the editor shows it; again is the key that sends it the second time.
+	// Check returns the result to send, or nil if something is wrong. why describes the problem, unless the
+	// editor shows it. again is the key that sends it the second time.
 	Check(again string) (result []byte, why string)
 	// Fill takes a result; why says that this would lose something.
 	Fill(result []byte) (why string)
 }
 
-// What a sampling response says of itself, unless it is edited.
+// members of a sampling response, unless the user edits them
 const (
 	userModel = "mcptea/human"
 	endTurn   = "endTurn"
@@ -46,7 +45,7 @@ const (
 type textEditor struct {
 	textfield.Buffer
 	model, stop string
-	warned      bool // that the text is empty
+	warned      bool // the user was warned that the text is empty
 }
 
 func newText() *textEditor {
@@ -153,7 +152,7 @@ func accept(content []byte) []byte {
 // jsonEditor writes the whole result.
 type jsonEditor struct {
 	*textfield.Editor
-	form   *formEditor // that the content has to fit; nil without one
+	form   *formEditor // form that the content must fit, or nil
 	warned []byte      // the JSON that does not fit; sending it again sends it
 }
 
@@ -192,7 +191,7 @@ func (j *jsonEditor) Check(again string) ([]byte, string) {
 	return raw, ""
 }
 
-// unfit says which part of the content does not fit the form; empty when all does.
+// unfit returns the part of the content that does not fit the form, or "".
 func (j *jsonEditor) unfit(result []byte) string {
 	content, ok := jsonrpc.Member(result, "content")
 	if action, _ := str(result, "action"); !ok || j.form == nil || action != "accept" {
@@ -210,7 +209,7 @@ func (j *jsonEditor) Fill(result []byte) string {
 	return ""
 }
 
-// str is a string member of an object.
+// str returns a string member of an object.
 func str(object []byte, name string, more ...string) (string, bool) {
 	v, ok := jsonrpc.Member(object, name, more...)
 	if !ok {

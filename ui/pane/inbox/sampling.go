@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// maxMessages is how many messages of a conversation are shown.
+// maxMessages is the number of messages shown of a conversation.
 const maxMessages = 200
 
 // readSampling returns a note for the border, and why a sampling request is not valid.
@@ -33,7 +33,7 @@ func readSampling(params []byte) (note, problem string) {
 	return note, ""
 }
 
-// conversation adds the messages of a sampling request, and what the server prefers.
+// conversation adds the messages of a sampling request, and the server's preferences.
 func (e *entry) conversation(d *doc.Doc) {
 	fact(d, "system", d.Pal.Text, jsonrpc.Text(e.params, "systemPrompt"))
 	n := 0
@@ -48,7 +48,7 @@ func (e *entry) conversation(d *doc.Doc) {
 	preferences(d, e.params)
 }
 
-// message adds one message: text as it is, everything else in short.
+// message adds one message: text literally, anything else in short.
 func message(d *doc.Doc, role string, content []byte) {
 	st, ok := map[string]paint.Style{"user": d.Pal.Value, "assistant": d.Pal.OK}[role]
 	if !ok {
@@ -131,7 +131,7 @@ func preferences(d *doc.Doc, params []byte) {
 	add("tools", tools)
 }
 
-// namesOf are the names of the elements of a member.
+// namesOf returns the names of the elements of a member.
 func namesOf(object []byte, member string) (names []string) {
 	for element := range jsonrpc.Elements(jsonrpc.Get(object, member)) {
 		if name, ok := str(element, "name"); ok {

@@ -19,7 +19,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// maxShown is how much of a held frame is shown, in bytes.
+// maxShown is the number of bytes shown of a held frame.
 const maxShown = 256 << 10
 
 // detail paints an item in full.
@@ -110,7 +110,7 @@ func entryFacts(d *doc.Doc, off bool, what string) {
 	d.Paint()
 }
 
-// heldFacts are a held frame as it goes on, its bytes, and what can be done with it.
+// heldFacts paints a held frame as it will be forwarded, its bytes, and the possible actions.
 func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 	pal := c.Pal
 	title := h.Method
@@ -188,8 +188,8 @@ func (a *action) add(d *doc.Doc, h *intercept.Held) {
 	})
 }
 
-// sizes says how large a frame is, and how large it was before it was edited. A held frame is one
-// that mcptea has received, or one that it is about to send: no word here may say which.
+// sizes describes the size of a frame, before and after editing. A held frame may be received or about to be
+// sent, so the words must fit both.
 func sizes(original []byte, now int) string {
 	text := phrase.Size(int64(now))
 	if now != len(original) {
@@ -221,7 +221,7 @@ func (p *Pane) hex(d *doc.Doc, h *intercept.Held, b []byte, n int) {
 	}
 }
 
-// actions are what can be done with a held frame, what is done most often first.
+// actions returns the possible actions on a held frame, most frequent first.
 func (p *Pane) actions(h *intercept.Held, size int) []action {
 	to := paint.If(h.Dir == transport.In, "client", "server")
 	list := []action{{true, "held.forward", "forward", phrase.Size(int64(size)) + " to the " + to, p.forward}}
@@ -245,7 +245,7 @@ func (p *Pane) actions(h *intercept.Held, size int) []action {
 	return list
 }
 
-// withKeys is how many of the first actions have keys.
+// withKeys is the number of first actions that have keys.
 const withKeys = 3
 
 // more opens the window of the other actions. The frame may be gone when one is chosen.
@@ -267,9 +267,8 @@ func (p *Pane) more(h *intercept.Held) {
 	}.Open(p.app)
 }
 
-// timesOut says until when mcptea waits for the response to its own request that is held, or whose
-// response is, as the session has it: a breakpoint gives a request more time. What another client
-// waits is not known.
+// timesOut describes when mcptea stops waiting for the response, if its own request or the response to it is
+// held. A breakpoint gives a request more time. The timeout of another client is unknown.
 func (p *Pane) timesOut(h *intercept.Held) string {
 	request := h.Kind == jsonrpc.Request && h.Dir == transport.Out
 	if p.attached != nil || !h.MessageID.Present() || !request && (!h.Kind.IsResponse() || h.Dir != transport.In) {

@@ -14,30 +14,30 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// textWindow edits the bytes of a held frame, or writes a response to it. The clock of the
-// frame is stopped meanwhile. When the frame goes nevertheless, the text stays.
+// A textWindow edits the bytes of a held frame, or a response to it. The clock of the frame is stopped during
+// that time. If the frame is released anyway, the text stays.
 type textWindow struct {
 	p       *Pane
 	id      int64
 	name    string
 	respond bool
 	editor  *textfield.Editor
-	before  []byte         // what goes on if nothing is changed
-	shown   string         // before as it is edited
+	before  []byte         // forwarded if nothing is changed
+	shown   string         // before in the form in which it is edited
 	indents bool           // shown is indented, and is sent in one line
 	last    intercept.Held // the frame when it was held
-	gone    string         // a sentence about the end of the frame; empty while it is held
+	gone    string         // a sentence about the end of the frame, or "" while it is held
 	done    bool           // the text was accepted
 
-	sends    sending // of the version of the text
+	sends    sending // for the version of the text
 	commands []keys.Command
 }
 
-// sending is what a text is sent as.
+// A sending is the form in which a text is sent.
 type sending struct {
 	version int
 	b       []byte
-	valid   bool // JSON, where it is indented
+	valid   bool // for indented text: valid JSON
 	lost    bool // the white space between its tokens that the frame had before the edit
 }
 
@@ -60,8 +60,7 @@ func (p *Pane) respond(h *intercept.Held) {
 	p.openText(h, true, append(frame, `,"result":{}}`...))
 }
 
-// openText opens the window on bytes. JSON is indented there; what is not JSON, and what is
-// large, is edited byte for byte.
+// openText opens the window on bytes. JSON is indented; other text and large frames are edited byte for byte.
 func (p *Pane) openText(h *intercept.Held, respond bool, b []byte) {
 	o := &textWindow{p: p, id: h.ID, name: h.Name(), respond: respond, editor: textfield.NewEditor(""), before: b, last: *h, sends: sending{version: -1}}
 	text, indents := indented(b)
@@ -75,7 +74,7 @@ func (p *Pane) openText(h *intercept.Held, respond bool, b []byte) {
 	p.stopClock(h.ID, true)
 }
 
-// TextCommands are the commands of the window, for lists of all commands.
+// TextCommands returns the commands of the window, for lists of all commands.
 func TextCommands() []keys.Command { return textCommands(&textWindow{}) }
 
 func textCommands(o *textWindow) []keys.Command {
@@ -85,7 +84,7 @@ func textCommands(o *textWindow) []keys.Command {
 	}
 }
 
-// sent is what the text is sent as: that which was not changed as it was before.
+// sent returns the form in which the text is sent. Unchanged text is sent as before.
 func (o *textWindow) sent() *sending {
 	if v := o.editor.Version(); v != o.sends.version {
 		text := []byte(o.editor.Value())
@@ -124,7 +123,7 @@ func (o *textWindow) accept() {
 	o.p.app.Close(o)
 }
 
-// Close implements [app.Closer]: the text is kept until the frame goes on.
+// Close implements [app.Closer]. The text is kept until the frame is released.
 func (o *textWindow) Close() {
 	switch text := o.editor.Value(); {
 	case o.done:
@@ -163,7 +162,7 @@ func (o *textWindow) Motion(keys.Motion) bool { return false }
 // Size implements [app.Dialog].
 func (o *textWindow) Size(_ *app.Screen, w, h int) (int, int) { return min(w-4, 140), min(h-4, 40) }
 
-// Refresh implements [app.Pane]: the time for which the frame is held moves.
+// Refresh implements [app.Pane]. The time that the frame has been held changes.
 func (o *textWindow) Refresh(app.Tick) bool {
 	o.look()
 	return o.editor.Checking() || o.gone == "" && !o.last.Stopped
@@ -208,7 +207,7 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	d.Paint()
 }
 
-// text says what is sent before it is.
+// text describes what will be sent.
 func (s *sending) text(o *textWindow) string {
 	size, original := phrase.Size(int64(len(s.b))), phrase.Size(int64(len(o.last.Bytes)))
 	switch {

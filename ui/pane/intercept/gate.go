@@ -13,9 +13,8 @@ import (
 	"mcptea/ui/keys"
 )
 
-// Gate holds frames: that of the session's own connection, or that of an active tap to
-// which the inspector is attached. Its methods may be called from any goroutine; those
-// that change something may wait for the tap.
+// Gate holds frames of the session's own connection, or of an active tap to which the inspector is attached.
+// Its methods are safe for concurrent use. Those that change something may wait for the tap.
 type Gate interface {
 	State() intercept.State
 	Subscribe() (changed <-chan struct{}, stop func())
@@ -29,17 +28,16 @@ type Gate interface {
 // Attached is a gate of an active tap.
 type Attached struct {
 	Gate
-	Name  string          // of the tap, for display
+	Name  string          // name of the tap, for display
 	Done  <-chan struct{} // closed when the tap has ended
 	Close func() error
-	// Restart has the tap restart its server. The error says why it does not.
+	// Restart makes the tap restart its server, or returns why it cannot.
 	Restart func() error
-	// Page is the consent page that the tap waits for, and who has named it; empty for none.
+	// Page returns the consent page that the tap is waiting for and its issuer, or "".
 	Page func() (url, issuer string)
 }
 
-// Watch shows a gate, and has the screen look again when it changes; of names whose it is,
-// if it is not that of the session.
+// Watch shows a gate, and refreshes the screen when it changes. of names its owner, if that is not the session.
 func (p *Pane) Watch(g Gate, of string) {
 	p.leave()
 	p.gate, p.of = g, of
@@ -81,7 +79,7 @@ func (p *Pane) Detach() {
 	p.leave()
 }
 
-// CannotHold is why no frames can be held; empty where they can, or where only attaching to a tap shows it.
+// CannotHold returns why no frames can be held, or "" if they can or only attaching to a tap will tell.
 func (p *Pane) CannotHold() string {
 	rec, recorded := p.session.Recording()
 	if p.gate != nil || !recorded || rec.Tap && rec.Growing && p.Attach != nil {
@@ -143,8 +141,8 @@ func (p *Pane) took(a *Attached, err error, do func(g Gate)) {
 	do(p.gate)
 }
 
-// change changes the gate outside of Update: that of a tap answers later. Then follows in
-// Update, with nil when it was possible.
+// change changes the gate outside of Update, because the gate of a tap responds later. then is called in
+// Update, with nil on success.
 func (p *Pane) change(do func(g Gate) error, then func(err error)) {
 	p.with(func(g Gate) {
 		p.app.Go(func(context.Context) func() {
@@ -174,7 +172,7 @@ func (p *Pane) decide(id int64, d intercept.Decision) {
 	p.texts.Decide(id, true)
 }
 
-// forward forwards a held frame as it was edited.
+// forward forwards a held frame with its edits.
 func (p *Pane) forward(h *intercept.Held) {
 	p.decide(h.ID, intercept.Decision{Action: intercept.Forward, Bytes: p.texts.Edited(h.ID)})
 }
@@ -187,8 +185,7 @@ func (p *Pane) forwardAll() {
 	p.change(func(g Gate) error { g.ForwardAll(); return nil }, func(error) { p.app.Say("All held frames were forwarded.") })
 }
 
-// stopClock has a frame wait for the user, or go on by itself again. That it is not held
-// any more is no error.
+// stopClock makes a frame wait for the user, or restarts its clock. It ignores a frame that is no longer held.
 func (p *Pane) stopClock(id int64, stopped bool) {
 	if g := p.gate; g != nil {
 		p.app.Go(func(context.Context) func() {
@@ -264,7 +261,7 @@ func (p *Pane) open(it item) {
 	}
 }
 
-// why says what became of a frame that is no longer held.
+// why describes the outcome of a frame that is no longer held.
 func (p *Pane) why(h intercept.Held) string {
 	const kept = "Your text is kept: "
 	s, row := p.session.Store(), h.Row

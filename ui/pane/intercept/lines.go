@@ -22,9 +22,8 @@ func problemOf(b []byte) string {
 // maxIndented is the size of a frame up to which it is indented to be edited, in bytes.
 const maxIndented = maxShown
 
-// indented is JSON with a line for each member and element, as it is edited. Numbers,
-// escapes, and the order of members stay. It reports false for what is not JSON, or large:
-// that is edited as it is.
+// indented returns JSON with a line for each member and element, for editing. Numbers, escapes, and the order
+// of members stay unchanged. It returns false for invalid or large JSON, which is edited unchanged.
 func indented(b []byte) ([]byte, bool) {
 	if len(b) > maxIndented {
 		return b, false
@@ -36,8 +35,8 @@ func indented(b []byte) ([]byte, bool) {
 	return []byte(text), true
 }
 
-// spaced is compact JSON with a blank behind each colon and comma between its tokens, as Python's json.dumps
-// writes it.
+// spaced returns compact JSON with a blank after each colon and comma between its tokens, in the style of
+// Python's json.dumps.
 func spaced(compact []byte) []byte {
 	b, quoted := make([]byte, 0, len(compact)+len(compact)/8), false
 	for i := 0; i < len(compact); i++ {
@@ -56,8 +55,8 @@ func spaced(compact []byte) []byte {
 	return b
 }
 
-// like writes JSON that was edited with the white space between tokens that the frame had before the edit: none, or a
-// blank behind each colon and comma. It reports false for a frame that has other white space, which is lost.
+// like returns edited JSON with the white space that the frame had before: none, or a blank after each colon
+// and comma. kept is false for a frame with other white space, which is lost.
 func like(before, compact []byte) (b []byte, kept bool) {
 	was := bytes.TrimSpace(before)
 	switch plain := jsonrpc.Compact(was); {
@@ -69,9 +68,9 @@ func like(before, compact []byte) (b []byte, kept bool) {
 	return compact, false
 }
 
-// joined is an indented text as it is sent, in one line, since a line break ends a frame on
-// stdio. JSON loses the white space between its tokens and nothing else. A text that is not
-// JSON any more keeps all but what indenting has put there.
+// joined returns an indented text in the form in which it is sent: on one line, because a line break ends a
+// frame on stdio. JSON loses only the white space between its tokens. A text that is no longer JSON loses only
+// what indenting has added.
 func joined(text []byte) (b []byte, valid bool) {
 	if json.Valid(text) {
 		return jsonrpc.Compact(text), true

@@ -34,7 +34,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return spans
 }
 
-// heading is over the first item of a kind.
+// heading returns the heading above the first item of a kind.
 func (p *Pane) heading(it item) string {
 	for _, other := range p.items {
 		if other.kind == it.kind {
@@ -52,7 +52,8 @@ func (p *Pane) isOff(it item) bool {
 	return p.faultOf(it.id).Disabled
 }
 
-// mark is the number of a held frame in Traffic with its direction, or that of a breakpoint behind whether it is on.
+// mark returns the number of a held frame in Traffic with its direction, or the number of a breakpoint after
+// its state.
 func (p *Pane) mark(it item, pal *paint.Palette) []paint.Span {
 	switch {
 	case it.kind == held:
@@ -74,7 +75,7 @@ func (p *Pane) mark(it item, pal *paint.Palette) []paint.Span {
 	return []paint.Span{box, {Style: pal.Muted, Text: " b" + strconv.FormatInt(it.id, 10)}}
 }
 
-// what is what an item is: the id and the method of a held frame, a filter, a fault.
+// what describes an item: the id and the method of a held frame, a filter, a fault.
 func (p *Pane) what(it item, pal *paint.Palette) []paint.Span {
 	switch {
 	case it.kind == held:
@@ -95,7 +96,7 @@ func (p *Pane) what(it item, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: paint.If(p.isOff(it), pal.Muted, pal.Text), Text: text}}
 }
 
-// name is the id and the method of a held frame, and what it is about.
+// name returns the id, the method and the subject of a held frame.
 func name(pal *paint.Palette, h *intercept.Held) []paint.Span {
 	var spans paint.Spans
 	if h.MessageID.Present() {
@@ -107,7 +108,7 @@ func name(pal *paint.Palette, h *intercept.Held) []paint.Span {
 	return spans
 }
 
-// reason is why a frame is held, and what the user has done with it.
+// reason describes why a frame is held, and what the user has done with it.
 func (p *Pane) reason(it item, pal *paint.Palette) []paint.Span {
 	if it.kind != held {
 		return nil
@@ -130,7 +131,7 @@ func (p *Pane) reason(it item, pal *paint.Palette) []paint.Span {
 	return spans
 }
 
-// count is how many frames a breakpoint or a fault was for, or how large the text of the user is.
+// count returns the number of frames that a breakpoint or a fault applied to, or the size of the user's text.
 func (p *Pane) count(it item, pal *paint.Palette) []paint.Span {
 	text := ""
 	switch {
@@ -146,7 +147,7 @@ func (p *Pane) count(it item, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Muted, Text: text}}
 }
 
-// heldFor is for how long a frame has been held.
+// heldFor returns how long a frame has been held.
 func (p *Pane) heldFor(it item, pal *paint.Palette) []paint.Span {
 	if it.kind != held {
 		return nil

@@ -25,11 +25,11 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Session is what the pane needs of one.
+// Session is the part of a session that the pane uses.
 type Session interface {
 	Store() *store.Store
 	Recording() (session.Recording, bool)
-	// Deadline is when a pending request times out; false without a deadline.
+	// Deadline returns when a pending request times out, or false if it does not.
 	Deadline(id jsonrpc.ID) (time.Time, bool)
 	Pending(id jsonrpc.ID) bool
 }
@@ -46,10 +46,10 @@ type Pane struct {
 
 	app      app.App
 	session  Session
-	gate     Gate // nil without
+	gate     Gate // or nil
 	attached *Attached
 	unwatch  func()
-	of       string // whose gate it is, unless it is that of the session
+	of       string // owner of the gate, if it is not the session
 	state    intercept.State
 	tick     app.Tick
 	now      time.Time
@@ -57,7 +57,7 @@ type Pane struct {
 	was   item      // what was selected when the user looked last
 	taken time.Time // when a frame that was held took the selection from a breakpoint or a fault
 
-	entries []keys.Command // those of breakpoints and faults; Own are those of held frames
+	entries []keys.Command // commands of breakpoints and faults; Own has those of held frames
 	items   []item
 	texts   *intercept.Texts
 
@@ -139,8 +139,8 @@ func New(a app.App, s Session) *Pane {
 	return p
 }
 
-// unless is the reason why a command does nothing for the selected item, which has to be
-// of some kinds.
+// unless returns a function for the reason why a command does nothing for the selected item. kinds lists the
+// kinds of items that it applies to.
 func (p *Pane) unless(why string, kinds ...kind) func() string {
 	return func() string { return keys.Reason(!slices.Contains(kinds, p.selected().kind), why) }
 }
@@ -170,7 +170,7 @@ const (
 	ofEntries = "breakpoints and faults"
 )
 
-// Section is the part of the pane that has the focus.
+// Section returns the part of the pane that has the focus.
 func (p *Pane) Section() string {
 	if k := p.selected().kind; k == held || k == gone {
 		return ofHeld
@@ -178,7 +178,7 @@ func (p *Pane) Section() string {
 	return ofEntries
 }
 
-// Sections are all commands.
+// Sections returns all commands.
 func (p *Pane) Sections() []keys.Section {
 	return []keys.Section{{Name: ofHeld, Commands: p.Own}, {Name: ofEntries, Commands: p.entries}}
 }
@@ -214,8 +214,8 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return moved
 }
 
-// takenPause is how long a frame that has taken the selection cannot be dropped: the key was meant for what
-// was selected before.
+// takenPause is how long a newly selected frame cannot be dropped, because the key was meant for the previous
+// selection.
 const takenPause = time.Second
 
 // look reads the gate.
@@ -247,7 +247,7 @@ func (p *Pane) arrange() {
 	p.Changed()
 }
 
-// selected is the item under the cursor.
+// selected returns the selected item.
 func (p *Pane) selected() item {
 	it, ok := p.Selected()
 	if !ok {
@@ -267,7 +267,7 @@ func (p *Pane) kept(id int64) *intercept.Kept {
 	return find(p.texts.Kept(), func(k intercept.Kept) bool { return k.ID == id })
 }
 
-// setEdited replaces the bytes with which a held frame goes on.
+// setEdited replaces the bytes to be forwarded for a held frame.
 func (p *Pane) setEdited(id int64, b []byte) {
 	p.treeOf = 0
 	p.texts.SetEdited(id, b)
@@ -290,11 +290,10 @@ func (p *Pane) Present() bool {
 	return len(p.state.Held)+len(p.texts.Kept())+len(p.state.Breakpoints)+len(p.state.Faults) > 0 || p.of != ""
 }
 
-// Waiting is the number of frames that breakpoints hold.
+// Waiting returns the number of frames held by breakpoints.
 func (p *Pane) Waiting() int { return p.state.Waiting() }
 
-// HeldRows are the rows of the held frames that are recorded, with the time for which
-// they are held.
+// HeldRows returns the rows of the recorded held frames, with the time that they have been held.
 func (p *Pane) HeldRows() map[int32]time.Duration {
 	if len(p.state.Held) == 0 {
 		return nil
@@ -308,5 +307,5 @@ func (p *Pane) HeldRows() map[int32]time.Duration {
 	return rows
 }
 
-// Badge is the number of held frames.
+// Badge returns the number of held frames.
 func (p *Pane) Badge() string { return phrase.Badge(p.Waiting()) }

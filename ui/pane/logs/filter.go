@@ -8,8 +8,8 @@ import (
 	"mcptea/session/record/store"
 )
 
-// severity is the level of an entry. Entries without one, such as stderr, count as
-// info; text in place of a message is an error.
+// severity returns the level of an entry. Entries without one, such as stderr, count as info; text instead of a
+// message is an error.
 func severity(l store.Log) store.Level {
 	switch {
 	case l.Source == store.LogStray:
@@ -25,7 +25,7 @@ func (p *Pane) passes(n int, match func(*filter.Frame) bool) bool {
 	return ok && match(p.frameOf(l))
 }
 
-// frameOf is what the filter looks at.
+// frameOf returns the frame that the filter examines.
 func (p *Pane) frameOf(l store.Log) *filter.Frame {
 	logger, text, _ := p.log.LogText(l) // without its text it is found by the rest
 	level := severity(l)
@@ -38,10 +38,10 @@ func (p *Pane) frameOf(l store.Log) *filter.Frame {
 	}
 }
 
-// maxRecent is how many of the newest entries are looked at for loggers.
+// maxRecent is the number of newest entries searched for loggers.
 const maxRecent = 500
 
-// values are those of a property in the newest entries.
+// values returns the values of a property in the newest entries.
 func (p *Pane) values(property string) []string {
 	seen := map[string]bool{}
 	for i := max(p.first, p.st.Logs-maxRecent); i < p.st.Logs && property == "logger"; i++ {

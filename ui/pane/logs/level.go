@@ -11,7 +11,7 @@ import (
 // level is the level that was set with logging/setLevel (specification, server /
 // utilities / logging). It is unknown until it was set once.
 type level struct {
-	attempt   int // to connect, for which it holds
+	attempt   int // connection attempt that it applies to
 	inForce   string
 	requested string
 	call      *session.Call

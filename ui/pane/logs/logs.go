@@ -18,7 +18,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Log is what the pane reads.
+// Log is the log that the pane reads.
 type Log interface {
 	LogAt(n int) (store.Log, bool)
 	LogText(store.Log) (logger, text string, err error)
@@ -29,7 +29,7 @@ type Session interface {
 	SetLevel(level string) *session.Call
 }
 
-// Pane is the list of entries, which are known by their numbers.
+// A Pane is the list of entries, which are identified by number.
 type Pane struct {
 	page.Page[int, int]
 
@@ -73,14 +73,14 @@ func New(a app.App, l Log, s Session) *Pane {
 	return p
 }
 
-// Badge is the number of entries, for the tab.
+// Badge returns the number of entries, for the tab.
 func (p *Pane) Badge() string { return phrase.Badge(p.st.Logs) }
 
 // Empty reports whether nothing was logged.
 func (p *Pane) Empty() bool { return p.st.Logs == 0 }
 
-// Refresh implements [app.Pane]. It reads the new entries of the session, and drops those that
-// are no longer in memory.
+// Refresh implements [app.Pane]. It reads the new entries of the session, and drops those that are no longer in
+// memory.
 func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.level.refresh(t.State.Attempt)
 	p.st, p.spin = t.State, t.Spin
@@ -96,7 +96,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 
 func (p *Pane) noLogs() string { return keys.Reason(p.st.Logs == 0, "There are no log messages.") }
 
-// older says where entries are that are no longer in memory.
+// older returns where to find entries that are no longer in memory.
 func (p *Pane) older() string {
 	return "Traffic has all messages of the server: " + p.app.Key("filter") + " in " + p.app.Key("tab.traffic") + " finds older ones. Older lines on stderr are not in memory."
 }
@@ -110,7 +110,7 @@ func (p *Pane) noFrame(n int) string {
 	return ""
 }
 
-// opens is what opening the selected entry shows.
+// opens returns the label for opening the selected entry.
 func (p *Pane) opens() string {
 	if n, ok := p.Selected(); ok {
 		if l, ok := p.log.LogAt(n); ok && l.Row < 0 {

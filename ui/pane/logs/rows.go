@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// maxKnown is how many entries are kept with their texts.
+// maxKnown is the number of entries kept with their texts.
 const maxKnown = 512
 
 // entry is an entry with its texts.
@@ -60,7 +60,7 @@ func (p *Pane) note(pal *paint.Palette) (note []paint.Span) {
 	return append(note, paint.Span{Style: pal.Muted, Text: count + "  "}, follow)
 }
 
-// cell is a cell of an entry that is still in memory.
+// cell returns a cell function that handles entries no longer in memory.
 func (p *Pane) cell(of func(l store.Log, pal *paint.Palette) paint.Span) func(int, *paint.Palette) []paint.Span {
 	return func(n int, pal *paint.Palette) []paint.Span {
 		e, ok := p.entry(n)
@@ -98,7 +98,7 @@ func (p *Pane) text(n int, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Value, Text: e.logger}, {Text: "  "}, text}
 }
 
-// levelName is the word for a level, which is shown beside its color.
+// levelName returns the word for a level, shown next to its color.
 func levelName(l store.Log) string {
 	switch {
 	case l.Source == store.LogStray:

@@ -61,8 +61,7 @@ func (d *detail) oneScreen() string {
 	return keys.Reason(!above && !below, "All lines are in sight.")
 }
 
-// next scrolls to the next line, or the previous one, where a difference begins. It reports false
-// without one.
+// next scrolls to the next or previous line where a difference starts. It returns false if there is none.
 func (d *detail) next(step int) bool {
 	for i := d.scroll.Top() + step; i >= 0 && i < len(d.lines); i += step {
 		if uidiff.Differs(d.lines[i]) && (i == 0 || !uidiff.Differs(d.lines[i-1])) {
@@ -94,7 +93,7 @@ func (d *detail) Paint(c *app.Canvas, focused bool) {
 	s.Paint()
 }
 
-// newName is what the server calls now what the pin is about; empty where it has the name still.
+// newName returns the server's new name for the subject of the pin, or "" if it still has the old one.
 func (d *detail) newName() string {
 	if d.Renamed == nil || !d.one.Missing {
 		return ""
@@ -106,7 +105,7 @@ func (d *detail) newName() string {
 	return d.Renamed(revision.Lists[i].Name, d.one.Subject)
 }
 
-// subject is what a pin calls, in one line.
+// subject returns what a pin calls, in one line.
 func subject(one *pins.Pin) string {
 	return strings.TrimSpace(one.Subject + " " + strings.TrimSpace(one.Arguments))
 }
@@ -120,7 +119,7 @@ func outside(one *pins.Pin) string {
 	return strings.Join(append(names, one.Outside.Files...), ", ")
 }
 
-// sentence says why there is no difference to show.
+// sentence returns why there is no difference to show.
 func (d *detail) sentence(s *doc.Doc) string {
 	one, run := d.one, ". "+s.Names.Name("pin.run")+" runs it."
 	switch {
@@ -148,7 +147,7 @@ func (d *detail) sentence(s *doc.Doc) string {
 	return ""
 }
 
-// expects says what a pin compares.
+// expects describes what a pin compares.
 func (d *detail) expects() string {
 	text := d.one.Expects
 	if len(d.one.Ignored) > 0 {
@@ -160,7 +159,7 @@ func (d *detail) expects() string {
 	return text
 }
 
-// note counts what differs, or says what is expected.
+// note counts the differences, or describes the expectation.
 func (d *detail) note(pal *paint.Palette) []paint.Span {
 	switch {
 	case d.one.Unfit():
@@ -184,7 +183,7 @@ func (d *detail) note(pal *paint.Palette) []paint.Span {
 	}
 }
 
-// compare opens the window of what is expected of a pin and its response.
+// compare opens the window that compares a pin's expectation with its response.
 func (p *Pane) compare(name string) {
 	one, expected, _ := p.pins.Named(name)
 	if expected == nil || one.Response == nil {

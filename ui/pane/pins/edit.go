@@ -36,7 +36,7 @@ func (p *Pane) edit(one *pins.Pin) {
 	}.Open(p.app)
 }
 
-// renamed are the properties of the tool of a pin that have another name since a restart, by their old names.
+// renamed maps the old names of properties of a pin's tool to the new names since a restart.
 func (p *Pane) renamed(one *pins.Pin) map[string]string {
 	if one.Method != "tools/call" {
 		return nil

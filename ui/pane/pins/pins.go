@@ -29,14 +29,14 @@ type Pane struct {
 	app     app.App
 	pins    *pins.Pins
 	list    []pins.Pin
-	others  int // sections of the file that are no pins
+	others  int // number of sections in the file that are not pins
 	version int
-	problem error // with the file
+	problem error // problem with the file
 	tick    app.Tick
 	open    bool // the user has opened it, and not left it
 	detail  detail
 
-	// Renamed is the name that an entry of a list of the server has now; empty where it is not known. It may be nil.
+	// Renamed returns the current name of an entry in a server's list, or "" if unknown. It may be nil.
 	Renamed func(list, name string) string
 }
 
@@ -149,8 +149,8 @@ func (p *Pane) Wants(s *app.Screen, w, h int) int {
 	return rows
 }
 
-// foreign says why the file is that of another server: it names that, or the server has
-// nothing of what is pinned. It is empty for a file of this server.
+// foreign returns why the file belongs to another server: it names one, or the server has none of the pinned
+// entries. It returns "" for a file of this server.
 func (p *Pane) foreign() string {
 	if len(p.list) == 0 {
 		return ""
@@ -165,7 +165,7 @@ func (p *Pane) foreign() string {
 	return of + "the server has no " + subjects(p.list)
 }
 
-// subjects are the names of what is pinned, with what they name.
+// subjects names what is pinned.
 func subjects(list []pins.Pin) string {
 	const most = 3 // that are named
 	var names []string
@@ -188,7 +188,7 @@ func subjects(list []pins.Pin) string {
 	return noun + " " + strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// nounOf is what a method has the name of.
+// nounOf returns the noun for what a method names.
 func nounOf(method string) string { return paint.If(method == "prompts/get", "prompt", "tool") }
 
 func (p *Pane) differing() (names []string) {
@@ -200,8 +200,8 @@ func (p *Pane) differing() (names []string) {
 	return names
 }
 
-// change changes the file of the pins outside of Update. The pin with the name that was
-// returned is selected then, and the sentence is said.
+// change changes the file of the pins outside of Update. Then it selects the pin with the returned name, and
+// shows the sentence.
 func (p *Pane) change(said string, change func() (name string, err error)) {
 	p.app.Go(func(context.Context) func() {
 		name, err := change()
@@ -224,7 +224,7 @@ func (p *Pane) change(said string, change func() (name string, err error)) {
 	})
 }
 
-// again says when the call of a new pin runs again.
+// again describes when the call of a new pin runs again.
 func (p *Pane) again(one *pins.Pin) string {
 	switch why := one.Waits(); {
 	case why == "":
@@ -236,7 +236,7 @@ func (p *Pane) again(one *pins.Pin) string {
 	}
 }
 
-// file is the path of the pins for a sentence.
+// file returns the path of the pins for use in a sentence.
 func (p *Pane) file() string { return display.Sanitize(p.pins.Path()) }
 
 // PinCall pins a call with its response.
@@ -255,8 +255,8 @@ func (p *Pane) PinFrame(row int32) {
 	p.change("", func() (string, error) { return p.pins.AddFrame(row) })
 }
 
-// Accept has the responses of pins be what is expected from now on: those of their last
-// run, or for one pin that of a frame.
+// Accept makes pins expect their responses from now on: those of their last run, or for a single pin that of a
+// frame.
 func (p *Pane) Accept(row int32, names ...string) {
 	p.change(phrase.Count(len(names), "response")+" accepted into "+p.file()+".", func() (_ string, err error) {
 		for _, name := range names {
@@ -288,7 +288,7 @@ func (p *Pane) Ignore(name, path string) {
 	p.change("Ignored in the pin: "+display.Sanitize(path), func() (string, error) { return "", p.pins.Ignore(name, path) })
 }
 
-// Decide answers a question about what pins take from outside of their file.
+// Decide answers a question about values that pins take from outside of their file.
 func (p *Pane) Decide(q *pins.Question, agreed bool) {
 	p.change("", func() (string, error) { return "", p.pins.Decide(q, agreed) })
 }
@@ -332,7 +332,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.Page.Paint(c, focused)
 }
 
-// sign is that of a state.
+// sign returns the sign of a pin's state.
 func (p *Pane) sign(one *pins.Pin, pal *paint.Palette) paint.Span {
 	switch one.State {
 	case pins.Running:
@@ -353,7 +353,7 @@ func (p *Pane) sign(one *pins.Pin, pal *paint.Palette) paint.Span {
 // missing says that the server does not have what a pin is about.
 func missing(one *pins.Pin) string { return "the server has no such " + nounOf(one.Method) }
 
-// call is what is called, or why it has no difference to show.
+// call returns what is called, or why there is no difference to show.
 func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 	run := p.app.Key("pin.run") + " runs it"
 	switch {
@@ -377,7 +377,7 @@ func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Value, Text: one.Subject}}
 }
 
-// took is how long a call took, in milliseconds.
+// took returns the duration of a call, in milliseconds.
 func took(one *pins.Pin, pal *paint.Palette) []paint.Span {
 	if one.State == pins.NotRun || one.State == pins.Running || one.Took == 0 { // the sign says it
 		return nil

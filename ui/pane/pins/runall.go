@@ -10,8 +10,8 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// runAll runs the pins that run after each restart, and asks whether the others run too: each of their requests is
-// in sight before. What cannot run is told.
+// runAll runs the pins that run after each restart, and asks whether to run the others, whose requests it shows
+// first. It reports pins that cannot run.
 func (p *Pane) runAll() { p.app.Online("Run pins", p.runOnline) }
 
 func (p *Pane) runOnline() {
@@ -21,7 +21,7 @@ func (p *Pane) runOnline() {
 		switch one := &p.list[i]; {
 		case one.Server != "":
 			foreign = one.Server
-		case one.Missing, one.Waits() == "": // one that is missing fails
+		case one.Missing, one.Waits() == "": // a missing one fails
 			runs++
 		case one.State != pins.Running:
 			waiting = append(waiting, one)

@@ -43,7 +43,7 @@ var (
 	hasRule    = needs(func(l line) bool { return ruleOf(l) != nil }, "The selected line is not of a lint rule.")
 )
 
-// ruleOf is the rule that a line is about; nil without one.
+// ruleOf returns the rule of a line, or nil.
 func ruleOf(l line) *lint.Entry {
 	if l.entry == nil {
 		return nil
@@ -52,7 +52,7 @@ func ruleOf(l line) *lint.Entry {
 	return f.rule
 }
 
-// explain shows the card of the rule of a line, with what it has found there.
+// explain shows the card of a line's rule, with its finding.
 func (p *Pane) explain(l line) {
 	f, _ := l.entry.at(l.i)
 	p.app.Explain(card.OfFinding(f.rule, f.message, f.hint))
@@ -69,7 +69,7 @@ func (p *Pane) cannotRun() string {
 	return p.noServer()
 }
 
-// cannotRunLine is why what a line is about cannot be run.
+// cannotRunLine returns why the subject of a line cannot be run, or "".
 func (p *Pane) cannotRunLine(l line) string {
 	if why := p.cannotRun(); why != "" || !l.group.isDirectory() || l.entry != nil && l.entry.requirement.Probes != "" {
 		return why
@@ -106,12 +106,12 @@ func (p *Pane) enter(l line) {
 		p.open[l.group.name] = !p.isOpen(l.group.name, !l.group.isRest())
 		p.Keep()
 		p.list()
-	case p.noEvidence(l) == "": // also a click
+	case p.noEvidence(l) == "": // including by a click
 		p.evidence(l)
 	}
 }
 
-// enters is what entering the selected line does.
+// enters returns the label of enter on the selected line.
 func (p *Pane) enters() string {
 	l, ok := p.Selected()
 	switch {
@@ -147,7 +147,7 @@ func (p *Pane) evidence(l line) {
 	p.Frames(l.entry.id+" "+l.entry.slug, f.rows())
 }
 
-// noEvidence is why the frames of a line cannot be shown.
+// noEvidence returns why the frames of a line cannot be shown, or "".
 func (p *Pane) noEvidence(l line) string {
 	if l.entry == nil || l.entry.state == waiting && !p.st.Running {
 		return "" // it folds or runs
@@ -163,7 +163,7 @@ func (p *Pane) noEvidence(l line) string {
 	return ""
 }
 
-// rows are those of the evidence.
+// rows returns the rows of the evidence.
 func (f *found) rows() (rows []int32) {
 	if f.probe == nil {
 		return nil
@@ -176,7 +176,7 @@ func (f *found) rows() (rows []int32) {
 	return rows
 }
 
-// ids are the probes of a line; none for all.
+// ids returns the ids of a line's probes, or none for all.
 func (p *Pane) ids(l line) (ids []string) {
 	switch {
 	case l.entry != nil && l.entry.requirement != nil:
@@ -212,7 +212,7 @@ func (p *Pane) run(only []string) {
 	})
 }
 
-// runMany runs all probes, or asks whether only those that failed or warned are to run.
+// runMany runs all probes, or asks whether to run only those that failed or warned.
 func (p *Pane) runMany() {
 	failed := p.failed()
 	if len(failed) == 0 {
@@ -279,9 +279,8 @@ func (p *Pane) report() {
 	d.Open(p.app)
 }
 
-// mute mutes a rule, or unmutes it, and says so: a muted rule is easily forgotten. always,
-// unless it is nil, does it in every later session. The rule stays selected, so that the
-// same command undoes it.
+// mute mutes or unmutes a rule, and says so, because a muted rule is easily forgotten. always, if not nil, does
+// it in every later session. The rule stays selected, so that the same command undoes it.
 func (p *Pane) mute(l line, always func(rule string, on bool) (file string, err error)) {
 	p.Keep()
 	rule, on := l.entry.id, l.entry.state != muted
@@ -308,7 +307,7 @@ func (p *Pane) mute(l line, always func(rule string, on bool) (file string, err 
 	})
 }
 
-// specOf is the address of what an entry goes by; empty without one.
+// specOf returns the URL of the specification for an entry, or "".
 func (p *Pane) specOf(e *entry) string {
 	revision := string(p.tick.State.Handshake.Revision)
 	if e.rule != nil {
@@ -320,7 +319,7 @@ func (p *Pane) specOf(e *entry) string {
 	return report.SpecURL(e.probe.Spec, revision)
 }
 
-// commandLine is the command that runs a probe in a shell.
+// commandLine returns the shell command that runs a probe.
 func (p *Pane) commandLine(e *entry) *shell.Line {
 	l := &shell.Line{}
 	if e.requirement != nil {

@@ -25,14 +25,14 @@ import (
 type detail struct {
 	*Pane
 	line line
-	part excerpt // of the finding that was selected last
+	part excerpt // excerpt of the finding selected last
 }
 
 // The methods of [app.Pane].
 func (*detail) Commands() []keys.Command { return nil }
 func (*detail) Motion(keys.Motion) bool  { return false }
 
-// Paint paints what was found, what to do, what the catalogs say, and the evidence.
+// Paint paints the finding, the fix, the catalog's text, and the evidence.
 func (d *detail) Paint(c *app.Canvas, focused bool) {
 	e, pal := d.line.entry, c.Pal
 	if e == nil {
@@ -45,7 +45,7 @@ func (d *detail) Paint(c *app.Canvas, focused bool) {
 	s.Paint()
 }
 
-// needs is how many rows the detail of a line wants; a group says little.
+// needs returns the number of rows that the detail of a line wants. A group needs none.
 func (p *Pane) needs(l line, s *app.Screen, w, h int) int {
 	if l.entry == nil {
 		return 0
@@ -76,7 +76,7 @@ func (d *detail) add(s *doc.Doc) {
 	}
 }
 
-// rank is how severe an entry is, in the words of its catalog.
+// rank describes the severity of an entry, in the words of its catalog.
 func rank(pal *paint.Palette, e *entry) string {
 	switch {
 	case e.state == muted:
@@ -98,7 +98,7 @@ func rank(pal *paint.Palette, e *entry) string {
 	return versions
 }
 
-// outcome is that of a probe that has found nothing, as a sentence.
+// outcome describes a probe without findings, as a sentence.
 func (d *detail) outcome(s *doc.Doc, e *entry) string {
 	if e.requirement != nil {
 		return requirementText(e)
@@ -116,7 +116,7 @@ func (d *detail) outcome(s *doc.Doc, e *entry) string {
 	return "Passed."
 }
 
-// fix says what to do.
+// fix adds the fix.
 func fix(s *doc.Doc, hint string) {
 	margin := s.Margin
 	s.Margin = 2
@@ -159,7 +159,7 @@ func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
 	s.Rest(e.wants(), e.paint).Give(1, 3)
 }
 
-// ofProbe writes the cases of a probe, what the catalog says of it, and the evidence.
+// ofProbe adds the cases of a probe, its description in the catalog, and the evidence.
 func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 	pal := s.Pal
 	if e.outdated > 0 {
@@ -194,7 +194,7 @@ func (d *detail) command(s *doc.Doc, e *entry) {
 	}
 }
 
-// facts writes what a finding rests on beside its frames, but for what is said elsewhere.
+// facts adds the evidence of a finding other than its frames, except for what is said elsewhere.
 func facts(s *doc.Doc, all []report.Fact, said ...report.Head) {
 	before := ""
 	for _, fact := range all {
@@ -223,7 +223,7 @@ func facts(s *doc.Doc, all []report.Fact, said ...report.Head) {
 	}
 }
 
-// maxCases is how many findings of a probe are listed at once.
+// maxCases is the number of findings of a probe that are listed together.
 const maxCases = 6
 
 // cases lists the findings of a probe that has several.
@@ -237,10 +237,10 @@ func (d *detail) cases(s *doc.Doc) {
 	}
 }
 
-// maxLines is how many rows a frame wants.
+// maxLines is the number of rows that a frame wants.
 const maxLines = 5
 
-// evidence writes the frames among facts, whose number in the window of frames is that of their row.
+// evidence adds the frames among facts. Their numbers in the window of frames are those of their rows.
 func evidence(s *doc.Doc, all []report.Fact) {
 	titled := false
 	for i := range all {

@@ -16,19 +16,19 @@ import (
 	"mcptea/ui/doc"
 )
 
-// directories are the requirements of the directories that the user has chosen, judged from what
-// the session knows. Without a choice nothing is looked at.
+// directories holds the requirements of the directories that the user has chosen, judged by the session's data.
+// Without a choice nothing is judged.
 type directories struct {
-	names   []string // that are chosen
+	names   []string // chosen directories
 	reports []probe.Report
-	basis   string // of the reports
+	basis   string // basis of the reports
 	busy    bool   // they are being judged
 }
 
-// judgedLists are those that requirements are about.
+// judgedLists lists the lists that requirements are about.
 var judgedLists = [...]client.ListKind{client.Tools, client.Resources, client.Skills}
 
-// basis tells apart what there is to judge.
+// basis returns a key for the data to judge. It changes when that does.
 func (p *Pane) basis() (b string, reading bool) {
 	b = fmt.Sprint(p.dirs.names, p.tick.State.Handshake.Revision, p.st.Generation)
 	for _, kind := range judgedLists {
@@ -39,8 +39,8 @@ func (p *Pane) basis() (b string, reading bool) {
 	return b, reading && p.probes != nil || p.st.Running
 }
 
-// judge judges the requirements again when what they rest on has changed, outside of Update. While a
-// list is being read, or probes run, the ones before stay.
+// judge judges the requirements again if their basis has changed, outside of Update. While a list is being
+// read, or probes run, the old verdicts stay.
 func (p *Pane) judge() {
 	d := &p.dirs
 	if len(d.names) == 0 || d.busy {
@@ -74,8 +74,8 @@ func (p *Pane) judge() {
 	})
 }
 
-// serverOf is a server as the session knows it; nil if it knows nothing. What the probes have seen
-// of results is added once they have ended.
+// serverOf returns the session's knowledge about a server, or nil. After the probes have ended, it includes
+// what they found out about results.
 func serverOf(st *session.State, checks *checker.State, live bool) *probe.Server {
 	s := &probe.Server{Revision: st.Handshake.Revision, Transport: st.Transport, Handshake: st.Handshake, Lists: map[string]*probe.List{}}
 	known := s.Revision != ""
@@ -146,7 +146,7 @@ var parts = []string{partPrefix + directory.NotReady, partPrefix + directory.Uns
 // isDirectory reports requirements of directories.
 func (g *group) isDirectory() bool { return slices.Contains(parts, g.name) }
 
-// requirement is the entry of a requirement.
+// requirement returns the entry of a requirement.
 func requirement(r *probe.Report) *entry {
 	e := probed(r.Entry, r, false)
 	e.requirement, _ = directory.Lookup(r.Entry.ID)
@@ -157,7 +157,7 @@ func requirement(r *probe.Report) *entry {
 	return e
 }
 
-// requirementText is a requirement in the words of its part.
+// requirementText describes a requirement in the words of its part.
 func requirementText(e *entry) string {
 	switch reason := e.report.Skip; directory.PartOf(e.report) {
 	case directory.ByHand:

@@ -22,15 +22,15 @@ type entry struct {
 	rule            *session.Group  // nil for a probe
 	probe           *probe.Entry    // nil for a rule
 	report          *probe.Report   // nil before it has run
-	cases           []probe.Finding // of the report, the worst first
+	cases           []probe.Finding // findings of the report, worst first
 	running         bool
 	outdated        int // number of the restart that replaced the server that the probe has judged, or 0
 	texts           int // how many different ones the findings of a rule have, as far as they are kept one by one
 
-	requirement *directory.Requirement // nil for another one than that of a directory; probe and report are made from it
+	requirement *directory.Requirement // nil unless it is a requirement of a directory, from which probe and report are made
 }
 
-// state is what an entry means to the user, in the order of the list.
+// A state is the meaning of an entry for the user, in the order of the list.
 type state uint8
 
 const (
@@ -42,13 +42,13 @@ const (
 	muted
 	running   // without an outcome yet
 	byLibrary // what a library does that the server is built on
-	earlier   // found on a connection that another one has replaced
+	earlier   // found on a connection that has been replaced
 	passed
 	skipped
 	waiting
 )
 
-// restNames are the groups of what is not listed one by one.
+// restNames names the groups that are not listed one by one.
 var restNames = map[state]string{byLibrary: "what a library does", earlier: "of earlier connections", passed: "passed", skipped: "skipped", waiting: "not run yet"}
 
 // topics are the groups of probes that the rules of a family belong to.
@@ -111,11 +111,11 @@ func textsOf(findings []lint.Finding) int {
 	return len(texts)
 }
 
-// mostShown is how many different texts of a rule have their lines from the start; of more the user unfolds them.
+// mostShown is the number of different messages of a rule that are unfolded initially. If there are more, they
+// are folded.
 const mostShown = 3
 
-// isVaried reports whether the findings of a rule say so different things that the newest of them does not stand
-// for the others.
+// isVaried reports whether the findings of a rule differ so much that the newest does not represent the others.
 func (e *entry) isVaried() bool { return e.texts > 1 }
 
 func probed(of *probe.Entry, r *probe.Report, now bool) *entry {
@@ -133,7 +133,7 @@ func probed(of *probe.Entry, r *probe.Report, now bool) *entry {
 	return e
 }
 
-// isOwn reports a finding that is not what a library does.
+// isOwn reports whether a finding is not due to a library.
 func isOwn(f probe.Finding) bool { return f.Severity != lint.Info && f.Library == nil }
 
 // isProbe reports what can be run.
@@ -142,7 +142,7 @@ func (e *entry) isProbe() bool { return e.probe != nil && e.requirement == nil }
 // isBad reports an outcome that the user has to look at.
 func (e *entry) isBad() bool { return e.state <= unjudged }
 
-// severity is what a filter of severities goes by.
+// severity returns the severity for filters.
 func (e *entry) severity() lint.Severity {
 	switch e.state {
 	case failed:
@@ -155,8 +155,7 @@ func (e *entry) severity() lint.Severity {
 	return lint.Info
 }
 
-// versions are the protocol versions that the worst finding of a probe holds for, where the
-// probe has run with others too; empty otherwise.
+// versions returns the protocol versions of a probe's worst finding, if the probe also ran with others, or "".
 func (e *entry) versions() string {
 	if len(e.cases) == 0 || len(e.cases[0].Versions) == len(e.report.Versions) {
 		return ""
@@ -164,7 +163,7 @@ func (e *entry) versions() string {
 	return strings.Join(e.cases[0].Versions, ", ")
 }
 
-// len is the number of findings that are kept one by one.
+// len returns the number of findings that are kept one by one.
 func (e *entry) len() int {
 	if e.rule != nil {
 		return len(e.rule.Findings)
@@ -175,14 +174,14 @@ func (e *entry) len() int {
 // found is a finding of a rule or of a probe.
 type found struct {
 	severity      lint.Severity
-	name          string // of the case of a probe
+	name          string // name of the probe's case
 	message, hint string
-	rule          *lint.Entry    // nil without one
+	rule          *lint.Entry    // or nil
 	lint          *lint.Finding  // nil for one of a probe
 	probe         *probe.Finding // nil for one of a rule
 }
 
-// at is the finding at an index. Without one it is the newest of a rule and the worst of a
+// at returns the finding at an index. If i is negative, it returns the newest of a rule or the worst of a
 // probe, which may have none.
 func (e *entry) at(i int) (f found, ok bool) {
 	if e.rule != nil {
@@ -203,7 +202,7 @@ func (e *entry) at(i int) (f found, ok bool) {
 	return f, true
 }
 
-// message is the entry in words.
+// message describes the entry.
 func (e *entry) message() string {
 	switch f, ok := e.at(-1); {
 	case e.requirement != nil && !ok:
@@ -231,7 +230,7 @@ func (p *Pane) Things() []app.Things {
 	}}
 }
 
-// text is what the words of a filter are looked for in: an entry with one of its findings.
+// text returns the text that a filter searches for its words: an entry with one of its findings.
 func (p *Pane) text(e *entry, f found) string {
 	parts := []string{e.id, e.slug, e.topic, restNames[e.state], e.severity().String(), f.message, f.hint, f.name}
 	if f.lint != nil {
@@ -246,7 +245,7 @@ func (p *Pane) text(e *entry, f found) string {
 	return strings.Join(parts, "\n")
 }
 
-// method is the method of the frame of a row; empty without one.
+// method returns the method of the frame in a row, or "".
 func (p *Pane) method(row int32) string {
 	s := p.s.Store()
 	r, ok := s.Row(row)

@@ -16,7 +16,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// tail is the end of a place that does not fit: the last members tell most.
+// tail returns the end of a place that does not fit, because the last members are the most informative.
 func tail(pal *paint.Palette, reference string, w int) string {
 	reference = display.Sanitize(reference)
 	over := display.Width(reference) - w
@@ -27,7 +27,7 @@ func tail(pal *paint.Palette, reference string, w int) string {
 	return pal.Ellipsis + rest
 }
 
-// frame says what the frame of a row is: its direction and its method.
+// frame describes the frame of a row: its direction and its method.
 func (p *Pane) frame(pal *paint.Palette, row int32, st paint.Style) []paint.Span {
 	info, ok := p.s.Store().Row(row)
 	switch {
@@ -55,7 +55,7 @@ func (p *Pane) frame(pal *paint.Palette, row int32, st paint.Style) []paint.Span
 	return append(spans, paint.Span{Style: st, Text: what})
 }
 
-// maxExcerpt is the size in bytes up to which a frame is read.
+// maxExcerpt is the size, in bytes, up to which a frame is read.
 const maxExcerpt = 256 << 10
 
 // reference is the place of a finding in the record.
@@ -67,7 +67,7 @@ type reference struct {
 
 func referenceOf(f *lint.Finding) reference { return reference{f.Row, f.Path, f.Offset} }
 
-// excerpt is the frame of a finding, ready to be painted; nothing while it is read.
+// An excerpt is the frame of a finding, ready for painting. It is empty while it is read.
 type excerpt struct {
 	reference
 	large int64 // the size of a frame that is not read
@@ -78,7 +78,7 @@ type excerpt struct {
 	text  *lint.Excerpt // redacted, for a copy; nil for a large frame
 }
 
-// wants is how many rows are good to have.
+// wants returns the preferred number of rows.
 func (e *excerpt) wants() int {
 	if e.tree != nil {
 		return min(e.tree.Doc().Len(), 9)

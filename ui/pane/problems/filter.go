@@ -25,7 +25,7 @@ func (p *Pane) passes(l line, match func(*filter.Frame) bool) bool {
 	return false
 }
 
-// frameOf is what a filter looks at: the text of a finding, and its frame.
+// frameOf returns what a filter examines: the text of a finding, and its frame.
 func (p *Pane) frameOf(e *entry, i int) *filter.Frame {
 	f, ok := e.at(i)
 	s, fr := p.s.Store(), &filter.Frame{}
@@ -45,7 +45,7 @@ func (p *Pane) frameOf(e *entry, i int) *filter.Frame {
 	return fr
 }
 
-// values are those of a property of the findings.
+// values returns the values of a property of the findings.
 func (p *Pane) values(property string) []string {
 	seen := map[string]bool{}
 	for _, e := range p.entries {

@@ -17,7 +17,7 @@ type group struct {
 	entries []*entry
 }
 
-// isRest reports what is not listed one by one: what a library does, passed, skipped, not run yet.
+// isRest reports whether the group is not listed one by one: what a library does, passed, skipped, not run yet.
 // It is folded until the user unfolds it.
 func (g *group) isRest() bool { return g.entries[0].state >= byLibrary }
 
@@ -28,8 +28,7 @@ type line struct {
 	i     int    // index of its findings; -1 for the entry itself
 }
 
-// lineKey identifies a line while the list changes. Times tells two findings at the same
-// place apart.
+// A lineKey identifies a line while the list changes. Times distinguishes two findings at the same place.
 type lineKey struct {
 	group, id string
 	severity  lint.Severity // two entries of a rule have one each
@@ -54,7 +53,7 @@ func keyOf(l line) lineKey {
 	return k
 }
 
-// key is that of the line of an entry.
+// key returns the key of an entry's line.
 func (e *entry) key() lineKey {
 	k := lineKey{id: e.id, earlier: e.state == earlier}
 	if e.rule != nil {
@@ -63,7 +62,7 @@ func (e *entry) key() lineKey {
 	return k
 }
 
-// parent is what is selected in the place of a line that was folded away.
+// parent returns the key to select instead of a line that was folded away.
 func (p *Pane) parent(k lineKey) lineKey {
 	up := lineKey{id: k.id, severity: k.severity, earlier: k.earlier}
 	if slices.ContainsFunc(p.lines, func(l line) bool { return keyOf(l) == up }) {
@@ -98,7 +97,7 @@ func (p *Pane) list() {
 	p.Changed()
 }
 
-// groups are the parts of the list: the topics with the most severe findings first.
+// groups returns the parts of the list. Topics with the most severe findings come first.
 func (p *Pane) groups() (groups []*group) {
 	in := func(name string, e *entry) {
 		i := slices.IndexFunc(groups, func(g *group) bool { return g.name == name })
@@ -130,7 +129,7 @@ func (p *Pane) groups() (groups []*group) {
 	return groups
 }
 
-// rank sorts groups by what is worst in them; requirements of directories are between what was found
+// rank returns the sort key of a group by its worst entry. Requirements of directories come between findings
 // and what is not listed one by one.
 func (g *group) rank() int {
 	if i := slices.Index(parts, g.name); i >= 0 {
@@ -139,7 +138,7 @@ func (g *group) rank() int {
 	return int(g.entries[0].state) << 4
 }
 
-// topicIndex is the index of a topic among others.
+// topicIndex returns the index of a topic among all topics.
 func topicIndex(topic string) int {
 	return slices.IndexFunc(probe.Groups(), func(g probe.Group) bool { return g.Name == topic })
 }
@@ -167,7 +166,7 @@ func (p *Pane) isOpen(name string, standard bool) bool {
 // different things.
 func (e *entry) opens() bool { return e.isVaried() && e.len() <= mostShown && e.state <= noted }
 
-// folding is what the key does that folds what is selected.
+// folding returns the label of the fold key.
 func (p *Pane) folding() string {
 	l, ok := p.Selected()
 	if !ok {
@@ -176,7 +175,7 @@ func (p *Pane) folding() string {
 	return paint.If(p.isOpen(p.foldOf(l)), "fold", "unfold")
 }
 
-// foldOf is what a line folds, and whether that is unfolded unless the user has folded it.
+// foldOf returns what a line folds, and whether that is unfolded by default.
 func (p *Pane) foldOf(l line) (name string, standard bool) {
 	if l.entry != nil && (l.i >= 0 || l.entry.rule != nil || l.entry.len() > 1 || l.group.name == "") {
 		return l.entry.id, l.entry.opens()

@@ -20,7 +20,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Session is what the pane needs of one.
+// Session is the part of a session that the pane uses.
 type Session interface {
 	UpdateFindings(*session.Findings) bool
 	Store() *store.Store
@@ -37,7 +37,7 @@ type Checker interface {
 	Stop()
 }
 
-// Pane is the list of what is wrong and the selected entry.
+// A Pane is the list of problems and the selected entry.
 type Pane struct {
 	page.Page[line, lineKey]
 	// MuteAlways mutes a rule in every later session, and returns the file that it
@@ -46,13 +46,13 @@ type Pane struct {
 	// Frames shows frames of the probes, which are not in the record of the session; the
 	// first one is selected.
 	Frames  func(title string, rows []int32)
-	Probes  []*probe.Entry // that are listed
-	Flags   []shell.Flag   // that the session was started with
-	Version string         // of mcptea, for reports
+	Probes  []*probe.Entry // listed probes
+	Flags   []shell.Flag   // flags that the session was started with
+	Version string         // version of mcptea, for reports
 
 	app    app.App
 	s      Session
-	probes Checker // nil where there is no server
+	probes Checker // nil if there is no server
 	tick   app.Tick
 	found  session.Findings
 	st     checker.State
@@ -60,17 +60,16 @@ type Pane struct {
 
 	entries []*entry
 	total   session.FindingCounts
-	shown   []*entry // in the order of the list, also those that are folded away
+	shown   []*entry // in the order of the list, including folded ones
 	lines   []line
 	open    map[string]bool // what the user has folded or unfolded: groups, entries
-	flat    bool            // by severity in place of by topic
+	flat    bool            // grouped by severity instead of topic
 	words   bool            // there are words of a filter: all is unfolded
 	detail  detail
-	scanner *store.Scanner // for the filter
+	scanner *store.Scanner // used by the filter
 }
 
-// New returns the pane over the findings of a session and its probes; the checker is nil
-// where there is no server.
+// New returns the pane for the findings of a session and its probes. probes is nil if there is no server.
 func New(a app.App, s Session, probes Checker) *Pane {
 	p := &Pane{app: a, s: s, probes: probes, open: map[string]bool{}}
 	p.detail.Pane, p.detail.part.row = p, store.None
@@ -104,7 +103,7 @@ func (p *Pane) commands() []keys.Command {
 		return p.Do(keys.Command{ID: id, Keys: keys.On(on), Label: label, Help: help, Words: words, Footer: footer}, func(l line) {
 			do(l)
 			p.Keep()
-			p.list() // the cursor of what is folded away goes to what it belongs to
+			p.list() // the cursor of a folded line moves to its parent
 		})
 	}
 	toggle := fold("fold.toggle", "space", "fold", "Fold or unfold a group, or the findings of a rule or probe", "collapse expand", 20, func(l line) {
@@ -257,7 +256,7 @@ func (p *Pane) Subject() app.Subject {
 	return at
 }
 
-// Total is the number of errors and of warnings, without those about frames that the user wrote.
+// Total returns the number of errors and of warnings, without those about frames that the user wrote.
 func (p *Pane) Total() (errors, warnings int) {
 	n := p.total.Server
 	if p.s.Store().Header().IsTap() {
@@ -268,7 +267,7 @@ func (p *Pane) Total() (errors, warnings int) {
 	return n[lint.Error], n[lint.Warn]
 }
 
-// Badge is the number of errors and warnings, or how far the probes are.
+// Badge returns the number of errors and warnings, or the progress of the probes.
 func (p *Pane) Badge() string {
 	errors, warnings := p.Total()
 	switch n := errors + warnings; {

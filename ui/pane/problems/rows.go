@@ -36,7 +36,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.Page.Paint(c, focused)
 }
 
-// calls is what the probes may do.
+// calls describes what the probes may do.
 func (p *Pane) calls(pal *paint.Palette) string {
 	text := "on connections of their own " + pal.Separator + " read-only tools only"
 	if n := len(p.st.Allowed); n > 0 {
@@ -64,7 +64,7 @@ func (e *entry) beforeRestart() string { return fmt.Sprintf("before restart %d",
 // maxBar bounds the width of the bar of the progress.
 const maxBar = 40
 
-// progress is how far the probes are, what runs now, and the outcomes.
+// progress returns what writes the progress of the probes, the running probe, and the outcomes.
 func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 	return func(r *paint.Row) {
 		st := &p.st
@@ -105,7 +105,7 @@ func (p *Pane) saysLeftOut() bool {
 	return p.st.Err != nil || p.st.Stopped != nil || n > 0 || len(report.Uncalled(p.st.Servers)) > 0
 }
 
-// leftOut is why the run ended early, or what was left out and why.
+// leftOut returns what writes why the run ended early, or what was left out and why.
 func (p *Pane) leftOut(c *app.Canvas) func(*paint.Row) {
 	pal := c.Pal
 	return func(r *paint.Row) {
@@ -130,7 +130,7 @@ func (p *Pane) leftOut(c *app.Canvas) func(*paint.Row) {
 	}
 }
 
-// skipped counts the probes that were skipped, and says how many for which reason.
+// skipped counts the skipped probes, and lists the reasons with their counts.
 func (p *Pane) skipped() (n int, why string) {
 	var reports []probe.Report
 	for _, e := range p.entries {
@@ -180,7 +180,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return spans
 }
 
-// nothingFound says what was checked without a finding.
+// nothingFound adds what was checked without a finding.
 func (p *Pane) nothingFound(d *doc.Doc) {
 	if n := p.found.Behind; n > 0 {
 		d.Text(d.Pal.Muted, "No problems found yet. "+phrase.Count(n, "frame")+" not checked yet.", 4)
@@ -195,7 +195,7 @@ func (p *Pane) nothingFound(d *doc.Doc) {
 	d.Text(d.Pal.Text, "Every frame is checked against "+checks+".", 4)
 }
 
-// signOf is the sign of a state, with its color.
+// signOf returns the sign of a state, with its color.
 func signOf(pal *paint.Palette, s state) (paint.Style, string) {
 	switch s {
 	case failed:
@@ -214,7 +214,7 @@ func signOf(pal *paint.Palette, s state) (paint.Style, string) {
 	return pal.Muted, pal.Separator
 }
 
-// sign is that of an entry: a muted rule keeps its own, a probe that runs has a spinner.
+// sign returns the sign of an entry. A muted rule keeps its sign, and a running probe has a spinner.
 func (p *Pane) sign(pal *paint.Palette, e *entry) (paint.Style, string) {
 	switch {
 	case e.running:
@@ -228,7 +228,7 @@ func (p *Pane) sign(pal *paint.Palette, e *entry) (paint.Style, string) {
 	return signOf(pal, e.state)
 }
 
-// across writes the rows that are no entries: groups, and single findings.
+// across returns what writes rows that are not entries: groups, and single findings.
 func (p *Pane) across(l line) func(r *paint.Row, pal *paint.Palette, selected bool) {
 	switch {
 	case l.entry == nil:
@@ -239,8 +239,8 @@ func (p *Pane) across(l line) func(r *paint.Row, pal *paint.Palette, selected bo
 	return nil
 }
 
-// groupRow writes a topic with the number of its findings by their state, or what is not
-// listed one by one with its topics or reasons.
+// groupRow writes a topic with the number of its findings by state, or a group that is not listed one by one
+// with its topics or reasons.
 func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 	fold := paint.If(p.words || p.isOpen(g.name, !g.isRest()), pal.Unfolded, pal.Folded)
 	if g.isRest() && !g.isDirectory() {
@@ -278,14 +278,14 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 	r.Put(pal.TextBold, g.name)
 }
 
-// idOf is the id of an entry, behind the sign of its state, below its group. Most ids have five cells at most,
-// so that the texts stay where they are when others come into sight.
+// idOf returns the id of an entry after the sign of its state, indented under its group. Most ids have at most
+// five cells, so that the texts do not move when others become visible.
 func (p *Pane) idOf(l line, pal *paint.Palette) []paint.Span {
 	style, sign := p.sign(pal, l.entry)
 	return []paint.Span{{Style: style, Text: paint.If(l.group.name != "", "  ", "") + sign + " "}, {Style: pal.Muted, Text: fmt.Sprintf("%-5s", l.entry.id)}}
 }
 
-// message is an entry in words.
+// message describes an entry in its row.
 func (p *Pane) message(l line, pal *paint.Palette) []paint.Span {
 	st := pal.Text
 	switch s := l.entry.state; {
@@ -295,7 +295,7 @@ func (p *Pane) message(l line, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: st, Text: l.entry.message()}}
 }
 
-// noteOf says what is not held against the server.
+// noteOf describes what is not blamed on the server.
 func noteOf(l line, pal *paint.Palette) []paint.Span {
 	switch e := l.entry; {
 	case e.rule == nil:
@@ -307,7 +307,7 @@ func noteOf(l line, pal *paint.Palette) []paint.Span {
 	return nil
 }
 
-// times is how often an entry was found, if more than once.
+// times returns how often an entry was found, if more than once.
 func times(l line, pal *paint.Palette) []paint.Span {
 	n := len(l.entry.cases)
 	if l.entry.rule != nil {
@@ -319,7 +319,7 @@ func times(l line, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Text, Text: pal.Times + phrase.Digits(n)}}
 }
 
-// last is where an entry was found last, or what requires it.
+// last returns where an entry was found last, or what requires it.
 func (p *Pane) last(l line, pal *paint.Palette) []paint.Span {
 	e, text := l.entry, ""
 	switch {

@@ -25,7 +25,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Muted, Text: count + "  by "}, {Style: pal.Accent, Text: p.SortedBy()}}
 }
 
-// sign marks what the user has marked, what is being written, and what is broken.
+// sign marks recordings that the user has marked, that are being written, and that are broken.
 func (p *Pane) sign(r *recordings.Recording, pal *paint.Palette) paint.Span {
 	switch {
 	case slices.Contains(p.marks, r.Path):
@@ -91,11 +91,11 @@ func (p *Pane) columns() []widget.Column[*recordings.Recording] {
 	}
 }
 
-// maxCalls is how many tools and prompts a row names.
+// maxCalls is the number of tools and prompts that a row names.
 const maxCalls = 8
 
-// calls are the tools and prompts that the client has called, by how often: what tells two
-// recordings of a server apart.
+// calls returns the tools and prompts that the client has called, most frequent first. They distinguish two
+// recordings of a server.
 func calls(s *recordings.Summary, pal *paint.Palette) string {
 	var names []string
 	for _, q := range s.Requests {
@@ -115,12 +115,12 @@ func calls(s *recordings.Summary, pal *paint.Palette) string {
 	return strings.Join(names, ", ")
 }
 
-// withoutScheme is a server or a URL without the scheme, which tells no two of them apart.
+// withoutScheme returns a server or a URL without the scheme, which does not distinguish any two.
 func withoutScheme(server string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(server, "http://"), "https://")
 }
 
-// findings are the findings by severity, or why there are none.
+// findings returns the findings by severity, or why there are none.
 func (p *Pane) findings(r *recordings.Recording, pal *paint.Palette) []paint.Span {
 	s := r.Summary
 	switch {
@@ -180,10 +180,10 @@ func (p *Pane) detail(c *app.Canvas, r *recordings.Recording) {
 	requests(right, sum)
 }
 
-// factsWidth is the width of the summary beside the requests.
+// factsWidth returns the width of the summary next to the requests.
 func factsWidth(w int) int { return w * 44 / 100 }
 
-// needs is how many rows the detail wants.
+// needs returns the number of rows that the detail wants.
 func (p *Pane) needs(r *recordings.Recording, s *app.Screen, w, h int) int {
 	if w < besideWidth || r.Summary == nil {
 		return 2 + doc.Measure(s, w-2, h, func(d *doc.Doc) { p.facts(d, r) })

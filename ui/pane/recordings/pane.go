@@ -22,8 +22,8 @@ import (
 
 // Catalog is what the pane reads.
 type Catalog interface {
-	// Recordings returns the recordings, those that are being written first, then the
-	// newest; listed reports whether the directory was read.
+	// Recordings returns the recordings: those being written first, then the newest. listed reports whether the
+	// directory has been read.
 	Recordings() (list []recordings.Recording, listed bool, err error)
 	// ReadFirst makes a recording the next one whose summary is made.
 	ReadFirst(path string)
@@ -32,7 +32,7 @@ type Catalog interface {
 	HostDir() string // in which taps record that are started by hosts, or ""
 }
 
-// Program is what the list asks of the program around it.
+// Program is what the list uses of the program around it.
 type Program struct {
 	Open func(path string)
 	// Compare compares two recordings, the older one first. The names are trusted.
@@ -118,7 +118,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		p.Select(p.want)
 		p.want = ""
 	case !busy:
-		p.Keep() // one that comes later takes no place from the selected one
+		p.Keep() // later ones must not move the selection
 	}
 	if r, ok := p.Selected(); ok {
 		p.catalog.ReadFirst(r.Path)
@@ -126,7 +126,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	return p.Page.Refresh(t) || busy
 }
 
-// Total is the number of recordings, of those that are being written, and of their bytes.
+// Total returns the number of recordings, of those being written, and their bytes.
 func (p *Pane) Total() (files, live int, size int64) {
 	for i := range p.all {
 		size += p.all[i].Size
@@ -179,7 +179,7 @@ func (p *Pane) match(words string) func(*recordings.Recording) bool {
 	return func(r *recordings.Recording) bool { return matches(r, p.when(r)) }
 }
 
-// when is the time of a recording.
+// when returns the time of a recording.
 func (p *Pane) when(r *recordings.Recording) string {
 	if r.Live {
 		return "now"

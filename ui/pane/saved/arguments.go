@@ -13,14 +13,14 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// maxRecent is how many arguments that were sent are offered.
+// maxRecent is the number of sent arguments that are offered.
 const maxRecent = 20
 
-// Arguments are those of calls: saved under names, and sent before. They belong to a
-// method and to a subject: what is called.
+// Arguments holds the arguments of calls: saved under names, and sent before. They belong to a method and a
+// subject: what is called.
 type Arguments struct {
 	book
-	history func() *state.History // nil where none is kept
+	history func() *state.History // nil if none is kept
 	failing bool                  // the history cannot be written, which was stated
 }
 
@@ -29,7 +29,7 @@ func NewArguments(a app.Program, file *state.Responses, history func() *state.Hi
 	return &Arguments{book: book{File: file, app: a, noun: "arguments"}, history: history}
 }
 
-// key is the key of saved arguments in their file.
+// key returns the key of saved arguments in their file.
 func key(method, subject string) string { return method + " " + subject }
 
 // sent are the params of an entry in the history.
@@ -38,7 +38,7 @@ type sent struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// Count is how many arguments are saved for a subject. It reads the file.
+// Count returns the number of arguments saved for a subject. It reads the file.
 func (a *Arguments) Count(method, subject string) int {
 	all, _ := a.load(key(method, subject)) // without them nothing moves
 	return len(all)
@@ -76,7 +76,7 @@ func (a *Arguments) Keep(method, subject string, arguments []byte) {
 	})
 }
 
-// Choose offers the saved arguments, then those that were sent, the newest first.
+// Choose offers the saved arguments, then those sent before, newest first.
 func (a *Arguments) Choose(method, subject string, use func(arguments []byte)) {
 	a.loaded(func() ([]value, error) {
 		all, err := a.load(key(method, subject))
@@ -94,7 +94,7 @@ func (a *Arguments) Choose(method, subject string, use func(arguments []byte)) {
 	})
 }
 
-// recent are the arguments that were sent, each once.
+// recent returns the arguments that were sent, without duplicates.
 func (a *Arguments) recent(method, subject string) (all []value, err error) {
 	file := a.history()
 	if file == nil {

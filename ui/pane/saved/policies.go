@@ -10,7 +10,7 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// Inbox has the policies that are in force.
+// Inbox holds the current policies.
 type Inbox interface {
 	Policies() requests.Policies
 	SetPolicy(method string, p requests.Policy)
@@ -38,7 +38,7 @@ type choice struct {
 // kinds are how the methods are called.
 var kinds = map[string]string{client.MethodSampling: "sampling", client.MethodElicitation: "elicitation", client.MethodRoots: "roots"}
 
-// choices are the policies that can be chosen, with the saved responses of each method.
+// choices returns the possible policies, with the saved responses of each method.
 func (p *Policies) choices(saved map[string][]value) []choice {
 	const sampling, elicitation, roots = client.MethodSampling, client.MethodElicitation, client.MethodRoots
 	ask := requests.Policy{Mode: requests.PolicyUser}
@@ -80,7 +80,7 @@ func (p *Policies) choices(saved map[string][]value) []choice {
 	return list
 }
 
-// command is the sampler in force, or the last one; empty without one.
+// command returns the current or the last sampler, or "".
 func (p *Policies) command() string {
 	if now := p.of(client.MethodSampling); now.Command != "" {
 		return now.Command
@@ -88,7 +88,7 @@ func (p *Policies) command() string {
 	return p.sampler
 }
 
-// of is the policy for a method.
+// of returns the policy for a method.
 func (p *Policies) of(method string) requests.Policy {
 	all := p.inbox.Policies()
 	return *all.For(method)
@@ -126,7 +126,7 @@ func (p *Policies) open(choices []choice) {
 	}.Open(p.app)
 }
 
-// set sets a policy. A sampler without a command is asked for.
+// set sets a policy. It asks for the command of a sampler if there is none.
 func (p *Policies) set(method string, policy requests.Policy) {
 	if policy.Mode == requests.PolicyCommand && policy.Command == "" {
 		p.ask(func(command string) {
@@ -143,7 +143,7 @@ func (p *Policies) set(method string, policy requests.Policy) {
 	}
 }
 
-// Sampler has the command of a sampler come to run. It is asked for if it is not set.
+// Sampler runs the command of a sampler. If none is set, it asks for one.
 func (p *Policies) Sampler(run func(command string)) {
 	if command := p.command(); command != "" {
 		run(command)

@@ -1,5 +1,5 @@
-// Package saved has the windows of what the user keeps for later sessions: arguments of
-// calls, responses to requests of servers, and the policies that respond to those.
+// Package saved implements the windows for data that the user keeps for later sessions: arguments of calls,
+// responses to server requests, and the policies that answer those.
 //
 // Files are read and written outside of Update.
 //
@@ -20,7 +20,7 @@ import (
 
 // book is a file of values under names.
 type book struct {
-	// File is nil where there is no state directory.
+	// File is nil if there is no state directory.
 	File *state.Responses
 	app  app.Program
 	noun string // what a value is: "arguments", "response"
@@ -32,10 +32,10 @@ type value struct {
 	raw         []byte
 }
 
-// maxSummary is how many bytes of a value are shown in the list.
+// maxSummary is the number of bytes of a value shown in the list.
 const maxSummary = 1 << 10
 
-// load reads the values of a method; none without a file.
+// load reads the values of a method, or none if there is no file.
 func (b *book) load(method string) (all []value, err error) {
 	if b.File == nil {
 		return nil, nil
@@ -47,8 +47,8 @@ func (b *book) load(method string) (all []value, err error) {
 	return all, err
 }
 
-// loaded reads values outside of Update and hands them on. Those that could be read are
-// used when others could not, which is stated.
+// loaded reads values outside of Update and passes them on. If some cannot be read, it says so and uses the
+// others.
 func (b *book) loaded(load func() ([]value, error), then func(all []value)) {
 	b.app.Go(func(context.Context) func() {
 		all, err := load()
@@ -59,7 +59,7 @@ func (b *book) loaded(load func() ([]value, error), then func(all []value)) {
 	})
 }
 
-// choose opens the window of values. use gets the one that is chosen.
+// choose opens the window of values. use is called with the chosen one.
 func (b *book) choose(title, method string, all []value, use func(raw []byte)) {
 	c := dialog.Choose{
 		Title: title, Verb: "use", Text: "What you choose is filled in; nothing is sent yet.",

@@ -5,8 +5,8 @@ import (
 	"mcptea/ui/jsonview"
 )
 
-// maxDocument is how much of a frame is read for its lines, in bytes, and maxBodies how many frames
-// are kept.
+// maxDocument is the number of bytes of a frame that are read for its lines, and maxBodies the number of frames
+// kept.
 const maxDocument, maxBodies = 32 << 10, 64
 
 // body reads a frame once.

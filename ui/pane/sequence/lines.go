@@ -23,16 +23,16 @@ func (l *line) isTime() bool { return l.row == store.None }
 func (l *line) has(row int32) bool { return !l.isTime() && row >= l.row && row <= l.last }
 
 const (
-	// minPause is from when an exchange that begins after a pause stands apart, minGap from
-	// when the pause is written there.
+	// minPause is the pause after which an exchange is set apart, and minGap the pause that is also written
+	// there.
 	minPause = 250 * time.Millisecond
 	minGap   = 2 * time.Second
-	// minFold is how many rows of progress one after the other are folded, maxFold bounds
-	// those of a line: so many rows are looked at to find its ends.
+	// minFold is the number of consecutive rows of progress that are folded. maxFold bounds the rows of a line,
+	// because they are examined to find its ends.
 	minFold, maxFold = 4, 256
 )
 
-// fold is the first and the last entry of the line that an entry is on.
+// fold returns the first and the last entry of the line that contains an entry.
 func (p *Pane) fold(i int) (from, to int) {
 	if p.unfolded || p.only || !p.isProgress(i) {
 		return i, i
@@ -57,7 +57,7 @@ func (p *Pane) isProgress(i int) bool {
 	return r.Kind == jsonrpc.Notification && p.store.Method(r.Method) == "notifications/progress"
 }
 
-// lineAt is the line that an entry is on, with the entry after it.
+// lineAt returns the line that contains an entry, and the entry after it.
 func (p *Pane) lineAt(i int) (l line, next int) {
 	from, to := p.fold(i)
 	l = line{row: p.entry(from), last: p.entry(to)}
@@ -83,7 +83,7 @@ func (p *Pane) before(lines []line, i int) []line {
 	return lines
 }
 
-// linesFrom are the lines from an entry on.
+// linesFrom returns the lines starting at an entry.
 func (p *Pane) linesFrom(from, most int) []line {
 	lines := make([]line, 0, most+1)
 	for i := max(0, from); i < p.count() && len(lines) < most; {
@@ -97,7 +97,7 @@ func (p *Pane) linesFrom(from, most int) []line {
 	return lines[:min(len(lines), most)]
 }
 
-// upTo is the entry from which the lines before another one fill so many rows.
+// upTo returns the entry from which the lines before another one fill a number of rows.
 func (p *Pane) upTo(i, rows int) int {
 	for rows > 0 && i > 0 {
 		rows -= 1 + len(p.before(nil, i))

@@ -132,7 +132,7 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) {
 	r.Spans(life)
 }
 
-// folded says what rows of progress are folded into a line.
+// folded writes which rows of progress are folded into a line.
 func (p *Pane) folded(pal *paint.Palette, r *paint.Row, l *line, first *sequence.Message) {
 	r.Put(pal.Accent, pal.Folded+" ")
 	r.Put(pal.Text, phrase.Digits(l.count)+" progress")
@@ -157,7 +157,7 @@ func (p *Pane) inside(row int32) bool {
 	return len(p.exchange) > 1 && row >= p.exchange[0] && row <= p.exchange[len(p.exchange)-1]
 }
 
-// nextRow is the row of a line, or of the one after a gap.
+// nextRow returns the row of a line, or of the line after a gap.
 func (p *Pane) nextRow(n int) int32 {
 	if p.lines[n].isTime() && n+1 < len(p.lines) {
 		n++
@@ -165,7 +165,7 @@ func (p *Pane) nextRow(n int) int32 {
 	return p.lines[n].row
 }
 
-// clock is the time of a row after the first one, in seconds.
+// clock returns the time of a row relative to the first one, in seconds.
 func (p *Pane) clock(at time.Time) string {
 	first, _ := p.store.Row(0)
 	return strconv.FormatFloat(max(0, at.Sub(time.Unix(0, first.Time)).Seconds()), 'f', 3, 64)
@@ -223,7 +223,7 @@ func (p *Pane) style(pal *paint.Palette, m *sequence.Message) (st paint.Style, d
 	return pal.In, pal.Lines.Top
 }
 
-// label is what is written on an arrow, in so many cells.
+// label returns the text on an arrow, in at most room cells.
 func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.Span {
 	var spans []paint.Span
 	put := func(st paint.Style, text string) {
@@ -287,7 +287,7 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 	return spans
 }
 
-// preview is what a result says, or how large it is, and the status of an HTTP response.
+// preview writes the content of a result, or its size, and the status of an HTTP response.
 func (p *Pane) preview(pal *paint.Palette, m *sequence.Message, put func(st paint.Style, text string)) {
 	if m.Text != "" {
 		text := pal.Cut(phrase.OneLine(m.Text), maxPreview)
@@ -303,11 +303,10 @@ func (p *Pane) preview(pal *paint.Palette, m *sequence.Message, put func(st pain
 	}
 }
 
-// maxPreview is how much of a result is written on its arrow, in cells.
+// maxPreview is the number of cells of a result on its arrow.
 const maxPreview = 40
 
-// maxHeads is how many further frames of an exchange are named between the request and the
-// response.
+// maxHeads is the number of additional frames of an exchange named between the request and the response.
 const maxHeads = 6
 
 // json is the box with the frames of the selected exchange.
@@ -349,7 +348,7 @@ func (p *Pane) json(c *app.Canvas) {
 	d.Paint()
 }
 
-// head is the line above a frame: its direction, what it is, its number and size.
+// head writes the line above a frame: its direction, its kind, its number and size.
 func (p *Pane) head(pal *paint.Palette, r *paint.Row, m *sequence.Message, sign string) {
 	r.Gap(1)
 	r.Right(paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(m.Row)+1) + " " + pal.Separator + " " + phrase.Size(int64(m.Size)) + " " + sign})

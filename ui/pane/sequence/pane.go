@@ -1,7 +1,7 @@
-// Package sequence shows the frames of a session as a sequence diagram between the client
-// and the server, with the JSON of the selected exchange beside it.
+// Package sequence shows the frames of a session as a sequence diagram between the client and the server, with
+// the JSON of the selected exchange next to it.
 //
-// It reads the rows in sight from the store. It knows no other pane and sends nothing.
+// It reads the visible rows from the store. It does not depend on other panes and sends nothing.
 //
 // Tests: ui/pane/sequence_test.go
 package sequence
@@ -17,11 +17,11 @@ import (
 	"mcptea/ui/keys"
 )
 
-// Pane is the diagram.
+// A Pane is the diagram.
 type Pane struct {
 	// Names are the name of the server, which is untrusted, and the transport.
 	Names func() (server, over string)
-	// By says who responded to the requests of the server, by their rows; nil if none of them is known.
+	// By returns who answered the requests of the server, by their rows, or nil if unknown.
 	By func() map[int32]string
 
 	app.Place
@@ -30,8 +30,8 @@ type Pane struct {
 	store     *store.Store
 	exchanges *frames.Exchanges // the selected one is open
 
-	rows   int   // of the store
-	lead   int32 // the root of the selected exchange; store.None without one
+	rows   int   // rows of the store
+	lead   int32 // root of the selected exchange, or store.None
 	follow bool
 	only   bool // the selected exchange only, not the whole session
 	// unfolded shows each progress notification.
@@ -83,7 +83,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return p.pending || behind
 }
 
-// last is the last exchange that is shown.
+// last returns the last shown exchange.
 func (p *Pane) last() int32 {
 	if n := len(p.scan.Passed); p.scan.On() {
 		if n == 0 {
@@ -125,10 +125,10 @@ func (p *Pane) read() {
 // Following reports whether the newest is selected, whatever comes.
 func (p *Pane) Following() bool { return p.follow }
 
-// Selected is the first row of the selected exchange.
+// Selected returns the first row of the selected exchange.
 func (p *Pane) Selected() int32 { return p.lead }
 
-// Exchange are the rows of the selected exchange, in their order.
+// Exchange returns the rows of the selected exchange, in order.
 func (p *Pane) Exchange() []int32 { return slices.Clone(p.exchange) }
 
 // Motion implements [app.Pane].
@@ -139,7 +139,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return keys.Scroll(p, m)
 }
 
-// Move selects the exchange so many places further.
+// Move selects the exchange n places away.
 func (p *Pane) Move(n int) {
 	step := 1
 	if n < 0 {
@@ -160,7 +160,7 @@ func (p *Pane) Move(n int) {
 	p.moved()
 }
 
-// Screen is about how many exchanges are in sight: most have two lines.
+// Screen returns about the number of visible exchanges: most have two lines.
 func (p *Pane) Screen() int { return len(p.lines) / 2 }
 
 // Home moves to the first exchange.
@@ -185,10 +185,10 @@ func (p *Pane) moved() {
 	p.read()
 }
 
-// maxSeek bounds the rows that are looked at for the next exchange that passes.
+// maxSeek bounds the rows examined for the next exchange that passes.
 const maxSeek = 50_000
 
-// count is how many entries the diagram has.
+// count returns the number of entries in the diagram.
 func (p *Pane) count() int {
 	switch {
 	case p.only:
@@ -199,7 +199,7 @@ func (p *Pane) count() int {
 	return p.rows
 }
 
-// entry is the row of an entry.
+// entry returns the row of an entry.
 func (p *Pane) entry(i int) int32 {
 	switch {
 	case p.only:
@@ -210,7 +210,7 @@ func (p *Pane) entry(i int) int32 {
 	return int32(i)
 }
 
-// indexOf is the first entry at a row or after it.
+// indexOf returns the first entry at or after a row.
 func (p *Pane) indexOf(row int32) int {
 	switch {
 	case p.only:
@@ -221,7 +221,7 @@ func (p *Pane) indexOf(row int32) int {
 	return int(row)
 }
 
-// leadNear is the exchange of the entry so many entries away; store.None without one.
+// leadNear returns the next different exchange in a direction, or store.None.
 func (p *Pane) leadNear(at, step int) int32 {
 	for i, n := at, 0; i >= 0 && i < len(p.scan.Passed) && n < maxSeek; i, n = i+step, n+1 {
 		if lead := p.store.Root(p.scan.Passed[i]); lead != p.lead {

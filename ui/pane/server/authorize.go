@@ -109,7 +109,8 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	d.Blank()
 }
 
-// refusal is what the server refused although it had a token before: with the first one, the steps say it.
+// refusal describes a rejection by the server after it had accepted a token. For the first token, the steps
+// describe it.
 func (p *Pane) refusal() string {
 	for _, st := range p.st.Authorization {
 		if st.Flow > 1 && st.Name == oauth.StepChallenge {

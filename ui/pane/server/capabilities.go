@@ -82,7 +82,7 @@ func (p *Pane) capability(r *paint.Row, pal *paint.Palette, o revision.Offer) {
 	r.Put(pal.Text, o.Summary)
 }
 
-// said are the pieces that say what a side says of a capability, beside its name.
+// said returns the pieces of text about a side's capability, next to its name.
 func (p *Pane) said(pal *paint.Palette, o revision.Offer, members bool) (pieces [][]paint.Span) {
 	add := func(st paint.Style, text string) { pieces = append(pieces, []paint.Span{{Style: st, Text: text}}) }
 	if !o.Known || o.Value == nil {
@@ -110,10 +110,10 @@ func (p *Pane) said(pal *paint.Palette, o revision.Offer, members bool) (pieces 
 	return pieces
 }
 
-// maxSettings is how many bytes of the settings of an extension are shown.
+// maxSettings is the number of bytes shown of an extension's settings.
 const maxSettings = 400
 
-// addExtension adds a declared extension: its id, what it is, and its settings.
+// addExtension adds a declared extension: its id, its description, and its settings.
 func addExtension(d *doc.Doc, f revision.Flag) {
 	name := "  " + display.Sanitize(f.Name)
 	name += strings.Repeat(" ", max(extensionName+2-display.Width(name), 2))
@@ -124,7 +124,7 @@ func addExtension(d *doc.Doc, f revision.Flag) {
 	d.Sign(paint.Span{Style: d.Pal.Text, Text: name}, paint.If(doubtful, d.Pal.Warn, d.Pal.Muted), text, 4)
 }
 
-// member is a member of a capability: a mark for one that the specification knows, the value of
+// member returns a member of a capability: a mark for one that the specification defines, or the value of
 // another one.
 func member(pal *paint.Palette, colon string, f revision.Flag) []paint.Span {
 	name := strings.TrimPrefix(f.Name, "requests.")
@@ -141,7 +141,7 @@ func member(pal *paint.Palette, colon string, f revision.Flag) []paint.Span {
 	return []paint.Span{{Style: pal.Text, Text: f.Name}, {Style: pal.Muted, Text: colon}}
 }
 
-// templates is how many resource templates the server has, for the capability of resources.
+// templates returns the number of resource templates of the server, for the capability of resources.
 func (p *Pane) templates(kind string) int {
 	if kind != client.Resources.Name {
 		return 0
@@ -149,7 +149,7 @@ func (p *Pane) templates(kind string) int {
 	return len(p.st.Lists[client.Templates.Name].Items)
 }
 
-// listed says how many items there are behind a capability that stands for a list.
+// listed writes the number of items after a capability that stands for a list.
 func (p *Pane) listed(r *paint.Row, pal *paint.Palette, kind string) {
 	st, text := pal.Muted, ""
 	switch l := p.st.Lists[kind]; {

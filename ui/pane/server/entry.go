@@ -49,7 +49,7 @@ func (p *Pane) toOpen() stderr.Source {
 	return p.source
 }
 
-// toKeep are the variables that were set and are in no file.
+// toKeep returns the variables that were set and are in no file.
 func (p *Pane) toKeep() []string {
 	return slices.DeleteFunc(p.run.Variables(), func(v string) bool { return slices.Contains(p.kept, v) })
 }
@@ -84,7 +84,7 @@ func (p *Pane) keepVariables() {
 	})
 }
 
-// namesIn are the names of variables.
+// namesIn returns the names of variables.
 func namesIn(vars []string) (names []string) {
 	for _, v := range vars {
 		name, _, _ := strings.Cut(v, "=")

@@ -21,19 +21,18 @@ import (
 // facts.
 type group struct {
 	name, remark, right string // without a name the lines are facts
-	tab                 string // where all lines are; empty when they are all here
+	tab                 string // tab with all lines, or "" if they are all here
 	total               int    // lines in all, where not all of them are kept
 	lines               []evidenceLine
-	at                  stderr.Source // that lines name and to which they lead; the zero one of others
-	of                  *fitting      // chooses the lines that say most; nil for the first ones
+	at                  stderr.Source // place that a line names and links to, or the zero Source
+	of                  *fitting      // chooses the most informative lines; nil for the first ones
 }
 
-// fitting chooses lines of stderr, of which there were so many, and keeps what it has read of them until
-// there are others, or another width: that takes too long for each paint, and for each number of lines
-// that is tried.
+// A fitting chooses lines of stderr. It caches the wrapped lines until the lines or the width change, because
+// wrapping is too slow to repeat at each painting and for each number of lines that is tried.
 type fitting struct {
 	of     stderrOf
-	choose func(n int) []string // the n lines that say most
+	choose func(n int) []string // returns the n most informative lines
 	width  int
 	read   map[string]fitted // by the text of a line
 }
@@ -44,7 +43,7 @@ type fitted struct {
 	wrong bool
 }
 
-// line is a line of stderr in rows of a width. It belongs to the fitting.
+// line returns a stderr line wrapped into rows of a width. The fitting owns it.
 func (f *fitting) line(text string, width int) fitted {
 	if f.width != width || f.read == nil {
 		f.width, f.read = width, map[string]fitted{}
@@ -69,7 +68,7 @@ type evidenceLine struct {
 }
 
 const (
-	// wrapEvidence is how many rows one line may take.
+	// wrapEvidence is the maximum number of rows per line.
 	wrapEvidence = 3
 	// leastEvidence is the number of rows of each group that come before empty rows, and fewestEvidence the minimum:
 	// a heading and a line.
@@ -81,7 +80,7 @@ const (
 	// fewLines is the maximum number of lines of stderr that are shown even if they are not errors.
 	fewLines = 2
 
-	stderrFailed = 200 // lines shown of a server that did not come up, as far as there is room
+	stderrFailed = 200 // lines shown of a server that did not start, if there is room
 	stderrShown  = 8
 )
 
@@ -89,7 +88,7 @@ const (
 func (p *Pane) evidence(d *doc.Doc) {
 	stdout, chain, facts := group{name: "stdout"}, group{name: "presented", remark: "by the server"}, group{}
 	var response group
-	var server []evidenceLine // headers about the server, which say little
+	var server []evidenceLine // headers about the server, which are less informative
 	if request, status := failure.Refused(p.st.Err); status != "" {
 		response = group{name: "response", remark: "to " + request}
 		if !strings.Contains(p.sentence(), strings.TrimPrefix(status, "HTTP ")) {
@@ -149,7 +148,7 @@ func (p *Pane) evidence(d *doc.Doc) {
 	}
 }
 
-// stderrPart is what the server has written to stderr.
+// stderrPart returns what the server has written to stderr.
 func (p *Pane) stderrPart(most int, brief bool) group {
 	if p.stderr.Total == 0 {
 		if p.st.Process.PID == 0 {
@@ -172,8 +171,8 @@ func (p *Pane) stderrPart(most int, brief bool) group {
 	return e
 }
 
-// unquoted returns the lines that are not blank. If the sentence repeats one of them and brief is set, it returns the
-// others if they are few, or those that are errors: the tab has all lines, and so has a report.
+// unquoted returns the lines that are not blank. If the sentence repeats one of them and brief is set, it
+// returns the others if they are few, or those that are errors: the tab and the report have all lines.
 func (p *Pane) unquoted(lines []string, brief bool) (left []string, quoted bool) {
 	left = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.TrimSpace(line) == "" })
 	sentence := p.sentence()
@@ -191,7 +190,7 @@ func (p *Pane) unquoted(lines []string, brief bool) (left []string, quoted bool)
 	return slices.DeleteFunc(left, func(line string) bool { return repeats(line) || !few && !isError(line) }), true
 }
 
-// isError reports whether a line is an error by its form, and not only the heading of one.
+// isError reports whether a line is an error by its form, and not just a heading of one.
 func isError(line string) bool {
 	return stderr.FormOf(line) == stderr.Error && !strings.HasSuffix(strings.TrimSpace(line), ":")
 }
@@ -223,7 +222,7 @@ func (p *Pane) stderrTail(d *doc.Doc) {
 	}
 }
 
-// add adds a group. It has fewer lines where there is no room for all.
+// add adds a group. If space is short, it has fewer lines.
 func (e group) add(d *doc.Doc) {
 	rows := e.rows(d, len(e.lines))
 	d.Add(len(rows), func(n int) {
@@ -285,7 +284,7 @@ func (e group) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
 	return rows
 }
 
-// fit is a line in rows of a width.
+// fit returns a line wrapped into rows of a width.
 func (e group) fit(l evidenceLine, width int) fitted {
 	if e.of != nil {
 		return e.of.line(l.text, width)
@@ -293,7 +292,7 @@ func (e group) fit(l evidenceLine, width int) fitted {
 	return fitted{wrap(l.text, width), l.wrong}
 }
 
-// heading names a group, how much of it is shown, and where the rest is.
+// heading writes the name of a group, how much of it is shown, and where the rest is.
 func (e group) heading(r *paint.Row, d *doc.Doc, shown int) {
 	pal := d.Pal
 	right := []paint.Span{{Style: pal.Muted, Text: e.right}}

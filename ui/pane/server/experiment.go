@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// labelFind is what a key does where an experiment may show why connecting failed.
+// labelFind is the label of the key for an experiment that may show why connecting failed.
 const labelFind = "find out why"
 
 // whyNotFind returns why an experiment would show nothing, or "" if it may show the cause.
@@ -25,14 +25,14 @@ func (p *Pane) whyNotFind() string {
 	return ""
 }
 
-// proposeFinding adds the experiment to what keys do.
+// proposeFinding offers the experiment as a key.
 func (p *Pane) proposeFinding() {
 	if p.whyNotFind() == "" && len(p.todo) == 0 && !p.target.IsStdio() { // else it is among the keys below
 		p.todo = append(p.todo, todo{label: labelFind, note: "repeats the request with one thing changed, at most 8 times", id: "experiment", do: p.findOut})
 	}
 }
 
-// findOut makes the trials and explains the failure with what they have shown.
+// findOut runs the trials and explains the failure with their outcomes.
 func (p *Pane) findOut() {
 	s, err, why, of := p.s, p.st.Err, p.why, p.whyOf
 	p.finding.Start(p.app, func(ctx context.Context) func() {
@@ -48,7 +48,7 @@ func (p *Pane) findOut() {
 	})
 }
 
-// findCommand is the command for it.
+// findCommand returns the command for the experiment.
 func (p *Pane) findCommand() keys.Command {
 	return keys.Command{
 		ID: "experiment", Keys: keys.On("f7"), Label: labelFind, Help: "Repeat the request that failed, or start the command again, with one thing changed at a time, at most 8 requests in 5 s or 4 starts in 8 s, and say what the difference shows", Words: "experiment trial diagnose cause curl start",
@@ -56,7 +56,7 @@ func (p *Pane) findCommand() keys.Command {
 	}
 }
 
-// findingText says what the trials do while they run.
+// findingText describes the running trials.
 func (p *Pane) findingText() string {
 	return "finding out why: " + paint.If(p.target.IsStdio(), "the command is started again", "the request is repeated") + " with one thing changed at a time, for at most " + paint.If(p.target.IsStdio(), "8 s", "5 s")
 }

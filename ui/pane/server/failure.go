@@ -49,7 +49,7 @@ func (p *Pane) tokenCause(d *doc.Doc) {
 	}
 }
 
-// sentence says what happened. A server may exit while nothing is pending.
+// sentence describes what happened. A server may exit while nothing is pending.
 func (p *Pane) sentence() string {
 	if p.st.Phase != session.Ended || p.st.Process.Exited.IsZero() || p.st.Err != nil {
 		return p.why.Sentence
@@ -122,7 +122,7 @@ func (p *Pane) actions(d *doc.Doc) {
 	}
 }
 
-// waits says what is waited for, for how long, and what ends it.
+// waits adds what it is waiting for, for how long, and how that ends.
 func (p *Pane) waits(d *doc.Doc) {
 	at := "the port"
 	if u, err := url.Parse(p.target.URL); err == nil && u.Host != "" {
@@ -169,14 +169,13 @@ func remedyRow(d *doc.Doc, text string) {
 	d.Sign(paint.Span{Style: d.Pal.OK, Text: d.Pal.ArrowOut + " "}, d.Pal.Text, text, 3)
 }
 
-// remedyKey adds a thing that a command does, with its key, and a note at the right where
-// there is room.
+// remedyKey adds an action of a command, with its key, and a note on the right if there is room.
 func remedyKey(d *doc.Doc, id string, st paint.Style, text, note string) {
 	remedyRowOf(d, id, text, note, func(r *paint.Row) { r.Put(st, text) })
 }
 
-// sourceKey offers to open a file, see [Pane.toOpen]; its place is a link, unless a recording names the file, which is
-// asked about first.
+// sourceKey offers to open a file, see [Pane.toOpen]. Its place is a link, unless a recording names the file,
+// because then the user is asked first.
 func (p *Pane) sourceKey(d *doc.Doc, at stderr.Source) {
 	text := fmt.Sprintf("open %s:%d in your editor", filepath.Base(at.File), at.Line)
 	remedyRowOf(d, "source.open", text, "", func(r *paint.Row) {

@@ -18,8 +18,8 @@ import (
 
 const (
 	labelWidth = 12 // of a fact
-	// twoColumns is the width from which on the page has two of them, and leftWidth what the
-	// left one needs for capabilities with all their flags.
+	// twoColumns is the width from which the page has two columns. leftWidth is the width that the left one
+	// needs for capabilities with all their flags.
 	twoColumns = 138
 	leftWidth  = 73
 )
@@ -51,7 +51,7 @@ func (p *Pane) compose(d *doc.Doc) {
 	}
 }
 
-// heading starts a section, with a remark behind its name.
+// heading starts a section, with a remark after its name.
 func heading(d *doc.Doc, name, remark string) {
 	if d.Wants() > 0 {
 		d.Blank()
@@ -59,12 +59,12 @@ func heading(d *doc.Doc, name, remark string) {
 	d.Row(paint.Span{Style: d.Pal.TextBold, Text: name}, paint.Span{Style: d.Pal.Muted, Text: "   " + remark})
 }
 
-// fact adds a label and a text, wrapped beside it.
+// fact adds a label and a text, wrapped next to it.
 func fact(d *doc.Doc, label string, st paint.Style, text string) {
 	d.FactText(label, st, text, doc.All)
 }
 
-// title is what the page is about.
+// title returns the subject of the page.
 func (p *Pane) title() string {
 	words := map[session.Phase]string{
 		session.Idle: "Server", session.Connecting: "Connecting", session.Ready: "Server",
@@ -76,7 +76,7 @@ func (p *Pane) title() string {
 	return words[p.st.Phase]
 }
 
-// note says which rows are in sight, and which attempt to connect this is.
+// note returns the visible rows, and the number of the connection attempt.
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	var parts []string
 	if at := p.Position(); at != "" {

@@ -57,8 +57,8 @@ func (p *Pane) askFor(run remedy.Run, list []remedy.Remedy) {
 	}.Open(p.app)
 }
 
-// editLink has the user change the flags, and the command or the URL, in one line. What is proposed and not
-// changed is asked about where the line does not show all of it.
+// editLink lets the user change the flags, and the command or the URL, in one line. If an unchanged proposal
+// was not completely visible in the line, the user must confirm it.
 func (p *Pane) editLink(text string, proposed bool) {
 	title, hint := "Command", "-e NAME=VALUE, --cwd DIR and --protocol VERSION go before the command; $NAME is the value of a variable."
 	if !p.run.Link.Target.IsStdio() {
@@ -79,7 +79,7 @@ func (p *Pane) editLink(text string, proposed bool) {
 	}.Open(p.app)
 }
 
-// isShown reports whether a field of a window of 80 columns shows all of a line as it is.
+// isShown reports whether a field in a window of 80 columns shows a line completely and unchanged.
 func isShown(line string) bool {
 	const narrowest = 60 // characters
 	return len(line) <= narrowest && display.CleanASCII(line)
@@ -126,7 +126,7 @@ func (p *Pane) agreeTo(m remedy.Remedy) {
 	}
 }
 
-// violation is what the server does that a client must refuse.
+// violation returns what the server does that a client must reject.
 func (p *Pane) violation() string {
 	if refused, ok := errors.AsType[*transport.AuthorizationError](p.st.Err); ok {
 		return refused.Err.Error()

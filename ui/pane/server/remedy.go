@@ -17,15 +17,15 @@ import (
 	"mcptea/ui/paint"
 )
 
-// todo is what a key does about a failure.
+// A todo is an action of a key on a failure.
 type todo struct {
 	label, note string
-	id          string // of the command that does it; of the first one it may be empty
+	id          string // id of the command; may be "" for the first action
 	typed       bool   // it asks for a value
 	do          func()
 }
 
-// plan finds what can be done about the failure that is explained, and what is only told.
+// plan determines the actions on the explained failure, and what is only described.
 func (p *Pane) plan() {
 	p.todo = nil
 	all := remedy.Of(p.why, p.run, p.st.Err)
@@ -56,7 +56,7 @@ func (p *Pane) plan() {
 		}
 		p.todo = append(p.todo, t)
 	}
-	if slices.ContainsFunc(all, remedy.Remedy.Authorizes) { // that is nearer to what has failed
+	if slices.ContainsFunc(all, remedy.Remedy.Authorizes) { // closer to the cause
 		p.todo = append(p.todo, p.tokens()...)
 	} else {
 		p.todo = append(p.tokens(), p.todo...)
@@ -65,11 +65,11 @@ func (p *Pane) plan() {
 	p.giveKeys()
 }
 
-// placed are the commands of what has no key of its own, after the first one; what has none of them
-// is only told.
+// placed lists the commands of actions without their own key, after the first one. Actions beyond them are only
+// described.
 var placed = []string{"remedy.second", "remedy.third"}
 
-// giveKeys has each row of the list do something at a key: enter is that of the first one.
+// giveKeys assigns a key to each row of the list. The first row gets enter.
 func (p *Pane) giveKeys() {
 	next := placed
 	for i := 1; i < len(p.todo); i++ {
@@ -84,7 +84,7 @@ func (p *Pane) giveKeys() {
 	}
 }
 
-// tokens are the ways to a token, where the server requires one.
+// tokens returns the ways to get a token, if the server requires one.
 func (p *Pane) tokens() (all []todo) {
 	if !p.tokenRequired() {
 		return nil
@@ -138,7 +138,7 @@ func (p *Pane) set(m remedy.Remedy, agreed question.Agreement) {
 	p.connect(agreed, next, err)
 }
 
-// tryAgain connects again with what was set. The server of a tap is restarted by the tap.
+// tryAgain connects again with the current settings. The server of a tap is restarted by the tap.
 func (p *Pane) tryAgain() {
 	if p.program.Behind() {
 		p.program.Restart()
@@ -170,7 +170,7 @@ func (p *Pane) connect(agreed question.Agreement, next remedy.Run, err error) {
 	})
 }
 
-// editText is the line as it is now.
+// editText lets the user edit the current line.
 func (p *Pane) editText() {
 	text, err := p.run.Text()
 	if err != nil {
@@ -205,7 +205,7 @@ func (p *Pane) await() {
 	})
 }
 
-// refused reports whether the port of the server refuses connections, so that it can be waited for.
+// refused reports whether the port of the server refuses connections, so that waiting for it makes sense.
 func (p *Pane) refused() bool {
 	return slices.ContainsFunc(p.why.Remedies(), func(r failure.Remedy) bool { return r.Action == failure.ActionWait })
 }
@@ -219,10 +219,10 @@ func (p *Pane) watch() {
 	p.program.Watch()
 }
 
-// authorize gets a token from the authorization server, in the place of one that was typed.
+// authorize gets a token from the authorization server, replacing a typed one.
 func (p *Pane) authorize() { p.connect(question.Typed(), p.run.WithoutToken(p.given), nil) }
 
-// first is the label of enter in the last row, or "" if the page names the key.
+// first returns the label of enter in the last row, or "" if the page names the key.
 func (p *Pane) first() string {
 	if p.repairs() && len(p.todo) > 0 && !p.waiting.Busy() {
 		return ""
@@ -238,12 +238,12 @@ func (p *Pane) first() string {
 	return "try again"
 }
 
-// editLabel is what the line of the link changes.
+// editLabel returns the label of the command that changes the link.
 func (p *Pane) editLabel() string {
 	return paint.If(p.target.IsStdio(), "change the command", "change the URL")
 }
 
-// editInRow is editLabel for the last row, without one where enter edits the line.
+// editInRow is like editLabel, but for the last row. It returns "" if enter edits the line.
 func (p *Pane) editInRow() string {
 	if p.repairs() { // the page names its key
 		return ""
@@ -266,12 +266,12 @@ func (p *Pane) atPlace(id string) int {
 
 func (p *Pane) doPlaced(id string) { p.todo[p.atPlace(id)].do() }
 
-// lacks says why nothing is to be done by a key.
+// lacks returns why a key has no action.
 func (p *Pane) lacks(id string) string {
 	return keys.Reason(!p.repairs() || p.atPlace(id) < 0, "The page names nothing more to do at this key.")
 }
 
-// remedyCommands are those that do something about a failure.
+// remedyCommands returns the commands for actions on a failure.
 func (p *Pane) remedyCommands() []keys.Command {
 	down := func() string { return keys.Reason(!p.repairs(), "It works while the newest attempt has failed.") }
 	return []keys.Command{
@@ -295,8 +295,8 @@ func (p *Pane) remedyCommands() []keys.Command {
 	}
 }
 
-// keepsLink says why the command or the URL cannot be changed; empty where it can, also while the server is
-// connected.
+// keepsLink returns why the command or the URL cannot be changed, or "". It can be changed even while the
+// server is connected.
 func (p *Pane) keepsLink() string {
 	return cmp.Or(
 		keys.Reason(p.s == nil || p.fixed, "The server of a recording, of a branch, or of another process cannot be changed here."),

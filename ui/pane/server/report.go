@@ -13,12 +13,11 @@ import (
 	"mcptea/ui/paint"
 )
 
-// reportWidth is where the lines of a copied report break. It stays below the
-// width of two columns.
+// reportWidth is the line length of a copied report. It is below the width of two columns.
 const reportWidth = 120
 
-// Report is the page as plain text, to be pasted into an issue. It is made the
-// way the page is, so that nothing is in it that was not on the screen.
+// Report returns the page as plain text, for pasting into an issue. It is generated like the page, so that it
+// contains only what was on the screen.
 func (p *Pane) Report() string {
 	p.reporting = true
 	defer func() { p.reporting = false }()

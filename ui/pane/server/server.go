@@ -25,19 +25,19 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Session is what the page reads besides the state.
+// Session is what the page reads in addition to the state.
 type Session = *session.Session
 
-// Program is what the page asks of the program around it.
+// Program is what the page uses of the program around it.
 type Program struct {
 	Watching func() bool // the server is started again when a file is saved
 	Restart  func()      // connects again
 	// Behind reports whether Restart restarts the server behind the host of a tap.
 	Behind  func() bool
-	Watch   func() // from now on, starts the server again when a file is saved
+	Watch   func() // start watching: restart the server after each save
 	Shell   func(t client.Target)
 	Keep    func(vars []string) (remedy.Keeping, error) // into the configuration of the server; may be nil
-	Flags   []shell.Flag                                // that the session was started with
+	Flags   []shell.Flag                                // flags that the session was started with
 	Changed func(flags []shell.Flag)
 	// AskPage asks whether to open a page that another party has named.
 	AskPage func(url, from string)
@@ -45,7 +45,7 @@ type Program struct {
 	Consent func(known string, use func(url string))
 }
 
-// Pane is the page.
+// A Pane is the page.
 type Pane struct {
 	app     app.App
 	program Program
@@ -55,11 +55,11 @@ type Pane struct {
 	view
 	attempts
 	run     remedy.Run
-	given   session.Link // by the command line
+	given   session.Link // link from the command line
 	next    string       // what was changed for the attempt that is about to begin
-	waiting app.Work     // for the port of the server
-	since   time.Time    // from which on it is waited for
-	finding app.Work     // for the trials of an experiment
+	waiting app.Work     // waits for the port of the server
+	since   time.Time    // start of the wait
+	finding app.Work     // runs the trials of an experiment
 	// cannotFind is the reason why an experiment shows nothing; empty if it may show the cause.
 	cannotFind string
 	kept       []string // variables that were written into the configuration
@@ -70,7 +70,7 @@ type Pane struct {
 	spin   int
 	record recording
 	as     string // the client that the session is to the server; empty for mcptea itself
-	// notOfClient is what of that is not known.
+	// notOfClient lists what is unknown about that client.
 	notOfClient []string
 	endTold     int // the attempt to connect whose end News has told
 
@@ -82,13 +82,14 @@ type Pane struct {
 	toSteps    bool // the page is about to begin with the row of the steps
 	sections   []keys.Section
 	authorizes bool // an authorization may get a token
-	// unannounced is the URL of a server that has no metadata of OAuth: with a token, which it refuses, it is not asked again.
+	// unannounced is the URL of a server without OAuth metadata. If it rejects a token, mcptea does not request
+	// the metadata again.
 	unannounced string
 
 	fail string // the mark for the tab
 }
 
-// recording is where the record goes.
+// A recording is where the record is written.
 type recording struct {
 	path string
 	size int64
@@ -99,7 +100,7 @@ type recording struct {
 	watches       bool // another client, which runs
 }
 
-// moment is what an explanation depends on; another one asks for a new one.
+// A moment holds what an explanation depends on. If it changes, a new explanation is needed.
 type moment struct {
 	phase   session.Phase
 	attempt int
@@ -113,7 +114,7 @@ func New(a app.App, program Program, s Session) *Pane {
 	if s != nil {
 		p.target = s.Target()
 		p.stderr.Secrets = s.Secrets()
-		p.home, _ = os.UserHomeDir() // without one, paths are shown whole
+		p.home, _ = os.UserHomeDir() // otherwise paths are shown in full
 		if _, recorded := s.Recording(); !recorded {
 			p.environ = failure.CompareEnv(os.Environ(), p.target)
 		}
@@ -180,7 +181,7 @@ func (p *Pane) withPage(use func(url string)) {
 	p.program.Consent(at.URL, use)
 }
 
-// failed reports whether there is no connection although there was to be one.
+// failed reports whether an expected connection is missing.
 func (p *Pane) failed() bool { return p.st.Phase == session.Failed || p.st.Phase == session.Ended }
 
 // Consents reports whether a page waits for the consent of the user.
@@ -189,7 +190,7 @@ func (p *Pane) Consents() bool {
 	return waits
 }
 
-// extension is how much longer connecting may take.
+// extension is how much extra time connecting may get.
 const extension = 30 * time.Second
 
 func (p *Pane) extend() {
@@ -204,7 +205,7 @@ func (p *Pane) see() {
 	p.s.Store().Notify()
 }
 
-// card is that of what went wrong.
+// card returns the card of the failure.
 func (p *Pane) card() (card.Card, bool) {
 	if p.st.Err == nil {
 		return card.Card{}, false
@@ -216,13 +217,13 @@ func (p *Pane) card() (card.Card, bool) {
 	return c, ok
 }
 
-// The sections besides that of the server.
+// sections in addition to that of the server
 const (
 	ofToken   = "server, token required"
 	ofConsent = "authorization"
 )
 
-// Sections are all commands.
+// Sections returns all commands.
 func (p *Pane) Sections() []keys.Section { return p.sections }
 
 func (p *Pane) section() *keys.Section {
@@ -235,7 +236,7 @@ func (p *Pane) section() *keys.Section {
 	return &p.sections[0]
 }
 
-// Section is what the page is about now.
+// Section returns the current subject of the page.
 func (p *Pane) Section() string { return p.section().Name }
 
 // Commands implements [app.Pane].
@@ -247,8 +248,7 @@ func (p *Pane) Motion(m keys.Motion) bool { return keys.Scroll(p, m) }
 // Inside reports whether a detail has the focus: the page has none.
 func (p *Pane) Inside() bool { return false }
 
-// Badge is the mark for the tab: that there is no connection, or that a consent
-// page is open.
+// Badge returns the mark of the tab: there is no connection, or a consent page is open.
 func (p *Pane) Badge() string {
 	defer p.newest()()
 	if _, waits := p.st.Consent(); waits {
@@ -276,7 +276,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
 		if p.back == 0 {
 			p.Home()           // another page
-			p.unfolded = false // the sentence says what the steps end with
+			p.unfolded = false // the sentence repeats the last step
 		}
 		p.target = p.s.Target()
 		p.stderr.Secrets = p.s.Secrets()

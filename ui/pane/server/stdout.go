@@ -13,12 +13,12 @@ import (
 	"mcptea/ui/paint"
 )
 
-// strayWait is how long connecting takes before lines on stdout are shown.
+// strayWait is how long connecting must take before lines on stdout are shown.
 const strayWait = time.Second
 
-// News returns a sentence of w cells, each once for each connection, or "": about a server that ended while no call shows
-// that, a line on stdout that is a log, an invalid response, or a configuration file that has other settings than this
-// run. tab is the command of the tab that has more of it.
+// News returns a sentence of w cells, or "". Each is returned once per connection. It is about a server that
+// ended while no call shows that, a log line on stdout, an invalid response, or a configuration file that
+// differs from the settings of this run. tab is the command of the tab with more information.
 func (p *Pane) News(w int) (text, tab string) {
 	defer p.newest()()
 	if p.st.Phase == session.Ended && p.endTold != p.st.Attempt && p.st.Err != nil && !p.st.Process.Expected {
@@ -44,7 +44,7 @@ func (p *Pane) News(w int) (text, tab string) {
 	return "", ""
 }
 
-// ShowResponse says that the malformed response is on the screen: it is no news.
+// ShowResponse notes that the malformed response is visible, so that it is no longer news.
 func (p *Pane) ShowResponse() {
 	defer p.newest()()
 	p.onStdout.NewResponse = false
@@ -63,7 +63,7 @@ func quoted(line string, w int) string {
 	return strconv.Quote(display.Cut(display.Sanitize(line), w))
 }
 
-// strayLine says that the server writes to stdout what is no message, and what to do.
+// strayLine adds that the server writes non-messages to stdout, and the fix.
 func (p *Pane) strayLine(d *doc.Doc) {
 	if r := p.onStdout.Response; r != nil {
 		d.Text(d.Pal.WarnBold, d.Pal.WarnMark+" "+phrase.Capital(r.Error())+".", doc.All)

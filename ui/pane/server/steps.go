@@ -54,7 +54,7 @@ func (p *Pane) unrepeated(st client.Step) string {
 	return st.Detail
 }
 
-// startAt is which start of the process begins with a step; 0 with none.
+// startAt returns the number of the process start that begins with a step, or 0.
 func startAt(steps []client.Step, i int) (n int) {
 	if steps[i].Name != client.StepFind {
 		return 0
@@ -67,7 +67,7 @@ func startAt(steps []client.Step, i int) (n int) {
 	return n
 }
 
-// columns are the width of the names of some steps, and the column up to which their times are.
+// columns returns the width of the names of some steps, and the column where their times end.
 func columns(steps []client.Step) (names, w int) {
 	for _, st := range steps {
 		names = max(names, display.Width(st.Name))
@@ -162,7 +162,7 @@ func (p *Pane) stepsRow(d *doc.Doc) {
 			all += paint.SpansWidth(pieces[i])
 		}
 		for n := len(pieces); all > r.Left() && n > 0 && steps[n-1].State == client.StepWaiting; n-- {
-			pieces = pieces[:n-1] // the one that failed stays in sight
+			pieces = pieces[:n-1] // keep the failed one visible
 		}
 		first, room := len(pieces), r.Left()-2
 		for first > 0 && room >= paint.SpansWidth(pieces[first-1]) { // the last ones say most
@@ -178,7 +178,7 @@ func (p *Pane) stepsRow(d *doc.Doc) {
 	})
 }
 
-// stepPiece is the mark and the name of a step.
+// stepPiece returns the mark and the name of a step.
 func (p *Pane) stepPiece(pal *paint.Palette, st client.Step) []paint.Span {
 	mark, markStyle, nameStyle := pal.Absent, pal.Muted, pal.Muted
 	switch {
@@ -228,7 +228,7 @@ func (p *Pane) details(d *doc.Doc) {
 	ran(d)
 	d.Fit(d.H + d.Wants() - before) // what has no room is below the others, and scrolled to
 	if p.toSteps {
-		p.Row(d.Above(at)) // where it is when others have given way
+		p.Row(d.Above(at)) // its position after other parts have shrunk
 		p.toSteps = false
 	}
 }
@@ -238,7 +238,7 @@ func (p *Pane) condensed(d *doc.Doc) {
 	pieces := [][]paint.Span{{{Style: d.Pal.Text, Text: "in " + phrase.Took(p.st.Took)}}}
 	for _, st := range withResponses(p.st.Steps) {
 		if st.State == client.StepDone && st.Took < time.Millisecond && !p.reporting {
-			continue // it says nothing
+			continue // it is not informative
 		}
 		mark := paint.Span{Style: d.Pal.OK, Text: d.Pal.OKMark + " "}
 		if st.State != client.StepDone {
@@ -252,8 +252,8 @@ func (p *Pane) condensed(d *doc.Doc) {
 	}
 }
 
-// withResponses are steps in which a request and the wait for its response are one: a connection
-// has several waits, if the first response does not decide.
+// withResponses merges each request with the wait for its response. A connection has several waits if the first
+// response does not decide.
 func withResponses(steps []client.Step) (all []client.Step) {
 	for _, st := range steps {
 		if n := len(all); st.Name == client.StepResponse && n > 0 && strings.HasPrefix(all[n-1].Name, "send ") {

@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// command adds what was run, where and with what.
+// command adds what was run, where, and with what.
 func (p *Pane) command(d *doc.Doc) {
 	pal := d.Pal
 	if e := p.target.Entry; e != nil {
@@ -48,7 +48,7 @@ func (p *Pane) tilde(path string) string {
 	return phrase.ShortPath(p.home, path)
 }
 
-// recordingFacts say where the record of all this is.
+// recordingFacts adds where the record is written.
 func (p *Pane) recordingFacts(d *doc.Doc) {
 	switch {
 	case errors.As(p.record.err, new(*store.GoneError)): // it is written all the same

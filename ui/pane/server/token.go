@@ -45,7 +45,7 @@ func (p *Pane) isRecorded() bool {
 	return recorded
 }
 
-// tokenOf is the token of a text: a header that was copied whole is meant for its token.
+// tokenOf returns the token in a text. From a complete header, it takes the token.
 func tokenOf(text string) string {
 	if rest, found := strings.CutPrefix(text, "Authorization:"); found {
 		text = strings.TrimSpace(rest)

@@ -18,7 +18,7 @@ import (
 type view struct {
 	target   client.Target
 	environ  string // how it differs from our own
-	changed  string // what was changed for it, without values; empty without a change
+	changed  string // changes for this attempt, without values, or ""
 	st       session.State
 	exchange transport.Exchange
 	stderr   failure.Stderr
@@ -26,15 +26,14 @@ type view struct {
 	onStdout failure.Stdout
 	why      failure.Explanation
 	whyOf    moment
-	source   stderr.Source // that the lines on stderr name
+	source   stderr.Source // source named by the stderr lines
 	todo     []todo        // what can be done about a failure
 }
 
-// maxAttempts is how many attempts are kept: a server that is mended in more steps than that is not
-// looked at from its beginning. The oldest makes way.
+// maxAttempts is the number of attempts kept. The oldest is dropped first.
 const maxAttempts = 20
 
-// attempts are those that the page can show.
+// attempts holds the attempts that the page can show.
 type attempts struct {
 	live    view   // the newest one
 	earlier []view // oldest first
@@ -54,7 +53,7 @@ func (p *Pane) newest() (done func()) {
 	}
 }
 
-// keep keeps the attempt before, when another one begins.
+// keep stores the previous attempt when a new one starts.
 func (p *Pane) keep() {
 	if p.st.Attempt > 0 {
 		p.earlier = append(slices.Clip(p.earlier[max(0, len(p.earlier)-maxAttempts+2):]), p.view)
@@ -74,7 +73,7 @@ func (p *Pane) attempt(by int) {
 	p.Home()
 }
 
-// before is the attempt before the one that is shown; nil without one.
+// before returns the attempt before the shown one, or nil.
 func (p *Pane) before() *view {
 	if i := len(p.earlier) - p.back - 1; i >= 0 {
 		return &p.earlier[i]
@@ -101,7 +100,7 @@ func (v *view) outcome() string {
 	return "ended before there was an outcome"
 }
 
-// compared adds what was changed for the attempt, and how the one before it ended.
+// compared adds what was changed for the attempt, and how the previous one ended.
 func (p *Pane) compared(d *doc.Doc) {
 	before := p.before()
 	unsaved := paint.If(p.back == 0, p.entry.unsaved, "")
@@ -116,7 +115,7 @@ func (p *Pane) compared(d *doc.Doc) {
 	d.FactText(fmt.Sprintf("attempt %d", before.st.Attempt), d.Pal.Muted, before.outcome(), 1)
 }
 
-// stepBefore says how a step ended in the attempt before, where that differs.
+// stepBefore describes how a step ended in the previous attempt, if that differs.
 func (p *Pane) stepBefore(i int, st client.Step) string {
 	before := p.before()
 	if before == nil || i >= len(before.st.Steps) || st.State == client.StepRunning || st.State == client.StepWaiting {
@@ -136,7 +135,7 @@ func (p *Pane) stepBefore(i int, st client.Step) string {
 	return ""
 }
 
-// attemptNote says which attempt is shown.
+// attemptNote names the attempt that is shown.
 func (p *Pane) attemptNote() string {
 	text := fmt.Sprintf("attempt %d%s", p.st.Attempt, paint.If(len(p.st.Restarts) > 0, " with restarts", ""))
 	if p.back == 0 {

@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// state is that of a skill by the files that were read: the worst.
+// state returns the worst state of a skill's read files.
 func (p *Pane) state(r *row) skill.State {
 	if r.invalid() != "" {
 		return skill.Differs
@@ -36,7 +36,7 @@ func (p *Pane) state(r *row) skill.State {
 	return state
 }
 
-// invalid is why a host must not load the skill; empty if it may.
+// invalid returns why a host must not load the skill, or "".
 func (r *row) invalid() string {
 	for _, f := range r.faults {
 		if f.Kind.Invalid() {
@@ -46,7 +46,7 @@ func (r *row) invalid() string {
 	return ""
 }
 
-// mark is the sign of a state.
+// mark returns the sign of a state.
 func mark(pal *paint.Palette, s skill.State) paint.Span {
 	switch s {
 	case skill.Verified:
@@ -59,17 +59,17 @@ func mark(pal *paint.Palette, s skill.State) paint.Span {
 	return paint.Span{Style: pal.Muted, Text: pal.Unread}
 }
 
-// name is the name of a skill, or its URI.
+// name returns the name of a skill, or its URI.
 func name(s *row, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Text, Text: cmp.Or(s.Name, s.URI)}}
 }
 
-// about is the path of a skill and what it is for.
+// about returns the path and the description of a skill.
 func about(s *row, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Accent, Text: s.Path()}, {Style: pal.Muted, Text: " " + s.Description}}
 }
 
-// filesOf is how many files a skill lists.
+// filesOf returns the number of files that a skill lists.
 func filesOf(s *row, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Muted, Text: paint.If(s.Dynamic, "dynamic", phrase.Count(len(s.Files), "file"))}}
 }
@@ -97,8 +97,8 @@ func (d detail) Refresh(t app.Tick) bool {
 	return f != nil && f.view != nil && f.view.Refresh(t)
 }
 
-// How the detail is shared out: the width from which the files are beside the skill, and how many rows
-// they have at most above the content of one.
+// layout of the detail: the width from which the files are next to the skill, and the maximum number of their
+// rows above the content of one
 const (
 	twoColumns  = 80
 	maxFileRows = 9
@@ -131,7 +131,7 @@ func (d detail) title(c *app.Canvas) []paint.Span {
 	return []paint.Span{mark(c.Pal, d.p.state(d.r)), {Style: c.Pal.TextBold, Text: " " + c.Pal.Label(d.r.label, max(c.W-24, 8))}}
 }
 
-// total is how many files the entry has, and of what size together; nothing for a dynamic one.
+// total returns the number of files and their total size, or nothing for a dynamic skill.
 func (d detail) total(pal *paint.Palette, gap string) []paint.Span {
 	if d.r.Dynamic {
 		return nil
@@ -178,7 +178,7 @@ func (d detail) addFiles(s *doc.Doc, most int, focused bool) {
 	s.FactText("directories", paint.If(text == same, s.Pal.OK, s.Pal.Warn), display.Sanitize(text), 3)
 }
 
-// needs is how many rows the detail wants of h at a width, border included.
+// needs returns the number of rows that the detail wants of h at a width, including the border.
 func (p *Pane) needs(r *row, screen *app.Screen, w, h int) int {
 	d := detail{p, r}
 	inner := paint.If(w < twoColumns, w, w/2) - 2
@@ -237,8 +237,8 @@ func (d detail) members(s *doc.Doc, name string, value []byte) bool {
 	return true
 }
 
-// content is the selected file: its content if it is what the entry says, or what differs. That of
-// the SKILL.md is only shown with main; otherwise it is beside the files.
+// content adds the selected file: its content if it matches the entry, or the differences. The content of
+// SKILL.md is added only if main is set; otherwise it is next to the files.
 func (d detail) content(s *doc.Doc, focused, main bool) {
 	pal, f := s.Pal, d.p.shown()
 	uri, _ := d.p.files.Key()

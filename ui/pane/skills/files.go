@@ -9,13 +9,13 @@ import (
 	"mcptea/ui/widget"
 )
 
-// node is a row of the tree of the files of a skill.
+// A node is a row in the file tree of a skill.
 type node struct {
-	uri   string // of a directory with a slash at its end
+	uri   string // URI; a directory's ends with a slash
 	name  string
 	depth int
 	dir   bool
-	size  int64 // of a file; negative if it is not known
+	size  int64 // size of a file; negative if unknown
 }
 
 // maxDepth bounds how deep directories are shown as such; below it a file has the rest of its path.
@@ -32,7 +32,7 @@ func (r *row) grow() {
 	r.branch(files, "", 0)
 }
 
-// branch adds the files of a directory and of those in it; its path has a slash at its end.
+// branch adds the files below a directory, recursively. dir ends with a slash.
 func (r *row) branch(files []skill.File, dir string, depth int) {
 	seen := map[string]bool{}
 	for i, f := range files {
@@ -71,7 +71,7 @@ func (r *row) fold(dir string) {
 	r.grow()
 }
 
-// fileColumns are those of the files: the name in the tree, the size, and the state.
+// fileColumns returns the columns of the files: the name in the tree, the size, and the state.
 func (p *Pane) fileColumns() []widget.Column[*node] {
 	return []widget.Column[*node]{
 		{Cell: p.fileName},
@@ -88,7 +88,7 @@ func (p *Pane) fileColumns() []widget.Column[*node] {
 	}
 }
 
-// fileName is the name of a file of the selected skill, or of a directory, behind its sign.
+// fileName returns the name of a file or a directory of the selected skill, after its sign.
 func (p *Pane) fileName(n *node, pal *paint.Palette) []paint.Span {
 	s := p.current()
 	indent := paint.Span{Text: strings.Repeat(" ", 2*n.depth)}
@@ -99,7 +99,7 @@ func (p *Pane) fileName(n *node, pal *paint.Palette) []paint.Span {
 	return []paint.Span{indent, mark(pal, state), {Text: " "}, {Style: pal.Text, Text: n.name}}
 }
 
-// outcome is the state of a file in a word; nil is one that was not read.
+// outcome returns the state of a file in a word. nil is a file that was not read.
 func (p *Pane) outcome(pal *paint.Palette, f *file) (skill.State, string, paint.Style) {
 	switch {
 	case f == nil:

@@ -26,7 +26,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Session is what the pane needs of one.
+// Session is the part of a session that the pane uses.
 type Session interface {
 	// Ask sends a request and waits for the response; an error response is an error.
 	Ask(ctx context.Context, method string, params []byte) (result []byte, err error)
@@ -47,16 +47,16 @@ type Pane struct {
 	app app.App
 	s   Session
 
-	raw              []byte // of the first entry at the last look, by which a new list is noticed
+	raw              []byte // first entry at the last refresh; a new list has a different one
 	listed           int
-	entries          map[string]skill.Entry // those of skills/get, by URI; newer than the list
+	entries          map[string]skill.Entry // entries from skills/get, by URI; newer than the list
 	read             map[string]*file       // by the URI of the skill and of the file
 	compared         map[string]string      // what differs from the directories, by the URI of the skill
-	news             map[string]string      // how the newest entry differs from the one before
+	news             map[string]string      // how the newest entry differs from the previous one
 	rows             []*row
 	offered          bool
 	readsDirectories bool
-	files            widget.Rows[*node, string] // of the selected skill
+	files            widget.Rows[*node, string] // files of the selected skill
 	of               string                     // the skill that they are of
 }
 
@@ -127,7 +127,7 @@ func (p *Pane) Present() bool { return len(p.rows) > 0 || p.offered }
 // Empty reports whether there are none.
 func (p *Pane) Empty() bool { return len(p.rows) == 0 }
 
-// Badge is the number of skills.
+// Badge returns the number of skills.
 func (p *Pane) Badge() string { return phrase.Digits(len(p.rows)) }
 
 // Refresh implements [app.Pane].
@@ -175,7 +175,7 @@ func (p *Pane) named() {
 
 var none row
 
-// current is the selected skill; an empty one without.
+// current returns the selected skill, or an empty one.
 func (p *Pane) current() *row {
 	if r, ok := p.Selected(); ok {
 		return r
@@ -183,13 +183,13 @@ func (p *Pane) current() *row {
 	return &none
 }
 
-// shown is the selected file, if it was read.
+// shown returns the selected file, if it was read.
 func (p *Pane) shown() *file {
 	uri, _ := p.files.Key()
 	return p.read[p.current().URI+" "+uri]
 }
 
-// noFile says why there is no file to read.
+// noFile returns why there is no file to read, or "".
 func (p *Pane) noFile(r *row) string {
 	return keys.Reason(len(r.nodes) == 0, "The entry lists no files.")
 }
@@ -226,8 +226,8 @@ func (p *Pane) readFile(r *row) {
 	})
 }
 
-// viewOf is the content of a file, and nothing else that the result has: of the SKILL.md without
-// the front matter, which is shown already.
+// viewOf returns a view of the content of a file, without the rest of the result. SKILL.md is shown without its
+// front matter, which is already visible.
 func (p *Pane) viewOf(e *skill.Entry, uri string, got, content []byte) *result.View {
 	item := skill.Contents(got, uri)
 	if uri == e.URI {
@@ -281,7 +281,7 @@ func (p *Pane) compare(r *row) {
 	})
 }
 
-// same is said of directories that have the files of the entry.
+// same is the text for directories that have exactly the files of the entry.
 const same = "same files"
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
@@ -302,7 +302,7 @@ func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Muted, "No skills in the list. The list may be incomplete: mcptea skill URI TARGET reads any skill.", 4)
 }
 
-// legend says what the marks mean.
+// legend adds the meaning of the marks.
 func (p *Pane) legend(d *doc.Doc) {
 	if len(p.rows) == 0 {
 		return

@@ -9,10 +9,10 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// open opens the selected entry, after a question where there is one.
+// open opens the selected entry, after a question if there is one.
 func (p *Pane) open() {
 	if p.text() != p.typed {
-		p.waiting = true // what the line means is not known yet
+		p.waiting = true // the meaning of the line is not known yet
 		return
 	}
 	e := p.selected()
@@ -54,8 +54,7 @@ func (p *Pane) agree(e *Entry) {
 	ask.Open(p.app)
 }
 
-// isOwn reports whether the user has typed what an entry does, now or before. What was pasted others may
-// have written.
+// isOwn reports whether the user has typed what an entry does, now or before. Pasted text may come from others.
 func (p *Pane) isOwn(e *Entry) bool {
 	pasted := p.text() != "" && p.input.Value() != "" && p.text() == p.pasted.text && p.typed == p.text() && p.isTyped(e)
 	return e.Ask.Own && !pasted
@@ -72,11 +71,11 @@ func (p *Pane) fits(e *Entry) bool {
 	return r != nil && r.Layout(p.most.columns) <= p.most.rows
 }
 
-// grace is how long all that decides something was in sight before enter agrees to it: a key that was
-// pressed before is not an answer.
+// grace is how long everything that matters for a decision must have been visible before enter counts as
+// agreement, because an earlier key press is not an answer.
 const grace = 250 * time.Millisecond
 
-// inputs are the values that an entry needs of the user.
+// inputs returns the values that an entry needs from the user.
 func (p *Pane) inputs(e *Entry) []Input {
 	if p.options.Inputs == nil {
 		return nil

@@ -35,28 +35,28 @@ type Entry struct {
 	Place    string // file and line of a configuration
 	Facts    []Fact // the first is what is started or connected to
 	Problems []Problem
-	// Last says what the last session was like.
+	// Last describes the last session.
 	Last []Fact
-	// Verb is what opening does, such as "start it and connect".
+	// Verb describes the effect of opening, such as "start it and connect".
 	Verb string
 	// Args are the arguments of mcptea that open the entry; nil if it cannot be opened.
 	Args []string
 	// Dir is the directory in which they are run; empty for the current one.
 	Dir string
-	// Tap has mcptea record between the host and the server, or no longer; nil where that is not
-	// possible.
+	// Tap makes mcptea record between the host and the server, or stop doing so. It is nil if that is
+	// impossible.
 	Tap *Tap
 	// File is the configuration file, and Line the line of the entry in it.
 	File string
 	Line int
-	// Command is the command to copy; empty without one.
+	// Command is the command to copy, or "".
 	Command string
-	// Ask is what the user has to agree to before it is opened; nil if that was done, or is not needed:
-	// nothing that others have written decides what it does.
+	// Ask is what the user must agree to before the entry is opened. It is nil if the user has agreed, or if
+	// nothing written by others decides what the entry does.
 	Ask *Ask
 	// Foreign is an entry of a project: its name takes no word of mcptea, and no file.
 	Foreign bool
-	// First is what a line means that no project can take: a word of mcptea, or a file.
+	// First is the meaning of a line that a project cannot override: a word of mcptea, or a file.
 	First bool
 }
 
@@ -64,8 +64,7 @@ type Entry struct {
 // agrees; else the window is opened.
 type Ask struct {
 	dialog.Consent
-	// Own is what the user has typed, now or before: it has to be in sight, and need not be there for some
-	// time.
+	// Own is set if the user has typed the text, now or before. It must be visible, but not for a minimum time.
 	Own bool
 	// Window always opens the window.
 	Window bool
@@ -94,7 +93,7 @@ type Input struct {
 // Fact is a labeled text.
 type Fact struct{ Label, Text string }
 
-// Problem is what is wrong with an entry.
+// A Problem is a problem of an entry.
 type Problem struct {
 	ID   string
 	Mark Mark
@@ -104,7 +103,7 @@ type Problem struct {
 // Group is a part of the list. A group without entries is not shown.
 type Group struct {
 	Title   string
-	Kind    string // of an entry, in one word
+	Kind    string // kind of the entries, in one word
 	Note    string // flush right of the title
 	Entries []Entry
 }
@@ -112,7 +111,7 @@ type Group struct {
 // KeyOf identifies an entry of the group on the screen.
 func (g *Group) KeyOf(e *Entry) string { return g.Title + "\x00" + e.Key }
 
-// Things are the entries for the list of commands.
+// Things returns the entries for the list of commands.
 func (g *Group) Things(show func(*Entry)) app.Things {
 	return app.Things{
 		Kind: g.Kind, Len: len(g.Entries),
@@ -124,8 +123,8 @@ func (g *Group) Things(show func(*Entry)) app.Things {
 	}
 }
 
-// containing are the lines of the entries that contain all words of a text. One that has the text
-// as its name is the first; the name of a project does not count where it means something else.
+// containing returns the lines of the entries that contain all words of a text. An entry with the text as its
+// name comes first. If means is set, the text has another meaning, and the names of projects do not count.
 func (g *Group) containing(text string, means bool) []line {
 	words := strings.Fields(strings.ToLower(text))
 	lines := g.lines(func(e *Entry) bool { return e.matches(g.Title, words) })
@@ -137,7 +136,7 @@ func (g *Group) containing(text string, means bool) []line {
 	return lines
 }
 
-// lines are the title of the group and the entries that are listed; nil if none is.
+// lines returns the title of the group and the listed entries, or nil if there are none.
 func (g *Group) lines(listed func(*Entry) bool) []line {
 	lines := []line{{group: g}}
 	for i := range g.Entries {
@@ -167,7 +166,7 @@ func (e *Entry) takes(text string, means bool) bool {
 	return e != nil && text != "" && strings.EqualFold(e.Name, text) && !(means && e.Foreign)
 }
 
-// sign is the mark as a character with its style; empty for MarkNone and MarkInfo.
+// sign returns the mark as a character with its style, or an empty one for MarkNone and MarkInfo.
 func (m Mark) sign(p *paint.Palette) paint.Span {
 	switch m {
 	case MarkLive:
@@ -182,7 +181,7 @@ func (m Mark) sign(p *paint.Palette) paint.Span {
 	return paint.Span{}
 }
 
-// bold is the style of the id of a problem.
+// bold returns the style of the id of a problem.
 func (m Mark) bold(p *paint.Palette) paint.Style {
 	switch m {
 	case MarkWarning:

@@ -50,7 +50,7 @@ func (p *Pane) put(line Line) {
 	p.edited()
 }
 
-// tellFailed has the entry that could not be opened say so.
+// tellFailed adds the failure to the entry that could not be opened.
 func (p *Pane) tellFailed(entries []Entry) {
 	for i := range entries {
 		if e := &entries[i]; p.failed.Mistake != nil && e.Key == p.failed.Key {
@@ -59,7 +59,8 @@ func (p *Pane) tellFailed(entries []Entry) {
 	}
 }
 
-// SetGroup replaces a group; the first is 0. Once all were read the selection stays, unless its entry is gone.
+// SetGroup replaces a group; the first is 0. After all groups have been read, the selection stays unless its
+// entry is gone.
 func (p *Pane) SetGroup(i int, g Group) {
 	again := p.isComplete()
 	p.tellFailed(g.Entries)
@@ -77,8 +78,8 @@ func (p *Pane) SetGroup(i int, g Group) {
 	}
 }
 
-// goOn opens the entry that the user has named before it was read. One that only contains what was typed was not
-// in sight, and is not opened.
+// goOn opens the entry that the user named before it was read. An entry that only contains the typed text was
+// not visible, and is not opened.
 func (p *Pane) goOn() {
 	if p.waiting = false; p.selected() != nil && p.selected().takes(p.text(), false) {
 		p.open()

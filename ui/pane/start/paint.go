@@ -67,8 +67,8 @@ func (p *Pane) measure(body *app.Canvas) {
 	}
 }
 
-// below is the height of the detail below the list. A question gets what it needs, if the list keeps
-// leastList rows. It only grows while the size stays.
+// below returns the height of the detail below the list. A question gets the rows that it needs if the list
+// keeps leastList rows. The height only grows while the size stays the same.
 func (p *Pane) below(body *app.Canvas, e *Entry) int {
 	if p.shows(e); p.reading != nil {
 		p.wanted = max(p.wanted, p.reading.Layout(p.most.columns)+foot)
@@ -76,10 +76,10 @@ func (p *Pane) below(body *app.Canvas, e *Entry) int {
 	return max(usualRows(body), min(p.wanted, p.most.rows+foot)) + box
 }
 
-// usualRows is how many rows a detail below the list has at least.
+// usualRows returns the minimum number of rows of a detail below the list.
 func usualRows(body *app.Canvas) int { return min(max((body.H-1)/4, 4), 12) }
 
-// shows has the detail show the question about an entry, where it has one in few rows.
+// shows makes the detail show the question about an entry, if it has one that needs few rows.
 func (p *Pane) shows(e *Entry) {
 	if e.Ask == p.about {
 		return
@@ -108,7 +108,7 @@ func (p *Pane) field(c *app.Canvas) {
 	})
 }
 
-// examples are what a line may be, where the list leaves room.
+// examples lists what can be typed, shown if the list leaves room.
 var examples = []string{
 	"npx -y @modelcontextprotocol/server-everything", "node server.js --verbose", "localhost:3000/mcp", `{"command": "npx", "args": ["-y", "some-server"]}`, "claude mcp add notes -- npx -y notes", `https://example.com/mcp -H "Authorization: Bearer …"`,
 }
@@ -151,7 +151,7 @@ func (p *Pane) paintList(c *app.Canvas, focused bool) {
 	d.Paint()
 }
 
-// click selects an entry, and opens the one that was selected before.
+// click selects an entry, or opens the one that is already selected.
 func (p *Pane) click(y int) {
 	before := p.list.Index()
 	switch hit, again := p.list.Click(y); {
@@ -188,7 +188,7 @@ func (p *Pane) measureNames(w int) {
 	}
 }
 
-// columns are the name of an entry, its application, what it starts, and what is wrong with it.
+// columns returns the columns: the name of an entry, its application, what it starts, and its problem.
 func (p *Pane) columns() []widget.Column[line] {
 	return []widget.Column[line]{
 		{Width: mostCells, Cells: func() int { return p.widest[0] }, Cell: func(l line, pal *paint.Palette) []paint.Span {
@@ -204,7 +204,7 @@ func (p *Pane) columns() []widget.Column[line] {
 	}
 }
 
-// noteOf is what is said of an entry at the end of its row: the id of a problem, and its text.
+// noteOf returns the note at the end of an entry's row: the id of a problem, and its text.
 func noteOf(l line, pal *paint.Palette) []paint.Span {
 	e := l.entry
 	switch {
@@ -222,7 +222,7 @@ func (g *Group) title(r *paint.Row, pal *paint.Palette, _ bool) {
 	r.Put(pal.TextBold, g.Title)
 }
 
-// detail is an entry: what it starts, what is wrong with it, and what can be done.
+// detail paints an entry: what it starts, its problems, and the possible actions.
 func (p *Pane) detail(c *app.Canvas, e *Entry, focused bool) {
 	pal := c.Pal
 	const around = 14 // of the title and of the place in the border
@@ -251,8 +251,8 @@ func (p *Pane) detail(c *app.Canvas, e *Entry, focused bool) {
 	d.Paint()
 }
 
-// texts adds the texts of an entry. The rows of its question are what is started; they are read while the
-// pane has the focus.
+// texts adds the texts of an entry. If it has a question, the rows of the question show what is started; they
+// count as read while the pane has the focus.
 func (p *Pane) texts(d *doc.Doc, e *Entry, focused bool) {
 	facts, what := e.Facts, min(len(e.Facts), 1)
 	if p.reading != nil {
@@ -282,7 +282,7 @@ func (p *Pane) texts(d *doc.Doc, e *Entry, focused bool) {
 	}
 }
 
-// hints are the keys that help with an entry, which may have more rows than fit.
+// hints returns the keys that help with an entry. more reports whether it has more rows than fit.
 func (p *Pane) hints(e *Entry, more bool) []doc.Key {
 	var all []doc.Key
 	add := func(on bool, id, label string) {

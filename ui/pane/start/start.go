@@ -1,5 +1,4 @@
-// Package start is the start screen: a line to type into, and what can be opened, in
-// groups.
+// Package start implements the start screen: a line to type into, and a grouped list of what can be opened.
 //
 // Tests: ui/pane/start_test.go, ui/inspector/start*_test.go
 package start
@@ -21,14 +20,14 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Options are what the screen shows.
+// Options configures the screen.
 type Options struct {
 	// Groups read the parts of the list, in the order of the screen, outside of Update.
 	Groups []func(context.Context) Group
 	// OfTaps are the indices of the groups that change when a tap starts or ends.
 	OfTaps []int
-	// Meaning returns what a typed line opens, or what it may open: several servers can be
-	// pasted at once. It runs outside of Update.
+	// Meaning returns what a typed line opens, or may open: several servers can be pasted together. It runs
+	// outside of Update.
 	Meaning func(text string) []Entry
 	// Selected is the entry that is selected at first, by Group.KeyOf; empty for the first one.
 	Selected string
@@ -37,24 +36,25 @@ type Options struct {
 	// Above reports whether there is something that Leave leads back to.
 	Above func() bool
 	Leave func()
-	// Inputs are the values that the user is asked for before an entry is opened; nil for none.
+	// Inputs returns the values that the user must enter before an entry is opened. It may be nil.
 	Inputs func(e *Entry) []Input
 	// Run runs mcptea with the arguments that open an entry, and the values of its inputs by their ids. The
 	// agreement is that to the question of the entry.
 	Run func(e *Entry, agreed question.Agreement, given map[string]string)
 }
 
-// Line is what is in the field.
+// A Line is the content of the field.
 type Line struct {
 	Text   string
 	Pasted bool // others may have written it
-	// Mistake is why the entry with a key could not be opened, in sentences, and At where the mistake is in the text.
+	// Mistake is why the entry with the key Key could not be opened, in sentences. At is the position of the
+	// mistake in the text.
 	Mistake []string
 	Key     string
 	At      int
 }
 
-// Pane is the list of what can be opened, with its line.
+// A Pane is the list of what can be opened, with its line.
 type Pane struct {
 	app.Place
 
@@ -65,30 +65,31 @@ type Pane struct {
 	list    widget.Rows[line, string]
 	lines   []line
 	read    map[int]bool // the groups that were set; nothing is selected before all were
-	loads   map[int]int  // how often each group was asked for: the newest one counts
+	loads   map[int]int  // number of loads of each group; only the newest counts
 
 	// typed is the text whose meaning is in the first group. A line is opened only when
 	// that is the text in the field: waiting says that the user has asked for it before.
 	typed   string
 	waiting bool
-	// pasted is the text whose line shows, with the line ends that a field does not have: a
-	// comment ends at one.
+	// pasted is the text represented by the line, with line ends, which a field does not have: a comment ends
+	// at one.
 	pasted struct{ line, text string }
-	failed Line   // with which an entry could not be opened; empty without a mistake
-	asked  string // the line whose meaning was asked for last
-	asking int    // lines whose meaning is not known yet
+	failed Line   // line that could not be opened; empty if there is no mistake
+	asked  string // line whose meaning was looked up last
+	asking int    // number of lines whose meaning is not known yet
 
-	whole  bool // the selected entry is shown alone
+	whole  bool // only the selected entry is shown
 	window doc.Scroll
-	// about is the question about the selected entry, and reading how its detail shows it; nil without one.
+	// about is the question about the selected entry, and reading is how its detail shows it. Both are nil if
+	// there is none.
 	about   *Ask
 	reading *dialog.Reading
-	most    extent // of a detail beside the list
-	wanted  int    // the rows that one has wanted since the size is what it is
-	widest  [2]int // of the names and applications, see [Pane.columns]
+	most    extent // size of a detail next to the list
+	wanted  int    // maximum rows wanted at the current size
+	widest  [2]int // widths of the names and applications, see [Pane.columns]
 }
 
-// extent is how many columns and rows of text a detail may have.
+// An extent is a number of columns and rows of text in a detail.
 type extent struct{ columns, rows int }
 
 // line is a row of the list: the title of a group, or an entry of it.
@@ -120,7 +121,7 @@ func New(a app.Program, o Options) *Pane {
 	return p
 }
 
-// Line is what is in the field, as it was typed or pasted.
+// Line returns the content of the field as typed or pasted.
 func (p *Pane) Line() Line {
 	if p.isPasted() {
 		return Line{Text: p.pasted.text, Pasted: true}
@@ -134,7 +135,7 @@ func (p *Pane) isPasted() bool {
 	return line != "" && line == p.pasted.line
 }
 
-// unless is the reason why a command does nothing for the selected entry.
+// unless returns a function for the reason why a command does nothing for the selected entry.
 func (p *Pane) unless(why string, ok func(e *Entry) bool) func() string {
 	return func() string {
 		switch e := p.selected(); {
@@ -168,7 +169,7 @@ func (p *Pane) Things() (all []app.Things) {
 	return all
 }
 
-// text is the line in the field, as it was pasted.
+// text returns the line in the field as pasted.
 func (p *Pane) text() string {
 	if p.isPasted() {
 		return p.pasted.text
@@ -179,7 +180,7 @@ func (p *Pane) text() string {
 // MaxPasted is the size of the largest text that can be pasted, in bytes.
 const MaxPasted = 64 << 10
 
-// field is the line, which keeps a text as it was pasted.
+// A field is the line. It keeps a pasted text unchanged.
 type field struct {
 	textfield.Field
 	p *Pane
@@ -200,11 +201,10 @@ func (f field) Paste(text string) {
 	f.Changed()
 }
 
-// maxAsking bounds the lines whose meaning is looked up at a time: a file system may be
-// slow.
+// maxAsking bounds the concurrent lookups of lines, because a file system may be slow.
 const maxAsking = 4
 
-// ask has the meaning of a new line found out; later, while too many are looked up.
+// ask starts looking up the meaning of a new line, or waits if too many lookups are running.
 func (p *Pane) ask() {
 	text := p.text()
 	if text == p.asked || text != "" && p.asking >= maxAsking {
@@ -244,8 +244,8 @@ func (p *Pane) setTyped(text string, found []Entry) {
 	}
 }
 
-// filter lists the groups and entries that contain the words of the line, those with this name
-// first. What the line itself opens is listed if it can be opened, or if nothing else matches.
+// filter lists the groups and entries that contain the words of the line, with entries of this name first. The
+// entry for the line itself is listed if it can be opened, or if nothing else matches.
 func (p *Pane) filter() {
 	text := p.text()
 	var named, others, typed []line
@@ -259,7 +259,7 @@ func (p *Pane) filter() {
 		}
 	}
 	opens := func(e Entry) bool { return e.Args != nil }
-	isLaunch := strings.ContainsAny(text, " /:") // a command or a URL: no entry is opened in its place
+	isLaunch := strings.ContainsAny(text, " /:") // a command or a URL: open no entry instead
 	isOwn := func(l line) bool { return l.entry.takes(text, true) }
 	isTaken := isLaunch && len(named) > 0 && !slices.ContainsFunc(named, isOwn) // by a project
 	if g := &p.groups[0]; first || isTaken || slices.ContainsFunc(g.Entries, opens) || len(named)+len(others) == 0 {
@@ -276,7 +276,7 @@ func (p *Pane) filter() {
 	p.lines = slices.Concat(named, others, typed) // a single word is a word to look for
 }
 
-// selectFirst selects the first entry, when all are known.
+// selectFirst selects the first entry, once all are known.
 func (p *Pane) selectFirst() {
 	p.whole = false
 	p.toTop(0)
@@ -295,7 +295,7 @@ func (p *Pane) toTop(i int) {
 	p.list.SelectIndex(i)
 }
 
-// skipTitle moves the cursor from the title of a group to an entry beside it.
+// skipTitle moves the cursor from the title of a group to the entry next to it.
 func (p *Pane) skipTitle(step int) {
 	at := p.list.Index()
 	if at < 0 || p.lines[at].entry != nil {
@@ -314,7 +314,7 @@ func (p *Pane) selected() *Entry {
 	return nil
 }
 
-// edited looks for what the line stands for now.
+// edited looks up the new meaning of the line.
 func (p *Pane) edited() {
 	p.waiting = false
 	p.groups[0].Entries = nil // of the text before
@@ -352,7 +352,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 // above reports whether the screen is above a session.
 func (p *Pane) above() bool { return p.options.Above != nil && p.options.Above() }
 
-// clears is what esc does; empty for nothing.
+// clears returns the label of esc, or "" if it does nothing.
 func (p *Pane) clears() string {
 	switch {
 	case p.whole:

@@ -17,13 +17,13 @@ type Tap struct {
 
 // Change is a change of the configuration of a host. Its texts are untrusted.
 type Change struct {
-	// Question is the change, with what the user has to know before as its notes.
+	// Question describes the change, with what the user must know before it as its notes.
 	Question question.Text
 	// Write writes it, and returns a sentence about it. It runs outside of Update.
 	Write func() (said string, err error)
 }
 
-// taps is what the key for the tap does with an entry, which may be nil.
+// taps returns the label of the tap key for an entry, which may be nil.
 func (e *Entry) taps() string {
 	if e == nil || e.Tap == nil {
 		return "record"

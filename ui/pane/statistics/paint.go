@@ -101,5 +101,5 @@ func (p *Pane) facts(d *doc.Doc, r row) {
 	}
 }
 
-// shownFailed is how many recordings are named under the table.
+// shownFailed is the number of recordings named under the table.
 const shownFailed = 5

@@ -24,13 +24,13 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Program is what the pane asks of the program around it.
+// Program is what the pane uses of the program around it.
 type Program struct {
-	// Read counts the calls from a time on; the zero time is all of them. It is not called in Update.
+	// Read counts the calls since a time; the zero time means all. It is not called in Update.
 	Read func(ctx context.Context, since time.Time, progress func(done, of int)) (statistics.Total, error)
 	// Open opens a recording; filter is what Traffic shows of it at first.
 	Open func(path, filter string)
-	// Name tells a recording from others.
+	// Name returns texts that identify a recording.
 	Name func(path string) (when, about string)
 	// List goes back to the list of recordings.
 	List func()
@@ -63,7 +63,7 @@ func (r row) counts() *statistics.Counts {
 	return &r.tool.Counts
 }
 
-// failed are the recordings in which something failed, the newest first.
+// failed returns the recordings in which something failed, newest first.
 func (r row) failed() []string {
 	if r.tool == nil {
 		return r.server.Failed
@@ -71,7 +71,7 @@ func (r row) failed() []string {
 	return r.tool.Failed
 }
 
-// Pane is the table.
+// A Pane is the table.
 type Pane struct {
 	page.Page[row, string]
 
@@ -80,8 +80,8 @@ type Pane struct {
 	tick    app.Tick
 
 	reading  app.Work
-	progress atomic.Int64 // recordings that were looked at; in the upper half, of how many
-	counted  bool         // total is that of the period
+	progress atomic.Int64 // recordings read in the lower half, and their total number in the upper half
+	counted  bool         // total is for the current period
 	total    statistics.Total
 	err      error
 	rows     []row
@@ -89,7 +89,7 @@ type Pane struct {
 	period   int // an index of periods
 }
 
-// order is by what the servers are sorted, and the tools of each.
+// order is the sort order of the servers, and of the tools of each.
 type order uint8
 
 const (
@@ -106,7 +106,7 @@ func (o order) String() string { return [...]string{statistics.FailedIn, "calls"
 // names is the name of the column with servers and tools.
 const names = "server, tool"
 
-// periods are those that can be counted.
+// periods lists the periods that can be counted.
 var periods = [...]struct {
 	name string
 	time time.Duration
@@ -238,12 +238,12 @@ func match(words string) func(row) bool {
 	}
 }
 
-// whyNot is why nothing of a row can be opened.
+// whyNot returns why nothing of a row can be opened, or "".
 func (p *Pane) whyNot(r row) string {
 	return keys.Reason(len(r.failed()) == 0, "Nothing failed here.")
 }
 
-// open shows the calls that failed: in the recording with them, or in the one that the user chooses.
+// open shows the failed calls: in the only recording with them, or in the one that the user chooses.
 func (p *Pane) open(r row) {
 	failed, words := r.failed(), "method:tools/call -status:ok"
 	if r.tool != nil {
@@ -267,8 +267,8 @@ func (p *Pane) open(r row) {
 	}
 }
 
-// shown is the filter of a recording of a row. One in which the server did not connect has no calls, and
-// names beyond the maximum are not told apart.
+// shown returns the filter for a recording of a row. A recording in which the server did not connect has no
+// calls, and names beyond the maximum are not distinguished, so the filter is then "".
 func (p *Pane) shown(r row, words string) string {
 	if r.tool == nil && r.server.Unconnected > 0 || r.tool != nil && r.tool.Tool == statistics.Others {
 		return ""
@@ -276,7 +276,7 @@ func (p *Pane) shown(r row, words string) string {
 	return words
 }
 
-// done is how far the reading is.
+// done describes the progress of reading.
 func (p *Pane) done() string {
 	n := p.progress.Load()
 	if n == 0 {

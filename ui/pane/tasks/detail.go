@@ -24,7 +24,7 @@ type detail struct {
 	t *requests.Task
 }
 
-// outcome is the pane of the outcome; nil before the end.
+// outcome returns the pane of the outcome, or nil before the end.
 func (d detail) outcome() *result.View {
 	if !d.t.Over {
 		return nil
@@ -38,7 +38,7 @@ func (d detail) outcome() *result.View {
 	return o.View
 }
 
-// result is the result of the selected task; nil without one.
+// result returns the result of the selected task, or nil.
 func (p *Pane) result() *result.View {
 	if t, ok := p.Selected(); ok {
 		return detail{p, t}.outcome()
@@ -122,7 +122,7 @@ func (d detail) facts(s *doc.Doc) {
 	s.Fact("time", paint.Span{Style: pal.Text, Text: "took " + d.p.took(t)}, d.ttl(pal))
 }
 
-// ttl is for how long the server keeps the task.
+// ttl returns how long the server keeps the task.
 func (d detail) ttl(pal *paint.Palette) paint.Span {
 	t, now := d.t, d.p.tick.Now
 	switch at := t.Expires(); {
@@ -147,7 +147,7 @@ func short(d time.Duration) string {
 	return text
 }
 
-// updates says how changes of the status are noticed.
+// updates describes how changes of the status are noticed.
 func (d detail) updates(s *doc.Doc) string {
 	t, text := d.t, ""
 	switch {
@@ -164,7 +164,7 @@ func (d detail) updates(s *doc.Doc) string {
 	return text
 }
 
-// keys are the commands that work on the task.
+// keys returns the commands that act on the task.
 func (d detail) keys() []doc.Key {
 	list := make([]doc.Key, 0, 5)
 	if t := d.t; t.Waiting > 0 || t.Over || t.Status.Final() {
@@ -232,7 +232,7 @@ func (d detail) title(pal *paint.Palette, v *result.View) []paint.Span {
 	return title
 }
 
-// ending is how the call of a task ended.
+// ending describes how the call of a task ended.
 func ending(pal *paint.Palette, t *requests.Task) paint.Span {
 	switch {
 	case errors.Is(t.Err, client.ErrTaskCancelled):

@@ -25,7 +25,7 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Session is what the pane needs of one.
+// Session is the part of a session that the pane uses.
 type Session interface {
 	All() []requests.Task
 	Cancel(id string) error
@@ -39,9 +39,9 @@ type Pane struct {
 	app     app.App
 	s       Session
 	tick    app.Tick
-	order   []*requests.Task // running ones first, then those that have ended, newest first
+	order   []*requests.Task // running ones first, then ended ones, newest first
 	running int
-	open    map[key]bool // those without an outcome at the last Refresh
+	open    map[key]bool // tasks without an outcome at the last Refresh
 	results map[key]*outcome
 }
 
@@ -53,7 +53,7 @@ type key struct {
 
 func keyOf(t *requests.Task) key { return key{t.ID, t.FirstSeen.UnixNano()} }
 
-// outcome is a response that is shown; a task may have another one later.
+// An outcome is a visible response. The task may have a different one later.
 type outcome struct {
 	*result.View
 	ended time.Time
@@ -94,7 +94,7 @@ func (p *Pane) Present() bool { return len(p.order) > 0 || p.tick.State.Handshak
 // Empty reports whether there are no tasks.
 func (p *Pane) Empty() bool { return len(p.order) == 0 }
 
-// Badge is the number of tasks in the list.
+// Badge returns the number of tasks in the list.
 func (p *Pane) Badge() string { return phrase.Badge(len(p.order)) }
 
 // Running returns the running tasks, oldest first.
@@ -151,7 +151,7 @@ func byUrgency(a, b *requests.Task) int {
 	return cmp.Or(rank(a)-rank(b), b.FirstSeen.Compare(a.FirstSeen))
 }
 
-// opens is what enter does with the selected task.
+// opens returns the label of enter on the selected task.
 func (p *Pane) opens() string {
 	if t, ok := p.Selected(); ok {
 		return opening(t)
@@ -159,7 +159,7 @@ func (p *Pane) opens() string {
 	return ""
 }
 
-// opening is what there is to go to in a task.
+// opening returns the label for what can be opened in a task.
 func opening(t *requests.Task) string {
 	switch {
 	case t.Waiting > 0:
@@ -287,7 +287,7 @@ func (p *Pane) empty(d *doc.Doc) {
 	}
 }
 
-// name is the tool of a task, or its id.
+// name returns the tool of a task, or its id.
 func name(t *requests.Task, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: paint.If(isRunning(t), pal.TextBold, pal.Text), Text: nameOf(t)}}
 }
@@ -296,7 +296,7 @@ func state(t *requests.Task, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: stateStyle(pal, t), Text: stateOf(t)}}
 }
 
-// progress is how long a task takes and how far it is, or its message.
+// progress returns the duration and the progress of a task, or its message.
 func (p *Pane) progress(t *requests.Task, pal *paint.Palette) []paint.Span {
 	took, text := paint.Span{Style: pal.Muted, Text: p.took(t)}, t.Message
 	if isRunning(t) {
@@ -308,15 +308,15 @@ func (p *Pane) progress(t *requests.Task, pal *paint.Palette) []paint.Span {
 	return []paint.Span{took, {Text: "  "}, {Style: pal.Muted, Text: text}}
 }
 
-// kept is for how long the server keeps a task.
+// kept returns how long the server keeps a task.
 func (p *Pane) kept(t *requests.Task, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Muted, Text: p.keptFor(t)}}
 }
 
-// nameOf is the tool of a task, or its id when the call is not known.
+// nameOf returns the tool of a task, or its id if the call is unknown.
 func nameOf(t *requests.Task) string { return cmp.Or(t.Tool, t.ID) }
 
-// took is how long a task took, or takes.
+// took returns the duration of a task.
 func (p *Pane) took(t *requests.Task) string {
 	end := t.Ended
 	if isRunning(t) {
@@ -329,7 +329,7 @@ func progress(t *requests.Task) string {
 	return phrase.Number(t.Progress) + "/" + phrase.Number(t.Total)
 }
 
-// keptFor is the rest of the time for which the server keeps the task.
+// keptFor returns the remaining time for which the server keeps the task.
 func (p *Pane) keptFor(t *requests.Task) string {
 	switch at := t.Expires(); {
 	case at.IsZero():
@@ -341,7 +341,7 @@ func (p *Pane) keptFor(t *requests.Task) string {
 	}
 }
 
-// stateOf is the state of a task in words; a status is the server's text.
+// stateOf describes the state of a task. A status is text of the server.
 func stateOf(t *requests.Task) string {
 	switch {
 	case t.Over && t.Err != nil && !t.Status.Final():

@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// column is what the latencies are sorted by.
+// A column is the sort order of the latencies.
 type column uint8
 
 const (
@@ -53,7 +53,7 @@ func (p *Pane) latencies(c *app.Canvas) {
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Latency"}, {Style: pal.Muted, Text: paint.If(p.requests.On(), " ms, of all requests", " ms")}}, note, false)
 	selected, _ := p.tl.Request(p.cursor())
 	at := slices.IndexFunc(list, func(l timeline.Latency) bool { return isOf(&l, &selected) })
-	first := max(0, at-in.H+2) // the one of the selected request stays in sight
+	first := max(0, at-in.H+2) // keep that of the selected request visible
 	number, last := 8, 0
 	if in.W >= 74 {
 		last = min(in.W-74+4, 32)

@@ -10,8 +10,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// The parts of the pane: the waterfall at the top, and below it the latencies with the
-// phases of the selected request beside them where there is room.
+// The layout of the pane: the waterfall at the top, and below it the latencies, with the phases of the selected
+// request next to them if there is room.
 const (
 	lowerBody  = 18 // height from which there is a lower part
 	phasesBody = 100
@@ -145,7 +145,7 @@ func (p *Pane) overview(pal *paint.Palette, r *paint.Row, c columns) {
 	r.Put(pal.Muted, text)
 }
 
-// guides are the columns of the marks of the axis.
+// guides returns the columns of the marks on the axis.
 func (p *Pane) guides(chart int) map[int]bool {
 	guides := map[int]bool{}
 	step := p.window.ticks(chart, 12)

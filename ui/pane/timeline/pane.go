@@ -16,7 +16,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Pane is the waterfall with what belongs to it.
+// A Pane is the waterfall with its other parts.
 type Pane struct {
 	app.Place
 
@@ -26,7 +26,7 @@ type Pane struct {
 	snap  timeline.Snapshot
 	now   time.Time
 	spin  int
-	waits func(pal *paint.Palette) string // the mark of what is pending
+	waits func(pal *paint.Palette) string // mark of pending requests
 
 	sel    int // index of the request that was selected; the filter may hide it
 	top    int // index of the first request in sight
@@ -87,13 +87,12 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return !p.snap.CaughtUp
 }
 
-// cursor is the index of the selected request, or of the one that is shown in its place;
-// timeline.None without one.
+// cursor returns the index of the selected request, or of the one that represents it, or timeline.None.
 func (p *Pane) cursor() int {
 	return p.walk(p.sel, 0)
 }
 
-// Select moves to the request that a row of the store belongs to, as soon as it was read.
+// Select moves to the request that a row of the store belongs to, once it has been read.
 func (p *Pane) Select(row int32) {
 	p.wanted, p.follow = row, row == store.None
 }
@@ -117,7 +116,7 @@ func (p *Pane) selectRequest(i int) {
 // Following reports whether the newest is selected, whatever comes.
 func (p *Pane) Following() bool { return p.follow }
 
-// Selected is the row of the selected request, store.None without one.
+// Selected returns the row of the selected request, or store.None.
 func (p *Pane) Selected() int32 {
 	if r, ok := p.tl.Request(p.cursor()); ok {
 		return r.Row
@@ -138,7 +137,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return keys.Scroll(p, m)
 }
 
-// dropFilter shows all requests. What the filter has found stays selected.
+// dropFilter shows all requests. The selection made under the filter stays.
 func (p *Pane) dropFilter() bool {
 	p.sel = p.cursor()
 	return p.app.Filter.Drop()
@@ -168,14 +167,14 @@ func (p *Pane) moveTo(i int, forward bool) {
 	p.bringIntoWindow()
 }
 
-// maxSeek bounds the requests that are looked at for the next error.
+// maxSeek bounds the requests examined for the next error.
 const maxSeek = 20_000
 
 // nextError selects the next request that failed, in a direction.
 func (p *Pane) nextError(step int) {
 	i := p.cursor()
 	for range maxSeek {
-		next := p.walkOver(i, step, timeline.Folds{}) // an error in what is folded is found
+		next := p.walkOver(i, step, timeline.Folds{}) // folded requests are searched for errors too
 		if next == i || next == timeline.None {
 			p.app.Say("No more errors in this direction.")
 			return
@@ -219,13 +218,14 @@ func (p *Pane) ends() (first, last int) {
 	return p.tl.Ends(p.folds())
 }
 
-// folds are runs of equal requests that the user has not unfolded, and what they have folded.
+// folds returns the folds: runs of equal requests that the user has not unfolded, and nested requests that the
+// user has folded.
 func (p *Pane) folds() timeline.Folds {
 	return timeline.Folds{Nested: func(i int) bool { return p.folded[i] }, Run: func(first int) bool { return !p.open[first] }}
 }
 
-// rowAt is the request in a row, and the run that it is in the place of; its Count is 0 if it is in the
-// place of none.
+// rowAt returns the request in a row, and the run that it represents. The Count of the run is 0 if it
+// represents none.
 func (p *Pane) rowAt(i int) (r timeline.Request, run timeline.Run, ok bool) {
 	if r, ok = p.tl.Request(i); p.requests.On() {
 		return r, run, ok
@@ -239,7 +239,7 @@ func (p *Pane) rowAt(i int) (r timeline.Request, run timeline.Run, ok bool) {
 	return r, found, ok
 }
 
-// call is the selected request, or the one that it is nested under.
+// call returns the selected request, or the one that it is nested under.
 func (p *Pane) call() timeline.Request {
 	r, _ := p.tl.Request(p.cursor())
 	if r.Parent != timeline.None {
@@ -253,7 +253,7 @@ func (p *Pane) nothingFolds() string {
 	return keys.Reason(p.cursor() == timeline.None || first == timeline.None && p.call().Nested == timeline.None, "Nothing to fold: this request has no server requests, and no equal ones beside it.")
 }
 
-// folding is what toggleFold does now.
+// folding returns the label of toggleFold.
 func (p *Pane) folding() string {
 	_, first := p.tl.RunOf(p.cursor())
 	if c := p.call(); first != timeline.None && (!p.open[first] || c.Nested == timeline.None) {
@@ -262,9 +262,8 @@ func (p *Pane) folding() string {
 	return paint.If(p.folded[p.call().Index], "unfold", "fold")
 }
 
-// toggleFold shows the run that is folded into the selected row. Otherwise it hides the requests
-// that are nested under the selected one, or under the one that it is nested under, or shows them;
-// without any it folds the run.
+// toggleFold unfolds the run in the selected row. Otherwise it hides or shows the requests nested under the
+// selected one, or under its parent. If there are none, it folds the run.
 func (p *Pane) toggleFold() {
 	p.sel = p.call().Index
 	_, first := p.tl.RunOf(p.sel)
@@ -281,7 +280,7 @@ type shownRow struct {
 	run timeline.Run
 }
 
-// shown are the requests in sight, at most so many; the selected one is among them.
+// shown returns up to most visible requests, including the selected one.
 func (p *Pane) shown(most int) []shownRow {
 	p.height = most
 	cursor := p.cursor()
@@ -346,13 +345,13 @@ func (p *Pane) press(row int) {
 	}
 }
 
-// id is the raw id of a request.
+// id returns the raw id of a request.
 func (p *Pane) id(row int32) string {
 	m, _ := p.reader.Message(row)
 	return m.ID
 }
 
-// border is what is in the upper border: the filter, and the views of the traffic.
+// border returns the content of the upper border: the filter, and the views of the traffic.
 func (p *Pane) border(pal *paint.Palette) (title, note []paint.Span) {
 	title = append([]paint.Span{{Style: pal.TextBold, Text: "Timeline"}}, p.app.Filter.Title(pal)...)
 	if p.snap.ReadingFail != nil {

@@ -18,14 +18,14 @@ import (
 // phase is a part of a request.
 type phase struct {
 	name       string
-	from, took time.Duration // after the begin of the request
+	from, took time.Duration // relative to the start of the request
 	share      bool          // its part of the whole is shown
 	style      paint.Style
 	indent     bool
 }
 
-// messages are the parts of a request whose frames come one by one, as over stdio: up to the
-// first message of the server about it, and from then on.
+// messages returns the parts of a request whose frames arrive one by one, as over stdio: up to the first
+// message of the server about it, and after that.
 func (p *Pane) messages(pal *paint.Palette, q *timeline.Request, nested []timeline.Request, total time.Duration, st paint.Style) []phase {
 	list, first := []phase{{name: "total", took: total, style: st}}, q.FirstMessage
 	if len(nested) > 0 {
@@ -37,8 +37,8 @@ func (p *Pane) messages(pal *paint.Palette, q *timeline.Request, nested []timeli
 	return list
 }
 
-// phasesOf are the parts of a request: those of its HTTP exchange, and how much of the
-// time the server worked and waited for its own requests.
+// phasesOf returns the parts of a request: those of its HTTP exchange, the server's working time, and the time
+// waiting for its own requests.
 func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeline.Request) []phase {
 	total := q.Took(p.now)
 	st, _ := p.look(pal, q)
@@ -57,7 +57,7 @@ func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeli
 	if len(nested) == 0 {
 		return list
 	}
-	// What the server worked is not known exactly when it waited for more requests than are looked at.
+	// The server's working time is not exact if it waited for more requests than are examined.
 	list = append(list, phase{name: paint.If(q.Requests > len(nested), "server, at most", "server"), took: total - waiting(q, nested, p.now), share: true, style: pal.OK, indent: true})
 	for i := range nested {
 		n := &nested[i]
@@ -66,7 +66,7 @@ func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeli
 	return list
 }
 
-// waiting is how long at least one of the nested requests was pending.
+// waiting returns how long at least one of the nested requests was pending.
 func waiting(q *timeline.Request, nested []timeline.Request, now time.Time) (sum time.Duration) {
 	sorted := slices.Clone(nested)
 	slices.SortStableFunc(sorted, func(a, b timeline.Request) int { return cmp.Compare(a.Start.UnixNano(), b.Start.UnixNano()) })

@@ -72,7 +72,7 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *shownRow, m
 	case q.Nested != timeline.None && p.folded[q.Index]:
 		put(pal.Accent, pal.Folded+" ")
 	}
-	if q.Name != "" && c.label < 30 { // the name says more than the method
+	if q.Name != "" && c.label < 30 { // the name is more informative than the method
 		put(pal.Value, q.Name)
 		return
 	}
@@ -83,7 +83,7 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *shownRow, m
 	}
 }
 
-// outcome is how a request ended, and how long it took in milliseconds.
+// outcome describes how a request ended, and its duration in milliseconds.
 func (p *Pane) outcome(pal *paint.Palette, q *shownRow) (state, took paint.Span) {
 	took = paint.Span{Style: pal.Muted, Text: phrase.Milliseconds(q.Took(p.now))}
 	if q.run.Count > 0 { // from the first request to the end of the last one, not the work of the server
@@ -179,15 +179,15 @@ func (p *Pane) bar(pal *paint.Palette, q *shownRow, chart int) []cell {
 	return cells
 }
 
-// partial is a bar that is shorter than a cell.
+// partial returns a bar that is shorter than a cell.
 func partial(pal *paint.Palette, w *window, from, to time.Time, chart int) string {
 	part := float64(to.Sub(from)) / float64(max(w.span, 1)) * float64(chart)
 	n := int(part * float64(len(pal.BarPartial)))
 	return pal.BarPartial[min(max(n, 0), len(pal.BarPartial)-1)]
 }
 
-// look is the color of a bar and its line, which tells the same without colors; one that failed has
-// its mark at the end.
+// look returns the color of a bar and its line, which shows the same without colors. A failed request has its
+// mark at the end.
 func (p *Pane) look(pal *paint.Palette, q *timeline.Request) (paint.Style, string) {
 	line := paint.If(q.Dir == transport.In, pal.BarAsked, pal.BarLine)
 	switch {
@@ -223,7 +223,7 @@ func (p *Pane) stderr(pal *paint.Palette, r *paint.Row, c columns) {
 	}
 }
 
-// sign is one of the legend.
+// A sign is a sign of the legend.
 type sign struct {
 	style       paint.Style
 	glyph, text string

@@ -16,7 +16,7 @@ type window struct {
 type windowMode uint8
 
 const (
-	fitsRows     windowMode = iota // from the begin of the first request in sight to the end of the last
+	fitsRows     windowMode = iota // from the start of the first visible request to the end of the last
 	wholeSession                   // all of it
 	fixed                          // as the user has zoomed and panned it
 )
@@ -24,7 +24,7 @@ const (
 // minSpan is the shortest time that the axis shows.
 const minSpan = 10 * time.Microsecond
 
-// toggleWhole changes what the axis shows, and says what that is.
+// toggleWhole changes the range of the axis, and returns a sentence about it.
 func (w *window) toggleWhole() (says string) {
 	if w.mode == wholeSession {
 		w.mode = fitsRows
@@ -34,7 +34,7 @@ func (w *window) toggleWhole() (says string) {
 	return "The axis shows the whole session."
 }
 
-// end is that of the session, up to now while something is pending.
+// end returns the end of the session, or now while something is pending.
 func (p *Pane) end(r *timeline.Request) time.Time {
 	if r.IsPending {
 		return p.now
@@ -129,7 +129,7 @@ func (p *Pane) bringIntoWindow() {
 	p.clamp()
 }
 
-// column is the column of the axis that a time is in; it may be out of the window.
+// column returns the column of the axis for a time. It may be outside of the window.
 func (w *window) column(at time.Time, columns int) int {
 	d := at.Sub(w.from)
 	if d < 0 {
@@ -138,8 +138,7 @@ func (w *window) column(at time.Time, columns int) int {
 	return int(float64(d) / float64(max(w.span, 1)) * float64(columns))
 }
 
-// ticks returns the distance between two marks of the axis: 1, 2 or 5 of a unit, at
-// least so many columns apart.
+// ticks returns the distance between two marks of the axis: 1, 2 or 5 of a unit, at least apart columns.
 func (w *window) ticks(columns, apart int) time.Duration {
 	least := w.span * time.Duration(apart) / time.Duration(max(columns, 1))
 	for unit := time.Microsecond; ; unit *= 10 {
