@@ -60,7 +60,7 @@ func NewFollower() *Follower {
 	return &Follower{asked: map[flow.Ref]asked{}, listings: map[string]*listing{}, lines: map[*Offer]map[string]int32{}}
 }
 
-// Connection takes an event about the connection of the session.
+// Connection handles an event about the connection of the session.
 func (f *Follower) Connection(c *record.Connection) {
 	if c.What == record.ConnectionOpened {
 		f.target, f.name, f.version, f.about = c.Target, "", "", diff.Server{}
@@ -69,7 +69,7 @@ func (f *Follower) Connection(c *record.Connection) {
 	}
 }
 
-// Match takes a message of the connection of the session, which is in a line of the recording.
+// Match handles a message of the session's connection, which is on the given line of the recording.
 func (f *Follower) Match(m *flow.Match, side transport.Side, line int32) {
 	request, known := f.asked[m.Request]
 	if known && m.Ended != flow.NotEnded {
@@ -128,7 +128,7 @@ func (f *Follower) learn(request asked, result []byte, whole bool) {
 	}
 }
 
-// page takes a page of a list.
+// page handles a page of a list.
 func (f *Follower) page(list revision.List, request asked, result []byte, line int32) {
 	l := f.listings[list.Name]
 	switch {

@@ -35,8 +35,8 @@ func NewWatch(path string, say func(text string)) *Watch {
 	return w
 }
 
-// Event takes the next event of the session, with its row in the recording. It returns what
-// has changed since the baseline, as a sentence, if the event has shown that; else an empty text.
+// Event handles the next event of the session, with its row in the recording. If the event reveals a change
+// since the baseline, Event returns a sentence about it, otherwise "".
 func (w *Watch) Event(e *record.Event, row int32) (drift string) {
 	w.drift = ""
 	if e.Kind == record.KindConnection {
@@ -68,7 +68,7 @@ func (w *Watch) listed(now *Offer, _ string) {
 	}
 }
 
-// fail says once that the file cannot be used.
+// fail reports, once, that the file cannot be used.
 func (w *Watch) fail(err error) {
 	if !w.broken {
 		w.broken = true
@@ -111,7 +111,7 @@ func (w *Watch) trust(now *Offer) (old *Offer, err error) {
 	err = Update(w.path, func(file *File) (*File, error) {
 		if found, _ := file.Find(now); found != nil {
 			o := *found
-			o.Lists = maps.Clone(found.Lists) // Accept changes those of the file
+			o.Lists = maps.Clone(found.Lists) // Accept changes the lists of the file
 			old = &o
 		}
 		if news = now.News(old); news == "" {

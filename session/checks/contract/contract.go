@@ -104,7 +104,7 @@ func ParseLimit(text string) (Limit, error) {
 
 // fits reports whether a pattern fits a name. In a name / is a character as any other.
 func fits(pattern, name string) bool {
-	// Patterns are checked when they are read.
+	// Patterns were checked when they were read.
 	ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x01"), strings.ReplaceAll(name, "/", "\x01"))
 	return ok
 }

@@ -78,7 +78,7 @@ func New(terms *Terms, report func(lint.Finding)) *Judge {
 	}
 }
 
-// Event takes the next event of the recording, which is in a line of it.
+// Event handles the next event of the recording, which is on the given line.
 func (j *Judge) Event(e *record.Event, line int32) {
 	row := flow.None
 	if e.IsRow() {
@@ -106,7 +106,7 @@ func (j *Judge) Event(e *record.Event, line int32) {
 	}
 }
 
-// Frame takes the next frame of a file that has no times.
+// Frame handles the next frame of a file without times.
 func (j *Judge) Frame(f *transport.Frame, line int32) {
 	j.timeless = true
 	matches := j.matcher.Frame(0, f, j.row, 0)
@@ -116,7 +116,7 @@ func (j *Judge) Frame(f *transport.Frame, line int32) {
 	}
 }
 
-// match takes what an event means; f is its frame, if it has one.
+// match handles a match of an event. f is its frame, or nil.
 func (j *Judge) match(m *flow.Match, f *transport.Frame, line int32) {
 	if j.terms.followsLists() {
 		j.lists.Match(m, f.Side, line)
@@ -138,7 +138,7 @@ func (j *Judge) match(m *flow.Match, f *transport.Frame, line int32) {
 	}
 }
 
-// called is a request of the client to call a tool.
+// called handles a request of the client to call a tool.
 func (j *Judge) called(m *flow.Match, by record.Caller, line int32) {
 	tool := jsonrpc.Text(m.Envelope.Params.Of(m.Bytes), "name")
 	j.calls++
@@ -193,14 +193,14 @@ func (j *Judge) asked(m *flow.Match) {
 	}
 }
 
-// held is a call that a breakpoint has held.
+// held handles a call that a breakpoint has held.
 func (j *Judge) held(c *record.Change) {
 	if open := j.open[transport.RefTo(c.Row, 0)]; open != nil {
 		open.paused += c.Held
 	}
 }
 
-// responded is a response of the server.
+// responded handles a response of the server.
 func (j *Judge) responded(m *flow.Match) {
 	c := j.open[m.Request]
 	if c == nil {
@@ -216,7 +216,7 @@ func (j *Judge) responded(m *flow.Match) {
 	}
 }
 
-// ended is the end of the wait for a response.
+// ended handles the end of the wait for a response.
 func (j *Judge) ended(m *flow.Match) {
 	delete(j.open, m.Request)
 	if m.Ended == flow.ByClose || m.Ended == flow.ByLoss {

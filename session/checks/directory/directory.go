@@ -159,7 +159,7 @@ func (r *Requirement) entry() *probe.Entry {
 	}
 }
 
-// by says who requires it, and when that was read.
+// by returns who requires it, and when that was read.
 func (r *Requirement) by() string {
 	text := strings.Join(r.Directories, ", ") + ", as of " + r.Date
 	if r.Reported {

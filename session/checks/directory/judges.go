@@ -14,7 +14,7 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// judges are the functions that the requirements name.
+// judges maps the names in requirements to functions.
 var judges = map[string]func(Subject) verdict{
 	"titles":         titles,
 	"hints":          hints,
@@ -68,7 +68,7 @@ func hints(s Subject) verdict {
 	}, "without readOnlyHint and destructiveHint on the wire")
 }
 
-// assumed are the values that MCP assumes for hints that are not declared.
+// assumed explains the values that MCP assumes for undeclared hints.
 const assumed = "(MCP assumes readOnlyHint false, destructiveHint and openWorldHint true, which is no declaration)"
 
 func allHints(s Subject) verdict {

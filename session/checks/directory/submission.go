@@ -13,8 +13,8 @@ import (
 // submissionSchema is the schema of chatgpt-app-submission.json.
 const submissionSchema = "https://developers.openai.com/apps-sdk/schemas/chatgpt-app-submission.v1.json"
 
-// submittedTool is a tool of a submission. Hints are those on the wire: what the server does not
-// declare is absent, and justifications are for the user to write.
+// A submittedTool is a tool of a submission. Its hints are those sent: undeclared ones are absent, and the user
+// writes the justifications.
 type submittedTool struct {
 	Annotations    map[string]bool `json:"annotations"`
 	Justifications struct {

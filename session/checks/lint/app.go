@@ -13,7 +13,7 @@ type App struct {
 // maxApps bounds the apps that are remembered.
 const maxApps = 1000
 
-// appEvent checks an event of a connection with an app; those of others are ignored.
+// appEvent checks an event of a connection with an app. It ignores events of other connections.
 func (e *Engine) appEvent(event *record.Event, row int32) {
 	switch c := event.Connection; {
 	case event.Kind == record.KindConnection && c.What == record.ConnectionOpened && c.Transport == record.App:

@@ -77,23 +77,23 @@ func (c *Context) For(part string) *Context {
 	return c
 }
 
-// ReportFor is Report with the responsible side, for entries that leave it open.
+// ReportFor is like Report, but with the responsible side, for entries that leave it open.
 func (c *Context) ReportFor(side Side, at Place, values ...any) { c.report(side, c.row(), at, values) }
 
 // RuleID returns the id of the running rule.
 func (c *Context) RuleID() string { return c.hook.entry.ID }
 
-// ReportForIn is Report with the responsible side and the row.
+// ReportForIn is like ReportIn, but with the responsible side.
 func (c *Context) ReportForIn(side Side, row int32, at Place, values ...any) {
 	c.report(side, row, at, values)
 }
 
-// ReportInfo is Report with the severity info.
+// ReportInfo is like Report, but with the severity info.
 func (c *Context) ReportInfo(at Place, values ...any) {
 	c.ReportInfoForIn(c.side(), c.row(), at, values...)
 }
 
-// ReportInfoForIn is ReportForIn with the severity info.
+// ReportInfoForIn is like ReportForIn, but with the severity info.
 func (c *Context) ReportInfoForIn(side Side, row int32, at Place, values ...any) {
 	n := len(c.engine.batch)
 	if c.report(side, row, at, values); len(c.engine.batch) > n {
@@ -204,9 +204,8 @@ func (c *Context) Revision() revision.Revision {
 	return c.St.Revision
 }
 
-// MayBeExtension reports whether the method may belong to an extension that the
-// server declares. A notification may if mcptea does not know those of the extension, or a capability
-// has the name of its group.
+// MayBeExtension reports whether the method may belong to an extension that the server declares. A notification
+// may if mcptea does not know the notifications of the extension, or if a capability has the name of its group.
 func (c *Context) MayBeExtension() bool { return c.MayBeOfExtension(c.M.Method) }
 
 // MayBeOfExtension is like MayBeExtension, but takes a method name.

@@ -6,8 +6,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// dispatch is the rules about lines or messages: those about all of them, about a kind, and
-// about a method.
+// A dispatch holds the rules about lines or messages: for all of them, by kind, and by method.
 type dispatch struct {
 	all      []hook
 	ofKind   [jsonrpc.Batch + 1][]hook

@@ -23,7 +23,7 @@ type row struct {
 // times of the events.
 const tickInterval = time.Second
 
-// links are the names of the transports in a recording.
+// links maps the names of transports in a recording to links.
 var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
 
 // Open starts a connection over the transport named in the header of a recording. The event of a connection

@@ -67,8 +67,8 @@ func runeStart(text []byte, at int) int {
 	return at
 }
 
-// Excerpts has findings carry what their frame is at their place. redact is applied to the frame
-// before it is cut, once for all findings in it, and may return the argument.
+// Excerpts adds to findings an excerpt of their frame at the place. redact is applied to the frame before it is
+// cut, once for all findings in it, and may return its argument.
 func Excerpts(redact func(frame []byte) []byte) Option {
 	return func(e *Engine) { e.excerpts = redact }
 }

@@ -44,7 +44,8 @@ type Finding struct {
 	// sets it.
 	Self bool
 
-	// Unjudged says that what it rests on may be out of date: it is an info in place of the finding.
+	// Unjudged reports whether the basis of the finding may be out of date. It is then an info instead of the
+	// finding.
 	Unjudged bool
 
 	// Times counts how often the rule has fired at this place, including this time.
@@ -252,18 +253,17 @@ type Entry struct {
 	// DefaultSeverity is the severity of its findings, unless a finding is an info; see [Finding].
 	DefaultSeverity Severity            `json:"severity"`
 	Basis           Basis               `json:"basis"`
-	Revisions       []revision.Revision `json:"protocol_versions"` // those it holds for; empty for all
+	Revisions       []revision.Revision `json:"protocol_versions"` // protocol versions that it holds for; empty for all
 	Side            Side                `json:"side"`
 	Condition       string              `json:"condition"`
 	Message         string              `json:"message"`
 	Fix             string              `json:"fix"`
-	// Fixes are for parts of the condition that Fix is not about; see [Context.For].
+	// Fixes maps parts of the condition that Fix does not cover to their fixes; see [Context.For].
 	Fixes map[string]string `json:"fixes"`
 	Spec  string            `json:"spec"` // the section of the specification, or another source
 	// Places lists the places in schemas whose faults the rule reports.
 	Places []SchemaPlace `json:"places"`
-	// Replaces are the rules whose findings at the same event are not reported
-	// beside one of this rule.
+	// Replaces lists the rules whose findings at the same event are dropped if this rule has a finding.
 	Replaces []string `json:"replaces"`
 	// Whole means that the rule concludes from missing frames or from their order. It does not check a part of a
 	// session; see [Engine.Open].

@@ -7,8 +7,7 @@ import (
 // ResponseTimeout is the longest normal time of a response.
 const ResponseTimeout = 60 * time.Second
 
-// Limit bounds how often a rule reports the same cause. The zero limit is
-// [MaxPerFrame] alone.
+// A Limit bounds how often a rule reports the same cause. The zero Limit is just [MaxPerFrame].
 type Limit struct {
 	perMessage int // findings in one message; 0 means no limit of its own
 	perSubject int // findings about one subject on a connection; 0 means no limit

@@ -7,8 +7,8 @@ import (
 	"mcptea/session/record"
 )
 
-// objects are the members of the objects of a message that rules have asked for last, and
-// the elements of arrays: many rules look into the same few.
+// objects caches the members of the objects, and the elements of the arrays, of a message that rules used last,
+// because many rules read the same few.
 type objects struct {
 	known [4]object
 	next  int    // index of the entry to replace next
@@ -62,7 +62,7 @@ func LookAhead(e *record.Event, to []jsonrpc.Span) []jsonrpc.Span {
 	return to
 }
 
-// know takes the members of an object in a frame that [LookAhead] has found.
+// know caches the members of an object in a frame that [LookAhead] has found.
 func (all *objects) know(frame, object []byte, parts []jsonrpc.Span) {
 	if len(parts) == 0 {
 		return

@@ -73,7 +73,7 @@ func (x *Exchange) copyFrom(first *Exchange, st *State) {
 	}
 }
 
-// addMessage takes a message into account.
+// addMessage updates the exchange with a message.
 func (x *Exchange) addMessage(m *Message, st *State) {
 	switch {
 	case x == nil:
@@ -94,8 +94,8 @@ func (x *Exchange) addMessage(m *Message, st *State) {
 	}
 }
 
-// Message is one message: a frame, or an element of a batch. Its bytes are valid
-// during the call; a rule copies what it keeps.
+// A Message is one message: a frame, or an element of a batch. Its bytes are valid during the call; a rule must
+// copy what it keeps.
 type Message struct {
 	Frame    *Frame
 	Bytes    []byte
@@ -118,7 +118,7 @@ type Message struct {
 	// unknown.
 	Revision revision.Revision
 
-	// top are the raw members of the envelope, by envelopeMember.
+	// top holds the raw members of the envelope, by envelopeMember.
 	top             [6][]byte
 	topKnown        bool
 	stateless       bool   // whether Revision is stateless, cached
@@ -169,7 +169,7 @@ func (m *Message) scanEnvelope() {
 // plainVersion is the required value of jsonrpc.
 var plainVersion = []byte(`"2.0"`)
 
-// envelopeMembers are the members of JSON-RPC, as in [Message.top].
+// envelopeMembers lists the members of JSON-RPC, in the order of [Message.top].
 var envelopeMembers = []string{"jsonrpc", "id", "method", "params", "result", "error"}
 
 // envelopeMember numbers the members of JSON-RPC; -1 for others.

@@ -8,8 +8,8 @@ import (
 
 // Pages holds the pages of a method that one side has requested.
 type Pages struct {
-	// issued are all cursors that there ever were, with the cacheScope of the first page of
-	// their listing, and used those of the requests of the newest listing.
+	// issued maps all cursors ever issued to the cacheScope of the first page of their listing. used holds the
+	// cursors of the requests in the newest listing.
 	issued    map[string]string
 	used      map[string]bool
 	forgotten bool                // some cursors were forgotten
@@ -98,7 +98,7 @@ func (p *Pages) Scope(m *Message) string {
 	return ""
 }
 
-// WatchPages takes a request or a page into account, after the rules about pages.
+// WatchPages updates the pages with a request or a page. It runs after the rules about pages.
 func WatchPages(c *Context) {
 	p, m := c.Pages(), c.M
 	switch {

@@ -37,8 +37,8 @@ type Rule struct {
 	Select func(revision.Method) bool
 	// Kinds limits them to messages of these kinds, if Methods is empty.
 	Kinds []jsonrpc.Kind
-	// When limits them to messages that meet the conditions, and Line to lines that meet those
-	// of [ofLine].
+	// When limits them to messages that meet the conditions, and Line to lines that meet the conditions in
+	// [ofLine].
 	When When
 
 	// Line checks each frame, including invalid ones. SSE events of other types are passed only to rules about
@@ -199,10 +199,10 @@ const (
 	Special     // there may be escapes, or letters beyond ASCII
 )
 
-// ofLine are the conditions that a line can meet.
+// ofLine holds the conditions that a line can meet.
 const ofLine = FromClient | FromServer | InHTTP | Unusual
 
-// ofResult are the conditions that require a look at the result.
+// ofResult holds the conditions that depend on the result.
 const ofResult = Complete | ToolResult
 
 var kindConditions = [jsonrpc.Batch + 1]When{

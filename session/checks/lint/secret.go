@@ -22,8 +22,7 @@ func SecretInText[T ~string | ~[]byte](plain T) string {
 	return cmp.Or(secretKinds[name], "an access token")
 }
 
-// secretKinds are the kinds of secrets, by the names of package secret; others are access
-// tokens.
+// secretKinds maps names of package secret to kinds of secrets. Other secrets are access tokens.
 var secretKinds = map[string]string{
 	"PRIVATE_KEY": "a private key", "AWS_ACCESS_KEY_ID": "an access key", "TOKEN": "a web token",
 	"API_KEY": "an API key", "GOOGLE_API_KEY": "an API key",

@@ -17,8 +17,7 @@ const (
 	maxSubschemas  = 2000
 )
 
-// Subschemas visits a JSON Schema and those within it, with their places. It ends when visit
-// returns true.
+// Subschemas visits a JSON Schema and its subschemas, with their places. It stops when visit returns true.
 func Subschemas(schema []byte, visit func(schema []byte, path []any) bool) {
 	left := maxSubschemas
 	subschemas(schema, nil, &left, visit)

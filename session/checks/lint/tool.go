@@ -34,7 +34,7 @@ func (c *Context) Tools() []Tool {
 	return c.M.tools
 }
 
-// EachTool checks those of the message.
+// EachTool returns a rule function that checks each tool in the message.
 func EachTool(check func(*Context, Tool)) func(*Context) { return Each((*Context).Tools, check) }
 
 // At returns the place of a member of the tool.

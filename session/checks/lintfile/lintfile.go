@@ -23,13 +23,13 @@ type Report struct {
 	Format string // "recording", "frames" or "log"
 	Frames int    // number of frames checked
 	lines  int
-	// Problems are sentences about lines that could not be read and were skipped,
-	// such as an incomplete last line after a crash; the first maxProblems.
+	// Problems lists sentences about lines that could not be read and were skipped, such as an incomplete last
+	// line after a crash; at most maxProblems.
 	Problems []string
 	Skipped  int // how many problems there were
 	// Unjudged lists the expectations that could not be judged.
 	Unjudged []contract.Unjudged
-	// Offers are the last complete lists, if the lists of the server are of interest.
+	// Offers lists the last complete lists, if they were requested.
 	Offers []*baseline.Offer
 	// Beside counts the frames on other connections of the recording. They are not checked, because mcptea
 	// check sends wrong messages there on purpose.
@@ -91,10 +91,10 @@ func (r *Report) problem(text string) {
 	}
 }
 
-// ErrNoFrames says that nothing in a file looks like a message.
+// ErrNoFrames is returned if nothing in a file looks like a message.
 var ErrNoFrames = errors.New("there is no JSON-RPC message in it")
 
-// ErrNoEvents says that a recording has no event that can be read.
+// ErrNoEvents is returned if no event of a recording can be read.
 var ErrNoEvents = errors.New("no event of the recording can be read: nothing was checked")
 
 // Lint reads a file to its end and reports what the rules find. The row of a finding is a 1-based line number.
@@ -138,7 +138,7 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 		engine.Frame(f)
 	}
 	first := untilValid{look: look}
-	within := 0    // frames behind other text
+	within := 0    // number of frames found inside other text
 	named := false // a line has a member of JSON-RPC
 	for ; len(line) > 0; line, err = nextLine(in, err) {
 		rep.lines++

@@ -30,7 +30,7 @@ type Host struct {
 
 	Prefix    string // before the name; {server} is replaced with the name of the server
 	PrefixMax int    `json:"prefix_max"` // characters of it; 0 is no limit
-	Replace   string // the characters of a name beside letters and digits; others become _
+	Replace   string // allowed characters of a name besides letters and digits; others become _
 	Middle    int    // characters from which a name loses its middle; 0 is never
 	Cut       int    // characters of a description that are sent; 0 is all
 
@@ -41,7 +41,7 @@ type Host struct {
 
 // A Fact is a known behavior of a host: a limit that it enforces, or a change that it makes.
 type Fact struct {
-	ID        string   `json:"fact"`               // what it is about: name, unique, tools, root, items and so on
+	ID        string   `json:"fact"`               // subject: name, unique, tools, root, items and so on
 	Says      string   `json:"says"`               // a sentence
 	Effect    Effect   `json:"effect"`             // "no list": all tools of the server; "refused": the whole request; "left out": the tool; "hidden": the tool, as the server requests; "changed"; "advice"
 	Change    string   `json:"change"`             // what to do in the server
@@ -49,7 +49,7 @@ type Fact struct {
 	Source    string   `json:"source"`             // document, source code, or the issue with the text of the error
 	Date      string   `json:"date"`               // year and month of the source
 	Max       int      `json:"max,omitempty"`      // the limit: characters, tools or tokens
-	Allowed   string   `json:"allowed,omitempty"`  // characters of a name beside ASCII letters and digits
+	Allowed   string   `json:"allowed,omitempty"`  // characters of a name besides ASCII letters and digits
 	Letter    bool     `json:"letter,omitempty"`   // a name begins with a letter or _
 	Deep      bool     `json:"deep,omitempty"`     // it is about nested schemas too
 	Pair      bool     `json:"pair,omitempty"`     // the limit is for the names of server and tool together
@@ -88,7 +88,8 @@ func (f *Fact) Severity() lint.Severity {
 //go:embed hosts.jsonl
 var table []byte
 
-// all are the hosts of the table; the last one has the facts of every host that has none of its own about the same.
+// all returns the hosts of the table. The last one has the facts that apply to every host without its own fact
+// on the subject.
 var all = sync.OnceValue(func() []*Host {
 	var hosts []*Host
 	for row := range catalog.Lines(table) {
@@ -118,7 +119,7 @@ var all = sync.OnceValue(func() []*Host {
 // Hosts returns the known hosts in display order. They must not be changed.
 func Hosts() []*Host { return all() }
 
-// IDs are the names of the hosts on the command line, for a help that reads no table.
+// IDs lists the names of the hosts on the command line. It is for the help, which does not read the table.
 var IDs = []string{"claude", "claude-code", "openai", "gemini", "gemini-cli", "vscode", "cursor", "codex", "copilot-cli", "opencode", "bedrock", "typescript-sdk", "typescript-sdk-2", "go-sdk", "mcp-go", "plain"}
 
 // Named returns the host with an id, or nil.

@@ -70,7 +70,7 @@ func (b *builder) checkName() {
 	}
 }
 
-// count checks what is about all tools.
+// count checks the properties of all tools together.
 func (b *builder) count() {
 	sent, n := map[string]string{}, 0
 	for i := range b.Tools {

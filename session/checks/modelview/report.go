@@ -51,7 +51,7 @@ type Place struct {
 	Tool  string `json:"tool,omitempty"`  // name as the server has it
 	Other string `json:"other,omitempty"` // the tool that is similar
 	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema, in the tool if the fact is sdk, or in the result of initialize if it is connect; long names in it are cut
-	Found string `json:"found,omitempty"` // what is there
+	Found string `json:"found,omitempty"` // the value found there
 }
 
 // maxPlaces bounds the places of a problem.

@@ -103,7 +103,7 @@ func (w *walk) schema(dst, raw []byte) []byte {
 	return append(dst, '}')
 }
 
-// inline appends what a reference names in place of raw, the schema with the reference.
+// inline appends the target of a reference instead of raw, the schema with the reference.
 func (w *walk) inline(dst, raw []byte, ref string, target []byte) []byte {
 	if w.inlined > maxInlined {
 		return append(dst, jsonrpc.Compact(raw)...)

@@ -122,7 +122,7 @@ func (j Judgment) examineBurst(f *Finding) *Because {
 // minAlone is the minimum number of requests that alone sends. With fewer, a request could pass by chance.
 const minAlone = 10
 
-// alone sends the requests of the burst one after the other.
+// alone sends the requests of the burst one by one.
 func (j Judgment) alone(f *Finding) *Because {
 	r, b := j.r, j.burst
 	plain := &Conn{r: r.runner}

@@ -72,7 +72,7 @@ type Config struct {
 	Limits map[string]float64
 }
 
-// Tokens are access tokens for the authorization probes. Empty tokens are not sent.
+// Tokens holds access tokens for the authorization probes. Empty tokens are not sent.
 type Tokens struct {
 	Expired  string
 	Foreign  string // issued for another audience

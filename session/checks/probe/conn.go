@@ -40,7 +40,7 @@ type Conn struct {
 const markName = "MCPTEA_CHECK"
 
 // link returns the current physical connection, or nil before the first one. An exchange must call it only
-// once, because the connection may be reopened meanwhile.
+// once, because the connection may be reopened in between.
 func (c *Conn) link() *link { return c.current.Load() }
 
 // over sets the current link to an open one.
@@ -174,7 +174,7 @@ func (c *Conn) Request(method, params string) []byte {
 	return c.RequestAs(c.ID(), method, params)
 }
 
-// RequestAs is like Request with a given id.
+// RequestAs is like Request, but uses the given id.
 func (c *Conn) RequestAs(id jsonrpc.ID, method, params string) []byte {
 	return jsonrpc.EncodeRequest(id, method, c.params(params))
 }

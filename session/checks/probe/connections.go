@@ -36,8 +36,8 @@ func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
 	return r.open(&Conn{r: r.runner, config: options})
 }
 
-// FreshEach returns what opens n connections as Fresh does, one after the other, each with a change. Where processes
-// take long to start and wait meanwhile, all start at the first call.
+// FreshEach returns a function that opens n connections one by one, as Fresh does, each with a change. If
+// processes take long to start, all start at the first call.
 func (r *Run) FreshEach(n int, change func(i int, cfg *client.Config)) (next func() *Conn) {
 	var all []*Conn
 	for i := range n {
@@ -107,8 +107,8 @@ func (r *Run) open(c *Conn) *Conn {
 	return r.use(c)
 }
 
-// reopen opens a connection in place of one that ended, and reports whether it succeeded. The number of
-// restarts per run is limited.
+// reopen opens a connection to replace one that ended, and reports whether it succeeded. The number of restarts
+// per run is limited.
 func (r *Run) reopen(c *Conn) bool {
 	r.fresh = append(r.fresh, c)
 	return r.runner.restarted() == nil && c.connect(r.ctx) == nil

@@ -22,7 +22,8 @@ type contact struct {
 	at       time.Time
 }
 
-// survived notes that the server goes on after a frame: for the link that it was sent on, or nil, and for the run.
+// survived records that the server kept running after a frame: for the link that it was sent on, or nil, and
+// for the run.
 func (r *Runner) survived(l *link, c contact) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,7 +63,7 @@ func (c *contact) shown(e *Entry) string {
 	return text
 }
 
-// before returns frames as evidence, after those of the contact that they do not have.
+// before returns frames as evidence, preceded by the frames of the contact that are missing in them.
 func (c *contact) before(frames []Frame) []Frame {
 	if c == nil {
 		return frames

@@ -167,7 +167,7 @@ const (
 	notRepeated         // unknown: no connection can be opened
 )
 
-// An ending is what is known about the end of a connection.
+// An ending describes the end of a connection.
 type ending struct {
 	by     endedBy
 	told   bool   // already reported in this run

@@ -26,7 +26,7 @@ type EventType struct {
 // Params returns request params for the event type. more holds additional members.
 func (e EventType) Params(more string) string { return e.With(e.Arguments, more) }
 
-// With is like Params, with other arguments.
+// With is like Params, but with other arguments.
 func (e EventType) With(arguments, more string) string {
 	if more != "" {
 		more = "," + more

@@ -36,7 +36,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	return o
 }
 
-// through is exchange on a given link, without rate limiting.
+// through is like exchange, but uses the given link and no rate limiting.
 func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeout time.Duration) Outcome {
 	start := time.Now()
 	before := l.countDamaged()

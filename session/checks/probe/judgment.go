@@ -99,7 +99,7 @@ func (j Judgment) Itself() Judgment {
 	return j
 }
 
-// Named has the findings rest on the sentence that names the verdict in grounds.jsonl.
+// Named makes the findings rest on the sentence of the verdict with this name in grounds.jsonl.
 func (j Judgment) Named(verdict string) Judgment {
 	j.verdict = verdict
 	return j
@@ -247,7 +247,7 @@ func sameEvidence(a, b Finding) bool {
 	return len(a.Frames) > 0 && len(b.Frames) > 0 && a.Frames[0].Seq == b.Frames[0].Seq
 }
 
-// ofAny is like [Run.Of], for mistakes that any exchange can have.
+// ofAny is like [Run.Of], but for mistakes that any exchange can have.
 func (r *Run) ofAny(o Outcome) Judgment {
 	j := r.Of(o)
 	j.generic = true

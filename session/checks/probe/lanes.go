@@ -19,7 +19,7 @@ const (
 // and raises the limit from lanes to lanesMost if they do not. The zero value is ready to use.
 type starters struct {
 	mu       sync.Mutex
-	alone    time.Duration // start time of the first process, alone; 0 if too short to measure
+	alone    time.Duration // start time of the first process, measured by itself; 0 if too short to measure
 	starting int           // processes currently starting
 	running  int           // probes running
 	most     int           // maximum number of concurrent starts; 0 for [lanesMost]
@@ -85,7 +85,7 @@ func (s *starters) begin() (end func()) {
 	}
 }
 
-// took judges the duration of a start beside others.
+// took judges the duration of a start that ran in parallel with others.
 func (s *starters) took(took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +94,7 @@ func (s *starters) took(took time.Duration) {
 	}
 }
 
-// judge evaluates how long a start took that ran beside others. The caller holds s.mu.
+// judge evaluates the duration of a start that ran in parallel with others. The caller holds s.mu.
 func (s *starters) judge(took time.Duration) {
 	switch {
 	case took > s.alone*2: // the processor is overloaded

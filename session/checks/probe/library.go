@@ -18,7 +18,7 @@ import (
 type library struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Members are the members of each result response, in order.
+	// Members lists the members of each result response, in order.
 	Members []string `json:"members"`
 	// Unknown is the message of errors for unknown methods, with * for the method. If empty, any message
 	// matches. UnknownCode is the code, by default -32601.

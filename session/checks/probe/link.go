@@ -379,7 +379,7 @@ func (l *link) hasOpenStream() bool {
 	return false
 }
 
-// tick tells the linter the current time.
+// tick passes the current time to the linter.
 func (l *link) tick() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -176,7 +176,7 @@ func (r *Run) Outlasts(until time.Time) bool {
 	return r.ended == ""
 }
 
-// Age waits until the events so far are old. It reports whether the probe goes on.
+// Age waits until the previous events are old. It reports whether the probe continues.
 func (r *Run) Age() bool {
 	r.Sleep(age)
 	return r.ended == ""
@@ -229,7 +229,7 @@ const (
 	SlowLoad   Slow = iota // response to a large request
 	SlowStart              // response to initialize
 	SlowOthers             // response while slow clients are connected
-	SlowPing               // the response to a ping beside those to other requests
+	SlowPing               // the response to a ping sent together with other requests
 )
 
 // IsSlow reports whether a response took long, both absolutely and relative to the pace.
@@ -263,7 +263,7 @@ func (r *Run) AwaitStart(c *Conn) {
 	r.Sleep(time.Until(l.started.Add(r.runner.start() * 3 / 2)))
 }
 
-// AwaitStartBeside is like AwaitStart, for starts that may take longer than the first one did. It starts
+// AwaitStartBeside is like AwaitStart, but for starts that may take longer than the first one. It starts
 // another process to measure the time.
 func (r *Run) AwaitStartBeside(c *Conn) {
 	if c.link() == nil || !c.raw || r.runner.restarted() != nil {

@@ -153,7 +153,7 @@ func (j Judgment) examineAccepted(c claim) (proof, *Because) {
 	return p, nil
 }
 
-// IsTold reports whether the result of a request differs from that of its plain form. If not, the result says
+// IsTold reports whether the result of a request differs from that of its plain form. If not, the result proves
 // nothing about the odd element.
 func (r *Run) IsTold(o Outcome) bool {
 	if o.Kind != Result || o.x == nil {

@@ -19,7 +19,7 @@ const (
 	rootStatus       = "has another HTTP status than 404 for an unknown method"
 )
 
-// rootsOfVerdicts are the roots by the names of verdicts.
+// rootsOfVerdicts maps the names of verdicts to their root causes.
 var rootsOfVerdicts = map[string]string{
 	"foreign-origin": "does not check Origin", "unknown-session": "has another HTTP status than 404 for an unknown session", "not-404": rootStatus,
 }

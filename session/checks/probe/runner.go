@@ -299,7 +299,7 @@ func (r *Runner) dial(target client.Target, tap client.Tap, cfg client.Config) *
 	return client.New(target, tap, cfg)
 }
 
-// restarted counts a connection in place of one that the server ended. It returns an error if there are too
+// restarted counts a connection that replaces one that the server ended. It returns an error if there are too
 // many.
 func (r *Runner) restarted() error {
 	r.mu.Lock()

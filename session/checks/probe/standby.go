@@ -36,7 +36,7 @@ type standby struct {
 	opening int
 	begun   []time.Time // start times of the processes that are starting; at most atOnce
 	timer   *time.Timer // starts the rest; nil if nothing is left to start
-	closed  bool        // nothing is started any more
+	closed  bool        // no more processes are started
 	ended   int         // processes that frames have ended
 }
 
@@ -48,7 +48,7 @@ func (r *Runner) costOf(pid int) (stdio.Cost, bool) {
 	return stdio.CostOf(pid)
 }
 
-// prepareStandby allows a standby for a server whose first start has waited, and whose processes run beside each other.
+// prepareStandby enables the standby for a server with a slow first start whose processes can run in parallel.
 // Otherwise probes start their processes when they need them.
 func (r *Runner) prepareStandby() {
 	cost, ok := r.costOf(r.shared.link().pid)
@@ -83,7 +83,7 @@ func (s *standby) take(c *Conn) *link {
 	return l
 }
 
-// startedAhead says that the process was started ahead of need.
+// startedAhead marks the process as started ahead of need.
 func (l *link) startedAhead() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

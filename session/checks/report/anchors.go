@@ -24,7 +24,7 @@ type page struct {
 	Date    string            `json:"date"` // set in the first line only
 }
 
-// pages are the known ones, by version and name.
+// pages returns the known pages, by version and name.
 var pages = sync.OnceValue(func() map[string]page {
 	all := map[string]page{}
 	for _, p := range catalog.Read[page](anchors) {
@@ -33,7 +33,7 @@ var pages = sync.OnceValue(func() map[string]page {
 	return all
 })
 
-// moved are pages that have another name in some versions.
+// moved lists pages that have another name in some versions.
 var moved = []struct {
 	versions []revision.Revision
 	from, to string

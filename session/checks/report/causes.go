@@ -17,7 +17,7 @@ type Cause struct {
 	// Probe is the id of the probe that reports the cause, or "".
 	Probe string `json:"probe,omitempty"`
 	Cause string `json:"cause"` // in a few words
-	// NotJudged are the ids of the probes, sorted.
+	// NotJudged lists the ids of the probes, sorted.
 	NotJudged []string `json:"not_judged"`
 }
 

@@ -47,12 +47,12 @@ type FindingLine struct {
 	Accepted    bool        `json:"accepted,omitempty"`          // the baseline accepts it
 	LeadsTo     []string    `json:"leads_to,omitempty"`          // probes with findings that likely have the same cause
 	Follows     string      `json:"follows,omitempty"`           // the probe whose finding likely has the same cause: mend that first
-	Library     string      `json:"library,omitempty"`           // name of the library that likely does it, in place of the server's own code
+	Library     string      `json:"library,omitempty"`           // name of the library that is probably the cause, rather than the server's own code
 	Frames      []FrameLine `json:"frames,omitempty"`            // the evidence
 	Exit        *probe.Exit `json:"exit,omitempty"`              // how the server ended
 	Ground      *GroundLine `json:"ground,omitempty"`            // the sentence of the specification that it rests on
 	Control     string      `json:"control,omitempty"`           // the plain form of the request, and its outcome
-	Acts        []string    `json:"acts,omitempty"`              // what mcptea did to the connection meanwhile
+	Acts        []string    `json:"acts,omitempty"`              // acts of mcptea on the connection in the meantime
 	Also        []string    `json:"also,omitempty"`              // other cases of the same mistake
 	Script      string      `json:"script,omitempty"`            // script for mcptea run that repeats it
 }

@@ -21,7 +21,7 @@ type Linted struct {
 	File string // name as given on the command line, "-" for stdin
 	// Expected lists the kinds of findings that the user's expectations can lead to.
 	Expected []*lint.Entry
-	// Findings are in the order of the file. Their row is the number of a line.
+	// Findings is in the order of the file. The row of a finding is a line number.
 	Findings []lint.Finding
 	More     int // findings that are not in Findings
 	Unjudged []contract.Unjudged
@@ -61,7 +61,7 @@ func (l *Linted) rules() []*lint.Entry {
 	return rules
 }
 
-// moreText says that there are more findings than the report has.
+// moreText returns a sentence about findings that are missing in the report.
 func (l *Linted) moreText() string {
 	return fmt.Sprintf("%s: %s more, which are not in this report", l.name(), phrase.Count(l.More, "finding"))
 }

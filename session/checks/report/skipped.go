@@ -10,7 +10,7 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// reasons are the labels of why probes are skipped, in the order of a summary.
+// reasons lists the labels of the reasons for skipping probes, in the order of a summary.
 var reasons = []struct {
 	reason probe.Reason
 	label  string
@@ -74,7 +74,7 @@ func NotCalled(uncalled []probe.Uncalled, quote func(string) string) []string {
 	return sentences
 }
 
-// NotCalledBrief says in one line how many tools a run has not called, and how many for which reason.
+// NotCalledBrief returns one line with the number of tools that a run has not called, by reason.
 func NotCalledBrief(uncalled []probe.Uncalled) string {
 	var parts []string
 	groups := byReason(uncalled)

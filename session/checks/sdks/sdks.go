@@ -46,7 +46,7 @@ type requirement struct {
 	parts []string // parts of At
 }
 
-// kinds are words with blanks between.
+// kinds holds words separated by blanks.
 type kinds []string
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
@@ -69,7 +69,7 @@ type Fault struct {
 //go:embed sdks.jsonl
 var table []byte
 
-// all are the SDKs of the table.
+// all returns the SDKs of the table.
 var all = sync.OnceValue(func() []*SDK {
 	var list []*SDK
 	for row := range catalog.Lines(table) {

@@ -95,7 +95,7 @@ func (c *Checker) member(m *member, token []byte) {
 	}
 }
 
-// push goes one step down. Too deep, it skips the value and returns false.
+// push goes one level down. If that is too deep, it skips the value and returns false.
 func (c *Checker) push(s step, token []byte) bool {
 	if c.depth == maxDepth {
 		c.skip(token)
@@ -201,7 +201,7 @@ func (c *Checker) nextMember() (name, token []byte) {
 	return name, token
 }
 
-// elements checks those of the array that has begun.
+// elements checks the elements of the current array.
 func (c *Checker) elements(k *kind) {
 	for i := 0; ; i++ {
 		token := c.next()

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// kinds are the types that a JSON value may have, as bits.
+// kinds is a set of the types that a JSON value may have, as bits.
 type kinds uint8
 
 const (
@@ -40,7 +40,7 @@ type kind struct {
 	tag     string // member that distinguishes the objects, or ""
 }
 
-// limits are the least and the greatest number that a value may be.
+// limits holds the smallest and the largest permitted number.
 type limits struct{ least, most float64 }
 
 // limitsOf parses "0..1". Either number may be missing.
@@ -99,7 +99,7 @@ type sent struct {
 	by     revision.Sender
 }
 
-// extra are definitions that no method has, but that its result may have.
+// extra lists definitions that belong to no method but may be a result.
 var extra = []revision.Shape{"InputRequiredResult", "CreateTaskResult"}
 
 // unknown stands for an unknown protocol version.
@@ -113,9 +113,8 @@ var ofRevision = func() map[revision.Revision]func() *Definitions {
 	return all
 }()
 
-// Of returns the definitions of a revision: of an empty one, what those of all revisions have
-// in common; nil of one that does not exist. They are compiled at the first use. Any goroutine
-// may use them.
+// Of returns the definitions of a protocol version. For "" it returns what all versions have in common, and for
+// an unknown version nil. They are compiled at the first use. Of is safe for concurrent use.
 func Of(r revision.Revision) *Definitions {
 	if of := ofRevision[r]; of != nil {
 		return of()

@@ -7,7 +7,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// phrases are the definitions whose names are not words.
+// phrases maps definitions whose names are not words to phrases.
 var phrases = map[string]string{
 	"notifications/message":               "a log message",
 	"CreateMessageRequestParams":          "a sampling request",

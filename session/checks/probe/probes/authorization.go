@@ -54,7 +54,7 @@ func metadata(r *probe.Run, what, address string, members ...string) ([]byte, pr
 	return nil, q
 }
 
-// resourceMetadata has the document read: what is in it is for rules.
+// resourceMetadata makes the client read the document. Rules check its content.
 func resourceMetadata(r *probe.Run) {
 	d, got := document(r)
 	about := r.Case("the protected resource metadata", got)
@@ -70,7 +70,7 @@ func resourceMetadata(r *probe.Run) {
 	}
 }
 
-// serverMetadata has the documents read: what is in them is for rules.
+// serverMetadata makes the client read the documents. Rules check their content.
 func serverMetadata(r *probe.Run) {
 	document, _ := document(r)
 	servers, _ := jsonrpc.Member(document, "authorization_servers")

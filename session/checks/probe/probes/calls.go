@@ -23,7 +23,7 @@ func logFilter(r *probe.Run) {
 	r.Quiet()
 }
 
-// progressTokens leaves it to the rules what is wrong with the notifications.
+// progressTokens causes progress notifications. Rules check them.
 func progressTokens(r *probe.Run) {
 	c := r.Linted(true)
 	for _, s := range reporting(r) {
@@ -79,7 +79,7 @@ func cancelRunning(r *probe.Run) {
 			return r.Cancelled(c, "the cancelled call with the id "+id.String(), call, took, took+wait)
 		}
 		o, late := cancelled(c)
-		if late && !brief { // the message alone may have been late; an id is used once on a connection
+		if late && !brief { // the message by itself may have been late; an id is used once per connection
 			o, late = cancelled(r.Ready())
 		}
 		pairs := []string{"what", slow.Name, "as", id.String()}

@@ -129,7 +129,7 @@ func (s *sample) knows(word string) bool {
 	return slices.Contains(s.is, word) || s.values[word] != ""
 }
 
-// conditions are the words of a condition that are not of the sample.
+// conditions maps the words of conditions to functions.
 var conditions = map[string]func(s *sample, value string) bool{
 	"always":     func(*sample, string) bool { return true },
 	"result":     func(s *sample, _ string) bool { return s.o.Kind == probe.Result },

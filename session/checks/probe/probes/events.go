@@ -227,7 +227,7 @@ func unlistedMode(r *probe.Run, ask func(method, name, params string) probe.Outc
 	}
 }
 
-// takesArguments is about an error with another code; a result is for rule V015.
+// takesArguments reports an error with a wrong code. Rule V015 reports a result.
 func takesArguments(r *probe.Run, o probe.Outcome, e probe.EventType, method, why string) {
 	if o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams) && !isEventError(o, revision.EventForbidden) {
 		r.Of(o).About(lint.Error, "event:"+e.Name, "%s of %s with arguments that its inputSchema rejects (%s) returns error %s; -32602 is required.", method, e.Name, why, o.ShownCode())

@@ -41,7 +41,7 @@ func eventStream(r *probe.Run) {
 	}
 	var excludes *openStream
 	if len(r.Triggers()) > 0 {
-		for _, e := range types { // beside each one, a stream that excludes what the triggers cause
+		for _, e := range types { // for each, add a stream that excludes the events of the triggers
 			arguments, ok := excluding(e)
 			if !ok {
 				continue

@@ -54,7 +54,7 @@ func (s *subscriber) unsubscribe(name, params string) probe.Outcome {
 	return s.r.Ask(s.c, "events/unsubscribe "+name, s.c.Request(revision.EventsUnsubscribe, params))
 }
 
-// end ends what is left.
+// end ends the remaining subscriptions.
 func (s *subscriber) end() {
 	for _, params := range slices.Sorted(mapKeys(s.open)) {
 		s.unsubscribe("", params)
@@ -250,7 +250,7 @@ func eventDelivery(r *probe.Run) {
 			all[name] = delivered{other, o}
 		}
 	}
-	if arguments, ok := excluding(s.e); ok { // what is delivered although it is excluded is for the linter
+	if arguments, ok := excluding(s.e); ok { // the linter reports excluded events that are delivered
 		if other, ok := r.Callback(); ok {
 			s.toWith("with arguments that exclude all events", arguments, other)
 		}

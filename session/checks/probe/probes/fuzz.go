@@ -214,7 +214,7 @@ func parse(text string) object {
 	return o
 }
 
-// fuzzValues are for any property.
+// fuzzValues lists values for any property.
 var fuzzValues = []string{
 	`null`, `true`, `0`, `-1`, `1.5`, `9007199254740993`, `1e308`, `-0`, `""`, `" "`, `"mcptea"`, `[]`, `[null]`, `{}`,
 	`{"__proto__":{"x":1}}`, `"é😀\u202e\u0000"`, `"\ufeff"`, `"%s%n%x"`, `"'\";--"`, `"../../mcptea"`, `"NaN"`,

@@ -13,7 +13,7 @@ import (
 // handshake does the handshake on a connection that was opened by hand, with the version and the capabilities of the
 // client that mcptea is, and returns the response to initialize.
 func handshake(r *probe.Run, c *probe.Conn) probe.Outcome {
-	// Without the _meta of stateless requests, also beside a server that takes them.
+	// Omit the _meta of stateless requests, even if the server supports them.
 	frame := jsonrpc.EncodeRequest(c.ID(), "initialize", []byte(r.InitializeParams(r.HandshakeVersion(), "")))
 	return begin(r, c, "initialize with "+r.HandshakeVersion(), frame)
 }
@@ -46,7 +46,7 @@ func initBasic(r *probe.Run) {
 	if v := versionOf(o); v != "" && !isReleased(v) {
 		r.Of(o).Named("unreleased").Error("The server selected protocol version %q, which is no released version with a handshake.", v)
 	}
-	if r.IsSlow(probe.SlowStart, min(o.Took, r.StartTime())) { // alone, and beside others
+	if r.IsSlow(probe.SlowStart, min(o.Took, r.StartTime())) { // by itself, and in parallel with others
 		r.Of(o).Info("The response to initialize took %s.", shown(o.Took))
 	}
 	if p := r.Ask(c, r.SignOfLife()+" after the handshake", c.Ping()); p.IsRefusal() {
@@ -164,8 +164,7 @@ func initTwice(r *probe.Run) {
 	job{Run: r}.judge("P-005 after", r.Ask(c, r.SignOfLife()+" after a second initialize", c.Ping()))
 }
 
-// initTwiceHTTP is initTwice with raw requests: the transport would begin a new
-// session.
+// initTwiceHTTP is like initTwice, but sends raw requests, because the transport would start a new session.
 func initTwiceHTTP(r *probe.Run) {
 	h := session(r)
 	before, changed := h.Get("MCP-Protocol-Version"), ""
@@ -241,7 +240,7 @@ func discoverFirst(r *probe.Run) {
 	}
 }
 
-// capabilityMethods are the capabilities with a method that shows them.
+// capabilityMethods lists capabilities with a method that reveals them.
 var capabilityMethods = []struct{ capability, method, params, member string }{
 	{"tools", "tools/list", "", "tools"},
 	{"resources", "resources/list", "", "resources"},
@@ -299,7 +298,7 @@ func capabilityTruth(r *probe.Run) {
 			o = completesAny(r, c, o)
 		}
 		if isAboutName(o, t.params) {
-			continue // it does not know what is named, and may have the method
+			continue // it does not know the name, but may have the method
 		}
 		declared, empty := "", ""
 		if r.Server.Has(t.capability) || t.method == revision.EventsList && hasEvents(r) { // in either place

@@ -91,7 +91,7 @@ func do(r *probe.Run, id string) {
 	}
 }
 
-// functions are the probes that are more than the steps of their id.
+// functions maps ids to the probes that do more than the steps in the table.
 var functions = map[string]func(*probe.Run){
 	"P-001": initBasic,
 	"P-002": initEachVersion,

@@ -282,7 +282,7 @@ func uriPaths(file, drive string) (absolute, rooted string) {
 	return "/" + drive + rooted, rooted
 }
 
-// subscribe leaves it to a rule what is wrong with updates.
+// subscribe causes updates. A rule checks them.
 func subscribe(r *probe.Run) {
 	c, uri := r.Ready(), jsonrpc.Text(r.Server.Items(client.Resources)[0], "uri")
 	params := `{"uri":` + probe.JSON(uri) + `}`

@@ -34,7 +34,7 @@ func skillsOf(r *probe.Run, most int) (all []skill.Entry) {
 
 func hasSkills(r *probe.Run) bool { return r.Server.Offers(client.Skills) }
 
-// skillList is about a list whose method the server does not have; the entries are for rules.
+// skillList checks for a declared list whose method is missing. Rules check the entries.
 func skillList(r *probe.Run) {
 	if list := r.Server.Lists[client.Skills.Name]; list != nil && list.IsUnknown() {
 		r.Case(client.Skills.Method, list.Pages...).Advise(withoutSkillList(r)).Error("The server declares skills, and does not know %s.", client.Skills.Method)

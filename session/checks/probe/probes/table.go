@@ -22,8 +22,8 @@ type row struct {
 	ID    string `json:"id"`
 	Needs string `json:"needs"` // why the probe is skipped without it; see [needs]
 
-	// A sample. Send is a key of [senders]; if empty, it is that of the previous sample. Each repeats the row
-	// with {each} as a value.
+	// A sample. Send is a key of [senders]; if empty, that of the previous sample. Each repeats the row with
+	// {each} as a value.
 	Send    string          `json:"send"`
 	On      string          `json:"on"`   // key of [connections], for this sample and later ones
 	Name    string          `json:"name"` // in a few words
@@ -42,8 +42,8 @@ type row struct {
 	HeadersOnly bool        `json:"headers_only"`
 	MayFail     bool        `json:"may_fail"`
 
-	// Verdict is the name of a verdict by which grounds.jsonl has its sentence; that of a sample is for the verdicts
-	// about it that have none.
+	// Verdict is the name of the verdict, which selects its sentence in grounds.jsonl. The one of a sample
+	// applies to verdicts about it that have none.
 	Verdict string `json:"verdict"`
 
 	// The first verdict whose condition holds applies. A verdict without a message ends the judging.
@@ -114,8 +114,8 @@ type sample struct {
 	o                   probe.Outcome
 }
 
-// run sends the samples of an id and judges them. pairs are names and values for the
-// holes; a name is also a word of the conditions if its value is not empty.
+// run sends the samples of an id and judges them. pairs holds names and values of placeholders. A name whose
+// value is not empty is also a true condition.
 func (j job) run(id string, pairs ...string) {
 	given := valuesOf(pairs)
 	for _, step := range parts()[id].steps {

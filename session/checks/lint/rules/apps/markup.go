@@ -38,7 +38,7 @@ func (t *element) Get(name string) (value string, ok bool) {
 	return "", false
 }
 
-// rawText are the elements whose text has no tags.
+// rawText lists the elements whose text has no tags.
 var rawText = map[string]bool{
 	"script": true, "style": true, "title": true, "textarea": true,
 	"xmp": true, "iframe": true, "noembed": true, "noframes": true, "noscript": true,

@@ -207,7 +207,7 @@ func (d declaration) eachOrigin(c *lint.Context, check func(text string, isText,
 	}
 }
 
-// cspFaults are entries that hosts drop, or that open more than an origin.
+// cspFaults reports entries that hosts drop, or that permit more than an origin.
 func cspFaults(c *lint.Context, d declaration) {
 	csp := jsonrpc.Get(d.ui, "csp")
 	wrong := func(value []byte, kind, name string, at ...any) {
@@ -227,7 +227,7 @@ func cspFaults(c *lint.Context, d declaration) {
 	})
 }
 
-// cspDoubts are entries that do not mean what they seem to mean.
+// cspDoubts reports entries that do not mean what they seem to mean.
 func cspDoubts(c *lint.Context, d declaration) {
 	d.eachOrigin(c, func(text string, isText, again bool) string {
 		scheme, host, rest := splitOrigin(text)

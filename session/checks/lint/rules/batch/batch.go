@@ -72,7 +72,7 @@ type batchContent struct {
 // noFault describes a valid batch, and anything that is not a batch.
 var noFault = batchContent{mixed: -1, duplicateID: -1, invalid: -1}
 
-// scanBatch goes through a batch once.
+// scanBatch scans a batch once.
 func scanBatch(c *lint.Context) batchContent {
 	found := noFault
 	if !isBatch(c) {
@@ -113,7 +113,7 @@ func badElement(c *lint.Context) {
 	}
 }
 
-// batches are the batches of the client with pending requests.
+// batches holds the client's batches with pending requests.
 type batches struct {
 	open   []*batch
 	newest *batch // nil if another message was sent after it

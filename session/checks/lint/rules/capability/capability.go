@@ -146,8 +146,7 @@ func undeclaredByServer(c *lint.Context) {
 	c.Report(lint.At("method"), "cap", strings.Join(needs, "."), "server", name)
 }
 
-// refusals are the texts of the newest error responses of the client: a server may
-// return them as its own.
+// refusals holds the texts of the client's newest error responses, which a server may return as its own.
 type refusals struct{ texts []string }
 
 const maxRefusals = 16
@@ -171,7 +170,7 @@ func (r *refusals) relayed(text string) bool {
 	return slices.ContainsFunc(r.texts, func(own string) bool { return strings.Contains(text, own) })
 }
 
-// implemented are the methods that have given a result.
+// implemented holds the methods that have returned a result.
 type implemented struct{ methods []string }
 
 func (i *implemented) add(method string) {

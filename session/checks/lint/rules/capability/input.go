@@ -50,8 +50,8 @@ var inputRules = []lint.Rule{
 	{ID: "C016", Limit: lint.OncePerSubject, Message: deprecatedFeature},
 }
 
-// serverRequests are the methods of requests of the server. Their rules hold for the
-// methods whose results may have input requests, too (2026-07-28).
+// serverRequests lists the methods of server requests. Their rules also apply to methods whose results may have
+// input requests (2026-07-28).
 var serverRequests = []string{"elicitation/create", "sampling/createMessage", "roots/list", "tasks/get"}
 
 func isDeclared(value []byte) bool { return jsonrpc.TypeOf(value) == "object" }
@@ -103,7 +103,7 @@ func leaves(object []byte, path []string) [][]string {
 	return found
 }
 
-// hasDeclared takes into account that an empty elicitation object means forms.
+// hasDeclared reports whether a capability is declared. An empty elicitation object means forms.
 func hasDeclared(r *flow.Flow, path []string) bool {
 	v := lint.Capability(r, path...)
 	if v == nil && len(path) == 2 && path[0] == "elicitation" && path[1] == "form" {
@@ -113,8 +113,8 @@ func hasDeclared(r *flow.Flow, path []string) bool {
 	return v != nil && string(v) != "false" && string(v) != "null"
 }
 
-// deprecations are the features that 2026-07-28 advises against: since when, and
-// until when they are sure to work (2026-07-28, deprecated).
+// deprecations maps the features that 2026-07-28 deprecates to the version since when, and the date until which
+// they are guaranteed to work (2026-07-28, deprecated).
 var deprecations = map[string]struct{ since, until string }{
 	"roots":          {"2026-07-28", "2027-07-28"},
 	"sampling":       {"2026-07-28", "2027-07-28"},

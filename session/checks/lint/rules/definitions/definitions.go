@@ -5,7 +5,7 @@ package definitions
 
 import "mcptea/session/checks/lint"
 
-// Rules are the rules of the family; their entries name what differs.
+// Rules lists the rules of the family. Their entries name the differences.
 var Rules = []lint.Rule{
 	{ID: "D001", Limit: lint.OncePerSubject},
 	{ID: "D002", Limit: lint.OncePerSubject},

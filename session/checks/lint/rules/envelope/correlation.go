@@ -219,8 +219,7 @@ const maxListed = 1000
 
 // overdue is the state for requests that take long.
 type overdue struct {
-	// next is the row after that of the newest request that was found overdue: each
-	// is reported once.
+	// next is the row after the newest request that was found overdue, so that each is reported once.
 	next int32
 	// waited is when a request of the server was last seen pending. Until then, the server may have waited for
 	// the client, which may have asked its user.

@@ -59,8 +59,8 @@ func wrongCode(is func(c *lint.Context, code int64) bool) func(*lint.Context) {
 	}
 }
 
-// isOfExtension reports a code of server errors in the response to a method of an extension that the server declares:
-// what it means, the extension says.
+// isOfExtension reports whether a server error code responds to a method of a declared extension, which defines
+// its meaning.
 func isOfExtension(c *lint.Context, code int64) bool {
 	if code > -32000 || code < -32099 {
 		return false
@@ -146,7 +146,7 @@ func draftCode(c *lint.Context) {
 // libraryPrefix matches what libraries put before the text of an error.
 var libraryPrefix = lazyregexp.New(`^(?:MCP error -?\d+|[\w.]*Error|[\w.]*Exception): `)
 
-// codeNames are the names of the standard codes, and other common ones.
+// codeNames maps codes to the names of the standard codes, and other common names.
 var codeNames = map[int64][]string{
 	jsonrpc.CodeParseError:     {"Parse error"},
 	jsonrpc.CodeInvalidRequest: {"Invalid request"},

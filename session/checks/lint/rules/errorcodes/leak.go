@@ -38,8 +38,8 @@ func leak(c *lint.Context) {
 	}
 }
 
-// leakOfBody searches what an HTTP error has in place of a JSON-RPC error, such as the page of a
-// web framework. Any body is allowed, but not every content.
+// leakOfBody searches the body of an HTTP error that is not a JSON-RPC error, such as the page of a web
+// framework. Any body is allowed, but not every content.
 func leakOfBody(c *lint.Context) {
 	if kind := internals(plainBody(c.Body[:min(len(c.Body), maxLeak)]), func(path []byte) bool { return isOfExchange(c.X, path) }); kind != "" {
 		c.Report(lint.Whole, "what", fmt.Sprintf("body of the response with HTTP status %d", c.X.Status), "kind", kind)
@@ -107,8 +107,8 @@ var traceHead = lazyregexp.New(`Traceback \(most recent call last\)|\bgoroutine 
 var atFrame = lazyregexp.New(`^at (?:.{1,160}\((?:[^()]*` + source + `:\d+[:\d]*|node:[^()]+|<anonymous>|native|Native Method|Unknown Source)\)|` +
 	`(?:async )?(?:file://|node:|/|[A-Za-z]:[\\/])\S*:\d+)`)
 
-// stackFrame are the lines of stack traces: of Python, Go, PHP, Ruby and .NET. Two of them
-// are needed, for one may be in the error of a compiler.
+// stackFrame matches the lines of stack traces of Python, Go, PHP, Ruby and .NET. Two matches are needed,
+// because one may be in a compiler error.
 var stackFrame = lazyregexp.New(`^(?:File \\?"[^"]+", line \d+|\S+\.go:\d+ \+0x|#\d+ (?:\S+\(\d+\): |\{main\})|(?:from )?\S+\.rb:\d+:in |` +
 	`at [\w.$<>` + "`" + `+\[\],]+\.[\w$<>` + "`" + `\[\]]+\([^()]*\))`)
 

@@ -83,7 +83,7 @@ func listedModeRefused(c *lint.Context) {
 	}
 }
 
-// failures are the categories of a failed delivery.
+// failures lists the categories of a failed delivery.
 var failures = []string{"connection_refused", "timeout", "tls_error", "http_4xx", "http_5xx", "challenge_failed"}
 
 // errorData checks the data of errors that have a list of values.

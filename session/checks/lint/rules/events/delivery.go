@@ -210,7 +210,7 @@ func sharedID(c *lint.Context, to *callback) {
 	about(c, lint.Whole, "delivery", shown(d), "id", lint.Quoted(id))
 }
 
-// ofOccurrence has a rule about events look at that of a delivery.
+// ofOccurrence applies a rule about events to the event of a delivery.
 func ofOccurrence(find func(*lint.Context, occurrence)) func(*lint.Context, *callback) {
 	return func(c *lint.Context, to *callback) {
 		if d := c.Delivery; d.What == "event" && d.Signed.IsVerified() {

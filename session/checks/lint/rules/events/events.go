@@ -19,10 +19,10 @@ var (
 	polling     = []string{revision.EventsPoll}
 	subscribing = []string{revision.EventsSubscribe}
 	managing    = []string{revision.EventsSubscribe, revision.EventsUnsubscribe}
-	// uses are the requests that name an event type.
+	// uses lists the requests that name an event type.
 	uses = []string{revision.EventsPoll, revision.EventsStream, revision.EventsSubscribe}
 	all  = []string{revision.EventsList, revision.EventsPoll, revision.EventsStream, revision.EventsSubscribe, revision.EventsUnsubscribe}
-	// onStream are the notifications of an events stream.
+	// onStream lists the notifications of an events stream.
 	onStream = []string{revision.EventsActive, revision.EventsEvent, revision.EventsHeartbeat, revision.EventsError, revision.EventsTerminated}
 )
 

@@ -19,7 +19,7 @@ var occurrenceRules = []lint.Rule{
 	{ID: "V024", Limit: lint.OncePerSubject, Methods: slices.Concat(uses, onStream), When: lint.FromServer, Message: cursorComesAndGoes},
 }
 
-// carriers are the messages that have events.
+// carriers lists the messages that contain events.
 var carriers = []string{revision.EventsPoll, revision.EventsEvent}
 
 // occurrence is an event in a message.

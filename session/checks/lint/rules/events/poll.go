@@ -23,7 +23,7 @@ var pollRules = []lint.Rule{
 	{ID: "V038", Methods: uses, When: lint.ErrorResponse | lint.FromServer | lint.Matched, Message: absentCursor},
 }
 
-// answered are the polls of an event type with its arguments that have a result.
+// answered holds the polls of an event type with its arguments that have a result.
 type answered struct {
 	row      int32 // row of the newest result
 	at       time.Time
@@ -89,7 +89,7 @@ func asWas(c *lint.Context) (was *batch, now []byte) {
 	return p.from[lint.ShortKey(cursor)], now
 }
 
-// older are the names that members of polls had in prototypes.
+// older maps the members of polls to their names in prototypes.
 var older = map[string]string{"nextPollMs": "nextPollSeconds", "truncated": "cursorGap", "events": "results"}
 
 func pollMembers(c *lint.Context) {

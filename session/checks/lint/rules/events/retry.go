@@ -22,7 +22,7 @@ type attempt struct {
 	told                 bool      // V100 has spoken
 }
 
-// isDue reports an attempt after which the server has to try again.
+// isDue reports whether the server must try again after the attempt.
 func (a *attempt) isDue() bool { return a.status/100 != 2 && a.status != 410 && a.status != 413 }
 
 // wrongRetry compares a delivery with the previous attempt of the same message, if that was not accepted.

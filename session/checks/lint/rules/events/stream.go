@@ -305,7 +305,7 @@ func errorShape(c *lint.Context) {
 	}
 }
 
-// watchStreamRequests takes a request, or its response, into account.
+// watchStreamRequests updates the streams with a request or its response.
 func watchStreamRequests(c *lint.Context) {
 	own := lint.Own[streams](c.St)
 	switch {

@@ -80,7 +80,7 @@ func onPost(check func(*lint.Context)) func(*lint.Context) {
 	}
 }
 
-// afterInitialize applies a check to those but initialize.
+// afterInitialize applies a check to all requests except initialize.
 func afterInitialize(check func(*lint.Context)) func(*lint.Context) {
 	return onPost(func(c *lint.Context) {
 		if c.M.Method != "initialize" {

@@ -64,7 +64,7 @@ func isLostMessage(c *lint.Context) bool {
 	return c.F.NonMessageEvent() && c.F.EventName != "endpoint" && jsonrpc.Get(c.F.Bytes, "jsonrpc") != nil
 }
 
-// openStreams are the event streams of requests that have not ended.
+// openStreams holds the event streams of unfinished requests.
 type openStreams map[uint32]*lint.Exchange
 
 const maxOpenStreams = 1000
@@ -145,8 +145,8 @@ func progressOnGetStream(c *lint.Context) {
 	}
 }
 
-// eventIDs are the ids of the events of a session, as sums, for there may be many, and the
-// exchange of the newest event with each, counted from 1.
+// eventIDs maps the hashes of a session's event ids, of which there may be many, to the exchange of the newest
+// event with that id, 1-based.
 type eventIDs map[uint64]uint64
 
 const maxEventIDs = 100_000
@@ -177,8 +177,7 @@ func dataLessEventID(c *lint.Context) {
 	}
 }
 
-// reconnectDelays are the retry fields of ended streams, by their newest event
-// ids.
+// reconnectDelays holds the retry fields of ended streams, by their newest event ids.
 type reconnectDelays map[string]reconnectDelay
 
 type reconnectDelay struct {

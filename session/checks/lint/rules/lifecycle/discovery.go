@@ -171,7 +171,7 @@ func rejectsWithoutVersions(c *lint.Context) {
 	}
 }
 
-// initializePhrases are the texts of errors that require initialize.
+// initializePhrases lists texts of errors that require initialize.
 var initializePhrases = []string{
 	"not initialized", "not initialised", "uninitialized", "not been initialized", "before initialization",
 	"initialize first", "must initialize", "must be initialized",

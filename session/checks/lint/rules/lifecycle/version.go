@@ -107,8 +107,7 @@ func unknownVersion(c *lint.Context) {
 	c.Report(at, "got", lint.Escaped(got), "list", strings.Join(list, ", "))
 }
 
-// isAfterHandshakeEra reports a date after that of the last revision with a
-// handshake.
+// isAfterHandshakeEra reports whether a version is a date after the last protocol version with a handshake.
 func isAfterHandshakeEra(version string) bool {
 	_, err := time.Parse(time.DateOnly, version)
 	return err == nil && version > string(revision.NewestHandshake)
@@ -132,7 +131,7 @@ func missingFeatures(r, later revision.Revision) []string {
 	for _, side := range []revision.Sender{revision.Server, revision.Client} {
 		for _, capability := range revision.Capabilities(side) {
 			switch {
-			case capability.Name == "completions" && hasCompletion(r): // what it lacks is the declaration
+			case capability.Name == "completions" && hasCompletion(r): // only the declaration is missing
 			case capability.In(r):
 				add(capability.Flags(r), capability.Flags(later), capability.Name+".", "")
 			case capability.In(later) && !capability.Open:

@@ -161,8 +161,7 @@ func looksLikeMeta(object []byte) bool {
 	return false
 }
 
-// metaHolders are the members of results whose entries have a _meta of their
-// own.
+// metaHolders lists the members of results whose entries have their own _meta.
 var metaHolders = []string{"tools", "resources", "resourceTemplates", "prompts", "contents", "content"}
 
 // An innerMeta is the _meta of an entry in a result, and its place.

@@ -114,7 +114,7 @@ type cancellation struct {
 	reported bool
 }
 
-// cancellations are the requests that were cancelled, by request.
+// cancellations holds the cancelled requests.
 type cancellations map[*flow.Flow]*cancellation
 
 const (

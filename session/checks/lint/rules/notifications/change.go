@@ -37,7 +37,7 @@ const changeDebounce = 2 * time.Second
 // client, until the client had enough time to list again.
 const changeSettles = 30 * time.Second
 
-// clientLists are the lists that the client of a connection has read.
+// clientLists holds the lists that the client of a connection has read.
 type clientLists struct {
 	known     map[string]bool          // lists that the client has read, by the notification of their change
 	announced map[string]*announcement // changes after which it has not requested one, by the notification

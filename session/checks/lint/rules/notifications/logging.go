@@ -74,7 +74,7 @@ func rank(level []byte) int {
 	return -1
 }
 
-// otherLevelNames are levels of other loggers.
+// otherLevelNames maps levels of other loggers to those of MCP.
 var otherLevelNames = map[string]string{
 	"warn": "warning", "err": "error", "fatal": "critical", "crit": "critical", "panic": "emergency", "emerg": "emergency",
 	"trace": "debug", "verbose": "debug", "information": "info", "informational": "info", "severe": "error",
@@ -97,7 +97,7 @@ func reportLevel(c *lint.Context, level []byte, at lint.Place) {
 	c.Report(at, "got", lint.Escaped(text), "suggestion", suggestion)
 }
 
-// logRequests are the requests of the client about log messages.
+// logRequests holds the client's requests about log messages.
 type logRequests struct {
 	level    *flow.Flow   // the newest logging/setLevel
 	requests []*flow.Flow // running requests that want logs (2026-07-28)

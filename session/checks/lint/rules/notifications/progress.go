@@ -228,7 +228,7 @@ func watchProgress(c *lint.Context) {
 	w.count++
 }
 
-// finished are the tasks in a final status.
+// finished holds the tasks in a final status.
 type finished map[string]bool
 
 func watchTaskIDs(c *lint.Context) {

@@ -7,7 +7,7 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// unread are the lists of the server whose next page the client has not asked for, by method.
+// unread holds, by method, the server's lists whose next page the client has not requested.
 type unread map[string]*nextPage
 
 type nextPage struct {

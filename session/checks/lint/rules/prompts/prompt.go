@@ -35,7 +35,7 @@ func missingArgument(c *lint.Context) {
 	}
 }
 
-// promptErrorCode goes by the words of the error, as R006 does.
+// promptErrorCode judges by the words of the error, as R006 does.
 func promptErrorCode(c *lint.Context) {
 	code, ok := lint.ErrorCode(c.M)
 	if !ok || code == jsonrpc.CodeInvalidParams {

@@ -10,8 +10,7 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// completions are the values that the server has proposed for the variable of
-// templates that have one.
+// completions holds the values that the server has proposed for templates with a single variable.
 type completions struct{ of []completedTemplate }
 
 type completedTemplate struct {

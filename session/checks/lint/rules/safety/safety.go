@@ -146,7 +146,7 @@ func countInvisible(text string) (first rune, n int) {
 	return first, n
 }
 
-// textMembers are the members of a list entry that are displayed.
+// textMembers lists the members of a list entry that are displayed.
 var textMembers = []string{"name", "title", "description", "uri", "uriTemplate"}
 
 // eachItem calls visit for the entries of a list in a result, with the place of one of
@@ -217,8 +217,8 @@ func scriptsOf(name string) []string {
 	return found
 }
 
-// confusables are letters that look like one of ASCII in most fonts (Unicode UTS #39,
-// confusables; the common ones).
+// confusables replaces letters that look like an ASCII letter in most fonts (Unicode UTS #39, confusables; only
+// common ones).
 var confusables = strings.NewReplacer(
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "і", "i", "ј", "j", "ѕ", "s", "ԁ", "d", "һ", "h",
 	"А", "A", "В", "B", "Е", "E", "К", "K", "М", "M", "Н", "H", "О", "O", "Р", "P", "С", "C", "Т", "T", "Х", "X", "У", "Y", "І", "I",

@@ -24,7 +24,7 @@ func (b *block) at() lint.Place {
 	return lint.Below(b.in, fmt.Sprint("/", b.index))
 }
 
-// annotatedMethods are the methods of messages with annotations.
+// annotatedMethods lists the methods of messages with annotations.
 var annotatedMethods = append([]string{"resources/list", "resources/templates/list"}, inputMethods...)
 
 // blockList is the content blocks of the message, wherever they may be.
@@ -57,7 +57,7 @@ func (l *blockList) addMessages(m *lint.Message, holder []byte, at lint.Place) {
 	}
 }
 
-// add adds one block or an array of blocks, with those inside of tool results.
+// add adds one block or an array of blocks, including those inside tool results.
 func (l *blockList) add(m *lint.Message, content []byte, at lint.Place) {
 	switch jsonrpc.TypeOf(content) {
 	case "object":

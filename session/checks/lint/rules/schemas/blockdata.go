@@ -125,7 +125,7 @@ func base64Fault(text []byte) string {
 	return "its length is wrong"
 }
 
-// magic are the first bytes of files.
+// magic lists the first bytes of file formats.
 var magic = []struct{ begins, mime, name string }{
 	{"\x89PNG\r\n\x1a\n", "image/png", "a PNG image"},
 	{"\xff\xd8\xff", "image/jpeg", "a JPEG image"},
@@ -138,14 +138,14 @@ var magic = []struct{ begins, mime, name string }{
 	{"RIFF????WAVE", "audio/wav", "WAV audio"},
 }
 
-// sameTypes are other names of types, and types that share their first bytes.
+// sameTypes maps alternative names of types, and types that share their first bytes, to the usual name.
 var sameTypes = map[string]string{
 	"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav",
 	"audio/vnd.wave": "audio/wav", "audio/opus": "audio/ogg", "audio/vorbis": "audio/ogg", "application/ogg": "audio/ogg",
 	"video/ogg": "audio/ogg", "audio/x-flac": "audio/flac", "image/apng": "image/png", "application/x-pdf": "application/pdf",
 }
 
-// misspelled are names that no registry has and that hosts and models refuse.
+// misspelled lists names that no registry has and that hosts and models reject.
 var misspelled = map[string]bool{"image/jpg": true, "image/pjpeg": true, "audio/mp3": true}
 
 // normalizeMIME returns a media type without parameters and in its usual spelling.

@@ -9,7 +9,7 @@ import (
 // onComplete is the notification that the user has finished an elicitation in url mode.
 var onComplete = []string{"notifications/elicitation/complete"}
 
-// announcedElicitations are the ids of the elicitations of the server.
+// announcedElicitations holds the ids of the server's elicitations.
 type announcedElicitations struct {
 	ids map[string]bool
 	// partial reports whether some are unknown, because there were too many or they belong to an earlier
@@ -47,7 +47,7 @@ func announcedByError(c *lint.Context) {
 	}
 }
 
-// unknownComplete is silent where a recording begins after the handshake, or lacks frames.
+// unknownComplete reports nothing if the recording starts after the handshake or lacks frames.
 func unknownComplete(c *lint.Context) {
 	a, id := lint.Own[announcedElicitations](c.St), jsonrpc.Text(c.M.Params, "elicitationId")
 	if id == "" || a.partial || a.ids[lint.ShortKey(id)] || !c.FromServer() || c.St.ClientCaps == nil || c.St.Lost {

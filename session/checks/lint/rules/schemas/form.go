@@ -207,7 +207,7 @@ var secretWords = lazyregexp.New(`(?i)\b(?:password|passphrase|passcode|api[ -]?
 	`(?:credit |debit )?card number|cvv|(?:2fa|mfa|otp|totp|one-time|verification|security) (?:code|password)|recovery code|social security number|` +
 	`passwort|kennwort|mot de passe|contraseña|senha|wachtwoord)\b|\b(?-i:PIN)\b|密码|パスワード|пароль`)
 
-// genericNames are names of fields that do not describe their content.
+// genericNames lists names of fields that do not describe their content.
 var genericNames = []string{"value", "input", "text", "answer", "response", "reply", "data", "code", "content", "key", "field"}
 
 // secretRequested returns the secret that a message requests: one that follows a verb such as "enter", or any

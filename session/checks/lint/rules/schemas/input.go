@@ -15,8 +15,7 @@ type clientResponse struct {
 	at     lint.Place
 }
 
-// inputMethods are the methods of messages that can have a [lint.ServerRequest] or
-// clientResponse.
+// inputMethods lists the methods of messages that can have a [lint.ServerRequest] or clientResponse.
 var inputMethods = []string{
 	"elicitation/create", "sampling/createMessage", "tools/call", "prompts/get", "resources/read", "tasks/get", "tasks/update",
 	"tasks/result",
@@ -49,7 +48,7 @@ func clientResponses(c *lint.Context, method string) []clientResponse {
 	return found
 }
 
-// inputRequests are the inputRequests that may still get a response, by inputKey.
+// inputRequests holds the inputRequests that may still get a response, by inputKey.
 type inputRequests map[string][]byte
 
 // maxInputRequests bounds the input requests of a result. maxInputRequestBytes bounds the size of one.

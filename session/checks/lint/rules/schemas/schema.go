@@ -65,7 +65,7 @@ var Rules = []lint.Rule{
 	{Methods: inputMethods, When: lint.Result | lint.Matched | lint.Stateless, After: watchInputRequests},
 }
 
-// schemaFaults are the rules for the faults of a schema.
+// schemaFaults maps the faults of a schema to rules.
 var schemaFaults = map[check.Fault]string{check.Invalid: "S001", check.Dialect: "S002", check.Remote: "S003", check.Complex: "S004"}
 
 // schemaProblems reports the faults that belong to the rule that runs.

@@ -86,7 +86,7 @@ func (s *served) shown() string {
 
 // memory is the state that the family keeps for a connection.
 type memory struct {
-	// of and index are the message that the entries were read of.
+	// of and index identify the message that the entries were read from.
 	of, index int32
 	served    []served
 	// entries holds the newest entries by URI, with the time of their arrival.
@@ -187,8 +187,8 @@ func sameNames(c *lint.Context) {
 	}
 }
 
-// sameEntry reports an entry that a listing has twice: on one page, or on those of two requests. A
-// response that comes twice is for another rule.
+// sameEntry reports an entry that a listing contains twice: on one page, or on the pages of two requests.
+// Another rule handles a repeated response.
 func sameEntry(c *lint.Context) {
 	m := lint.Own[memory](c.St)
 	if c.M.Request == nil {
@@ -338,7 +338,7 @@ func watchResources(c *lint.Context) {
 	}
 }
 
-// maxDescription bounds what is kept of a description.
+// maxDescription bounds the kept part of a description, in bytes.
 const maxDescription = 2000
 
 // resourceNames compares the entries with the list of resources.

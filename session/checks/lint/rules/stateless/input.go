@@ -9,7 +9,7 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// clientRequests are the requests of a client in 2026-07-28.
+// clientRequests lists the requests of a client in 2026-07-28.
 var clientRequests = revision.MethodNames(revision.R20260728, revision.Client, func(m revision.Method) bool { return !m.IsNotification() })
 
 // inputRules check input requests and retries (2026-07-28, basic / patterns /

@@ -18,7 +18,7 @@ type inputResult struct {
 	at       time.Time
 	hasState bool
 	state    uint64 // hash of requestState, which may be long
-	// requests are the input requests, a raw copy; too many are not kept.
+	// requests is a raw copy of the input requests, or nil if there are too many.
 	requests  []byte
 	oversized bool
 	number    int  // number of such results for the call, including this one

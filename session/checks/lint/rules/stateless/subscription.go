@@ -16,8 +16,7 @@ const (
 	acknowledged = "notifications/subscriptions/acknowledged"
 )
 
-// filterMembers are the notifications that require a subscription, and the member
-// of the filter for each.
+// filterMembers maps the notifications that require a subscription to the member of the filter.
 var filterMembers = map[string]string{
 	"notifications/tools/list_changed":     "toolsListChanged",
 	"notifications/prompts/list_changed":   "promptsListChanged",
@@ -246,8 +245,7 @@ func wrongSubscription(c *lint.Context) {
 	}
 }
 
-// outsideFilter is a kind of change, or a resource or task, that the filter of
-// the subscription does not have.
+// outsideFilter reports a kind of change, a resource or a task that is not in the filter of the subscription.
 func outsideFilter(c *lint.Context) {
 	member, ok := filterMembers[c.M.Method]
 	s := subscriptionOf(c)

@@ -142,13 +142,13 @@ func polledTooFast(c *lint.Context) {
 	if l == nil || l.polled.IsZero() || l.mayPoll || l.status.Final() {
 		return
 	}
-	// Timers are not exact to the millisecond.
+	// Timers are not accurate to the millisecond.
 	if got := c.M.Frame.Time.Sub(l.polled); got < l.poll/10*9 {
 		c.ReportFor(c.M.Sender(), lint.Whole, "want", l.poll.Milliseconds(), "got", got.Milliseconds())
 	}
 }
 
-// taskOnlyTools are the tools that can only be called as tasks.
+// taskOnlyTools holds the tools that can only be called as tasks.
 type taskOnlyTools map[string]bool
 
 func watchTaskSupport(c *lint.Context) {

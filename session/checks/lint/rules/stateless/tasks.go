@@ -30,7 +30,7 @@ func (t task) place(name string) lint.Place {
 	return lint.At(append(slices.Clip(slices.Clone(t.at)), name)...)
 }
 
-// taskMethods are the methods that carry tasks, in either design.
+// taskMethods lists the methods that carry tasks, in either design.
 var taskMethods = []string{
 	"tools/call", "sampling/createMessage", "elicitation/create",
 	"tasks/get", "tasks/cancel", "tasks/list", "tasks/update", "notifications/tasks/status", "notifications/tasks",
@@ -106,7 +106,7 @@ func created(m *lint.Message) []task {
 	return nil
 }
 
-// tasks are the states of tasks, and the tasks in the current message.
+// tasks holds the states of tasks, and the tasks in the current message.
 type tasks struct {
 	now  []task
 	byID map[string]*taskState
@@ -179,8 +179,7 @@ func watchTaskStates(c *lint.Context) {
 	}
 }
 
-// update takes over the members of the task, and returns the bytes of the input
-// requests that are kept.
+// update copies the members of the task, and returns the bytes of the kept input requests.
 func (l *taskState) update(t task, c *lint.Context) (size int) {
 	l.row = c.F.Row
 	if status := t.status(); status.Known() {

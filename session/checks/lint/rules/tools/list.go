@@ -140,7 +140,7 @@ type toolHeaders struct {
 	fault  *paramheader.Fault
 }
 
-// headerRules are the rules for the faults of an annotation.
+// headerRules maps the faults of an annotation to rules.
 var headerRules = map[paramheader.Rule]string{
 	paramheader.BadName: "T030", paramheader.TakenName: "T031", paramheader.BadType: "T032", paramheader.BadPlace: "T033",
 }

@@ -12,15 +12,15 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// sentCalls are the calls without a response so far, the oldest first, at most maxSentCalls. Calls outlive
-// their connection: a client may repeat them on the next one.
+// sentCalls holds the calls without a response, oldest first, at most maxSentCalls. Calls outlive their
+// connection, because a client may repeat them on the next one.
 type sentCalls struct{ all []sentCall }
 
 const (
 	maxSentCalls = 100
 	// maxArguments bounds the arguments that are compared, in bytes.
 	maxArguments = 64 << 10
-	// atOnce is between two calls that are meant to run beside each other.
+	// atOnce is the maximum time between two calls that are meant to run concurrently.
 	atOnce = time.Second
 )
 
@@ -63,7 +63,7 @@ var repeatRules = []lint.Rule{
 			lint.Own[sentCalls](c.St).drop(func(s *sentCall) bool { return s.flow == r })
 		}
 	}},
-	{HTTP: func(c *lint.Context) { // what is rejected has not run
+	{HTTP: func(c *lint.Context) { // a rejected call has not run
 		if c.IsStreamableHTTP() && c.X.Method == http.MethodPost && c.X.Reached(transport.ExchangeDone) && c.X.Status/100 == 4 && c.X.Status != http.StatusRequestTimeout {
 			lint.Own[sentCalls](c.St).drop(func(s *sentCall) bool { return s.exchange == c.X.ID && s.exchange != 0 })
 		}

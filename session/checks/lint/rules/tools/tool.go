@@ -91,8 +91,8 @@ func isParam(name string) bool {
 	return false
 }
 
-// flatArguments finds arguments beside the name: properties of the known tool, or
-// members of params that no revision defines.
+// flatArguments finds arguments next to the name instead of in arguments: properties of the known tool, or
+// members of params that no protocol version defines.
 func flatArguments(c *lint.Context) {
 	if !isCall(c) || c.M.Has(c.M.Params, "arguments") {
 		return
