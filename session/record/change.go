@@ -16,9 +16,9 @@ type Change struct {
 	What Changed
 	// Breakpoint is the number of the breakpoint that held the frame, or 0.
 	Breakpoint int
-	// Faults are the names of the faults that were applied.
+	// Faults lists the names of the faults that were applied.
 	Faults []string
-	// Why says who has decided: empty for the user, else such as "time limit".
+	// Why names who decided: "" for the user, else such as "time limit".
 	Why string
 	// Held is for how long the frame was held.
 	Held time.Duration
@@ -56,7 +56,7 @@ func (c *Change) OnPurpose() bool {
 	return c.Breakpoint != 0 || len(c.Faults) > 0 || c.What == AnsweredByHand || c.What == ByFault || c.Why == ""
 }
 
-// Mark says in a few words what has become of a frame, for a list.
+// Mark describes the outcome of a frame in a few words, for a list.
 func (c *Change) Mark() string {
 	held := ""
 	if c.Held > 0 {

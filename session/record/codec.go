@@ -35,7 +35,7 @@ func (c *codec) member(name string) []byte {
 	return v
 }
 
-// text is a member that is always written.
+// text encodes or decodes a member that is always written.
 func (c *codec) text(name string, v *string) {
 	if c.reads() {
 		*v, _ = jsonrpc.Unquote(c.member(name))
@@ -45,21 +45,21 @@ func (c *codec) text(name string, v *string) {
 	c.dst = append(c.dst, jsonrpc.Quote(*v)...)
 }
 
-// optional is a text that is written if it is not empty.
+// optional encodes or decodes a text that is written if it is not empty.
 func (c *codec) optional(name string, v *string) {
 	if c.reads() || *v != "" {
 		c.text(name, v)
 	}
 }
 
-// body is the head of a body that is not a frame.
+// body encodes or decodes the head of a body that is not a frame.
 func (c *codec) body(name string, v *[]byte) {
 	text := string(*v)
 	c.optional(name, &text)
 	*v = []byte(text)
 }
 
-// raw is a JSON value.
+// raw encodes or decodes a JSON value.
 func (c *codec) raw(name string, v *jsonrpc.ID) {
 	if c.reads() {
 		*v = jsonrpc.IDOf(c.member(name))
@@ -69,7 +69,7 @@ func (c *codec) raw(name string, v *jsonrpc.ID) {
 	c.dst = append(c.dst, v.String()...)
 }
 
-// flag is written if it is true.
+// flag encodes or decodes a flag that is written if it is true.
 func (c *codec) flag(name string, v *bool) {
 	if c.reads() || *v {
 		c.bool(name, v)
@@ -85,7 +85,8 @@ func (c *codec) bool(name string, v *bool) {
 	c.dst = strconv.AppendBool(c.dst, *v)
 }
 
-// frame is a frame, as a string, or in Base64 in an array if it is not UTF-8; nil is not a frame.
+// frame encodes or decodes a frame: as a string, or in Base64 in an array if it is not UTF-8. nil is not a
+// frame.
 func (c *codec) frame(name string, v *[]byte) {
 	switch value := c.member(name); {
 	case c.reads() && value != nil:
@@ -96,7 +97,7 @@ func (c *codec) frame(name string, v *[]byte) {
 	}
 }
 
-// frames are several; nil is not a list.
+// frames encodes or decodes several frames. nil is not a list.
 func (c *codec) frames(name string, v *[][]byte) {
 	switch value := c.member(name); {
 	case c.reads() && value != nil:
@@ -114,7 +115,7 @@ func (c *codec) frames(name string, v *[][]byte) {
 	}
 }
 
-// base64 is text, under another name and in Base64 if it is not UTF-8.
+// base64 encodes or decodes a text. If it is not UTF-8, it is written in Base64 under another name.
 func (c *codec) base64(name, encoded string, v *string) {
 	if !c.reads() && !utf8.ValidString(*v) {
 		text := base64.StdEncoding.EncodeToString([]byte(*v))
@@ -150,7 +151,7 @@ func number[T ~int | ~int32 | ~int64 | ~uint16 | ~uint32](c *codec, name string,
 	c.dst = strconv.AppendInt(c.dst, int64(*v), 10)
 }
 
-// positive is a number that is written if it is above 0.
+// positive encodes or decodes a number that is written if it is above 0.
 func positive[T ~int | ~int32 | ~int64 | ~uint16 | ~uint32](c *codec, name string, v *T, most T) {
 	if c.reads() || *v > 0 {
 		number(c, name, v, 0, most)
@@ -162,7 +163,7 @@ func clamped(value []byte, least, most int64) int64 {
 	return min(max(n, least), most)
 }
 
-// asJSON is a value in the form of encoding/json, which is written if it has something.
+// asJSON encodes or decodes a value with encoding/json. It is written if has is true.
 func asJSON[T any](c *codec, name string, v *T, has bool) {
 	if c.reads() {
 		var read T
@@ -176,7 +177,7 @@ func asJSON[T any](c *codec, name string, v *T, has bool) {
 	}
 }
 
-// took is a duration that is always written.
+// took encodes or decodes a duration that is always written.
 func (c *codec) took(name string, v *time.Duration) { number(c, name, v, 0, maxTook) }
 
 // row encodes or decodes the number of a row, which is 1-based in the file and does not count deliveries, and

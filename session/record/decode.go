@@ -26,7 +26,7 @@ type Line struct {
 	// Text has the ending, which only the last line may lack. A frame in Base64 was decoded over
 	// its own text.
 	Text []byte
-	// Size is the length of the line, in bytes; that of Text, except for a line that is too long.
+	// Size is the length of the line in bytes. It equals that of Text unless the line is too long.
 	Size int64
 }
 

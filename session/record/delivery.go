@@ -224,13 +224,13 @@ func (d *Delivery) members(c *codec) {
 	c.flag("redirected", &d.Redirected)
 }
 
-// DeliveryIn reads what the line of a delivery says beside its body.
+// DeliveryIn reads the line of a delivery except for its body.
 func DeliveryIn(line []byte) (d Delivery) {
 	d.members(&codec{line: line})
 	return d
 }
 
-// body is the body of a delivery, which is written as the bytes of a frame are.
+// body encodes or decodes the body of a delivery, written like the bytes of a frame.
 func (e *Event) body(c *codec) {
 	if c.reads() {
 		var body []byte

@@ -182,11 +182,12 @@ type Connection struct {
 	Restart int
 	Cause   string
 	Built   time.Duration
-	// Reloads says that the connection is one of a tap that replaces it on command; when it opens.
+	// Reloads reports whether the connection belongs to a tap that replaces it on command. It is set when the
+	// connection opens.
 	Reloads bool
 }
 
-// Update takes a later change of the connection into account.
+// Update applies a later change of the connection.
 func (n *Connection) Update(later *Connection) {
 	n.What = later.What
 	n.Transport, n.Revision = cmp.Or(later.Transport, n.Transport), cmp.Or(later.Revision, n.Revision)
@@ -219,7 +220,7 @@ type Step struct {
 	// the kind of a refused response, such as "wrong issuer"; Found and Expected hold the values.
 	URL, Refused, Found, Expected string
 
-	// Flow and Remarks are written, and not read.
+	// Flow and Remarks are written but not read.
 	Flow    int
 	Remarks []string
 }
@@ -245,8 +246,8 @@ type Header struct {
 	Tool      string // program and version
 	Transport string // "stdio", "http" or "sse"
 	Target    string // command line or URL, redacted
-	// Branch is the recording that the session goes on from, with the number of the first
-	// frame that was not sent again: FILE#NUMBER, or FILE for all frames; empty otherwise.
+	// Branch names the recording that the session continues, with the number of the first frame that was not
+	// sent again: FILE#NUMBER, or FILE for all frames. Otherwise it is "".
 	Branch string
 	// Insecure reports that the certificate of the server is not verified.
 	Insecure bool

@@ -16,8 +16,8 @@ func (c *FrameCount) Frames() int { return c.Out + c.In }
 // FrameCounter counts the frames of a record as its events come. Its zero value has counted none.
 type FrameCounter struct {
 	FrameCount
-	// posted are the newest frames that were given to HTTP. Of one that is older the exchange has
-	// brought something, or its end is not counted.
+	// posted holds the newest frames passed to HTTP. For older ones, the exchange has returned something by
+	// now, or its end is not counted.
 	posted [256]posted
 	next   uint8
 }
@@ -56,7 +56,7 @@ func (c *FrameCounter) Frame(f *transport.Frame) {
 	c.Bytes += int64(len(f.Bytes))
 }
 
-// Exchange takes back the frame of an exchange that has ended without a connection.
+// Exchange uncounts the frame of an exchange that ended without a connection.
 func (c *FrameCounter) Exchange(x *transport.Exchange) {
 	if x.Phase != transport.ExchangeDone || !x.NeverSent() {
 		return

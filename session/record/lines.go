@@ -133,7 +133,7 @@ func readBeside(ctx context.Context, r io.Reader) (read func([]byte) (int, error
 // Close ends the reading. It does not close the source.
 func (l *Lines) Close() { l.stop() }
 
-// Continue has Next look for more than there was at the end of a source that has grown.
+// Continue lets Next read on at the end of a source that has grown.
 func (l *Lines) Continue() { l.err = nil }
 
 // HasLine reports whether Next has a line without reading from the source.

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// ErrNotARecording says that the first line is not a header of this format.
+// ErrNotARecording is returned if the first line is not a header of this format.
 var ErrNotARecording = errors.New("not a recording of mcptea: the first line is not a header")
 
 // MaxHeader bounds the first line, in bytes: it has a target, and a program.
@@ -158,7 +158,7 @@ func (e *Event) byGrammar(line []byte, own bool) (name string, err error) {
 	return name, err
 }
 
-// decodeOther decodes what is not a frame.
+// decodeOther decodes an event that is not a frame.
 func (d *Decoder) decodeOther(e *Event, name string, line []byte) error {
 	c := codec{line: line}
 	switch e.Kind {

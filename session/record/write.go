@@ -132,7 +132,7 @@ func appendFrameHead(dst []byte, seq int64, beside uint16, f *transport.Frame) (
 	return appendPayloadHead(dst, start, f.Bytes, verbatim)
 }
 
-// appendPayloadHead appends to a line that begins at start what is ahead of a payload.
+// appendPayloadHead appends the text before a payload to a line that starts at start.
 func appendPayloadHead(dst []byte, start int, payload []byte, verbatim bool) ([]byte, Payload) {
 	dst = appendInt(dst, "n", int64(len(payload)))
 	if verbatim {

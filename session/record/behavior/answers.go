@@ -8,7 +8,7 @@ import (
 	"mcptea/session/record/store"
 )
 
-// answer takes the response of the client to a request of the server.
+// answer handles the client's response to a request of the server.
 func (r *reader) answer(m *store.Match) {
 	how := "result"
 	switch action := jsonrpc.Text(m.Envelope.Result.Of(m.Bytes), "action"); {
@@ -22,7 +22,7 @@ func (r *reader) answer(m *store.Match) {
 
 var actions = []string{"accept", "decline", "cancel"}
 
-// inputs takes the answers of the client that a call has in inputResponses.
+// inputs handles the client's answers in the inputResponses of a call.
 func (r *reader) inputs(params []byte) {
 	for _, result := range jsonrpc.Members(jsonrpc.Get(params, "inputResponses")) {
 		switch action := jsonrpc.Text(result, "action"); {
@@ -49,6 +49,5 @@ func (r *reader) answered(method, how string) {
 	all[i].Times++
 }
 
-// answerKinds are the requests of a server that a client answers in one way or another, by the names that
-// a profile has for them.
+// answerKinds maps the server requests that clients answer in different ways to their names in a profile.
 var answerKinds = map[string]string{client.MethodElicitation: "elicitation", client.MethodSampling: "sampling", client.MethodRoots: "roots"}

@@ -144,7 +144,7 @@ func (r *reader) event(e *record.Event, _ int32, _ store.Row, matches []store.Ma
 	}
 }
 
-// message takes a message of either side.
+// message handles a message of either side.
 func (r *reader) message(m *store.Match, single bool) {
 	switch kind := m.Kind(); {
 	case m.Dir == transport.Out && kind == jsonrpc.Request:
@@ -255,7 +255,7 @@ func (r *reader) sent(frame []byte, method string, single bool) {
 	}
 }
 
-// called takes a call of a tool: of its frame only the form is kept.
+// called handles a tool call. It keeps only the form of the frame.
 func (r *reader) called(frame, params []byte, single bool) {
 	c := &r.client
 	c.Calls++
@@ -348,7 +348,7 @@ func (r *reader) notification(m *store.Match, single bool) {
 	}
 }
 
-// finish is called after the last event.
+// finish completes the result after the last event.
 func (r *reader) finish() {
 	c := &r.client
 	for _, method := range r.order {

@@ -122,7 +122,7 @@ func (c *Client) pages() string {
 	return pages
 }
 
-// usual is how the client answers a request of the server most often, in the words of a profile.
+// usual returns the client's most frequent answer to a server request, in the words of a profile.
 func (c *Client) usual(method string) string {
 	most := Count{}
 	for _, a := range c.Answers[method] {
@@ -136,7 +136,7 @@ func (c *Client) usual(method string) string {
 	return most.How
 }
 
-// trace are members of _meta that are another for each request.
+// trace lists members of _meta that differ in each request.
 var trace = []string{"traceparent", "tracestate", "baggage"}
 
 // withoutTrace returns a frame without the members of _meta that belong to one request.

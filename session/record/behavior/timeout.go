@@ -26,14 +26,14 @@ type gaveUp struct {
 }
 
 const (
-	// leastTimeout is the least wait that counts as one: a user may cancel two calls at once.
+	// leastTimeout is the minimum wait that counts, because a user may cancel two calls together.
 	leastTimeout = time.Second
 	// sameWait is by which part of them two waits may differ that are the same, and leastSame how much they always may.
 	sameWait, leastSame = 100, 100 * time.Millisecond
 )
 
-// cancels takes a cancellation of the client, but for that of a stream, which has no timeout, and of a request with
-// progress, which may have moved it.
+// cancels handles a cancellation by the client. It ignores streams, which have no timeout, and requests with
+// progress, which may have extended it.
 func (r *reader) cancels(m *store.Match) {
 	if m.Flow == nil || m.Flow.Reports > 0 || len(r.gaveUp) >= maxAges || m.Flow.Method == revision.EventsStream || m.Flow.Method == "subscriptions/listen" {
 		return

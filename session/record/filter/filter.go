@@ -30,7 +30,7 @@ type part struct {
 	fold  *foldedWord // the word without capitals, whose case does not count; or nil
 	match matcher     // matcher of a property
 	bit   uint8       // its place among the parts
-	// changes says that a row can match later; linted that it does with a finding.
+	// changes reports whether a row can match later, and linted whether it can because of a finding.
 	changes, linted bool
 }
 
@@ -185,7 +185,7 @@ func (f *Filter) Spans() bool {
 // maxSpanning is the number of parts that have a bit.
 const maxSpanning = 64
 
-// Mask has a bit for each part that a frame has.
+// Mask returns a bit for each part that matches the frame.
 func (f *Filter) Mask(fr *Frame) (mask uint64) {
 	m := matching{Frame: fr}
 	f.root.walk(func(p *part) {

@@ -13,8 +13,7 @@ type foldedWord struct {
 	anchor int // index of the rarest byte
 }
 
-// commonBytes are the bytes of JSON by how often they occur, the most frequent
-// first. A byte that is not among them is rare.
+// commonBytes lists the bytes of JSON, most frequent first. Other bytes are rare.
 const commonBytes = `"etaoi ns:rl,cd{}mup0h1gf2bv_3y4w5.678/9-k[]xzjq`
 
 func newFoldedWord(word string) foldedWord {

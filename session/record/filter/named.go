@@ -13,8 +13,8 @@ type Named struct {
 	Line       int // line in the file that defines it
 }
 
-// Names are filters by their names: "@name" in another filter is the named one in
-// parentheses. The zero Names has none, and "@name" is text.
+// Names holds filters by name: "@name" in another filter stands for the named one in parentheses. The zero
+// Names is empty, and "@name" is text.
 type Names struct{ list []Named }
 
 // maxNested is the maximum nesting depth of a named filter, including itself. Deeper nesting would be hard to
@@ -25,8 +25,8 @@ const maxNested = 8
 // each frame is matched with each part.
 const maxParts = 1000
 
-// Reserved are names that no filter can have: the inspector has commands of the ids that they
-// would have, "filter." and the name.
+// Reserved lists names that no filter can have, because the inspector has commands with their ids, "filter."
+// and the name.
 var Reserved = []string{"apply", "by", "choose", "clear"}
 
 // IsName reports whether a filter can be named so: letters, digits, - and _.

@@ -24,7 +24,7 @@ type shown struct {
 	rule   func(id string, _ record.Severity) bool // whether a rule has this id; nil if no rule can
 }
 
-// flagWords are the words with which a list shows the flags of a row.
+// flagWords lists the words that a list shows for the flags of a row.
 var flagWords = []struct {
 	flag store.Flags
 	text string
@@ -43,7 +43,7 @@ var flagWords = []struct {
 	{store.Pending, "pending"},
 }
 
-// state is a word with which a list shows what is true of a row.
+// A state is a word that a list shows if something is true of a row.
 type state struct {
 	text    string
 	typed   func(text, word string) bool // whether the word of the filter means it
@@ -139,7 +139,7 @@ func (fr *Frame) shows(s *shown) bool {
 	return fr.Shown != nil && strings.Contains(fr.Shown(), s.word)
 }
 
-// statusTexts are the texts of the status codes of HTTP, as a list shows them.
+// statusTexts returns the texts of HTTP status codes, as a list shows them.
 var statusTexts = sync.OnceValue(func() []string {
 	texts := make([]string, 1000)
 	for code := range texts {

@@ -52,8 +52,7 @@ func (t *Table) endID(m *Match, dir transport.Direction, id jsonrpc.Token, state
 	t.change(f, state, at)
 }
 
-// EndFlow is End of a flow that is held. It does nothing to one that is not, or that
-// is not pending.
+// EndFlow is like End, but takes a held flow. It does nothing if the flow is not held or not pending.
 func (t *Table) EndFlow(f *Flow, state State, at time.Time) {
 	if f.Waits() && !f.released {
 		t.trim()
@@ -61,7 +60,7 @@ func (t *Table) EndFlow(f *Flow, state State, at time.Time) {
 	}
 }
 
-// change gives a request the state in which it is no longer pending.
+// change moves a request to a state in which it is no longer pending.
 func (t *Table) change(f *Flow, state State, at time.Time) {
 	if !f.released {
 		t.end(f, state, at)

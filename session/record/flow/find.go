@@ -11,8 +11,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Pending walks over the pending requests that are held, oldest first. The table
-// must not change meanwhile.
+// Pending yields the held pending requests, oldest first. The table must not change during the iteration.
 func (t *Table) Pending() iter.Seq[*Flow] {
 	return t.PendingAfter(None)
 }

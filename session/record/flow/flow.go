@@ -69,8 +69,8 @@ type Flow struct {
 	IsError  bool      // the response was an error
 	task     string    // id of the task that the request has become, or ""
 	Token    string    // raw progress token, if [Limits.Ended] is set, or empty
-	// Params are raw; nil unless [Limits] keeps them. Texts that are too long to be kept after
-	// the end are valid until the next message.
+	// Params is raw, or nil unless [Limits] keeps it. Texts that are too long to be kept after the end are
+	// valid until the next message.
 	Params []byte
 
 	// The last progress notification.

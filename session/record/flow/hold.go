@@ -127,7 +127,7 @@ func (t *Table) trim() {
 	t.long = nil
 }
 
-// keep holds a request that ended, and releases the oldest of those.
+// keep holds an ended request, and releases the oldest ended ones.
 func (t *Table) keep(f *Flow) {
 	f.size = len(f.ID.String()) + len(f.Name) + len(f.Token) + len(f.Message)
 	if len(f.Params) > t.limits.ShortParams {

@@ -40,7 +40,7 @@ const (
 	ByCancel       // a notification, or the end of its exchange on purpose
 	ByTimeout      // a cancellation because of a timeout
 	ByReuse        // a newer request has its id
-	ByLoss         // the transport lost it, and the connection goes on
+	ByLoss         // the transport lost it, and the connection stays open
 	ByClose        // the connection or the process ended
 )
 
@@ -61,12 +61,12 @@ type Match struct {
 	// response also Duplicate, Unmatched and WithoutID.
 	Before, State State
 	Ended         Why
-	// Reused says that a request has an id that its sender used before. Superseded is the
-	// earlier request if it was pending: a response now goes to the newer one.
+	// Reused reports whether the request has an id that its sender used before. Superseded is the earlier
+	// request if it was pending: a response now belongs to the newer one.
 	Reused     bool
 	Superseded *Flow
-	// Rejected are the other requests of a batch that the message, an error without id, is
-	// about. None of them is pending any more.
+	// Rejected lists the other requests of a batch that the message, an error without id, is about. None of
+	// them is pending any more.
 	Rejected     []*Flow
 	AsksInput    bool // the message is a result with input requests
 	ToolError    bool // the message is the result of a tool with isError

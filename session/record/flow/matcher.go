@@ -34,7 +34,7 @@ func (x *Matcher) Table() *Table { return x.lane.Table }
 // Conn returns the number of the connection of the session, from 1; a reconnection gets a new number.
 func (x *Matcher) Conn() uint16 { return x.lane.conn }
 
-// laneOf returns the lane of a connection beside the session; 0 is the connection of the session.
+// laneOf returns the lane of an additional connection, or that of the session for 0.
 func (x *Matcher) laneOf(beside uint16) *lane {
 	if beside == 0 {
 		return x.lane
@@ -54,9 +54,9 @@ func (x *Matcher) Parent(beside uint16, exchange uint32) Ref {
 	return x.laneOf(beside).parent(exchange)
 }
 
-// Event takes the next event into account and returns its matches, at least one, in their
-// order: there are several of a batch, of the end of a connection, and of an id that is used
-// again. They are valid until the next event. The row is the row of the event, if it has one.
+// Event handles the next event and returns its matches in order, at least one. There are several for a batch,
+// for the end of a connection, and for an id that is used again. They are valid until the next event. row is
+// the row of the event, if it has one.
 func (x *Matcher) Event(e *record.Event, row int32) []Match {
 	if e.Kind == record.KindFrame {
 		f := e.Frame
@@ -157,7 +157,7 @@ func (x *Matcher) endedWithout(l *lane, f *Flow, why Why, at *Message) {
 	l.ended(f.Dir, m)
 }
 
-// abandon ends what can have no response any more.
+// abandon ends the requests that can no longer get a response.
 func (x *Matcher) abandon(l *lane, e *record.Event) {
 	at := Message{Time: e.Time}
 	l.abandon(e.Time, func(f *Flow) { x.endedWithout(l, f, ByClose, &at) })

@@ -63,8 +63,8 @@ func NewOutcomes() *Outcomes {
 	return &Outcomes{seed: maphash.MakeSeed(), open: map[outcomeKey]*Outcome{}}
 }
 
-// Match takes a match of an event into account, and calls changed for each request whose state it changes, with the
-// state before: Unknown for a new request. The outcome is valid during the call.
+// Match handles a match of an event, and calls changed for each request whose state it changes, with the
+// previous state: Unknown for a new request. The outcome is valid during the call.
 func (x *Outcomes) Match(e *record.Event, m *Match, changed func(before State, o *Outcome)) {
 	switch {
 	case e.Kind == record.KindFrame && e.Frame.NonMessageEvent():
@@ -146,7 +146,7 @@ func (x *Outcomes) settle(o *Outcome, state State, changed func(State, *Outcome)
 	changed(Pending, o)
 }
 
-// ended takes the end of a request without a response, or with one that does not have its id.
+// ended handles the end of a request without a response, or with one that lacks its id.
 func (x *Outcomes) ended(e *record.Event, m *Match, changed func(State, *Outcome)) {
 	if m.Ended == NotEnded || m.Flow == nil {
 		return

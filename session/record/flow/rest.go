@@ -10,7 +10,7 @@ import (
 const (
 	// maxRecent bounds the entries in a generation of a recent.
 	maxRecent = 128 << 10
-	// maxTasks bounds what is remembered of tasks.
+	// maxTasks bounds the remembered tasks.
 	maxTasks = 16 << 10
 )
 
@@ -51,7 +51,7 @@ type rest struct {
 	state    State
 }
 
-// restOf returns what is left of a flow.
+// restOf returns the part of a flow that is kept.
 func (t *Table) restOf(f *Flow) rest {
 	return rest{
 		time: f.Start.UnixNano(), Ref: f.Ref, method: t.method(f.Method), state: f.State,

@@ -73,7 +73,7 @@ func (r *rests) put(key uint64, v rest) {
 	r.point(place)
 }
 
-// point has the index find an entry, instead of an older one with its key.
+// point makes the index refer to an entry, instead of an older one with its key.
 func (r *rests) point(place int) {
 	key := r.list[place].key
 	at, _ := r.find(key)

@@ -39,8 +39,8 @@ type Table struct {
 	// data of a flow that is not held, with one table for each sender.
 	held [2]map[uint64]*Flow
 	rows [2]rests
-	// flows are the pending ones, sorted by row. An ended flow leaves a gap until the gaps
-	// outnumber the other flows, so that ending is cheap even if many are pending.
+	// flows holds the pending requests, sorted by row. An ended flow leaves a gap until the gaps outnumber the
+	// other flows, so that ending is cheap even if many are pending.
 	flows []*Flow
 	open  int // flows without the gaps
 	// pending counts the requests without a response, including requests that are not held,
@@ -54,8 +54,8 @@ type Table struct {
 	long          *Flow // ended, with params that are not kept
 	ended         []*Flow
 	endedBytes    int
-	// tokens finds the flow of a progress token, for each sender, and taskTokens
-	// that of one that has become a task.
+	// tokens maps progress tokens to flows, for each sender. taskTokens does so for requests that have become a
+	// task.
 	tokens     [2]map[uint64]*Flow
 	taskTokens [2]recent
 	// tasks maps the id of a task to its request. rounds maps a requestState, or else the called
@@ -87,9 +87,8 @@ func New(limits Limits) *Table {
 	}
 }
 
-// Message takes the next message into account and returns what it belongs to. The
-// elements of a batch are messages of their own, with the row of the batch; the
-// batch itself is not one.
+// Message handles the next message and returns its match. The elements of a batch are separate messages with
+// the row of the batch; the batch itself is not a message.
 func (t *Table) Message(m *Message) Match {
 	t.last = m.Row
 	t.trim()
@@ -201,7 +200,7 @@ func (t *Table) newFlow() *Flow {
 	return f
 }
 
-// reuse says that the matches of earlier messages are no longer used, nor their flows.
+// reuse reports that the matches of earlier messages, and their flows, are no longer used.
 func (t *Table) reuse() {
 	if len(t.unused) > 0 {
 		t.spare, t.unused = append(t.spare, t.unused...), t.unused[:0]

@@ -26,7 +26,7 @@ type Catalog struct {
 	first  string // path of the recording that is read next
 	listed bool
 
-	// These are of the goroutine that reads.
+	// The fields below are owned by the reading goroutine.
 	cache map[string]cached  // summaries by file name
 	stale bool               // the cache has summaries that its file has not
 	live  map[string]*reader // readers of recordings that are being written, by path
@@ -61,8 +61,8 @@ type Options struct {
 	Version string
 	// Taps returns the active taps by the absolute path of the recording; may be nil.
 	Taps func(ctx context.Context) map[string]Tap
-	// Lint returns what looks for faults in one recording: it reports those of the
-	// server. Nil counts none.
+	// Lint returns a linter for one recording, which reports the findings about the server. If nil, findings
+	// are not counted.
 	Lint func(report func(record.Severity)) Linter
 }
 
@@ -249,7 +249,7 @@ func (c *Catalog) set(path string, s *Summary, err error) {
 	c.notify()
 }
 
-// summarize reads a recording, or finds its summary among those of earlier times.
+// summarize reads a recording, or returns its cached summary.
 func (c *Catalog) summarize(ctx context.Context, r *Recording) (*Summary, error) {
 	name := filepath.Base(r.Path)
 	if old, ok := c.cache[name]; ok && !r.Live && old.Size == r.Size && old.Modified.Equal(r.Modified) {

@@ -1,5 +1,5 @@
-// Package recordings is the directory of recordings: what is in it, a summary of each
-// recording, and which ones are deleted.
+// Package recordings manages the directory of recordings: its contents, a summary of each recording, and which
+// ones are deleted.
 //
-// It knows the format through package store. It must not know connections or screens.
+// It reads the format through package store. It must not depend on connections or screens.
 package recordings

@@ -15,7 +15,7 @@ func (r *Recording) Started() time.Time {
 	return r.Modified
 }
 
-// Server names the server: what it calls itself, or its target.
+// Server returns the name of the server: its own name, or its target.
 func (r *Recording) Server() string {
 	switch s := r.Summary; {
 	case s == nil:

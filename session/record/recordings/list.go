@@ -57,7 +57,7 @@ func List(dir string) ([]Recording, error) {
 		}
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() {
-			continue // deleted meanwhile, or something else
+			continue // deleted in the meantime, or not readable
 		}
 		path := filepath.Join(dir, e.Name())
 		list = append(list, Recording{Path: path, Size: info.Size(), Modified: info.ModTime(), Live: store.InUse(path)})
@@ -82,7 +82,7 @@ func withTaps(list []Recording, taps map[string]Tap) []Recording {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			continue // it has ended meanwhile
+			continue // it has ended in the meantime
 		}
 		list = append(list, Recording{Path: path, Size: info.Size(), Modified: info.ModTime(), Live: true, Tap: &tap})
 	}
@@ -110,7 +110,7 @@ type Limits struct {
 	Always int
 }
 
-// DefaultLimits are those by which the inspector deletes recordings before it adds one.
+// DefaultLimits are the limits by which the inspector deletes recordings before it adds one.
 var DefaultLimits = Limits{Keep: 100, Size: 1 << 30, Always: 3}
 
 // Exceeding returns the recordings of a list that exceed the limits, except those being written.

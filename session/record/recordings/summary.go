@@ -33,14 +33,13 @@ type Summary struct {
 	FindingWarnings int `json:"finding_warnings"` // findings that are warnings
 	// Failure is why the newest connection was never ready, or "".
 	Failure string `json:"failure,omitempty"`
-	// Drift says that the server offered something else than the baseline of a tap; empty otherwise.
+	// Drift describes how the server's offer differs from the baseline of a tap, or is "".
 	Drift string `json:"drift,omitempty"`
 	// Damage describes the unreadable parts, or is "".
 	Damage string `json:"damage,omitempty"`
-	// Partial reports that only the first bytes were read: the counts are those up to
-	// there.
+	// Partial reports whether only the first part was read. The counts are for that part.
 	Partial bool `json:"partial,omitempty"`
-	// Requests are the requests, by how often they were sent.
+	// Requests lists the requests, most frequent first.
 	Requests []Request `json:"requests,omitempty"`
 	// Activity is the number of frames in equal parts of the time from Started to
 	// Ended.
@@ -75,8 +74,7 @@ const (
 	parts = 48
 )
 
-// reader makes the summary of a recording, and goes on while that grows. It is not
-// safe for concurrent use.
+// A reader summarizes a recording, and continues while it grows. It is not safe for concurrent use.
 type reader struct {
 	store *store.Store
 	sum   Summary
@@ -160,7 +158,7 @@ func (r *reader) finding(s record.Severity) {
 	}
 }
 
-// event is called with each event of the recording.
+// event handles an event of the recording.
 func (r *reader) event(e *record.Event, row int32, _ store.Row, matches []store.Match) {
 	if read, _ := r.store.Loaded(); read > maxRead && !r.sum.Partial {
 		r.sum.Partial = true
@@ -241,8 +239,7 @@ func (r *reader) changed(before flow.State, o *flow.Outcome) {
 	}
 }
 
-// counted returns the count of a kind of requests. Those beyond the maximum are counted
-// together.
+// counted returns the count of a kind of requests. Kinds beyond the maximum share a count.
 func (r *reader) counted(k requestKey) *samples {
 	q := r.requests[k]
 	if q == nil && len(r.requests) >= maxRequests {
@@ -267,7 +264,7 @@ func (q *samples) request() Request {
 // cut returns a text of a server, as much of it as is shown.
 func cut(text string) string { return phrase.Clip(text, maxName) }
 
-// histogram counts frames over the time. Its parts grow as the time goes on.
+// A histogram counts frames over time. Its parts grow as time passes.
 type histogram struct {
 	from  time.Time
 	width time.Duration // width of a part

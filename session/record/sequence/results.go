@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// lists are the results that are best told by their length.
+// lists names the results that are best summarized by their length.
 var lists = []string{"tools", "resources", "resourceTemplates", "prompts", "skills", "roots", "tasks"}
 
 // result summarizes the content of a result.
@@ -138,8 +138,7 @@ func counted(n, plural string) string {
 	return n + " " + plural
 }
 
-// count counts the elements that are in sight; a list that is cut off has
-// more.
+// count returns the number of visible elements. A list that is cut off has more.
 func count(list []byte) string {
 	n := 0
 	for range jsonrpc.Elements(list) {

@@ -69,7 +69,7 @@ func (m *Message) Arrow() Arrow {
 	return Request
 }
 
-// Label says in a few words what the message is, with the request that it belongs to.
+// Label describes the message in a few words, with the request that it belongs to.
 func (m *Message) Label() string {
 	text := ""
 	switch m.Kind {

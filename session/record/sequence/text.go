@@ -121,8 +121,8 @@ func blockedText(head []byte) string {
 	return strings.TrimSpace(loose(directive) + " " + loose(what))
 }
 
-// exchange takes what an exchange is about from its line in the recording, which is cut
-// short, so that it is read member by member.
+// exchange reads the subject of an exchange from its line in the recording. It reads member by member, because
+// the line is cut short.
 func (w *Words) exchange(head []byte) {
 	verb, _ := jsonrpc.Start(head, "method")
 	at, _ := jsonrpc.Start(head, "url")
@@ -225,7 +225,7 @@ func (w *Words) members(value []byte) {
 // inWords returns the members of params in words.
 func inWords(params []byte) string { return new(teller).value(params, 0) }
 
-// notices are the notifications that have a short word and a text of their own.
+// notices maps notifications to a short word and a text.
 var notices = map[string]struct {
 	noun string
 	text func(params []byte) string

@@ -15,7 +15,7 @@ type column struct {
 	IsError bool // the number is of failures
 }
 
-// Columns are the columns after the names of the server and the tool.
+// Columns lists the columns after the names of the server and the tool.
 var Columns = []column{
 	{Name: "calls", number: func(c *Counts) int { return c.Calls }},
 	{Name: "tool errors", number: func(c *Counts) int { return c.ToolErrors }, IsError: true},

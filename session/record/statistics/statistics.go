@@ -24,7 +24,7 @@ type Server struct {
 	Counts
 	Unconnected int    `json:"unconnected"` // recordings in which no connection to it became ready
 	Tools       []Tool `json:"tools"`       // tools that were called, most failures first
-	// Failed are the recordings with a call that failed or without a connection, the newest first; at most 20.
+	// Failed lists the recordings with a failed call or without a connection, newest first; at most 20.
 	Failed []string `json:"failed_recordings,omitempty"`
 }
 
@@ -32,7 +32,7 @@ type Server struct {
 type Tool struct {
 	Tool string `json:"tool"` // its name
 	Counts
-	// Failed are the recordings with a call that failed, the newest first; at most 20.
+	// Failed lists the recordings with a failed call, newest first; at most 20.
 	Failed []string `json:"failed_recordings,omitempty"`
 }
 
@@ -64,7 +64,7 @@ const (
 	maxText    = 200  // bytes of a name
 )
 
-// Others are the servers or tools beyond the maximum.
+// Others stands for the servers or tools beyond the maximum.
 const Others = "(others)"
 
 // collector adds up recordings. It is not safe for concurrent use.
@@ -162,7 +162,7 @@ func (r *reader) event(e *record.Event, _ int32, _ store.Row, matches []store.Ma
 	}
 }
 
-// result takes the name of the server from a result.
+// result reads the name of the server from a result.
 func (r *reader) result(m *store.Match) {
 	switch result := m.Envelope.Result.Of(m.Bytes); m.Method {
 	case "initialize":

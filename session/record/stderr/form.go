@@ -67,7 +67,7 @@ var (
 	bullets       = "#│├╰╯─▶×✗✘❌⨯• \t"
 )
 
-// levels are the names of the levels of loggers.
+// regular expressions for the levels of loggers
 const (
 	errorLevels   = `error|err|fatal|critical|crit|panic|severe|emerg|alert|exception`
 	warningLevels = `warning|warn|wrn`

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// libraries are parts of paths to code that is not the user's.
+// libraries lists parts of paths to code that is not the user's.
 var libraries = []string{"/node_modules/", "/site-packages/", "/dist-packages/", "/lib/python", "/pkg/mod/", "/go/src/runtime/", "/rustc/", "/.cargo/registry/"}
 
 // maxStat bounds the files whose existence is checked.

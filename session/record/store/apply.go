@@ -44,8 +44,7 @@ func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 	return s.add(e, at, size)
 }
 
-// connOf returns the number of the connection of an event; beside is the number of a connection
-// beside the session, or 0.
+// connOf returns the number of an event's connection. beside is the number of an additional connection, or 0.
 func (s *Store) connOf(beside uint16) uint16 {
 	if beside != 0 {
 		return beside
@@ -103,8 +102,7 @@ func (s *Store) sentWith(exchange uint32) int32 {
 	return None
 }
 
-// noted takes a note into account. The event after the exit of a process is the body of that
-// row.
+// noted handles a note. The event after the exit of a process is the body of that row.
 func (s *Store) noted(e *record.Event, at int64, size int) {
 	conn := s.connOf(e.ConnBeside())
 	exit, ok := s.exits[conn]
@@ -173,8 +171,8 @@ func (s *Store) connection(c *record.Connection, at time.Time) {
 	}
 }
 
-// frame adds the row of a frame whose payload is at an offset of the journal. The
-// connection is one beside the session's own, else 0. The caller holds the lock.
+// frame adds the row of a frame whose payload is at an offset of the journal. beside is the connection if it is
+// not that of the session, or 0. The caller holds s.mu.
 func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ahead flow.Ahead) int32 {
 	s.gen++
 	conn := s.connOf(beside)

@@ -8,17 +8,16 @@ import (
 	"mcptea/session/record"
 )
 
-// Beside is a connection beside the session's own: its events are in the same
-// record, and its requests are correlated by themselves. Its methods may be called
-// from any goroutine.
+// A Beside is an additional connection in the record of a session: its events are in the same record, and its
+// requests are correlated separately. Its methods are safe for concurrent use.
 type Beside struct {
 	store *Store
 	conn  uint16
 
 	mu      sync.Mutex
 	started time.Time // start of the process
-	// blocks are the beginnings of the blocks of exchange numbers that the connection
-	// has, by the block of its own numbers, which it counts from 1.
+	// blocks maps the connection's own blocks of exchange numbers, 1-based, to the first number of the block in
+	// the record.
 	blocks map[uint32]uint32
 }
 
@@ -26,7 +25,7 @@ type Beside struct {
 // are counted down from the highest number; the numbers of the session's own are counted up.
 const exchangeBlock = 256
 
-// Beside records the beginning of a connection beside the session's own.
+// Beside records the start of an additional connection.
 func (s *Store) Beside(c record.Connection) *Beside {
 	s.mu.Lock()
 	s.numbered = nextConn(max(s.numbered, s.matcher.Conn()))

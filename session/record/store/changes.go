@@ -28,7 +28,7 @@ func (s *Store) Changed(c *record.Change) {
 	s.event(record.Event{Kind: record.KindChange, Time: time.Now(), Change: c})
 }
 
-// changed takes a change of a frame into the index. The caller holds the lock.
+// changed indexes a change of a frame. The caller holds s.mu.
 func (s *Store) changed(e *record.Event, at int64, size int) {
 	c := e.Change
 	if int(c.Row) >= s.rows.n {

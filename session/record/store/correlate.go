@@ -79,7 +79,7 @@ func (s *Store) notified(row *Row, m *Match) {
 	}
 }
 
-// responseFlags are the flags of the row of a response.
+// responseFlags maps states to the flags of a response's row.
 var responseFlags = map[flow.State]Flags{flow.WithoutID: NoID, flow.Unmatched: UnknownID, flow.Duplicate: DuplicateResponse}
 
 // responded marks the row of a response, and ties it to the row of its request.
@@ -120,7 +120,7 @@ func (s *Store) responded(row *Row, m *Match) {
 	}
 }
 
-// endFlags are the flags of a request that gets no response.
+// endFlags maps ends to the flags of a request that gets no response.
 var endFlags = [...]Flags{flow.ByCancel: Cancelled, flow.ByTimeout: Cancelled | TimedOut, flow.ByLoss: Abandoned, flow.ByClose: Abandoned}
 
 // ended marks the end of one of the requests in a row.

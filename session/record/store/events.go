@@ -46,9 +46,8 @@ func (s *Store) Delivery(at time.Time, d *record.Delivery, body []byte) {
 	s.event(record.Event{Kind: record.KindDelivery, Time: at, Delivery: d, Text: string(body)})
 }
 
-// Exchange records the phase that an HTTP exchange has reached. The end of one
-// with an authorization server is also a row, since it carries no frames that
-// would show it.
+// Exchange records a phase of an HTTP exchange. The end of an exchange with an authorization server is also a
+// row, because no frames would show it.
 func (s *Store) Exchange(x *transport.Exchange) {
 	s.event(record.Event{Kind: record.KindHTTP, Time: time.Now(), Exchange: x})
 }
@@ -78,8 +77,8 @@ func (s *Store) say(text, level string) {
 	s.Notify()
 }
 
-// Process records a change in the life of the server's process. Its exit is also a row, with
-// the sentence as its body, since it explains why no more frames arrive.
+// Process records a change in the life of the server's process. Its exit is also a row, with sentence as its
+// body, because it explains why no more frames arrive.
 func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 	e = e.Masked(secret.Args)
 	s.event(processEvents(&e, sentence)...)
@@ -137,9 +136,8 @@ func (s *Store) Conn() uint16 {
 	return s.matcher.Conn()
 }
 
-// Disconnected records the end of a connection, and that its pending requests get
-// no response any more. It does nothing the second time, and if the connection is
-// not the current one.
+// Disconnected records the end of a connection, and that its pending requests get no response. It does nothing
+// the second time, or if the connection is not the current one.
 func (s *Store) Disconnected(conn uint16, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,12 +154,11 @@ func (s *Store) isClosed(conn uint16) bool {
 	return i < 0 || !s.conns[i].Closed.IsZero()
 }
 
-// Lost says that a request of the client gets no response, although the
-// connection goes on.
+// Lost records that a request of the client gets no response, although the connection stays open.
 func (s *Store) Lost(id jsonrpc.ID) { s.end(record.Ended{ID: id}) }
 
-// Cancelled says that a request of the client was cancelled in a way that no
-// message shows: by the end of its HTTP exchange, or by the server.
+// Cancelled records that a request of the client was cancelled without a message: by the end of its HTTP
+// exchange, or by the server.
 func (s *Store) Cancelled(id jsonrpc.ID) { s.end(record.Ended{ID: id, Cancelled: true}) }
 
 // end records the end of the wait for a response, if the request is pending.

@@ -129,8 +129,8 @@ func (f *finder) add(row int32) {
 	}
 }
 
-// hit adds the row that has bytes of the record, if there is one, and returns where the
-// search goes on.
+// hit adds the row that contains a position of the record, if there is one, and returns where the search
+// continues.
 func (f *finder) hit(off, size int64) int64 {
 	if f.first < 0 || off >= f.limit || off < f.rows[0].off {
 		f.store.mu.RLock()

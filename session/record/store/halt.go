@@ -26,8 +26,7 @@ func (s *Store) missing(at int64, why error) error {
 	return fmt.Errorf("%w; frames from #%d on are not in it", why, s.rowFrom(at)+1)
 }
 
-// rowFrom finds the first row whose body lies at an offset or behind. The caller
-// holds the lock.
+// rowFrom returns the first row whose body is at or after an offset. The caller holds s.mu.
 func (s *Store) rowFrom(at int64) int32 {
 	return int32(sort.Search(s.rows.n, func(i int) bool { return s.rows.at(int32(i)).off >= at }))
 }
@@ -48,7 +47,7 @@ func (s *Store) NotKept() (from int32, why error) {
 	return s.halt.from, s.halt.why
 }
 
-// halt says that the journal has stopped.
+// A halt is the reason why the journal has stopped, and from which row on.
 type halt struct {
 	from int32
 	why  error

@@ -17,8 +17,8 @@ const (
 	cachedBlocks = 8
 )
 
-// index is a list of rows that only grows. The lock of the store guards it; readers that
-// hold that lock for reading may run beside each other.
+// An index is a list of rows that only grows. The lock of the store guards it; readers that hold the lock for
+// reading may run concurrently.
 type index struct {
 	n      int
 	chunks []*[chunkSize]Row // chunks of the newest rows

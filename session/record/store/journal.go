@@ -20,8 +20,8 @@ const (
 	keepBuffer = 1 << 20
 	// retryInterval is the pause after a failed write.
 	retryInterval = 2 * time.Second
-	// maxOverflow bounds the bytes that are kept beside a recording that cannot be written, and
-	// the memory of a record without a file.
+	// maxOverflow bounds the bytes kept next to a recording that cannot be written, and the memory of a record
+	// without a file.
 	maxOverflow = 128 << 20
 	// recentSize is the number of newest bytes that are kept after writing has stopped, so that
 	// the user can still see the session.
@@ -69,7 +69,7 @@ type journal struct {
 	space    func(*os.File) (free, total int64, ok bool)
 }
 
-// ErrNotKept says that the bytes of a frame were not kept.
+// ErrNotKept is returned if the bytes of a frame were not kept.
 var ErrNotKept = errors.New("the body was not kept")
 
 var errGone = errors.New("the recording was closed")
@@ -108,7 +108,7 @@ func newJournal(f *os.File, instead *spill, limit int64) *journal {
 
 func newBuffer() []byte { return make([]byte, 0, flushSize+4096) }
 
-// add lets fill append to the buffer and returns the offset where that began.
+// add calls fill to append to the buffer and returns the offset of the appended bytes.
 func (j *journal) add(fill func(dst []byte) []byte) int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -190,7 +190,7 @@ func (j *journal) bufferStart() int64 {
 	return j.flushed + int64(j.pending.size)
 }
 
-// flushLater is called by the timer.
+// flushLater runs when the timer fires.
 func (j *journal) flushLater() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -21,7 +21,7 @@ func (j *journal) stoppedAt() (int64, error) {
 	return j.lostAt, j.stopped
 }
 
-// finish gives a journal that has stopped its last line in the file.
+// finish writes the last line of a stopped journal into the file.
 func (j *journal) finish(line []byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

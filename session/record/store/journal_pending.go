@@ -13,8 +13,8 @@ const maxPending = 4 << 20
 // maxSpare is the number of buffers kept for reuse.
 const maxSpare = 2
 
-// pending are full buffers of a journal on their way to its file. A goroutine writes them
-// while there are any. The lock of the journal guards them.
+// pending holds full buffers of a journal on their way to its file. A goroutine writes them while there are
+// any. The lock of the journal guards them.
 type pending struct {
 	blocks  [][]byte // oldest first
 	size    int      // size of the blocks
@@ -22,8 +22,8 @@ type pending struct {
 	written sync.Cond
 }
 
-// pass makes the writer write the buffer, and waits for it only if much is pending. The
-// caller holds the lock, which is free meanwhile.
+// pass makes the writer write the buffer, and waits for it only if much is pending. The caller holds j.mu,
+// which is released while waiting.
 func (j *journal) pass() {
 	q := &j.pending
 	for q.size > 0 && q.size+len(j.buf) > maxPending {
@@ -48,7 +48,7 @@ func (j *journal) pass() {
 	}
 }
 
-// writePending writes what is pending until there is no more.
+// writePending writes the pending buffers until there are none.
 func (j *journal) writePending() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -58,7 +58,7 @@ func (j *journal) writePending() {
 		j.mu.Unlock()
 		_, err := file.WriteAt(block, at)
 		gone := looks && isGone(file)
-		j.mu.Lock() // with the block still there, no other goroutine writes meanwhile
+		j.mu.Lock() // while the block is still there, no other goroutine writes
 		if looks {
 			j.looked, j.gone = time.Now(), gone
 		}
@@ -73,7 +73,7 @@ func (j *journal) writePending() {
 	}
 }
 
-// cannotWrite puts what is pending aside. The caller holds the lock.
+// cannotWrite moves the pending buffers to the overflow. The caller holds j.mu.
 func (j *journal) cannotWrite(err error) {
 	blocks := j.pending.blocks
 	j.pending.blocks, j.pending.size = nil, 0
@@ -117,7 +117,7 @@ func (j *journal) handOver(within time.Duration) {
 	}
 }
 
-// settle waits until nothing is pending. The caller holds the lock, which is free meanwhile.
+// settle waits until nothing is pending. The caller holds j.mu, which is released while waiting.
 func (j *journal) settle() {
 	for len(j.pending.blocks) > 0 {
 		j.pending.written.Wait()

@@ -70,8 +70,7 @@ func (j *journal) failure() (wrote int64, err error) {
 	return j.lostAt, j.stopped
 }
 
-// size returns the length of everything that was kept, in bytes, and end that of everything
-// that was appended.
+// size returns the number of bytes kept, and the number of bytes appended.
 func (j *journal) size() (kept, end int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -15,15 +15,15 @@ const (
 	// maxLarge bounds the large frames that can be shared: those of one call and its neighbors. None is kept in
 	// memory.
 	maxLarge = 8
-	// maxLineHead bounds what is ahead of the frame in its line: its id, its method, the name
-	// of its event. The line of a frame with more is read as a whole.
+	// maxLineHead bounds the part of a line before the frame: its id, its method, the name of its event. If it
+	// is longer, the line is read as a whole.
 	maxLineHead = 64 << 10
 	// base64Piece is the number of bytes of Base64 decoded at a time: a multiple of the group.
 	base64Piece = 1 << 20
 )
 
-// large are the newest large frames that were received or read, as long as their bytes are in
-// use: these need not be read again, and are in memory once.
+// large holds the newest large frames that were received or read, while their bytes are in use. They need not
+// be read again, and are in memory only once.
 type large struct {
 	frames [maxLarge]largeFrame
 	next   int // the place of the next one

@@ -80,8 +80,8 @@ func Open(path string) (*Store, error) {
 	return s, nil
 }
 
-// errNotAFile says that a path names a device or a pipe: it may have no end, and
-// opening it may wait for ever.
+// errNotAFile is returned if a path names a device or a pipe: it may have no end, and opening it may block
+// forever.
 var errNotAFile = errors.New("it is not a regular file")
 
 // checkFile returns why a path cannot be opened as a recording: [errNotAFile], or the

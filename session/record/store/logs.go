@@ -26,8 +26,8 @@ const (
 // in the order of severity.
 type Level uint8
 
-// The levels. LevelNone is for stderr, which has no level; LevelUnknown that of a message whose
-// level is not a level of MCP.
+// The levels. LevelNone is for stderr, which has no level. LevelUnknown is for a message whose level is not an
+// MCP level.
 const (
 	LevelNone Level = iota
 	LevelUnknown
@@ -72,7 +72,7 @@ const (
 	maxLogBytes = 16 << 20
 )
 
-// logs are the newest entries of the log.
+// logs holds the newest entries of the log.
 type logs struct {
 	entries []Log
 	total   int // how many there were

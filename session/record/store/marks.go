@@ -20,12 +20,12 @@ const (
 	maxMarks = 10_000
 	// maxNote is the length of a note, in bytes.
 	maxNote = 1000
-	// maxMarksFile bounds the file beside a recording, in bytes.
+	// maxMarksFile bounds the file of marks next to a recording, in bytes.
 	maxMarksFile = 32 << 20
 )
 
-// MarksSuffix ends the name of the file beside a recording that has the marks which were
-// set when it was open to be read.
+// MarksSuffix is the suffix of the file next to a recording that holds the marks set while it was open for
+// reading.
 const MarksSuffix = ".marks"
 
 // marks holds the user's marks and notes in the order they were set.
@@ -157,8 +157,8 @@ func (s *Store) SetMark(x record.Mark) error {
 	return nil
 }
 
-// SaveMarks writes the file beside a recording that was opened, if marks were set since the
-// last time. [Store.Close] does it too.
+// SaveMarks writes the file of marks next to an opened recording, if marks were set since the last time.
+// [Store.Close] does so too.
 func (s *Store) SaveMarks() error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
@@ -186,7 +186,7 @@ func (s *Store) SaveMarks() error {
 	return nil
 }
 
-// readMarks reads the file beside an opened recording, if there is one.
+// readMarks reads the file of marks next to an opened recording, if there is one.
 func (s *Store) readMarks() {
 	file, _, err := system.OpenRegular(s.path + MarksSuffix)
 	if err != nil {

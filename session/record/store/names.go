@@ -3,7 +3,7 @@ package store
 // methodLog is the number of the method of log messages.
 const methodLog = 2
 
-// names gives small numbers to method names.
+// names maps method names to small numbers.
 type names struct {
 	list   []string
 	known  map[string]uint16

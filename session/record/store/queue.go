@@ -9,7 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Sink takes bytes out of a [Queue].
+// Sink receives bytes from a [Queue].
 type Sink interface {
 	// Write is called with the bytes of one Put, which are valid during the call.
 	Write(at time.Time, b []byte)
@@ -101,8 +101,9 @@ func (q *Queue) PutScanned(to LineSink, at time.Time, lines []byte, scanned []js
 	q.ready.Signal()
 }
 
-// PutBeside is PutScanned, and calls write with the bytes. Run, which would take a processor from it, is
-// woken when write has returned, or after queuePause: what a reader does not take is recorded all the same.
+// PutBeside is like PutScanned, but also calls write with the bytes. Run, which would compete for a processor,
+// is woken when write has returned, or after queuePause. So the bytes are recorded even if their reader does
+// not take them.
 func (q *Queue) PutBeside(to LineSink, at time.Time, b []byte, scanned []jsonrpc.Envelope, write func(b []byte)) {
 	q.append(to, at, b, scanned)
 	late := time.AfterFunc(queuePause, q.ready.Signal)
@@ -209,8 +210,8 @@ func (q *Queue) endPause() {
 	}
 }
 
-// pause waits while items gather, unless Sync or Close waits for Run. The caller holds the lock;
-// it is released meanwhile.
+// pause waits while items accumulate, unless Sync or Close is waiting for Run. The caller holds q.mu, which is
+// released while waiting.
 func (q *Queue) pause() {
 	if q.closed || q.awaited > 0 {
 		return
@@ -305,7 +306,7 @@ func pass(chunks [][]byte, items []item, scanned []jsonrpc.Envelope) {
 	}
 }
 
-// takeSpilled takes the next items out of the spill. The caller holds the lock.
+// takeSpilled reads the next items from the spill. The caller holds q.mu.
 func (q *Queue) takeSpilled(chunks [][]byte, items []item, read *int64) ([][]byte, []item) {
 	size, n := 0, 0
 	for n < len(q.later) && (n == 0 || size+q.later[n].size <= spillRead) {

@@ -84,8 +84,8 @@ func (s *Store) under(row *Row, i int32, of flow.Ref) bool {
 // methodProgress is of notifications that a [Flow] remembers: there may be very many of a request.
 const methodProgress = "notifications/progress"
 
-// newest notes the newest row of an exchange beside its response and its progress: it is the cause of
-// the root, which has none itself. The caller holds the lock.
+// newest records the newest row of an exchange other than its response and progress, in the cause of the root,
+// which has no cause itself. The caller holds s.mu.
 func (s *Store) newest(root, row int32) {
 	s.rows.change(root, func(r *Row) {
 		if r.Kind == jsonrpc.Request && (r.cause == 0 || r.cause-1 > root) {

@@ -104,7 +104,7 @@ const (
 
 	// On any frame.
 	Torn
-	OddEnding  // the line did not end with \n alone
+	OddEnding  // the line did not end with just \n
 	OtherEvent // it came as an event that is not a message
 
 	// Acknowledged is on a subscription that the server acknowledged: it lasts, and nothing waits

@@ -28,7 +28,7 @@ type Store struct {
 	matches   []Match          // matches of the event being indexed
 	refused   refused          // the newest that may be expected
 	exits     map[uint16]int32 // rows of exits whose sentence follows, by the connection
-	numbered  uint16           // the highest number of a connection beside the session's own
+	numbered  uint16           // highest number of an additional connection
 	counts    Counts
 	frames    record.FrameCounter // counts frames
 	logs      logs
@@ -47,7 +47,7 @@ type Store struct {
 	signal signal.Signal
 }
 
-// Counts are the totals that a header shows.
+// Counts holds the totals that a header shows.
 type Counts struct {
 	record.FrameCount
 	Rows    int // number of rows, including Frames, Unsent and Events
@@ -101,7 +101,7 @@ func (s *Store) Size() int64 {
 	return kept
 }
 
-// Flush hands what is buffered to the operating system.
+// Flush passes the buffered bytes to the operating system.
 func (s *Store) Flush() {
 	s.journal.flushNow()
 	s.mu.Lock()
@@ -113,7 +113,7 @@ func (s *Store) Flush() {
 // shown is in the file even if the process is killed.
 func (s *Store) HandOver(within time.Duration) { s.journal.handOver(within) }
 
-// Close writes out what is left. Rows can be read afterwards, bodies cannot.
+// Close writes the remaining bytes. After that, rows can be read but bodies cannot.
 func (s *Store) Close() error {
 	s.Flush()
 	marks := s.SaveMarks()

@@ -8,8 +8,8 @@ import (
 	"mcptea/session/record"
 )
 
-// Writer writes a recording without an index of it, for a program that does not show
-// what it records. Its methods may be called from any goroutine.
+// A Writer writes a recording without indexing it, for a program that does not show the record. Its methods are
+// safe for concurrent use.
 type Writer struct {
 	mu sync.Mutex
 	lines

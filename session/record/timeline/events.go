@@ -12,7 +12,7 @@ import (
 	"mcptea/session/record/store"
 )
 
-// take takes a match of an event into account. The caller holds the lock.
+// take updates the timeline with a match of an event. The caller holds t.mu.
 func (t *Timeline) take(e *record.Event, m *store.Match) {
 	at := e.Time.UnixNano()
 	t.newest = max(t.newest, at)

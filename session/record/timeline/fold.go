@@ -128,7 +128,7 @@ func (t *Timeline) hiddenBy(i int32, f *Folds) *run {
 	return nil
 }
 
-// shown returns what is instead of a request.
+// shown returns the request that is shown instead of a hidden one.
 func (t *Timeline) shown(i int32, f *Folds) int32 {
 	if p := t.entries[i].parent; p != None && (f.nested(p) || t.hiddenBy(p, f) != nil) {
 		i = p

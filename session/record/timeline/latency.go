@@ -100,7 +100,7 @@ func (s *series) index(key seriesKey) uint16 {
 	return n
 }
 
-// changed takes a request into account whose state has changed; see [flow.Outcomes.Match].
+// changed updates the latencies with a request whose state has changed; see [flow.Outcomes.Match].
 func (s *series) changed(before flow.State, o *flow.Outcome) {
 	if before != flow.Abandoned && (o.State == flow.Pending || o.State == flow.Cancelled && !o.TimedOut) {
 		return

@@ -54,7 +54,7 @@ type Request struct {
 	Status          int
 	// FirstMessage is when the peer's first notification about it arrived, relative to Start, or 0.
 	FirstMessage time.Duration
-	// Notifications and Requests are how many belong to it, and how many are nested under it.
+	// Notifications counts the notifications that belong to it, and Requests the requests nested under it.
 	Notifications, Requests int
 }
 

@@ -138,8 +138,7 @@ func (t *Timeline) Run(ctx context.Context) {
 	}
 }
 
-// read takes events into account for the length of a slice at most. There may be more of
-// them if the slice ended first.
+// read reads events for at most one slice. more reports whether the slice ended first.
 func (t *Timeline) read(start time.Time) (read, more bool, err error) {
 	n := 0
 	if t.isFull() {
@@ -160,9 +159,9 @@ func (t *Timeline) read(start time.Time) (read, more bool, err error) {
 }
 
 // isFull reports whether there is no room for another request.
-func (t *Timeline) isFull() bool { return len(t.entries) >= maxEntries } // Run alone changes it
+func (t *Timeline) isFull() bool { return len(t.entries) >= maxEntries } // changed only by Run
 
-// publish computes what is not computed with each event. The error is why reading has ended.
+// publish computes what is not updated with each event. err is why reading has ended.
 func (t *Timeline) publish(caughtUp bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
