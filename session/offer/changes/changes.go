@@ -32,15 +32,14 @@ type Item struct {
 	// Kind is [diff.Added], [diff.Removed] or [diff.Changed]; an entry with another key changed.
 	Kind     diff.Kind
 	Breaking bool // breaks clients that rely on the old entry
-	// Old and New are the entries, raw. Old is nil of one that was added, New of one
-	// that was removed.
+	// Old and New are the raw entries. Old is nil if the entry was added, New if it was removed.
 	Old, New []byte
 	// Renamed is the key that the entry had; empty if it has that still. See [renames].
 	Renamed string
 	// RenamedAt is the number of the restart after which it has the new key.
 	RenamedAt int
-	// Groups are the changes of an entry that changed, by member, arranged for reading,
-	// and Unchanged are the members that are equal.
+	// Groups holds the changes of a changed entry by member, arranged for reading. Unchanged lists the members
+	// that are equal.
 	Groups    []Group
 	Unchanged []string
 	// Restart is the number of the restart that brought the current version, or 0 if the server changed its
@@ -57,11 +56,12 @@ func (c Counts) Any() bool { return c != Counts{} }
 // Snapshot is the state of a [Tracker] at one time. It is not changed later.
 type Snapshot struct {
 	items map[string][]Item // items by the name of their list
-	// Server are the changes of protocol version, server info, capabilities and
-	// instructions, and ServerRestart is the restart after which they appeared.
+	// Server lists the changes of protocol version, server info, capabilities and instructions. ServerRestart
+	// is the restart after which they appeared.
 	Server        []diff.Change
 	ServerRestart int
-	// moved are the other names that properties have, by list and key of the entry. See [Snapshot.Properties].
+	// moved maps former names of properties to current ones, by list and key of the entry. See
+	// [Snapshot.Properties].
 	moved map[string]map[string]map[string]string
 }
 
@@ -114,7 +114,8 @@ type Tracker struct {
 type list struct {
 	seen, now map[string][]byte
 	items     []Item
-	// moved are the other names that properties have, by key. Snapshots have it: SetList makes a new one.
+	// moved maps former names of properties to current ones, by key. Snapshots share it, so SetList makes a new
+	// one.
 	moved map[string]map[string]string
 }
 

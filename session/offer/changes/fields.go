@@ -9,7 +9,7 @@ import (
 	"mcptea/session/offer/diff"
 )
 
-// Group are the changes of one member of an entry.
+// A Group holds the changes of one member of an entry.
 type Group struct {
 	Member                         string // such as inputSchema
 	Breaking, LessRisk, Compatible int    // changes by their effect

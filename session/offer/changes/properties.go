@@ -29,7 +29,8 @@ func (s *Snapshot) Properties(list, key string) map[string]string {
 	return s.moved[list][key]
 }
 
-// follow takes the step from an earlier state of the list to the present one into the names that properties had.
+// follow updates the former names of properties by the step from an earlier state of the list to the current
+// one.
 func (l *list) follow(step []difference, before map[string][]byte) {
 	moved := l.moved
 	if l.moved = maps.Clone(moved); l.moved == nil {
@@ -47,7 +48,7 @@ func (l *list) follow(step []difference, before map[string][]byte) {
 	}
 }
 
-// move has names that properties of an entry had follow a renaming, and adds it to them.
+// move applies a renaming to the former names of an entry's properties, and adds it to them.
 func (l *list) move(key string, earlier, renamed map[string]string) {
 	has := func(name string) bool {
 		_, ok := jsonrpc.Member(jsonrpc.Get(jsonrpc.Get(l.now[key], "inputSchema"), "properties"), name)

@@ -27,8 +27,8 @@ const (
 	maxLooked    = 4096
 )
 
-// Reaction are the frames of the server after a frame that was sent, whatever their
-// ids: the server cannot return the id of a frame that it cannot read.
+// A Reaction holds the frames of the server after a sent frame, whatever their ids: the server cannot return
+// the id of a frame that it cannot read.
 type Reaction struct {
 	Plain bool  // the frame is a notification and gets no response
 	Row   int32 // row of the frame; store.None until it is recorded
@@ -85,8 +85,8 @@ func (r *Reaction) Refresh(started, now time.Time) {
 	r.Over = r.Over || r.next >= int32(s.Snapshot().Rows) && now.Sub(since) > reactionTime
 }
 
-// Exit takes the time at which the process of the server has ended by itself. It ends the reaction to a frame that was
-// sent shortly before; an earlier or a later end does not count.
+// Exit records when the process of the server exited by itself. It ends the reaction to a frame sent shortly
+// before; an earlier or later exit does not count.
 func (r *Reaction) Exit(at time.Time) {
 	if after := at.UnixNano() - r.Sent; r.Row != store.None && r.Likely == store.None && after >= 0 && after <= int64(reactionTime) {
 		r.Exited, r.Over = true, true

@@ -127,7 +127,7 @@ func Contents(result []byte) []Item {
 	return all
 }
 
-// group are the content blocks that belong together: all of a message, else one.
+// A group holds the content blocks that belong together: all of a message, else one.
 type group struct {
 	message []byte // message of a prompt, or nil
 	blocks  []Item

@@ -12,7 +12,7 @@ import (
 // strings are left out.
 type CSP map[string][]string
 
-// Lists are the members of csp.
+// Lists lists the members of csp.
 var Lists = []string{connect, resource, frame, baseURI}
 
 const (
@@ -106,7 +106,7 @@ func orDefault(sources, other string) string {
 	return sources
 }
 
-// schemes are the schemes of the origins that an app may declare.
+// schemes lists the schemes of the origins that an app may declare.
 var schemes = []string{"http", "https", "ws", "wss"}
 
 // OriginReason returns why an entry of a csp is not a part of the policy, or "": it may end a source or a directive,
@@ -150,7 +150,7 @@ func isToken(entry string) bool {
 	return entry != "" && len(entry) <= maxOrigin
 }
 
-// features are the permissions that exist, with their names in a permissions policy.
+// features maps the existing permissions to their names in a permissions policy.
 var features = map[string]string{
 	"camera":         "camera",
 	"microphone":     "microphone",
@@ -161,8 +161,8 @@ var features = map[string]string{
 // IsPermission reports whether the extension defines a permission.
 func IsPermission(name string) bool { return features[name] != "" }
 
-// Allow returns the value of the allow attribute of an iframe: the features of those
-// permissions that exist, in their order.
+// Allow returns the value of the allow attribute of an iframe: the features of the existing permissions, in
+// order.
 func Allow(permissions []string) string {
 	var all []string
 	for _, name := range permissions {

@@ -1,6 +1,6 @@
 package declared
 
-// Callers says who may call the tool; empty if the server does not restrict it.
+// Callers describes who may call the tool, or returns "" if the server does not restrict it.
 func (t Tool) Callers() string {
 	switch {
 	case t.ForModel && t.ForApp:

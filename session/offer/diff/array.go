@@ -6,8 +6,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// identities are the members that identify an element, in the order in which they
-// are tried.
+// identities lists the members that identify an element, in the order in which they are tried.
 var identities = [...]string{"uriTemplate", "uri", "name", "id", "taskId", "type"}
 
 // identify returns the member by which the elements of two arrays are matched, or "": all elements must be
@@ -209,7 +208,7 @@ func commonUnique(old, now []child, found func(i, k int)) {
 	}
 }
 
-// pairGaps pairs what is between two matches in order.
+// pairGaps pairs the elements between two matches in order.
 func pairGaps(old, now []child, match []int) {
 	next := 0
 	for k := 0; k < len(now); {

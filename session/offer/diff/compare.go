@@ -22,7 +22,7 @@ import (
 
 // Options selects what counts in a comparison. The zero value compares everything.
 type Options struct {
-	// Ignore are rules about values that do not count.
+	// Ignore lists rules about values that do not count.
 	Ignore []Ignore
 	// IgnoreVolatile ignores values that differ from run to run although the server behaves the same: cursors,
 	// tokens, task ids, times and UUIDs. A value that changed its kind counts.
@@ -64,7 +64,7 @@ type Difference struct {
 	New json.RawMessage `json:"new,omitempty"`
 }
 
-// ErrNotJSON says that a value is not valid JSON.
+// ErrNotJSON is returned if a value is not valid JSON.
 var ErrNotJSON = errors.New("not valid JSON")
 
 // maxDifferences is [Options.Max] if that is 0.
@@ -107,10 +107,10 @@ type visitor interface {
 	differ(kind Kind, at *place, old, now []byte)
 	enter(at *place, old, now []byte) // a container whose children differ
 	leave(at *place, open byte)
-	same(at *place, value []byte)       // a child beside one that differs
+	same(at *place, value []byte)       // a child next to one that differs
 	ignored(at *place, old, now []byte) // likewise; it differs, and does not count
 	skipped(n int, children []paired)   // a number of equal children; nil unless they are kept
-	wantsSame() int                     // how many equal children are visited beside one that differs
+	wantsSame() int                     // number of equal children that are visited next to one that differs
 }
 
 // comparison is one run.

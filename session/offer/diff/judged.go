@@ -87,7 +87,8 @@ func (r *Report) judge(changes []Change) {
 	}
 }
 
-// isPart reports whether the place of a change in an entry is within that of a value, which may be in a longer document.
+// isPart reports whether the place of a change in an entry is within the place of a value, which may be in a
+// larger document.
 func isPart(path, of string) bool {
 	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
 		if strings.HasSuffix(of, path[:i]) {

@@ -34,8 +34,8 @@ type Entry struct {
 	Difference
 	Ignored bool   // it does not count
 	Effect  Effect // effect of a change in a server's offer, or 0
-	Note    string // what it means; untrusted
-	Renamed string // the name that probably replaces that of the entry; empty for others, untrusted
+	Note    string // its effect; untrusted
+	Renamed string // name that probably replaces the name of the entry, or ""; untrusted
 }
 
 // Report is a comparison of two values with all that a reader may want to see.

@@ -22,7 +22,7 @@ type Row struct {
 }
 
 const (
-	nearRows = 2     // equal children that are shown beside one that differs
+	nearRows = 2     // equal children that are shown next to one that differs
 	maxRows  = 20000 // rows of a view
 	maxLine  = 2000  // bytes of a line
 	// maxIdentity is the maximum length of a name shown for an object, in bytes.

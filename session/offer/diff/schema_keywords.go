@@ -9,7 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// schemaLimits are the keywords whose value is a smallest or a largest number.
+// schemaLimits lists the keywords whose value is a smallest or a largest number.
 var schemaLimits = []string{
 	"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains",
 	"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains",
@@ -108,14 +108,14 @@ func (c *schemaComparison) opaque(path, name string, old, now []byte) {
 
 // The treatment of keywords that have no method of their own.
 var (
-	// comparedKeywords are compared by the methods that keywords calls before rest, and by
-	// following the references.
+	// comparedKeywords lists the keywords that are compared by their own methods, which keywords calls before
+	// rest, or by following references.
 	comparedKeywords = slices.Concat(schemaLimits, []string{
 		"type", "enum", "const", "required", "properties", "additionalProperties", "items", "prefixItems", "uniqueItems", "anyOf", "oneOf", "allOf",
 		"$ref", "$defs", "definitions",
 	})
-	// opaqueKeywords are of JSON Schema (2020-12 and earlier) and of OpenAPI 3.0; their
-	// effect is not analyzed.
+	// opaqueKeywords lists keywords of JSON Schema (2020-12 and earlier) and of OpenAPI 3.0 whose effect is not
+	// analyzed.
 	opaqueKeywords = []string{
 		"multipleOf", "pattern", "format", "contentEncoding", "contentMediaType", "contentSchema", "patternProperties", "propertyNames",
 		"dependentRequired", "dependentSchemas", "dependencies", "if", "then", "else", "not", "contains", "additionalItems",

@@ -70,7 +70,7 @@ type Change struct {
 	Renamed  string          `json:"renamed,omitempty"`          // for a removed entry its probable replacement, for an added entry the one that it replaces
 	Old      json.RawMessage `json:"old,omitempty"`              // as received
 	New      json.RawMessage `json:"new,omitempty"`              // as received
-	// Same says that both mean the same by the specification, although they are written
+	// Same reports whether both have the same meaning by the specification, although they are written
 	// differently: a hint is absent in one and has its default in the other.
 	Same bool `json:"-"`
 }
@@ -129,7 +129,7 @@ func Servers(old, now Server) []Change {
 	return s.changes
 }
 
-// Entries compares two entries of a list, which may have different names: those are not compared.
+// Entries compares two entries of a list. It ignores their names.
 func Entries(list string, old, now []byte) []Change {
 	l, _ := revision.ListNamed(list)
 	s := &servers{}
@@ -292,7 +292,7 @@ func (s *servers) output(c Change) {
 	}
 }
 
-// arguments compares those of a prompt.
+// arguments compares the arguments of a prompt.
 func (s *servers) arguments(c Change) {
 	isRequired := func(argument []byte) bool { return string(jsonrpc.Get(argument, "required")) == "true" }
 	for _, m := range entriesOf(elementsOf(c.Old), elementsOf(c.New), "name") {
@@ -322,8 +322,8 @@ func (s *servers) arguments(c Change) {
 // the most risk.
 var hints = map[string]string{"/readOnlyHint": "false", "/destructiveHint": "true", "/idempotentHint": "false", "/openWorldHint": "true"}
 
-// annotations compares those of a tool, through their defaults. They are hints: hosts decide by
-// them what runs without confirmation, and no call fails.
+// annotations compares the annotations of a tool, with their defaults. They are hints: hosts use them to decide
+// what runs without confirmation, and no call fails.
 func (s *servers) annotations(c Change) {
 	before := len(s.changes)
 	differences, _, err := Compare(orObject(c.Old), orObject(c.New), Options{Max: 100})

@@ -15,11 +15,11 @@ import (
 
 // Shape is how items of one list are used.
 type Shape struct {
-	Verb   string // what is done with an item: call, read, get
+	Verb   string // action on an item: call, read, get
 	Method string
 	// Form is the form of the arguments.
 	Form func(offer.Item) schema.Form
-	// Params are the params of the request; args are the arguments as a JSON object.
+	// Params returns the params of the request. args is a JSON object of the arguments.
 	Params func(it offer.Item, args []byte) ([]byte, error)
 	// Ref returns how completion/complete names the item. Ref is nil if its arguments cannot be completed.
 	Ref func(offer.Item) map[string]string

@@ -26,7 +26,7 @@ const (
 func maxMemory(input int) int64 { return 128<<20 + 8*int64(input) }
 
 var (
-	// errMore says that a filter makes more than the bounds allow.
+	// errMore is returned if a filter produces more than the bounds allow.
 	errMore = fmt.Errorf("more than %d values or %d MB; the first ones are shown", maxValues, maxSize>>20)
 	errTime = fmt.Errorf("the filter takes longer than %v", maxTime)
 	// errValue is about one value.
@@ -101,8 +101,8 @@ func (e *Engine) load(ctx context.Context) error {
 // failed is the kind of the frame that [Engine.ask] makes of a process that has ended.
 const failed = 0
 
-// ask sends a frame and yields those of the response. If the context ends, or the caller does not want
-// more, the process is killed.
+// ask sends a frame and yields the frames of the response. If the context is done, or the caller stops early,
+// it kills the process.
 func (e *Engine) ask(ctx context.Context, kind byte, payload []byte) iter.Seq2[byte, []byte] {
 	return func(yield func(byte, []byte) bool) {
 		cmd := e.cmd
@@ -219,8 +219,8 @@ func endOf(text string) error {
 	return errors.New(text)
 }
 
-// Run returns what the filter makes of the input, each as JSON, within bounds. With an error they are
-// those until then.
+// Run returns the output values of the filter as JSON, within bounds. If there is an error, it returns the
+// values up to then.
 func (e *Engine) Run(ctx context.Context, q *Query) (values [][]byte, err error) {
 	for v, err := range e.values(ctx, request{Filter: q.text, MaxValues: maxValues, MaxSize: maxSize, MaxTime: maxTime}) {
 		if err != nil {

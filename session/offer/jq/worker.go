@@ -74,7 +74,7 @@ func serve(in io.Reader, out io.Writer) {
 // memory is the bound of this process, in bytes.
 var memory atomic.Int64
 
-// limit sets the bound of this process. Below it, the garbage collector does what it can.
+// limit sets the memory bound of this process. Below it, the garbage collector works harder.
 func limit(bound int64) {
 	debug.SetMemoryLimit(bound - bound/8)
 	if memory.Swap(bound) == 0 {

@@ -25,8 +25,8 @@ const (
 	Outside                    // a file is not in the directory
 	BadDigest                  // a digest is not SHA-256 in lower case
 	BadSize                    // a size is absent, negative or not an integer
-	TooManyFiles               // more files than a host has to support
-	TooLarge                   // more bytes than a host has to support
+	TooManyFiles               // more files than a host must support
+	TooLarge                   // more bytes than a host must support
 	LongText                   // the description or the compatibility is longer than the format permits
 	ReservedKey                // the metadata has a key with the prefix of MCP
 	BadAuthority               // the first segment is not a registered name

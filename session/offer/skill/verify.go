@@ -52,8 +52,8 @@ func (f Failure) Sentence() string {
 type Verdict struct {
 	State    State
 	Failures []Failure
-	// Doubts are fields of the front matter that differ only in how YAML is read, such as yes and
-	// true. They are not failures.
+	// Doubts lists fields of the front matter that differ only in how YAML is read, such as yes and true. They
+	// are not failures.
 	Doubts []Failure
 }
 
@@ -67,7 +67,7 @@ func DigestOf(content []byte) string {
 // the front matter, field by field. The content is the bytes as the server has them.
 func (e *Entry) Verify(uri string, content []byte) (v Verdict) {
 	if e.Dynamic {
-		if v.State = Unchecked; uri == e.URI { // which its front matter has to be of nevertheless
+		if v.State = Unchecked; uri == e.URI { // but its front matter must match anyway
 			if v.Failures, v.Doubts = compareFrontmatter(e.Frontmatter, content); v.Failures != nil {
 				v.State = Differs
 			}
