@@ -100,7 +100,7 @@ func (s *subscription) subscribed(row int32, at time.Time, result []byte, failur
 	}
 }
 
-// unsubscribed is the response to events/unsubscribe.
+// unsubscribed handles a response to events/unsubscribe.
 func (s *subscription) unsubscribed(row int32, at time.Time, failure *client.RPCError) {
 	s.read = row
 	text := ""

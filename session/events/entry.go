@@ -61,7 +61,7 @@ type Entry struct {
 	Cursor Cursor
 	// Err is the error of Failed and Terminated, and of Lost if there is one.
 	Err *client.RPCError
-	// Text says more in words of mcptea; empty if the kind says all.
+	// Text adds words of mcptea, or is "" if the kind says everything.
 	Text string
 	// Delivery is set for deliveries of a webhook.
 	Delivery *Delivery

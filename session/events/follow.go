@@ -60,8 +60,8 @@ type Follower struct {
 	done   chan struct{}
 }
 
-// Follow subscribes, and goes on until the server or [Follower.Stop] ends the subscription, or the
-// session is closed. An error response to the first request is its end.
+// Follow subscribes, and continues until the server or [Follower.Stop] ends the subscription, or the session is
+// closed. An error response to the first request ends it.
 func (t *Tracker) Follow(o Options) *Follower {
 	t.start()
 	if o.Floor <= 0 {
@@ -177,7 +177,7 @@ func (f *Follower) look() (s subscription, passed int32, ended bool) {
 	return s, f.t.passed, f.t.ended
 }
 
-// ended is the end by the client.
+// ended records an end by the client.
 func (f *Follower) ended(text string) {
 	f.update(func(s *subscription) { s.stopped(-1, time.Now(), text) })
 }
@@ -291,7 +291,7 @@ func (f *Follower) deadline(s *subscription, sent time.Time) time.Time {
 	return s.Heard.Add(2 * f.o.Heartbeat)
 }
 
-// silence says that a stream is dead.
+// silence describes why a stream counts as dead.
 func (f *Follower) silence(s *subscription) string {
 	if !s.opened {
 		return "the server has not begun to deliver within " + phrase.Duration(max(openTimeout, 2*f.o.Heartbeat))

@@ -233,7 +233,7 @@ func (f *Follower) stopped() {
 	}
 }
 
-// delivery takes a POST to a callback into account. The caller holds the lock.
+// delivery handles a POST to a callback. The caller holds t.mu.
 func (t *Tracker) delivery(row int32, e *record.Event) bool {
 	for i := len(t.all) - 1; i >= 0; i-- {
 		if s := t.all[i]; s.Mode == revision.DeliveryWebhook && s.URL == e.Delivery.Callback && s.Phase != Ended {
@@ -260,7 +260,7 @@ func (s *subscription) isFirst(trouble string) bool {
 	return true
 }
 
-// delivered is a delivery to the callback.
+// delivered handles a delivery to the callback.
 func (s *subscription) delivered(row int32, r *record.Delivery, at time.Time, body []byte) {
 	if r.Trouble != "" && s.isFirst(r.Trouble) {
 		s.add(Entry{Time: at, Kind: Trouble, Row: row, Text: r.Trouble})
@@ -297,7 +297,7 @@ func (s *subscription) delivered(row int32, r *record.Delivery, at time.Time, bo
 	} // a trouble tells another type
 }
 
-// deliveredEvent is an event that is delivered to the callback.
+// deliveredEvent handles an event delivered to the callback.
 func (s *subscription) deliveredEvent(row int32, at time.Time, body []byte, d *Delivery) {
 	o := ReadOccurrence(body)
 	if d.MessageID == o.ID {

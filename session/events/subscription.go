@@ -13,14 +13,15 @@ import (
 
 // bounds of the kept part of a subscription; the record has everything
 const (
-	// maxEntries and maxEntryBytes bound its entries, and entryBytes is what one takes beside its text. The
-	// oldest goes then.
+	// maxEntries and maxEntryBytes bound its entries. entryBytes is the size of an entry without its text. The
+	// oldest is dropped first.
 	maxEntries    = 10_000
 	maxEntryBytes = 16 << 20
 	entryBytes    = 256
 	// maxIDs bounds the ids that are remembered to recognize repeated events. The oldest is dropped first.
 	maxIDs = 8192
-	// maxError bounds the message of an error, and its data; what is longer is cut, or left out.
+	// maxError bounds the message and the data of an error. A longer message is cut, and longer data is left
+	// out.
 	maxError = 8 << 10
 )
 
@@ -61,7 +62,7 @@ func (s *subscription) add(e Entry) {
 	}
 }
 
-// requested is a request that opens the subscription, again perhaps.
+// requested handles a request that opens the subscription, possibly again.
 func (s *subscription) requested(row int32, at time.Time) {
 	s.Row, s.Next, s.Err = row, time.Time{}, nil
 	if s.Mode == revision.DeliveryPush || s.Phase == Ended {
@@ -72,14 +73,14 @@ func (s *subscription) requested(row int32, at time.Time) {
 	}
 }
 
-// moved takes a newer cursor.
+// moved updates the cursor.
 func (s *subscription) moved(c Cursor) {
 	if c.Set || s.Cursor.Set {
 		s.NoReplay = false
 	}
 	if !c.Set {
 		s.NoReplay = !s.Cursor.Set
-		return // without replay there is nothing to go on from
+		return // without replay there is no position to continue from
 	}
 	s.Cursor = c
 }
@@ -102,7 +103,7 @@ func (s *subscription) began(row int32, at time.Time, c Cursor, truncated bool) 
 	s.Heard = at
 }
 
-// occurred is an event.
+// occurred handles an event.
 func (s *subscription) occurred(row int32, at time.Time, raw []byte, d *Delivery) {
 	o := ReadOccurrence(bytes.Clone(raw))
 	if value, there := jsonrpc.Member(raw, "cursor"); there && string(value) != "null" {
@@ -137,7 +138,7 @@ func (s *subscription) knows(id string) bool {
 	return false
 }
 
-// notified is a notification of its stream.
+// notified handles a notification of its stream.
 func (s *subscription) notified(row int32, at time.Time, method string, params []byte) {
 	c, _ := cursorOf(params)
 	switch method {
@@ -163,7 +164,7 @@ func (s *subscription) ended(e Entry) {
 	s.add(e)
 }
 
-// answered is the response to the request of a stream, which is its end.
+// answered handles the response to the request of a stream, which ends it.
 func (s *subscription) answered(row int32, at time.Time, failure *client.RPCError) {
 	s.read = row
 	switch {
@@ -188,7 +189,7 @@ func (s *subscription) refused(row int32, at time.Time, failure *client.RPCError
 	s.add(Entry{Time: at, Kind: Failed, Row: row, Err: failure})
 }
 
-// polled is the response to a poll.
+// polled handles the response to a poll.
 func (s *subscription) polled(row int32, at time.Time, result []byte) {
 	s.read = row
 	b := readBatch(result)
@@ -216,7 +217,7 @@ func (s *subscription) polled(row int32, at time.Time, result []byte) {
 	s.more, s.wait, s.hasWait = b.more && !s.stuck, b.next, b.hasNext
 }
 
-// lost is the end of a stream, or of a poll, without a word of the server.
+// lost records the end of a stream or a poll without a message of the server.
 func (s *subscription) lost(at time.Time, text string) {
 	if s.Phase == Ended {
 		return
@@ -226,7 +227,7 @@ func (s *subscription) lost(at time.Time, text string) {
 	s.add(Entry{Time: at, Kind: Lost, Row: -1, Text: text})
 }
 
-// stopped is the end by the client.
+// stopped records an end by the client.
 func (s *subscription) stopped(row int32, at time.Time, text string) {
 	if s.Phase != Ended {
 		s.ended(Entry{Time: at, Kind: Stopped, Row: row, Text: text})

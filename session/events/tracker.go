@@ -52,8 +52,7 @@ const maxSubscriptions = 500
 // maxStray bounds the count of stray notifications.
 const maxStray = 1_000_000_000
 
-// Tracker knows the subscriptions to events of a session. Its methods may be called from any
-// goroutine.
+// A Tracker holds the event subscriptions of a session. Its methods are safe for concurrent use.
 type Tracker struct {
 	session Session
 
@@ -163,7 +162,7 @@ func (t *Tracker) run() {
 // slice is the number of events read under one lock.
 const slice = 512
 
-// read reads what is new. It returns false when nothing more can be read.
+// read reads new events. It returns false if nothing more can be read.
 func (t *Tracker) read(tail *store.Tail) bool {
 	for more := true; more; {
 		more = false
@@ -257,8 +256,7 @@ func (t *Tracker) requested(conn uint16, m *store.Match) bool {
 	return true
 }
 
-// of finds the subscription of a request, which may be one that goes on, and makes it if there is
-// none.
+// of returns the subscription of a request, which may be a continued one, and creates it if there is none.
 func (t *Tracker) of(conn uint16, mode string, params []byte, at time.Time) *subscription {
 	name := jsonrpc.Text(params, "name")
 	arguments, _ := jsonrpc.Member(params, "arguments")

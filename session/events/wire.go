@@ -136,7 +136,7 @@ func errorOf(object []byte) *client.RPCError {
 	return e
 }
 
-// Params are the members of a subscription that its requests have in common.
+// Params holds the members that the requests of a subscription have in common.
 type Params struct {
 	Name      string
 	Arguments []byte // an object; nil is {}

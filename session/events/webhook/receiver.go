@@ -86,10 +86,10 @@ type Receiver struct {
 	order    []Trouble
 	messages map[string]*tries // signed messages and their attempts, by id
 	oldest   []string          // ids of messages, oldest first
-	plan     Plan              // what is left of it
+	plan     Plan              // rest of the plan
 }
 
-// tries are the attempts to deliver a message.
+// tries counts the attempts to deliver a message.
 type tries struct {
 	n        int       // since the start, or since one was accepted
 	at       time.Time // time of the newest attempt
@@ -102,7 +102,7 @@ type Counts struct {
 	Challenges int // verifications of the callback that were answered
 	Repeated   int // accepted deliveries whose webhook-id an earlier one had
 	Refused    int // answered with an error status
-	Asked      int // refused because the user has asked for it, beside those of Refused
+	Asked      int // refused because the user has asked for it, in addition to Refused
 }
 
 // New returns the receiver of a subscription with a secret.
@@ -123,14 +123,14 @@ func (r *Receiver) Tell(told func(Delivery), changed func()) {
 	r.told, r.changed = told, changed
 }
 
-// tell tells a delivery.
+// tell passes on a delivery.
 func (r *Receiver) tell(d Delivery) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
 	r.told(d)
 }
 
-// woken says that a request was handled.
+// woken records that a request was handled.
 func (r *Receiver) woken() {
 	r.telling.Lock()
 	defer r.telling.Unlock()
@@ -140,7 +140,7 @@ func (r *Receiver) woken() {
 // Path returns the path of the callback. Its end cannot be guessed.
 func (r *Receiver) Path() string { return "/mcptea/" + r.token }
 
-// Subscribed tells the receiver the id of the subscription.
+// Subscribed sets the id of the subscription.
 func (r *Receiver) Subscribed(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -177,7 +177,7 @@ func (r *Receiver) refuse(w http.ResponseWriter, status int, t Trouble, d Delive
 	if d.Trouble, d.Status = string(t), status; r.count(t, true) <= maxKept {
 		r.tell(d)
 	}
-	w.Header().Set("Connection", "close") // what is left of the body is not read
+	w.Header().Set("Connection", "close") // the rest of the body is not read
 	Write(w, d)
 }
 
@@ -271,7 +271,7 @@ func isJSON(contentType string) bool {
 	return err == nil && kind == "application/json"
 }
 
-// take takes a message whose signature verifies.
+// take handles a message whose signature verifies.
 func (r *Receiver) take(w http.ResponseWriter, q *http.Request, d Delivery) {
 	if jsonrpc.TypeOf(d.Body) != "object" || !jsonrpc.Valid(d.Body) {
 		r.refuse(w, http.StatusBadRequest, notObject, d)
@@ -360,7 +360,7 @@ func (r *Receiver) accepted(message string) (again bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.counts.Accepted++
-	m := r.messages[message] // nil if very many others came meanwhile
+	m := r.messages[message] // nil if very many others arrived in the meantime
 	if m == nil {
 		return false
 	}

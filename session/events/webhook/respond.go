@@ -124,7 +124,7 @@ func parseResponse(text string, ofChallenge bool) (r Response, err error) {
 	return r, nil
 }
 
-// next takes the next response of a list; false if the delivery gets what it deserves.
+// next returns the next response of a list, or false if the delivery gets the response that it deserves.
 func next(list *[]Response) (Response, bool) {
 	if len(*list) == 0 {
 		return Response{}, false
@@ -191,7 +191,7 @@ func (r *Receiver) asked(w http.ResponseWriter, q *http.Request, d *Delivery) (a
 	return true
 }
 
-// refused tells a delivery that is not accepted, as the user has asked for.
+// refused passes on a delivery that is not accepted because the user has asked for that.
 func (r *Receiver) refused(d Delivery) {
 	r.mu.Lock()
 	r.counts.Asked++

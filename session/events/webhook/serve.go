@@ -99,7 +99,7 @@ func CheckPublic(public string) error {
 	return nil
 }
 
-// limited is a listener that closes what is above a number of connections.
+// limited is a listener that closes connections above a maximum.
 type limited struct {
 	net.Listener
 	slots chan struct{}

@@ -8,7 +8,7 @@ import (
 // A Trouble says what is wrong with a request to the callback, as a sentence without a period.
 type Trouble string
 
-// The troubles, beside the mistakes of a signature.
+// The troubles, except for the mistakes of a signature.
 const (
 	elsewhere      Trouble = "a request is not for the callback"
 	notPost        Trouble = "a request to the callback is not a POST"
