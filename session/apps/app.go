@@ -33,8 +33,7 @@ type Options struct {
 	Loose bool
 	// HoldResult keeps the result of the call back until [App.Send] sends it.
 	HoldResult bool
-	// Allowed are tools that the app may call without a question, whatever their annotations
-	// are.
+	// Allowed lists tools that the app may call without a question, whatever their annotations are.
 	Allowed []string
 	// Unattended refuses everything that the user would be asked, because there is no user.
 	Unattended bool
@@ -240,7 +239,7 @@ func (a *App) update(change func(*State)) {
 	a.notify()
 }
 
-// show tells the page how it looks.
+// show sends the page its appearance.
 func (a *App) show() {
 	st := a.State()
 	state := st.Phase.String()
@@ -271,8 +270,8 @@ func (a *App) awaitResult() {
 	a.notify()
 }
 
-// watch tells the app that a list of the server has changed. It closes the app when the page is
-// not opened in time, or when the session or its connection ends.
+// watch notifies the app when a list of the server has changed. It closes the app if the page is not opened in
+// time, or when the session or its connection ends.
 func (a *App) watch() {
 	told := changesOf(a.s)
 	changed, stop := a.s.Store().Subscribe()
@@ -368,8 +367,8 @@ func (a *App) shut(why string, teardown bool) {
 	a.notify()
 }
 
-// settleAll ends the requests of the app, and gives those of the host an outcome. It is called once
-// state.Phase is Closed: no request is added then.
+// settleAll ends the requests of the app, and fails those of the host. It is called once state.Phase is Closed,
+// because no request is added after that.
 func (a *App) settleAll(reason error) {
 	a.end(reason)
 	a.mu.Lock()

@@ -238,7 +238,7 @@ func (a *App) change(do func(*State), different func() map[string]any) {
 	a.notify()
 }
 
-// resized takes the size of the window of the browser.
+// resized sets the size of the browser window.
 func (a *App) resized(window Size) {
 	a.mu.Lock()
 	full := a.state.Display == "fullscreen" && a.state.window != window

@@ -213,7 +213,7 @@ func (a *App) initialize(params []byte) (any, error) {
 // cut returns a text of the app, shortened for display.
 func cut(text string) string { return phrase.Clip(text, maxName) }
 
-// chatMessage takes a ui/message. There is no chat: the record has it.
+// chatMessage handles a ui/message. There is no chat; the message is in the record.
 func (a *App) chatMessage(params []byte) (any, error) {
 	content := jsonrpc.Get(params, "content")
 	if jsonrpc.Text(params, "role") != "user" || len(content) == 0 || content[0] != '[' && content[0] != '{' {
@@ -222,7 +222,7 @@ func (a *App) chatMessage(params []byte) (any, error) {
 	return struct{}{}, nil
 }
 
-// updateContext takes a ui/update-model-context, which replaces what was there before.
+// updateContext handles a ui/update-model-context, which replaces the previous context.
 func (a *App) updateContext(params []byte) (any, error) {
 	a.mu.Lock()
 	a.state.Context = slices.Clone(params)

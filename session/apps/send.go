@@ -145,7 +145,7 @@ type request struct {
 	outcome chan outcome // gets one, and has a slot for it
 }
 
-// outcome is a response, or why it is missing. The error is also that of an error response.
+// An outcome is a response, or the reason why it is missing. The error may be that of an error response.
 type outcome struct {
 	response client.Response
 	err      error

@@ -69,8 +69,8 @@ func (a *App) sendAs(side transport.Side, frame []byte) {
 	})
 }
 
-// toPage hands a frame to the page. A message between windows is a value: what is not JSON, as a
-// fault or the user may make it, has none.
+// toPage sends a frame to the page. Messages between windows are values, so invalid JSON, as made by a fault or
+// the user, cannot be sent.
 func (a *App) toPage(f transport.Frame, row int32) {
 	if !json.Valid(f.Bytes) {
 		a.s.Store().Note(fmt.Sprintf("frame %d did not reach the app of %s: it is not JSON", row+1, a.tool.Name))
@@ -79,7 +79,7 @@ func (a *App) toPage(f transport.Frame, row int32) {
 	a.page.Send(f.Bytes)
 }
 
-// receive takes a message of the app. It waits when there are more than the limits allow.
+// receive handles a message of the app. It waits if there are more than the limits allow.
 func (a *App) receive(raw []byte) {
 	if !a.limit.take(a.ctx, len(raw)) {
 		return
@@ -87,7 +87,7 @@ func (a *App) receive(raw []byte) {
 	a.pass(&a.in, newFrame(transport.In, transport.Both, raw), a.received, func(frame []byte) { a.sendAs(transport.Injected, frame) })
 }
 
-// event takes a report of the page.
+// event handles a report of the page.
 func (a *App) event(e hostpage.Event) {
 	switch {
 	case e.Connected:

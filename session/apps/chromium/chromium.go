@@ -33,7 +33,7 @@ func Find() (string, error) {
 
 // bounds on data from the browser, and timeouts
 const (
-	maxMessage    = 64 << 20 // bytes; an app writes to its console what it likes
+	maxMessage    = 64 << 20 // bytes; an app may write anything to its console
 	maxEvents     = 10_000
 	maxEventBytes = 32 << 20
 	maxContexts   = 1000

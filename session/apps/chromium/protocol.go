@@ -65,7 +65,7 @@ func (b *Browser) attach(ctx context.Context) error {
 	return nil
 }
 
-// setup are the requests for a page and for each frame with a process of its own.
+// setup lists the requests for a page and for each frame with its own process.
 var setup = []struct {
 	method string
 	params map[string]any
@@ -78,7 +78,7 @@ var setup = []struct {
 	{"Runtime.runIfWaitingForDebugger", nil},
 }
 
-// read takes what the browser sends until it ends.
+// read reads the browser's messages until it ends.
 func (b *Browser) read() {
 	defer b.settleAll(errEnded)
 	for r := bufio.NewReader(b.from); ; {
@@ -138,7 +138,7 @@ func (b *Browser) answered(m message) {
 	delete(b.waiting, m.ID)
 }
 
-// happened takes an event. A new frame is set up before its scripts run.
+// happened handles an event. A new frame is set up before its scripts run.
 func (b *Browser) happened(m message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -161,7 +161,7 @@ func (p *Page) Show(l Look) {
 	}{"show", l})
 }
 
-// command has the page do something.
+// command sends a command to the page.
 func (p *Page) command(c any) {
 	line, err := json.Marshal(c)
 	if err != nil {
@@ -196,7 +196,7 @@ func (p *Page) leave(why error) {
 // closeGrace is how long the page has to read the last messages.
 const closeGrace = time.Second
 
-// End tells the page why the app is closed, and closes it.
+// End sends the page the reason why the app is closed, and closes it.
 func (p *Page) End(why string) {
 	p.command(struct {
 		Do  string `json:"do"`
@@ -205,7 +205,7 @@ func (p *Page) End(why string) {
 	p.Close()
 }
 
-// Close ends the page and frees the ports. Nothing is reported any more.
+// Close closes the page and frees the ports. Nothing is reported after that.
 func (p *Page) Close() {
 	p.end()
 	p.mu.Lock()

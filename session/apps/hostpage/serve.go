@@ -90,7 +90,7 @@ func (p *Page) servePage(w http.ResponseWriter, r *http.Request, token string) {
 
 // filled inserts the setup into a page, and returns the directives that allow only its script and its style.
 func filled(page string, setup map[string]string) (text, hashes string) {
-	object, _ := json.Marshal(setup) // strings alone; "<" is escaped
+	object, _ := json.Marshal(setup) // only strings; "<" is escaped
 	text = strings.Replace(page, "{{setup}}", string(object), 1)
 	return text, "script-src " + hashOf(text, "script") + "; style-src " + hashOf(text, "style")
 }
