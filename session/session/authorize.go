@@ -46,8 +46,8 @@ func (s *Session) authorizationStep(st oauth.Step) {
 	s.store.Notify()
 }
 
-// AnswerAuthorization takes the address at which a browser on another machine
-// ended; see [oauth.Authorizer.PasteCallback].
+// AnswerAuthorization accepts the address at which a browser on another machine ended; see
+// [oauth.Authorizer.PasteCallback].
 func (s *Session) AnswerAuthorization(address string) error {
 	s.mu.Lock()
 	a := s.auth

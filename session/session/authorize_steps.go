@@ -9,8 +9,8 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// AuthorizationStep is a step of an authorization flow that has ended, with its requests.
-// Secrets are redacted; the consent page leads nowhere any more.
+// An AuthorizationStep is a finished step of an authorization flow, with its requests. Secrets are redacted;
+// the consent page no longer works.
 type AuthorizationStep struct {
 	Name      string                  `json:"name"`           // such as "server metadata"
 	State     string                  `json:"state"`          // "running", "done" or "failed"

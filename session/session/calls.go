@@ -173,7 +173,7 @@ func (c *Call) ToolError() bool {
 	return c.toolError
 }
 
-// settle gives the call its outcome, once.
+// settle sets the outcome of the call, once.
 func (c *Call) settle(response client.Response, err error) {
 	toolError := content.ToolFailed(response.Result()) // here, and not while the result is shown: it may have megabytes
 	c.mu.Lock()

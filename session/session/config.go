@@ -24,7 +24,7 @@ type Config struct {
 	RecordLimit int64
 	// Tool is the program and its version, for the recording's header.
 	Tool string
-	// Branch is the recording that the session goes on from; see [record.Header].
+	// Branch names the recording that the session continues; see [record.Header].
 	Branch string
 
 	// Authorization configures how to obtain access tokens for a server over HTTP;
@@ -38,11 +38,11 @@ type Config struct {
 
 	// Lists selects the lists to fetch after connecting, or for a branch once it is live.
 	Lists []client.ListKind
-	// OnlyBegin leaves out those of Lists that the client does not fetch that Client.As is.
+	// OnlyBegin leaves out the Lists that the client in Client.As does not fetch.
 	OnlyBegin bool
 	// Lint runs the rules of package lint over everything that is recorded.
 	Lint bool
-	// Mute are the ids of rules whose findings do not count.
+	// Mute lists the ids of rules whose findings do not count.
 	Mute []string
 	// NoHeuristics leaves out the rules that go by wording, timing or likeness.
 	NoHeuristics bool

@@ -25,8 +25,7 @@ type Group struct {
 	Earlier  int    // how many of them are of connections before that
 	Muted    bool
 	Newest   lint.Finding
-	// Findings are single ones, oldest first: the newest [maxFindings], or a few
-	// more.
+	// Findings holds individual findings, oldest first: the newest [maxFindings], or a few more.
 	Findings []lint.Finding
 }
 

@@ -94,7 +94,7 @@ func (r *recorded) connection(c *record.Connection, at time.Time) {
 		if st.Phase == Connecting {
 			st.Phase, st.Took, st.Err = Failed, at.Sub(st.Started), connectError(st, c.Reason)
 			st.failed(uint16(st.Attempt))
-		} else if c.Reason != "" { // else the user has ended it: it stays what it was
+		} else if c.Reason != "" { // otherwise the user has ended it, and the phase stays
 			st.Phase, st.Err = Ended, endedError(st, c.Reason)
 		}
 	}
@@ -359,7 +359,7 @@ type page struct {
 	before int // items that are not of this page
 }
 
-// listed takes a page of a list into the state.
+// listed adds a page of a list to the state.
 func (r *recorded) listed(m *message, kind client.ListKind) {
 	s := r.s
 	result := bytes.Clone(m.result())

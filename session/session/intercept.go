@@ -104,7 +104,7 @@ func (s *Session) IsHeld(id jsonrpc.ID) bool {
 	return slices.ContainsFunc(s.gate.State().Held, func(h intercept.Held) bool { return h.Session == "" && h.MessageID.Same(id) })
 }
 
-// act has the session and its client act on a frame of the server.
+// act passes a frame of the server to the session and its client.
 func (t *tap) act(f transport.Frame, row int32, w client.Wire) {
 	if !f.NonMessageEvent() {
 		t.s.handle(f.Bytes, &f.Envelope, row, f.Time)

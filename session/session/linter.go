@@ -119,7 +119,7 @@ func (l *linter) leaveStart() {
 			return
 		}
 	}
-	timer.Reset(lintPause) // what is shown now is drawn
+	timer.Reset(lintPause) // leave time to draw what is shown now
 	select {
 	case <-timer.C:
 	case <-l.wake:
@@ -225,8 +225,7 @@ func (l *linter) userActs(now time.Time) bool {
 	return now.Sub(l.actedAt) < actedTime
 }
 
-// finish has the linter check the rest of the events and end. A nil linter does
-// nothing.
+// finish makes the linter check the remaining events and end. A nil linter does nothing.
 func (l *linter) finish() {
 	if l != nil {
 		l.finished.Do(func() { close(l.last) })
@@ -322,7 +321,7 @@ func (l *linter) report(start time.Time, done bool) {
 	}
 }
 
-// found is called by the rules.
+// found handles a finding of the rules.
 func (l *linter) found(f lint.Finding) {
 	if f.Self {
 		return

@@ -142,8 +142,8 @@ func (m *marks) worst(counts func(*lint.Entry) bool, root, response int32) (wors
 	return worst
 }
 
-// in counts the findings about an exchange whose rules count, each once for each frame; in a long one those
-// of its newest frames.
+// in counts the findings about an exchange whose rules count, each once per frame. In a long exchange, it
+// counts only those of the newest frames.
 func (m *marks) in(counts func(*lint.Entry) bool, root, response int32) (n int) {
 	look := func(row int32) {
 		for one := range m.each(row) {

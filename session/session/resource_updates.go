@@ -93,8 +93,7 @@ type updates struct {
 }
 
 const (
-	// maxUpdates bounds for how many URIs updates are kept; what is followed counts
-	// always.
+	// maxUpdates bounds the URIs whose updates are kept. Followed resources always count.
 	maxUpdates = 1000
 	// maxURI is the longest URI whose updates are kept.
 	maxURI = 4 << 10
@@ -104,7 +103,7 @@ const (
 	methodUpdated = "notifications/resources/updated"
 )
 
-// report says that a row reports a change.
+// report records that a row reports a change.
 func (u *updates) report(row int32) {
 	if u.reported.Load() == 0 {
 		u.reported.CompareAndSwap(0, row+1)

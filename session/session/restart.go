@@ -103,7 +103,7 @@ func (s *Session) restarted(conn uint16, cause Cause) {
 	s.changes.SetServer(said, number)
 }
 
-// RestartNote says in a line that a connection has replaced an earlier one.
+// RestartNote describes in one line that a connection has replaced an earlier one.
 func RestartNote(number int, cause Cause, took time.Duration) string {
 	parts := []string{fmt.Sprintf("restart %d", number)}
 	if cause.Text != "" {

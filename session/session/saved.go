@@ -64,7 +64,7 @@ func NotReady(doing string) string {
 	return why + " (" + doing + ")"
 }
 
-// Sources are the watched source files of a server.
+// Sources provides the watched source files of a server.
 type Sources struct {
 	// Generation returns the current generation of the files, within limit.
 	Generation func(limit time.Duration) uint64

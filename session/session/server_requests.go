@@ -46,9 +46,8 @@ func (s *Session) inputDropped(id jsonrpc.ID) {
 	s.store.Notify()
 }
 
-// urlsRequired adds the pages that the error of a call names to the inbox: the user
-// has to visit them before the request can be processed (2025-11-25, client /
-// elicitation, "URL Elicitation Required Error").
+// urlsRequired adds the pages named by the error of a call to the inbox. The user must visit them before the
+// request can be processed (2025-11-25, client / elicitation, "URL Elicitation Required Error").
 func (s *Session) urlsRequired(c *client.Client, call *Call, response client.Response) {
 	var rpc *client.RPCError
 	if !errors.As(response.Err(), &rpc) || !rpc.Code.Is(revision.CodeURLElicitationRequired) || c.Handshake().Revision != revision.R20251125 ||

@@ -168,8 +168,8 @@ func (s *Session) Config() Config {
 	return cfg
 }
 
-// Close ends the connection as [Session.Disconnect] does, and then the record:
-// bodies cannot be read any more. The error is about the recording.
+// Close ends the connection like [Session.Disconnect], and then the record: bodies can no longer be read. The
+// error is about the recording.
 func (s *Session) Close(ctx context.Context) error {
 	s.Disconnect(ctx)
 	s.store.Flush()

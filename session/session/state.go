@@ -54,8 +54,8 @@ type State struct {
 	Started time.Time
 	Took    time.Duration // to connect, once Ready or Failed
 	Steps   []client.Step
-	// Authorization are the steps of the newest authorization on this connection;
-	// empty when none was needed.
+	// Authorization lists the steps of the newest authorization on this connection. It is empty if none was
+	// needed.
 	Authorization []oauth.Step
 	Handshake     client.Handshake
 	Detection     client.EraDetection // detected era of the server, and why
@@ -68,8 +68,8 @@ type State struct {
 	Begins bool
 	Logs   int // how many log entries there were
 	Stderr int // how many of them were on stderr
-	// SuspectToken says that a token kept from an earlier session was sent and that
-	// nothing shows yet that the server accepts it.
+	// SuspectToken reports whether a token from an earlier session was sent and nothing shows yet that the
+	// server accepts it.
 	SuspectToken bool
 	Transport    string // current transport: "stdio", "http" or "sse"
 	Session      string // Mcp-Session-Id, shortened, or ""
@@ -79,16 +79,14 @@ type State struct {
 	Renewed string
 	// Changes describes how the server's lists differ from what the user has seen.
 	Changes *changes.Snapshot
-	// Restarts are the connections that replaced an earlier one, oldest first; at most
-	// the newest hundred.
+	// Restarts lists the connections that replaced an earlier one, oldest first; at most the newest hundred.
 	Restarts []Restarted
 	// Current is the newest connection that has become ready: it has replaced all before it. It is 0 before
 	// the first one, and where several are side by side.
 	Current uint16
-	// Failures are the connections of the attempts to connect that have failed, oldest first; at most the
-	// newest hundred.
+	// Failures lists the connections of failed attempts to connect, oldest first; at most the newest hundred.
 	Failures []uint16
-	// Reloads says that the recording is one of a tap that restarts its server on command.
+	// Reloads reports whether the recording is from a tap that restarts its server on command.
 	Reloads bool
 	// Followed lists the URIs of the resources that the session subscribes to, on this connection and on later
 	// ones.

@@ -12,13 +12,13 @@ import (
 // A subject is what a finding is about: an entry of a server's list, by its name or URI.
 type subject struct{ list, name string }
 
-// about are the findings about a subject on the newest connection that has some.
+// about holds the findings about a subject on the newest connection that has some.
 type about struct {
 	conn uint16
 	of   []aboutRule
 }
 
-// aboutRule are the findings of a rule about a subject.
+// aboutRule holds the findings of a rule about a subject.
 type aboutRule struct {
 	newest lint.Finding
 	n      int
@@ -42,7 +42,7 @@ var listed = map[string]struct{ list, member, name string }{
 	"resources/templates/list": {"templates", "resourceTemplates", "uriTemplate"},
 }
 
-// used are the requests about one entry, with the member of the params that names it.
+// used maps requests about one entry to its list and to the member of the params that names it.
 var used = map[string]struct{ list, name string }{
 	"tools/call": {"tools", "name"}, "prompts/get": {"prompts", "name"}, "resources/read": {"resources", "uri"},
 }
@@ -102,7 +102,7 @@ func (l *linter) subjectOf(f *lint.Finding) (of subject) {
 	return of
 }
 
-// read takes the names of the entries out of the list in the frame.
+// read reads the names of the entries from the list in the frame.
 func (f *frameAt) read(method string) {
 	f.of, f.names = method, nil
 	of := listed[method]

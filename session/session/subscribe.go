@@ -32,10 +32,10 @@ type watcher struct {
 	c      *client.Client
 	change chan struct{} // 1 slot: the filter has changed
 
-	// These are guarded by Session.mu.
+	// The fields below are guarded by Session.mu.
 	filter  client.SubscriptionFilter
 	pending []*Call // calls that end with the next outcome
-	ended   bool    // nothing settles pending any more
+	ended   bool    // nothing settles pending from now on
 }
 
 // watchLists starts the watcher for changes of the lists that are fetched, on a
@@ -294,7 +294,7 @@ func (s *Session) SetLevel(level string) *Call {
 	return failed("", nil, nil)
 }
 
-// String lists what is granted.
+// String lists what the server grants.
 func (w Subscription) String() string {
 	if w.Err != nil {
 		return fmt.Sprintf("no subscription: %v", w.Err)

@@ -30,7 +30,7 @@ type tap struct {
 	out, in       *intercept.Lane
 
 	ctx     context.Context    // ends with the connection
-	end     context.CancelFunc // frames that are held cannot go on any more
+	end     context.CancelFunc // held frames can no longer be forwarded
 	room    context.Context    // ends when the connection is about to be closed
 	endRoom context.CancelFunc // incoming frames no longer wait for room
 }
@@ -52,8 +52,8 @@ func (s *Session) Tap() client.Tap {
 	return t
 }
 
-// Frame implements [client.Tap]. It is called for the frames that the client sends;
-// those of the server are given to Receive.
+// Frame implements [client.Tap]. It is called for frames that the client sends; frames of the server are passed
+// to Receive.
 func (t *tap) Frame(f transport.Frame) transport.Ref {
 	row := t.append(f)
 	if f.Dir == transport.In && !f.NonMessageEvent() {

@@ -14,8 +14,8 @@ func (s *Session) newest() *client.Client {
 	return s.client
 }
 
-// Extend gives the pending request with an id more time, or, with an empty id,
-// the running wait of connecting. It returns false when nothing is pending.
+// Extend gives the pending request with an id more time or, if the id is empty, the current wait while
+// connecting. It returns false if nothing is pending.
 func (s *Session) Extend(id jsonrpc.ID, by time.Duration) bool {
 	c := s.newest()
 	if c != nil && !id.Present() {
