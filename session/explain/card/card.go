@@ -37,7 +37,7 @@ type Card struct {
 	// defines one.
 	Private bool   `json:"private,omitempty"`
 	Facts   []Fact `json:"facts,omitempty"` // labels with short texts
-	// Meanings are the meanings of a code or status, the most likely first.
+	// Meanings lists the meanings of a code or status, most likely first.
 	Meanings []Meaning `json:"meanings,omitempty"`
 	Notes    []Note    `json:"notes,omitempty"` // differences between protocol versions
 	Cause    string    `json:"cause,omitempty"` // the usual cause

@@ -39,7 +39,7 @@ func Find(word string, w Where) (Card, bool) {
 	return Card{}, false
 }
 
-// qualifiers are the words that select a kind of term.
+// qualifiers lists the words that select a kind of term.
 var qualifiers = []struct {
 	words []string
 	find  func(string, Where) (Card, bool)

@@ -22,7 +22,7 @@ type entry struct {
 	Retired bool `json:"retired"` // must not be sent
 	Private bool `json:"private"` // set for a range
 
-	// The clues. With Needs "words" the others count only beside a word.
+	// The clues. If Needs is "words", the others count only together with a word.
 	Words   []string `json:"words"` // words in the message
 	Data    []string `json:"data"`
 	Methods []string `json:"methods"`
@@ -36,7 +36,7 @@ type entry struct {
 	Needs   string   `json:"needs"`
 }
 
-// The kinds of entries beside [Code] and [Status].
+// kinds of entries in addition to [Code] and [Status]
 const (
 	codeRange   Kind = "range"
 	statusClass Kind = "class"

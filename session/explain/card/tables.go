@@ -18,7 +18,7 @@ var meaningTable = catalog.Lazy[entry](meaningsText)
 //go:embed terms.jsonl
 var termsText []byte
 
-// terms are the cards of all that has no number, beside what client/revision knows.
+// terms returns the cards of everything without a number, in addition to client/revision.
 var terms = catalog.Lazy[term](termsText)
 
 // termOf returns the term of a kind with a key, or an empty term.

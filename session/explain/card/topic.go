@@ -7,8 +7,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// term is a line of terms.jsonl: the texts of a card beside the tables of
-// client/revision.
+// A term is a line of terms.jsonl: the texts of a card, in addition to the tables of client/revision.
 type term struct {
 	Card
 	Aliases    []string
@@ -18,7 +17,7 @@ type term struct {
 	Notes      []noteText `json:"notes"`
 }
 
-// card returns the card of a term; that of a method lacks its facts, see [ofMethod].
+// card returns the card of a term. The card of a method lacks its facts; see [ofMethod].
 func (t *term) card(w Where) Card {
 	c := t.Card
 	c.Facts, c.Notes = nil, notes(t.Notes, w.Revision)

@@ -111,8 +111,8 @@ func (r Run) With(name, value string) (Run, error) {
 	return r, nil
 }
 
-// Read reads the files that the settings name. It has to be called before the link is used, and
-// not where nothing may wait.
+// Read reads the files that the settings name. It must be called before the link is used, and only where
+// waiting is allowed.
 func (r Run) Read() (Run, error) {
 	for _, file := range r.unread {
 		if err := addAuthorities(&r.Link, file); err != nil {

@@ -87,7 +87,7 @@ var settings = map[string]setting{
 	},
 }
 
-// setLenient has the client and an authorization continue past violations, or not.
+// setLenient sets whether the client and an authorization continue past violations.
 func setLenient(l *session.Link, lenient bool) error {
 	l.Client.Lenient = lenient
 	if l.Authorization == nil {
@@ -119,7 +119,7 @@ func setVariable(l *session.Link, value string) error {
 	return nil
 }
 
-// unsetVariable gives a variable the value that mcptea has.
+// unsetVariable resets a variable to its value in mcptea's environment.
 func unsetVariable(l *session.Link, value string) {
 	name, _, _ := strings.Cut(value, "=")
 	l.Target.Env = slices.DeleteFunc(slices.Clone(l.Target.Env), func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
