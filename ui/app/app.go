@@ -139,7 +139,7 @@ type Program interface {
 	Key(id string) string // the name of the first key of a command, for a sentence
 	Say(text string)
 	Fail(text string)
-	News(text string) // said unless the pane is on show or the user is busy
+	News(text string) // shown unless the pane is visible or the user is busy
 	Copy(text string, raw []byte, what string)
 	CopyCommand(line *shell.Line) // in the syntax of the user's shell
 	// OpenSource opens a file in the editor of the user, after a question if the source has a folder

@@ -106,7 +106,7 @@ type Canvas struct {
 	*Screen
 	W, H  int
 	Names keys.Names // key names of the pane that paints first
-	Alone bool       // the part with the focus has it, without the parts beside
+	Alone bool       // only the focused part is shown
 
 	x, y  int  // on the screen
 	idle  bool // it does not have the focus: its fields have no keys
@@ -136,7 +136,7 @@ func (c *Canvas) Box(title, note []paint.Span, focused bool) *Canvas {
 // Note replaces the note in the border of Box, for notes that are known only after painting the inside.
 func (c *Canvas) Note(note []paint.Span) { c.frame.note = note }
 
-// Foot has the lower border of Box say something, such as how much is below what is in sight.
+// Foot sets the text in the lower border of Box, such as the number of rows below the visible ones.
 func (c *Canvas) Foot(foot []paint.Span) { c.frame.foot = foot }
 
 // Beside divides the canvas into n columns and the rest.
@@ -171,7 +171,7 @@ func (c *Canvas) Show(p Pane, x, y, w, h int, focused bool) []string {
 	return sub.painted()
 }
 
-// Lend has a pane paint on the canvas. The commands that it names are its own first.
+// Lend paints a pane on the canvas. Key names refer to its own commands first.
 func (c *Canvas) Lend(p Pane, focused bool) {
 	if c.Names != nil {
 		c.Names = c.Names.In(func() [][]keys.Command { return commandsOf(p) }, focused)
@@ -211,7 +211,7 @@ func (c *Canvas) Above(x, y, w, h int) *Canvas {
 	return p
 }
 
-// Skip has the next n rows be above the canvas: they are not painted.
+// Skip puts the next n rows above the canvas, so that they are not painted.
 func (c *Canvas) Skip(n int) { c.skip += n }
 
 // Left returns the number of rows that still fit.
@@ -241,7 +241,7 @@ func (c *Canvas) Line(write func(r *paint.Row)) {
 	c.rows = append(c.rows, c.row.String())
 }
 
-// Say adds a row of text behind n blanks.
+// Say adds a row of text after n blanks.
 func (c *Canvas) Say(n int, st paint.Style, text string) {
 	c.Line(func(r *paint.Row) {
 		r.Gap(n)
@@ -277,15 +277,14 @@ func (c *Canvas) Drag(x, y, w, h int, do func(x, y int)) {
 	c.areas = append(c.areas, area{x: c.x + x, y: c.y + y, w: w, h: h, drag: do})
 }
 
-// Field has the keys and pasted text go to a field, whose cursor is at a cell, if the pane
-// has the focus.
+// Field sends keys and pasted text to a field, whose cursor is at a cell, if the pane has the focus.
 func (c *Canvas) Field(f Field, x, y int) {
 	if !c.idle {
 		c.field, c.cx, c.cy = f, c.x+x, c.y+y
 	}
 }
 
-// Keys has the keys and pasted text go to a field that shows no cursor.
+// Keys sends keys and pasted text to a field that shows no cursor.
 func (c *Canvas) Keys(f Field) { c.Field(f, -1-c.x, 0) }
 
 // painted returns exactly H rows of W cells.

@@ -18,7 +18,7 @@ func (s *Screen) Block(x, y, w, h int) Rect {
 	return Rect{0, y, w, 1}
 }
 
-// Clicks reports whether a click on a cell does something there, beside giving it the focus.
+// Clicks reports whether a click on a cell has an effect besides focusing it.
 func (s *Screen) Clicks(x, y int) bool {
 	a := s.topmost(x, y, func(a *area) bool { return a.click != nil })
 	return a != nil && !a.text
@@ -30,5 +30,5 @@ func (c *Canvas) ClickText(x, y, w, h int, do func(x, y int)) {
 	c.areas[len(c.areas)-1].text = true
 }
 
-// block has the text of the canvas be selected by itself.
+// block makes the text of the canvas selectable separately.
 func (c *Canvas) block() { c.blocks = append(c.blocks, Rect{c.x, c.y, c.W, c.H}) }

@@ -47,8 +47,8 @@ type Absent interface{ Present() bool }
 // Aged is a tab that gets older by the second while Aging reports true: it is painted again.
 type Aged interface{ Aging() bool }
 
-// Alone is a dialog while which no command of the program runs. Stray is called for a key that means
-// nothing to it: it may be part of a text, and so may the next one.
+// Alone is a dialog during which no command of the program runs. Stray is called for a key without a meaning in
+// it: that key, and the next one, may be part of a text.
 type Alone interface {
 	Dialog
 	Stray()
@@ -89,7 +89,7 @@ type Line interface {
 	End(keep bool)
 }
 
-// Selecting is a field whose text may be selected as a whole: what is typed replaces it, a move keeps it.
+// Selecting is a field whose whole text may be selected: typing replaces it, and a move keeps it.
 type Selecting interface{ Selected() bool }
 
 // Completer is a field in which some keys choose among candidates. It gets them before they

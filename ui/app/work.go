@@ -40,7 +40,7 @@ func (w *Work) Start(a Program, work func(context.Context) (done func())) {
 	})
 }
 
-// Busy reports whether the work goes on.
+// Busy reports whether the work is running.
 func (w *Work) Busy() bool { return w.stop != nil }
 
 // Stop ends the work.

@@ -166,7 +166,7 @@ func value(p *paint.Palette, f *changes.Field, now []byte) []paint.Span {
 	return []paint.Span{{Style: p.Text, Text: f.Reason}}
 }
 
-// required says of a new property of the arguments whether it is required now.
+// required describes whether a new property of the arguments is required now.
 func required(f *changes.Field, now []byte) string {
 	name, ok := strings.CutPrefix(f.Path, "properties.")
 	if !ok || strings.Contains(name, ".") || len(now) > maxRead {

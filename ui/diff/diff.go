@@ -31,7 +31,7 @@ type Dialog struct {
 	swapped  bool
 	ignored  []string
 	strict   bool // ids, times, cursors and tokens count
-	whole    bool // what is equal is shown in full
+	whole    bool // show equal parts in full
 	sides    bool // as the user chose it, if chosen
 	chosen   bool
 
@@ -55,10 +55,10 @@ type Dialog struct {
 // Comparing is the status text while the window compares.
 const Comparing = "Comparing."
 
-// wide is the width from which the sides are beside each other.
+// wide is the width from which the sides are next to each other.
 const wide = 120
 
-// New returns the window without what is compared.
+// New returns the window without a subject.
 func New(a app.Program) *Dialog {
 	d := &Dialog{app: a}
 	d.list.Items = widget.Items[int]{
@@ -131,7 +131,7 @@ func Open(a app.Program, doing string, load func(context.Context) (Subject, erro
 	d.load(load)
 }
 
-// load has what load finds compared.
+// load loads a subject and compares it.
 func (d *Dialog) load(load func(context.Context) (Subject, error)) {
 	d.work.Start(d.app, func(ctx context.Context) func() {
 		s, err := load(ctx)

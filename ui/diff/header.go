@@ -7,7 +7,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// header are the two sides and the counts.
+// header paints the two sides and the counts.
 func (d *Dialog) header(c *app.Canvas) {
 	pal, w := c.Pal, c.W
 	if c.H < 3 {

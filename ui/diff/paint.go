@@ -17,7 +17,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// letters are the names of the sides.
+// letters holds the names of the sides.
 var letters = [2]string{"A", "B"}
 
 func letterStyle(pal *paint.Palette, side int) paint.Style {
@@ -174,7 +174,7 @@ func number(r *paint.Row, pal *paint.Palette, n, digits int) {
 	r.Gap(1)
 }
 
-// table are the changes, and the command.
+// table paints the changes, and the command.
 func (d *Dialog) table(c *app.Canvas) {
 	pal, result := c.Pal, d.shown
 	counted := len(result.Entries) - result.Ignored()
@@ -314,7 +314,7 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 		}
 		text, w := cells[i], widths[i]
 		for ; text != "" && i+1 < len(cells) && cells[i+1] == ""; i++ {
-			w += 1 + widths[i+1] // it goes on in the empty cells after it
+			w += 1 + widths[i+1] // it extends into the empty cells after it
 		}
 		r.Cell(value, text, w)
 		r.Gap(1)

@@ -49,7 +49,7 @@ type List interface {
 	Paint(pal *paint.Palette, w, h int, focused bool) []string
 }
 
-// On begins a document that fills what is left of a canvas.
+// On starts a document that fills the rest of a canvas.
 func On(c *app.Canvas) *Doc { return &Doc{Canvas: c, Margin: 9, blocks: make([]Block, 0, 16)} }
 
 // All is the number of rows of a text that is not cut.

@@ -13,8 +13,7 @@ import (
 // is at the top.
 type Scroll struct{ top, height, all int }
 
-// Paint paints the document from the first row in sight on. No block gives way. The wheel
-// scrolls it.
+// Paint paints the document starting with the first visible row. No block shrinks. The wheel scrolls it.
 func (s *Scroll) Paint(d *Doc) {
 	s.window(d.Wants(), d.Left())
 	d.Wheel(s.Move)
@@ -22,13 +21,13 @@ func (s *Scroll) Paint(d *Doc) {
 	d.paint()
 }
 
-// Rows adds the rows in sight to a canvas. The wheel scrolls them.
+// Rows adds the visible rows to a canvas. The wheel scrolls them.
 func (s *Scroll) Rows(c *app.Canvas, rows []string) {
 	c.Wheel(s.Move)
 	c.Rows(s.Cut(rows, c.Left())...)
 }
 
-// Lines adds those of n lines that are in sight to a canvas. The wheel scrolls them.
+// Lines adds the visible ones of n lines to a canvas. The wheel scrolls them.
 func (s *Scroll) Lines(c *app.Canvas, n int, write func(r *paint.Row, i int)) {
 	c.Wheel(s.Move)
 	s.window(n, c.Left())
@@ -37,7 +36,7 @@ func (s *Scroll) Lines(c *app.Canvas, n int, write func(r *paint.Row, i int)) {
 	}
 }
 
-// Cut returns a copy of the rows that are in sight in a window of n rows.
+// Cut returns a copy of the rows that are visible in a window of n rows.
 func (s *Scroll) Cut(rows []string, n int) []string {
 	s.window(len(rows), n)
 	return slices.Clone(rows[s.top:min(s.top+s.height, s.all)])

@@ -51,8 +51,8 @@ func (f *Form) judged(values []byte, wrong []schema.FieldError) []schema.FieldEr
 	return wrong
 }
 
-// Check shows what is wrong with the values, and which required texts are not filled
-// in. It reports whether they may be sent: they are right, or the same was tried before.
+// Check shows what is wrong with the values, and which required texts are empty. send reports whether they may
+// be sent: they are valid, or sending the same values was tried before.
 func (f *Form) Check() (values []byte, send bool) {
 	values, wrong := f.Values()
 	empty := f.emptyTexts(wrong)

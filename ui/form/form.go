@@ -25,8 +25,7 @@ type Form struct {
 	// elicitation (specification, client / elicitation). It is set before Take.
 	Prefill bool
 
-	// Renamed are the members that had another name in the schema before Take: what is
-	// filled in goes to the new ones.
+	// Renamed maps former names of members to current ones. Take moves their values.
 	Renamed map[string]string
 
 	// Whole, when set, validates the values by the schema as a whole, which
@@ -39,8 +38,8 @@ type Form struct {
 	// Variables returns the values of {{NAME}} in the user's texts, or is nil.
 	Variables variables.Lookup
 
-	// Warned are the values that were found to be wrong, or to have empty texts that the
-	// user has not touched; sending the same again sends them.
+	// Warned holds values that were found invalid, or that have empty texts that the user has not touched.
+	// Sending the same values again sends them.
 	Warned []byte
 	Said   string // what is wrong with the values as a whole
 
@@ -148,7 +147,7 @@ func literalBlanks(completed, added []byte) []byte {
 	return append(out, '}')
 }
 
-// ToJSON goes from the form to its JSON.
+// ToJSON switches from the form to its JSON.
 func (f *Form) ToJSON() {
 	f.Editor.SetValue(f.Written())
 	f.AsJSON, f.Warned = true, nil
@@ -212,7 +211,7 @@ func (f *Form) load(values []byte, files bool) (why string) {
 	return ""
 }
 
-// Use takes values that Unresolved has returned: into the form when they fit there.
+// Use applies values that Unresolved has returned: to the form if they fit there.
 func (f *Form) Use(values []byte) {
 	if !f.AsJSON && f.Len() > 0 && f.load(values, true) == "" {
 		return
@@ -220,8 +219,7 @@ func (f *Form) Use(values []byte) {
 	f.SetJSON(string(variables.UnfieldJSON(values)))
 }
 
-// SetJSON takes values that the user has written elsewhere: back into the form when
-// they fit there.
+// SetJSON applies values that the user has written elsewhere: to the form if they fit there.
 func (f *Form) SetJSON(s string) {
 	was := f.AsJSON
 	f.Editor.SetValue(s)

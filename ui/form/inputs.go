@@ -61,7 +61,7 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 	if r.kind == oneLine {
 		at := r.buf.Offset()
 		if !focused {
-			r.buf.SetOffset(0) // the start of the text is in sight
+			r.buf.SetOffset(0) // show the start of the text
 		}
 		text := r.buf.Rows(p, p.Field, width, 1, r.painter(p, focused))[0]
 		r.buf.SetOffset(at)

@@ -33,7 +33,7 @@ func (c *Command) Off(f *Form) string {
 	return ""
 }
 
-// headingKey folds and unfolds what is in an object or array, adds to it and clears it.
+// headingKey handles keys on a heading: it folds and unfolds an object or array, adds to it and clears it.
 func (f *Form) headingKey(r *row, name string) bool {
 	n, adds := r.node, r.isAdder()
 	switch name {
@@ -138,8 +138,8 @@ func (f *Form) MoveItem(by int) (why string) {
 	return ""
 }
 
-// CycleEmpty goes through what the value with the focus can be without a text: not
-// sent, empty, null. It returns why that is not possible.
+// CycleEmpty cycles the focused value through its states without a text: not sent, empty, null. It returns why
+// that is impossible.
 func (f *Form) CycleEmpty() (why string) {
 	n := f.Node()
 	if n == nil || n.Parent() == nil {

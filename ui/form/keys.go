@@ -83,7 +83,7 @@ func (f *Form) turn(n int) bool {
 	return len(f.rows) > 1
 }
 
-// Selected reports whether what is typed replaces the text of the field with the focus.
+// Selected reports whether typing replaces the text of the focused field.
 func (f *Form) Selected() bool {
 	r := f.focused()
 	return r != nil && r.isTyped() && r.fresh && !f.AsJSON
@@ -258,8 +258,8 @@ func (f *Form) Click(x, y int) {
 	}
 }
 
-// Takes reports that enter starts a new line, in JSON and in a row of many lines, or goes on to the
-// next row. It implements [app.Taker].
+// Takes reports whether enter starts a new line, in JSON and in a row of many lines, or moves to the next row.
+// It implements [app.Taker].
 func (f *Form) Takes(key string) bool {
 	r := f.focused()
 	return key == "enter" && (f.AsJSON || r != nil && r.kind == manyLines || f.RowByRow && f.focus+1 < len(f.rows))

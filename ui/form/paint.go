@@ -7,9 +7,9 @@ import (
 
 const (
 	narrowBelow = 70 // cells; then help goes under the input
-	minHelp     = 30 // cells of help beside an input; with less it goes under it, too
+	minHelp     = 30 // minimum cells of help next to an input; with less, it goes underneath
 	minText     = 28 // minimum cells of a text input with help next to it; below that, the help goes under it
-	minInput    = 24 // cells of an input beside its label; with less, or a longer label, it goes under it
+	minInput    = 24 // minimum cells of an input next to its label; with less, or a longer label, it goes underneath
 	longRows    = 8  // rows of a long text at most
 	maxIndent   = 16 // cells by which nested rows are indented
 )
@@ -44,8 +44,7 @@ type room struct {
 	focused  bool
 }
 
-// layOut is the same for each painting of one width: nothing that is filled in
-// changes it.
+// layOut computes the layout for a width. Values do not affect it.
 func (f *Form) layOut(w int) {
 	v := &f.view
 	if v.laidOut && v.w == w {
@@ -75,7 +74,7 @@ func (l *layout) measure(rows []*row) (widest, help int) {
 		r.measure()
 		help = max(help, display.Width(display.Sanitize(r.help()+", "+r.facts()))-2)
 		if facts := display.Width(display.Sanitize(r.facts())); facts > 0 && r.need < minText {
-			help = max(help, r.need+2+facts) // beside the input
+			help = max(help, r.need+2+facts) // next to the input
 		}
 		l.label = max(l.label, display.Width(display.Sanitize(r.label()))+1+r.indent())
 		l.kind = max(l.kind, display.Width(display.Sanitize(r.typeName())))
@@ -90,7 +89,7 @@ func (l *layout) measure(rows []*row) (widest, help int) {
 // anyText is the width of an input for text of any length.
 const anyText = 1 << 20
 
-// measure finds how wide an input in one row has to be to show what will be in it.
+// measure computes how wide a single-row input must be to show its content.
 func (r *row) measure() {
 	r.need = 0
 	switch r.kind {
@@ -110,7 +109,7 @@ func (r *row) measure() {
 	}
 }
 
-// input gives where the input of a row starts, from the row's own corner.
+// input returns the start of a row's input, relative to the row's corner.
 func (l layout) input(r *row, focused bool) (x, y int) {
 	help := len(l.helpRows(r, focused))
 	switch {
@@ -132,7 +131,7 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	f.layOut(w)
 	v := &f.view
 	if v.focused = focused; v.aired != (room{h, f.focus, focused}) {
-		v.aired = room{h, f.focus, focused} // what is typed moves no other field
+		v.aired = room{h, f.focus, focused} // typing moves no other field
 		v.brief = false
 		if v.fitted != h {
 			v.fitted, v.tight = h, f.whole(p) > h // help comes before air
@@ -224,8 +223,7 @@ func (f *Form) Cursor() (x, y int, ok bool) {
 	return left + x, r.y + top + y - f.view.top, true
 }
 
-// painted are the rows without the focus, which stay the same until
-// what they show changes.
+// painted holds the rows without the focus. They stay the same until their content changes.
 type painted struct {
 	of   paintedOf
 	rows []string
@@ -241,7 +239,7 @@ type paintedOf struct {
 	problem, note string
 }
 
-// rowsOf gives the painted rows of a row, painted again when they would differ.
+// rowsOf returns the painted rows of a row. It paints them again if they would differ.
 func (v *view) rowsOf(p *paint.Palette, r *row, focused bool) []string {
 	if focused {
 		return v.paint(p, r, true)

@@ -47,8 +47,7 @@ func (f *Form) Paths() []string {
 	return paths
 }
 
-// SetFile gives the content of a file that Paths has named to the next Check, or the
-// error of reading it.
+// SetFile sets the content of a file that Paths has named, or the error of reading it, for the next Check.
 func (f *Form) SetFile(path string, content []byte, err error) {
 	if f.files == nil {
 		f.files = map[string]file{}

@@ -187,7 +187,7 @@ func (r *row) text() string {
 	return n.Text
 }
 
-// write sets what is filled in to a row.
+// write sets the value of a row.
 func (f *Form) write(r *row, text string) {
 	if text == r.text() {
 		return
@@ -208,7 +208,7 @@ func (f *Form) write(r *row, text string) {
 // said sets the problem and the note about the current value.
 func (r *row) said(problem, note string) { r.problem, r.note, r.about = problem, note, r.text() }
 
-// say says of a node what is wrong with it, or worth knowing; false when it has no row.
+// say sets the problem or the note of a node. It returns false if it has no row.
 func (f *Form) say(n *schema.Node, problem, note string) bool {
 	i := f.find(n, value)
 	if i >= 0 {

@@ -236,8 +236,7 @@ func (l layout) besideShort(r *row) (x int, ok bool) {
 	return x, x+display.Width(display.Sanitize(r.explained()))+1 <= l.w
 }
 
-// helpUnder reports whether the help of a heading goes under it: beside what the heading says,
-// it would be cut.
+// helpUnder reports whether the help of a heading goes underneath, because next to the heading it would be cut.
 func (l layout) helpUnder(r *row) bool {
 	const mark, gap, end = 2, 3, 1
 	said := max(display.Width(display.Sanitize(r.summary())), len(notSent))

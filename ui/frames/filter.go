@@ -66,7 +66,7 @@ func (p *Program) Filtering(drop func() bool) []keys.Command {
 	}
 }
 
-// chooseFilter asks for one of the named filters.
+// chooseFilter lets the user choose a named filter.
 func (p *Program) chooseFilter() {
 	all := p.Filter.Language.Names().All()
 	pick := dialog.Pick{Title: "Filter by name", Verb: "filter"}
@@ -146,8 +146,7 @@ type Scan struct {
 	gen     uint64 // generation of the store
 	open    int    // first item that may pass later, or -1
 	look    func() // looks at the items of the last time
-	// ByExchange says that exchanges are shown: a filter that spans their frames is theirs, see
-	// [Exchanges.Look].
+	// ByExchange is set if exchanges are shown. Filters that span frames are then applied by [Exchanges.Look].
 	ByExchange bool
 }
 
@@ -240,7 +239,7 @@ func (s *Scan) shown() string {
 	return strings.Join(text, "\n")
 }
 
-// at has a frame be that of a row.
+// at makes a frame represent a row.
 func (s *Scan) at(f *filter.Frame, i int32, r *store.Row) {
 	f.Row, f.Index, f.Method = r, i, s.store.Method(r.Method)
 }

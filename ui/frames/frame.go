@@ -198,7 +198,7 @@ func (p *Program) Pairs(row func() int32, footer int, run func(row int32)) keys.
 // Pair selects the response of the request in a row, or the request of a response or notification.
 func (p *Program) Pair(row int32) { p.ShowFrame(otherOfPair(p.Store(), row)) }
 
-// body reads a frame whole while the screen goes on.
+// body reads a whole frame in the background.
 func (p *Program) body(row int32, then func(body []byte)) {
 	s := p.Store()
 	dialog.Try(p, func(context.Context) ([]byte, error) { return s.Body(row) }, then)

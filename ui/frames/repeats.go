@@ -125,7 +125,7 @@ func (x *Exchanges) IsHidden(root int32) bool {
 	return k >= 0 && *x.all.at(int(x.repeats.list.at(k).at)) != root && !slices.Contains(x.repeats.open, int32(k))
 }
 
-// ToggleRepeats gives each of some equal exchanges a row, or all of them one.
+// ToggleRepeats shows a run of equal exchanges one by one, or folded into one row.
 func (x *Exchanges) ToggleRepeats(root int32) {
 	k := int32(x.repeatsOf(root))
 	if k < 0 {

@@ -5,7 +5,8 @@ import (
 	"mcptea/ui/page"
 )
 
-// Requests are the requests of a timeline whose exchanges pass the filter: the same ones that the list of exchanges shows.
+// Requests holds the requests of a timeline whose exchanges pass the filter: the same ones that the list of
+// exchanges shows.
 type Requests struct {
 	page.Scan // over the requests
 

@@ -8,8 +8,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// WaitsForUser reports whether a frame is a request of the server that the user has to
-// respond to.
+// WaitsForUser reports whether a frame is a request of the server that the user must answer.
 func WaitsForUser(row *store.Row, method string) bool {
 	return row.Flags&store.Pending != 0 && row.Dir == transport.In && (method == client.MethodSampling || method == client.MethodElicitation)
 }

@@ -14,8 +14,8 @@ type weighed struct {
 	read  int32          // the first row that is not in them
 	most  int32          // the first row that never was
 	gen   uint64         // generation of the store
-	// pending are the rows that can have other parts when they end, in their order, and live the parts
-	// that they have now, by their root. They are not in masks.
+	// pending lists, in order, the rows whose parts can change when they end. live holds their current parts,
+	// by root. They are not in masks.
 	pending []pendingRow
 	live    map[int32]uint64
 }
@@ -132,14 +132,14 @@ func (w *weighed) settle(root int32, mask uint64, x *Exchanges) {
 	}
 }
 
-// judge says whether an exchange passes with the parts that it has by now.
+// judge updates whether an exchange passes with its current parts.
 func (x *Exchanges) judge(scan *Scan, root int32) {
 	if k, ok := searchPieces(&x.all, root); ok && k < x.weighed.masks.n {
 		x.pass(root, scan.Compiled().Holds(*x.weighed.masks.at(k)|x.weighed.live[root]))
 	}
 }
 
-// askPending asks those again that were pending.
+// askPending examines the pending rows again.
 func (x *Exchanges) askPending(scan *Scan) {
 	w := &x.weighed
 	asked, frame := w.pending, scan.frame()

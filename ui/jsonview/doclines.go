@@ -19,7 +19,7 @@ func (d *Doc) isClose(l int) bool {
 	return at.own >= 0 && !at.open
 }
 
-// last gives the last line of the value of line l.
+// last returns the last line of the value of line l.
 func (d *Doc) last(l int) int {
 	if at := d.place(l); at.own >= 0 {
 		return int(d.containers.at(at.own).last)
@@ -27,11 +27,10 @@ func (d *Doc) last(l int) int {
 	return l
 }
 
-// isBroken tells the line that stands for the rest that is not JSON.
+// isBroken reports whether line l represents the rest that is not JSON.
 func (d *Doc) isBroken(l int) bool { return d.err != nil && l == d.Len()-1 }
 
-// node gives the line that stands for the value which line l belongs to: a
-// closing bracket belongs to its opening line.
+// node returns the line that represents the value of line l: a closing bracket belongs to its opening line.
 func (d *Doc) node(l int) int {
 	if at := d.place(l); at.own >= 0 {
 		return int(d.containers.at(at.own).open)
@@ -39,8 +38,7 @@ func (d *Doc) node(l int) int {
 	return l
 }
 
-// key gives where the key of line l starts and ends; they are equal when it
-// has none.
+// key returns the start and the end of the key of line l; they are equal if it has none.
 func (d *Doc) key(l int) (start, end int) {
 	o := d.off(l)
 	if at := d.place(l); d.isBroken(l) || at.own >= 0 && !at.open || at.parent < 0 || !d.containers.at(at.parent).isObject() {
@@ -93,8 +91,7 @@ func skipSpace(b []byte, at int) int {
 	return at
 }
 
-// Value gives the exact bytes of the value that line l belongs to. They are
-// the document's own.
+// Value returns the exact bytes of the value of line l. They alias the document.
 func (d *Doc) Value(l int) []byte {
 	start, end := d.Span(l)
 	return d.raw[start:end]

@@ -135,8 +135,8 @@ func (d *Doc) index(l int) int {
 	return 0
 }
 
-// parents goes through the containers around line l, from the inside out; not one that it is
-// itself the first or last line of.
+// parents yields the containers around line l, from the inside out, without one that it is itself the first or
+// last line of.
 func (d *Doc) parents(l int) func(yield func(c *container) bool) {
 	return func(yield func(c *container) bool) {
 		for i := d.place(l).parent; i >= 0; {
@@ -149,7 +149,7 @@ func (d *Doc) parents(l int) func(yield func(c *container) bool) {
 	}
 }
 
-// nested goes through all containers, with how many are around each.
+// nested yields all containers, with the number of containers around each.
 func (d *Doc) nested(yield func(c *container, depth int) bool) {
 	var ends []int32
 	for i := range d.containers.n {

@@ -105,7 +105,7 @@ func (p *parser) innermost() *nesting {
 	return nil
 }
 
-// open begins a container, and returns what has to follow; an empty one is a line of its own.
+// open starts a container, and returns what must follow. An empty one is a single line.
 func (p *parser) open(start int) expected {
 	b, around := p.d.raw, -1
 	object := b[start] == '{'
@@ -149,8 +149,7 @@ func (p *parser) line(start int) (line, index int) {
 	return line, index
 }
 
-// closeBroken gives the rest that is not JSON a line, and lets every container that was left
-// open end there.
+// closeBroken adds a line for the rest that is not JSON, and ends all open containers there.
 func (p *parser) closeBroken() {
 	at := p.start
 	if at < 0 {

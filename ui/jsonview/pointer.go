@@ -82,5 +82,5 @@ func (v *View) Mark(pointer string, sign paint.Span) {
 	}
 }
 
-// ClearMarks takes all signs away.
+// ClearMarks removes all signs.
 func (v *View) ClearMarks() { clear(v.marks) }

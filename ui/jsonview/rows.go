@@ -51,8 +51,8 @@ func (v *View) depth(l int) int {
 	return v.doc.depth(l) - 1
 }
 
-// indent goes to where the text of line l starts. Deep levels are drawn at
-// half the width, else nothing could be read there.
+// indent moves to the start of the text of line l. Deep levels are indented by half, so that the text stays
+// readable.
 func (v *View) indent(r *paint.Row, p *paint.Palette, w, l int) {
 	depth := v.depth(l)
 	col := min(1+indent*depth, max(w/2, 1))

@@ -220,7 +220,7 @@ func (s *Stack) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bo
 	return out
 }
 
-// Column paints one of the documents in a window of its own, for documents beside each other.
+// Column paints one of the documents in its own window, for documents side by side.
 func (s *Stack) Column(i int, p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
 	v := s.views[i]
 	v.window.idle = i != s.in

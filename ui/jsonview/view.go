@@ -35,7 +35,7 @@ func NewView(doc *Doc) *View {
 	return v
 }
 
-// Doc gives the document.
+// Doc returns the document.
 func (v *View) Doc() *Doc { return v.doc }
 
 func (v *View) isFolded(l int) bool { return v.folded[l/64]>>(l%64)&1 == 1 }
@@ -54,7 +54,7 @@ func (v *View) fold(l int, on bool) {
 	}
 }
 
-// surface gives the line under which l is hidden, or l when it shows.
+// surface returns the line under which l is hidden, or l if it is visible.
 func (v *View) surface(l int) int {
 	d := v.doc
 	if v.isHidden(l) {
@@ -72,7 +72,7 @@ func (v *View) surface(l int) int {
 	return s
 }
 
-// next gives the line shown after l, or -1.
+// next returns the line shown after l, or -1.
 func (v *View) next(l int) int {
 	n := l + 1
 	if v.isFolded(l) { // only an opening line
@@ -102,7 +102,7 @@ func (v *View) prev(l int) int {
 	return l - 1
 }
 
-// end gives the last line that shows.
+// end returns the last visible line.
 func (v *View) end() int { return v.prev(v.doc.Len()) }
 
 // Move moves the cursor by n visible lines.
@@ -117,7 +117,7 @@ func (v *View) Screen() int { return v.window.height }
 // Scroll moves the window by n lines and keeps the cursor inside.
 func (v *View) Scroll(n int) { v.window.Scroll(n) }
 
-// Click is [Stack.Click].
+// Click is like [Stack.Click].
 func (v *View) Click(x, row int) { v.window.Click(x, row) }
 
 // Home moves to the first line.
@@ -242,10 +242,10 @@ func (v *View) reveal(l int) {
 // Path names the value under the cursor; see [Doc.Path].
 func (v *View) Path() string { return v.doc.Path(v.cursor) }
 
-// Value gives the exact bytes of the value under the cursor.
+// Value returns the exact bytes of the value at the cursor.
 func (v *View) Value() []byte { return v.doc.Value(v.cursor) }
 
-// Span gives where the value under the cursor starts and ends in the raw bytes.
+// Span returns the start and the end of the value at the cursor in the raw bytes.
 func (v *View) Span() (start, end int) { return v.doc.Span(v.cursor) }
 
 // SelectOffset moves to the line that a byte belongs to, unfolding what hides it.

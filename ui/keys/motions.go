@@ -6,8 +6,8 @@ type Moving struct {
 	Motion Motion
 }
 
-// Motions are the commands that move, the same in every pane. A key that is text moves
-// only while no text field has the focus.
+// Motions lists the commands that move. They are the same in every pane. A key that is text moves only while no
+// text field has the focus.
 var Motions = []Moving{
 	{Command{ID: "move.down", Keys: On("j down"), Label: "down", Help: "Move down one line"}, Down},
 	{Command{ID: "move.up", Keys: On("k up"), Label: "up", Help: "Move up one line"}, Up},

@@ -70,7 +70,7 @@ func indented(before []paint.Span) []paint.Span {
 	return append(before[:len(before):len(before)], paint.Span{Text: strings.Repeat(" ", codeIndent)})
 }
 
-// spans gives runs the styles of a palette.
+// spans returns runs with the styles of a palette.
 func spans(pal *paint.Palette, runs []run) []paint.Span {
 	out := make([]paint.Span, len(runs))
 	for i, r := range runs {

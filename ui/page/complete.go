@@ -46,7 +46,7 @@ func (f *Filter) complete() {
 	}
 }
 
-// valuesOf asks for the values of a property once.
+// valuesOf returns the values of a property, and caches them.
 func (f *Filter) valuesOf(property string) []string {
 	list, ok := f.completion.values[property]
 	if !ok && f.Values != nil {
@@ -56,11 +56,11 @@ func (f *Filter) valuesOf(property string) []string {
 	return list
 }
 
-// completes reports whether candidates are in sight.
+// completes reports whether candidates are visible.
 func (f *Filter) completes() bool { return f.Typing() && len(f.completion.list) > 0 }
 
-// Choose implements [app.Completer]. The key that inserts never ends the typing: what is
-// typed after it is text. In an empty field up recalls an earlier filter.
+// Choose implements [app.Completer]. The key that inserts a candidate never ends the typing, so that text can
+// follow. In an empty field, up recalls an earlier filter.
 func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 	defer func() {
 		if taken {

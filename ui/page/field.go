@@ -203,12 +203,12 @@ func (f *Filter) Rows(h int) int {
 // minSyntax is the height of a list that has room for the syntax.
 const minSyntax = 8
 
-// syntax are the forms of words in a filter. A row has these and examples of the properties, the first ones that
-// fit whole.
+// syntax lists the forms of words in a filter. A row shows these and examples of the properties, as many as fit
+// completely.
 var syntax = []string{"words", `"two words"`, "-not", "or"}
 
-// Paint writes the field over a list, and below it what is wrong with the words, or the syntax. Keys go to field, which
-// is the Filter itself or one around it. right is at the right edge of the row.
+// Paint writes the field over a list, and below it the error of the words, or the syntax. field receives the
+// keys; it is the Filter itself or one that wraps it. right is shown at the right edge of the row.
 func (f *Filter) Paint(c *app.Canvas, field app.Field, right ...paint.Span) {
 	y := c.Next()
 	c.Click(0, y, c.W, 1, func(int, int) { f.Start() })

@@ -24,8 +24,8 @@ type Spec[T any, K comparable] struct {
 	Key   func(it T) K // the selection follows the key
 	// Parent returns the key to select when an item is gone. If nil, the neighbor is selected.
 	Parent func(k K) K
-	// Columns are the cells of an item, after a sign of one cell; nil is a list without signs. The list is
-	// sorted by the column that Sorted names at first, see [Page.Sort].
+	// Columns lists the cells of an item, after a sign of one cell. If nil, the list has no signs. Initially
+	// the list is sorted by the column that Sorted names; see [Page.Sort].
 	Columns []widget.Column[T]
 	Sign    func(it T, pal *paint.Palette) paint.Span
 	Sorted  string
@@ -82,17 +82,17 @@ type Spec[T any, K comparable] struct {
 
 // Layout determines how list and detail share the width of the page.
 type Layout struct {
-	// Beside is the width from which the detail is beside the list.
+	// Beside is the width from which the detail is next to the list.
 	Beside int
 	// Alone is the width below which the focused detail takes the whole page.
 	Alone int
 	// Height is the maximum share of the height, in percent, of the list above the detail; 0 is a third. If the
 	// detail reports its needs, the list gets the rest.
 	Height int
-	// Fixed says that the border over the detail is where Height has it, whatever the detail needs.
+	// Fixed keeps the border above the detail at Height, whatever the detail needs.
 	Fixed bool
-	// Texts says that the rows are sentences: the list has half of the width beside its detail, and on a page rather high
-	// than wide the detail is under it.
+	// Texts is set if the rows are sentences: the list next to its detail gets half of the width, and on a page
+	// that is rather high than wide the detail goes under it.
 	Texts bool
 }
 
@@ -181,8 +181,8 @@ func (p *Page[T, K]) Select(k K) bool {
 	return p.list.Select(k)
 }
 
-// Seek selects the next item for which is reports true: after the selected one with the step 1, before it with -1.
-// After the last item it goes on at the first one. It reports false if there is no other one.
+// Seek selects the next item for which is returns true, or the previous one if step is -1, wrapping around. It
+// returns false if there is no other one.
 func (p *Page[T, K]) Seek(step int, is func(it T) bool) bool {
 	n := p.len()
 	for k := 1; k < n; k++ {
@@ -253,7 +253,7 @@ func (p *Page[T, K]) Section() string {
 	return p.Name
 }
 
-// Changed tells the page that its items have changed: it compares them with the filter again, and finds the selected one.
+// Changed must be called when items have changed: the page then filters them again, and finds the selected one.
 func (p *Page[T, K]) Changed() {
 	k, had := p.list.Key()
 	pinned := p.list.Pinned()
@@ -325,7 +325,7 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 	return true
 }
 
-// beside reports whether the detail is beside the list.
+// beside reports whether the detail is next to the list.
 func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*h > w) }
 
 // listRows returns the number of rows that the list wants with its border, limited to about h.

@@ -110,7 +110,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	}
 }
 
-// none says that no item passes the filter.
+// none writes that no item passes the filter.
 func (p *Page[T, K]) none(d *doc.Doc) {
 	text, older := "No "+p.Noun, ""
 	if p.filter.forgotten > 0 {

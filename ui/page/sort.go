@@ -3,10 +3,10 @@ package page
 // Sort sorts items by the column that the list is sorted by. Items for which first returns true come first.
 func (p *Page[T, K]) Sort(items []T, first func(it T) bool) { p.list.Order(items, first) }
 
-// SortNext has the list be sorted by the next column.
+// SortNext sorts the list by the next column.
 func (p *Page[T, K]) SortNext() { p.list.SortNext() }
 
-// SortBy says by which column the items are sorted, for a list that sorts them itself.
+// SortBy sets the name of the column by which the items are sorted, for a list that sorts them itself.
 func (p *Page[T, K]) SortBy(column string) { p.list.Sorted = column }
 
 // SortedBy returns the name of the column that the list is sorted by.

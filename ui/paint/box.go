@@ -170,7 +170,7 @@ func joined(l, r string, stands bool) string {
 	ends := at >= 0 && display.Width(l[at+len(last):]) == 0
 	begins := begin >= 0 && display.Width(r[:begin]) == 0
 	switch {
-	case !ends && begins: // a row without a box is beside one
+	case !ends && begins: // a row without a box is next to one with a box
 		return Slice(l, 0, max(display.Width(l)-1, 0)) + reset + r
 	case !ok, !ends, !begins:
 		return l + paddingOf(r)
@@ -192,7 +192,8 @@ func glyphAt(text string, i int) string {
 // paddingOf returns a row without its first cell.
 func paddingOf(r string) string { return reset + Slice(r, 1, max(display.Width(r)-1, 0)) }
 
-// borderGlyphs are those at the sides of boxes, and joints what two of them become in one cell.
+// borderGlyphs lists the characters at the sides of boxes. joints maps two of them to the one that joins them
+// in one cell.
 var (
 	borderGlyphs = "│╮╭╯╰|+"
 	joints       = map[string]string{

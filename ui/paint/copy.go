@@ -18,11 +18,11 @@ type Copy struct {
 	rest  map[string]string // text omitted by [Palette.Phrase], by the text before it
 }
 
-// maxRest bounds what is kept of a text that was cut, in bytes.
+// maxRest bounds the kept part of a cut text, in bytes.
 const maxRest = 1 << 20
 
-// The marks: the ellipsis before it stands for something, there was no room for something, the line goes on in
-// the next row, the next cell is a sign of the program in a text that it is no part of.
+// The marks: the ellipsis before it stands for something, there was no room for something, the line continues
+// in the next row, or the next cell is a sign that does not belong to the text.
 const (
 	markStart = "\x1b_mcptea;"
 	markEnd   = "\x1b\\"

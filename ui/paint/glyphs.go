@@ -118,7 +118,7 @@ var asciiGlyphs = Glyphs{
 	Spinner: spinner.Line.Frames,
 }
 
-// Spinner gives frame n of the spinner; any n will do.
+// Spinner returns frame n of the spinner, for any n.
 func Spinner(p *Palette, n int) string {
 	frames := p.Glyphs.Spinner
 	n %= len(frames)

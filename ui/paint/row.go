@@ -155,7 +155,7 @@ func putSanitized[T display.Text](r *Row, st Style, s T) {
 // put appends what fits of s, and returns how many bytes of it do, -1 for all of them. more says that s is only
 // the start of a text.
 func put[T display.Text](r *Row, s T, room int, more bool) int {
-	// The common case: one byte is one cell, and nothing has to be measured.
+	// The common case: one byte is one cell, and no measuring is needed.
 	if len(s) <= room && !more && display.CleanASCII(s) {
 		write(r, s, len(s))
 		return -1
@@ -298,9 +298,8 @@ func (r *Row) Painted(s string, cells int) {
 	r.open = false
 }
 
-// Right sets spans flush right. Called before the text on the left it keeps
-// their place free, with a blank before them; called after it, they take what
-// is left.
+// Right sets spans flush right. If it is called before the text on the left, their place stays free, with a
+// blank before them. If it is called after it, they get the remaining cells.
 func (r *Row) Right(spans ...Span) {
 	r.right = append(r.right[:0], spans...)
 	r.rightw = 0

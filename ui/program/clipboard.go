@@ -80,8 +80,8 @@ func (msg copiedMsg) flash() Flash {
 	return f
 }
 
-// SystemClipboard writes to the clipboard of this machine, with the programs that
-// it has for that; nil over ssh, where it would be that of the wrong machine.
+// SystemClipboard returns a function that writes to this machine's clipboard with the available programs. It
+// returns nil over ssh, where that would be the wrong machine.
 func SystemClipboard() func(string) error {
 	if os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "" {
 		return nil

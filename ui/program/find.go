@@ -108,7 +108,7 @@ const (
 // inside. Whole words come before parts, in whichever text they are.
 var costs = [...][3]int{{0, 5, 9}, {1, 6, 10}, {2, 7, 11}, {4, 8, 12}}
 
-const missing = 20 // what it costs that no text has a word
+const missing = 20 // cost of a word that no text contains
 
 // weigh returns how well the words fit an entry. texts are ordered by importance: its name, keywords, its
 // sentence, the rest. whole is all that was typed. ok is false if one of the words is missing; if loosely is

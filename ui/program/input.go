@@ -34,7 +34,7 @@ func (p *Program) key(k tea.KeyPressMsg) {
 	name := k.String()
 	p.Typing = p.Window() == nil && p.Painted.Field() != nil && k.Text != ""
 	if p.tooSmall() {
-		if p.Keys.Lookup(name, p.quitting()[1:]) != nil { // which is on the screen; q may have to ask, and cannot
+		if p.Keys.Lookup(name, p.quitting()[1:]) != nil { // shown on the screen; q may need to ask, and cannot
 			p.Do(tea.Quit)
 		}
 		return
@@ -83,7 +83,7 @@ func (p *Program) press(name string) {
 // keepKey moves the cursor in a field whose text is selected, which keeps the text.
 const keepKey = "right"
 
-// selected reports whether what is typed now replaces the text of a field.
+// selected reports whether typing replaces the text of a field.
 func (p *Program) selected() bool {
 	f, ok := p.Painted.Field().(app.Selecting)
 	return ok && f.Selected()

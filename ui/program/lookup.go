@@ -145,7 +145,7 @@ func (p *Program) In(own func() [][]keys.Command, focused bool) keys.Names {
 	return &names{p, p, own, focused}
 }
 
-// names are the commands of a part of the screen, then those around it.
+// names holds the commands of a part of the screen, followed by those around it.
 type names struct {
 	p      *Program
 	around keys.Names

@@ -99,7 +99,7 @@ type recorded struct {
 	record   func() // flushes the recording
 }
 
-// Write writes a part of the screen, once what it shows was recorded.
+// Write writes a part of the screen after its content was recorded.
 func (r recorded) Write(b []byte) (int, error) {
 	r.record()
 	return r.to.Write(b)
@@ -209,8 +209,7 @@ func (p *Program) acted() {
 	}
 }
 
-// wait waits until something has happened, or a clock on the screen has to move. When
-// nothing does, nothing runs.
+// wait waits until something happens, or a clock on the screen must advance. Otherwise nothing runs.
 func (p *Program) wait() tea.Cmd {
 	since, done, pc, flash := p.Tick.Now, p.Ctx.Done(), p.Pace, p.flashLeft
 	changed, kick, paced := p.Screen.Changed(), p.kick, p.paced

@@ -10,7 +10,7 @@ import (
 // LongWork is the minimum duration of work whose end is reported to a user who is elsewhere.
 const LongWork = 10 * time.Second
 
-// Notify has the terminal tell the user something, if its window has said that it does not have the focus.
+// Notify makes the terminal show a notification, if its window has reported that it does not have the focus.
 // The text may be untrusted.
 func (p *Program) Notify(text string) {
 	if p.blurred && !p.options.Quiet {

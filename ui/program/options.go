@@ -25,7 +25,7 @@ type Options struct {
 	Quiet bool
 	// Version is the version of mcptea.
 	Version string
-	// Keys are the key bindings of the user, by the id of the command.
+	// Keys holds the user's key bindings, by the id of the command.
 	Keys map[string][]string
 	// Clipboard writes to the system's clipboard, or is nil. It is called on its own goroutine.
 	Clipboard func(text string) error

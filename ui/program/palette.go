@@ -230,7 +230,7 @@ func (o *Palette) goesTo() []Destination {
 	return named.Destinations(text)
 }
 
-// accept closes the window and runs what is selected: in its pane, which gets the focus.
+// accept closes the window and runs the selected command in its pane, which gets the focus.
 func (o *Palette) accept() {
 	e := o.selected()
 	switch {

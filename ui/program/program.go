@@ -59,7 +59,7 @@ const (
 	behindPause = time.Millisecond
 	// FloodThreshold is the number of new frames between two refreshes that counts as a flood.
 	FloodThreshold = 500
-	// HiddenRefresh is the shortest time between two looks of a program that is not in sight.
+	// HiddenRefresh is the minimum time between two refreshes of a program that is not visible.
 	HiddenRefresh = 250 * time.Millisecond
 )
 
@@ -80,7 +80,7 @@ type Screen interface {
 	Opened() tea.Cmd
 	// Commands returns the program's commands on this screen, except those that move.
 	Commands() []keys.Command
-	// Routes are the panes with all their commands, for the list of commands.
+	// Routes returns the panes with all their commands, for the palette.
 	Routes() []Route
 	Focused() app.Part // the pane that has the keys without a window
 	Quit(interrupt bool)
@@ -88,7 +88,7 @@ type Screen interface {
 	Leave(m keys.Motion)
 	// Press focuses what is at a cell, before the click on it.
 	Press(x, y int)
-	// Paste takes a text that no field takes.
+	// Paste handles a text that no field accepts.
 	Paste(text string)
 	// Paint paints the screen without its last row.
 	Paint(c *app.Canvas) []string
@@ -140,12 +140,12 @@ type Session struct {
 	Name string
 }
 
-// Around are the programs that share the terminal.
+// Around is the set of programs that share the terminal.
 type Around interface {
 	Commands() []keys.Command
 	// Open opens the start screen at an entry, or says why it cannot.
 	Open(entry string)
-	// Things are the sessions, for the list of commands.
+	// Things returns the sessions, for the palette.
 	Things() []app.Things
 	// PutChips writes the sessions into the first line, up to a column, and reports whether there are others
 	// besides that of the program.
@@ -197,9 +197,9 @@ type Program struct {
 	others   []keys.Command // commands of the other sessions
 	moving   []keys.Command
 	sections func() ([]keys.Section, error) // the commands of all screens
-	// elsewhere are these, once a command of another screen was named.
+	// elsewhere holds these commands, once a command of another screen was named.
 	elsewhere []keys.Section
-	Screen    Screen // what is shown; set before the first message
+	Screen    Screen // current screen; set before the first message
 	Record    func() // called before each write to the terminal; see recorded. May be nil
 
 	W, H    int          // size of the terminal in cells; 0 until known
@@ -212,7 +212,7 @@ type Program struct {
 	arriving *late
 
 	Flash      Flash // message in the last row; its text is "" if there is none
-	acting     bool  // the user has just done something: what is said now is about it
+	acting     bool  // the user has just acted, so messages are about that
 	flashShown time.Time
 	flashLeft  time.Duration  // time until the message disappears; 0 if it stays
 	Typing     bool           // the last key was text
@@ -292,7 +292,7 @@ func (p *Program) Draw(work func()) {
 	})
 }
 
-// Opener opens what is beside the session; nil when there is no such thing.
+// Opener returns a function that opens the start screen next to the session, or nil.
 func (p *Program) Opener() func(entry string) { return p.options.Another }
 
 // Reach notifies the program that it has received the keys from another one.
@@ -307,7 +307,7 @@ func (p *Program) Reach() {
 // HasKeys reports whether the keys go to the program.
 func (p *Program) HasKeys() bool { return p.Sight != Beside }
 
-// Do has a command carried out when Update ends.
+// Do runs a command when Update ends.
 func (p *Program) Do(cmd tea.Cmd) { p.queue = append(p.queue, cmd) }
 
 // Queued returns what [Program.Do] was given since the last call.
@@ -325,8 +325,8 @@ func (p *Program) Wake() {
 	}
 }
 
-// tooSmall reports that the terminal has no room: nothing is in sight that could take a
-// key, a click or a text.
+// tooSmall reports whether the terminal has too little room. Then nothing visible can receive a key, a click or
+// a text.
 func (p *Program) tooSmall() bool {
 	return p.W > 0 && (p.W < MinWidth || p.H < MinHeight)
 }

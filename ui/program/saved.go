@@ -33,8 +33,8 @@ func (p *Program) followSettings() {
 	})
 }
 
-// takeOver takes over settings, all of them or none. A setting that was not changed in the file leaves alone what
-// the user has chosen while the program runs.
+// takeOver applies all settings or, if one is invalid, none. A setting that was not changed in the file does
+// not override the user's choice in the running program.
 func (p *Program) takeOver(next Settings) error {
 	o := p.options
 	if _, err := o.Themes.Load(next.Theme, p.Dark); err != nil {

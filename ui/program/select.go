@@ -24,7 +24,7 @@ const (
 // scrollOn continues a drag beyond the part of the screen where it began.
 type scrollOn struct{ of time.Time }
 
-// hold begins to drag what is under the mouse, or to select text; what becomes neither is a click.
+// hold starts dragging what is under the mouse, or selecting text. If neither happens, it is a click.
 func (p *Program) hold(at tea.Mouse) {
 	isOutside := at.X < 0 || at.Y < 0 || at.X >= p.W || at.Y >= p.H // a terminal, or a program that writes to it, may report any position
 	if at.Button != tea.MouseLeft || p.tooSmall() || isOutside {
@@ -71,7 +71,7 @@ func (p *Program) dragTo(x, y int) {
 	}
 }
 
-// scrollSoon has the text scroll below the mouse after a pause.
+// scrollSoon scrolls the text under the mouse after a pause.
 func (p *Program) scrollSoon() {
 	of, done := p.selection.at, p.Ctx.Done()
 	p.Do(func() tea.Msg {
@@ -84,7 +84,7 @@ func (p *Program) scrollSoon() {
 	})
 }
 
-// scrollText scrolls what is selected by a row, and goes on as long as there is more.
+// scrollText scrolls the selected text by a row, and continues while there is more.
 func (p *Program) scrollText(msg scrollOn) {
 	s := &p.selection
 	if !s.held || s.scrolls == 0 || msg.of != s.at {
@@ -117,8 +117,8 @@ func (p *Program) scrollText(msg scrollOn) {
 	p.scrollSoon()
 }
 
-// letGo ends a drag: what is selected is copied. Without a drag it is a click, which does what it does there;
-// a second one on a text selects a word, a third one the line.
+// letGo ends a drag: the selected text is copied. Without a drag it is a click; a second click on a text
+// selects a word, a third one the line.
 func (p *Program) letGo() {
 	s := &p.selection
 	if !s.down {
@@ -187,7 +187,7 @@ func (p *Program) selectWord(x, y int) bool {
 	return true
 }
 
-// textBegin and textEnd are the columns between which a row of the block has text.
+// textBegin and textEnd return the columns between which a row of the block has text.
 func (p *Program) textBegin(y int) int {
 	b := p.selection.block
 	text := paint.Cells(p.selection.rows[y], b.X, b.W)
@@ -199,8 +199,8 @@ func (p *Program) textEnd(y int) int {
 	return b.X + display.Width(strings.TrimRight(paint.Cells(p.selection.rows[y], b.X, b.W), " "))
 }
 
-// line returns the rows of the line of text at a row. A line that was folded has several; a line break of the text ends
-// it, since a shell would run what is before the break.
+// line returns the rows of the line of text at a row. A wrapped line has several. A line break in the text ends
+// it, because a shell would run the part before it.
 func (p *Program) line(y int) (first, last int) {
 	s := &p.selection
 	joined := func(y int) bool {

@@ -18,7 +18,7 @@ import (
 	"mcptea/ui/terminal"
 )
 
-// EditorClosed says that a file of the user may have changed.
+// EditorClosed reports that a file of the user may have changed.
 type EditorClosed struct{}
 
 // Go implements [app.Program].

@@ -40,7 +40,7 @@ func (p *Program) Rows() (rows []string, cursor *tea.Cursor, changed bool) {
 	return p.shown, p.cursor, changed
 }
 
-// Repaint has the program painted again.
+// Repaint causes the program to be painted again.
 func (p *Program) Repaint() { p.dirty = true }
 
 // View implements tea.Model.

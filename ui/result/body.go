@@ -33,7 +33,7 @@ type Run func(work func(context.Context) (done func()))
 // Window is what is scrolled and folded: the text, or the tree of the JSON.
 type Window interface {
 	Move(n int)
-	Screen() int // lines in sight
+	Screen() int // visible lines
 	Home()
 	End()
 	Scroll(n int) // unlike Move, it leaves the cursor in place
@@ -142,7 +142,7 @@ func (v *Body) Switch() bool {
 		})
 	case v.tree == nil:
 		v.work(func() func() {
-			doc, _ := jsonview.Parse(v.raw) // what is no JSON shows as such
+			doc, _ := jsonview.Parse(v.raw) // invalid JSON is shown as such
 			tree := jsonview.NewView(doc)
 			return func() { v.tree = tree }
 		})
@@ -196,7 +196,7 @@ func (v *Body) decodeImages() {
 	}
 }
 
-// Busy goes on with a search. It reports whether the view is going to change by itself.
+// Busy continues a search. It reports whether the view will change by itself.
 func (v *Body) Busy() bool {
 	return v.text.searching() || v.working || v.sorting > 0 || v.text.search.line.Busy
 }
@@ -217,19 +217,18 @@ func (v *Body) Window() Window {
 	return &v.text
 }
 
-// NextSection goes to the next heading of the text, or to the previous one. It reports whether
-// there is one.
+// NextSection goes to the next or previous heading of the text. It reports whether there is one.
 func (v *Body) NextSection(step int) bool { return v.Tree() == nil && v.text.nextSection(step) }
 
-// Folds reports whether what is shown has something to fold.
+// Folds reports whether the visible content has something to fold.
 func (v *Body) Folds() bool { return v.Tree() != nil || v.text.folds() }
 
-// ToggleWrap cuts long lines in place of wrapping them, or wraps them again. It reports
-// whether they are wrapped now.
+// ToggleWrap cuts long lines instead of wrapping them, or wraps them again. It reports whether they are wrapped
+// now.
 func (v *Body) ToggleWrap() bool { return v.text.toggleWrap() }
 
-// ScrollSide goes to the next column of a table, or moves the window over lines that are not wrapped,
-// to the right or, with -1, to the left.
+// ScrollSide goes to the next column of a table, or moves the window over unwrapped lines: to the right or,
+// with -1, to the left.
 func (v *Body) ScrollSide(step int) {
 	if t, ok := v.Table(); ok && !v.text.cut {
 		t.Move(step)

@@ -144,7 +144,7 @@ func (in Table) ShowAll() bool {
 	return true
 }
 
-// changed has the table painted again.
+// changed causes the table to be painted again.
 func (in Table) changed() { clear(in.v.text.paper.known) }
 
 // column returns the index of the column that keys act on.

@@ -31,12 +31,12 @@ func (s shown) do(c keys.Command, run func(v *View, c *Body), off func(v *View, 
 	return c
 }
 
-// view makes a command that changes what is in sight.
+// view returns a command that changes what is visible.
 func (s shown) view(c keys.Command, run func(c *Body)) keys.Command {
 	return s.do(c, func(_ *View, c *Body) { run(c) }, nil)
 }
 
-// fold makes a command that folds what is shown, or columns of a table.
+// fold returns a command that folds the content, or columns of a table.
 func (s shown) fold(c keys.Command, run func(c *Body)) keys.Command {
 	return s.do(c, func(_ *View, c *Body) { run(c) }, func(_ *View, c *Body) string {
 		_, table := c.Table()
@@ -214,7 +214,7 @@ func (s shown) sorts() string {
 // maxColumn is the number of cells of a column's name in a label.
 const maxColumn = 16
 
-// table makes a command about the table in sight.
+// table returns a command about the visible table.
 func (s shown) table(c keys.Command, run func(v *View, t Table)) keys.Command {
 	return s.do(c, func(v *View, c *Body) {
 		if t, ok := c.Table(); ok {
@@ -226,7 +226,7 @@ func (s shown) table(c keys.Command, run func(v *View, t Table)) keys.Command {
 	})
 }
 
-// copyTable asks for the form in which the table is copied.
+// copyTable lets the user choose the format in which the table is copied.
 func (v *View) copyTable(t Table) {
 	forms := []struct {
 		name string

@@ -86,7 +86,7 @@ func (t *rendered) arrange() {
 	clear(t.paper.known)
 }
 
-// nextSection goes to the next heading, or to the previous one. It reports whether there is one.
+// nextSection goes to the next or previous heading. It reports whether there is one.
 func (t *rendered) nextSection(step int) bool {
 	if !t.usesSections() {
 		return false

@@ -9,8 +9,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// maxLaidOut is the size in bytes above which the lines of JSON are laid out when they are in
-// sight: as text they take more than twice the room of the JSON.
+// maxLaidOut is the size, in bytes, above which the lines of JSON are laid out only when visible. As text they
+// take more than twice the memory of the JSON.
 const maxLaidOut = 1 << 20
 
 // newJSON returns a block that shows JSON on separate lines, spelled as sent.

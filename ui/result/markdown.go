@@ -102,7 +102,7 @@ func (v *Body) Markdown() bool {
 	return false
 }
 
-// showSource has Markdown painted as its source, or rendered.
+// showSource shows Markdown as its source, or rendered.
 func (t *rendered) showSource(on bool) {
 	for i, p := range t.blocks {
 		if m, ok := p.(*markdownText); ok && m.plain != on {

@@ -95,8 +95,7 @@ func (p *picture) At(x, y int) color.Color {
 	return color.RGBA{c[0], c[1], c[2], 0xff}
 }
 
-// shrink averages the pixels of an image into those of one that is at most w wide and
-// h high.
+// shrink averages the pixels of an image into one that is at most w wide and h high.
 func shrink(img image.Image, w, h int) *picture {
 	b := img.Bounds()
 	scale := max(float64(b.Dx())/float64(w), float64(b.Dy())/float64(h), 1)

@@ -55,7 +55,7 @@ func (v *View) openQuery() {
 		if v.start != nil {
 			v.query.start = v.start()
 		}
-		v.query.SetValue(v.query.start) // what is typed then begins with a dot, whatever the result is
+		v.query.SetValue(v.query.start) // typing then starts with a dot, whatever the result is
 		v.query.run()
 		v.query.Filter.Open()
 		v.query.Deselect()
@@ -81,7 +81,7 @@ func startOf(result []byte) string {
 	return ""
 }
 
-// run filters the result again, beside the screen.
+// run filters the result again in the background.
 func (q *query) run() {
 	below, text := q.v.below, q.Value()
 	asks := !q.isEmpty()
@@ -192,13 +192,13 @@ func (q *query) paint(c *app.Canvas, focused bool) {
 			names, key := "", paint.Span{Style: c.Pal.AccentBold, Text: " tab "}
 			const lead, next = 3, 4 // cells around the sign, and for the next typed character
 			if room := r.Left() - len(q.Sign) - lead - display.Width(q.Value()) - next - len(key.Text); room >= leastNames {
-				names = c.Pal.Cut(strings.Join(q.names, "  "), min(room, r.Left()/2)) // the whole filter is in sight first
+				names = c.Pal.Cut(strings.Join(q.names, "  "), min(room, r.Left()/2)) // show the whole filter first
 			}
 			r.Right(paint.Span{Style: c.Pal.Muted, Text: names}, key)
 		case !q.Typing():
 			back := []paint.Span{{Style: c.Pal.AccentBold, Text: c.Names.Name("back")}, {Style: c.Pal.Muted, Text: " whole result "}}
 			if lead := len(q.Sign) + 3; lead+display.Width(q.Value())+paint.SpansWidth(back) > r.Left() {
-				back[1].Text = " " // the whole filter is in sight first
+				back[1].Text = " " // show the whole filter first
 			}
 			r.Right(back...)
 		}

@@ -25,8 +25,8 @@ type position struct{ block, line, row int }
 // sideStep is the number of columns that the window moves sideways at a time.
 const sideStep = 8
 
-// toggleWrap cuts long lines in place of wrapping them, or wraps them again. It reports
-// whether they are wrapped now.
+// toggleWrap cuts long lines instead of wrapping them, or wraps them again. It reports whether they are wrapped
+// now.
 func (t *rendered) toggleWrap() bool {
 	t.cut, t.x = !t.cut, 0
 	t.at.row = 0
@@ -55,17 +55,17 @@ func (t *rendered) Scroll(n int) { t.Move(n) }
 // Screen returns the number of visible rows.
 func (t *rendered) Screen() int { return t.height }
 
-// Home goes to the first row.
+// Home moves to the first row.
 func (t *rendered) Home() { t.at = position{} }
 
-// End goes to the last row.
+// End moves to the last row.
 func (t *rendered) End() {
 	last := len(t.blocks) - 1
 	t.at = position{block: last, line: t.blocks[last].lines() - 1, row: math.MaxInt32}
 	t.settle()
 }
 
-// mark says in the corners that there is more.
+// mark shows in the corners that there is more.
 func (t *rendered) mark(pal *paint.Palette, rows []string, end bool, w int) {
 	if w < 4 {
 		return
@@ -164,7 +164,7 @@ func (t *rendered) back(n int) (done int) {
 	return done
 }
 
-// forth goes so many rows down; rows goes back when that was too far.
+// forth moves n rows down. rows moves back if that was too far.
 func (t *rendered) forth(n int) {
 	for n > 0 {
 		left := len(t.paper.rows(t.blocks, t.at)) - 1 - t.at.row

@@ -24,12 +24,12 @@ type Repeat struct {
 // Runs reports whether frames are being sent, or responses are pending.
 func (r *Repeat) Runs() bool { return r.Repetition != nil && r.Repetition.Running() }
 
-// Start takes a repetition that has just begun.
+// Start sets a repetition that has just started.
 func (r *Repeat) Start(often string, one *session.Repetition) {
 	*r = Repeat{Repetition: one, Began: time.Now(), Often: often}
 }
 
-// Ask asks how often something is sent, and at which pace; start does it.
+// Ask asks how often to send something, and at which pace. start sends it.
 func (r *Repeat) Ask(a app.App, start func(often string, count int, interval time.Duration)) {
 	dialog.Prompt{
 		Title: "Send several times", Verb: "send", Value: cmp.Or(r.Often, "10"), Whole: true,

@@ -75,13 +75,13 @@ func newView(a app.App, size int, row func() int32, decode func() *Body) *View {
 	return v
 }
 
-// started has a view do its work.
+// started lets a view start its work.
 func (v *View) started(c *Body) *Body {
 	c.Start(v.app.Go)
 	return c
 }
 
-// IsRendered reports whether the response itself is on show, as what it means.
+// IsRendered reports whether the response itself is visible in its rendered form.
 func (v *View) IsRendered() bool {
 	top := v.Top()
 	return top != nil && top == v.below && !top.Raw()

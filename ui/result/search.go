@@ -18,7 +18,7 @@ const searchBudget = 8 << 20
 // search is the search of a view.
 type search struct {
 	line  textfield.Search
-	found position // the line of the match on show
+	found position // line of the visible match
 	any   bool     // there is a match
 
 	looking bool // a search of the rendered text is running
@@ -49,7 +49,7 @@ func (v *Body) begin(words string) {
 	}
 }
 
-// SearchNext goes to the next match, or to the previous one.
+// SearchNext goes to the next or previous match.
 func (v *Body) SearchNext(step int) {
 	s := &v.text.search
 	switch t := v.Tree(); {
@@ -103,7 +103,7 @@ func (t *rendered) neighbor(at position, step int) position {
 	return at
 }
 
-// searching goes on with a search in the text, and reports whether it is still going on.
+// searching continues a search in the text, and reports whether it is still running.
 func (t *rendered) searching() bool {
 	s := &t.search
 	for budget := searchBudget; s.looking && budget > 0; {

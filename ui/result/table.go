@@ -24,7 +24,7 @@ type table struct {
 	width  int    // width of the shown columns
 
 	shown  []int // the columns that are not hidden
-	cursor int   // the column that keys are about, of those
+	cursor int   // index in shown of the column that keys act on
 	order  []int // order of the rows; nil as sent
 	sorted int   // 1-based column by which the rows are sorted; negative for descending, 0 as sent
 }

@@ -23,7 +23,7 @@ const maxName, leastName = 20, 4
 // chip is a session in the first line.
 type chip struct {
 	program.Chip
-	name string // on the screen, unlike those of the others
+	name string // displayed name, different from those of the others
 	of   *program.Program
 	open func() // opens a tap that no session shows; then of is nil
 }
@@ -90,7 +90,7 @@ func (h around) next() {
 	}
 }
 
-// choose has the user choose the session of the half with the keys, or the other half.
+// choose lets the user choose the session of the half with the keys, or the other half.
 func (h around) choose() {
 	others := h.used()[1:]
 	dialog.Choose{

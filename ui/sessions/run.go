@@ -37,7 +37,7 @@ func (h *Host) Show(p *program.Program) error {
 	}
 }
 
-// begin gives a program to the terminal, which it takes for the first one.
+// begin passes a program to the terminal, which is taken over for the first one.
 func (h *Host) begin(p *program.Program) (r *run, left chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,7 +63,7 @@ func (h *Host) begin(p *program.Program) (r *run, left chan struct{}) {
 		r.err = p.RunModel(h, h.started, h.record)
 		select {
 		case <-r.ready:
-		default: // there is no terminal: who waits for it goes on
+		default: // there is no terminal: waiters continue
 			h.started(func(tea.Msg) {})
 		}
 		giving()

@@ -28,7 +28,7 @@ import (
 // line.
 const maxSessions = 8
 
-// besideWidth is the width of the terminal from which two sessions may be beside each other.
+// besideWidth is the width of the terminal from which two sessions may be side by side.
 const besideWidth = 170
 
 // A Host shows programs until they end. The zero Host shows none yet. Methods for Update belong to its
@@ -90,7 +90,7 @@ func (h *Host) holds(msg tea.Msg) bool {
 	return true
 }
 
-// release gives the keys that have waited to the program in front.
+// release passes the held keys to the program in front.
 func (h *Host) release() tea.Cmd {
 	var cmds []tea.Cmd
 	keys := h.held.keys
@@ -148,7 +148,7 @@ func (h *Host) owned(msg program.Owned) tea.Cmd {
 	return h.leave(msg.To)
 }
 
-// give gives a message to a program.
+// give passes a message to a program.
 func (h *Host) give(p *program.Program, msg tea.Msg) tea.Cmd {
 	_, cmd := p.Update(msg)
 	return own(p, cmd)
@@ -196,7 +196,7 @@ func (h *Host) join(p *program.Program) {
 // opening is shown when something has ended and another program is about to replace it.
 const opening = "Opening."
 
-// leave lets a program go.
+// leave removes a program.
 func (h *Host) leave(p *program.Program) tea.Cmd {
 	h.mu.Lock()
 	left := h.run.programs[p]
@@ -259,12 +259,12 @@ func (h *Host) focus(p *program.Program) tea.Cmd {
 	return h.arrange()
 }
 
-// beside reports whether two programs are in sight.
+// beside reports whether two programs are visible.
 func (h *Host) beside() bool {
 	return h.w >= besideWidth && h.pair[0] != nil && slices.Contains(h.pair[:], h.front())
 }
 
-// arrange gives the programs in sight their places.
+// arrange sets the positions of the visible programs.
 func (h *Host) arrange() tea.Cmd {
 	var cmds []tea.Cmd
 	seen := make([]*program.Program, 0, 2)
@@ -293,14 +293,14 @@ func (h *Host) arrange() tea.Cmd {
 		}
 		if was == program.Hidden && p.Sight != program.Hidden {
 			p.Look(time.Now())
-			p.Wake() // what moves goes on
+			p.Wake() // clocks continue
 		}
 	}
 	h.recorded.Store(&seen)
 	return tea.Batch(cmds...)
 }
 
-// repaint has what is in sight painted again.
+// repaint causes everything visible to be painted again.
 func (h *Host) repaint() {
 	for _, p := range h.programs {
 		p.Repaint()

@@ -11,7 +11,7 @@ import (
 type Tap struct {
 	Name      string // name of the server, as its user calls it
 	Recording string // file of its newest session, or ""
-	Open      func() // shows it beside the sessions. It is called from Update, and must not wait
+	Open      func() // shows it next to the sessions; called from Update, must not wait
 }
 
 // maxTaps is the number of taps in the first line. The start screen lists all.

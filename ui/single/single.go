@@ -26,7 +26,7 @@ type single struct {
 	header func(r *paint.Row, p *paint.Palette)
 	load   func()          // loads what the screen shows; nil if it updates by itself
 	news   <-chan struct{} // has a value when there is something new
-	ages   time.Duration   // how often what is shown gets older; 0 for never
+	ages   time.Duration   // interval at which the displayed age changes; 0 for never
 }
 
 // Opened implements [program.Screen], as does what follows.

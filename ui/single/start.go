@@ -21,13 +21,14 @@ type StartOptions struct {
 	// Groups read the parts of the list, in the order of the screen. Each runs on a
 	// goroutine of its own and must return when its context ends.
 	Groups []func(context.Context) start.Group
-	// OfTaps are the indices of the groups that change when a tap starts or ends; see [StartScreen.TapsChanged].
+	// OfTaps lists the indexes of the groups that change when a tap starts or ends; see
+	// [StartScreen.TapsChanged].
 	OfTaps []int
 	// Selected is the entry that is selected at first, by [start.Group.KeyOf]; empty for the first one.
 	Selected string
 	// Line is in the field at first.
 	Line start.Line
-	// Inputs are the values that an entry needs of the user before it is opened.
+	// Inputs returns the values that the user must enter before an entry is opened.
 	Inputs func(e *start.Entry) []start.Input
 	// Meaning returns what a typed line may open. It runs on a goroutine of its own.
 	Meaning func(text string) []start.Entry

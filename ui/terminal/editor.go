@@ -63,9 +63,9 @@ func AtLine(path string, line int) ([]argument.Argument, error) {
 	return []argument.Argument{argument.Numbered("+", line), file}, err
 }
 
-// ShellCommand runs a program on the terminal, in a directory and with an environment, and then waits
-// for a key, so that its output can be read. line is how the command is shown. ctrl+c ends the command.
-// The shell would run a program by its name alone that it has itself, such as eval.
+// ShellCommand runs a program on the terminal, in a directory and with an environment, and then waits for a
+// key, so that its output can be read. line is the displayed command. ctrl+c ends the command. The program
+// needs a path, because by its name the shell might run a built-in such as eval.
 func ShellCommand(line string, program argument.Argument, args, env []string, dir string) *exec.Cmd {
 	argv := append(argument.Words(program), args...)
 	const script = `trap : INT

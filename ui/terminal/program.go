@@ -41,8 +41,7 @@ func (s *Screen) Program(m tea.Model, options ...tea.ProgramOption) *tea.Program
 	return tea.NewProgram(shown{m, s}, append(options, tea.WithoutRenderer(), tea.WithFPS(1))...)
 }
 
-// follow tells a program how large the terminal is when that changes. On Windows its input
-// says it.
+// follow notifies a program when the size of the terminal changes. On Windows, the input reports that.
 func (s *Screen) follow(p *tea.Program) (stop func()) {
 	resized, done := make(chan os.Signal, 1), make(chan struct{})
 	uv.NotifyWinch(resized)
@@ -115,7 +114,7 @@ func (s shown) View() (v tea.View) {
 	return v
 }
 
-// guard gives the terminal back before a panic is printed.
+// guard restores the terminal before a panic is printed.
 func (s *Screen) guard(run func()) {
 	ended := false
 	defer func() {
@@ -218,7 +217,7 @@ func (s *Screen) release() {
 	}
 }
 
-// take takes the terminal again, and draws everything.
+// take takes over the terminal again, and draws everything.
 func (s *Screen) take() {
 	s.terminal.Lock()
 	defer s.terminal.Unlock()

@@ -20,8 +20,8 @@ type mark struct{ id, row int }
 
 const markRed = 77
 
-// blank is a character that differs from the blanks of the screen, which would else be
-// erased in place of being written.
+// blank is a character that differs from the screen's blanks, which would otherwise be erased instead of
+// written.
 const blank = "\u00a0"
 
 // blanks returns the cells of a picture that is drawn over them.

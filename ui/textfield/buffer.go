@@ -12,7 +12,7 @@ type Buffer struct {
 	// Raw keeps every byte of the text: it need not be UTF-8. Bytes that are not
 	// printable are painted as escapes and can be typed as such; see [Escape].
 	Raw bool
-	// Secret is for an [Input]: dots are shown in place of the characters.
+	// Secret shows dots instead of the characters, in an [Input].
 	Secret bool
 
 	text    text
@@ -172,7 +172,7 @@ func (b *Buffer) delete(to int) {
 	}
 }
 
-// left1 and right1 are the offsets one cluster away. A line end is a cluster.
+// left1 and right1 return the offsets one cluster away. A line end is a cluster.
 func (b *Buffer) left1() int {
 	b.ready()
 	p := b.text.locate(b.at)
@@ -244,8 +244,8 @@ func (b *Buffer) wordRight() int {
 	return b.at + at
 }
 
-// wordByte takes every byte beyond ASCII for a letter, so a word never ends
-// inside a character.
+// wordByte reports whether a byte belongs to a word. All non-ASCII bytes count as letters, so that a word never
+// ends inside a character.
 func wordByte(c byte) bool {
 	return c >= utf8.RuneSelf || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }

@@ -137,11 +137,10 @@ func (e *Editor) Verify() (line, col int, msg string) {
 	return e.problem.line, e.problem.col, e.problem.msg
 }
 
-// Checking reports whether a check runs in the background. Problem takes what it
-// finds.
+// Checking reports whether a check is running in the background. Problem uses its result.
 func (e *Editor) Checking() bool { return e.aside != nil }
 
-// collect takes what a check in the background has found, when it is done.
+// collect applies the result of a background check if it is done.
 func (e *Editor) collect() {
 	select {
 	case found := <-e.aside:

@@ -17,7 +17,7 @@ type Filter struct {
 	at     int // column of the cursor
 }
 
-// Open gives the keys to the line. The words that it has are selected: text replaces them.
+// Open focuses the line. Its words are selected, so that text replaces them.
 func (f *Filter) Open() {
 	if f.Deselect(); !f.typing {
 		f.Choose()

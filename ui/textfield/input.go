@@ -16,16 +16,16 @@ import (
 // Input is empty and ready for use. It is not safe for concurrent use.
 type Input struct {
 	Buffer
-	chosen bool // all of the text is selected: what is typed replaces it
+	chosen bool // the whole text is selected, so that typing replaces it
 }
 
-// Choose selects all of the text: what is typed replaces it.
+// Choose selects the whole text, so that typing replaces it.
 func (in *Input) Choose() { in.chosen = !in.Empty() }
 
 // Selected reports whether all of the text is selected.
 func (in *Input) Selected() bool { return in.chosen }
 
-// Deselect keeps the text: what is typed is inserted at the cursor.
+// Deselect keeps the text, so that typing inserts at the cursor.
 func (in *Input) Deselect() { in.chosen = false }
 
 // On returns the style of the text, with the background of a selection.
@@ -63,7 +63,7 @@ func (in *Input) Key(k tea.KeyPressMsg) bool {
 		return true
 	}
 	if !in.Buffer.Key(k) && !slices.Contains(alongKeys, k.String()) {
-		return false // as help: what is selected stays so
+		return false // such as help: the selection stays
 	}
 	in.Deselect()
 	return true

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Key edits or moves. It reports whether the key has a meaning here: a move that is
-// not possible has none, so that a form can go on to the next field.
+// Key edits or moves. It reports whether the key has a meaning here. An impossible move has none, so that a
+// form can move to the next field.
 func (b *Buffer) Key(k tea.KeyPressMsg) bool {
 	b.ready()
 	name := k.String()
@@ -90,7 +90,7 @@ func (b *Buffer) page() int {
 	return max(b.h-1, 1)
 }
 
-// undoKey takes changes back, with the chords of GNU readline and of editors.
+// undoKey handles undo and redo, with the chords of GNU readline and of editors.
 func (b *Buffer) undoKey(name string) bool {
 	switch name {
 	case "ctrl+z", "ctrl+_", "ctrl+/":

@@ -51,7 +51,7 @@ func (b *Buffer) Rows(p *paint.Palette, ground paint.Style, w, h int, write Pain
 	return out
 }
 
-// paintLine paints the part of the only line that is in sight.
+// paintLine paints the visible part of the only line.
 func (b *Buffer) paintLine(r *paint.Row, p *paint.Palette, ground paint.Style, w int, write Painter) string {
 	b.scrollLine(w)
 	size := w*16 + 64
@@ -127,8 +127,8 @@ func (b *Buffer) paintPart(r *paint.Row, p *paint.Palette, s string, from, to in
 	}
 }
 
-// write writes a part of a text; rest begins with it and has what follows too, since
-// that decides whether a backslash has to be written as an escape.
+// write writes a part of a text. rest starts with it and contains what follows, because that determines whether
+// a backslash must be escaped.
 func (b *Buffer) write(r *paint.Row, p *paint.Palette, st paint.Style, part, rest string) {
 	if r.Left() <= 0 {
 		r.More(part)

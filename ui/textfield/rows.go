@@ -77,7 +77,7 @@ func (b *Buffer) rowsOf(dst []row, p pieceRef) []row {
 	return append(dst, r)
 }
 
-// rowAt finds the row of an offset, among those of its piece.
+// rowAt returns the row of an offset, and the rows of its piece.
 func (b *Buffer) rowAt(at int) (rows []row, i int) {
 	p := b.text.locate(at)
 	rows = b.rowsOf(nil, p)
@@ -87,8 +87,7 @@ func (b *Buffer) rowAt(at int) (rows []row, i int) {
 	return rows, i
 }
 
-// rowsAway finds the row that is n rows after that of an offset, or before it; near
-// the ends of the text it is the first or the last one.
+// rowsAway returns the row n rows after or before that of an offset, limited to the first and the last.
 func (b *Buffer) rowsAway(at, n int) (found row, moved int) {
 	rows, i := b.rowAt(at)
 	for {

@@ -11,14 +11,14 @@ type Search struct {
 	Filter
 	Begin  func(words string) // begins a search; no words end it
 	In     string             // what is searched, such as "frame"
-	Busy   bool               // it goes on
+	Busy   bool               // the search is running
 	Missed bool               // it has found nothing
 	Only   bool               // going on has come back to the same line
 }
 
 func (s *Search) field() Field { return Field{&s.Input, func() { s.Begin(s.Value()) }} }
 
-// Key takes a key of the words.
+// Key handles a key in the words.
 func (s *Search) Key(k tea.KeyPressMsg) bool { return s.field().Key(k) }
 
 // Paste inserts text into the words.

@@ -46,7 +46,7 @@ func (v *HexView) Mark(start, end int) {
 	v.reveal = true
 }
 
-// Marked gives the marked range.
+// Marked returns the marked range.
 func (v *HexView) Marked() (start, end int) { return v.start, v.end }
 
 // Move scrolls by n lines.

@@ -121,7 +121,7 @@ func (l *List[K]) ScrollAway(n int) {
 	l.away = true
 }
 
-// Return has the next painting show the cursor.
+// Return makes the next painting show the cursor.
 func (l *List[K]) Return() { l.away = false }
 
 // Screen returns the number of items painted last.

@@ -47,7 +47,7 @@ type Table[T any] struct {
 // widest is the maximum measured width of a row.
 const widest = 240
 
-// gap are the cells between two columns.
+// gap is the number of cells between two columns.
 const gap = 2
 
 // measured is the width that a column needs: for its cells, and for text that extends into the empty cells
@@ -157,9 +157,8 @@ func (c *Column[T]) bounded(cells int) int {
 // MinWidth returns the width below which a column that Yields is left out.
 func (c *Column[T]) MinWidth() int { return cmp.Or(c.Least, 10) }
 
-// Share gives the columns the widths with which they fit into a list of w cells: columns that Yield give way first, then
-// the widest. Cells that are left over are given to texts that are longer than the empty cells after them, and then to
-// one column.
+// Share sets the widths of the columns for a list of w cells. Columns that Yield shrink first, then the widest.
+// Leftover cells go to texts that are longer than the empty cells after them, and then to one column.
 func (t *Table[T]) Share(w int) {
 	t.folded = 0
 	t.share(w)
@@ -213,7 +212,7 @@ func (t *Table[T]) shrink(rest int) int {
 	return rest
 }
 
-// widen gives cells that are left over to texts that go on in the cells of other columns.
+// widen gives leftover cells to texts that extend into the cells of other columns.
 func (t *Table[T]) widen(rest int) int {
 	all, after := t.given, 0 // cells of the columns after it
 	for i := len(all) - 1; i >= 0; i-- {

@@ -173,7 +173,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return p.Page.Refresh(t) || waits
 }
 
-// look takes the states of the apps.
+// look updates the states of the apps.
 func (p *Pane) look() {
 	known := len(p.states)
 	p.states = p.states[:0]

@@ -34,7 +34,7 @@ type Pane struct {
 	rows  []*row
 	sent  map[int32]*row // the requests by the rows of the frames that were sent again
 	state branch.State
-	// allowed are the tools whose calls are sent without a question.
+	// allowed holds the tools whose calls are sent without a question.
 	allowed []string
 	now     time.Time
 	shown   *row
@@ -42,19 +42,18 @@ type Pane struct {
 	scroll  doc.Scroll
 }
 
-// row is a request of the recording, or a branch, which follows the request that it goes on
-// from.
+// A row is a request of the recording, or a branch, which follows the request that it continues from.
 type row struct {
 	branch.Result
 	made    *branch.Made
 	current bool // the branch of the session
 	rest    bool // a request that was not sent: the branch is live before the first one
-	next    bool // the first of those
+	next    bool // the first one that is not sent
 	more    int  // requests that are not listed
 	last    bool // the last branch at its place
 }
 
-// isBranch reports a branch in place of a request.
+// isBranch reports whether the row is a branch.
 func (r *row) isBranch() bool { return r.made != nil }
 
 const notBranched = "This session does not go on from a recording."
@@ -135,8 +134,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return p.Page.Refresh(t) || st.Phase == branch.Sending
 }
 
-// list lists the requests by their frames, and each branch below the request before which it
-// goes on.
+// list lists the requests by their frames, and each branch below the request before which it continues.
 func (p *Pane) list() {
 	p.rows = p.rows[:0]
 	p.sent = map[int32]*row{}

@@ -229,7 +229,7 @@ func (e *Item) explained(err error) (proven bool, _ error) {
 	return len(why.Causes) > 0 && why.Causes[0].Strength == failure.Proves, told
 }
 
-// isLost reports the error of a request over HTTP whose response cannot arrive any more.
+// isLost reports whether the error means that the response to an HTTP request can no longer arrive.
 func isLost(err error) bool {
 	var lost *mcphttp.LostError
 	var closed *client.ClosedError

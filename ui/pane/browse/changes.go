@@ -133,8 +133,8 @@ func (e *Item) valueSpans(pal *paint.Palette) (spans []paint.Span) {
 	return spans
 }
 
-// changedHint says in the form that the item has changed. If the back key would show the change, the hint names
-// the key: the form must have the focus, or a result that the key leaves at once.
+// changedHint returns the hint in the form that the item has changed. If the back key would show the change,
+// the hint names the key: the form must have the focus, or a result that the key leaves immediately.
 func (e *Item) changedHint(d *doc.Doc, c *changes.Item, focused bool) []paint.Span {
 	spans := paint.Spans{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
 	spans.If(c.Breaking, d.Pal.ErrorBold, "  breaking")

@@ -14,7 +14,7 @@ import (
 	"mcptea/session/session"
 )
 
-// candidates are the suggested values for an argument. The user can keep typing while they are requested.
+// candidates holds the suggested values for an argument. The user can keep typing while they are requested.
 type candidates struct {
 	node   *schema.Node
 	asked  *session.Call // nil if no request is pending

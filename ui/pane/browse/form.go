@@ -156,8 +156,8 @@ func (e *Item) button(d *doc.Doc, focused bool) {
 // maxCandidates bounds the number of visible candidates.
 const maxCandidates = 6
 
-// dropdown paints the candidates below the focused field, on top of what is there. top is the first row of the
-// form on c.
+// dropdown paints the candidates below the focused field, over the content. top is the first row of the form on
+// c.
 func (e *Item) dropdown(c *app.Canvas, top int) {
 	v := e.values
 	if v == nil || e.AsJSON || v.node != e.Node() {

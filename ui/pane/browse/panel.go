@@ -197,7 +197,7 @@ func (p *Panel) Advance(t app.Tick, shown bool) (busy bool) {
 // Show moves the focus to the selected call, if there is one and result is set, or to the form.
 func (p *Panel) Show(result bool) { p.inResult = result && p.selected().onShow() != nil }
 
-// ShowsInvalid reports whether the call on show is one whose response was malformed.
+// ShowsInvalid reports whether the visible call has a malformed response.
 func (p *Panel) ShowsInvalid() bool {
 	e := p.selected()
 	if e == nil {

@@ -14,7 +14,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// remedies are the possible remedies for a failed call, one row each.
+// remedies holds the possible remedies for a failed call, one row each.
 type remedies struct {
 	field  string        // argument that the response names, or ""
 	longer time.Duration // timeout for sending again after a timeout, or 0
@@ -112,7 +112,7 @@ func (p *Panel) remedyRows(d *doc.Doc, c *call) {
 	}
 }
 
-// extend gives a pending call more time. A call that timed out is sent again with a longer timeout.
+// extend gives a pending call more time. It sends a call that timed out again with a longer timeout.
 func (p *Panel) extend(e *Item, c *call) {
 	if !c.over {
 		p.s.Extend(c.Last(), extension)

@@ -17,7 +17,7 @@ type wish struct {
 	ttl time.Duration
 }
 
-// wishes are the settings that the task command cycles through.
+// wishes lists the settings that the task command cycles through.
 var wishes = []wish{{}, {on: true}, {true, time.Minute}, {true, 10 * time.Minute}, {true, time.Hour}}
 
 // String describes the setting, as in "as a task".

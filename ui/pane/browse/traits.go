@@ -13,8 +13,8 @@ import (
 	"mcptea/session/offer/declared"
 )
 
-// traits are the painted facts about an item besides its texts. They are computed once per item, because a
-// schema can be many megabytes long.
+// traits holds the painted facts about an item, except for its texts. They are computed once per item, because
+// a schema can be many megabytes long.
 type traits struct {
 	before, after []string          // facts before and after the task fact
 	hints         []annotationLabel // annotations of a tool

@@ -53,7 +53,7 @@ func New(a app.App) *Pane {
 	return p
 }
 
-// SetState takes what the loop does.
+// SetState sets the state of the loop.
 func (p *Pane) SetState(st watch.State) {
 	p.state = st
 	if st.Build == nil || st.Build.Err == nil || st.Build == p.shown {

@@ -42,7 +42,7 @@ const (
 	parts
 )
 
-// sections are the names of the parts in docs/keys.md.
+// sections lists the names of the parts in docs/keys.md.
 var sections = [parts]string{"composer", "composer, response", "composer, break it", "composer, history"}
 
 // field is a text field of the draft.
@@ -176,8 +176,8 @@ func (p *Pane) enter(to area) {
 	p.focus = to
 }
 
-// leave goes back from Break it or the history to where the user was before, and reports whether that
-// is in the composer.
+// leave returns from Break it or the history to where the user was before, and reports whether that is in the
+// composer.
 func (p *Pane) leave() bool {
 	if p.focus == ofBreaks && !p.raw {
 		p.malformed = p.breaks.before
@@ -323,7 +323,7 @@ func (p *Pane) compose(frame []byte) {
 	p.arrange(string(params))
 }
 
-// setRaw goes to raw mode with the bytes of a frame.
+// setRaw switches to raw mode with the bytes of a frame.
 func (p *Pane) setRaw(frame []byte) {
 	p.raw, p.field = true, fieldParams
 	p.params.SetBytes(frame, true)
@@ -345,8 +345,8 @@ func (p *Pane) openLarge(frame []byte) {
 	})
 }
 
-// toggleRaw goes between the form and the bytes, and takes the draft along. A
-// malformation becomes part of the bytes.
+// toggleRaw switches between the form and the bytes, and converts the draft. A malformation becomes part of the
+// bytes.
 func (p *Pane) toggleRaw() {
 	if !p.raw {
 		was := formDraft{draft: p.draft(), malformed: p.malformed, bytes: string(p.assemble(p.sentID(), p.malformed, nil))}

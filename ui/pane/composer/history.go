@@ -175,7 +175,7 @@ func (h *history) add(e *past) {
 	})
 }
 
-// update takes the outcomes of calls that have ended.
+// update sets the outcomes of calls that have ended.
 func (h *history) update() {
 	for _, e := range h.list {
 		if e.call == nil {
@@ -192,7 +192,7 @@ func (h *history) update() {
 	}
 }
 
-// searchHistory has the keys select a frame by its words.
+// searchHistory lets the user select a frame by its words.
 func (p *Pane) searchHistory() {
 	p.enter(ofHistory)
 	p.history.StartFilter()

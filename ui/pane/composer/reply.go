@@ -150,7 +150,7 @@ func (r *reply) explain(frame []byte, rpc *client.RPCError) {
 	}
 }
 
-// nearest says that the server lists no tool or prompt of the name, and which one may be meant.
+// nearest adds that the server lists no tool or prompt with the name, and which one may be meant.
 func (r *reply) nearest() {
 	st := r.p.tick.State
 	noun := map[string]string{"tools/call": "tool", "prompts/get": "prompt"}[r.call.Method]

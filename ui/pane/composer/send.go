@@ -56,7 +56,7 @@ func (p *Pane) send(kind idKind) {
 	})
 }
 
-// built goes on with the frame of the draft where it may be sent. A large one is built outside of Update.
+// built calls then with the frame of the draft if it may be sent. A large one is built outside of Update.
 func (p *Pane) built(kind idKind, then func(frame []byte)) {
 	send := func(frame []byte) { p.app.OnlineFrame(frame, func() { then(frame) }) }
 	if !p.isLarge() {
@@ -80,7 +80,7 @@ func (p *Pane) past() *past {
 	return e
 }
 
-// sent takes the call of a frame that was sent.
+// sent handles the call of a frame that was sent.
 func (p *Pane) sent(c *session.Call, reaction *compose.Reaction, malformed int) {
 	p.reserved = jsonrpc.ID{}
 	if c.ID.Present() {

@@ -79,8 +79,8 @@ func (t text) Paste(pasted string) {
 	}
 }
 
-// PasteFrame takes what was pasted while no text field had the focus: a frame
-// replaces the draft, anything else is inserted at the cursor.
+// PasteFrame handles text pasted while no text field had the focus: a frame replaces the draft, anything else
+// is inserted at the cursor.
 func (p *Pane) PasteFrame(pasted string) {
 	p.enter(ofDraft)
 	if strings.IndexAny(strings.TrimSpace(pasted), "{[") == 0 {
@@ -245,8 +245,8 @@ func (p *Pane) literal(raw string) string {
 	return string(variables.LiteralJSON([]byte(raw)))
 }
 
-// addArguments adds the arguments of a tool or prompt unless there are some. The text
-// has to be JSON with its name.
+// addArguments adds the arguments of a tool or prompt unless there are some. The text must be JSON with its
+// name.
 func (p *Pane) addArguments(c compose.Candidate) {
 	buf := p.params
 	text, arguments := buf.Value(), p.literal(string(compose.Template(c.Form())))
@@ -272,7 +272,7 @@ func (p *Pane) addArguments(c compose.Candidate) {
 	if !p.raw {
 		p.params.Format()
 	}
-	// The cursor goes inside of the first empty string of the arguments.
+	// Put the cursor inside the first empty string of the arguments.
 	text = buf.Value()
 	if start := strings.Index(text, `"arguments"`); start >= 0 {
 		if gap := strings.Index(text[start:], `""`); gap >= 0 {

@@ -60,7 +60,7 @@ type Pane struct {
 	both    doc.Scroll // the view of both sides
 	target  *target    // to be shown when the frame was read
 	why     bool       // findings are explained, and not only named
-	beside  bool       // request and response are beside each other
+	beside  bool       // request and response are side by side
 
 	marked []string // the findings whose signs are in the view
 
@@ -201,7 +201,7 @@ func (p *Pane) annotate(info store.Row) {
 	})
 }
 
-// note writes beside the id what it is the id of.
+// note writes next to the id what it identifies.
 func (p *Pane) note() {
 	if p.view == nil {
 		return

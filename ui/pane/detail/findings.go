@@ -23,8 +23,8 @@ type target struct {
 	offset int // -1 when the path says it
 }
 
-// Point goes to a place of the frame on show: its value in the tree, or its
-// byte. Of a frame that is still being read, it does so later.
+// Point goes to a place of the visible frame: its value in the tree, or its byte. If the frame is still being
+// read, it does so later.
 func (p *Pane) Point(path string, offset int) {
 	p.target = &target{path, offset}
 	p.point()

@@ -99,7 +99,7 @@ func (p *Pane) remarks(c *app.Canvas) *app.Canvas {
 	return view
 }
 
-// besideWidth is the width from which request and response are beside each other.
+// besideWidth is the width from which request and response are side by side.
 const besideWidth = 100
 
 // hasBeside reports whether request and response are shown side by side in w cells: as trees, or as bytes if
@@ -270,13 +270,13 @@ const (
 	maxRemark    = 100
 )
 
-// userNote is the note of the user on the frame.
+// userNote adds the user's note on the frame.
 func (p *Pane) userNote(d *doc.Doc) {
 	d.Sign(paint.Span{Style: d.Pal.WarnBold, Text: d.Pal.Mark + " "}, d.Pal.Text, p.app.Store().MarkAt(p.row).Note, maxNoteLines)
 }
 
-// facts are the remarks on the frame: what is wrong with it, how it ended.
-// What one of the rules says is not said twice.
+// facts adds the remarks on the frame: what is wrong with it, and how it ended. It leaves out what a finding of
+// a rule already says.
 func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 	most := h / 3
 	if p.why {
@@ -335,7 +335,7 @@ var flagTexts = []struct {
 	{store.OddEnding, "the line ends with CR LF; the specification requires LF", []string{"K003"}},
 }
 
-// foot is the last line: the path under the cursor, or the search.
+// foot writes the last line: the path at the cursor, or the search.
 func (p *Pane) foot(pal *paint.Palette, r *paint.Row) {
 	r.Gap(1)
 	switch {

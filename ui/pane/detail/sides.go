@@ -17,7 +17,7 @@ import (
 // maxSides is the size of a frame up to which both versions are shown, in bytes.
 const maxSides = 4 << 20
 
-// sides are the bytes of a frame before and after a breakpoint or a fault, of a row.
+// sides holds the bytes of a frame before and after a breakpoint or a fault.
 type sides struct {
 	row      int32
 	change   record.Change
@@ -92,7 +92,7 @@ func rule(d *doc.Doc, name, note string) {
 	d.Rule(paint.Span{Style: d.Pal.TextBold, Text: name + "  "}, paint.Span{Style: d.Pal.Muted, Text: note})
 }
 
-// maxSideLines bounds the lines of one frame, and dumpRows those of its bytes.
+// maxSideLines bounds the lines of one version, and dumpRows the rows of its bytes.
 const (
 	maxSideLines = 5000
 	dumpRows     = 3

@@ -52,7 +52,7 @@ type kind struct {
 	form.Form   // of the arguments
 	listed      bool
 	subs        []int // indexes of its subscriptions in subs, oldest first
-	at          int   // the number of the subscription on show; 0 is the newest
+	at          int   // number of the visible subscription; 0 is the newest
 	inArguments bool
 	log         log
 }
@@ -172,8 +172,8 @@ func (p *Pane) take(types []events.Type) {
 	}
 }
 
-// assign gives the subscriptions to their types; one to a type that is not listed makes a row of it. It
-// reports whether one of them is live, whose clock goes on.
+// assign assigns the subscriptions to their types. A subscription to an unlisted type gets its own row. It
+// reports whether one of them is live, so that its clock runs.
 func (p *Pane) assign() (live bool) {
 	p.kinds = slices.DeleteFunc(p.kinds, func(k *kind) bool {
 		k.subs = k.subs[:0]

@@ -40,7 +40,7 @@ func (p *Pane) newKind(t events.Type) *kind {
 	return k
 }
 
-// read takes what is new of the subscription on show.
+// read reads the new entries of the visible subscription.
 func (p *Pane) read(k *kind) {
 	s := p.shown(k)
 	l := &k.log

@@ -10,7 +10,7 @@ import (
 // planExample is an example of deliberate responses.
 const planExample = "500*2,delay=12s,307,challenge=wrong"
 
-// noPlan says that there is no plan.
+// noPlan is the text if there is no plan.
 const noPlan = "No delivery is refused on purpose."
 
 // planHint describes what a plan applies to, and where it ends.
@@ -25,7 +25,7 @@ func planHint(plan webhook.Plan) string {
 	return "The next deliveries that would be accepted are answered so, in this order."
 }
 
-// respond asks what to answer on purpose to the next deliveries.
+// respond asks for the deliberate responses to the next deliveries.
 func (p *Pane) respond(k *kind) {
 	server := p.ofWebhook(k).server
 	read := func(text string) (webhook.Plan, error) {

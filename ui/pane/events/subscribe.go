@@ -34,7 +34,7 @@ func (p *Pane) open(k *kind) {
 	}
 }
 
-// toArguments gives the focus to the form.
+// toArguments focuses the form.
 func (p *Pane) toArguments(k *kind) {
 	k.inArguments = true
 	p.Enter()

@@ -62,7 +62,7 @@ func (p *Pane) receive(k *kind) {
 type place struct {
 	address string
 	public  string       // URL of a tunnel to it, or ""
-	plan    webhook.Plan // what is answered on purpose
+	plan    webhook.Plan // deliberate responses
 }
 
 // readPlace parses the address of a listener, optionally followed by the URL of a tunnel to it and a plan of

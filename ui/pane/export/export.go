@@ -273,7 +273,7 @@ func (d *Dialog) preview() {
 	})
 }
 
-// limited keeps what is written to it, up to a number of bytes.
+// limited keeps the text written to it, up to a number of bytes.
 type limited struct {
 	kept bytes.Buffer // no embedded one: its ReadFrom has no limit
 	most int

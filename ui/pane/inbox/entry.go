@@ -44,7 +44,7 @@ type entry struct {
 	problem string // why the request is not valid
 	note    string // shown in the border
 	url     string
-	// dialectless says that schemas without $schema have no dialect in the revision.
+	// dialectless reports whether schemas without $schema have no dialect in the protocol version.
 	dialectless bool
 	variables   variables.Lookup
 
@@ -153,8 +153,8 @@ func (e *entry) toJSON() {
 	e.asJSON = true
 }
 
-// fromJSON goes back from the whole result to the form or the text. It returns why
-// that is not possible without a loss.
+// fromJSON converts the whole result back to the form or the text. It returns why that is impossible without a
+// loss.
 func (e *entry) fromJSON() (why string) {
 	raw := e.json.Result()
 	switch {
@@ -178,7 +178,7 @@ func (e *entry) take(result []byte) {
 	}
 }
 
-// edited takes the text of the user's editor.
+// edited sets the text from the user's editor.
 func (e *entry) edited(text string) {
 	if t, ok := e.editor().(*textEditor); ok {
 		t.SetValue(text)

@@ -66,7 +66,7 @@ func fact(d *doc.Doc, label string, st paint.Style, text string) {
 	d.FactText(d.Pal.Cut(display.Sanitize(label), marginWidth-2), st, text, maxRows+1)
 }
 
-// cutOff ends what is not shown in full.
+// cutOff is the text at the end of truncated content.
 const cutOff = "cut off here; the frame has all of it"
 
 // texts returns the rows of the request.

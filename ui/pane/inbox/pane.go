@@ -38,7 +38,7 @@ type Session interface {
 	Sample(id jsonrpc.ID, command string) error
 }
 
-// Responses are saved responses to requests of servers.
+// Responses provides saved responses to server requests.
 type Responses interface {
 	// Choose has the user choose a response, which comes to use.
 	Choose(method string, use func(result []byte))
@@ -59,7 +59,7 @@ type Pane struct {
 	Variables variables.Lookup // values of {{NAME}} in a form, or nil
 	Responses Responses
 	Policies  Policies // nil in a recording, where nothing is sent
-	// Calls are the pending requests of both sides.
+	// Calls returns the pending requests of both sides.
 	Calls func() []store.Flow
 	// Again sends a call again whose error named a page.
 	Again func(id jsonrpc.ID)
@@ -257,8 +257,7 @@ func (p *Pane) next() {
 	}
 }
 
-// Greet gives the focus to the response of the request that waits longest: the server has
-// just spoken.
+// Greet focuses the response of the request that has waited longest.
 func (p *Pane) Greet() {
 	if e, ok := p.Selected(); ok && !p.Inside() && e.waits() && !e.sent {
 		e.read()

@@ -287,7 +287,7 @@ func (p *Pane) became(e *entry) string {
 	return did(r) + "."
 }
 
-// sentWith says with how many other responses one is sent.
+// sentWith describes how many other responses one is sent with.
 func sentWith(others int) string {
 	return paint.If(others == 1, "sent with the other response", "sent with the other "+phrase.Count(others, "response"))
 }
@@ -305,7 +305,7 @@ func did(r *requests.Request) string {
 	return "Responded"
 }
 
-// sample has a command respond.
+// sample runs the sampler's command to respond.
 func (p *Pane) sample(e *entry) {
 	if why := p.recorded(); why != "" {
 		p.app.Fail(why)

@@ -31,7 +31,7 @@ type editor interface {
 	// Check returns the result to send, or nil if something is wrong. why describes the problem, unless the
 	// editor shows it. again is the key that sends it the second time.
 	Check(again string) (result []byte, why string)
-	// Fill takes a result; why says that this would lose something.
+	// Fill replaces the result. It returns why that would lose something.
 	Fill(result []byte) (why string)
 }
 

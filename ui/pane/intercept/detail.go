@@ -98,7 +98,7 @@ func faultFacts(d *doc.Doc, f *intercept.Fault) {
 	entryFacts(d, f.Disabled, "")
 }
 
-// entryFacts are the end of a breakpoint or of a fault.
+// entryFacts adds the last lines about a breakpoint or a fault.
 func entryFacts(d *doc.Doc, off bool, what string) {
 	if off {
 		d.Fact("state", paint.Span{Style: d.Pal.Warn, Text: "off"})
@@ -198,7 +198,7 @@ func sizes(original []byte, now int) string {
 	return text
 }
 
-// hex is the part of the bytes in which the first change is.
+// hex paints the part of the bytes with the first change.
 func (p *Pane) hex(d *doc.Doc, h *intercept.Held, b []byte, n int) {
 	if n < 2 {
 		return

@@ -226,7 +226,7 @@ func (s *sending) text(o *textWindow) string {
 	return "Sends " + size + " in one line; before the edit it was " + original + "."
 }
 
-// clock says for how long the frame is held, and when it goes on.
+// clock describes how long the frame has been held, and when it will be released.
 func (o *textWindow) clock(p *paint.Palette) []paint.Span {
 	switch age := phrase.Took(max(0, o.p.now.Sub(o.last.Since))); {
 	case o.gone != "":

@@ -71,7 +71,7 @@ func (p *Pane) leave() {
 	p.arrange()
 }
 
-// Detach has all frames forwarded, and ends the connection to a tap.
+// Detach releases all frames, and ends the connection to a tap.
 func (p *Pane) Detach() {
 	if p.gate != nil && p.attached == nil {
 		p.gate.ForwardAll()
@@ -250,7 +250,7 @@ func changed[T any](list []T, of func(*T) (id int, off *bool), id int64, remove 
 	return list
 }
 
-// open is a click on the selected entry.
+// open handles a click on the selected entry.
 func (p *Pane) open(it item) {
 	switch {
 	case it.kind != breakpoint && it.kind != fault:

@@ -41,7 +41,7 @@ type Pane struct {
 	Attach func(ctx context.Context, recording string) (*Attached, error)
 	// Propose is the filter that a new breakpoint begins with.
 	Propose func() string
-	// Names are the named filters of the user.
+	// Names holds the user's named filters.
 	Names filter.Names
 
 	app      app.App
@@ -207,7 +207,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	return again
 }
 
-// Motion implements [app.Pane]: the user has seen what is selected then.
+// Motion implements [app.Pane]. It marks the selection as seen.
 func (p *Pane) Motion(m keys.Motion) bool {
 	moved := p.Page.Motion(m)
 	p.was = p.selected()

@@ -102,7 +102,7 @@ func (p *Pane) delay(h *intercept.Held) {
 	}.Open(p.app)
 }
 
-// editFault asks for a fault and the frames that it is for.
+// editFault asks for a fault and the frames that it applies to.
 func (p *Pane) editFault(old intercept.Fault) {
 	prompt := dialog.Prompt{
 		Title: "Fault", Verb: "inject", Text: "NAME, NAME=VALUE or NAME@50%; tool=NAME for one tool, method=NAME for another method, or the filter of other frames.",

@@ -40,7 +40,7 @@ func (p *Pane) noServer() string {
 	return keys.Reason(p.st.Phase != session.Ready, "Not connected: the level cannot be set.")
 }
 
-// chooseLevel asks for the level, and requests it.
+// chooseLevel lets the user choose the level, and requests it.
 func (p *Pane) chooseLevel() {
 	names := revision.Levels()
 	dialog.Choose{

@@ -153,7 +153,7 @@ func (p *Pane) reader(d *doc.Doc) {
 	d.TextOf(rows, d.Pal.Text, text)
 }
 
-// empty explains what is shown here and how to get it.
+// empty explains what is shown here, and how to get it.
 func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Strong, "No log messages yet.", 2)
 	d.Gap()

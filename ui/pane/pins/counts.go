@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Counts are numbers of pins by their state.
+// Counts holds the numbers of pins by state.
 type Counts struct {
 	Passed int
 	Unfit  int // the response is as expected, but the arguments do not fit the schema

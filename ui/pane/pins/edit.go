@@ -11,8 +11,8 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// edit asks for another request of a pin. Properties that have another name since a restart have that in the
-// line already: the user sees it, and agrees with enter.
+// edit asks for another request of a pin. The line already has the new names of properties renamed since a
+// restart: the user sees them, and agrees with enter.
 func (p *Pane) edit(one *pins.Pin) {
 	name, line, renamed := one.Name, one.Line, p.renamed(one)
 	text := "The request of " + display.Sanitize(name) + ", as the file has it."

@@ -273,7 +273,7 @@ func (p *Pane) Accept(row int32, names ...string) {
 	})
 }
 
-// repeat has the calls of the tool of a pin run after each restart, or no more.
+// repeat sets whether the calls of a pin's tool run after each restart.
 func (p *Pane) repeat(one *pins.Pin) {
 	tool, on := one.Subject, !one.Repeated
 	said := fmt.Sprintf("Calls of %s run after each restart; %s says so.", display.Sanitize(tool), p.file())
@@ -293,7 +293,7 @@ func (p *Pane) Decide(q *pins.Question, agreed bool) {
 	p.change("", func() (string, error) { return "", p.pins.Decide(q, agreed) })
 }
 
-// remove takes a pin out of the file, after a question: nothing brings it back.
+// remove removes a pin from the file, after a question, because it cannot be undone.
 func (p *Pane) remove(one *pins.Pin) {
 	name := one.Name
 	dialog.Consent{
@@ -350,7 +350,7 @@ func (p *Pane) sign(one *pins.Pin, pal *paint.Palette) paint.Span {
 	return paint.Span{Style: pal.Muted, Text: pal.Absent}
 }
 
-// missing says that the server does not have what a pin is about.
+// missing returns a text that the server lacks the subject of a pin.
 func missing(one *pins.Pin) string { return "the server has no such " + nounOf(one.Method) }
 
 // call returns what is called, or why there is no difference to show.

@@ -256,7 +256,7 @@ func (p *Pane) allow() {
 	}.Open(p.app)
 }
 
-// report asks for the format and the file of the report of the probes, and writes it.
+// report asks for the format and the file of the probes' report, and writes it.
 func (p *Pane) report() {
 	formats := report.Formats()
 	d := dialog.Pick{

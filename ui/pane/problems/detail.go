@@ -263,7 +263,7 @@ func evidence(s *doc.Doc, all []report.Fact) {
 		}
 		sign := paint.Span{Style: style, Text: paint.Pad(arrow+" "+frameNumber(frame.Row), evidenceMargin)}
 		text := all[i].Text
-		if frame.Place != "" { // it is in sight
+		if frame.Place != "" { // it is visible
 			text = all[i].Excerpt(maxLines * max(1, s.W-evidenceMargin-2))
 		}
 		s.Sign(sign, s.Pal.Text, text, maxLines).Give(1, 1)
@@ -273,7 +273,7 @@ func evidence(s *doc.Doc, all []report.Fact) {
 // evidenceMargin is the width of the direction and the number of a frame.
 const evidenceMargin = 9
 
-// group paints what is in a group.
+// group paints the contents of a group.
 func (d *detail) group(c *app.Canvas, g *group, focused bool) {
 	title := phrase.Capital(g.name)
 	if i := topicIndex(g.name); i >= 0 {

@@ -61,7 +61,7 @@ func (p *Pane) judge() {
 			reports[i].Revision, reports[i].Transport = string(st.Handshake.Revision), st.Transport
 		}
 		return func() {
-			if d.busy = false; !slices.Equal(names, d.names) { // another choice was made meanwhile
+			if d.busy = false; !slices.Equal(names, d.names) { // another choice was made in the meantime
 				p.judge()
 				return
 			}
@@ -106,7 +106,7 @@ func serverOf(st *session.State, checks *checker.State, live bool) *probe.Server
 	return s
 }
 
-// chooseDirectory asks for the directories whose requirements are listed.
+// chooseDirectory lets the user choose the directories whose requirements are listed.
 func (p *Pane) chooseDirectory() {
 	choices := make([][]string, 0, len(directory.Names)+2)
 	for _, name := range directory.Names {
@@ -140,7 +140,7 @@ func (p *Pane) chooseDirectory() {
 // partPrefix begins the names of the groups of requirements.
 const partPrefix = "directory: "
 
-// parts are their names, in the order of the list.
+// parts lists the names of the parts, in the order of the list.
 var parts = []string{partPrefix + directory.NotReady, partPrefix + directory.Unseen, partPrefix + directory.ByHand, partPrefix + directory.Met, partPrefix + directory.Outside}
 
 // isDirectory reports requirements of directories.

@@ -51,17 +51,17 @@ const (
 // restNames names the groups that are not listed one by one.
 var restNames = map[state]string{byLibrary: "what a library does", earlier: "of earlier connections", passed: "passed", skipped: "skipped", waiting: "not run yet"}
 
-// topics are the groups of probes that the rules of a family belong to.
+// topics maps the families of rules to groups of probes.
 var topics = map[string]string{
 	"J": "envelope", "B": "envelope", "E": "envelope", "K": "stdio", "L": "lifecycle", "C": "lifecycle",
 	"T": "tools", "S": "schemas", "R": "resources", "P": "prompts", "N": "utilities", "M": "utilities",
 	"H": "http", "X": "stateless", "A": "auth", "Y": "security", "D": "envelope", "U": "apps", "G": "skills", "V": "events", "I": "events", "c": "lists",
 }
 
-// bySeverity are the states of the rules.
+// bySeverity maps severities to the states of rules.
 var bySeverity = [...]state{lint.Error: failed, lint.Warn: warned, lint.Info: noted}
 
-// byVerdict are the states of the probes.
+// byVerdict maps verdicts to the states of probes.
 var byVerdict = map[probe.Verdict]state{probe.Fail: failed, probe.Warn: warned, probe.Failure: unjudged, probe.Pass: passed, probe.Skipped: skipped}
 
 // ruleEntries returns the entries of all rules with findings, then of the rules with findings on earlier
@@ -139,7 +139,7 @@ func isOwn(f probe.Finding) bool { return f.Severity != lint.Info && f.Library =
 // isProbe reports what can be run.
 func (e *entry) isProbe() bool { return e.probe != nil && e.requirement == nil }
 
-// isBad reports an outcome that the user has to look at.
+// isBad reports whether the outcome needs the user's attention.
 func (e *entry) isBad() bool { return e.state <= unjudged }
 
 // severity returns the severity for filters.

@@ -9,7 +9,7 @@ import (
 	"mcptea/session/record/store"
 )
 
-// passes asks a filter about a finding, or about those of an entry or of a group.
+// passes reports whether a finding, or one of an entry or of a group, passes a filter.
 func (p *Pane) passes(l line, match func(*filter.Frame) bool) bool {
 	switch {
 	case l.entry == nil:

@@ -121,7 +121,7 @@ func (p *Pane) groups() (groups []*group) {
 	for _, g := range groups {
 		slices.SortStableFunc(g.entries, inGroup)
 	}
-	// A probe that runs has a line where there is something else in its group.
+	// A running probe has a line if its group has other entries.
 	groups = slices.DeleteFunc(groups, func(g *group) bool { return g.entries[0].state == running })
 	slices.SortStableFunc(groups, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(topicIndex(a.name), topicIndex(b.name)))

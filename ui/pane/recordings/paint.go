@@ -152,10 +152,10 @@ func severities(pal *paint.Palette, s *recordings.Summary) []paint.Span {
 	return spans
 }
 
-// besideWidth is the width from which the requests are beside the summary.
+// besideWidth is the width from which the requests are next to the summary.
 const besideWidth = 90
 
-// detail is the summary of a recording.
+// detail paints the summary of a recording.
 func (p *Pane) detail(c *app.Canvas, r *recordings.Recording) {
 	pal, sum := c.Pal, r.Summary
 	title := []paint.Span{{Style: pal.Strong, Text: r.Server()}}
@@ -191,7 +191,7 @@ func (p *Pane) needs(r *recordings.Recording, s *app.Screen, w, h int) int {
 	return 2 + max(doc.Measure(s, factsWidth(w), h, func(d *doc.Doc) { p.facts(d, r) }), 1+len(r.Summary.Requests))
 }
 
-// facts are the rows of the summary.
+// facts adds the rows of the summary.
 func (p *Pane) facts(d *doc.Doc, r *recordings.Recording) {
 	pal := d.Pal
 	d.Margin = 10
@@ -238,7 +238,7 @@ func (p *Pane) summary(d *doc.Doc, sum *recordings.Summary) {
 	}
 }
 
-// requests is the table of the requests by how often they were sent.
+// requests paints the table of the requests, most frequent first.
 func requests(c *app.Canvas, sum *recordings.Summary) {
 	pal := c.Pal
 	const count, duration = 7, 9

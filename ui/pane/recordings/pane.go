@@ -38,7 +38,7 @@ type Program struct {
 	// Compare compares two recordings, the older one first. The names are trusted.
 	Compare    func(paths, names [2]string)
 	Statistics func() // shows the calls of all recordings
-	// Ask asks before a recording is deleted.
+	// Ask asks the user before a recording is deleted.
 	Ask func(path, what string, yes func())
 }
 
@@ -202,7 +202,7 @@ func unreadable(r *recordings.Recording) string {
 	return ""
 }
 
-// NameOf tells the recording of a path from others: when it began, and its server, size and file.
+// NameOf returns texts that identify the recording of a path: when it started, and its server, size and file.
 func (p *Pane) NameOf(path string) (when, about string) {
 	for i := range p.all {
 		if r := &p.all[i]; r.Path == path {

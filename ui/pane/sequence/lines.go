@@ -106,8 +106,7 @@ func (p *Pane) upTo(i, rows int) int {
 	return i
 }
 
-// arrange chooses the lines in sight: the selected exchange is among them, from its
-// first row on.
+// arrange chooses the visible lines. The selected exchange is among them, from its first row on.
 func (p *Pane) arrange(h int) {
 	if p.only {
 		p.top = 0
@@ -132,8 +131,7 @@ func (p *Pane) arrange(h int) {
 	}
 }
 
-// showsExchange reports whether the selected exchange is in sight, up to its last row that
-// is shown.
+// showsExchange reports whether the selected exchange is visible, up to its last shown row.
 func (p *Pane) showsExchange() bool {
 	in := func(row int32) bool {
 		return slices.ContainsFunc(p.lines, func(l line) bool { return l.has(row) })
@@ -147,7 +145,7 @@ func (p *Pane) showsExchange() bool {
 	})
 }
 
-// isFolded reports whether the lines in sight hide rows.
+// isFolded reports whether the visible lines hide rows.
 func (p *Pane) isFolded() bool {
 	return slices.ContainsFunc(p.lines, func(l line) bool { return l.count > 0 })
 }

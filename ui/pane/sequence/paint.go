@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// besideWidth is from which width the JSON is beside the diagram, belowHeight from
-	// which height it is below it on a narrower screen.
+	// besideWidth is the width from which the JSON is next to the diagram. belowHeight is the height from which
+	// it is below it on a narrower screen.
 	besideWidth = 100
 	belowHeight = 34
 	timeWidth   = 9
@@ -72,7 +72,7 @@ func (p *Pane) diagram(c *app.Canvas, focused bool) {
 	c.Wheel(p.Move)
 }
 
-// participants are the heads of the two lifelines.
+// participants writes the heads of the two lifelines.
 func (p *Pane) participants(pal *paint.Palette, r *paint.Row, w int) {
 	server, over := "", ""
 	if p.Names != nil {
@@ -309,7 +309,7 @@ const maxPreview = 40
 // maxHeads is the number of additional frames of an exchange named between the request and the response.
 const maxHeads = 6
 
-// json is the box with the frames of the selected exchange.
+// json paints the box with the frames of the selected exchange.
 func (p *Pane) json(c *app.Canvas) {
 	m, ok := p.messages.Message(p.lead)
 	if !ok {

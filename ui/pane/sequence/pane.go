@@ -19,7 +19,7 @@ import (
 
 // A Pane is the diagram.
 type Pane struct {
-	// Names are the name of the server, which is untrusted, and the transport.
+	// Names returns the name of the server, which is untrusted, and the transport.
 	Names func() (server, over string)
 	// By returns who answered the requests of the server, by their rows, or nil if unknown.
 	By func() map[int32]string
@@ -36,7 +36,7 @@ type Pane struct {
 	only   bool // the selected exchange only, not the whole session
 	// unfolded shows each progress notification.
 	unfolded bool
-	top      int // index of the first entry in sight
+	top      int // index of the first visible entry
 	lines    []line
 	tick     app.Tick
 	scan     frames.Scan

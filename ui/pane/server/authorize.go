@@ -126,7 +126,7 @@ const (
 	maxFactRows    = 3
 )
 
-// tokenFact is the line about a token that the server has taken.
+// tokenFact adds the line about a token that the server has accepted.
 func (p *Pane) tokenFact(d *doc.Doc) {
 	var last oauth.Step
 	for _, st := range p.st.Authorization {

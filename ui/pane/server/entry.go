@@ -64,8 +64,8 @@ func (p *Pane) cannotKeep() string {
 	return keys.Reason(len(p.toKeep()) == 0, "The variables are in the configuration.")
 }
 
-// keepVariables asks whether to write the variables that were set into the entry that the server came
-// from, and writes them.
+// keepVariables asks whether to write the set variables into the entry that the server came from, and writes
+// them.
 func (p *Pane) keepVariables() {
 	vars := p.toKeep()
 	dialog.Try(p.app, func(context.Context) (remedy.Keeping, error) { return p.program.Keep(vars) }, func(k remedy.Keeping) {

@@ -211,8 +211,7 @@ func (p *Pane) saysWhy() bool {
 	return ok && failure.Said(refused) != "" && strings.Contains(p.sentence(), strconv.Quote(failure.Said(refused)))
 }
 
-// stderrTail adds the newest lines of a server that runs; those of one that has ended are
-// evidence.
+// stderrTail adds the newest lines of a running server. Lines of an ended server are part of the evidence.
 func (p *Pane) stderrTail(d *doc.Doc) {
 	if e := p.stderrPart(stderrShown, false); e.name != "" && p.st.Phase != session.Ended {
 		if d.Wants() > 0 {

@@ -36,8 +36,7 @@ func (p *Pane) failure(d *doc.Doc) {
 	d.Fit(d.H)
 }
 
-// tokenCause says that the server requires an access token, and why there is
-// none.
+// tokenCause adds that the server requires an access token, and why there is none.
 func (p *Pane) tokenCause(d *doc.Doc) {
 	state := "requires an access token; none is set"
 	if whose := p.run.Credential(); whose != "" {
@@ -187,7 +186,7 @@ func (p *Pane) sourceKey(d *doc.Doc, at stderr.Source) {
 	})
 }
 
-// remedyRowOf is a remedy with its key and the text that put writes.
+// remedyRowOf adds a remedy with its key and the text that put writes.
 func remedyRowOf(d *doc.Doc, id, text, note string, put func(r *paint.Row)) {
 	d.Lines(1, func(r *paint.Row, _ int) {
 		key := d.Names.Name(id)

@@ -88,7 +88,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Muted, Text: strings.Join(parts, " "+pal.Separator+" ")}}
 }
 
-// working is the page of a connection that works, or has worked.
+// working adds the page of a connection that works, or has worked.
 func (p *Pane) working(d *doc.Doc) {
 	if p.st.Phase == session.Ended {
 		p.failure(d)

@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// askFor asks for the values of variables or headers, one after the other, and connects with them.
+// askFor asks for the values of variables or headers, one by one, and connects with them.
 func (p *Pane) askFor(run remedy.Run, list []remedy.Remedy) {
 	m, hidden := list[0], list[0].IsSecret()
 	text := "It is set for the server, in this run only, and is not stored."

@@ -180,7 +180,7 @@ func (p *Pane) editText() {
 	p.editLink(text, false)
 }
 
-// edit asks for the values that the server misses, or else for the line.
+// edit asks for the values that the server needs, or else for the line.
 func (p *Pane) edit() {
 	if i := slices.IndexFunc(p.todo, func(t todo) bool { return t.typed }); i >= 0 {
 		p.todo[i].do()

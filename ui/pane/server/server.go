@@ -94,8 +94,8 @@ type recording struct {
 	path string
 	size int64
 	err  error
-	// These are of a recording that was opened.
-	branch        string // what it goes on from
+	// The fields below are for an opened recording.
+	branch        string // what it continues
 	tool, skipped string
 	watches       bool // another client, which runs
 }

@@ -50,7 +50,7 @@ func (p *Pane) ShowResponse() {
 	p.onStdout.NewResponse = false
 }
 
-// end says in a few words how the connection ended.
+// end describes in a few words how the connection ended.
 func (p *Pane) end() string {
 	if p.st.Process.Exited.IsZero() {
 		return p.why.Sentence

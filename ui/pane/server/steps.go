@@ -19,8 +19,7 @@ import (
 // times to the right.
 const checklistWidth = 96
 
-// checklist adds the steps of connecting, one a row, and a row before those of a process that was
-// started again.
+// checklist adds the steps of connecting, one per row, with a row before the steps of a restarted process.
 func (p *Pane) checklist(d *doc.Doc) {
 	steps := slices.Clone(p.st.Steps)
 	for i := range steps {
@@ -265,5 +264,5 @@ func withResponses(steps []client.Step) (all []client.Step) {
 	return all
 }
 
-// shortName takes off what is plain without the checklist around it.
+// shortName removes the words that are obvious outside of the checklist.
 var shortName = strings.NewReplacer("send ", "", " process", "")

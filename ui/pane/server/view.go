@@ -40,7 +40,7 @@ type attempts struct {
 	back    int    // how far back the one is that is shown; 0 is the newest
 }
 
-// newest has the page be about the newest attempt until the function that it returns is called.
+// newest makes the page use the newest attempt until the returned function is called.
 func (p *Pane) newest() (done func()) {
 	if p.back > 0 {
 		p.view = p.live
@@ -81,7 +81,7 @@ func (p *Pane) before() *view {
 	return nil
 }
 
-// outcome says in a few words how an attempt ended.
+// outcome describes in a few words how an attempt ended.
 func (v *view) outcome() string {
 	proc := v.st.Process
 	_, status := failure.Refused(v.st.Err)

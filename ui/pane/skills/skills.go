@@ -160,7 +160,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return p.Page.Refresh(t)
 }
 
-// named gives the rows their labels.
+// named sets the labels of the rows.
 func (p *Pane) named() {
 	entries := make([]skill.Entry, len(p.rows))
 	for i, r := range p.rows {

@@ -83,7 +83,7 @@ func (p *Pane) inputs(e *Entry) []Input {
 	return p.options.Inputs(e)
 }
 
-// give asks for the values of inputs, one after the other, and opens the entry with them.
+// give asks for the values of inputs, one by one, and opens the entry with them.
 func (p *Pane) give(e *Entry, agreed question.Agreement, inputs []Input, given map[string]string) {
 	if len(inputs) == 0 {
 		p.options.Run(e, agreed, given)

@@ -39,7 +39,7 @@ type Entry struct {
 	Last []Fact
 	// Verb describes the effect of opening, such as "start it and connect".
 	Verb string
-	// Args are the arguments of mcptea that open the entry; nil if it cannot be opened.
+	// Args holds the arguments of mcptea that open the entry, or nil if it cannot be opened.
 	Args []string
 	// Dir is the directory in which they are run; empty for the current one.
 	Dir string
@@ -60,8 +60,8 @@ type Entry struct {
 	First bool
 }
 
-// Ask is a question about an entry. Where all that decides something is in sight beside the list, enter
-// agrees; else the window is opened.
+// An Ask is a question about an entry. If everything that matters for the decision is visible next to the list,
+// enter agrees; otherwise the window is opened.
 type Ask struct {
 	dialog.Consent
 	// Own is set if the user has typed the text, now or before. It must be visible, but not for a minimum time.
@@ -83,10 +83,10 @@ func (e *Entry) fails(why []string) {
 // Input is a value that the user gives an entry before it is opened. Its texts are not trusted.
 type Input struct {
 	ID      string
-	Text    string // what it is, for the user
+	Text    string // description for the user
 	Default string
 	Secret  bool // it is not shown
-	// Choices are the only values, by their labels; nil if any will do.
+	// Choices lists the only permitted values, by their labels, or is nil.
 	Choices []Fact
 }
 

@@ -69,7 +69,7 @@ func (p *Pane) SetGroup(i int, g Group) {
 	switch there := p.list.Refresh(); {
 	case there && p.list.Pinned():
 	case there && again:
-		p.list.SelectFirst(p.list.Index()) // what is new above it is in sight
+		p.list.SelectFirst(p.list.Index()) // show what is new above it
 	case !there, p.isComplete():
 		p.selectFirst()
 	}

@@ -15,7 +15,7 @@ import (
 
 const (
 	fieldHeight = 3 // of the line with its box
-	// besideWidth is the width from which the selected entry is beside the list.
+	// besideWidth is the width from which the selected entry is next to the list.
 	besideWidth = 150
 	// whereLeft is the width below which the list has no column for the application.
 	whereLeft = 64
@@ -48,7 +48,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 }
 
 const (
-	listShare, ofShares = 3, 5 // of the list, beside the detail
+	listShare, ofShares = 3, 5 // share of the list, next to the detail
 	leastList           = 6    // rows of the list above the detail, in its box
 	box                 = 2    // cells and rows of a box
 	foot                = 1    // row with the keys of an entry
@@ -116,7 +116,7 @@ var examples = []string{
 func (p *Pane) paintList(c *app.Canvas, focused bool) {
 	p.measureNames(c.W)
 	var note []paint.Span
-	if len(p.lines) > c.H-2 { // some are out of sight
+	if len(p.lines) > c.H-2 { // some are not visible
 		at, all := 0, 0
 		for i, l := range p.lines {
 			if l.entry == nil {
@@ -216,7 +216,7 @@ func noteOf(l line, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Muted, Text: e.Note}}
 }
 
-// title is the row of a group.
+// title writes the row of a group.
 func (g *Group) title(r *paint.Row, pal *paint.Palette, _ bool) {
 	r.Right(paint.Span{Style: pal.Muted, Text: pal.Cut(display.Sanitize(g.Note), r.Left()/2) + " "})
 	r.Put(pal.TextBold, g.Title)

@@ -24,7 +24,7 @@ import (
 type Options struct {
 	// Groups read the parts of the list, in the order of the screen, outside of Update.
 	Groups []func(context.Context) Group
-	// OfTaps are the indices of the groups that change when a tap starts or ends.
+	// OfTaps lists the indexes of the groups that change when a tap starts or ends.
 	OfTaps []int
 	// Meaning returns what a typed line opens, or may open: several servers can be pasted together. It runs
 	// outside of Update.

@@ -11,7 +11,7 @@ import (
 // Tap has the host of an entry run its server through mcptea tap, or no longer.
 type Tap struct {
 	Verb string // what it does, such as "record with tap"
-	// Change finds out what has to be written. It runs outside of Update.
+	// Change determines what must be written. It runs outside of Update.
 	Change func(context.Context) (*Change, error)
 }
 

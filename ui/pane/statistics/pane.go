@@ -32,7 +32,7 @@ type Program struct {
 	Open func(path, filter string)
 	// Name returns texts that identify a recording.
 	Name func(path string) (when, about string)
-	// List goes back to the list of recordings.
+	// List returns to the list of recordings.
 	List func()
 }
 
@@ -153,7 +153,7 @@ func (p *Pane) Show() {
 	}
 }
 
-// Count reads the recordings; what was counted before stays in sight until then.
+// Count reads the recordings. The previous counts stay visible until then.
 func (p *Pane) Count() {
 	since := time.Time{}
 	if of := periods[p.period].time; of > 0 {
@@ -206,7 +206,7 @@ func (p *Pane) compare(a, b row) int {
 	return cmp.Or(by, strings.Compare(strings.ToLower(a.name()), strings.ToLower(b.name())), strings.Compare(a.name(), b.name()))
 }
 
-// sort has the servers in their order, each with its tools.
+// sort sorts the servers, each with its tools.
 func (p *Pane) sort() {
 	p.SortBy(p.order.String())
 	servers := make([]row, len(p.total.Servers))
@@ -226,7 +226,7 @@ func (p *Pane) sort() {
 	p.Changed()
 }
 
-// match has a server in sight with its tools, and a tool with its server's name.
+// match returns a filter that shows a server with its tools, and a tool with its server's name.
 func match(words string) func(row) bool {
 	parts := strings.Fields(strings.ToLower(words))
 	return func(r row) bool {

@@ -176,7 +176,7 @@ func (d detail) keys() []doc.Key {
 	return append(list, doc.Key{ID: "refresh", Label: "refresh"}, doc.Key{ID: "frame", Label: "frame"}, doc.Key{ID: "copy", Label: "copy id"})
 }
 
-// history is the newest events of the task: it is shortened before the outcome is.
+// history adds the newest events of the task. It is shortened before the outcome.
 func (d detail) history(s *doc.Doc) {
 	events := d.t.History
 	s.Add(len(events)+1, func(n int) {

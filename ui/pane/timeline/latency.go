@@ -45,7 +45,7 @@ func (c column) compare(a, b timeline.Latency) int {
 	return cmp.Or(order, cmp.Compare(a.Method, b.Method), cmp.Compare(a.Name, b.Name))
 }
 
-// latencies is the table of the methods and tools.
+// latencies paints the table of the methods and tools.
 func (p *Pane) latencies(c *app.Canvas) {
 	pal, list := c.Pal, p.latency
 	counts := p.app.Store().Snapshot()
@@ -130,7 +130,7 @@ func (p *Pane) latencyRow(pal *paint.Palette, r *paint.Row, w int, l *timeline.L
 	}
 }
 
-// bars are the newest durations, the newest at the right.
+// bars writes the newest durations, the newest on the right.
 func (p *Pane) bars(pal *paint.Palette, r *paint.Row, l *timeline.Latency, w int) {
 	values, failed := l.Last, l.Failed
 	if n := len(values) - w; n > 0 {

@@ -48,7 +48,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// columns are the widths of a row of the waterfall.
+// columns holds the widths of a row in the waterfall.
 type columns struct{ id, label, chart, took int }
 
 func columnsFor(w int) columns {
@@ -108,7 +108,7 @@ func (p *Pane) empty(c *app.Canvas) {
 	}
 }
 
-// overview is the whole session in one row, with the part that the axis shows.
+// overview writes the whole session in one row, with the part that the axis shows.
 func (p *Pane) overview(pal *paint.Palette, r *paint.Row, c columns) {
 	r.Gap(2)
 	length := p.snap.End.Sub(p.snap.Begin)

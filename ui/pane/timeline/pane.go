@@ -29,11 +29,11 @@ type Pane struct {
 	waits func(pal *paint.Palette) string // mark of pending requests
 
 	sel    int // index of the request that was selected; the filter may hide it
-	top    int // index of the first request in sight
+	top    int // index of the first visible request
 	follow bool
-	height int // requests in sight at the last painting
+	height int // visible requests at the last painting
 	wanted int32
-	folded map[int]bool // requests without those nested under them
+	folded map[int]bool // requests whose nested requests are hidden
 	open   map[int]bool // runs of equal requests, by the first one, that are not folded
 
 	window    window

@@ -88,7 +88,7 @@ func waiting(q *timeline.Request, nested []timeline.Request, now time.Time) (sum
 	return sum
 }
 
-// phases is the box of the selected request.
+// phases paints the box of the selected request.
 func (p *Pane) phases(c *app.Canvas) {
 	cursor := p.cursor()
 	q, ok := p.tl.Request(cursor)

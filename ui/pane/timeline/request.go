@@ -54,7 +54,7 @@ func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *sh
 	r.CellRight(took.Style, took.Text, width)
 }
 
-// label is the branch, how many there are of it, the method and the name of a request.
+// label writes the branch, the count, the method and the name of a request.
 func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *shownRow, method paint.Style) {
 	end := c.left() - 1
 	put := func(st paint.Style, text string) {
@@ -114,7 +114,7 @@ type cell struct {
 	style paint.Style
 }
 
-// maxNested and maxProgress bound what is drawn of one request; what is counted of it has no bound.
+// maxNested and maxProgress bound what is drawn for one request. The counts have no bound.
 const (
 	maxNested   = 200
 	maxProgress = 500

@@ -42,7 +42,7 @@ func (p *Pane) end(r *timeline.Request) time.Time {
 	return r.End
 }
 
-// fit sets the window for the requests in sight.
+// fit sets the window for the visible requests.
 func (p *Pane) fit(list []shownRow) {
 	w := &p.window
 	switch w.mode {
@@ -68,10 +68,10 @@ func (p *Pane) fit(list []shownRow) {
 		w.from, w.span = from, to.Sub(from)
 	}
 	w.span = max(w.span, minSpan)
-	w.span += w.span / 50 // the end of the last one stays in sight
+	w.span += w.span / 50 // keep the end of the last one visible
 }
 
-// zoom multiplies what is shown by a fraction, around the selected request.
+// zoom multiplies the visible range by a fraction, around the selected request.
 func (p *Pane) zoom(numerator, denominator time.Duration) {
 	w := &p.window
 	whole := max(p.snap.End.Sub(p.snap.Begin), minSpan)
@@ -89,8 +89,8 @@ func (w *window) has(at time.Time) bool {
 	return !at.Before(w.from) && at.Before(w.from.Add(w.span))
 }
 
-// pan moves the window by a quarter. When the selected request is left behind, the next
-// one in the window is selected.
+// pan moves the window by a quarter. If the selected request is no longer in it, the next one in the window is
+// selected.
 func (p *Pane) pan(direction time.Duration) {
 	w := &p.window
 	w.mode = fixed
