@@ -17,9 +17,9 @@ const (
 	maxControl = 10 * time.Second
 )
 
-// build runs the build command, if there is one, and again for what has changed meanwhile, until it has built all
-// sources. A change of a source ends it: then again is not nil. later are sources that each of several builds has
-// changed.
+// build runs the build command, if there is one, and repeats it for changes in the meantime, until it has built
+// all sources. A change of a source ends it; then again is not nil. later lists sources that each of several
+// builds has changed.
 func (l *Loop) build(ctx context.Context, t *trigger) (took time.Duration, passed bool, later []string, again *trigger) {
 	if l.cfg.Build == "" {
 		return 0, true, nil, nil
@@ -112,7 +112,7 @@ func (l *Loop) receiveTo(ctx context.Context, generation uint64) (paths []string
 	return paths
 }
 
-// tellOutputs says which files are taken for outputs that may be sources.
+// tellOutputs reports which files are taken for outputs although they may be sources.
 func (l *Loop) tellOutputs(paths []string) {
 	for _, path := range paths {
 		if l.told++; l.told <= maxTold {

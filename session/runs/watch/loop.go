@@ -41,7 +41,7 @@ type Follower interface {
 
 // Config configures a Loop.
 type Config struct {
-	// Changes are what changed, in bursts; the loop ends when it is closed.
+	// Changes receives the changes, in bursts. The loop ends when it is closed.
 	Changes <-chan Burst
 	// Generation returns the generation of the sources as they are now, within limit; see [Watcher.Now].
 	Generation func(limit time.Duration) uint64
@@ -316,8 +316,7 @@ func (l *Loop) duringUnless(ctx context.Context, now <-chan struct{}, waits func
 	return again
 }
 
-// handle builds and restarts. It returns the change that came meanwhile, if it must start
-// again.
+// handle builds and restarts. It returns a change from the meantime that requires starting over.
 func (l *Loop) handle(ctx context.Context, t *trigger) (again *trigger) {
 	if len(t.paths) > 0 {
 		l.set(func(s *State) { s.Saved = saved(t.paths) })

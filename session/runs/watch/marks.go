@@ -76,7 +76,7 @@ func (o *Watcher) Now(limit time.Duration) uint64 {
 	return o.Generation()
 }
 
-// Settle is like Now, and has the changes sent that are not sent yet, without a wait for more.
+// Settle is like Now, but also sends pending changes immediately, without waiting for more.
 func (o *Watcher) Settle(limit time.Duration) uint64 {
 	o.settling.Add(1)
 	defer o.settling.Add(-1)

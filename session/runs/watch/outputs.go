@@ -23,8 +23,8 @@ import (
 // It is not safe for concurrent use.
 type outputs struct {
 	files map[string]*origin // at most maxOrigins
-	// started and ended are the generations at the start and the end of the newest build; ended is valid if the build
-	// does not run.
+	// started and ended are the generations at the start and the end of the newest build. ended is valid while
+	// no build is running.
 	started, ended uint64
 	running        bool
 	during         map[string]Change // changes during the newest build; at most maxOrigins
@@ -36,7 +36,7 @@ type outputs struct {
 	isSource func(path string) bool // a file that is never taken for an output because builds change it
 }
 
-// origin is what is known of a file that has changed.
+// An origin describes a file that has changed.
 type origin struct {
 	saves   int  // number of changes outside of builds; 0 for a file that is not known as a source
 	output  bool // only builds are known to write it
@@ -96,7 +96,7 @@ func (o *outputs) keep(c Change) {
 	o.during[c.Path] = c
 }
 
-// of returns what is known of a path, or nil if there is no room for it.
+// of returns the origin of a path, or nil if there is no room for it.
 func (o *outputs) of(path string) *origin {
 	f := o.files[path]
 	if f == nil && len(o.files) < maxOrigins {
@@ -148,7 +148,7 @@ func (o *outputs) ends(c Change) bool {
 type verdict struct {
 	more  []string // changed, so that there must be another build before a restart
 	later []string // changed, but after as many builds a restart comes before the next one
-	// outputs are texts that are taken for outputs although their contents differed, which the user must know.
+	// outputs lists texts that are taken for outputs although their contents differed. The user must be told.
 	outputs []string
 	pause   bool // before the next build, in which only a user changes files
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// slowDown waits before a restart if the ones before have changed files themselves. What changes
-// meanwhile is added to the trigger. The user ends the wait, by a key or by saving a file while all
-// was quiet; and so does a request that waits, see [Loop.Want]: each request causes at most one restart.
+// slowDown waits before a restart if earlier restarts have changed files themselves. Changes in the meantime
+// are added to the trigger. The user ends the wait with a key or by saving a file after a quiet time. A waiting
+// request ends it too, see [Loop.Want]; each request causes at most one restart.
 func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 	begun := time.Now()
 	for {

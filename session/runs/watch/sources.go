@@ -42,7 +42,7 @@ type Sources struct {
 	Calls func() (running int, ended uint64)
 	// Settled has an element after calls have ended; nil for a session without calls.
 	Settled <-chan struct{}
-	// Note tells the user which files are left out. It may be nil.
+	// Note reports to the user which files are left out. It may be nil.
 	Note func(text string)
 	// Program is the absolute path of the program of the server, which is a source, or empty.
 	Program string
@@ -150,8 +150,8 @@ func (s *Sources) Open(paths ...string) (*Watcher, error) {
 	return open(maxDirectories, s, paths...)
 }
 
-// at returns what is known of a change that is reported now, and the server that it may be of. All changes of over
-// calls are reported.
+// at returns the nature of a change reported now, and the server that it may belong to. over is the number of
+// calls whose changes have all been reported.
 func (s *Sources) at(path string, over uint64) (n nature, server int) {
 	if s == nil {
 		return source, 0
@@ -205,7 +205,7 @@ func (s *Sources) callsEnded() uint64 {
 	return ended
 }
 
-// end returns the end of a burst: it removes what is not a source, and returns the others.
+// end ends a burst: it removes changes that are not sources, and returns the others.
 func (s *Sources) end(changes map[string]*change) []Change {
 	if s != nil {
 		if said := s.judge(changes); said != "" && s.Note != nil {
@@ -245,9 +245,8 @@ func (s *Sources) judge(changes map[string]*change) (said string) {
 	return s.tell(found)
 }
 
-// isData reports whether a change during a call is the second one, of another server than the first: that of the
-// same file, or of another one which is new in the same directory and has the same extension. The caller holds the
-// lock.
+// isData reports whether a change during a call is the second one, of a different server than the first: to the
+// same file, or to a new file with the same extension in the same directory. The caller holds s.mu.
 func (s *Sources) isData(c *change) bool {
 	beside := siblings(c.Path)
 	if before, ok := s.called[c.Path]; ok && before.server < c.server {

@@ -57,7 +57,7 @@ type Watcher struct {
 
 // A Burst is a set of changes after which all was quiet, or which [Watcher.Settle] has requested.
 type Burst struct {
-	// Changes are sorted by their paths; empty if no source has changed.
+	// Changes is sorted by path. It is empty if no source has changed.
 	Changes []Change
 	// Generation counts these changes and all changes before them.
 	Generation uint64
@@ -101,8 +101,8 @@ func open(maxDirectories int, sources *Sources, paths ...string) (*Watcher, erro
 	return o, nil
 }
 
-// Changes sends what changed, once for each burst. A path may not exist any more; temporary files, which were
-// created and removed in the burst, are left out. The channel is closed by Close.
+// Changes returns the channel of changes, one element per burst. A path may no longer exist; temporary files
+// that were created and removed within the burst are left out. Close closes the channel.
 func (o *Watcher) Changes() <-chan Burst { return o.changes }
 
 // Generation returns the number of changes seen. A server that is started now has all of them.
@@ -252,7 +252,7 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 	}
 }
 
-// change is a change with what is known of its origin.
+// A change is a change with its origin.
 type change struct {
 	Change
 	natures nature // of all changes of the path in the burst
@@ -358,7 +358,7 @@ func (o *Watcher) await(path string, send func(string)) {
 			return
 		}
 		o.missing[path] = above
-		_ = o.add(above)                   // may have been removed meanwhile
+		_ = o.add(above)                   // may have been removed in the meantime
 		if nearestDirectory(at) == above { // nothing was created before the watch began
 			return
 		}
