@@ -178,11 +178,10 @@ const (
 
 // An Exit describes how a process or connection ended during a run.
 type Exit struct {
-	Code   int    `json:"code"`             // -1 after a signal
-	Signal string `json:"signal,omitempty"` // "" if there was none
-	Reason string `json:"reason,omitempty"` // why a connection without a process ended
-	// Stderr holds the last lines, redacted.
-	Stderr []string `json:"stderr,omitempty"`
+	Code   int      `json:"code"`             // -1 after a signal
+	Signal string   `json:"signal,omitempty"` // "" if there was none
+	Reason string   `json:"reason,omitempty"` // why a connection without a process ended
+	Stderr []string `json:"stderr,omitempty"` // last lines of stderr, redacted
 	// Crashed reports a signal, or a panic or uncaught exception on stderr.
 	Crashed bool `json:"-"`
 	// HasProcess and Exited report whether there was a process and whether it exited. Signalled is the last

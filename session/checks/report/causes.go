@@ -15,10 +15,9 @@ import (
 // A Cause is the reason why probes were not judged.
 type Cause struct {
 	// Probe is the id of the probe that reports the cause, or "".
-	Probe string `json:"probe,omitempty"`
-	Cause string `json:"cause"` // in a few words
-	// NotJudged lists the ids of the probes, sorted.
-	NotJudged []string `json:"not_judged"`
+	Probe     string   `json:"probe,omitempty"`
+	Cause     string   `json:"cause"`      // in a few words
+	NotJudged []string `json:"not_judged"` // ids of the probes, sorted
 }
 
 // String returns the cause as a sentence about the probes.

@@ -35,15 +35,14 @@ type Card struct {
 	What  []string `json:"what,omitempty"` // what it is, in sentences
 	// Private reports a code whose meaning is private to the sender, unless MCP
 	// defines one.
-	Private bool   `json:"private,omitempty"`
-	Facts   []Fact `json:"facts,omitempty"` // labels with short texts
-	// Meanings lists the meanings of a code or status, most likely first.
-	Meanings []Meaning `json:"meanings,omitempty"`
-	Notes    []Note    `json:"notes,omitempty"` // differences between protocol versions
-	Cause    string    `json:"cause,omitempty"` // the usual cause
-	Check    string    `json:"check,omitempty"` // the first thing to check
-	Or       []string  `json:"or,omitempty"`    // alternative fixes, for other faults that the rule finds than the one of Check
-	See      []string  `json:"see,omitempty"`   // related terms
+	Private  bool      `json:"private,omitempty"`
+	Facts    []Fact    `json:"facts,omitempty"`    // labels with short texts
+	Meanings []Meaning `json:"meanings,omitempty"` // meanings of a code or status, most likely first
+	Notes    []Note    `json:"notes,omitempty"`    // differences between protocol versions
+	Cause    string    `json:"cause,omitempty"`    // the usual cause
+	Check    string    `json:"check,omitempty"`    // the first thing to check
+	Or       []string  `json:"or,omitempty"`       // alternative fixes, for other faults that the rule finds than the one of Check
+	See      []string  `json:"see,omitempty"`      // related terms
 }
 
 // Fact is a label with a short text.

@@ -25,10 +25,9 @@ type Recording struct {
 	// Tap is the active tap that writes it, if any.
 	Tap *Tap `json:"tap,omitempty"`
 	// Error is why the file cannot be read as a recording.
-	Error string `json:"error,omitempty"`
-	Err   error  `json:"-"`
-	// Summary describes the content, once the file was read.
-	Summary *Summary `json:"summary,omitempty"`
+	Error   string   `json:"error,omitempty"`
+	Err     error    `json:"-"`
+	Summary *Summary `json:"summary,omitempty"` // content, once the file was read
 
 	stale bool // the file has changed since the summary was made
 }

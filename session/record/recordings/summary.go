@@ -33,14 +33,11 @@ type Summary struct {
 	FindingWarnings int `json:"finding_warnings"` // findings that are warnings
 	// Failure is why the newest connection was never ready, or "".
 	Failure string `json:"failure,omitempty"`
-	// Drift describes how the server's offer differs from the baseline of a tap, or is "".
-	Drift string `json:"drift,omitempty"`
-	// Damage describes the unreadable parts, or is "".
-	Damage string `json:"damage,omitempty"`
+	Drift   string `json:"drift,omitempty"`  // differences between the server's offer and the baseline of a tap, in words
+	Damage  string `json:"damage,omitempty"` // unreadable parts of the file, in words
 	// Partial reports whether only the first part was read. The counts are for that part.
-	Partial bool `json:"partial,omitempty"`
-	// Requests lists the requests, most frequent first.
-	Requests []Request `json:"requests,omitempty"`
+	Partial  bool      `json:"partial,omitempty"`
+	Requests []Request `json:"requests,omitempty"` // requests by method and name, most frequent first
 	// Activity is the number of frames in equal parts of the time from Started to
 	// Ended.
 	Activity []int `json:"activity,omitempty"`
@@ -54,7 +51,7 @@ func (s *Summary) Duration() time.Duration { return max(0, s.Ended.Sub(s.Started
 
 // Request counts the requests of one method, or of one tool or prompt.
 type Request struct {
-	Method     string        `json:"method"`                // direction of the requests
+	Method     string        `json:"method"`                // method of the requests
 	Name       string        `json:"name,omitempty"`        // name of the tool or prompt
 	FromServer bool          `json:"from_server,omitempty"` // the server has sent them
 	Count      int           `json:"count"`                 // number of requests

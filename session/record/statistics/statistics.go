@@ -22,18 +22,16 @@ import (
 type Server struct {
 	Server string `json:"server"` // its name; the command line or URL where it never said one
 	Counts
-	Unconnected int    `json:"unconnected"` // recordings in which no connection to it became ready
-	Tools       []Tool `json:"tools"`       // tools that were called, most failures first
-	// Failed lists the recordings with a failed call or without a connection, newest first; at most 20.
-	Failed []string `json:"failed_recordings,omitempty"`
+	Unconnected int      `json:"unconnected"`                 // recordings in which no connection to it became ready
+	Tools       []Tool   `json:"tools"`                       // tools that were called, most failures first
+	Failed      []string `json:"failed_recordings,omitempty"` // newest recordings with a failed call or without a connection; at most 20
 }
 
 // Tool is a tool in all recordings of its server.
 type Tool struct {
 	Tool string `json:"tool"` // its name
 	Counts
-	// Failed lists the recordings with a failed call, newest first; at most 20.
-	Failed []string `json:"failed_recordings,omitempty"`
+	Failed []string `json:"failed_recordings,omitempty"` // newest recordings with a failed call; at most 20
 }
 
 // Counts holds the numbers of calls of a tool, or of all tools.
