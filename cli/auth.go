@@ -118,7 +118,7 @@ func (p *authCommand) login(cmd *cobra.Command, args []string) error {
 type tokenDocument struct {
 	Resource    string     `json:"resource"`          // URL of the server
 	Issuer      string     `json:"issuer"`            // authorization server
-	ClientID    string     `json:"client_id"`         // of mcptea at the authorization server
+	ClientID    string     `json:"client_id"`         // client id of mcptea at the authorization server
 	Scopes      []string   `json:"scopes"`            // granted
 	Expires     *time.Time `json:"expires,omitempty"` // absent if it is not known
 	Expired     bool       `json:"expired"`           // the time has passed
@@ -128,7 +128,7 @@ type tokenDocument struct {
 
 // tokensDocument is what auth status --json prints.
 type tokensDocument struct {
-	Tokens []tokenDocument `json:"tokens"` // of all servers, or of those that were named
+	Tokens []tokenDocument `json:"tokens"` // tokens of all servers, or of the named servers
 }
 
 // tokenStatus prints the stored tokens: of all servers, or of those at URLs.

@@ -198,7 +198,7 @@ func (p *authCommand) paintLevel(level string) string {
 
 // summaryDocument is the last line of auth serve --json.
 type summaryDocument struct {
-	Summary authority.Summary `json:"summary"` // what the clients have done
+	Summary authority.Summary `json:"summary"` // behavior of the clients
 }
 
 // printSummary prints what the clients have done.

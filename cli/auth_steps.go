@@ -108,7 +108,7 @@ func (p *authCommand) authSteps(cmd *cobra.Command, args []string, until string)
 
 // authStepsDocument is what auth steps --json prints.
 type authStepsDocument struct {
-	Steps []session.AuthorizationStep `json:"steps"` // that were begun, in their order
+	Steps []session.AuthorizationStep `json:"steps"` // steps that were started, in order
 }
 
 func (p *authCommand) printAuthSteps(steps []session.AuthorizationStep) error {

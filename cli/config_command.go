@@ -90,17 +90,17 @@ func (p *configCommand) addSettings(cmd *cobra.Command) {
 
 // configDocument is what config --json prints.
 type configDocument struct {
-	Path     string            `json:"path"`     // of the configuration file; empty if it is disabled
+	Path     string            `json:"path"`     // path of the configuration file; empty if it is disabled
 	Exists   bool              `json:"exists"`   // there is such a file
-	Settings []settingDocument `json:"settings"` // in the order of the documentation of the file
+	Settings []settingDocument `json:"settings"` // settings in the order of the documentation
 }
 
 // settingDocument is a setting in force.
 type settingDocument struct {
-	Key    string `json:"key"`            // as in the file, such as timeouts.request
+	Key    string `json:"key"`            // key in the file, such as timeouts.request
 	Value  any    `json:"value"`          // string, boolean or array of strings
 	Origin string `json:"origin"`         // "default", "file", "environment" or "flag"
-	Name   string `json:"name,omitempty"` // of the flag or the variable, or the line of the file
+	Name   string `json:"name,omitempty"` // name of the flag or variable, or line of the file
 	text   string
 }
 

@@ -48,8 +48,8 @@ Your themes are the files NAME.yaml and NAME.json in the directory themes of the
 
 // themeDocument is an entry of what config themes --json prints.
 type themeDocument struct {
-	Name       string `json:"name"`                 // as in --theme
-	Dark       bool   `json:"dark"`                 // it is for dark terminals
+	Name       string `json:"name"`                 // name, as for --theme
+	Dark       bool   `json:"dark"`                 // the theme is for dark terminals
 	Background string `json:"background,omitempty"` // color of its own
 	Path       string `json:"path,omitempty"`       // file of a user's theme
 	Error      string `json:"error,omitempty"`      // why the file cannot be used

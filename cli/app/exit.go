@@ -49,7 +49,7 @@ type Error struct {
 // [CodeName]; the error of a server, which is printed as received, has a number there.
 type ErrorDocument struct {
 	Code    string `json:"code"`    // "usage" (exit code 2), "connect" (3), "authorization" (4), "incomplete" (5) or "failed" (1)
-	Step    string `json:"step"`    // of connecting, as in mcptea info; empty for other errors
+	Step    string `json:"step"`    // step of connecting that failed, as in mcptea info; empty for other errors
 	Message string `json:"message"` // what failed, and the evidence
 	Cause   string `json:"cause"`   // the likely cause; may be empty
 	Try     string `json:"try"`     // what to do; may be empty
@@ -77,7 +77,7 @@ func (d *ErrorDocument) redacted(text func(string) string) *ErrorDocument {
 type RemedyDocument struct {
 	ID   string `json:"id"`             // stable; empty for one that has no id
 	Text string `json:"text"`           // one or two sentences
-	Flag string `json:"flag,omitempty"` // that does it, where a flag can, such as "-e DATABASE_URL=…"; the user replaces … and FILE
+	Flag string `json:"flag,omitempty"` // flag that does it, such as "-e DATABASE_URL=…", if there is one; the user replaces … and FILE
 }
 
 // CodeName returns an exit code in JSON.

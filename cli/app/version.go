@@ -11,11 +11,11 @@ import (
 
 // BuildVersion describes this build.
 type BuildVersion struct {
-	Version string `json:"version"`          // of the release; "devel" for other builds
-	Commit  string `json:"commit,omitempty"` // of the source code
+	Version string `json:"version"`          // version of the release; "devel" for other builds
+	Commit  string `json:"commit,omitempty"` // commit of the source code
 	Go      string `json:"go"`               // version of the compiler
-	OS      string `json:"os"`               // as in GOOS
-	Arch    string `json:"arch"`             // as in GOARCH
+	OS      string `json:"os"`               // operating system, as in GOOS
+	Arch    string `json:"arch"`             // architecture, as in GOARCH
 }
 
 // VersionOf adds the build information of the executable to the version of a release.

@@ -291,13 +291,13 @@ func DiffLines(rows []diff.Row, most int) []string {
 // Section is what run --json prints for each section of a script, one per line.
 type Section struct {
 	Script  string        `json:"script"`            // file
-	Section string        `json:"section"`           // its name
-	Line    int           `json:"line"`              // of the failure, or of the section
+	Section string        `json:"section"`           // name of the section
+	Line    int           `json:"line"`              // line of the failure, or of the section
 	Verdict string        `json:"verdict"`           // "pass", "fail" or "skipped"
-	Took    phrase.Millis `json:"took_ms"`           // of the section
-	Command string        `json:"command,omitempty"` // that failed
+	Took    phrase.Millis `json:"took_ms"`           // duration of the section
+	Command string        `json:"command,omitempty"` // command that failed
 	Reason  string        `json:"reason,omitempty"`  // why it failed
-	Diff    string        `json:"diff,omitempty"`    // what was expected and what was found, in lines
+	Diff    string        `json:"diff,omitempty"`    // expected and actual output, as lines
 }
 
 func (r *scriptRun) printJSON(s *script.Script, result *script.Result) error {

@@ -90,9 +90,9 @@ type Diff struct {
 	New         string            `json:"new"`                   // B
 	Equal       bool              `json:"equal"`                 // there is no difference, or with --breaking no breaking one
 	Breaking    int               `json:"breaking"`              // number of breaking changes
-	Changes     []diff.Change     `json:"changes,omitempty"`     // of what the servers offer
-	Responses   []Response        `json:"responses,omitempty"`   // of two recordings: requests whose responses differ, or that only one of them has
-	Differences []diff.Difference `json:"differences,omitempty"` // of two frames or files
+	Changes     []diff.Change     `json:"changes,omitempty"`     // changes of the servers' offers
+	Responses   []Response        `json:"responses,omitempty"`   // for two recordings: requests whose responses differ, or that only one of them has
+	Differences []diff.Difference `json:"differences,omitempty"` // differences between two frames or files
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 
 	lessRisk   int // changes of hints that claim less risk than before
@@ -102,13 +102,13 @@ type Diff struct {
 
 // Response is a request of two recordings whose responses differ.
 type Response struct {
-	Method      string            `json:"method"`                // of the request
-	Name        string            `json:"name,omitempty"`        // of the tool or prompt, or the URI
+	Method      string            `json:"method"`                // method of the request
+	Name        string            `json:"name,omitempty"`        // name of the tool or prompt, or URI of the resource
 	Kind        diff.Kind         `json:"kind"`                  // "changed"; "added" or "removed" for a request that only one of the recordings has
 	OldFrame    int               `json:"old_frame,omitempty"`   // number of the request in A
 	NewFrame    int               `json:"new_frame,omitempty"`   // number of the request in B
 	Note        string            `json:"note,omitempty"`        // why no differences are listed
-	Differences []diff.Difference `json:"differences,omitempty"` // of the responses
+	Differences []diff.Difference `json:"differences,omitempty"` // differences between the responses
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 
 	frames [2]int // numbers of the responses

@@ -133,7 +133,7 @@ func (p *openCommand) replaceable(path string) error {
 
 // Hosts is what open --hosts --json prints.
 type Hosts struct {
-	Hosts []*behavior.Client `json:"hosts"` // in the order of the files
+	Hosts []*behavior.Client `json:"hosts"` // hosts in the order of the files
 }
 
 // compareHosts prints what the clients of recordings did.

@@ -35,7 +35,7 @@ func (f *statsFlags) declare(fs *pflag.FlagSet) {
 type Stats struct {
 	Directory  string                  `json:"directory"`       // the directory of recordings, or the one that was named
 	Since      *time.Time              `json:"since,omitempty"` // the calls are from then
-	Recordings int                     `json:"recordings"`      // that were read
+	Recordings int                     `json:"recordings"`      // recordings that were read
 	Servers    []statistics.Server     `json:"servers"`         // those that failed most often first
 	Unreadable []statistics.Unreadable `json:"unreadable"`      // recordings that could not be read
 }

@@ -27,9 +27,9 @@ type Connected struct {
 	ID        string          `json:"id"`                  // HOST/NAME, as in --server
 	OK        bool            `json:"ok"`                  // mcptea has connected, and tools/list has a result
 	State     string          `json:"state"`               // "connected", "failed", "disabled", "missing" (inputs or variables), "unconfirmed" (of a project) or "unauthorized"
-	Transport hosts.Transport `json:"transport,omitempty"` // of the entry: "stdio", "http" or "sse"
+	Transport hosts.Transport `json:"transport,omitempty"` // transport of the entry: "stdio", "http" or "sse"
 	Took      phrase.Millis   `json:"ms,omitzero"`         // until the handshake was over
-	Tools     *int            `json:"tools,omitempty"`     // how many tools/list has
+	Tools     *int            `json:"tools,omitempty"`     // number of tools in tools/list
 	Protocol  string          `json:"protocol,omitempty"`  // the negotiated version
 	Error     string          `json:"error,omitempty"`     // why it is not connected, in one sentence
 	Cause     string          `json:"cause,omitempty"`     // the likely cause

@@ -7,7 +7,7 @@ import (
 // Document is what servers --json prints.
 type Document struct {
 	Servers  []Server        `json:"servers"`  // the entries
-	Problems []hosts.Problem `json:"problems"` // of files; those of entries are in the servers
+	Problems []hosts.Problem `json:"problems"` // problems of files; the servers have the problems of their entries
 	Files    []hosts.File    `json:"files"`    // the files that exist, in the order of their precedence
 }
 
@@ -16,23 +16,23 @@ type Server struct {
 	ID        string            `json:"id"`                   // HOST/NAME, as in --server
 	Host      string            `json:"host"`                 // id of the application
 	Name      string            `json:"name"`                 // key of the entry
-	Scope     hosts.Scope       `json:"scope"`                // for whom the entry is meant, such as "user" or "project"
+	Scope     hosts.Scope       `json:"scope"`                // scope of the entry, such as "user" or "project"
 	Project   string            `json:"project,omitempty"`    // directory for which an entry of a user's file is meant
-	State     string            `json:"state"`                // what the host does with the entry, see hosts.md
+	State     string            `json:"state"`                // effect of the entry in the host, see hosts.md
 	Effective bool              `json:"effective"`            // the host uses this entry, and no other one of the same name
 	Disabled  bool              `json:"disabled"`             // the host does not start it
-	Wrapped   bool              `json:"wrapped"`              // it runs through mcptea tap
+	Wrapped   bool              `json:"wrapped"`              // the entry runs through mcptea tap
 	Source    hosts.Source      `json:"source"`               // the place of the entry
 	Transport hosts.Transport   `json:"transport,omitempty"`  // "stdio", "http" or "sse"
-	Command   string            `json:"command,omitempty"`    // as written
+	Command   string            `json:"command,omitempty"`    // command as written
 	Args      []string          `json:"args,omitempty"`       // secrets redacted
 	Cwd       string            `json:"cwd,omitempty"`        // directory in which the command runs
 	Env       map[string]string `json:"env,omitempty"`        // secrets redacted
 	EnvFile   string            `json:"env_file,omitempty"`   // file with more variables
 	URL       string            `json:"url,omitempty"`        // secrets redacted
 	Headers   map[string]string `json:"headers,omitempty"`    // secrets redacted
-	TimeoutMS int64             `json:"timeout_ms,omitempty"` // of a request
-	Problems  []hosts.Problem   `json:"problems"`             // of the entry
+	TimeoutMS int64             `json:"timeout_ms,omitempty"` // timeout of a request
+	Problems  []hosts.Problem   `json:"problems"`             // problems of the entry
 }
 
 func fieldsDocument(fields []hosts.Field) map[string]string {

@@ -151,22 +151,22 @@ func (p *commands) appError(s *session.Session, err error) error {
 
 // AppOpened is the first line that app prints with --json.
 type AppOpened struct {
-	URL      string `json:"url"`      // of the page, to be opened once
-	Tool     string `json:"tool"`     // that was called
+	URL      string `json:"url"`      // URL of the page, which opens once
+	Tool     string `json:"tool"`     // tool that was called
 	Resource string `json:"resource"` // URI of the document of the app
 	Expires  string `json:"expires"`  // until when the URL can be opened, RFC 3339
 }
 
 // AppClosed is the last line that app prints with --json.
 type AppClosed struct {
-	Name        string  `json:"name,omitempty"`                // of the app; absent if it was not initialized
-	Version     string  `json:"version,omitempty"`             // of the app
-	Initialized float64 `json:"initialized_seconds,omitempty"` // from the opening of the page until the app was initialized
-	FromApp     int     `json:"messages_from_app"`             // what the app has sent
-	ToApp       int     `json:"messages_to_app"`               // what it was sent
+	Name        string  `json:"name,omitempty"`                // name of the app; absent if it was not initialized
+	Version     string  `json:"version,omitempty"`             // version of the app
+	Initialized float64 `json:"initialized_seconds,omitempty"` // seconds from the opening of the page until the app was initialized
+	FromApp     int     `json:"messages_from_app"`             // messages that the app sent
+	ToApp       int     `json:"messages_to_app"`               // messages that the app received
 	Calls       int     `json:"calls"`                         // tools that the app has called
 	Errors      int     `json:"errors"`                        // log messages of the app with the level error or above
-	Violations  int     `json:"violations"`                    // what its content security policy has blocked
+	Violations  int     `json:"violations"`                    // violations of the app's content security policy
 	Lost        int     `json:"dropped"`                       // messages that were too many
 	Closed      string  `json:"closed"`                        // why
 }

@@ -23,16 +23,16 @@ type AppLastLine struct {
 
 // AppSummary is about all checks of an app.
 type AppSummary struct {
-	Tool     string `json:"tool"`              // that was called
+	Tool     string `json:"tool"`              // tool that was called
 	Resource string `json:"resource"`          // URI of the document
 	Name     string `json:"name,omitempty"`    // of the app
-	Version  string `json:"version,omitempty"` // of the app
+	Version  string `json:"version,omitempty"` // version of the app
 
 	Pass    int     `json:"pass"`    // checks
 	Warn    int     `json:"warning"` // checks
 	Fail    int     `json:"fail"`    // checks
 	Skipped int     `json:"skipped"` // checks
-	Seconds float64 `json:"seconds"` // that all of them took
+	Seconds float64 `json:"seconds"` // duration of all checks
 
 	Refused []string `json:"refused,omitempty"` // tools whose calls were refused: they are not annotated as read-only
 }

@@ -18,7 +18,7 @@ import (
 // Discovered is what info --discover has found beside the connection.
 type Discovered struct {
 	servercard.Discovery
-	Problems []CardProblem `json:"problems"` // what is wrong with the catalog and the cards
+	Problems []CardProblem `json:"problems"` // faults of the catalog and the cards
 }
 
 // CardProblem is something that is wrong with a catalog or a card.

@@ -20,13 +20,13 @@ type Info struct {
 	Target       string              `json:"target"`                     // command line or URL, secrets redacted
 	Transport    string              `json:"transport"`                  // "stdio", "http" or "sse": the one in use
 	AsClient     *AsClient           `json:"as_client,omitempty"`        // the client that mcptea was to the server, with --as-client and the like
-	Steps        []Step              `json:"steps"`                      // of connecting, in their order
+	Steps        []Step              `json:"steps"`                      // steps of connecting, in order
 	Detection    client.EraDetection `json:"detection"`                  // the era of the server, and how it was detected
-	TLS          *transport.TLS      `json:"tls,omitempty"`              // what the TLS handshake has shown, also one that failed
+	TLS          *transport.TLS      `json:"tls,omitempty"`              // results of the TLS handshake, even if it failed
 	Version      *Version            `json:"protocol_version,omitempty"` // absent if connecting failed, as the members below
 	Server       json.RawMessage     `json:"server,omitempty"`           // serverInfo as received
 	Instructions string              `json:"instructions,omitempty"`     // of the server
-	Capabilities *Capabilities       `json:"capabilities,omitempty"`     // of both sides
+	Capabilities *Capabilities       `json:"capabilities,omitempty"`     // capabilities of both sides
 	Session      string              `json:"session,omitempty"`          // id of the session over HTTP
 	RefusedBy    []Refusal           `json:"refused_by,omitempty"`       // values in the result of initialize for which clients on SDKs do not connect
 	Counts       map[string]int      `json:"counts,omitempty"`           // entries of each list that the server has: tools, resources, templates, prompts
@@ -37,40 +37,40 @@ type Info struct {
 
 // AsClient is a client that mcptea was to the server.
 type AsClient struct {
-	ID      string   `json:"id,omitempty"`      // in the catalogue, or in its file
-	Name    string   `json:"name"`              // with its version
-	Source  string   `json:"source,omitempty"`  // where its behavior is known from
-	Date    string   `json:"date,omitempty"`    // of the source
-	Changed []string `json:"changed,omitempty"` // what the command line has set instead: "clientInfo", "capabilities"
-	Unknown []string `json:"unknown"`           // what is not known of it, and was as mcptea does it
+	ID      string   `json:"id,omitempty"`      // id in the catalogue, or in the client's file
+	Name    string   `json:"name"`              // name and version of the client
+	Source  string   `json:"source,omitempty"`  // source of the knowledge about the client
+	Date    string   `json:"date,omitempty"`    // date of the source
+	Changed []string `json:"changed,omitempty"` // values that the command line replaces: "clientInfo", "capabilities"
+	Unknown []string `json:"unknown"`           // behavior of the client that is unknown; mcptea used its own
 }
 
 // Step is a step of connecting.
 type Step struct {
-	Name   string        `json:"name"`             // such as "start process"
+	Name   string        `json:"name"`             // name of the step, such as "start process"
 	State  string        `json:"state"`            // "waiting", "running", "done" or "failed"
 	Took   phrase.Millis `json:"took_ms"`          // once it is done or has failed
-	Detail string        `json:"detail,omitempty"` // its result
+	Detail string        `json:"detail,omitempty"` // result of the step
 }
 
 // Version is how the protocol version was negotiated.
 type Version struct {
-	Offered    revision.Revision `json:"offered"`              // by mcptea
+	Offered    revision.Revision `json:"offered"`              // version that mcptea offered
 	Negotiated revision.Revision `json:"negotiated"`           // the one in use
 	Unreleased string            `json:"unreleased,omitempty"` // the version that the server selected, with --lenient
 }
 
 // Capabilities are those of both sides.
 type Capabilities struct {
-	Server json.RawMessage `json:"server"` // as received
-	Client json.RawMessage `json:"client"` // as sent
+	Server json.RawMessage `json:"server"` // capabilities as received
+	Client json.RawMessage `json:"client"` // capabilities as sent
 	// Undefined has the paths that the protocol version does not define.
 	Undefined Undefined `json:"undefined"`
 }
 
 // Refusal is a value in the result of initialize for which clients on SDKs do not connect.
 type Refusal struct {
-	SDKs    []string `json:"sdks"`    // with the versions that were seen to refuse it
+	SDKs    []string `json:"sdks"`    // SDKs that reject it, with the versions that were tested
 	Path    string   `json:"path"`    // JSON Pointer in the result
 	Message string   `json:"message"` // what is wrong
 	Try     string   `json:"try"`     // what to do in the server
@@ -79,7 +79,7 @@ type Refusal struct {
 // Undefined are paths of capabilities that the protocol version does not define.
 type Undefined struct {
 	Server []string `json:"server"` // paths such as "tools.listChanged"
-	Client []string `json:"client"` // the same of the client
+	Client []string `json:"client"` // undefined capabilities of the client
 }
 
 // InfoError is the error of a failed connection: the members of every error, and two more.
@@ -93,11 +93,11 @@ type InfoError struct {
 
 // Experiment is a trial that was made after a failure.
 type Experiment struct {
-	ID      string        `json:"id"`      // of the trial, stable
-	Changed string        `json:"changed"` // what differed from the request that failed
+	ID      string        `json:"id"`      // stable id of the trial
+	Changed string        `json:"changed"` // difference from the request that failed
 	Outcome string        `json:"outcome"` // status and head of the response; may be text of the server
 	Same    bool          `json:"same"`    // the outcome is the one without the change
-	Works   bool          `json:"works"`   // it brought a result
+	Works   bool          `json:"works"`   // the trial returned a result
 	Took    phrase.Millis `json:"took_ms"` // until the response
 }
 

@@ -16,10 +16,10 @@ import (
 // ListenEntry is what mcptea listen event:NAME --json prints: an event, or what else happened to the
 // subscription.
 type ListenEntry struct {
-	Time      time.Time       `json:"time"`                // when it arrived
+	Time      time.Time       `json:"time"`                // time of arrival
 	Kind      string          `json:"kind"`                // event, opened, gap, error, closed, lost, terminated, stopped, challenge, trouble or refused
 	Mode      string          `json:"mode"`                // push, poll or webhook
-	Name      string          `json:"name"`                // of the event type
+	Name      string          `json:"name"`                // name of the event type
 	EventID   string          `json:"eventId,omitempty"`   // as received
 	Timestamp string          `json:"timestamp,omitempty"` // as received
 	Data      json.RawMessage `json:"data,omitempty"`      // as received
@@ -27,16 +27,16 @@ type ListenEntry struct {
 	Repeated  bool            `json:"repeated,omitempty"`  // an event with this id came before
 	// Checked reports that the data was compared with the payloadSchema of the type
 	Checked bool         `json:"checked,omitempty"`
-	Faults  []EventFault `json:"faults,omitempty"` // what is wrong with the event
+	Faults  []EventFault `json:"faults,omitempty"` // faults of the event
 	Error   *EventError  `json:"error,omitempty"`  // of the server
 	Text    string       `json:"text,omitempty"`   // more about it, by mcptea
-	Count   int          `json:"count,omitempty"`  // of a trouble: how often it came
+	Count   int          `json:"count,omitempty"`  // for a trouble: how often it occurred
 	// MessageID is webhook-id of a delivery
 	MessageID  string `json:"messageId,omitempty"`
-	Signed     string `json:"signed,omitempty"`     // of a delivery, the secret that its signature verifies with: current, previous or both
+	Signed     string `json:"signed,omitempty"`     // for a delivery: the secrets that verify its signature: current, previous or both
 	Disordered bool   `json:"disordered,omitempty"` // an older event than one that came before
-	Status     int    `json:"status,omitempty"`     // of the response to a delivery that was refused on purpose; absent if its sender did not wait
-	Retry      int    `json:"retry,omitempty"`      // of a delivery: how many attempts of its message came before and were not accepted
+	Status     int    `json:"status,omitempty"`     // for a delivery that mcptea rejected on purpose: status of the response; absent if the sender did not wait
+	Retry      int    `json:"retry,omitempty"`      // for a delivery: number of earlier attempts of its message that were not accepted
 	// AfterMS is the time since the attempt before a retry
 	AfterMS phrase.Millis `json:"after_ms,omitempty"`
 }
@@ -49,8 +49,8 @@ type EventFault struct {
 
 // EventError is an error of the server.
 type EventError struct {
-	Code    *int64          `json:"code,omitempty"` // of either numbering; absent if the error has no integer
-	Name    string          `json:"name,omitempty"` // of an error of the extension, such as NotFound
+	Code    *int64          `json:"code,omitempty"` // error code in either numbering of the extension; absent if the error has no integer
+	Name    string          `json:"name,omitempty"` // name of an error of the extension, such as NotFound
 	Message string          `json:"message"`        // of the server
 	Data    json.RawMessage `json:"data,omitempty"` // as received
 }

@@ -17,11 +17,11 @@ import (
 
 // ListenEvent is a notification, as mcptea listen --json prints it.
 type ListenEvent struct {
-	Time   time.Time       `json:"time"`             // when it arrived
-	Method string          `json:"method"`           // such as notifications/tools/list_changed
+	Time   time.Time       `json:"time"`             // time of arrival
+	Method string          `json:"method"`           // method, such as notifications/tools/list_changed
 	Params json.RawMessage `json:"params,omitempty"` // as received
 	Missed bool            `json:"missed,omitempty"` // no notification: the list was another one after the connection was made again
-	Change *ListChange     `json:"change,omitempty"` // of the list that was fetched again; absent for other notifications, with --no-refresh, and where the next notification of the list came before the list
+	Change *ListChange     `json:"change,omitempty"` // changes of the list that mcptea fetched again; absent for other notifications, with --no-refresh, and if the next notification of the list arrived first
 }
 
 // ListChange is how a list differs from what it was.

@@ -27,31 +27,31 @@ type ModelView struct {
 	Name           string         `json:"name"`             // name of the host or API
 	Server         string         `json:"server,omitempty"` // the server in the names of the tools: hosts use the name in their configuration
 	modelview.Cost                // estimate of all tools that the model gets
-	Tools          []ModelTool    `json:"tools"`    // in the order of the server
+	Tools          []ModelTool    `json:"tools"`    // tools in the order of the server
 	Problems       []ModelProblem `json:"problems"` // the most severe ones first
 	Facts          []ModelFact    `json:"facts"`    // all that is checked
 }
 
 // ModelTool is a tool as a model sees it.
 type ModelTool struct {
-	Name           string          `json:"name"`     // as the server has it
+	Name           string          `json:"name"`     // name as sent by the server
 	Sent           string          `json:"sent"`     // the name that the model sees
 	LeftOut        bool            `json:"left_out"` // the host does not hand the tool over
 	modelview.Cost                 // estimate of the definition
-	Share          int             `json:"share_percent"` // of the cost of all tools
-	Definition     json.RawMessage `json:"definition"`    // as the host sends it
+	Share          int             `json:"share_percent"` // share in the cost of all tools
+	Definition     json.RawMessage `json:"definition"`    // definition as the host sends it
 }
 
 // ModelFact is what is known of a host.
 type ModelFact struct {
 	modelview.Fact
-	Severity string `json:"severity"` // of a problem with it: "error", "warning" or "info"; what is uncertain is never an error
+	Severity string `json:"severity"` // severity of a problem with this fact: "error", "warning" or "info"; uncertain problems are never errors
 }
 
 // ModelProblem is a fact about the host that concerns tools of the server.
 type ModelProblem struct {
 	ModelFact
-	Places []modelview.Place `json:"places"`         // where it is so
+	Places []modelview.Place `json:"places"`         // places of the problem
 	More   int               `json:"more,omitempty"` // places that are not listed
 }
 

@@ -18,8 +18,8 @@ const allHosts = "all"
 
 // ModelViews is what info --as all --json prints.
 type ModelViews struct {
-	Hosts []ModelView `json:"hosts"` // in the order of the help
-	Lost  int         `json:"lost"`  // tools that at least one of them loses
+	Hosts []ModelView `json:"hosts"` // hosts in the order of the help
+	Lost  int         `json:"lost"`  // tools that at least one of the hosts loses
 }
 
 // infoAsAll is mcptea info --as all: what becomes of each tool in each host.

@@ -48,7 +48,7 @@ type Skill struct {
 	Entry    json.RawMessage `json:"entry"`    // the skill of skills/get, as received
 	File     string          `json:"file"`     // URI of the file
 	Verified *bool           `json:"verified"` // null if it cannot be verified: the skill is dynamic
-	Failures []skill.Failure `json:"failures"` // what differs from the entry
+	Failures []skill.Failure `json:"failures"` // differences from the entry
 	Doubts   []skill.Failure `json:"doubts"`   // fields that versions of YAML read differently
 }
 

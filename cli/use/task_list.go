@@ -13,13 +13,13 @@ import (
 
 // TaskList is what mcptea task list --json prints.
 type TaskList struct {
-	Tasks []TaskEntry `json:"tasks"` // of the server; in 2026-07-28 those whose ids mcptea has kept, with --attach those of the session
+	Tasks []TaskEntry `json:"tasks"` // tasks of the server; in 2026-07-28 the tasks whose ids mcptea has kept; with --attach the tasks of the session
 }
 
 // TaskEntry is a task of a list.
 type TaskEntry struct {
 	ID      string `json:"id"`                // the taskId
-	Status  string `json:"status"`            // as the server lists it, or the session knows it; empty for one that mcptea has kept
+	Status  string `json:"status"`            // status as listed by the server or known to the session; empty for a task that mcptea has kept
 	Tool    string `json:"tool"`              // name of the called tool, if mcptea has kept the task or the session knows it
 	Created string `json:"created"`           // time (RFC 3339); may be empty
 	TTL     int64  `json:"ttlMs,omitempty"`   // milliseconds; -1 is without limit

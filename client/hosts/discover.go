@@ -20,7 +20,7 @@ type Configuration struct {
 // File is a configuration file of a host.
 type File struct {
 	Host string `json:"host"` // id of the host that reads it
-	Path string `json:"path"` // of the file
+	Path string `json:"path"` // path of the file
 }
 
 // Discover reads the configuration of the hosts with the given ids; of all hosts

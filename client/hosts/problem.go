@@ -20,8 +20,8 @@ type Problem struct {
 	Host     string   `json:"host"`              // id of the host
 	Server   string   `json:"server,omitempty"`  // name of the entry; empty for a problem of the file
 	File     string   `json:"file"`              // path of the configuration file
-	Line     int      `json:"line,omitempty"`    // from 1; 0 if the file was not read
-	Column   int      `json:"column,omitempty"`  // from 1, in bytes
+	Line     int      `json:"line,omitempty"`    // line, from 1; 0 if the file was not read
+	Column   int      `json:"column,omitempty"`  // column in bytes, from 1
 	Pointer  string   `json:"pointer,omitempty"` // JSON Pointer of the value; list items by index
 	Message  string   `json:"message"`           // what is wrong and what to do; secrets are not quoted
 }

@@ -68,7 +68,7 @@ type Source struct {
 	File    string        `json:"file"`    // path
 	Format  syntax.Format `json:"format"`  // "json", "json-comments", "jsonc", "toml" or "yaml"
 	Pointer string        `json:"pointer"` // JSON Pointer of the entry; list items by index
-	Line    int           `json:"line"`    // from 1
+	Line    int           `json:"line"`    // line, from 1
 	Column  int           `json:"column"`  // from 1
 }
 

@@ -28,10 +28,10 @@ const (
 // Card is a server card.
 type Card struct {
 	Name        string   `json:"name"`              // reverse DNS, one slash
-	Title       string   `json:"title,omitempty"`   // for people
+	Title       string   `json:"title,omitempty"`   // name for people
 	Description string   `json:"description"`       // of the server
 	Version     string   `json:"version"`           // of the server
-	Remotes     []Remote `json:"remotes,omitempty"` // its endpoints
+	Remotes     []Remote `json:"remotes,omitempty"` // endpoints of the server
 }
 
 // The bounds of what is taken of a document.
@@ -182,9 +182,9 @@ func plainURL(text string) string {
 
 // Entry is an entry of a catalog that names a server card.
 type Entry struct {
-	Identifier string `json:"identifier"`     // such as urn:air:example.com:mcp:weather
-	Name       string `json:"name,omitempty"` // for people
-	URL        string `json:"url,omitempty"`  // of the card; empty for one in the catalog
+	Identifier string `json:"identifier"`     // identifier, such as urn:air:example.com:mcp:weather
+	Name       string `json:"name,omitempty"` // name for people
+	URL        string `json:"url,omitempty"`  // URL of the card; empty if the card is part of the catalog
 	data       []byte // the card
 }
 

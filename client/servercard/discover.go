@@ -30,12 +30,12 @@ const (
 
 // Document is a file that was fetched, or that was not there.
 type Document struct {
-	URL    string   `json:"url"`                      // where it was looked for, or what a redirect within the origin led to
-	Status int      `json:"status,omitempty"`         // of HTTP; 0 without a response
-	Media  string   `json:"media,omitempty"`          // its media type
+	URL    string   `json:"url"`                      // URL of the catalog; after a redirect within the origin, the new URL
+	Status int      `json:"status,omitempty"`         // HTTP status, or 0 if there was no response
+	Media  string   `json:"media,omitempty"`          // media type of the response
 	Origin string   `json:"allowed_origin,omitempty"` // Access-Control-Allow-Origin
 	Absent string   `json:"absent,omitempty"`         // why it is not there, or was not fetched; empty if it is
-	Faults []string `json:"faults,omitempty"`         // what is wrong with its content
+	Faults []string `json:"faults,omitempty"`         // faults of the content
 	body   []byte
 }
 
@@ -46,14 +46,14 @@ func (d *Document) Found() bool { return d.Absent == "" }
 type FoundCard struct {
 	Document
 	Card   *Card  `json:"card,omitempty"`   // absent if the document is not there
-	Inline bool   `json:"inline,omitempty"` // it is in the catalog
-	Entry  *Entry `json:"entry,omitempty"`  // of the catalog that names it; absent for a card at the URL itself that none names
+	Inline bool   `json:"inline,omitempty"` // the card is part of the catalog
+	Entry  *Entry `json:"entry,omitempty"`  // entry of the catalog that names the card; absent if no catalog names it
 }
 
 // Discovery is what a host says of its MCP servers.
 type Discovery struct {
-	URL      string      `json:"url"`              // that was given
-	Catalogs []Document  `json:"catalogs"`         // where a catalog was looked for, up to the first one that is there
+	URL      string      `json:"url"`              // URL that the user gave
+	Catalogs []Document  `json:"catalogs"`         // places where mcptea looked for a catalog, up to the first one found
 	Entries  int         `json:"entries"`          // number of entries of the catalog that name server cards
 	Others   int         `json:"others,omitempty"` // entries of other kinds
 	Cards    []FoundCard `json:"cards"`            // the one at the URL of the server first

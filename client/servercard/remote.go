@@ -9,7 +9,7 @@ import (
 // Remote is an endpoint of a card, and of a server.json of the registry: both have the same form.
 type Remote struct {
 	Type      string   `json:"type"`                        // "streamable-http" or "sse"
-	URL       string   `json:"url"`                         // with {variables}
+	URL       string   `json:"url"`                         // URL of the endpoint, possibly with {variables}
 	Headers   []Input  `json:"headers,omitempty"`           // names of those that a client sends
 	Versions  []string `json:"protocol_versions,omitempty"` // supportedProtocolVersions
 	Variables []Input  `json:"-"`                           // of the URL

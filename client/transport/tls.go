@@ -13,12 +13,12 @@ import (
 // TLS is what a TLS handshake has shown. It has no key and nothing of a file. The pointers
 // that reports have are shared; the value is not changed.
 type TLS struct {
-	Version   string        `json:"version,omitempty"`          // such as "TLS 1.3"; empty if there was no agreement on one, or it is not known
+	Version   string        `json:"version,omitempty"`          // TLS version, such as "TLS 1.3"; empty if none was negotiated or it is unknown
 	Verified  bool          `json:"verified"`                   // the certificate of the server was accepted by its chain and its name
-	Insecure  bool          `json:"insecure,omitempty"`         // it was not looked at (--insecure)
-	Trusted   bool          `json:"trusted,omitempty"`          // it is the one that the user has trusted by its digest, for this run
+	Insecure  bool          `json:"insecure,omitempty"`         // the certificate was not verified (--insecure)
+	Trusted   bool          `json:"trusted,omitempty"`          // the certificate is the one that the user trusted by its digest for this run
 	Failed    bool          `json:"failed,omitempty"`           // the handshake did not complete
-	Chain     []Certificate `json:"chain"`                      // as the server presented it, also one that was refused
+	Chain     []Certificate `json:"chain"`                      // certificate chain that the server presented, even if it was rejected
 	Requested bool          `json:"client_requested,omitempty"` // the server requested a client certificate
 	Client    string        `json:"client,omitempty"`           // the subject of the client certificate that was sent
 	// Took is how long the handshake took; 0 if it was not measured.
@@ -28,11 +28,11 @@ type TLS struct {
 // Certificate is one of a chain. Its texts are those of the server.
 type Certificate struct {
 	Subject    string    `json:"subject"`               // the common name, or else the whole name
-	Issuer     string    `json:"issuer"`                // of it, named alike
+	Issuer     string    `json:"issuer"`                // issuer of the certificate, written like the subject
 	Names      []string  `json:"names,omitempty"`       // host names and IP addresses that it is valid for
 	NotBefore  time.Time `json:"not_before"`            // the start of its validity
 	NotAfter   time.Time `json:"not_after"`             // the end of its validity
-	SHA256     string    `json:"sha256"`                // of the DER encoding, in hexadecimal
+	SHA256     string    `json:"sha256"`                // SHA-256 digest of the DER encoding, in hexadecimal
 	SelfSigned bool      `json:"self_signed,omitempty"` // the issuer is the subject
 	// Fetch reports that the certificate names a URL of its issuer's certificate, as those of
 	// intermediate authorities do.

@@ -43,7 +43,7 @@ type Info struct {
 	Version   int               `json:"version"`
 	ID        string            `json:"id"`             // process id; with a number for a further session of an inspector, as in 4711-2
 	Kind      string            `json:"kind"`           // [Inspector] or [Tap]
-	Name      string            `json:"name,omitempty"` // of the server in its host, HOST/SERVER
+	Name      string            `json:"name,omitempty"` // name of the server in its host: HOST/SERVER
 	Target    string            `json:"target"`         // without secrets
 	Transport string            `json:"transport"`
 	Revision  revision.Revision `json:"protocol_version,omitempty"`

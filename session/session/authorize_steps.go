@@ -12,9 +12,9 @@ import (
 // An AuthorizationStep is a finished step of an authorization flow, with its requests. Secrets are redacted;
 // the consent page no longer works.
 type AuthorizationStep struct {
-	Name      string                  `json:"name"`           // such as "server metadata"
+	Name      string                  `json:"name"`           // name of the step, such as "server metadata"
 	State     string                  `json:"state"`          // "running", "done" or "failed"
-	Detail    string                  `json:"detail"`         // its result, or why it failed
+	Detail    string                  `json:"detail"`         // result of the step, or why it failed
 	Required  string                  `json:"required"`       // what the specification requires
 	Took      phrase.Millis           `json:"took_ms"`        // duration including its requests
 	Remarks   []string                `json:"remarks"`        // problems that did not end the flow
@@ -24,10 +24,10 @@ type AuthorizationStep struct {
 
 // AuthorizationExchange is an HTTP request of an authorization flow with its response.
 type AuthorizationExchange struct {
-	Method          string            `json:"method"`           // such as POST
+	Method          string            `json:"method"`           // HTTP method, such as POST
 	URL             string            `json:"url"`              // URL with secrets redacted
 	RequestHeaders  map[string]string `json:"request_headers"`  // headers relevant to authorization
-	RequestBody     string            `json:"request_body"`     // its head
+	RequestBody     string            `json:"request_body"`     // start of the body
 	Status          int               `json:"status"`           // 0 if there was no response
 	ResponseHeaders map[string]string `json:"response_headers"` // headers relevant to authorization
 	ResponseBody    string            `json:"response_body"`    // its head

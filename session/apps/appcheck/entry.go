@@ -10,10 +10,10 @@ import (
 
 // Entry is one check.
 type Entry struct {
-	ID   string `json:"id"`   // such as A-01
+	ID   string `json:"id"`   // id, such as A-01
 	Slug string `json:"slug"` // name
 	Pass string `json:"pass"` // what a correct app does
-	Fix  string `json:"fix"`  // what to do when it fails
+	Fix  string `json:"fix"`  // how to fix a failure
 }
 
 //go:embed checks.jsonl
@@ -39,7 +39,7 @@ const (
 type Result struct {
 	Entry
 	Verdict  Verdict   `json:"verdict"`            // pass, warning, fail or skipped
-	Findings []Finding `json:"findings,omitempty"` // what was found; absent if it passed
+	Findings []Finding `json:"findings,omitempty"` // findings; absent if the check passed
 	Skip     string    `json:"skip,omitempty"`     // why it was skipped
 }
 
@@ -47,7 +47,7 @@ type Result struct {
 type Finding struct {
 	Severity string `json:"severity"`           // error or warning
 	Message  string `json:"message"`            // a sentence
-	Evidence string `json:"evidence,omitempty"` // what the app or the browser has sent, cut
+	Evidence string `json:"evidence,omitempty"` // message of the app or the browser, cut
 	Frame    int    `json:"frame,omitempty"`    // number of the frame in the recording, from 1
 }
 

@@ -51,7 +51,7 @@ type Fact struct {
 	Max       int      `json:"max,omitempty"`      // the limit: characters, tools or tokens
 	Allowed   string   `json:"allowed,omitempty"`  // characters of a name besides ASCII letters and digits
 	Letter    bool     `json:"letter,omitempty"`   // a name begins with a letter or _
-	Deep      bool     `json:"deep,omitempty"`     // it is about nested schemas too
+	Deep      bool     `json:"deep,omitempty"`     // the fact applies to nested schemas too
 	Pair      bool     `json:"pair,omitempty"`     // the limit is for the names of server and tool together
 	Keywords  []string `json:"keywords,omitempty"` // keywords of a schema that it is about
 }

@@ -11,17 +11,17 @@ import (
 
 // An Entry describes a probe. It is a line of probes.jsonl.
 type Entry struct {
-	ID         string              `json:"id"`                // such as P-050
+	ID         string              `json:"id"`                // id, such as P-050
 	Slug       string              `json:"slug"`              // name, such as tool-unknown
 	Group      string              `json:"group"`             // topic
-	Phase      Phase               `json:"phase"`             // when it runs, from 1
+	Phase      Phase               `json:"phase"`             // phase in which the probe runs, from 1
 	Alone      bool                `json:"alone,omitempty"`   // uses only its own connections and measures no times
 	Waits      bool                `json:"waits,omitempty"`   // mostly waits for the server, so it starts before the others over stdio
 	Late       bool                `json:"late,omitempty"`    // the server usually does not respond, and the run waits long for that, so the probe comes first in its phase
 	Starts     int                 `json:"starts,omitempty"`  // processes started over stdio, besides those left by other probes
-	Own        bool                `json:"own,omitempty"`     // it starts them in ways of its own: a process of the standby will not do
+	Own        bool                `json:"own,omitempty"`     // the probe starts processes with settings of its own, so a prepared process cannot be used
 	Ahead      int                 `json:"ahead,omitempty"`   // additional processes, started early if all probes run concurrently and none is left over in time
-	Class      Class               `json:"class"`             // what it may change or load: 0 nothing, 1 calls tools, 2 changes of its own session, 3 load or intrusion
+	Class      Class               `json:"class"`             // possible effect: 0 none, 1 calls tools, 2 changes its own session, 3 load or intrusion
 	Level      Level               `json:"level"`             // "MUST", "SHOULD", "ROB" or "SEC"
 	Basis      lint.Basis          `json:"basis"`             // "spec", "schema" or "heuristic"
 	Revisions  []revision.Revision `json:"protocol_versions"` // protocol versions that it applies to; null for all
@@ -29,9 +29,9 @@ type Entry struct {
 	Capability string              `json:"capability"`        // required server capability; "" for none
 	Needs      string              `json:"needs"`             // additional condition, in words
 
-	Sends string `json:"sends"` // what it sends
-	Pass  string `json:"pass"`  // what a correct server does
-	Fail  string `json:"fail"`  // what is reported as an error or a warning
+	Sends string `json:"sends"` // messages that the probe sends
+	Pass  string `json:"pass"`  // behavior of a correct server
+	Fail  string `json:"fail"`  // behavior that is reported as an error or a warning
 	Fix   string `json:"fix"`   // how to fix a failure
 	Spec  string `json:"spec"`  // section of the specification, or another source
 

@@ -16,7 +16,7 @@ import (
 type Cause struct {
 	// Probe is the id of the probe that reports the cause, or "".
 	Probe     string   `json:"probe,omitempty"`
-	Cause     string   `json:"cause"`      // in a few words
+	Cause     string   `json:"cause"`      // the cause in a few words
 	NotJudged []string `json:"not_judged"` // ids of the probes, sorted
 }
 

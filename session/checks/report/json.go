@@ -42,7 +42,7 @@ type FindingLine struct {
 	Subject     string      `json:"subject,omitempty"`           // the tool, prompt or resource that it is about
 	Message     string      `json:"message"`                     // what is wrong
 	Fix         string      `json:"fix,omitempty"`               // what to do
-	Fingerprint string      `json:"fingerprint"`                 // the same in each run, for --baseline
+	Fingerprint string      `json:"fingerprint"`                 // fingerprint for --baseline, equal in each run
 	Versions    []string    `json:"protocol_versions,omitempty"` // protocol versions that it holds for, if the server was checked with several
 	Accepted    bool        `json:"accepted,omitempty"`          // the baseline accepts it
 	LeadsTo     []string    `json:"leads_to,omitempty"`          // probes with findings that likely have the same cause
@@ -61,13 +61,13 @@ type FindingLine struct {
 type GroundLine struct {
 	Level   probe.Level `json:"level"`             // "MUST" or "SHOULD"; "SEC" for an attack that worked
 	Section string      `json:"section,omitempty"` // section for the protocol version
-	Says    string      `json:"says,omitempty"`    // the sentence, or what the attack has shown
+	Says    string      `json:"says,omitempty"`    // the sentence of the specification, or the result of the attack
 }
 
 // A BecauseLine is the reason why a probe was not judged.
 type BecauseLine struct {
 	Probe string `json:"probe,omitempty"` // id of the probe that reports the cause
-	Cause string `json:"cause"`           // in a few words
+	Cause string `json:"cause"`           // the cause in a few words
 }
 
 // FrameLine is a frame that shows a finding.
@@ -76,7 +76,7 @@ type FrameLine struct {
 	Connection int    `json:"connection"`      // number of the connection, from 1
 	Direction  string `json:"direction"`       // "out" to the server or "in" from it
 	Text       string `json:"text"`            // redacted; of a long frame the part from the place on, or the start
-	Place      string `json:"place,omitempty"` // what the finding is about: a JSON Pointer, or "byte N"
+	Place      string `json:"place,omitempty"` // place of the finding: a JSON Pointer, or "byte N"
 	Size       int    `json:"size,omitempty"`  // bytes of the whole frame, if the text is cut
 }
 
@@ -171,7 +171,7 @@ type Summary struct {
 	Servers   []ServerLine     `json:"servers"`                     // one element for each protocol version
 	Client    string           `json:"as_client,omitempty"`         // the client that mcptea impersonated with --as-client and the like; probes may have sent other values
 	NotCalled []probe.Uncalled `json:"notCalled,omitempty"`         // tools that were not called
-	Events    *Events          `json:"events,omitempty"`            // what was tried of the events that the server declares
+	Events    *Events          `json:"events,omitempty"`            // results about the events that the server declares
 	Causes    []Cause          `json:"causes,omitempty"`            // why probes were not judged, most frequent first
 	Seed      uint64           `json:"seed"`                        // value for --seed to repeat the check
 	Sent      int              `json:"sent"`                        // number of frames that were sent

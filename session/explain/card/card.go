@@ -53,15 +53,15 @@ type Fact struct {
 
 // Note is a remark on some revisions.
 type Note struct {
-	Revisions string `json:"protocol_versions"` // in words
-	Text      string `json:"text"`              // what is different in them
+	Revisions string `json:"protocol_versions"` // protocol versions, in words
+	Text      string `json:"text"`              // difference in these protocol versions
 }
 
 // Meaning is one meaning of a code or a status.
 type Meaning struct {
 	Name      string `json:"name"`              // name of the code or status
 	By        string `json:"by"`                // who defined it
-	Revisions string `json:"protocol_versions"` // in words
+	Revisions string `json:"protocol_versions"` // protocol versions, in words
 	Means     string `json:"means"`             // what it means
 	Cause     string `json:"cause"`             // the usual cause
 	Check     string `json:"check"`             // the first thing to check

@@ -67,7 +67,7 @@ type Change struct {
 	Breaking bool            `json:"breaking"`                   // breaks clients that work with the old server
 	LessRisk bool            `json:"claims_less_risk,omitempty"` // a hint claims less risk than before: a host may run the tool without asking
 	Reason   string          `json:"reason"`                     // one sentence
-	Renamed  string          `json:"renamed,omitempty"`          // for a removed entry its probable replacement, for an added entry the one that it replaces
+	Renamed  string          `json:"renamed,omitempty"`          // name of the probable replacement of a removed entry, or of the entry that an added one replaces
 	Old      json.RawMessage `json:"old,omitempty"`              // as received
 	New      json.RawMessage `json:"new,omitempty"`              // as received
 	// Same reports whether both have the same meaning by the specification, although they are written

@@ -30,8 +30,8 @@ func (s State) String() string { return states[s] }
 type Failure struct {
 	What     string `json:"what"`           // "entry", "listed", "size", "digest", "frontmatter" or "content"
 	Field    string `json:"field,omitzero"` // field of the front matter; from the peer
-	Expected string `json:"expected"`       // what the entry says; from the peer
-	Found    string `json:"found"`          // what the file has; from the peer
+	Expected string `json:"expected"`       // value in the entry; from the peer
+	Found    string `json:"found"`          // value in the file; from the peer
 }
 
 // Sentence describes the difference, such as "license: "MIT" in the entry, absent in the file".

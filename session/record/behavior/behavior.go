@@ -28,18 +28,18 @@ type Client struct {
 	Version      string             `json:"version,omitempty"`         // version in its clientInfo
 	Server       string             `json:"server,omitempty"`          // name and version of the server
 	Tool         string             `json:"tool,omitempty"`            // program that wrote the recording
-	Tap          bool               `json:"tap"`                       // it was recorded by a tap; else it is a client of mcptea
+	Tap          bool               `json:"tap"`                       // recorded by a tap; otherwise the client is mcptea
 	Started      time.Time          `json:"started"`                   // time of the first event
 	Requested    []string           `json:"protocol_versions"`         // protocol versions that it requested, in order
-	Declared     []string           `json:"declared"`                  // its capabilities, such as "elicitation.form"
-	Lists        []List             `json:"lists"`                     // in the order in which it requested them
+	Declared     []string           `json:"declared"`                  // capabilities of the host, such as "elicitation.form"
+	Lists        []List             `json:"lists"`                     // lists in the order in which the host requested them
 	Calls        int                `json:"calls"`                     // tools/call
 	WithToken    int                `json:"calls_with_progress_token"` // calls with a progress token
 	Cancelled    int                `json:"cancelled"`                 // requests that it has cancelled
-	CancelledAge []phrase.Millis    `json:"cancelled_after_ms"`        // how long each of these had been pending; at most 100
-	Timeout      *Timeout           `json:"timeout,omitempty"`         // how long it waits for a response; absent if unknown
+	CancelledAge []phrase.Millis    `json:"cancelled_after_ms"`        // how long each cancelled request had been pending; at most 100
+	Timeout      *Timeout           `json:"timeout,omitempty"`         // how long the host waits for a response; absent if unknown
 	Asked        map[string]int     `json:"asked"`                     // requests of the server, and input that it asked for, by method
-	Answers      map[string][]Count `json:"answers"`                   // how it has responded, by method
+	Answers      map[string][]Count `json:"answers"`                   // responses of the host, by method
 	Headers      map[string]string  `json:"headers,omitempty"`         // HTTP headers that identify the client
 	Omitted      []string           `json:"omitted_headers,omitempty"` // protocol headers that it did not send
 	Damage       string             `json:"damage,omitempty"`          // why the recording could not be read whole
@@ -54,19 +54,19 @@ type Client struct {
 
 // A List is a list of the server, and how the client used it.
 type List struct {
-	Method   string `json:"method"`               // such as "tools/list"
-	Fetched  int    `json:"fetched"`              // how often it was requested from its begin
-	Pages    int    `json:"pages"`                // how many pages were requested after the first
-	More     int    `json:"more"`                 // how many results had another page
-	Early    int    `json:"refetched_within_ttl"` // how often it was requested again while it was still fresh
-	Limited  int    `json:"fresh"`                // how many results said for how long they are fresh
+	Method   string `json:"method"`               // method, such as "tools/list"
+	Fetched  int    `json:"fetched"`              // how often the host requested the list from its start
+	Pages    int    `json:"pages"`                // pages requested after the first
+	More     int    `json:"more"`                 // results that announced another page
+	Early    int    `json:"refetched_within_ttl"` // how often the host requested the list again while it was fresh
+	Limited  int    `json:"fresh"`                // results that declared a time to live
 	Declared bool   `json:"declared"`             // the server declares the capability, or the recording does not show what it declares
 }
 
 // A Count is how often the client did something in one way.
 type Count struct {
 	How   string `json:"how"`   // "accept", "decline", "cancel", "result", "error" or "none"
-	Times int    `json:"times"` // how often
+	Times int    `json:"times"` // number of such responses
 }
 
 // bounds of what is kept of a recording

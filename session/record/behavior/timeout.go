@@ -13,9 +13,9 @@ import (
 // Timeout is how long the client waits for a response, as it was seen: a cancellation says that it is one, or two requests
 // were cancelled after the same time.
 type Timeout struct {
-	After  phrase.Millis `json:"after_ms"`         // from the request to the cancellation
+	After  phrase.Millis `json:"after_ms"`         // duration from the request to the cancellation
 	Frames []int32       `json:"frames"`           // the cancellations that show it, numbers of frames
-	Reason string        `json:"reason,omitempty"` // of the one that says so
+	Reason string        `json:"reason,omitempty"` // reason in the cancellation that mentions a timeout
 }
 
 // gaveUp is a request that the client has cancelled.

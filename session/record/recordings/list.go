@@ -20,7 +20,7 @@ const Suffix = ".mcptea.jsonl"
 type Recording struct {
 	Path     string    `json:"path"`     // path of the file
 	Size     int64     `json:"size"`     // bytes
-	Modified time.Time `json:"modified"` // when the file was written last
+	Modified time.Time `json:"modified"` // time of the last change to the file
 	Live     bool      `json:"live"`     // a process is writing it
 	// Tap is the active tap that writes it, if any.
 	Tap *Tap `json:"tap,omitempty"`

@@ -20,7 +20,7 @@ import (
 
 // Server is a server in all recordings of it, with its tools.
 type Server struct {
-	Server string `json:"server"` // its name; the command line or URL where it never said one
+	Server string `json:"server"` // name of the server; its command line or URL if it never sent a name
 	Counts
 	Unconnected int      `json:"unconnected"`                 // recordings in which no connection to it became ready
 	Tools       []Tool   `json:"tools"`                       // tools that were called, most failures first

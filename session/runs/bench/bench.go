@@ -55,22 +55,22 @@ type Result struct {
 	Mode        string           `json:"mode"`                  // "closed" or "open"
 	Concurrency int              `json:"concurrency"`           // requests that may be pending at once
 	Rate        float64          `json:"rate_wanted,omitempty"` // requests that are due in a second, of an open loop
-	Took        phrase.Millis    `json:"took_ms"`               // without the warm-up
-	Requests    int64            `json:"requests"`              // that had a response
+	Took        phrase.Millis    `json:"took_ms"`               // duration without the warm-up
+	Requests    int64            `json:"requests"`              // requests that had a response
 	PerSecond   float64          `json:"per_second"`            // responses
 	Failed      int64            `json:"failed"`                // requests that had no success
 	Errors      map[string]int64 `json:"errors"`                // failed requests by class, such as "timeout", "tool error" and "error -32602"
 	// Limited is how many requests the server did not take since it limits the rate of requests (HTTP status 429, or
 	// 503 with Retry-After). They were sent again after a pause, and are not among the others.
 	Limited int64         `json:"limited,omitempty"`
-	Waited  phrase.Millis `json:"waited_ms,omitempty"` // of all pauses for it; they are in took_ms, and in no time to a response
+	Waited  phrase.Millis `json:"waited_ms,omitempty"` // duration of all pauses because of the rate limit; part of took_ms, but of no response time
 	// Late is how many requests of an open loop were sent more than a millisecond after
 	// they were due, because all workers were busy.
 	Late      int64                    `json:"late,omitempty"`
 	Min       phrase.Millis            `json:"min_ms"`       // the shortest time to a response
 	Mean      phrase.Millis            `json:"mean_ms"`      // the average
 	Max       phrase.Millis            `json:"max_ms"`       // the longest
-	Quantiles map[string]phrase.Millis `json:"quantiles_ms"` // by percentage: "50", "75", "90", "95", "99", "99.9"
+	Quantiles map[string]phrase.Millis `json:"quantiles_ms"` // quantiles by percentage: "50", "75", "90", "95", "99", "99.9"
 
 	times *hdrhistogram.Histogram // microseconds
 }

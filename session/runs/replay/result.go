@@ -11,8 +11,8 @@ import (
 // Result is a request of the recording with the outcome of its replay.
 type Result struct {
 	Frame   int    `json:"frame,omitempty"` // number of the request; absent for one of the server
-	Method  string `json:"method"`          // of the request
-	Subject string `json:"name,omitempty"`  // of the tool or prompt, or the URI
+	Method  string `json:"method"`          // method of the request
+	Subject string `json:"name,omitempty"`  // name of the tool or prompt, or URI of the resource
 	State   State  `json:"state"`           // "equal", "different", "failed" or "not compared"
 	// Note is the reason, if there are no differences.
 	Note        string            `json:"note,omitempty"`

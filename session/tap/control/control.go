@@ -23,15 +23,15 @@ import (
 // Info describes an active tap. A caller owns what it gets.
 type Info struct {
 	PID       int       `json:"pid"`              // process id of the tap
-	Name      string    `json:"name,omitempty"`   // of the server in its host, HOST/SERVER
+	Name      string    `json:"name,omitempty"`   // name of the server in its host: HOST/SERVER
 	Target    string    `json:"target"`           // command line or URL, secrets redacted
 	Transport string    `json:"transport"`        // "stdio" or "http"
 	Listen    string    `json:"listen,omitempty"` // URL that the host connects to, over HTTP
-	Since     time.Time `json:"since"`            // when the tap was started
-	Sessions  []Session `json:"sessions"`         // that have not ended, oldest first; null without one
+	Since     time.Time `json:"since"`            // start time of the tap
+	Sessions  []Session `json:"sessions"`         // sessions that have not ended, oldest first; null if there are none
 	Socket    string    `json:"socket"`           // file through which an inspector attaches
 
-	Watching string `json:"watching,omitempty"` // what is watched with --watch
+	Watching string `json:"watching,omitempty"` // files watched with --watch
 	Restarts int    `json:"restarts,omitempty"` // how often the server was replaced while its host stayed connected
 	Status   string `json:"status,omitempty"`   // why there is no server
 }
@@ -41,7 +41,7 @@ type Session struct {
 	// ID is that of the session in held frames; empty over stdio.
 	ID        string    `json:"id,omitempty"`
 	Recording string    `json:"recording,omitempty"` // file, empty if no recording is written
-	Since     time.Time `json:"since"`               // when the host connected
+	Since     time.Time `json:"since"`               // time at which the host connected
 }
 
 // fromTap is a line on the socket to an inspector: the state of the gate. There is one at
