@@ -1,8 +1,8 @@
-// Package agent is mcptea as an MCP server: its tools connect to the server that a
-// coding agent writes, say why that does not work, call its tools and show the traffic.
+// Package agent implements an MCP server, mcptea mcp: its tools let a coding agent connect to the server that
+// it writes, learn why that fails, call its tools and read the traffic.
 //
-// It is built on the official Go SDK. Each tool is a function with a typed argument
-// and result; the schemas are made from the types. Texts of the server that is
-// inspected are not trusted: they are in members whose names begin with "server_", cut
-// to a size that the caller chooses, and the instructions say that they are data.
+// It uses the official Go SDK. Each tool is a function with a typed argument and a typed result, and its
+// schemas are generated from these types. Text of the inspected server is untrusted: it is in members whose
+// names begin with "server_" and cut to a size that the caller chooses, and the instructions declare it as
+// data.
 package agent

@@ -1,5 +1,5 @@
-// Package docs has the pages of the documentation for users, as Markdown: what
-// mcptea help TOPIC prints, from the program alone.
+// Package docs embeds the documentation for users as Markdown, so that mcptea help TOPIC can print it without
+// any files.
 package docs
 
 import "embed"

@@ -1,8 +1,8 @@
-// Package trial sends the tokens of package authority to a server: first the right one, which the server must accept,
-// then each wrong one, which it must reject.
+// Package trial sends the tokens of package authority to a server: first the correct one, which the server
+// must accept, then each faulty one, which it must reject.
 //
-// A rejection counts only if the server accepts the right token again after it. Each result has the requests that the
-// server sent to the authority meanwhile.
+// A rejection counts only if the server still accepts the correct token afterwards. Each result contains the
+// requests that the server sent to the authority in the meantime.
 package trial
 
 import (

@@ -1,9 +1,8 @@
-// Package app is one run of the program: its streams, its signals, its exit code, and how
-// output, errors and help are written.
+// Package app represents one run of the program: its streams, signals and exit code. It writes output, errors
+// and help.
 //
-// It also reads what a user names on the command line: files, pipes and
-// stdin. Each read is bounded, ends with its context, and refuses what has no
-// end, such as /dev/zero.
+// It also reads the files, pipes and stdin that the command line names. Each read is bounded, ends with its
+// context, and rejects endless files such as /dev/zero.
 package app
 
 import (

@@ -1,4 +1,4 @@
-// Package checks has the commands that judge a server, and explain what is found.
+// Package checks implements the commands that check a server and explain findings.
 package checks
 
 import (

@@ -1,4 +1,4 @@
-// Package inspector opens the inspector, and serves agents beside it.
+// Package inspector opens the inspector, and implements mcptea mcp, which serves coding agents.
 package inspector
 
 import (

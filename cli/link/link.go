@@ -1,5 +1,5 @@
-// Package link connects a command to its server, sends one request, and prints its outcome, its
-// progress and its frames.
+// Package link connects a command to its server, sends one request, and prints its outcome, progress and
+// frames.
 package link
 
 import (

@@ -1,4 +1,4 @@
-// Package recordings has the commands that make recordings, or work on them.
+// Package recordings implements the commands that write, read and repeat recordings.
 package recordings
 
 import (

@@ -1,4 +1,4 @@
-// Package servers has the commands about the servers that other applications have configured.
+// Package servers implements the commands for the servers that are configured in other applications.
 package servers
 
 import (

@@ -1,11 +1,9 @@
-// Package settings is what a command is told beside its server: flags, the configuration file,
-// the environment, TLS and authorization, and what they make of a target and of a client.
+// Package settings collects the settings of a command: flags, the configuration file, the environment, TLS
+// and authorization. It applies them to a target and a client.
 //
-// It also reads and edits the configuration file, config.yaml.
-//
-// It checks keys and the types of values, and reports the line of each error. What
-// the values mean (whether there is a theme or a rule of that name) is up to the
-// caller. Edits change one entry and keep comments, order and layout.
+// It also reads and edits the configuration file, config.yaml. It checks keys and the types of values, and
+// reports errors with their lines. The caller checks the meaning of values, such as whether a theme or a rule
+// of that name exists. An edit changes one entry and keeps comments, order and layout.
 package settings
 
 import (

@@ -1,5 +1,5 @@
-// Package target is what names the server of a command: words, entries of configuration files,
-// files, pasted text, and connections that are shared.
+// Package target resolves the arguments that name the server of a command: a command line, a URL, an entry of
+// a configuration file, a file, pasted text, or a shared connection.
 package target
 
 import (

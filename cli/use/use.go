@@ -1,4 +1,4 @@
-// Package use has the commands that use a server: list, call, read, send and others.
+// Package use implements the commands that use a server: list, call, read, send and others.
 package use
 
 import (

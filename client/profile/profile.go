@@ -1,10 +1,10 @@
-// Package profile has clients of others as they are on the wire: how one calls itself, what it
-// declares, which requests it sends after connecting and in which order, how its frames are
-// written, and how it answers a server. A client of mcptea with a [Profile] is that client to a
-// server, as far as the profile goes; what a profile does not know is as mcptea does it.
+// Package profile describes how other clients behave on the wire: their clientInfo and capabilities, the
+// requests that they send after connecting and their order, the spelling of their frames, and their responses
+// to a server. A client of mcptea with a [Profile] imitates that client. Behavior that the profile does not
+// define is mcptea's own.
 //
-// A profile is a row of a table, or a file that was made from a recording. It has no secrets: no
-// arguments of calls, no URIs and no headers but those that say which client it is.
+// A profile is a row of a table, or a file made from a recording. It contains no secrets: no arguments of
+// calls, no URIs, and only the headers that identify the client.
 package profile
 
 import (

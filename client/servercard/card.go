@@ -1,9 +1,8 @@
-// Package servercard reads what describes remote MCP servers before a client connects: server cards
-// (SEP-2127 and its extension) and the catalogs that list them. It fetches them without credentials,
-// says what is wrong with them, and compares a card with the server that it describes.
+// Package servercard reads descriptions of remote MCP servers before a client connects: server cards
+// (SEP-2127 and its extension) and the catalogs that list them. It fetches them without credentials, reports
+// their faults, and compares a card with the server that it describes.
 //
-// All texts are untrusted: they are those of the author of the document, and no URL of them is connected
-// to here.
+// All texts come from the author of the document and are untrusted. The package connects to no URL in them.
 package servercard
 
 import (

@@ -1,6 +1,5 @@
-// Package step is the checklist of something that a client does in several steps:
-// connecting, or getting an access token. Each change of a step is reported, so
-// that a user sees what a client waits for and where it failed.
+// Package step provides a checklist for operations of several steps, such as connecting or getting an access
+// token. Each change of a step is reported, so that a user sees what a client waits for and where it failed.
 package step
 
 import (

@@ -1,14 +1,13 @@
-// Package catalog reads the tables that are data and not code: lint rules, probes,
-// failures with what helps against them, terms that the program explains, hosts.
+// Package catalog reads tables of data: lint rules, probes, failures with their remedies, glossary terms,
+// hosts.
 //
-// A table is a file of JSON Lines beside the code that uses it, embedded with
-// //go:embed: an entry in each line, its id first. Members have lower-case names
-// (last_seen), and one that the type of the entry lacks is a mistake. A text for the user
-// may have holes, names in braces such as {method}, that the code fills in.
+// A table is a file of JSON Lines next to the code that uses it, embedded with //go:embed. Each line is an
+// entry and begins with its id. Members have lower-case names (last_seen); a member that the type of the
+// entry lacks is an error. A text for the user may contain placeholders, names in braces such as {method},
+// which the code fills in.
 //
-// Tables are parsed at their first use, since a start of the program needs few of them. A
-// mistake in a table panics then: it is a part of the program, and the first test that
-// uses the table finds it.
+// Tables are parsed at their first use, since most runs of the program need few of them. An error in a table
+// then panics: the table is part of the program, and the first test that uses it finds the error.
 package catalog
 
 import (

@@ -1,12 +1,12 @@
-// Package desktop reaches the desktop of the user: the browser and the clipboard.
+// Package desktop opens pages in the user's browser and writes to the clipboard of the system.
 //
-// It also opens a page in the user's browser. It is asked only by a key or flag of
-// the user, never by what a server sends. It must not know what the page is for.
+// It opens pages only when a key or flag of the user requests it, never when a server does. It must not
+// depend on what a page is for.
 //
-// Every user of a machine can read the arguments of its processes, and an address may be a
-// secret: that of the page of an app is good for one request of any user. So the programs
-// that open pages get the path of a file that only the user can read, and that redirects.
+// Every user of a machine can read the arguments of its processes, and a URL may contain a secret: the URL of
+// an app's page is valid for one request of any user. Programs that open pages therefore get the path of a
+// file that only the user can read and that redirects to the URL.
 //
-// It also writes to the clipboard of the system, with the programs that systems have
-// for it. Terminals are asked to do so elsewhere (OSC 52).
+// For the clipboard it runs the programs of each system. Package program also writes to the clipboard through
+// the terminal (OSC 52).
 package desktop

@@ -1,6 +1,6 @@
-// Package jsontree changes JSON values by place. A tree consists of map[string]any, []any, string, [json.Number], bool
-// and nil; numbers keep their digits. The functions change trees of the caller, and are not safe for concurrent use of
-// one tree.
+// Package jsontree changes JSON values at a given place. A tree consists of map[string]any, []any, string,
+// [json.Number], bool and nil; numbers keep their digits. The functions change the caller's tree, and are not
+// safe for concurrent use of one tree.
 package jsontree
 
 import (

@@ -1,6 +1,5 @@
-// Package signal wakes goroutines that look at a state after it has changed. A signal
-// carries no value: who is woken reads the state, so that changes between two looks
-// count as one, and the one who signals never waits.
+// Package signal wakes goroutines that read a state after it has changed. A signal carries no value: the
+// woken goroutine reads the state, so changes between two reads count as one. Sending a signal never blocks.
 package signal
 
 import (

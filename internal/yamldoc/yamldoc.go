@@ -1,5 +1,5 @@
-// Package yamldoc reads a text that is one YAML document, of which JSON is a part, and says where a mistake is. It
-// keeps nodes: what their values mean is left to who reads them.
+// Package yamldoc parses a text that is one YAML or JSON document, and reports the positions of errors. It
+// returns nodes; callers interpret their values.
 package yamldoc
 
 import (

@@ -1,19 +1,16 @@
-// Package attach lets commands use the connection that another process has to a server:
-// that of a running inspector or tap. The process serves a Unix socket, which only its user can
-// connect to. A command sends its frames there, and gets the responses to its own
-// requests and their progress, as over a connection of its own.
+// Package attach lets a command use the connection of another process, such as a running inspector or tap.
+// The process serves a Unix socket, to which only its user can connect. The command sends its frames there,
+// and receives the responses to its own requests and their progress, as over a connection of its own.
 //
-// On the socket, the process first describes itself in one line of JSON. Then both sides
-// send a frame in each line. Lines of the process that begin with "!" say that a request
-// gets no response. After the line "!agent" in place of a frame, an inspector serves a coding
-// agent, and after "!control" a tap an inspector, as package tap says. After the line
-// "!notifications" a command also gets the notifications that the process receives, as mcptea
-// listen shows them.
+// On the socket, the process first describes itself in one line of JSON. Then each side sends one frame per
+// line. A line of the process that begins with "!" reports that a request gets no response. A first line
+// "!agent" instead of a frame makes an inspector serve a coding agent, "!control" makes a tap serve an
+// inspector (package tap), and "!notifications" makes the process also send its notifications, as mcptea
+// listen prints them.
 //
-// The process gives each request an id of its own, and puts the id of the command into
-// the response. It answers initialize with the result that it has itself received.
-// Requests of the server are for the process alone, and so are notifications of other commands,
-// but for progress.
+// The process gives each request a new id, and restores the id of the command in the response. It responds to
+// initialize with the result that it received itself. Commands do not get requests of the server, or
+// notifications for other commands except progress.
 package attach
 
 import (

@@ -51,7 +51,7 @@ type Entry struct {
 	Number int
 	Time   time.Time
 	Kind   Kind
-	// Row is the row of the frame behind the entry, or -1 if there is none.
+	// Row is the row of the frame behind the entry, or -1 if there is no frame.
 	Row int32
 	// Event is set for Occurred.
 	Event Occurrence

@@ -256,7 +256,7 @@ func (t *Tracker) requested(conn uint16, m *store.Match) bool {
 	return true
 }
 
-// of returns the subscription of a request, which may be a continued one, and creates it if there is none.
+// of returns the subscription of a request, which may be a continued one, and creates it if there is no such subscription.
 func (t *Tracker) of(conn uint16, mode string, params []byte, at time.Time) *subscription {
 	name := jsonrpc.Text(params, "name")
 	arguments, _ := jsonrpc.Member(params, "arguments")

@@ -1,11 +1,10 @@
-// Package export writes a session, or some of its frames, in formats of other
-// programs: for a bug report, a shell, a browser, a program.
+// Package export writes a session, or selected frames of it, in formats of other programs: for a bug report,
+// a shell, a browser, a program.
 //
-// A format is a file of this package with a write method of [session], and a row
-// in [formats]. It gets the events that were selected, redacted already, and the
-// frames of them with their numbers; it writes as it reads, so that memory does not
-// grow with the recording. [Write] does the rest.
+// A format is a file of this package with a write method of [session], and a row in [formats]. It receives
+// the selected events, already redacted, and their frames with numbers. It writes while it reads, so memory
+// does not grow with the recording. [Write] does the rest.
 //
-// A new format also gets a row in docs/export.md. The command, the window of the inspector and the
-// completion use [formats], and TestExport_NoSecret tries each of them.
+// A new format also needs a row in docs/export.md. The command, the window of the inspector and the
+// completion use [formats], and TestExport_NoSecret tries each format.
 package export

@@ -1,10 +1,10 @@
-// Package question holds what the user must decide until they have decided it, or until the
-// answer comes too late.
+// Package question holds pending questions to the user until the user answers, or until the answer would come
+// too late.
 //
-// It must not know what the questions are about, or how the user is asked.
+// It must not depend on the subject of a question, or on how the user is asked.
 //
-// It also has the text that the user agrees to, or not: what untrusted text decides, in
-// full. A question in a window and one on a terminal without windows show the same.
+// It also builds the text that the user consents to: it quotes the untrusted parts in full. A window and a
+// terminal without windows show the same text.
 package question
 
 import (

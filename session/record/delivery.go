@@ -76,7 +76,7 @@ func (s Signature) Rotation() string {
 // IsMilliseconds reports a Unix time that can only be one in milliseconds; webhook-timestamp is in seconds.
 func IsMilliseconds(n int64) bool { return n > 100_000_000_000 }
 
-// Words describes the verdict, or returns "" if there is none.
+// Words describes the verdict, or returns "" if there is no verdict.
 func (s Signature) Words() string {
 	switch s {
 	case SignedCurrent:

@@ -1,10 +1,9 @@
-// Package requests follows what a server asks of its client, and what it works on: the
-// requests for sampling, elicitation and roots, until the user or a policy responds to
-// them ([Inbox]), and the tasks that calls have become, until they end ([Tracker]).
+// Package requests tracks the open work between a server and its client: the server's requests for sampling,
+// elicitation and roots, until the user or a policy responds ([Inbox]), and the tasks of calls, until they
+// end ([Tracker]).
 //
-// Both are states that what the server sends changes, in a live session and in a
-// recording alike. The responses of policies, deadlines and polling act on the state;
-// without a connection there are none.
+// Frames of the server change both states, in a live session and in a recording alike. Only with a
+// connection, policies respond, deadlines expire and tasks are polled.
 package requests
 
 import (

@@ -1,9 +1,7 @@
-// Package sharing is what an inspector and the coding agents that share its session
-// know of each other: the calls that wait for the agreement of the user, and the
-// requests that agents have sent.
+// Package sharing holds the state that an inspector shares with the coding agents on its session: calls that
+// wait for the user's consent, and requests that agents have sent.
 //
-// It knows the record. It must not know how agents are connected or how the user is
-// asked.
+// It depends on the record. It must not depend on how agents are connected, or on how the user is asked.
 package sharing
 
 import (

@@ -1,7 +1,6 @@
-// Package state keeps small files from one session to the next, in the state directory:
-// the frames that the user wrote, the targets, the responses and arguments that the user
-// saved, and what the user agreed to. A file has one entry on each line, is bounded, and
-// is written for the user alone. Several processes may use it at a time.
+// Package state stores small files in the state directory for later sessions: frames that the user wrote,
+// targets, saved responses and arguments, and consents. A file has one entry per line and a bounded size, and
+// only the user can read it. Several processes may use it concurrently.
 package state
 
 import (

@@ -200,14 +200,14 @@ func (d *Dialog) arrange() {
 	d.at = -1
 }
 
-// next selects the next or previous item that counts. If there is none, it says so.
+// next selects the next or previous item that counts. If there is no such item, it says so.
 func (d *Dialog) next(step int) {
 	if !d.seek(step) {
 		d.app.Say("There are no more differences in this direction.")
 	}
 }
 
-// seek selects the next or previous item that counts. It returns false if there is none.
+// seek selects the next or previous item that counts. It returns false if there is no such item.
 func (d *Dialog) seek(step int) bool {
 	for i := d.list.Index() + step; i >= 0 && i < d.list.Len(); i += step {
 		if !d.shown.Entries[i].Ignored {

@@ -1,5 +1,5 @@
-// Package doc is structured text: the content of details, cards, windows and empty lists. It determines which
-// parts shrink first if there are too few rows.
+// Package doc provides structured text: the content of details, cards, windows and empty lists. It determines
+// which parts shrink first if there are too few rows.
 //
 // Text in a document may be untrusted: all of it is sanitized.
 //

@@ -9,7 +9,7 @@ import (
 // maxSchemaShown is how large a schema may be that is shown, in bytes.
 const maxSchemaShown = 64 << 10
 
-// SchemaLines formats a JSON Schema for reading. It returns nil if there is none or it is large. The lines are
+// SchemaLines formats a JSON Schema for reading. It returns nil if there is no schema or it is large. The lines are
 // untrusted.
 func SchemaLines(raw []byte) []string {
 	if len(raw) == 0 || len(raw) > maxSchemaShown {

@@ -172,7 +172,7 @@ func (p *Program) Card(row int32, asHTTP bool) {
 }
 
 // otherOfPair returns the row that belongs to another one: the request of a response or a notification, or the
-// response of a request. It returns None if there is none.
+// response of a request. It returns None if there is no such frame.
 func otherOfPair(s *store.Store, row int32) int32 {
 	request, response := s.Related(row)
 	if row == request {

@@ -96,7 +96,7 @@ func (d *Doc) around(l int) (in, before int) {
 type place struct {
 	own    int // container of which it is the first or the last line, or -1
 	parent int // container around it, or -1
-	before int // newest container in the parent that ends before the line; -1 if there is none or own is set
+	before int // newest container in the parent that ends before the line; -1 if there is no such container or own is set
 	open   bool
 }
 

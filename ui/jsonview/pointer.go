@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// find returns the line of the value at a JSON Pointer (RFC 6901). If there is none, it returns that of the
+// find returns the line of the value at a JSON Pointer (RFC 6901). If there is no such value, it returns that of the
 // innermost value around the place, and whole is false.
 func (d *Doc) find(pointer string) (line int, whole bool) {
 	if !strings.HasPrefix(pointer, "/") {

@@ -135,7 +135,7 @@ func (p *Program) ends(line app.Line, name string) bool {
 	return false
 }
 
-// paste passes a text to the focused field, or to the screen if there is none.
+// paste passes a text to the focused field, or to the screen if there is no such field.
 func (p *Program) paste(text string) {
 	switch f := p.Painted.Field(); {
 	case p.tooSmall():

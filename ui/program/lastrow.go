@@ -168,7 +168,7 @@ func footerOf(c *keys.Command) int {
 }
 
 // ShortHelp implements [help.KeyMap]: the keys that work now, most important first. The last key leads to all
-// others. It is disabled if there is none.
+// others. It is disabled if there is no such key.
 func (p *Program) ShortHelp() (bindings []key.Binding) {
 	taken, d := p.taken(), p.Window()
 	of := func(c *keys.Command) key.Binding { return p.Keys.Binding(c, taken) }

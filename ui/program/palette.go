@@ -248,7 +248,7 @@ func (o *Palette) accept() {
 	o.p.carryOut(e.Command)
 }
 
-// selected returns the selected entry, or nil if there is none or the folded row is selected.
+// selected returns the selected entry, or nil if there is no entry or the folded row is selected.
 func (o *Palette) selected() *entry {
 	if i := o.list.Index(); i >= 0 && (!o.folds() || i < len(o.found)-o.idle) {
 		return &o.found[i]

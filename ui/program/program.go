@@ -1,6 +1,6 @@
-// Package program is a [Screen] with everything around it: the loop, the keys, the windows over it and the last
-// row. It does not depend on any particular screen (the inspector, the start screen, the list of recordings).
-// [mcptea/ui/sessions] owns the terminal, on which several programs may run.
+// Package program runs a [Screen]: it provides the event loop, the keys, the windows over the screen and the
+// last row. It does not depend on any particular screen (the inspector, the start screen, the list of
+// recordings). [mcptea/ui/sessions] owns the terminal, on which several programs may run.
 //
 // Panes are below ui/pane. They paint on a canvas, list their commands as values, and request from the program
 // what only it can do ([mcptea/ui/app]). Frames never become Bubble Tea messages: the program wakes at most
@@ -22,7 +22,7 @@
 //  1. The text field that was painted last, except for ctrl+c and ctrl+p: keys that choose among its
 //     candidates, keys that end a line, text and the chords that edit it. Text is never a command. A
 //     digit that the field does not use leads to a tab.
-//  2. The commands of the newest window or, if there is none, of the pane with the focus.
+//  2. The commands of the newest window or, if there is no window, of the pane with the focus.
 //  3. The commands of the screen, if no window is open, then those of the program. A question of
 //     consent ([app.Alone]) has neither.
 //  4. The motions of the window or the pane. If a pane does not use back, next or previous, the screen
@@ -211,7 +211,7 @@ type Program struct {
 	// and once it has changed the screen.
 	arriving *late
 
-	Flash      Flash // message in the last row; its text is "" if there is none
+	Flash      Flash // message in the last row; its text is "" if there is no message
 	acting     bool  // the user has just acted, so messages are about that
 	flashShown time.Time
 	flashLeft  time.Duration  // time until the message disappears; 0 if it stays

@@ -23,7 +23,7 @@ type Table struct {
 	t *table
 }
 
-// Table returns the visible or nearest table. ok is false if there is none, or if the raw form is shown.
+// Table returns the visible or nearest table. ok is false if there is no table, or if the raw form is shown.
 func (v *Body) Table() (in Table, ok bool) {
 	if v.asRaw {
 		return in, false

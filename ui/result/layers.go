@@ -63,7 +63,7 @@ func (v *View) PushCall(c *session.Call) {
 	})
 }
 
-// pop removes the top layer and ends its wait. It returns false if there is none.
+// pop removes the top layer and ends its wait. It returns false if there is no layer.
 func (v *View) pop() bool {
 	n := len(v.layers) - 1
 	if n < 0 {

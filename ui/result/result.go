@@ -34,7 +34,7 @@ type View struct {
 	Command func(filter string)
 
 	app      app.App
-	row      func() int32  // row of the response's frame, negative if there is none
+	row      func() int32  // row of the response's frame, negative if there is no frame
 	below    *Body         // nil while decoding
 	start    func() string // initial text of a filter; nil while decoding
 	layers   []*layer

@@ -215,7 +215,7 @@ func (c chip) about() string {
 }
 
 // asksNow returns the name of a session out of sight that has more requests than at the last update of h.chips.
-// It returns "" if there is none, or if a session was opened or closed.
+// It returns "" if there is no such session, or if a session was opened or closed.
 func (h *Host) asksNow(chips []chip) (name string) {
 	if !slices.EqualFunc(h.chips, chips, func(was, is chip) bool { return was.of == is.of }) {
 		return ""

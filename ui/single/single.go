@@ -1,4 +1,4 @@
-// Package single has the screens of one pane: the start screen and the list of recordings.
+// Package single provides the screens that consist of one pane: the start screen and the list of recordings.
 //
 // Tests: ui/inspector/start_test.go, ui/inspector/recordings_test.go
 package single

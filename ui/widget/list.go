@@ -90,7 +90,7 @@ func (l *List[K]) SelectFirst(i int) {
 	l.SelectIndex(i)
 }
 
-// Select selects the item with a key. It returns false if there is none.
+// Select selects the item with a key. It returns false if there is no such item.
 func (l *List[K]) Select(key K) bool {
 	for i := range l.Len() {
 		if l.Items.Key(i) == key {

@@ -1,10 +1,8 @@
-// Package check says whether a schema is one, and whether a value fits it, in
-// one plain sentence about the first thing that does not.
+// Package check reports whether a schema is valid, and whether a value matches it, and explains the first
+// error in one plain sentence.
 //
-// What it is given comes from strangers. Nothing is fetched, and a schema that
-// is too large, refers to itself without end, or costs too many steps is not
-// checked at all: the answer is then that nothing is known, never that
-// something is wrong.
+// Schemas and values are untrusted. The package fetches nothing. A schema that is too large, refers to itself
+// without end, or costs too many steps is not checked: the result is then "unknown", never an error.
 package check
 
 import (

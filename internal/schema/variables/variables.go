@@ -1,13 +1,13 @@
-// Package variables replaces {{env.NAME}}, {{last.result.PATH}} and {{pin.NAME.PATH}} in
-// the texts and the JSON of arguments.
+// Package variables replaces {{env.NAME}}, {{last.result.PATH}} and {{pin.NAME.PATH}} in the texts and the
+// JSON of arguments.
 //
-// A PATH has member names and array indices with points between them. If it goes on below a
-// string, the string is read as JSON: the text of a result often is some.
+// A PATH consists of member names and array indices, separated by points. If it continues below a string, the
+// string is parsed as JSON, since the text of a result often is JSON.
 //
-// Only what the user has typed is replaced. All other text, of a schema, a server, a
-// recording or the command line, stands for itself: [Literal] and [LiteralJSON] write it
-// so before it goes to a place where the user could type a variable. There \{{ stands for
-// {{, and in a field, where @PATH is the content of a file, @@ for @ at the beginning.
+// Only text that the user has typed is replaced. Text of a schema, a server, a recording or the command line
+// is literal: [Literal] and [LiteralJSON] escape it before it goes to a place where the user could type a
+// variable. There \{{ stands for {{. In a field, where @PATH is the content of a file, @@ stands for @ at the
+// start.
 package variables
 
 import (

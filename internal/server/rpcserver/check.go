@@ -1,9 +1,9 @@
-// Package rpcserver is the server half of the transports of MCP: what a server must check, keep
-// and write, whatever it answers. The demo server and the mock of a recording are served by it.
+// Package rpcserver implements the server half of MCP's transports: the checks, state and responses that
+// every server needs. The demo server and the mock of a recording use it.
 //
-// [Stdio] has one client, [Endpoint] is Streamable HTTP (2025-03-26 and later), [SSE] is
-// HTTP+SSE (2024-11-05). A server gives them a function that opens a [Session]; the frames
-// for its client go to a [Stream].
+// [Stdio] has one client, [Endpoint] implements Streamable HTTP (2025-03-26 and later), [SSE] implements
+// HTTP+SSE (2024-11-05). A server passes them a function that opens a [Session], and writes the frames for
+// its client to a [Stream].
 package rpcserver
 
 import (

@@ -1,9 +1,9 @@
-// Package argument makes the words that an editor, a browser or another program is given.
+// Package argument builds the arguments of an editor, a browser or another program.
 //
-// A word that begins with - or + is an option for most programs, and some options run code:
-// "+!touch x" has vi run a command. A path or a name that others have written must never be one.
-// So an [Argument] is made of a word that mcptea's code contains, or of a path, which is absolute
-// then; there is no way to make one of any other text.
+// Most programs take an argument that begins with - or + as an option, and some options run code: "+!touch x"
+// makes vi run a command. An untrusted path or name must never be an option. So an [Argument] is made only
+// from a literal in mcptea's code, or from a path, which it makes absolute; no function makes one from any
+// other text.
 package argument
 
 import (

@@ -1,3 +1,3 @@
-// Package display is what texts are on a terminal: what of an untrusted text is shown, how many
-// cells it is wide, where it is cut and where its lines break. It paints nothing.
+// Package display prepares text for a terminal: it sanitizes untrusted text, measures its width in cells,
+// cuts it and breaks it into lines. It paints nothing.
 package display

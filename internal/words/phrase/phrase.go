@@ -1,9 +1,7 @@
-// Package phrase has the small forms of texts that all of the program shares.
+// Package phrase formats the small texts that all of the program shares, such as counts and durations.
 //
-// It also measures how similar two words are, for suggestions after
-// a typing mistake.
-//
-// It also has the duration of JSON documents.
+// It also measures how similar two words are, for suggestions after a typing mistake, and defines the
+// duration in JSON documents.
 package phrase
 
 import (

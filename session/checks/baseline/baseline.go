@@ -134,7 +134,7 @@ func (o *Offer) String() string {
 // isOf reports whether two offers are of one server.
 func (o *Offer) isOf(other *Offer) bool { return o.Name == other.Name && o.Target == other.Target }
 
-// Find returns the entry of the file for the server and protocol version of an offer. If there is none, why is
+// Find returns the entry of the file for the server and protocol version of an offer. If there is no entry, why is
 // the reason, as a clause.
 func (f *File) Find(of *Offer) (o *Offer, why string) {
 	other := ""

@@ -1,6 +1,5 @@
-// Package lintfile has the rules of package lint look at a file: a recording of
-// mcptea, lines of frames, or a log of another program with frames in it.
+// Package lintfile runs the rules of package lint over a file: a recording of mcptea, lines of frames, or a
+// log of another program that contains frames.
 //
-// It knows the formats. It must not know the rules, nor how findings are
-// printed.
+// It implements the formats. It must not depend on single rules, or on how findings are printed.
 package lintfile

@@ -180,7 +180,7 @@ func isOwnID(e jsonrpc.Envelope, frame []byte) bool {
 }
 
 // controlOf sends the plain form of the frame of an exchange: the same method with params that the server
-// should accept. If there is none, or if the frame is the plain form itself, it sends a sign of life. ok is
+// should accept. If there is no control, or if the frame is the plain form itself, it sends a sign of life. ok is
 // false if no control can be sent. If cheap is set, the newest outcome of the same control in this run is
 // reused.
 func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {

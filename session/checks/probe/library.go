@@ -179,7 +179,7 @@ func count(n []int, is func(l *library) bool) {
 }
 
 // library returns the library whose form all results, and whose words all unknown-method errors, match. It
-// returns nil if there is none or no result yet. If the library has characteristic words, at least one error
+// returns nil if there is no such library or no result yet. If the library has characteristic words, at least one error
 // must have matched.
 func (a *authorship) library() *library {
 	for i, n := range a.as {

@@ -10,7 +10,7 @@ import (
 const unknownMethod = "mcptea/no-such-method"
 
 // chooseLife finds a request that the server answers in any way, for checking whether it is alive after a
-// frame. If there is none, life stays empty.
+// frame. If there is no such request, life stays empty.
 func (r *Run) chooseLife(ctx context.Context) {
 	for i, method := range r.signs() {
 		o := r.runner.shared.exchange(ctx, r.runner.shared.Request(method, ""), patient, r.runner.responseTimeout())

@@ -22,7 +22,7 @@ type Server struct {
 	Transport string
 	Handshake client.Handshake
 	Era       revision.Era
-	// OtherEra is the newest handshake version that a stateless server also supports. It is "" if there is none
+	// OtherEra is the newest handshake version that a stateless server also supports. It is "" if there is no such version
 	// or a version was requested.
 	OtherEra revision.Revision
 	Took     int64         // connection time in milliseconds

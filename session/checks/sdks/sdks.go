@@ -1,10 +1,10 @@
-// Package sdks tells which values the clients of SDKs reject in a list of tools and in the result of
+// Package sdks lists the values that the clients of SDKs reject in a list of tools and in the result of
 // initialize. One unexpected value makes most SDKs reject the whole list, so the host gets no tool of the
 // server, or even the connection.
 //
-// The facts were measured. For each member and each JSON type, each SDK read a list with a correct tool and one
-// with a single mistake, and connected to a server whose result of initialize had a single mistake. A test in
-// e2e repeats the measurement and compares.
+// The facts were measured. For each member and each JSON type, each SDK read a list with a correct tool and
+// one with a single mistake, and connected to a server whose result of initialize had a single mistake. A
+// test in e2e repeats the measurement and compares.
 package sdks
 
 import (

@@ -1,5 +1,5 @@
-// Package stderr reads what a server wrote before it ended: which of its lines
-// says why, and which place in a source file they name.
+// Package stderr interprets the last output of a server before it ended: the line that gives the reason, and
+// the place in a source file that it names.
 package stderr
 
 import (

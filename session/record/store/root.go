@@ -95,7 +95,7 @@ func (s *Store) newest(root, row int32) {
 }
 
 // Request returns the row of the request that a response, a notification, a failed HTTP exchange or a delivery
-// belongs to. It returns None if there is none, and for a request.
+// belongs to. It returns None if there is no such request, and for a request.
 func (r *Row) Request() int32 {
 	switch {
 	case r.Kind.IsResponse():
@@ -108,7 +108,7 @@ func (r *Row) Request() int32 {
 
 // SentFor returns the row of the message that a request was sent for: a message of an app on another
 // connection, or the first request of the exchange that it continues. i is the row's own number. It returns
-// None if there is none.
+// None if there is no such message.
 func (r *Row) SentFor(i int32) int32 {
 	if r.Kind == jsonrpc.Request && r.cause-1 < i {
 		return r.cause - 1

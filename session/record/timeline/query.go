@@ -37,7 +37,7 @@ type Request struct {
 	Nested        int // index of the first request nested under it, or None
 	IsLastNested  bool
 
-	Row, Response int32 // Response is store.None if there is none
+	Row, Response int32 // Response is store.None if there is no response
 	Dir           transport.Direction
 	Method, Name  string // Name is of the tool or prompt; empty for other methods
 	Start, End    time.Time

@@ -18,7 +18,7 @@ const None = -1
 type entry struct {
 	start, end int64 // Unix nanoseconds; end is 0 while the request is pending
 
-	row, response       int32 // response is store.None if there is none
+	row, response       int32 // response is store.None if there is no response
 	parent              int32 // call that it is nested under, or None
 	previous, next      int32 // previous and next request nested there, or None
 	firstNested, nested int32 // first and last request nested under this one

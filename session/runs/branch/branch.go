@@ -1,8 +1,8 @@
-// Package branch goes on from a recording: it connects to a server, sends again what the
-// client of the recording sent up to a frame, and leaves the session to the user.
+// Package branch continues a recording: it connects to a server, repeats the frames of the recorded client up
+// to a chosen frame, and leaves the session to the user.
 //
-// A call that is not read-only is sent if the user agrees. Requests of the server are
-// answered as in the recording, as long as frames are sent again.
+// A call that is not read-only is sent only if the user consents. While frames are repeated, requests of the
+// server get the recorded responses.
 package branch
 
 import (

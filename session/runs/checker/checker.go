@@ -1,7 +1,7 @@
-// Package checker runs the probes against the server of a session while the session
-// goes on, and keeps their outcome and their frames for display.
+// Package checker runs the probes against the server of a running session, and keeps their outcomes and
+// frames for display.
 //
-// It knows sessions and probes. It must not know how the outcome is shown.
+// It depends on sessions and probes. It must not depend on how outcomes are shown.
 package checker
 
 import (

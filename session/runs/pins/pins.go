@@ -1,9 +1,8 @@
-// Package pins keeps calls with the responses that are expected of them, and runs them
-// again after each restart of the server.
+// Package pins stores calls with their expected responses, and repeats them after each restart of the server.
 //
-// The file of the pins is a script for mcptea run: a pin is a section with one request
-// and expectations of its result, see [mcptea/session/runs/script.Exchange]. Other sections,
-// comments and files stay in the file byte for byte.
+// The file of the pins is a script for mcptea run: a pin is a section with one request and expectations of
+// its result, see [mcptea/session/runs/script.Exchange]. Other sections, comments and files of the script are
+// kept byte for byte.
 package pins
 
 import (

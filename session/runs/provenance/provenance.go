@@ -1,5 +1,5 @@
-// Package provenance finds the values of requests that come from earlier results: ids, cursors, URIs and handles that a
-// server made up, which another server, or the same one tomorrow, makes up differently.
+// Package provenance finds the values in requests that come from earlier results: ids, cursors, URIs and
+// handles that a server generated. Another server, or the same server later, generates other values.
 package provenance
 
 import (

@@ -1,8 +1,8 @@
-// Package usercommand is the commands that the user has written in the configuration file: programs that
-// are started with values of what is selected in the inspector.
+// Package usercommand runs the commands that the user has defined in the configuration file: programs that
+// get values of the selection in the inspector as arguments.
 //
-// A value is untrusted: it is one word of the command, or a part of one, and no shell reads it. A word that
-// would begin like an option because of it is refused ([argument.Line]).
+// A value is untrusted: it becomes one argument, or part of one, and no shell interprets it. An argument that
+// a value would turn into an option is rejected ([argument.Line]).
 package usercommand
 
 import (

@@ -1,5 +1,5 @@
-// Package control is the socket of an active tap, over package attach: [List] finds taps, [Attach]
-// controls the gate of one for an inspector, and commands use its connection.
+// Package control implements the socket of an active tap, with package attach: [List] finds taps, [Attach]
+// lets an inspector control the gate of one, and commands use its connection.
 package control
 
 import (

@@ -43,7 +43,7 @@ type call struct {
 	ended   time.Duration // duration
 	outcome outcome
 	fresh   client.Freshness // freshness of the response; set when the call is over
-	sum     uint64           // hash of the result or error without _meta; 0 if there is none or it is not computed yet
+	sum     uint64           // hash of the result or error without _meta; 0 if there is no result or it is not computed yet
 	reload  bool             // sent automatically because the resource changed
 	view    *result.View     // nil until the call is over
 
@@ -254,7 +254,7 @@ func (e *Item) explainedReply(response client.Response) error {
 	return &result.Explained{Err: errors.New(known.Cause), Sentence: seen, Cause: known.Cause, Try: known.Remedy.Text}
 }
 
-// end records the response, or the error if there is none.
+// end records the response, or the error if there is no response.
 func (c *call) end(e *Item, response client.Response, err error, toolFailed bool) {
 	c.over, c.size, c.err, c.ended = true, len(response.Frame), err, response.Took
 	c.outcome = outcomeOf(response, err, toolFailed)

@@ -73,7 +73,7 @@ func (p *Panel) appCommand() keys.Command {
 	})
 }
 
-// openApp opens the app of a tool with the selected call or, if there is none, with the arguments in the form.
+// openApp opens the app of a tool with the selected call or, if there is no such call, with the arguments in the form.
 func (p *Panel) openApp(e *Item) {
 	var made *session.Call
 	var arguments []byte
@@ -223,7 +223,7 @@ func (p *Panel) resultCommands() []keys.Command {
 	), p.callCommands()...)
 }
 
-// resultOnShow returns the result of the selected item. It returns nil if there is none or if a crash is shown
+// resultOnShow returns the result of the selected item. It returns nil if there is no result or if a crash is shown
 // instead.
 func (p *Panel) resultOnShow() *result.View {
 	c := p.selected().onShow()

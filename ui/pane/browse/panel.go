@@ -78,7 +78,7 @@ type List interface {
 	SelectedKey() string // "" without a selection
 	Enter()              // focuses the selected item
 	Inside() bool        // reports whether the item is focused
-	// Of returns a command that acts on the selected item. The command is off if there is none or if off
+	// Of returns a command that acts on the selected item. The command is off if there is no selected item or if off
 	// returns a reason.
 	Of(c keys.Command, run func(i *Item), off func(i *Item) string) keys.Command
 }
@@ -144,7 +144,7 @@ func (p *Panel) Rename(old, now string) {
 	}
 }
 
-// selected returns the selected item, or nil if there is none or it has no Item yet.
+// selected returns the selected item, or nil if there is no selection or it has no Item yet.
 func (p *Panel) selected() *Item { return p.items[p.list.SelectedKey()] }
 
 // Subject implements [app.Pointed]. It returns the selected item and the last frame of the selected call.

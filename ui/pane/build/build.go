@@ -1,5 +1,5 @@
-// Package build is the pane of the newest build that failed: its output, and the places
-// in source files that it names.
+// Package build implements the pane of the newest failed build: its output, and the source lines that it
+// names.
 //
 // Tests: ui/pane/build*_test.go
 package build

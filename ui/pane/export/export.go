@@ -1,5 +1,5 @@
-// Package export is the window in which frames are written in another format, which the
-// user chooses by its preview.
+// Package export implements the window that exports frames: it previews each format, and the user chooses
+// one.
 //
 // Tests: ui/pane/export_test.go, ui/inspector/exportwindow_test.go
 package export

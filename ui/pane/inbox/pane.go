@@ -1,6 +1,6 @@
-// Package inbox is the pane of the requests that a server makes of the user: sampling,
-// where the user responds as the model, elicitation, where the user fills in a form or
-// opens a page, and roots. It shows the request and edits the response.
+// Package inbox implements the pane of the server's requests to the user: sampling, where the user responds
+// as the model; elicitation, where the user fills in a form or opens a page; and roots. It shows the request
+// and edits the response.
 //
 // It opens and fetches nothing: a URL is shown with warnings, and can be copied.
 //
@@ -239,7 +239,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 }
 
 // next goes to the next pending request after a response was sent, so that the user can continue there. If
-// there is none, the selection stays.
+// there is no such request, the selection stays.
 func (p *Pane) next() {
 	p.Free()
 	if !p.Inside() {

@@ -1,5 +1,5 @@
-// Package intercept is the pane of the frames that a gate holds, of its breakpoints and of
-// its faults, with the selected one in full, and the windows in which they are changed.
+// Package intercept implements the pane of a gate: held frames, breakpoints and faults, the selected one in
+// full, and the windows that edit them.
 //
 // Tests: ui/pane/intercept*_test.go, ui/inspector/intercept_test.go
 package intercept

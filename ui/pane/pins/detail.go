@@ -61,7 +61,7 @@ func (d *detail) oneScreen() string {
 	return keys.Reason(!above && !below, "All lines are in sight.")
 }
 
-// next scrolls to the next or previous line where a difference starts. It returns false if there is none.
+// next scrolls to the next or previous line where a difference starts. It returns false if there is no such line.
 func (d *detail) next(step int) bool {
 	for i := d.scroll.Top() + step; i >= 0 && i < len(d.lines); i += step {
 		if uidiff.Differs(d.lines[i]) && (i == 0 || !uidiff.Differs(d.lines[i-1])) {

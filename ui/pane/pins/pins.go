@@ -1,5 +1,5 @@
-// Package pins is the pane of the pinned calls: their state, and how the response of the
-// selected one differs from the expected one.
+// Package pins implements the pane of pinned calls: their states, and how the response of the selected call
+// differs from the expected one.
 package pins
 
 import (

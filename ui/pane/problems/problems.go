@@ -1,5 +1,5 @@
-// Package problems is the pane of one question: is it right? It has the findings of the
-// session, and the probes that the user runs, in one list; and the selected entry in full.
+// Package problems implements the pane of problems: the findings of the session and of the probes that the
+// user runs, in one list, and the selected entry in full.
 package problems
 
 import (

@@ -1,4 +1,4 @@
-// Package recordings is the list of recordings with a summary of the selected one.
+// Package recordings implements the list of recordings, with a summary of the selected one.
 //
 // Tests: ui/pane/recordings_test.go, ui/inspector/recordings_test.go
 package recordings

@@ -126,7 +126,7 @@ func (p *Policies) open(choices []choice) {
 	}.Open(p.app)
 }
 
-// set sets a policy. It asks for the command of a sampler if there is none.
+// set sets a policy. It asks for the command of a sampler if there is no command.
 func (p *Policies) set(method string, policy requests.Policy) {
 	if policy.Mode == requests.PolicyCommand && policy.Command == "" {
 		p.ask(func(command string) {

@@ -36,7 +36,7 @@ func (p *Pane) failure(d *doc.Doc) {
 	d.Fit(d.H)
 }
 
-// tokenCause adds that the server requires an access token, and why there is none.
+// tokenCause adds that the server requires an access token, and why there is no token.
 func (p *Pane) tokenCause(d *doc.Doc) {
 	state := "requires an access token; none is set"
 	if whose := p.run.Credential(); whose != "" {

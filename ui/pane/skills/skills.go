@@ -1,5 +1,5 @@
-// Package skills is the pane of the skills of a server: their entries, and the files that the user
-// has read and verified. Nothing is read before a key asks for it.
+// Package skills implements the pane of a server's skills: their entries, and the files that the user has
+// read and verified. It reads a file only when the user presses a key.
 //
 // Tests: ui/pane/skills_test.go
 package skills

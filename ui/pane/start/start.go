@@ -81,7 +81,7 @@ type Pane struct {
 	whole  bool // only the selected entry is shown
 	window doc.Scroll
 	// about is the question about the selected entry, and reading is how its detail shows it. Both are nil if
-	// there is none.
+	// there is no question.
 	about   *Ask
 	reading *dialog.Reading
 	most    extent // size of a detail next to the list

@@ -1,5 +1,5 @@
-// Package statistics is the calls of all recordings by server and tool: how many failed, and how long
-// they took.
+// Package statistics implements the pane that counts the calls in all recordings by server and tool: how many
+// failed, and how long they took.
 //
 // Tests: ui/inspector/statistics_test.go
 package statistics

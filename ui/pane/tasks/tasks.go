@@ -1,5 +1,5 @@
-// Package tasks is the pane of the tasks of a session: the status, the history and the
-// outcome of each. The input that a task requires is given in the pane of requests.
+// Package tasks implements the pane of a session's tasks: the status, history and outcome of each. The pane
+// of requests collects the input that a task requires.
 //
 // Tests: ui/pane/tasks_test.go, ui/inspector/tasks_test.go
 package tasks

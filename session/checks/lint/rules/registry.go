@@ -1,5 +1,5 @@
-// Package rules has the rules of package lint: a family in each folder, with its entries
-// (rules.jsonl) and traces.
+// Package rules holds the rules of package lint: one folder for each family, with its entries (rules.jsonl)
+// and traces.
 package rules
 
 import (

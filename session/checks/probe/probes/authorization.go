@@ -43,7 +43,7 @@ func document(r *probe.Run) ([]byte, probe.Outcome) {
 	return nil, p
 }
 
-// metadata fetches a document that must have one of the members. It returns nil if there is none.
+// metadata fetches a document that must have one of the members. It returns nil if there is no such document.
 func metadata(r *probe.Run, what, address string, members ...string) ([]byte, probe.Outcome) {
 	q := r.HTTP("GET of the "+what+" metadata", probe.HTTPRequest{Method: http.MethodGet, URL: address, Metadata: true, Header: http.Header{"Authorization": nil, "Accept": {"application/json"}}})
 	for _, member := range members {

@@ -27,7 +27,7 @@ func hasAdditions(m revision.Method) bool {
 }
 
 // shapeIn returns the shape of the objects in the params and the result of a method, and the members that
-// contain them. The shape is "" if there is none.
+// contain them. The shape is "" if there is no shape.
 func shapeIn(method string) (shape revision.Shape, params, result string) {
 	if method == "initialize" {
 		return revision.ShapeImplementation, "clientInfo", "serverInfo"

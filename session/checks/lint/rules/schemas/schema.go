@@ -92,7 +92,7 @@ func schemaProblems(c *lint.Context, t lint.Tool) {
 	}
 }
 
-// outputSchemaOf returns the outputSchema of a result's tool, or nil if there is none or it is unknown.
+// outputSchemaOf returns the outputSchema of a result's tool, or nil if there is no outputSchema or it is unknown.
 func outputSchemaOf(c *lint.Context) []byte {
 	if !c.M.IsToolResult() || c.M.Request == nil || c.M.IsToolError() {
 		return nil

@@ -1,5 +1,5 @@
-// Package stateless checks what 2026-07-28 defines: multi-round-trip requests, subscriptions,
-// caching, tasks and extensions.
+// Package stateless checks the features of 2026-07-28: multi-round-trip requests, subscriptions, caching,
+// tasks and extensions.
 package stateless
 
 import (
