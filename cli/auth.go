@@ -120,13 +120,13 @@ type tokenDocument struct {
 	Issuer      string     `json:"issuer"`            // authorization server
 	ClientID    string     `json:"client_id"`         // client id of mcptea at the authorization server
 	Scopes      []string   `json:"scopes"`            // granted
-	Expires     *time.Time `json:"expires,omitempty"` // absent if it is not known
+	Expires     *time.Time `json:"expires,omitempty"` // absent if unknown
 	Expired     bool       `json:"expired"`           // the time has passed
 	Refreshable bool       `json:"refreshable"`       // there is a refresh token
 	InFile      bool       `json:"in_file"`           // stored in a file, and not in the keyring
 }
 
-// tokensDocument is what auth status --json prints.
+// tokensDocument is the output of auth status --json.
 type tokensDocument struct {
 	Tokens []tokenDocument `json:"tokens"` // tokens of all servers, or of the named servers
 }

@@ -25,7 +25,7 @@ type authorityRecorder struct {
 // maxRecordedBody bounds what is recorded of a body, in bytes.
 const maxRecordedBody = 64 << 10
 
-// recordAuthority starts a recording; nil without a path. done ends it.
+// recordAuthority starts a recording, or returns nil if path is "". done ends it.
 func (p *authCommand) recordAuthority(path string) (r *authorityRecorder, done func() error, err error) {
 	if path == "" {
 		return nil, func() error { return nil }, nil

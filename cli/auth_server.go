@@ -18,8 +18,8 @@ type startedServer struct {
 	started bool // there is a command
 	cancel  context.CancelFunc
 	ended   chan struct{} // closed when the command has ended
-	out     shell.Output  // after ended
-	err     error         // after ended
+	out     shell.Output  // ended is closed before out is read
+	err     error         // ended is closed before err is read
 }
 
 // maxServerTime bounds the time of a server under test.
@@ -79,7 +79,7 @@ func (s *startedServer) reason() string {
 	return shell.Reason(s.err, s.out)
 }
 
-// commandOf returns the command with what it needs to trust the authority, and prints it.
+// commandOf returns the command with the settings that make it trust the authority, and prints it.
 func (p *authCommand) commandOf(a *authority.Authority, target *url.URL, command []string, f tokenFlags) shell.Command {
 	audience := f.audience
 	if audience == "" {

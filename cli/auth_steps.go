@@ -77,7 +77,7 @@ An obtained token is stored, as by auth login; --token-store off stores none. Th
 	return cmd
 }
 
-// authSteps runs the steps of authorization up to one.
+// authSteps runs the steps of authorization up to the named one.
 func (p *authCommand) authSteps(cmd *cobra.Command, args []string, until string) error {
 	s, _, err := p.authorizing(cmd, args, until)
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *authCommand) authSteps(cmd *cobra.Command, args []string, until string)
 	return p.Explained(failed, why, link.ConnectCode(failed, why))
 }
 
-// authStepsDocument is what auth steps --json prints.
+// authStepsDocument is the output of auth steps --json.
 type authStepsDocument struct {
 	Steps []session.AuthorizationStep `json:"steps"` // steps that were started, in order
 }
@@ -159,7 +159,7 @@ func (p *authCommand) printAuthSteps(steps []session.AuthorizationStep) error {
 	return nil
 }
 
-// maxBody is how much of a body is printed.
+// maxBody bounds the printed part of a body, in bytes.
 const maxBody = 2000
 
 // message returns the first line of a request or a response, its headers and its body.
@@ -174,7 +174,7 @@ func message(first string, headers map[string]string, body string) []string {
 	return lines
 }
 
-// errNoAuthorization is that of a server that has accepted the connection.
+// errNoAuthorization is returned for a server that has accepted the connection.
 var errNoAuthorization = app.FailedWith("Use it without a token.", "the server requires no authorization, or accepts the token of -H or --token")
 
 // authorizing prepares a session that obtains a token, up to a step; all steps if that is

@@ -10,18 +10,17 @@ import (
 )
 
 const (
-	// firstCollection is how much memory, in bytes, the program may take before the garbage
-	// collector runs. Most commands end with less.
+	// firstCollection is the memory, in bytes, that the program may use before the garbage collector runs. Most
+	// commands end with less.
 	firstCollection = 20 << 20
-	// maxGarbage bounds what may gather between two collections, in bytes: a large frame is not
-	// a reason to leave as much garbage beside it, and takes no time to collect.
+	// maxGarbage bounds the garbage between two collections, in bytes: a large frame should not cause as much
+	// garbage as it uses memory, and takes no time to collect.
 	maxGarbage = 16 << 20
 )
 
-// deferCollector turns the garbage collector off until the first collection, after which it
-// lets so much garbage gather, as a percentage of what is in use, up to [maxGarbage]. A collection
-// while a command starts costs a fifth of its processor time.
-// What the environment says about the collector holds.
+// deferCollector turns the garbage collector off until the first collection. From then on the collector lets
+// garbage grow by the same percentage of the memory in use, up to [maxGarbage]. A collection while a command
+// starts costs a fifth of its processor time. Settings of the collector in the environment take precedence.
 func deferCollector(garbage *atomic.Int32) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return

@@ -75,7 +75,7 @@ For example:
 An unknown key or a wrong type is an error.`
 }
 
-// addSettings declares the flags of the settings, so that their effect can be seen.
+// addSettings declares the flags of the settings, so that the command shows their effect.
 func (p *configCommand) addSettings(cmd *cobra.Command) {
 	f := &p.Flags
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
@@ -88,14 +88,14 @@ func (p *configCommand) addSettings(cmd *cobra.Command) {
 	})
 }
 
-// configDocument is what config --json prints.
+// configDocument is the output of config --json.
 type configDocument struct {
 	Path     string            `json:"path"`     // path of the configuration file; empty if it is disabled
 	Exists   bool              `json:"exists"`   // there is such a file
 	Settings []settingDocument `json:"settings"` // settings in the order of the documentation
 }
 
-// settingDocument is a setting in force.
+// settingDocument is an effective setting.
 type settingDocument struct {
 	Key    string `json:"key"`            // key in the file, such as timeouts.request
 	Value  any    `json:"value"`          // string, boolean or array of strings

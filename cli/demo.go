@@ -20,12 +20,12 @@ import (
 	"mcptea/ui"
 )
 
-// demoFlags are those of mcptea demo.
+// demoFlags holds the flags of mcptea demo.
 type demoFlags struct {
 	serve  bool
 	listen string
 	fault  string
-	faults []string // as they were given
+	faults []string // faults as given
 }
 
 func (p *program) demoCommand() *cobra.Command {
@@ -174,8 +174,8 @@ func (p *program) show(t client.Target, fault string) error {
 	return p.demoScript(t)
 }
 
-// lesson returns the steps of the demo, or what a fault of it does. A file in the state directory says that the steps
-// were ended.
+// lesson returns the steps of the demo, or a description of the fault. A file in the state directory records
+// that the steps were ended.
 func lesson(fault string) (l ui.Lesson) {
 	if f, ok := demo.FaultNamed(fault); ok {
 		return ui.Lesson{Steps: []ui.Step{{Name: "fault", Text: "fault " + f.Name + ": the server " + f.Summary}}}

@@ -19,9 +19,8 @@ var flagGroups = []string{app.GroupOwn, app.GroupServe, app.GroupTarget, app.Gro
 // topic is the annotation of a command that is only a page of the help.
 const topic = "mcptea_topic"
 
-// help prints the help of a command: usage, commands or flags by heading, and
-// examples. That of the program has no flags, since the inspector takes nearly
-// all of them: they are on a page of their own.
+// help prints the help of a command: usage, commands or flags by heading, and examples. The help of the program
+// has no flags, since the inspector accepts nearly all of them: they have their own page.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	h := app.HelpPage{Out: p.Out, Width: min(p.Readable(), 100)}
 	h.Text(cmp.Or(cmd.Long, cmd.Short+"."))
@@ -75,8 +74,7 @@ func pagesOf(h *app.HelpPage, cmd *cobra.Command) {
 
 func anyFlag(*pflag.Flag) bool { return true }
 
-// sharedFlags returns the flags of the inspector, and those of output that other commands with
-// a target have.
+// sharedFlags returns the flags of the inspector, and the output flags that other commands with a target have.
 func sharedFlags(root *cobra.Command) *pflag.FlagSet {
 	set := pflag.NewFlagSet("shared", pflag.ContinueOnError)
 	set.SortFlags = false
@@ -98,8 +96,7 @@ func sharedFlags(root *cobra.Command) *pflag.FlagSet {
 // usualFlags are the shared flags that the help of a command names.
 var usualFlags = []string{"server", "header", "env", "protocol", "timeout", "token", "record", "trace", "json", "jq", "output"}
 
-// flagsOf lists the flags of a command. Of one with a target, those that it shares with
-// others are on one line.
+// flagsOf lists the flags of a command. For a command with a target, one line names the shared flags.
 func flagsOf(h *app.HelpPage, cmd *cobra.Command) {
 	shared := sharedFlags(cmd.Root())
 	isShared := func(f *pflag.Flag) bool {
@@ -157,7 +154,7 @@ func (p *program) completionCommand(root *cobra.Command) {
 	})
 }
 
-// commandNamed is a command of the program; nil if the tree was built without it.
+// commandNamed returns a command of the program, or nil if the tree was built without it.
 func commandNamed(root *cobra.Command, name string) *cobra.Command {
 	for _, c := range root.Commands() {
 		if c.Name() == name {

@@ -10,8 +10,8 @@ import (
 	"mcptea/cli/manual"
 )
 
-// helpCommand changes the help command of Cobra: a word is a page, a command or a topic, and
-// another one is a usage error.
+// helpCommand changes the help command of Cobra: a word names a page, a command or a topic. Any other word is a
+// usage error.
 func (p *program) helpCommand(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	cmd := commandNamed(root, "help")
@@ -79,8 +79,8 @@ func (p *program) listTopics() error {
 	return err
 }
 
-// printTopic prints a page. That of a command begins with its usage, that of authorization ends
-// with its flags.
+// printTopic prints a page. The page of a command starts with its usage, the page of authorization ends with
+// its flags.
 func (p *program) printTopic(root *cobra.Command, t manual.Topic) error {
 	if t.Name == manual.Rules || t.Name == manual.Probes {
 		explain, _, err := root.Find([]string{"explain"})

@@ -22,8 +22,8 @@ import (
 	"mcptea/ui"
 )
 
-// Main runs the command line in os.Args and returns the exit code. version is that
-// of a release, empty for other builds.
+// Main runs the command line in os.Args and returns the exit code. version is the version of a release, or ""
+// for other builds.
 func Main(version string) int {
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr, nil)
 	deferCollector(p.Garbage)
@@ -64,12 +64,12 @@ func (p *program) run(version string, args []string) int {
 	}
 	switch {
 	case err == nil:
-	case p.Out.Failure != nil: // Cobra has returned it, as for a completion script
+	case p.Out.Failure != nil: // Cobra has returned the error, as for a completion script
 		p.Report(err)
 	default:
 		p.Report(app.AsUsage(err))
 	}
-	p.inspector.Host.Wait() // for what was opened beside the session
+	p.inspector.Host.Wait() // for other sessions and windows that the inspector opened
 	if err := p.CloseOutput(); err != nil {
 		p.Report(app.Failed("cannot write %s: %v", p.Output.Path, err))
 	}

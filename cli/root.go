@@ -32,9 +32,8 @@ const (
 // listByUse has the help list commands by use, and not by name. It is a setting of all command lines.
 var listByUse = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
 
-// root builds the tree of commands: with all of them, or with that of the word only which a
-// command line begins with; after -- comes the command of a server. To build all takes longer
-// than a call.
+// root builds the tree of commands: all of them, or only the command named by the first word of the command
+// line, since building all takes longer than a call. Words after -- are the command of a server.
 func (p *program) root(only string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcptea [TARGET]",

@@ -46,7 +46,7 @@ Your themes are the files NAME.yaml and NAME.json in the directory themes of the
 	return cmd
 }
 
-// themeDocument is an entry of what config themes --json prints.
+// themeDocument is an entry in the output of config themes --json.
 type themeDocument struct {
 	Name       string `json:"name"`                 // name, as for --theme
 	Dark       bool   `json:"dark"`                 // the theme is for dark terminals

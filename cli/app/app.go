@@ -29,14 +29,15 @@ import (
 type App struct {
 	In       *os.File
 	Out, Err *Screen
-	Env      Env      // the environment; nil is that of the process
+	Env      Env      // environment, or nil for the environment of the process
 	Args     []string // the command line, without the name of the program
 	Version  BuildVersion
-	// Secrets are those of the targets and of their authorization. They are redacted in all that is
-	// printed on stderr but for questions, and in errors.
+	// Secrets holds the secrets of the targets and of their authorization. They are redacted in errors and in
+	// everything printed on stderr except questions.
 	Secrets *secret.Values
 	Code    int
-	// TakeError gets an error in place of stderr, where it reports that it has taken it; nil takes none.
+	// TakeError receives an error before it is printed on stderr, and reports whether it has handled it. It may
+	// be nil.
 	TakeError func(*Error) bool
 	// EndlessOutput says that a reader who closes the pipe is the normal end of the command.
 	EndlessOutput bool
@@ -50,9 +51,9 @@ type App struct {
 	AtExit   *exitFuncs
 	// Relay gets the signals that would end the program, while a tap passes them on.
 	Relay *atomic.Pointer[chan os.Signal]
-	// Taken says that the terminal is taken by the interface, see Take.
+	// Taken reports whether the interface uses the terminal, see Take.
 	Taken *atomic.Bool
-	// Lent is set while another program has the terminal: ctrl+c is for that one.
+	// Lent is set while another program uses the terminal: ctrl+c then belongs to that program.
 	Lent *atomic.Bool
 	// Garbage is the percentage for debug.SetGCPercent: the memory that may become garbage
 	// before a collection, relative to the live memory.
@@ -99,7 +100,7 @@ func (p *App) Report(err error) {
 		return
 	}
 	if system.IsErrno(p.Out.Failure, syscall.EPIPE) {
-		return // the reader of stdout has exited, and what follows is its consequence: [ErrBrokenPipe]
+		return // the reader of stdout has exited, which caused this error: [ErrBrokenPipe]
 	}
 	if e.Text != "" {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.LinkPlace(p.Err.Safe(e.Text), e.File, e.Line))
@@ -110,9 +111,9 @@ func (p *App) Report(err error) {
 	p.reportJSON(e)
 }
 
-// reportJSON prints an error on stdout if the command line asks for JSON and nothing was
-// printed. With --output the file stays as it was. A filter is for the output of the command:
-// with --jq stdout has nothing.
+// reportJSON prints an error on stdout if the command line requests JSON and nothing was printed. With
+// --output, the file stays unchanged. With --jq, nothing is printed on stdout, since the filter is for the
+// output of the command.
 func (p *App) reportJSON(e *Error) {
 	doc := e.Document
 	if doc == nil {
@@ -131,8 +132,7 @@ func (p *App) reportJSON(e *Error) {
 	p.Out = out
 }
 
-// wantsJSON reports whether the command line asks for JSON without a filter, even if it was not
-// parsed.
+// wantsJSON reports whether the command line requests JSON without a filter, even if it was not parsed.
 func (p *App) wantsJSON() bool {
 	wants := p.JSON
 	for _, arg := range p.Args {
@@ -161,7 +161,7 @@ func (p *App) Interactive() bool {
 	return p.Taken.Load() || p.Out.Terminal && p.Out.Addressable && term.IsTerminal(p.In.Fd())
 }
 
-// InTerminal reports whether the user can be asked on stdin.
+// InTerminal reports whether stdin is a terminal on which the user can be asked.
 func (p *App) InTerminal() bool { return !p.Taken.Load() && term.IsTerminal(p.In.Fd()) }
 
 // DidYouMean names what is similar to a word; empty if nothing is.

@@ -3,9 +3,9 @@ package app
 import "time"
 
 const (
-	// bufferSize is how much a stream collects before it is written, in bytes.
+	// bufferSize is the number of bytes that a stream collects before it is written.
 	bufferSize = 64 << 10
-	// bufferTime is how long it is kept at most: what is printed about a slow input is seen.
+	// bufferTime bounds how long output is buffered, so that output about slow input is visible.
 	bufferTime = 50 * time.Millisecond
 )
 
@@ -30,7 +30,7 @@ func (s *Screen) Buffer() (end func()) {
 	}
 }
 
-// collect is write with a buffer.
+// collect is like write, but buffers.
 func (s *Screen) collect(b []byte) (int, error) {
 	if len(s.buffer)+len(b) > bufferSize {
 		s.flush()

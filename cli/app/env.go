@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Env is the environment of a run: NAME=VALUE, of which the last one with a name counts. nil is
-// that of the process. What is found below the command line is found in the environment of the
-// process: the directories of the user, the programs on PATH, and what entries of hosts refer to.
+// Env is the environment of a run, as NAME=VALUE; of several entries with a name the last one counts. nil
+// stands for the environment of the process. Packages below the command line use the environment of the
+// process: for the directories of the user, programs on PATH, and variables in entries of hosts.
 type Env []string
 
 // Environ returns all of it. The caller owns the slice.

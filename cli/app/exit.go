@@ -36,17 +36,17 @@ type Error struct {
 	Code int
 	Text string
 	Hint string // what to do; may be empty
-	// File is the absolute path of a file of the user that Text names with its line; empty for none.
+	// File is the absolute path of a user's file that Text names with its line, or "".
 	File string
 	Line int
-	// Word is the word of the command line that is wrong, or its value; empty if that is not known.
+	// Word is the wrong word of the command line, or its value; "" if unknown.
 	Word string
 	// Document is the error as --json prints it; nil if that is the text and the hint.
 	Document *ErrorDocument
 }
 
-// ErrorDocument is an error in JSON, the member "error" of an object. Code is one of
-// [CodeName]; the error of a server, which is printed as received, has a number there.
+// ErrorDocument is an error in JSON, the member "error" of an object. Code is one of [CodeName]; for an error
+// of the server, which is printed as received, it is a number.
 type ErrorDocument struct {
 	Code    string `json:"code"`    // "usage" (exit code 2), "connect" (3), "authorization" (4), "incomplete" (5) or "failed" (1)
 	Step    string `json:"step"`    // step of connecting that failed, as in mcptea info; empty for other errors
@@ -97,7 +97,7 @@ func CodeName(code int) string {
 
 func (e *Error) Error() string { return e.Text }
 
-// Usage returns an error about the command line. The hint says what to do.
+// Usage returns an error about the command line. The hint tells the user what to do.
 func Usage(hint, format string, args ...any) error {
 	return &Error{Code: ExitUsage, Text: fmt.Sprintf(format, args...), Hint: hint}
 }
@@ -116,7 +116,7 @@ func Failed(format string, args ...any) error {
 	return &Error{Code: ExitError, Text: fmt.Sprintf(format, args...)}
 }
 
-// FailedWith is [Failed] with a hint.
+// FailedWith is like [Failed], but with a hint.
 func FailedWith(hint, format string, args ...any) error {
 	return &Error{Code: ExitError, Text: fmt.Sprintf(format, args...), Hint: hint}
 }

@@ -26,7 +26,7 @@ const (
 	GroupOutput        = "Output"
 )
 
-// The annotations of a flag: its heading, and what the help calls its value.
+// Annotations of a flag: its heading, and the name of its value in the help.
 const (
 	GroupAnnotation = "mcptea_group"
 	valueAnnotation = "mcptea_value"
@@ -61,7 +61,7 @@ func Declare(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 type choice struct {
 	to     *string
 	values []string
-	word   func(text string) string // how a value is written; nil for as it is
+	word   func(text string) string // converts a value before it is checked; nil for no conversion
 }
 
 func (c *choice) String() string { return *c.to }
@@ -90,7 +90,7 @@ func ChoiceOfSeverity(fs *pflag.FlagSet, to *string, name, usage string, values 
 	fs.Var(&choice{to: to, values: values, word: SeverityWord}, name, usage)
 }
 
-// SeverityWord is how a severity is written: "warn" is read as "warning".
+// SeverityWord normalizes the name of a severity: it returns "warning" for "warn".
 func SeverityWord(text string) string {
 	if text == "warn" {
 		return "warning"

@@ -44,7 +44,7 @@ func (h *HelpPage) Text(text string) {
 // maxKey is the maximum width of the first column, in cells.
 const maxKey = 30
 
-// Rows writes names and what they mean in two columns.
+// Rows writes names and descriptions in two columns.
 func (h *HelpPage) Rows(rows [][2]string) {
 	column := h.column
 	for _, r := range rows {
@@ -136,7 +136,7 @@ func flagName(f *pflag.Flag) string {
 	case value == "":
 	case strings.HasPrefix(value, "[="): // the value may be left out
 		name += value
-	case strings.ToLower(value) != value: // as it is to be written
+	case strings.ToLower(value) != value: // the value must be written unchanged
 		name += " " + value
 	default:
 		name += " " + strings.ToUpper(value)
@@ -144,7 +144,7 @@ func flagName(f *pflag.Flag) string {
 	return name
 }
 
-// flagUsage returns the usage of a flag and its default, if it has one that says something.
+// flagUsage returns the usage of a flag, with its default unless that is empty or obvious.
 func flagUsage(f *pflag.Flag) string {
 	usage := phrase.Capital(f.Usage)
 	switch f.DefValue {

@@ -5,12 +5,10 @@ import (
 	"sync"
 )
 
-// maxPrinted is how much of what a run prints is kept while the terminal is taken, in bytes: a
-// window shows it.
+// maxPrinted bounds the output of a run that is kept while the terminal is taken, in bytes. A window shows it.
 const maxPrinted = 64 << 10
 
-// Printed keeps the beginning of what is printed while the terminal is taken. It is safe for
-// concurrent use.
+// Printed keeps the start of the output while the terminal is taken. It is safe for concurrent use.
 type Printed struct {
 	mu   sync.Mutex
 	text []byte
@@ -33,8 +31,8 @@ func (p *Printed) Take() string {
 	return text
 }
 
-// Hosted is another run beside this one, on a terminal that is taken: what it prints is kept, it
-// reads nothing, and nothing is asked.
+// Hosted returns another run that shares the process with this one while the terminal is taken: its output is
+// kept in printed, it reads nothing, and it asks nothing.
 func (p *App) Hosted(printed *Printed) *App {
 	other := *p
 	other.In, other.Out, other.Err = nil, &Screen{Writer: printed}, &Screen{Writer: printed}
@@ -42,8 +40,8 @@ func (p *App) Hosted(printed *Printed) *App {
 	return &other
 }
 
-// Take says that the terminal is taken by the interface. What is printed on stderr from then on is
-// printed when the function that it returns is called.
+// Take declares that the interface uses the terminal. Text printed on stderr from then on is held, and printed
+// when give is called.
 func (p *App) Take() (give func()) {
 	p.Taken.Store(true)
 	held := &Printed{}
@@ -55,7 +53,7 @@ func (p *App) Take() (give func()) {
 	}
 }
 
-// redirect has the screen write somewhere else, and returns where it has written.
+// redirect makes the screen write to another writer, and returns the previous one.
 func (s *Screen) redirect(to io.Writer) (before io.Writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,7 +29,7 @@ func (p *App) ReadNamed(what, name string) (text []byte, err error) {
 	return text, InputError("", "cannot read the "+what, err)
 }
 
-// CheckJSON is an error about a text that is not JSON.
+// CheckJSON returns an error if a text is not JSON.
 func CheckJSON(b []byte) error {
 	var v json.RawMessage
 	return json.Unmarshal(b, &v)

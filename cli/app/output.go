@@ -20,13 +20,13 @@ import (
 	"mcptea/session/offer/jq"
 )
 
-// Output is where --output sends what a command prints.
+// Output describes where --output sends the output of a command.
 type Output struct {
 	JSON, ASCII bool
 	JQ          jqFlag
-	Path        string // of the flag; empty without
+	Path        string // value of the flag, or ""
 	temp        *os.File
-	stdout      *Screen // with temp: what is not the output of the command
+	stdout      *Screen // with temp: the original stdout, for text that is not output of the command
 }
 
 // AddFile declares --output for a command that has no flag of that name with another
@@ -96,7 +96,7 @@ type jqFlag struct {
 	filters *filters
 }
 
-// filters is what filters, one output after the other.
+// filters runs filters one after the other.
 type filters struct {
 	sync.Mutex
 	jq.Engine

@@ -17,9 +17,8 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// Question is a question about untrusted text that is printed on a terminal: page by page, with
-// a last line that is mcptea's own. Nothing else may be printed while it waits: other goroutines use
-// [Screen.WriteUnlessAsking].
+// Question is a question about untrusted text on a terminal: it prints the text page by page, and mcptea's own
+// line last. Nothing else may be printed while it waits: other goroutines use [Screen.WriteUnlessAsking].
 type Question struct {
 	screen  *Screen
 	drop    func() // what waits in the terminal, or nil
@@ -97,7 +96,7 @@ func (q *Question) height(text string) int {
 	return max(1, (display.Width(text)+max(w, 1)-1)/max(w, 1))
 }
 
-// End is to be called when the question waits no longer.
+// End must be called when the question no longer waits.
 func (q *Question) End() { q.screen.setAsking(false) }
 
 // Left returns how many lines were not printed yet. Until there are none nothing is agreed to.
@@ -122,7 +121,7 @@ func (q *Question) Page() {
 	q.Prompt()
 }
 
-// Prompt prints the line that the user answers. What was typed before is not an answer.
+// Prompt prints the line that the user answers. Text typed before does not count as an answer.
 func (q *Question) Prompt() {
 	if q.drop != nil {
 		q.drop()
@@ -138,8 +137,8 @@ func (q *Question) prompt() string {
 	return dialog.TerminalQuestion(q.text, q.marks) + " [y/N] "
 }
 
-// Prompt prints a prompt and reads what the user types on the terminal then, without the end of the line. What
-// was typed before is dropped. It reads no further: the next line is for what asks next.
+// Prompt prints a prompt and reads the line that the user then types on the terminal, without its end. Text
+// typed before is dropped. It reads no further, so the next question gets the next line.
 func (p *App) Prompt(prompt string) (string, error) {
 	p.dropTyped()
 	fmt.Fprint(p.Err, prompt)
@@ -185,8 +184,8 @@ func (p *App) readLine() (string, error) {
 const maxTyped = 4 << 10
 
 const (
-	// dropPause is how long nothing comes before all that was typed ahead is dropped: a terminal takes no more
-	// than a few kB at once, and gets the rest of a large text then.
+	// dropPause is how long no input must arrive before all text typed ahead counts as dropped: a terminal
+	// accepts only a few kB at a time, and receives the rest of a large text later.
 	dropPause = 30 * time.Millisecond
 	// maxDrops bounds how often something comes.
 	maxDrops = 100

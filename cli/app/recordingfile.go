@@ -120,12 +120,12 @@ func copyPipe(to io.Writer, from io.Reader, maxLine int64, line chan<- struct{})
 	}
 }
 
-// maxPiped is how many bytes of a pipe are copied.
+// maxPiped bounds the bytes that are copied from a pipe.
 const maxPiped = 4 << 30
 
 var errPipedTooMuch = errors.New("the pipe has more than the maximum; write it to a file, and name that")
 
-// boundedWriter passes so many bytes on, and none of what is more.
+// boundedWriter passes a limited number of bytes on, and drops the rest.
 type boundedWriter struct {
 	to   io.Writer
 	left int64
@@ -170,7 +170,7 @@ func (p *App) RecordingSource(name string) (src export.Source, path string, clea
 	return src, path, cleanUp, nil
 }
 
-// NotARecording is the error about a file that is not a recording.
+// NotARecording returns the error for a file that is not a recording.
 func NotARecording(name string, err error) error {
 	if errors.Is(err, record.ErrNotARecording) {
 		return Usage("A recording is made with --record FILE, or by the inspector.", "%s: %v", name, err)
@@ -178,12 +178,12 @@ func NotARecording(name string, err error) error {
 	return Usage("", "%v", err)
 }
 
-// Note prints a remark on what was read, on stderr.
+// Note prints a remark about the input on stderr.
 func (p *App) Note(text string) {
 	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(text))
 }
 
-// MaxNotes is how many remarks of one kind are printed.
+// MaxNotes bounds how many remarks of one kind are printed.
 const MaxNotes = 20
 
 // Notes prints the first remarks, and in the end how many more there were.

@@ -37,8 +37,8 @@ func (r *Report) DeclareSARIF(fs *pflag.FlagSet) {
 // Wanted reports whether the flag was given.
 func (r Report) Wanted() bool { return r.Path != "" }
 
-// Reports prepares reports, before anything is printed: one with the name "-" is all that is
-// on stdout. It refuses two things there.
+// Reports prepares reports before anything is printed. A report with the name "-" must be the only output on
+// stdout; otherwise it returns an error.
 func (p *App) Reports(reports ...Report) error {
 	i := slices.IndexFunc(reports, Report.onStdout)
 	if i < 0 {
@@ -59,8 +59,8 @@ func (p *App) ReportsOnStdout() bool { return p.Out.silent.Load() }
 
 func (r Report) onStdout() bool { return r.Path == stdout }
 
-// WriteReport writes the file that the flag names, as a whole, or stdout for "-"; nothing without
-// a name.
+// WriteReport writes the file that the flag names as a whole, or writes to stdout for "-". It does nothing if
+// there is no name.
 func (p *App) WriteReport(r Report, write func(w io.Writer) error) error {
 	switch r.Path {
 	case "":

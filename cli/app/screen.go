@@ -43,7 +43,7 @@ type Screen struct {
 	Wrote   bool       // something was written
 	Failure error      // the first error of Write
 
-	secrets *secret.Values // that are redacted in what is written; nil are none
+	secrets *secret.Values // secrets that are redacted in the output, or nil
 	silent  atomic.Bool    // what is printed is discarded: a report is all that is on stdout
 
 	buffer   []byte // what is collected; nil outside of [Screen.Buffer]
@@ -64,8 +64,8 @@ func (s *Screen) Write(b []byte) (int, error) {
 	return s.put(b)
 }
 
-// WriteUnlessAsking is Write of what could be taken for a part of a question: while one waits
-// nothing is written, and it returns false.
+// WriteUnlessAsking is like Write, but for text that could be mistaken for part of a question: while a question
+// waits it writes nothing and returns false.
 func (s *Screen) WriteUnlessAsking(text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *Screen) setAsking(asking bool) {
 	s.mu.Unlock()
 }
 
-// put is Write for a caller that holds the lock.
+// put is like Write, but the caller holds the lock.
 func (s *Screen) put(b []byte) (int, error) {
 	if s.silent.Load() {
 		return len(b), nil
@@ -110,8 +110,8 @@ func (s *Screen) put(b []byte) (int, error) {
 // clearLine removes the line of the cursor.
 const clearLine = "\r\x1b[K"
 
-// Status shows the progress in the last line of a terminal, in place of the one before. The
-// next write removes it, and so does an empty text.
+// Status shows progress in the last line of a terminal, replacing the previous progress. The next write or an
+// empty text removes it.
 func (s *Screen) Status(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,16 +208,16 @@ func (s *Screen) Paint(look lipgloss.Style, text string) string {
 // Strong and the others paint a text in the look of their name.
 func (s *Screen) Strong(text string) string { return s.Paint(Strong, text) }
 
-// Faint is for what is beside the point.
+// Faint styles text of minor importance.
 func (s *Screen) Faint(text string) string { return s.Paint(Faint, text) }
 
-// Name is for names and keys.
+// Name styles names and keys.
 func (s *Screen) Name(text string) string { return s.Paint(Name, text) }
 
-// Good is for what passed.
+// Good styles text about success.
 func (s *Screen) Good(text string) string { return s.Paint(Good, text) }
 
-// Bad is for what failed.
+// Bad styles text about failure.
 func (s *Screen) Bad(text string) string { return s.Paint(Bad, text) }
 
 // Warn returns a text in the color of warnings.
@@ -253,8 +253,8 @@ func (s *Screen) Link(text, address string) string {
 	return paint.Linked(text, address)
 }
 
-// Line writes one line. The error need not be looked at: the screen keeps the first one, and
-// the program fails at its end.
+// Line writes one line. Callers may ignore the error: the screen keeps the first one, and the program fails at
+// its end.
 func (s *Screen) Line(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -272,11 +272,11 @@ func (s *Screen) Line(text string) error {
 	return err
 }
 
-// maxPiece is how much of a line is copied at once, in bytes: a result may be large.
+// maxPiece bounds the part of a line that is copied at a time, in bytes: a result may be large.
 const maxPiece = 1 << 20
 
-// Beside prints untrusted text behind a label, which may be colored, and indents its more
-// lines. It is wrapped at a width, if that is not 0.
+// Beside prints untrusted text after a label, which may be colored, and indents all lines but the first. It is
+// wrapped at width, unless width is 0.
 func (s *Screen) Beside(label, text string, width int) { s.Line(s.Labeled(label, text, width)) }
 
 // Labeled returns what [Screen.Beside] prints.
@@ -296,8 +296,8 @@ func (s *Screen) Labeled(label, text string, width int) string {
 // foreignMark begins a line of untrusted text between lines of mcptea, so that it looks like none of them.
 const foreignMark = "│ "
 
-// Safe returns untrusted text sanitized for a message, with its line breaks: also for
-// a pipe. On stderr each further line is behind a mark.
+// Safe returns untrusted text sanitized for a message, with its line breaks, even for a pipe. On stderr each
+// line after the first has a mark.
 func (s *Screen) Safe(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, l := range lines {
@@ -323,8 +323,8 @@ func (s *Screen) JSON(text string) string {
 	return display.EscapeJSON(text)
 }
 
-// Untrusted returns text of a server that begins a line: sanitized and wrapped for a
-// terminal, unchanged for a pipe. On stderr it is sanitized, and each line is behind a mark.
+// Untrusted returns text of a server that starts a line: sanitized and wrapped for a terminal, unchanged for a
+// pipe. On stderr it is sanitized, and each line has a mark.
 func (s *Screen) Untrusted(text string) string {
 	switch {
 	case s.messages && s.Terminal:

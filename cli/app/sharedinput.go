@@ -26,7 +26,7 @@ type TypeError struct {
 	Mode fs.FileMode
 }
 
-// Error names the path and what it is.
+// Error names the path and the type of the file.
 func (e *TypeError) Error() string {
 	kind := "neither a regular file nor a pipe"
 	switch {
@@ -40,17 +40,15 @@ func (e *TypeError) Error() string {
 	return e.Name + " is " + kind
 }
 
-// ReadFile returns the contents of a regular file or a pipe (also a named one,
-// and /dev/fd/N of a shell's process substitution), of at most limit bytes. It
-// returns the cause of the context when that ends first, for example while no
-// process writes to the pipe; that is waited for 5 s at most. Errors are a *TooLargeError, a *TypeError or a
-// *fs.PathError.
+// ReadFile returns the contents of a regular file or a pipe (including a named one, and /dev/fd/N of a shell's
+// process substitution), up to limit bytes. It returns the cause of the context if that ends first, for example
+// while no process writes to the pipe. It waits at most 5 s for a writer. Errors are a *TooLargeError, a
+// *TypeError or a *fs.PathError.
 func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	return readFile(ctx, path, limit, writerTimeout)
 }
 
-// writerTimeout is how long a named pipe may have no writer: without one, the program would wait
-// without a word.
+// writerTimeout is how long a named pipe may have no writer. Without a limit, the program would wait silently.
 const writerTimeout = 5 * time.Second
 
 func readFile(ctx context.Context, path string, limit int64, timeout time.Duration) ([]byte, error) {
@@ -78,7 +76,7 @@ func readFile(ctx context.Context, path string, limit int64, timeout time.Durati
 	})
 }
 
-// MaxStdin is how much of stdin is read, in bytes: arguments, results, frames.
+// MaxStdin bounds the bytes read from stdin: arguments, results, frames.
 const MaxStdin = 64 << 20
 
 // ReadStdin returns everything up to the end of stdin, at most [MaxStdin]. It returns the cause of the context when that ends first; the

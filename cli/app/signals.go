@@ -33,7 +33,7 @@ var errOutput = &SignalError{"stdout cannot be written", ExitError}
 // ErrHangup ends the program like the SIGHUP of a terminal that was closed.
 var ErrHangup = &SignalError{"the terminal was closed", 128 + int(syscall.SIGHUP)}
 
-// SignalOf returns the signal that an error comes from, or nil.
+// SignalOf returns the signal that caused an error, or nil.
 func SignalOf(err error) *SignalError {
 	var e *SignalError
 	if errors.As(err, &e) {
@@ -50,8 +50,8 @@ const (
 	InterruptedTimeout = 1750 * time.Millisecond
 	// ShutdownTimeout bounds it at the end of a command.
 	ShutdownTimeout = 10 * time.Second
-	// InterruptedLimit is InterruptedTimeout and what follows: SIGKILL, the last output,
-	// the end of the recording.
+	// InterruptedLimit covers InterruptedTimeout and the work after it: SIGKILL, the last output, the end of
+	// the recording.
 	InterruptedLimit = 4 * time.Second
 	// forceTimeout is progressTimeout after the second signal.
 	forceTimeout = 500 * time.Millisecond
@@ -137,16 +137,14 @@ func (p *App) EndWithReader() {
 	}()
 }
 
-// EndWithoutOutput ends a command that would go on without end when its output cannot be written, as
-// on a full disk.
+// EndWithoutOutput makes an endless command end when its output cannot be written, as on a full disk.
 func (p *App) EndWithoutOutput() {
 	p.Out.mu.Lock()
 	defer p.Out.mu.Unlock()
 	p.Out.failed = func() { p.stop(errOutput) }
 }
 
-// endingSignals are those that end the program. SIGHUP stays ignored under
-// nohup.
+// endingSignals returns the signals that end the program. SIGHUP stays ignored under nohup.
 func endingSignals() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -155,7 +153,7 @@ func endingSignals() []os.Signal {
 	return all
 }
 
-// signalNames say which signal has ended the program.
+// signalNames maps signals to descriptions of how the program ended.
 var signalNames = map[syscall.Signal]string{
 	syscall.SIGTERM: "ended by SIGTERM", syscall.SIGQUIT: "ended by SIGQUIT", syscall.SIGHUP: "ended by SIGHUP",
 }
@@ -201,7 +199,7 @@ func (w *watchdog) start(timeout time.Duration, expired func()) {
 	w.timer = time.AfterFunc(timeout, expired)
 }
 
-// limit replaces what is left of the timeout for good.
+// limit permanently replaces the rest of the timeout.
 func (w *watchdog) limit(timeout time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

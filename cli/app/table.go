@@ -11,12 +11,12 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// Table prints rows in columns that are two cells apart. Its texts may be of a server: they
-// are sanitized. On a terminal each row is one line, whose last column is cut at the width.
+// Table prints rows in columns that are two cells apart. It sanitizes the texts, which may come from a server.
+// On a terminal each row is one line, and its last column is cut at the width.
 type Table struct {
 	Out    *Screen
 	Indent string
-	// Looks are those of the columns. Columns without one are plain.
+	// Looks holds the styles of the columns. Columns without a style are plain.
 	Looks []lipgloss.Style
 	// Right are the columns, from 0, that are aligned at the right.
 	Right []int
@@ -89,7 +89,7 @@ func (t *Table) Print() {
 	}
 }
 
-// look is that of a cell.
+// look returns the style of a cell.
 func (t *Table) look(row, column int) lipgloss.Style {
 	look := Plain
 	switch {

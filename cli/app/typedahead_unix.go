@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropInput drops what waits in a terminal, and reports whether more came within a pause. What is in another
-// place than a terminal stays.
+// dropInput drops the pending input of a terminal, and reports whether more arrived within a pause. It drops
+// nothing from other files.
 func dropInput(in *os.File, pause time.Duration) (more bool) {
 	conn, err := in.SyscallConn()
 	if err != nil {

@@ -28,13 +28,13 @@ func readBaseline(ctx context.Context, path string, update bool) (*baseline.File
 	switch {
 	case err == nil:
 		return b, nil
-	case update: // what the file has is not known, so it stays
+	case update: // the content of the file is unknown, so it stays
 		return nil, app.Usage("Name another file, or delete this one.", "--baseline %s: %v", path, err)
 	}
 	return nil, app.Usage("Delete it, and write a new one with --update-baseline.", "--baseline %s: %v", path, err)
 }
 
-// updateBaseline replaces the file of --baseline by what change makes of what it has now.
+// updateBaseline replaces the content of the file of --baseline with the result of change.
 func (p *printer) updateBaseline(path string, change func(now *baseline.File) *baseline.File) error {
 	err := baseline.Update(path, func(f *baseline.File) (*baseline.File, error) { return change(f), nil })
 	if err != nil {

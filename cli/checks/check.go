@@ -43,7 +43,7 @@ type checkFlags struct {
 	baseline                  string
 	updateBaseline            bool
 	directories               []string // see [directory.Names]
-	alone                     bool     // only what directories require is asked for
+	alone                     bool     // only the requirements of directories are checked
 	directoryToken            string   // env:NAME or file:PATH
 	authority                 string   // address of the authorization server that mcptea is
 	stepUp                    []string // TOOL=SCOPE
@@ -253,7 +253,7 @@ type checkDocuments struct {
 	p      *checkCommand
 	late   bool
 	probed int   // reports of probes
-	failed error // of printing
+	failed error // error of printing
 }
 
 func (d *checkDocuments) take(e probe.Event) {
@@ -314,8 +314,8 @@ func (p *checkCommand) checkNotConnected(t client.Target, err error) error {
 	return p.Explained(err, worksAgain(t, err), app.ExitConnect)
 }
 
-// worksAgain returns what is said of an error of connecting where the next attempt has none:
-// only the error is known of the first.
+// worksAgain returns the explanation of a connection that failed and worked at the second attempt. Only the
+// error of the first attempt is known.
 func worksAgain(t client.Target, err error) failure.Explanation {
 	return failure.Explanation{
 		Sentence: fmt.Sprintf("Connecting failed with %q, and worked at the second attempt.", t.Redact(err.Error())),

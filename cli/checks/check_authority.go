@@ -21,18 +21,18 @@ import (
 // authorityGroup is the group of the results of --authority.
 const authorityGroup = "authority"
 
-// tokenSettle is how long a server may take to learn about a new key.
+// tokenSettle bounds how long a server may take to learn about a new key.
 const tokenSettle = 40 * time.Second
 
 // An authorityRun is mcptea as the authorization server of the server that is checked.
 type authorityRun struct {
 	stop    func()
-	tokens  probe.Tokens // for the probes that need them
+	tokens  probe.Tokens // tokens for the probes that need them
 	results []trial.Result
 }
 
-// startAuthority starts the authority of --authority, sends the tokens, and gives the target the right one. It is nil
-// without the flag.
+// startAuthority starts the authority of --authority, sends the tokens, and sets the correct token in the
+// target. It returns nil without the flag.
 func (p *checkCommand) startAuthority(t *client.Target, f *checkFlags) (*authorityRun, error) {
 	if f.authority == "" {
 		if len(f.stepUp) > 0 {
@@ -106,7 +106,7 @@ func (run *authorityRun) addTokens(s *probe.Summary) {
 	}
 }
 
-// tokenReport returns the report about a token and those with the same finding.
+// tokenReport returns the report about a token and all others with the same finding.
 func tokenReport(s *probe.Summary, name string, f trial.Finding) probe.Report {
 	token, _ := authority.TokenNamed(name)
 	level := probe.Should

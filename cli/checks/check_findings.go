@@ -166,8 +166,8 @@ func kindsOf(found []report.Entry) (kinds [][]report.Entry) {
 // signs are those of the severities.
 var signs = map[lint.Severity]string{lint.Error: "✗ ", lint.Warn: "⚠ ", lint.Info: "· "}
 
-// printFinding prints a finding with what it rests on. The advice is printed with the first one of
-// a probe.
+// printFinding prints a finding with its evidence. The advice is printed only with the first finding of a
+// probe.
 func (p *printer) printFinding(e report.Entry, first, all bool) {
 	width, id := p.Readable(), e.Report.Entry.ID+" "+e.Report.Entry.Slug
 	color := map[lint.Severity]func(string) string{lint.Error: p.Out.Bad, lint.Warn: p.Out.Warn, lint.Info: func(text string) string { return text }}[e.Severity]
@@ -199,10 +199,10 @@ func (p *printer) printFinding(e report.Entry, first, all bool) {
 	p.printFacts(e, first, all)
 }
 
-// labelWidth is that of the labels beside the evidence.
+// labelWidth is the width of the labels of the evidence, in cells.
 const labelWidth = 10
 
-// labeled prints a line of the evidence behind its label, cut at a width.
+// labeled prints a line of the evidence after its label, cut at a width.
 func (p *printer) labeled(label, text string, width int) {
 	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, width))
 }
@@ -210,11 +210,11 @@ func (p *printer) labeled(label, text string, width int) {
 // proofWidth returns the number of visible cells of a frame.
 func (p *printer) proofWidth() int { return max(40, p.Readable()-labelWidth-2) }
 
-// maxFact is how many cells a line of the evidence has that goes to another program or a file.
+// maxFact bounds a line of the evidence in a pipe or a file, in cells.
 const maxFact = 1000
 
-// factWidth returns the number of cells a line of the evidence has: those of a terminal, and enough for a path
-// and a line elsewhere.
+// factWidth returns the width of a line of the evidence: the width of the terminal, or enough for a path and a
+// line elsewhere.
 func (p *printer) factWidth() int {
 	if !p.Out.Terminal {
 		return maxFact
@@ -222,11 +222,11 @@ func (p *printer) factWidth() int {
 	return p.proofWidth()
 }
 
-// maxFactLines is how many lines of a fact are shown: a frame that is sent over HTTP has several.
+// maxFactLines bounds the printed lines of a fact: a frame over HTTP has several.
 const maxFactLines = 3
 
-// printFacts prints what a finding rests on. What is that of the probe is printed with its first
-// one, and details only if all is set.
+// printFacts prints the evidence of a finding. Facts about the whole probe are printed only with its first
+// finding, and details only if all is set.
 func (p *printer) printFacts(e report.Entry, first, all bool) {
 	before := ""
 	for _, fact := range report.Facts(e.Report, &e.Finding) {
@@ -242,8 +242,8 @@ func (p *printer) printFacts(e report.Entry, first, all bool) {
 	}
 }
 
-// printFact prints one thing that a finding rests on. A frame is cut to what fits into a line of a text,
-// also in a pipe, around its place, unless all of it is asked for.
+// printFact prints one piece of evidence. Unless all is set, a frame is cut around its place to one line of
+// text, even in a pipe.
 func (p *printer) printFact(label string, fact *report.Fact, all bool) {
 	if fact.Short != "" { // an address is whole, so that it can be opened
 		text := fact.Text
@@ -274,7 +274,7 @@ func (p *printer) printFact(label string, fact *report.Fact, all bool) {
 	}
 }
 
-// printVerdict prints the verdict of a probe, and what it has measured.
+// printVerdict prints the verdict of a probe, and its measurements.
 func (p *printer) printVerdict(r *probe.Report) {
 	word := map[probe.Verdict]string{
 		probe.Pass: p.Out.Good("pass   "), probe.Warn: p.Out.Warn("warn   "), probe.Fail: p.Out.Bad("fail   "),

@@ -60,9 +60,8 @@ func (p *printer) writeReports(artifact string, s *probe.Summary, f *checkFlags)
 	return p.WriteReport(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifact, p.Version.Version) })
 }
 
-// artifactOf returns the file of the server's command below the working directory, for programs
-// that show a finding at a file of the repository; README.md for a URL, and for a command
-// without one.
+// artifactOf returns the file of the server's command below the working directory, for programs that show
+// findings at a file of the repository. It returns README.md for a URL, and for a command without such a file.
 func artifactOf(t client.Target) string {
 	if t.Dir == "" {
 		for _, arg := range t.Argv {
@@ -74,7 +73,7 @@ func artifactOf(t client.Target) string {
 	return "README.md"
 }
 
-// checkOutcome is the error with the exit code.
+// checkOutcome returns the error with the exit code of the check.
 func (p *printer) checkOutcome(s *probe.Summary, f *checkFlags) error {
 	counts := report.CountOf(s.Reports)
 	failed := slices.ContainsFunc(s.Reports, func(r probe.Report) bool { return slices.ContainsFunc(r.Findings, f.counts) })

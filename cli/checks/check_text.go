@@ -119,7 +119,7 @@ func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 	return p.Out.Line(p.checkSummary(s, f))
 }
 
-// slowPace is the time for a response from which on a check takes long.
+// slowPace is the minimum response time at which a check counts as slow.
 const slowPace = 500 * time.Millisecond
 
 // pace returns what a slow server costs the check.
@@ -130,8 +130,8 @@ func (p *printer) pace(server *probe.Server) string {
 	return p.Out.Warn("  " + server.Pace.Round(100*time.Millisecond).String() + " for each response: the check takes long")
 }
 
-// printNotDone prints what could not be judged, what was skipped, and which tools were not called, with the flag
-// that changes it.
+// printNotDone prints the probes that could not be judged or were skipped, and the tools that were not called,
+// with the flag that would allow it.
 func (p *printer) printNotDone(uncalled []probe.Uncalled, reports []probe.Report, f *checkFlags) {
 	p.printUnjudged(reports)
 	if n, why := report.Skipped(reports, " · "); n > 0 {
@@ -187,8 +187,8 @@ func (p *printer) toolTokens(reports []probe.Report) string {
 	return ""
 }
 
-// verdictCounts returns how many probes have each verdict, without zeros; library of those that fail do so only
-// by what a library does, which is not a failure of the check.
+// verdictCounts returns how many probes have each verdict, without zeros. library is the number of failed
+// probes that fail only because of a library, which is not a failure of the check.
 func (p *printer) verdictCounts(c report.Counts, library int) string {
 	var parts []string
 	add := func(n int, word string, color func(string) string) {
@@ -205,16 +205,16 @@ func (p *printer) verdictCounts(c report.Counts, library int) string {
 	return strings.Join(parts, ", ")
 }
 
-// probesOf returns the probes that the report is about: with directories alone those that were
-// run for them.
+// probesOf returns the probes that the report covers. If only directories are checked, these are the probes
+// that ran for them.
 func probesOf(s *probe.Summary, f *checkFlags) []probe.Report {
 	return slices.DeleteFunc(slices.Clone(report.Merge(s).Reports), func(r probe.Report) bool {
 		return isDirectory(r) || f.alone && r.Verdict == probe.Skipped
 	})
 }
 
-// manyProcesses is the number of processes at once from which on the report mentions them: a check has fewer unless
-// starts wait.
+// manyProcesses is the minimum number of concurrent processes that the report mentions: a check has fewer
+// unless starts wait.
 const manyProcesses = 20
 
 // checkSummary returns the last line: what was judged, and how.

@@ -29,7 +29,7 @@ type failOn string
 // failOnLibrary is failOn of warnings that counts what a library does as well; see [probe.Library].
 const failOnLibrary failOn = "library"
 
-// severities are the values of failOn, the one without the flag first.
+// severities lists the values of failOn, the default first.
 var severities = []string{"error", "warning", "info", "none"}
 
 func (f *failOn) declare(fs *pflag.FlagSet) {

@@ -50,8 +50,8 @@ func (f *checkFlags) readDirectories(ctx context.Context, env app.Env) error {
 	return err
 }
 
-// isAlone reports that only what directories require is asked for: nothing is sent but the lists, and
-// what the probes send whose outcome is required.
+// isAlone reports whether only the requirements of directories are checked: the check sends only the lists, and
+// the frames of probes whose outcome is required.
 func (f *checkFlags) isAlone() bool { return len(f.directories) > 0 && len(f.Only) == 0 }
 
 // needsNoServer reports that only a file is judged.
@@ -149,13 +149,13 @@ func (p *printer) writeSubmission(s *probe.Summary, f *checkFlags) error {
 // isDirectory reports the requirement of a directory among the probes.
 func isDirectory(r probe.Report) bool { return r.Entry.Group == directory.Group }
 
-// requirements are those among the reports of a run.
+// requirements returns the reports of directory requirements.
 func requirements(s *probe.Summary) []probe.Report {
 	return slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return !isDirectory(r) })
 }
 
-// printDirectories prints what directories require in three parts: what is not ready, what
-// cannot be seen from here, and what is to be seen to by hand.
+// printDirectories prints the requirements of directories in three parts: failed ones, ones that cannot be
+// checked from here, and ones to check by hand.
 func (p *printer) printDirectories(reports []probe.Report, f *checkFlags) {
 	if len(f.directories) == 0 {
 		return
@@ -214,7 +214,7 @@ func (p *printer) requirementCounts(reports []probe.Report) string {
 	return phrase.Count(len(reports), "requirement") + ": " + strings.Join(parts, ", ")
 }
 
-// list prints sentences below a heading, nothing without one.
+// list prints sentences below a heading, or nothing if there are no sentences.
 func (p *printer) list(title string, sentences []string) {
 	if len(sentences) == 0 {
 		return
@@ -225,7 +225,7 @@ func (p *printer) list(title string, sentences []string) {
 	}
 }
 
-// paragraph prints a text behind a mark, wrapped.
+// paragraph prints a text after a mark, wrapped.
 func (p *printer) paragraph(mark, text string) {
 	for i, line := range display.WrapWords(p.Out.Safe(text), p.Readable()-display.Width(mark)) {
 		if i > 0 {

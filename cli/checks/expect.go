@@ -43,10 +43,10 @@ func (f *failing) fails(found *lint.Finding) bool {
 	return f.severity.fails(found.Severity) || slices.Contains(f.rules, found.Rule.ID)
 }
 
-// expects are the flags that say what is expected of a session.
+// expects holds the flags about the expectations of a session.
 type expects struct {
 	contract.Terms
-	calls    []string // of --max-calls, as they were written
+	calls    []string // values of --max-calls as given
 	baseline string   // a file
 }
 

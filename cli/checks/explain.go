@@ -186,7 +186,7 @@ func configurationCard(word string) (c card.Card, ok bool) {
 	return card.Card{}, false
 }
 
-// The kinds of the cards of other catalogues than that of rules.
+// Kinds of the cards of catalogues other than the catalogue of rules.
 const (
 	probeKind         card.Kind = "probe"
 	appCheckKind      card.Kind = "check of an app"

@@ -167,7 +167,7 @@ func addressOf(name string) string {
 	return paint.FileAddress(path)
 }
 
-// lintSummary says on stderr what was read and what was not.
+// lintSummary prints on stderr what was read and what could not be read.
 func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 	for _, text := range report.Problems {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(text))
@@ -198,11 +198,11 @@ func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 type lintTally struct {
 	p       *lintCommand
 	file    string // if there are several
-	address string // of the file, for a link
+	address string // address of the file, for a link
 	failOn  failing
 	expects expects
 	failing bool  // there is a finding that fails the command
-	err     error // of printing
+	err     error // error of printing
 	counts  [3]int
 	muted   []string // rules
 	hidden  int      // the number of their findings
@@ -210,7 +210,7 @@ type lintTally struct {
 	own     int      // the number of info findings about own frames that are not shown
 	all     bool     // print each finding
 	folded  []repeated
-	linted  *report.Linted // for the reports of files; nil without
+	linted  *report.Linted // input of the reports of files, or nil
 }
 
 // repeated are the findings of a rule that are counted instead of printed.
@@ -221,11 +221,10 @@ type repeated struct {
 	last     int32 // the line of the newest one
 }
 
-// maxPrinted is how often a finding of one rule at one place is printed.
+// maxPrinted bounds how often a finding of one rule at one place is printed.
 const maxPrinted = 100
 
-// shown reports whether a finding is printed of which there were others at its place. The
-// documents of --json are complete.
+// shown reports whether a finding is printed after others at its place. The documents of --json are complete.
 func (t *lintTally) shown(times int) bool { return t.all || t.p.JSON || times < maxPrinted }
 
 func (t *lintTally) found(f lint.Finding) {
@@ -251,7 +250,7 @@ func (t *lintTally) found(f lint.Finding) {
 	}
 }
 
-// json prints a finding; it is apart because it moves f to the heap.
+// json prints a finding. It is a separate function because it moves f to the heap.
 func (t *lintTally) json(f lint.Finding) error {
 	d := f.Document(int(f.Row))
 	d.File = t.file

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/checks/report"
 )
 
-// lintReports are the reports of lint for other programs, and what they are made of.
+// lintReports holds the reports of lint for other programs, and their input.
 type lintReports struct {
 	junit, sarif app.Report
 	linted       []report.Linted
@@ -24,7 +24,7 @@ func (r *lintReports) declare(fs *pflag.FlagSet) {
 
 func (r *lintReports) wanted() bool { return r.junit.Wanted() || r.sarif.Wanted() }
 
-// add adds a file that was read; linted is nil if no report is wanted.
+// add adds a file that was read. linted is nil if no report is requested.
 func (r *lintReports) add(linted *report.Linted, unjudged []contract.Unjudged) {
 	if linted != nil {
 		linted.Unjudged = unjudged
@@ -32,11 +32,11 @@ func (r *lintReports) add(linted *report.Linted, unjudged []contract.Unjudged) {
 	}
 }
 
-// maxReported is how many findings of a file are in its reports: GitHub shows 5,000 results of a
-// log and refuses one of more than 25,000.
+// maxReported bounds the findings of a file in its reports: GitHub shows 5,000 results of a log and rejects one
+// with more than 25,000.
 const maxReported = 25_000
 
-// maxExcerpts is how many of them have their frame, so that a report stays below some megabytes.
+// maxExcerpts bounds how many findings include their frame, so that a report stays below some megabytes.
 const maxExcerpts = 1000
 
 // keep keeps a finding for the reports, as often as findings at one place are printed.

@@ -26,7 +26,7 @@ import (
 	"mcptea/session/session"
 )
 
-// runFlags are those of mcptea run.
+// runFlags holds the flags of mcptea run.
 type runFlags struct {
 	junit     app.Report
 	update    bool
@@ -195,8 +195,8 @@ func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 	return result, r.print(s, &result, last)
 }
 
-// connect opens a session for a script. Server requests wait for the script.
-// What the command line says of its target is for no other server that a script names.
+// connect opens a session for a script. Server requests wait for the script. If the script names another
+// server, the flags about the target of the command line do not apply.
 func (r *scriptRun) connect(ctx context.Context, c script.Connection) (*session.Session, error) {
 	p, target := r.p, c.Target
 	flags := p.Flags
@@ -263,7 +263,7 @@ func (r *scriptRun) writeFailure(b *strings.Builder, s *script.Script, f *script
 	}
 }
 
-// MaxDiff is how many lines of a difference in a script are printed.
+// MaxDiff bounds the printed lines of a difference in a script.
 const MaxDiff = 60
 
 // DiffLines returns the rows of a unified view with their signs: "-" for the expected rows. If
@@ -288,7 +288,7 @@ func DiffLines(rows []diff.Row, most int) []string {
 	return lines
 }
 
-// Section is what run --json prints for each section of a script, one per line.
+// Section is the output of run --json for each section of a script, one per line.
 type Section struct {
 	Script  string        `json:"script"`            // file
 	Section string        `json:"section"`           // name of the section

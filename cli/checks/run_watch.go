@@ -24,7 +24,7 @@ type watchedScripts struct {
 
 	mu     sync.Mutex
 	failed *filewatch.Build // the newest that was printed
-	runs   int              // that run; at most 1
+	runs   int              // runs in progress; at most 1
 	ended  uint64           // number of runs that have ended
 
 	settled chan struct{} // 1 slot: a run has ended
@@ -56,7 +56,7 @@ func (w *watchedScripts) RestartAfter(ctx context.Context, cause session.Cause) 
 	return w.all(ctx, cause.Text)
 }
 
-// Running implements [filewatch.Session]: a run that a save ends is not waited for.
+// Running implements [filewatch.Session]. It returns 0: a save ends a run instead of waiting for it.
 func (w *watchedScripts) Running() int { return 0 }
 
 // Calls implements [filewatch.Session]: a run is a call, whose servers may write files.
@@ -111,8 +111,8 @@ func (w *watchedScripts) line(cause, text string) {
 	_ = p.Out.Line(p.Out.Faint(time.Now().Format("15:04:05")) + "  " + p.Out.Safe(cause) + "  " + text)
 }
 
-// all runs the scripts as their files are now, and prints a line. The error is that of a server
-// that could not be connected. A save ends the run, which then says nothing.
+// all runs the scripts with the current content of their files, and prints a line. It returns an error if a
+// server could not be connected. A save ends the run, which then prints nothing.
 func (w *watchedScripts) all(ctx context.Context, cause string) error {
 	text, err := w.outcome(ctx)
 	if text == "" {
@@ -124,7 +124,7 @@ func (w *watchedScripts) all(ctx context.Context, cause string) error {
 	return err
 }
 
-// outcome runs the scripts, and returns what their line says; empty for none.
+// outcome runs the scripts, and returns the line about their outcome, or "".
 func (w *watchedScripts) outcome(ctx context.Context) (text string, err error) {
 	defer w.began()()
 	r := w.run

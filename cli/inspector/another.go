@@ -14,14 +14,13 @@ import (
 	"mcptea/ui/program"
 )
 
-// another shows the start screen above the sessions, and opens what the user chooses beside them.
+// another shows the start screen above the sessions, and opens the choice of the user as another session.
 func (p *Inspector) another(entry string) {
 	p.beside(func(q *Inspector) error { return q.startScreen(entry, "", nil) })
 }
 
-// beside runs what shows a session beside the others: by a run of its own on the same terminal, which
-// knows nothing of the flags of the others, and of the variables in their place, but where the settings
-// are and that nothing is recorded.
+// beside runs show in a run of its own on the same terminal, next to the other sessions. Flags and variables of
+// the other sessions do not apply, except for the path of the settings and the choice not to record.
 func (p *Inspector) beside(show func(q *Inspector) error) {
 	printed := &app.Printed{}
 	a := p.Hosted(printed)
@@ -50,7 +49,7 @@ func (p *Inspector) beside(show func(q *Inspector) error) {
 	})
 }
 
-// tell shows what a run has printed: in a window while the terminal is taken.
+// tell shows the output of a run, in a window while the terminal is taken.
 func (p *Inspector) tell(text string) {
 	text = strings.TrimSpace(text)
 	if text == "" {

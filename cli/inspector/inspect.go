@@ -42,7 +42,7 @@ const noTerminal = `Commands that work without a terminal:
                                run pins or scripts after each save
   mcptea read URI -- COMMAND   read a resource`
 
-// Inspect is mcptea TARGET, without a command.
+// Inspect implements mcptea TARGET, without a command.
 func (p *Inspector) Inspect(cmd *cobra.Command, args []string) error {
 	t, rest, found, err := p.SplitTarget(cmd, args)
 	if found {
@@ -184,8 +184,8 @@ func isQuiet(p *settings.Settings) bool {
 	return set && !p.Configured.Notify
 }
 
-// asksForGraphics reports whether the terminal may be asked for graphics. Some terminals
-// display the query instead of ignoring it.
+// asksForGraphics reports whether the program may query the terminal for graphics. Some terminals display the
+// query instead of ignoring it.
 func asksForGraphics(env func(string) string) bool {
 	return env("TERM_PROGRAM") != "Apple_Terminal" && env("TERM") != "linux" && env("TERM") != "dumb"
 }
@@ -213,8 +213,8 @@ func savedArguments() *state.Responses {
 func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectTo, error) {
 	p.leave()
 	p.shown = true
-	// A signal closes the session at once, not after the UI has ended: writing to a
-	// stalled terminal may block.
+	// A signal closes the session immediately, not after the UI has ended: writing to a stalled terminal may
+	// block.
 	last := sync.OnceValue(func() lived { return livedIn(s) })
 	screen := make(chan struct{})
 	shut := sync.OnceFunc(func() {
@@ -244,9 +244,9 @@ func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectT
 	return chosen, TerminalError(err)
 }
 
-// TerminalError is the error of a program on the terminal.
+// TerminalError converts the error of a program on the terminal.
 func TerminalError(err error) error {
-	if errors.Is(err, syscall.EIO) { // the terminal is gone; SIGHUP may come later than the failed read or write
+	if errors.Is(err, syscall.EIO) { // the terminal is gone; SIGHUP may arrive after the failed read or write
 		return app.ErrHangup
 	}
 	return err
@@ -312,14 +312,14 @@ func AttachTo(ctx context.Context, recording string) (*interceptpane.Attached, e
 	return nil, errors.New("no active tap writes this recording")
 }
 
-// sessionGate is the gate of a tap that may have other sessions than the one that is
-// shown: their frames have rows in other recordings.
+// sessionGate is the gate of a tap that may have several sessions. Frames of sessions that are not shown have
+// rows in other recordings.
 type sessionGate struct {
 	*control.Attached
 	session string
 }
 
-// State is that of the tap.
+// State implements the gate's State. Frames of other sessions have no row.
 func (g sessionGate) State() intercept.State {
 	state := g.Attached.State()
 	for i := range state.Held {

@@ -19,15 +19,15 @@ type Inspector struct {
 	Execute func(args []string) error // runs the program again
 	// Host has the terminal, for all runs.
 	Host *ui.Host
-	// Fresh makes another run with the settings of this one.
+	// Fresh returns another run with the settings of this one.
 	Fresh func(*app.App) *Inspector
 
-	// Notes is where is printed what is said when the terminal is free again.
+	// Notes receives the messages that are printed once the terminal is free again.
 	Notes io.Writer
 
-	hosted bool   // the terminal is that of another run
-	dir    string // in which a hosted run is; empty for the working directory
+	hosted bool   // the terminal belongs to another run
+	dir    string // working directory of a hosted run, or ""
 	leaves func() // leaves it, or nil
 	shown  bool   // it had a session
-	called string // by the entry of the start screen; empty for what the server calls itself
+	called string // name given by the entry of the start screen, or "" for the server's own name
 }

@@ -16,10 +16,10 @@ import (
 	"mcptea/ui/pane/start"
 )
 
-// maxSaid is how many bytes of a text about a session are kept.
+// maxSaid bounds a stored text about a session, in bytes.
 const maxSaid = 300
 
-// lived is what a session was like before it was closed.
+// lived describes a session before it was closed.
 type lived struct {
 	state session.State
 	said  []state.Said
@@ -27,8 +27,8 @@ type lived struct {
 
 func livedIn(s *session.Session) lived { return lived{s.State(), lastSession(s)} }
 
-// lastSession says what a session was like: the server, what it offers, what was sent, what was found
-// and where the recording is. Secrets are redacted.
+// lastSession describes a session: the server, its offer, the frames sent, the findings, and the path of the
+// recording. Secrets are redacted.
 func lastSession(s *session.Session) (said []state.Said) {
 	st, snap := s.State(), s.Store().Snapshot()
 	add := func(label string, texts ...string) {
@@ -61,7 +61,7 @@ func lastSession(s *session.Session) (said []state.Said) {
 	return said
 }
 
-// some counts things; empty for none.
+// some formats a count, or returns "" for 0.
 func some(n int, noun string) string {
 	if n == 0 {
 		return ""

@@ -54,7 +54,7 @@ With a TARGET, the tool connect uses it. Without --allow-commands, connect start
 	return cmd
 }
 
-// mcpAttached is mcptea mcp --attach.
+// mcpAttached implements mcptea mcp --attach.
 func (p *Inspector) mcpAttached(args []string, allow bool, id string) error {
 	if id == target.AnyShared && len(args) == 1 { // written as two words
 		id, args = args[0], nil
@@ -106,13 +106,12 @@ func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	return nil
 }
 
-// agentTargets makes targets and configurations for an agent, one at a time: the flags
-// of the program are the defaults of each, and what one changes does not stay. Headers, tokens and
-// certificates are for the target of the command line alone: an agent may be told to connect
-// elsewhere.
+// agentTargets makes targets and configurations for an agent, one at a time. The flags of the program are the
+// defaults for each, and the changes of one do not affect the next. Headers, tokens and certificates apply only
+// to the target of the command line: an agent may connect elsewhere.
 type agentTargets struct {
 	p     *Inspector
-	given client.Target // of the command line; of no URL if it has none
+	given client.Target // target of the command line, or the zero Target
 	mu    sync.Mutex
 }
 

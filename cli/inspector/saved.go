@@ -12,10 +12,11 @@ import (
 	"mcptea/ui/program"
 )
 
-// lookInterval is how often the configuration file and the themes are looked at while the inspector runs.
+// lookInterval is how often the configuration file and the themes are checked for changes while the inspector
+// runs.
 const lookInterval = time.Second
 
-// maxThemes bounds the files of themes that are looked at.
+// maxThemes bounds the theme files that are checked for changes.
 const maxThemes = 200
 
 // savedSettings waits for the configuration file or a theme to be saved, and reads them again. It writes

@@ -36,7 +36,7 @@ func (p *Inspector) share(s *session.Session, with *sharing.Session) (stop func(
 // serveAgent serves a coding agent that shares a session.
 func (p *Inspector) serveAgent(ctx context.Context, in io.Reader, conn net.Conn, s *session.Session, with *sharing.Session) {
 	defer with.Connected()()
-	_ = agent.Serve(ctx, in, conn, agent.Options{ // its end is that of the agent
+	_ = agent.Serve(ctx, in, conn, agent.Options{ // it ends when the agent ends
 		Version: p.Version.Version, OpenRecording: p.recordingForAgent,
 		Probe: func(t client.Target) (probe.Config, error) {
 			cfg := s.Config()
@@ -46,8 +46,7 @@ func (p *Inspector) serveAgent(ctx context.Context, in io.Reader, conn net.Conn,
 	})
 }
 
-// attachAgent connects stdin and stdout to a running inspector: the one of an id, or
-// the only one.
+// attachAgent connects stdin and stdout to a running inspector: the one with an id, or the only one.
 func (p *Inspector) attachAgent(id string) error {
 	all, err := p.SharedConnections(attach.Inspector)
 	if err != nil {
@@ -64,8 +63,8 @@ func (p *Inspector) attachAgent(id string) error {
 	return p.pipe(conn, in)
 }
 
-// pipe copies bytes between stdin and stdout and a connection, until stdin ends and
-// what belongs to it was copied, or the inspector ends.
+// pipe copies bytes between stdin and stdout and a connection, until stdin has ended and its responses were
+// copied, or the inspector ends.
 func (p *Inspector) pipe(conn net.Conn, in io.Reader) error {
 	defer func() { _ = conn.Close() }()
 	defer context.AfterFunc(p.Ctx, func() { _ = conn.Close() })()

@@ -26,15 +26,15 @@ import (
 	"mcptea/ui/pane/start"
 )
 
-// StartOn shows the start screen with the command that runs what the first of the arguments of the
-// command line names, with the others behind it.
+// StartOn shows the start screen with the command that runs the file or project that the first argument names,
+// with the other arguments after it.
 func (p *Inspector) StartOn(words []string) error {
 	return p.startScreen("", target.SourceLine(words), words)
 }
 
-// startLine returns what a command line fills the start screen with: the command that runs the file or the
-// project that its first word names, or a file with several servers; empty for another one, which failed with
-// err.
+// startLine returns the text with which a command line fills the start screen: the command that runs the file
+// or the project that its first word names, or a file with several servers. It returns "" for any other command
+// line, which failed with err.
 func (p *Inspector) startLine(cmd *cobra.Command, args, rest []string, err error) string {
 	switch {
 	case cmd.ArgsLenAtDash() >= 0:
@@ -51,8 +51,9 @@ func (p *Inspector) startLine(cmd *cobra.Command, args, rest []string, err error
 	return cmp.Or(target.RecordingLine(rest), target.SourceLine(rest))
 }
 
-// startScreen shows what can be opened, with an entry selected, and opens what the user chooses. A line is in
-// its field then, in place of words of the command line. What cannot be opened is told there, with the line as it was.
+// startScreen shows the list of what can be opened, with an entry selected, and opens the choice of the user.
+// The text field contains line, which stands for words of the command line. If something cannot be opened, the
+// screen shows the error and keeps the line.
 func (p *Inspector) startScreen(entry, line string, words []string) error {
 	if err := CheckKeys(p.Settings); err != nil {
 		return err
@@ -104,7 +105,7 @@ func (p *Inspector) openChosen(chosen *ui.Chosen, listed *listedServers) (mistak
 		}
 	}
 	if len(chosen.Args) > 0 && chosen.Args[0] == "open" {
-		p.called = chosen.Name // such as that of a tap
+		p.called = chosen.Name // such as the name of a tap
 	}
 	p.Shown, p.Given, p.Agreed = listed.named(chosen.Key, chosen.Args), chosen.Inputs, chosen.Agreed
 	p.TakeError = func(e *app.Error) bool {
@@ -138,7 +139,7 @@ func (p *Inspector) returnTo(dir string) error {
 	return nil
 }
 
-// sentences returns an error and what to do, as stderr would have them.
+// sentences returns an error and its hint as stderr would show them.
 func (p *Inspector) sentences(e *app.Error) []string {
 	lines := strings.Split(p.Secrets.Redact(strings.TrimSpace(e.Text)), "\n")
 	lines[0] = dialog.Sentence(errors.New(lines[0]))
@@ -148,7 +149,8 @@ func (p *Inspector) sentences(e *app.Error) []string {
 	return lines
 }
 
-// placeOf is where a word, or the value of a flag, is in a line; its end without that.
+// placeOf returns the position of a word, or of a flag's value, in a line, or the end of the line if it is not
+// found.
 func placeOf(word, line string) int {
 	const around = " \t\"'="
 	isEdge := func(at int) bool { return at < 0 || at >= len(line) || strings.IndexByte(around, line[at]) >= 0 }
@@ -191,7 +193,7 @@ func (p *Inspector) inputs(s *hosts.Server) (list []start.Input) {
 	return list
 }
 
-// groupsOfTaps are the indices among the groups of those with the active taps, and with their recordings.
+// groupsOfTaps holds the indices of the groups with the active taps and with their recordings.
 var groupsOfTaps = []int{2, 3}
 
 // groups read what can be opened.
@@ -216,8 +218,7 @@ func (p *Inspector) runArguments(args []string) error {
 	return nil
 }
 
-// meaning returns what a line may open that was typed on the start screen: the servers of what
-// was pasted, or one entry.
+// meaning returns what a line typed on the start screen may open: the servers of a pasted text, or one entry.
 func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 	if text == "" {
 		return nil
@@ -284,7 +285,7 @@ func (p *Inspector) typed(text string) *start.Entry {
 	return e
 }
 
-// sourceEntry runs a file of source code or a project, with the words behind it.
+// sourceEntry makes an entry run a file of source code or a project, with the words after it as arguments.
 func sourceEntry(e *start.Entry, c sourcefile.Command, words []string) *start.Entry {
 	e.First = true
 	if len(c.Argv) == 0 {
@@ -309,7 +310,7 @@ func shows(e *start.Entry, label, text string) {
 	e.Ask = typedQuestion(label, text)
 }
 
-// typedQuestion returns the question about what the user has typed, now or before.
+// typedQuestion returns the question about a line that the user has typed, now or before.
 func typedQuestion(label, text string) *start.Ask {
 	ask := &start.Ask{Own: true}
 	ask.Title, ask.Yes, ask.No = "Open this?", "open", "cancel"
@@ -317,13 +318,13 @@ func typedQuestion(label, text string) *start.Ask {
 	return ask
 }
 
-// means reports whether a line is a word that no project can take as the name of a server: one of mcptea, or a
+// means reports whether a line is a word that cannot name a server of a project: a command of mcptea, or a
 // file.
 func means(words []string) bool {
 	return len(words) == 1 && (opens(strings.ToLower(words[0])) || isFile(words[0]))
 }
 
-// isFile reports whether a word is a file, or can be nothing else.
+// isFile reports whether a word is a file, or can only be a file.
 func isFile(word string) bool {
 	if info, err := os.Stat(word); err == nil && !info.IsDir() {
 		return true
@@ -331,7 +332,7 @@ func isFile(word string) bool {
 	return slices.Contains([]string{".jsonl", ".json", ".jsonc", ".json5", ".toml", ".yaml", ".yml", ".gz", ".har", ".txtar", ".log"}, strings.ToLower(filepath.Ext(word)))
 }
 
-// opens reports whether a word is that of a command that opens a session.
+// opens reports whether a word is a command that opens a session.
 func opens(word string) bool { return word == "open" || word == "demo" }
 
 // serves reports whether a command line of mcptea is a server on its stdin and stdout: that is a target, and

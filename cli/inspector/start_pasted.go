@@ -14,15 +14,15 @@ import (
 	"mcptea/ui/pane/start"
 )
 
-// maxPastedServers is how many servers of a pasted text are listed; of a longer one a file is made.
+// maxPastedServers bounds how many servers of a pasted text are listed. For more, the user should make a file.
 const maxPastedServers = 100
 
-// maxTexts is how many texts are remembered with their servers: one that is typed is looked at with each letter,
-// and not in order. Of one that is forgotten the question is asked again.
+// maxTexts bounds the texts that are remembered with their servers: a typed text is parsed after each letter,
+// and in any order. For a forgotten text the question is asked again.
 const maxTexts = 64
 
-// pasted returns the servers of a text that was pasted. Each is asked about, with what it starts,
-// before it is opened.
+// pasted returns the servers in a pasted text. Before one is opened, the user is asked about the command that
+// it starts.
 func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *hosts.Machine, text string) (entries []start.Entry) {
 	typed := map[string]*hosts.Server{}
 	for i, s := range c.Servers[:min(len(c.Servers), maxPastedServers)] {
@@ -71,7 +71,7 @@ func (l *listedServers) inFile(ctx context.Context, line string) (entries []star
 		return nil
 	}
 	c, m := target.ServersIn(words[0])
-	if c == nil || len(c.Servers) < 2 { // one is opened by the name of the file
+	if c == nil || len(c.Servers) < 2 { // a file with one server is opened by its name
 		return nil
 	}
 	for _, s := range c.Servers[:min(len(c.Servers), maxPastedServers)] {
@@ -88,8 +88,8 @@ func (l *listedServers) inFile(ctx context.Context, line string) (entries []star
 	return entries
 }
 
-// consentTo returns the question about an entry. What the list masks, and credentials of the user that are
-// sent, are shown in a window alone.
+// consentTo returns the question about an entry. Values that the list masks, and credentials of the user that
+// are sent, are shown only in a window.
 func consentTo(s *hosts.Server, name string, sent []string) *start.Ask {
 	heading, text := target.ConsentTo(s, name, sent)
 	ask := &start.Ask{Consent: dialog.Consent{Text: text, Title: "Start this command?", Yes: "start", No: "cancel", Warnings: []string{heading}}, Window: target.Hides(s) || len(sent) > 0}

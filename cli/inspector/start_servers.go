@@ -20,8 +20,8 @@ import (
 	"mcptea/ui/pane/start"
 )
 
-// listedServers are the configured servers that the start screen has shown, and those that were
-// pasted. It is safe for concurrent use.
+// listedServers holds the configured servers that the start screen has shown, and those in pasted texts. It is
+// safe for concurrent use.
 type listedServers struct {
 	own    func(*hosts.Configuration) // adds those of mcptea's own configuration file
 	recent func() []state.Target
@@ -29,12 +29,12 @@ type listedServers struct {
 	tap    func(dir string, s *hosts.Server) *start.Tap
 
 	mu      sync.Mutex
-	servers map[string]*hosts.Server            // by the key of their entry
-	again   map[string]*hosts.Server            // of recent targets, by the key of their entry
-	typed   map[string]map[string]*hosts.Server // those that were pasted lately, by the text and the key of their entry
+	servers map[string]*hosts.Server            // servers by the key of their entry
+	again   map[string]*hosts.Server            // servers of recent targets, by the key of their entry
+	typed   map[string]map[string]*hosts.Server // servers of recent pasted texts, by the text and the key of their entry
 }
 
-// listedServers are none yet, of those that this command line may open.
+// listedServers returns an empty list of the servers that this command line may open.
 func (p *Inspector) listedServers() *listedServers {
 	return &listedServers{own: p.AddOwn, recent: p.recent, sent: p.Sent, tap: func(dir string, s *hosts.Server) *start.Tap { return servers.Tap(p.App, dir, s) }}
 }
@@ -52,8 +52,7 @@ func (l *listedServers) named(key string, args []string) *hosts.Server {
 	return cmp.Or(l.typed[args[0]][key], l.servers[key], l.again[key])
 }
 
-// group lists the configured servers and the files that cannot be read, those of the
-// project first.
+// group lists the configured servers and the files that cannot be read, with the project's first.
 func (l *listedServers) group(ctx context.Context) start.Group {
 	g := start.Group{Title: "Configured servers", Kind: "server"}
 	c, m, err := target.Discover(ctx)
@@ -74,7 +73,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 			broken = true
 		}
 		for _, s := range found {
-			// Of entries of the same name the host uses one, which is what the name opens.
+			// If several entries have a name, the host uses one of them, and the name opens that one.
 			used := target.ServersNamed(c, s.ID())
 			if s.Scope == hosts.Catalog || s.Scope == hosts.Manifest || s.Fragment || s.Loaded && !slices.Contains(used, s) || !s.Loaded && broken {
 				continue
@@ -108,8 +107,8 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 	return g
 }
 
-// ask has the user asked before an entry is opened, once for each entry and content. The user's own need
-// be in sight alone.
+// ask makes the screen ask the user before it opens an entry, once for each entry and content. For the user's
+// own entries it is enough that they are visible.
 func (l *listedServers) ask(ctx context.Context, s *hosts.Server, e *start.Entry, name string) {
 	if e.Args == nil {
 		return
@@ -124,7 +123,7 @@ func (l *listedServers) ask(ctx context.Context, s *hosts.Server, e *start.Entry
 	}
 }
 
-// rank orders the entries: those of files in the project come first, and what cannot be opened last.
+// rank orders the entries: entries of project files come first, and entries that cannot be opened last.
 func rank(m *hosts.Machine, e start.Entry) int {
 	if e.Args == nil {
 		return 2
@@ -192,8 +191,7 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 	return e
 }
 
-// cannotOpen says why mcptea cannot connect to a server as its host does; empty if it
-// can.
+// cannotOpen explains why mcptea cannot connect to a server as its host does, or returns "".
 func cannotOpen(s *hosts.Server) string {
 	if why := s.WhyUnknown(); why != "" {
 		return "It " + why + "."
@@ -219,7 +217,7 @@ func markOf(s hosts.Severity) start.Mark {
 	return start.MarkInfo
 }
 
-// startProblems are problems for the start screen, the most severe first.
+// startProblems converts problems for the start screen, most severe first.
 func startProblems(problems []hosts.Problem) []start.Problem {
 	var found []start.Problem
 	for _, q := range problems {
@@ -229,8 +227,8 @@ func startProblems(problems []hosts.Problem) []start.Problem {
 	return found
 }
 
-// launchFacts returns what is started or connected to, and with what; secrets are masked
-// already.
+// launchFacts describes the command that is started or the URL that is connected to, with its settings. Secrets
+// are already masked.
 func launchFacts(l *hosts.Launch) []start.Fact {
 	var facts []start.Fact
 	add := func(label, text string) {

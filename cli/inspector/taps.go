@@ -19,9 +19,9 @@ import (
 // betweenAsked are the pauses before a tap without a session is asked again.
 var betweenAsked = backoff.Backoff{First: 250 * time.Millisecond, Most: 8 * time.Second}
 
-// FollowTaps shows the active taps of this machine behind the sessions, until stop is called. It looks
-// at them when a socket comes or goes, and now and then while one has no recording yet; without a
-// directory of sockets there are none.
+// FollowTaps shows the active taps of this machine after the sessions, until stop is called. It lists them when
+// a socket appears or disappears, and occasionally while one has no recording yet. Without a directory of
+// sockets it shows none.
 func (p *Inspector) FollowTaps() (stop func()) {
 	state, err := system.StateDir()
 	if err != nil {
@@ -94,7 +94,7 @@ func newestRecording(t control.Info) string {
 	return ""
 }
 
-// openTap follows the newest session of a tap, which may be another one than when its chip was made.
+// openTap follows the newest session of a tap, which may have started after its chip was made.
 func (p *Inspector) openTap(socket, state, name string) error {
 	taps, err := control.List(p.Ctx, state)
 	if err != nil {

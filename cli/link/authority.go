@@ -29,16 +29,16 @@ func LoopbackOnly(flag, address string) (string, error) {
 	return address, nil
 }
 
-// AuthorityPlace is where an authority listens.
+// AuthorityPlace describes where an authority listens.
 type AuthorityPlace struct {
 	Flag, Listen string // the flag and its address; "" is a free port
-	Path         string // of the issuer, or ""
+	Path         string // path of the issuer, or ""
 	Cert, Key    string // PEM files of its certificate; "" is HTTP
 
-	Wrap func(http.Handler) http.Handler // around its handler, or nil
+	Wrap func(http.Handler) http.Handler // wraps its handler; may be nil
 }
 
-// DeclareAuthority declares the flags of an authority, but for --listen.
+// DeclareAuthority declares the flags of an authority, except --listen.
 func DeclareAuthority(fs *pflag.FlagSet, at *AuthorityPlace) {
 	fs.StringVar(&at.Path, "path", "", "make this `PATH` a part of the issuer, such as /tenant")
 	fs.StringVar(&at.Cert, "tls-cert", "", "serve HTTPS with the certificate in this PEM `FILE`, such as mkcert makes; the server and the clients must trust its authority")

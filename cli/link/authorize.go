@@ -53,9 +53,9 @@ func (p *Link) authorization(t client.Target) (*oauth.Config, error) {
 	return c, nil
 }
 
-// TapAuthorization is how a tap obtains tokens for a target, without what opens the consent page, or
-// nil if nothing does. Hosts start several taps of a server: one of them asks the user, and the
-// others wait for its token.
+// TapAuthorization returns how a tap obtains tokens for a target, without a way to open the consent page, or
+// nil if it cannot. Hosts start several taps of a server: one of them asks the user, and the others wait for
+// its token.
 func (p *Link) TapAuthorization(t client.Target) (*oauth.Config, error) {
 	c, err := p.authorization(t)
 	if c == nil || err != nil {
@@ -165,7 +165,7 @@ func redirectPort(page string) string {
 	return back.Port()
 }
 
-// OpenConsentPage is browse for the inspector, whose Server tab shows the URL.
+// OpenConsentPage opens the consent page for the inspector, whose Server tab also shows the URL.
 func (p *Link) OpenConsentPage(ctx context.Context, at oauth.Consent) error {
 	if !p.Flags.Auth.Browser {
 		return oauth.ErrNotOpened

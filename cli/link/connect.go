@@ -30,14 +30,14 @@ func (p *Link) Prepare(t client.Target, lists ...client.ListKind) (*session.Sess
 	return p.PrepareWith(t, p.Browse, lists...)
 }
 
-// PrepareOnly is [Link.Prepare], for a command that fetches only the lists that the client fetches that
-// mcptea is to the server.
+// PrepareOnly is like [Link.Prepare], for a command that fetches only the lists that the impersonated client
+// fetches.
 func (p *Link) PrepareOnly(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	p.onlyBegin = true
 	return p.Prepare(t, lists...)
 }
 
-// PrepareWith is [Link.Prepare] with what shows the consent page; nil if nothing can.
+// PrepareWith is like [Link.Prepare], but with a function that shows the consent page, or nil if nothing can.
 func (p *Link) PrepareWith(t client.Target, browse func(context.Context, oauth.Consent) error, lists ...client.ListKind) (*session.Session, error) {
 	cfg, err := p.Config(t, "off", lists...)
 	if err != nil {
@@ -131,7 +131,7 @@ func (p *Link) CloseAfter(s *session.Session, screen <-chan struct{}) {
 	}
 }
 
-// maxRecordedNote is how much of a note of a recording is printed, in bytes.
+// maxRecordedNote bounds the printed part of a recording's note, in bytes.
 const maxRecordedNote = 300
 
 // notesOf returns the notes of a recording, each as the recording's and on one line: another
@@ -196,7 +196,7 @@ func (p *Link) Document(err error, e failure.Explanation) *app.ErrorDocument {
 	return &app.ErrorDocument{Step: FailedStep(err), Message: e.Sentence, Cause: e.Cause(), Try: e.Try(), Strength: e.Strength(), Remedies: p.remedies(err, e), Entry: e.Target.Entry}
 }
 
-// remedies are those of an explanation, with the flags that do what the inspector does at a key.
+// remedies returns the remedies of an explanation, with the flags that correspond to keys of the inspector.
 func (p *Link) remedies(err error, e failure.Explanation) []app.RemedyDocument {
 	of := session.Link{Target: e.Target, Client: client.Config{Timeout: p.Flags.Timeout, ConnectTimeout: p.Flags.ConnectTimeout, Lenient: p.Flags.Lenient}}
 	if r := revision.Revision(p.Flags.Protocol); r.Known() {

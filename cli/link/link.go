@@ -12,7 +12,7 @@ import (
 type Link struct {
 	*settings.Settings
 	warnings  *warningList
-	traces    *sync.Map // of [*session.Session] to [*FrameLog], with --trace
+	traces    *sync.Map // maps [*session.Session] to [*FrameLog], with --trace
 	onlyBegin bool      // see [session.Config.OnlyBegin]
 	warnStray bool      // CloseSession prints a warning about frames that are not messages
 }
@@ -22,7 +22,7 @@ func New(s *settings.Settings) *Link {
 	return &Link{Settings: s, warnings: &warningList{}, traces: &sync.Map{}}
 }
 
-// With returns a copy with other settings. The copy adds its warnings to those of the original.
+// With returns a copy with different settings. The copy adds its warnings to those of the original.
 func (p *Link) With(s *settings.Settings) *Link {
 	other := *p
 	other.Settings = s

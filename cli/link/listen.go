@@ -14,7 +14,7 @@ import (
 	"mcptea/cli/app"
 )
 
-// address is the value of --listen: HOST:PORT; a port alone is one of the loopback interface.
+// address is the value of --listen: HOST:PORT, or only a port on the loopback interface.
 type address string
 
 func (a *address) String() string { return string(*a) }

@@ -62,8 +62,8 @@ func (p *Link) printKnown(known failure.Reply) {
 	}
 }
 
-// OutcomeAtEnd is [Link.Outcome] of a request after which nothing more is sent: a server on stdio that has
-// not responded in time is closed first, since what it sends then says why.
+// OutcomeAtEnd is like [Link.Outcome], for the last request of a command: if a server over stdio has not
+// responded in time, it is closed first, since its remaining output gives the reason.
 func (p *Link) OutcomeAtEnd(s *session.Session, err error) error {
 	_, timedOut := errors.AsType[*client.TimeoutError](err)
 	if t := s.Target(); !timedOut || !t.IsStdio() || t.Shared != nil || context.Cause(p.Ctx) != nil {

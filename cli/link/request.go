@@ -23,12 +23,12 @@ import (
 	"mcptea/session/session"
 )
 
-// Request is what a command sends, and how its result is printed.
+// Request is a request of a command, and how its result is printed.
 type Request struct {
 	Method string
 	Params []byte
-	Frame  []byte            // sent in place of one that mcptea builds; nil without
-	Name   string            // of the tool or the prompt, or the URI
+	Frame  []byte            // sent instead of a frame that mcptea builds, or nil
+	Name   string            // name of the tool or prompt, or the URI
 	Lists  []client.ListKind // lists that have the name
 	// UnknownMethod says that the user wrote the method, which may be misspelt.
 	UnknownMethod bool
@@ -150,7 +150,8 @@ func (p *Link) suggest(s *session.Session, r Request, response []byte) {
 	}
 }
 
-// MayGetMore says which capabilities a client offers that may get longer lists; empty if this one offers all.
+// MayGetMore names the capabilities with which a client may get longer lists, or returns "" if this client
+// declares all.
 func (p *Link) MayGetMore() string {
 	missing := p.NotOffered()
 	if len(missing) == 0 {
@@ -218,7 +219,7 @@ func (p *Link) Await(s *session.Session, start func() *session.Call) (client.Res
 	return p.await(s, start, Nothing)
 }
 
-// await is do for a call that start begins.
+// await is like do, for a call that start begins.
 func (p *Link) await(s *session.Session, start func() *session.Call, show func()) (client.Response, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
@@ -239,7 +240,7 @@ func (p *Link) await(s *session.Session, start func() *session.Call, show func()
 		case <-p.Ctx.Done():
 			call.Cancel()
 			select {
-			case <-call.Done(): // at once, except for a task, which tasks/cancel ends
+			case <-call.Done(): // immediately, except for a task, which tasks/cancel ends
 			case <-time.After(taskCancelTimeout):
 			case <-p.ForceCtx.Done():
 			}
@@ -249,7 +250,7 @@ func (p *Link) await(s *session.Session, start func() *session.Call, show func()
 	}
 }
 
-// showInterval is the minimum time between two looks at what a call has brought.
+// showInterval is the minimum time between two checks for new progress of a call.
 const showInterval = 2 * time.Millisecond
 
 // taskCancelTimeout is the maximum wait for a server to cancel a task. It is shorter
@@ -267,8 +268,8 @@ func (p *Link) LoadLists(s *session.Session, show func(), kinds ...client.ListKi
 	return withoutUnknown(lists), err
 }
 
-// withoutUnknown are lists without that of templates where the server does not know its method: no sentence
-// of any protocol version requires it of a server with resources.
+// withoutUnknown returns lists without the list of templates if the server does not support its method: no
+// protocol version requires it of a server with resources.
 func withoutUnknown(lists map[string]offer.List) map[string]offer.List {
 	l, has := lists[client.Templates.Name]
 	refused, isRefused := errors.AsType[*client.RPCError](l.Err)
@@ -281,7 +282,7 @@ func withoutUnknown(lists map[string]offer.List) map[string]offer.List {
 	return lists
 }
 
-// Nothing shows nothing while a list is awaited.
+// Nothing is a show function that shows nothing while a list is awaited.
 func Nothing() {}
 
 // printTaskOutcome prints the status of a task after an interrupt.
@@ -297,10 +298,10 @@ func (p *Link) printTaskOutcome(call *session.Call) {
 	}
 }
 
-// defaultTaskPoll is how often a task is looked at whose server does not say.
+// defaultTaskPoll is the poll interval of a task whose server does not declare one.
 const defaultTaskPoll = time.Second
 
-// TaskPoll returns the time until a task is looked at again: never less than the server asks for.
+// TaskPoll returns the time until the next poll of a task: at least the interval that the server requests.
 func TaskPoll(t client.Task) time.Duration {
 	if t.Poll <= 0 {
 		return defaultTaskPoll

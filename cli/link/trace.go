@@ -29,21 +29,20 @@ func (p *Link) traced() func(*session.Session) {
 	}
 }
 
-// ShowTrace prints the frames of a session that are not printed yet, before what the command
-// prints.
+// ShowTrace prints the frames of a session that are not printed yet, before the command's own output.
 func (p *Link) ShowTrace(s *session.Session) {
 	if log, ok := p.traces.Load(s); ok {
 		log.(*FrameLog).Print(s)
 	}
 }
 
-// FrameLog prints the frames of a session as they are recorded, with their secrets redacted:
-// one line each, and the body under it if Full is set.
+// FrameLog prints the frames of a session as they are recorded, with their secrets redacted: one line for each,
+// followed by the body if Full is set.
 type FrameLog struct {
 	Out     *app.Screen
 	ASCII   bool
 	Full    bool
-	Secrets *secret.Values // of the session
+	Secrets *secret.Values // secrets of the session
 
 	mu    sync.Mutex
 	next  int32
@@ -67,7 +66,7 @@ func (l *FrameLog) Print(s *session.Session) {
 	}
 }
 
-// maxTraced is how much of a frame is read for its line, in bytes.
+// maxTraced bounds the part of a frame that is read for its line, in bytes.
 const maxTraced = 64 << 10
 
 // frame returns the lines of one row of the record.
@@ -105,7 +104,7 @@ func (l *FrameLog) frame(st *store.Store, r *store.Row) string {
 	return lines.String()
 }
 
-// frameWords summarizes a frame: method, id, and what it is about.
+// frameWords summarizes a frame: method, id, and subject.
 func frameWords(st *store.Store, r *store.Row, body []byte) string {
 	method, id := st.Method(r.Method), "id "+string(r.IDOf(body))
 	w := sequence.WordsOf(r.Kind, method, body, r.ReadFault())

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// interruptedUnsubscribe is how long events/unsubscribe may take after a signal: the rest of
-	// [app.InterruptedTimeout] is for the server to exit.
+	// interruptedUnsubscribe bounds events/unsubscribe after a signal: the rest of [app.InterruptedTimeout] is
+	// for the server to exit.
 	interruptedUnsubscribe = time.Second
-	// quietUnsubscribe is how long it takes without a word on the terminal.
+	// quietUnsubscribe is how long events/unsubscribe may take before the terminal mentions it.
 	quietUnsubscribe = 200 * time.Millisecond
 )
 
-// EndWebhooks ends the subscriptions by webhook of a session at the server, and says for how long that may take at most.
-// Nothing is printed before the screen is gone; without a screen it is nil. It returns what is to be printed about those whose end the
-// server has not confirmed.
+// EndWebhooks ends the webhook subscriptions of a session at the server, and prints how long that may take. It
+// prints nothing before screen is closed; screen is nil without a screen. It returns warnings about
+// subscriptions whose end the server has not confirmed.
 func (p *Link) EndWebhooks(ctx context.Context, s *session.Session, screen <-chan struct{}) (warnings []string) {
 	live := s.Events().Webhooks()
 	if len(live) == 0 {
@@ -62,7 +62,7 @@ func (p *Link) EndWebhooks(ctx context.Context, s *session.Session, screen <-cha
 	return warnings
 }
 
-// leftText says what may still come of a subscription whose end was not confirmed.
+// leftText explains how long events of a subscription may still arrive if its end was not confirmed.
 func leftText(s *events.State) string {
 	until := "until the server gives up"
 	if !s.RefreshBefore.IsZero() {

@@ -14,7 +14,7 @@ import (
 
 // Topic is a page that mcptea help prints.
 type Topic struct {
-	Name  string // of the file, without its extension
+	Name  string // name of the file, without its extension
 	About string // what the page answers, in some words
 	Group string // the heading of its part in the list of pages
 }
@@ -27,7 +27,7 @@ const (
 )
 
 var (
-	// row is a row of the list of pages: links, and what they answer.
+	// row matches a row of the list of pages: links, and the question that they answer.
 	row = lazyregexp.New(`(?m)^\| (\*\*[^|]+\*\*|\[[^|]+) \| ([^|\n]*)\|$`)
 	// pageLink is a link to a page.
 	pageLink = lazyregexp.New(`\[([a-z-]+)\.md\]\([a-z-]+\.md\)`)
@@ -82,12 +82,12 @@ func page(name string) string {
 	return comment().ReplaceAllString(string(text), "")
 }
 
-// comment is what no reader of a page sees, such as what a page says once the program has an address. A page of
-// a server is another matter: what it hides is shown.
+// comment matches text that readers of a page do not see, such as text for when the program has a URL. In a
+// page of a server, in contrast, hidden text is shown.
 var comment = lazyregexp.New(`(?s)<!--.*?-->\n?`)
 
-// of are the topics about a command, where they have another name than the command, or more
-// than one has to do with it. Commands of a command have those of that one.
+// of maps commands to their topics, if these have another name or there are several. Subcommands have the
+// topics of their command.
 var of = map[string]string{
 	"app": "apps", "auth": "authorization tls", "call": "requests results", "check": "check probes ci", "complete": "requests",
 	"config": "config themes keys", "demo": "tap", "explain": "rules probes", "info": "troubleshooting clients cards", "lint": "rules ci",
@@ -95,7 +95,7 @@ var of = map[string]string{
 	"run": "script pins", "send": "requests", "servers": "hosts", "skill": "skills", "task": "listen",
 }
 
-// Of returns the topics about a command; none for one that its help explains alone.
+// Of returns the topics about a command. It returns none if the help of the command is enough.
 func Of(command string) []Topic {
 	names, ok := of[command]
 	if !ok {

@@ -66,8 +66,8 @@ func painted(out *app.Screen, spans []paint.Span) string {
 // link is a link or an image of a page, whose text may be code.
 var link = lazyregexp.New("(!?)\\[([^\\]\n]+)\\]\\(([^)\\s]+)\\)")
 
-// forTerminal returns the text of a page without pictures, which a terminal does not show;
-// without colors, code has no language. A link to another page names its topic.
+// forTerminal returns the text of a page without pictures, which a terminal does not show. Without colors, code
+// blocks have no language. A link to another page names its topic.
 func forTerminal(text string, colors bool) string {
 	var b strings.Builder
 	code := false

@@ -80,7 +80,7 @@ func (p *openCommand) inspectBranches(t client.Target, turns *replay.Transcript,
 	}
 }
 
-// branchDir returns the directory of the recordings of branches; empty if it is not known.
+// branchDir returns the directory of the recordings of branches, or "" if unknown.
 func (p *openCommand) branchDir() string {
 	if record, _ := p.Recording(); record != "" {
 		return filepath.Dir(record)
@@ -118,7 +118,7 @@ func (p *openCommand) continueOnce(t client.Target, turns *replay.Transcript, o 
 	return run.endBranch(Continued{Report: run.report, Until: o.Until, Branch: s.Store().Path()})
 }
 
-// Continued is what open --continue prints with --json.
+// Continued is the output of open --continue --json.
 type Continued struct {
 	replay.Report
 	Until  int    `json:"until,omitempty"`  // number of the first frame that was not sent again; absent without --until

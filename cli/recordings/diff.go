@@ -31,7 +31,7 @@ type diffFlags struct {
 	view     string
 }
 
-// ignoreFlags say what does not count in a comparison of frames.
+// ignoreFlags select the differences that a comparison of frames ignores.
 type ignoreFlags struct {
 	ignore []string
 	strict bool
@@ -84,7 +84,7 @@ The exit code is 0 without a difference, and 1 with one.`,
 	return cmd
 }
 
-// Diff is what diff --json prints.
+// Diff is the output of diff --json.
 type Diff struct {
 	Old         string            `json:"old"`                   // A of the command line
 	New         string            `json:"new"`                   // B
@@ -245,7 +245,7 @@ func (p *diffCommand) compareValues(r *Diff, sides [2]diffSide, o diff.Options, 
 		return checkValues(sides)
 	}
 	if len(r.Differences)+r.More == 0 {
-		r.Changes = nil // of what is ignored
+		r.Changes = nil // changes in ignored parts do not count
 	}
 	return nil
 }
@@ -258,7 +258,7 @@ type diffSide struct {
 	isFrame bool
 }
 
-// offer returns what the side says of a server; ok is false if it says nothing.
+// offer returns the offer of the server as the side describes it. ok is false if the side does not describe it.
 func (s *diffSide) offer() (o diff.Server, ok bool, err error) {
 	if s.turns != nil {
 		o, err = s.turns.Server()
@@ -300,8 +300,7 @@ func (p *diffCommand) diffSide(arg string) (diffSide, error) {
 	return diffSide{name: arg, value: value, isFrame: true}, nil
 }
 
-// noFrame reports a number that is not that of a frame. Events among the frames have
-// numbers too.
+// noFrame reports that a number is not the number of a frame. Events among the frames have numbers, too.
 func noFrame(name string, number int, s *store.Store) error {
 	rows, frames, last := s.Snapshot().Rows, 0, 0
 	for i := range rows {
@@ -332,8 +331,8 @@ func frameOf(arg string) (name string, frame int, ok bool) {
 	return arg[:at], int(n), true
 }
 
-// readTurns reads a recording as far as it goes. name is the one that the user typed.
-// The error may be [record.ErrNotARecording].
+// readTurns reads the readable part of a recording. name is the name that the user typed. The error may be
+// [record.ErrNotARecording].
 func readTurns(a *app.App, name, path string) (*replay.Transcript, error) {
 	s, err := store.Open(path)
 	if errors.Is(err, record.ErrNotARecording) {

@@ -20,7 +20,7 @@ const sideBySideWidth = 120
 // diffPrinter prints a comparison as text.
 type diffPrinter struct {
 	out   *app.Screen
-	width int // of a side-by-side view; 0 for a unified one
+	width int // width of a side-by-side view; 0 for a unified one
 }
 
 func (p *diffCommand) printDiff(r *Diff, f diffFlags) {
@@ -45,7 +45,7 @@ func (p *diffCommand) printDiff(r *Diff, f diffFlags) {
 	fmt.Fprintln(p.Err, r.summary(f))
 }
 
-// summary is one line: 3 differences, 1 breaking change, 1 compatible change.
+// summary returns a summary in one line: 3 differences, 1 breaking change, 1 compatible change.
 func (r *Diff) summary(f diffFlags) string {
 	switch {
 	case r.Equal && f.breaking:
@@ -97,7 +97,7 @@ func (r *Diff) claims() string {
 	return text + " that claim less risk"
 }
 
-// text is untrusted text in one line.
+// text returns untrusted text in one line.
 func (d *diffPrinter) text(s string) string {
 	if !d.out.Terminal {
 		return s

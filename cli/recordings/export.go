@@ -120,9 +120,9 @@ func (p *exportCommand) export(args []string, f exportFlags) error {
 	return err
 }
 
-// selection is what became of the selection of frames.
+// selection records whether frames were selected.
 type selection struct {
-	asked, any bool // about a row; about one that is selected
+	asked, any bool // asked: a row was tested; any: a row passed
 }
 
 // countSelected watches the selection of an export.
@@ -180,8 +180,8 @@ func (p *exportCommand) exportOptions(f exportFlags) (export.Format, export.Opti
 	return format, o, nil
 }
 
-// exportRows sets the selection of the flags, and the marks and notes of the user where
-// they are written.
+// exportRows applies the flags that select frames, and adds the user's marks and notes if the format contains
+// them.
 func (p *exportCommand) exportRows(path string, format export.Format, f exportFlags, o *export.Options) error {
 	if f.frames != "" {
 		ranges, err := export.Ranges(f.frames)

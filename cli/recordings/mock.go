@@ -169,7 +169,7 @@ func (p *mockCommand) readDeclared(name string) (*declare.File, error) {
 	return file, err
 }
 
-// readRecording reads the turns of a recording, of which there must be some.
+// readRecording reads the turns of a recording. It fails if there are none.
 func readRecording(a *app.App, name, path string) (*replay.Transcript, error) {
 	turns, err := readTurns(a, name, path)
 	if errors.Is(err, record.ErrNotARecording) {

@@ -121,7 +121,8 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 	return p.openFile(args[0], "", &given)
 }
 
-// readOnly is mcptea open with a flag that has recordings read, and shows none: done reports one.
+// readOnly implements the flags of mcptea open that read recordings without showing them. done reports whether
+// one was given.
 func (p *openCommand) readOnly(cmd *cobra.Command, args []string, f *openFlags) (done bool, err error) {
 	given := 0
 	for _, name := range []string{"prune", "continue", "save-client", "hosts", "stats"} {
@@ -160,7 +161,7 @@ func (p *openCommand) readOnly(cmd *cobra.Command, args []string, f *openFlags) 
 }
 
 // givenTarget is the target of the command line as the user would type it, with variables instead of its
-// secrets. It is empty without one.
+// secrets, or the zero value.
 type givenTarget struct {
 	shell.Line
 	private []string
@@ -189,8 +190,8 @@ func (g *givenTarget) lookup(env app.Env) func(name string) (string, bool) {
 // checked in the background, leaves much of it.
 const openGarbage = 50
 
-// openFile shows the inspector on a recording, and then on the target that the user
-// chose there, if any. filter is that of Traffic at first; that of the flag where it is empty.
+// openFile opens the inspector with a recording, and then with the target that the user chose there, if any.
+// filter is the initial filter of Traffic, or "" for the filter of the flag.
 func (p *openCommand) openFile(path, filter string, given *givenTarget) error {
 	regular, done, err := p.regularFile(path)
 	if err != nil {
@@ -254,7 +255,7 @@ func openError(path string, err error) error {
 	return app.Failed("%v", err)
 }
 
-// pipeTimeout is how long a pipe may take to send the first line of a recording.
+// pipeTimeout bounds the wait for the first line of a recording from a pipe.
 const pipeTimeout = 10 * time.Second
 
 // regularFile returns the path of a file whose bytes can be read at any offset: the
@@ -299,5 +300,5 @@ func (p *openCommand) regularFile(path string) (regular string, done func(), err
 	return "", nil, err
 }
 
-// maxFirstLine is how many bytes of a pipe are read until there must be a line.
+// maxFirstLine bounds the bytes read from a pipe before its first line ends.
 const maxFirstLine = 64 << 20

@@ -18,7 +18,7 @@ import (
 	"mcptea/session/record/behavior"
 )
 
-// clientFlags are those of mcptea open about the clients of recordings.
+// clientFlags holds the flags of mcptea open about the clients of recordings.
 type clientFlags struct {
 	save     string // the file of a client
 	hosts    bool
@@ -49,7 +49,7 @@ func (p *openCommand) readClient(path string) (*behavior.Client, error) {
 	return c, nil
 }
 
-// maxClientFile bounds what is read of a file that is to be replaced.
+// maxClientFile bounds the bytes read of a file that will be replaced.
 const maxClientFile = 1 << 20
 
 // saveClient writes the client of recordings as a file for --as-client.
@@ -106,7 +106,7 @@ func (p *openCommand) saveClient(paths []string, to string) error {
 	return nil
 }
 
-// asPath returns a file as --as-client takes it for one.
+// asPath returns a file in a form that --as-client accepts as a path.
 func asPath(path string) string {
 	if strings.ContainsAny(path, `/\.`) {
 		return path
@@ -114,7 +114,7 @@ func asPath(path string) string {
 	return "./" + path
 }
 
-// replaceable reports a file that is there and is not that of a client.
+// replaceable returns an error if a file exists and does not describe a client.
 func (p *openCommand) replaceable(path string) error {
 	text, err := app.ReadFile(p.Ctx, path, maxClientFile)
 	switch {
@@ -131,7 +131,7 @@ func (p *openCommand) replaceable(path string) error {
 	return app.Usage("Name another file.", "--save-client: %s is there, and is not the file of a client: %v", path, err)
 }
 
-// Hosts is what open --hosts --json prints.
+// Hosts is the output of open --hosts --json.
 type Hosts struct {
 	Hosts []*behavior.Client `json:"hosts"` // hosts in the order of the files
 }

@@ -76,7 +76,7 @@ func parseAge(text string) (time.Duration, error) {
 	return time.ParseDuration(text)
 }
 
-// listRecordings is mcptea open without a file: a list to choose from, or its text.
+// listRecordings implements mcptea open without a file: a list to choose from, or its text.
 func (p *openCommand) listRecordings(f *openFlags, dir string) error {
 	if f.prune {
 		return p.pruneRecordings(f, dir)
@@ -116,8 +116,8 @@ func (p *openCommand) chooseRecordings(catalog *recordings.Catalog) error {
 	}
 }
 
-// summaries returns the file in which the summaries of a directory are kept; empty for a
-// directory that is not that of the recordings.
+// summaries returns the file with the summaries of a directory, or "" for any other directory than that of the
+// recordings.
 func (p *openCommand) summaries(dir string) string {
 	own, err := p.RecordingDir()
 	if err != nil || own != dir {
@@ -216,10 +216,10 @@ func findingsText(s *recordings.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-// Listing is what open --json prints.
+// Listing is the output of open --json.
 type Listing struct {
-	Directory  string                 `json:"directory"`  // the directory of recordings, or the one that was named
-	Recordings []recordings.Recording `json:"recordings"` // those that are being written first, then the newest
+	Directory  string                 `json:"directory"`  // directory of recordings: the default or the named one
+	Recordings []recordings.Recording `json:"recordings"` // recordings in progress first, then newest first
 }
 
 // pruneRecordings deletes the recordings beyond the limits.

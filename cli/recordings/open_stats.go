@@ -15,7 +15,7 @@ import (
 	"mcptea/session/record/statistics"
 )
 
-// statsFlags are those of mcptea open --stats.
+// statsFlags holds the flags of mcptea open --stats.
 type statsFlags struct {
 	on    bool
 	since time.Duration
@@ -31,12 +31,12 @@ func (f *statsFlags) declare(fs *pflag.FlagSet) {
 	})
 }
 
-// Stats is what open --stats --json prints.
+// Stats is the output of open --stats --json.
 type Stats struct {
-	Directory  string                  `json:"directory"`       // the directory of recordings, or the one that was named
+	Directory  string                  `json:"directory"`       // directory of recordings: the default or the named one
 	Since      *time.Time              `json:"since,omitempty"` // the calls are from then
 	Recordings int                     `json:"recordings"`      // recordings that were read
-	Servers    []statistics.Server     `json:"servers"`         // those that failed most often first
+	Servers    []statistics.Server     `json:"servers"`         // servers, most failures first
 	Unreadable []statistics.Unreadable `json:"unreadable"`      // recordings that could not be read
 }
 

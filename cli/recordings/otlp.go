@@ -23,13 +23,13 @@ const (
 )
 
 const (
-	// otlpFlush is how long the end of an export waits for the collector.
+	// otlpFlush bounds how long the end of an export waits for the collector.
 	otlpFlush = 10 * time.Second
-	// otlpTapFlush is how long the end of a tap waits for it.
+	// otlpTapFlush bounds how long the end of a tap waits for the collector.
 	otlpTapFlush = 2 * time.Second
 )
 
-// otlpFlags are those of a tap that sends spans.
+// otlpFlags holds the flags of a tap that sends spans.
 type otlpFlags struct{ on, payloads bool }
 
 func (f *otlpFlags) declare(cmd *cobra.Command) {
@@ -44,8 +44,8 @@ func declarePayloads(fs *pflag.FlagSet, value *bool, with string) {
 	fs.BoolVar(value, "otlp-payloads", false, "with "+with+": also send the arguments and results of tools")
 }
 
-// otlpObserver connects a tap to the collector; observe is nil without --otlp. flush
-// sends what is left, once.
+// otlpObserver connects a tap to the collector; observe is nil without --otlp. flush sends the remaining spans,
+// once.
 func (p *tapCommand) otlpObserver(f otlpFlags) (observe pipeline.Observe, flush func(), err error) {
 	if !f.on {
 		if f.payloads {

@@ -70,7 +70,7 @@ If the failure needs a text of the recording, mcptea names the text and writes n
 	return cmd
 }
 
-// Reduced is what reduce --json prints.
+// Reduced is the output of reduce --json.
 type Reduced struct {
 	Rule    string   `json:"rule,omitempty"`    // id of the rule whose finding stays
 	Message string   `json:"message,omitempty"` // message of the finding in the reduced frames
@@ -126,7 +126,7 @@ func (p *reduceCommand) reduce(cmd *cobra.Command, args []string, f reduceFlags)
 	return p.write(&r, f)
 }
 
-// aim returns the frames of the connection with the finding that is to stay, and the finding.
+// aim returns the frames of the connection with the finding to keep, and the finding.
 func (p *reduceCommand) aim(st *store.Store, name, rule string) (frames []reduce.Frame, want lint.Finding, err error) {
 	dialogues, err := reduce.Dialogues(st)
 	if err != nil {
@@ -149,7 +149,7 @@ func (p *reduceCommand) aim(st *store.Store, name, rule string) (frames []reduce
 	return nil, want, app.Failed("%s: the frames of the recording have no error and no warning; --rule keeps an info", name)
 }
 
-// isWorse reports whether a finding is rather the bug than another one: the more severe one, of the server.
+// isWorse reports whether finding a is more likely the bug than b: it is more severe, or about the server.
 func isWorse(a, b *lint.Finding) bool {
 	if a.Severity != b.Severity {
 		return a.Severity < b.Severity
@@ -158,7 +158,7 @@ func isWorse(a, b *lint.Finding) bool {
 }
 
 func (p *reduceCommand) write(r *Reduced, f reduceFlags) error {
-	text := r.Frames + r.Script // one of them
+	text := r.Frames + r.Script // one of them is set
 	for _, file := range []struct{ path, text string }{{f.issue, issueOf(r)}, {f.output, text}} {
 		if file.path == "" {
 			continue

@@ -41,7 +41,7 @@ func (r *reduceRun) compare(ctx context.Context, c *reduce.Case) (reduce.Outcome
 	case bad.Way == reduce.NotRun || good.Way == reduce.NotRun:
 		return reduce.Outcome{Way: reduce.NotRun}, nil
 	case good.Way != reduce.Passed:
-		return reduce.Outcome{}, nil // nothing says what is right
+		return reduce.Outcome{}, nil // nothing defines the correct outcome
 	case bad.Way != reduce.Passed:
 		c.Assert = nil
 		return bad, nil

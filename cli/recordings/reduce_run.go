@@ -27,7 +27,8 @@ import (
 	"mcptea/session/session"
 )
 
-// maxReduceWait is the maximum time that a candidate waits for a response: one that does not come costs it each time.
+// maxReduceWait bounds how long a candidate waits for a response: a missing response costs this time for each
+// candidate.
 const maxReduceWait = 2 * time.Second
 
 // reduceRun reduces a recording on a server.
@@ -35,7 +36,7 @@ type reduceRun struct {
 	p        *reduceCommand
 	flags    reduceFlags
 	target   client.Target
-	good     client.Target // of a server that responds as it should; the zero Target without one
+	good     client.Target // target of a server that responds correctly, or the zero Target
 	turns    *replay.Transcript
 	readOnly map[string]bool
 	schemas  map[string]map[string]any
@@ -173,7 +174,7 @@ func (r *reduceRun) offer() error {
 	return nil
 }
 
-// agree leaves out what may change something, and asks the user about what is sent.
+// agree leaves out requests that may change something, and asks the user to consent to the rest.
 func (r *reduceRun) agree(c *reduce.Case) error {
 	kinds, left := map[string]int{}, map[string]int{}
 	var kept []reduce.Step
@@ -266,7 +267,7 @@ func (r *reduceRun) on(ctx context.Context, t client.Target, c *reduce.Case) (o 
 
 func (r *reduceRun) wait() time.Duration { return min(r.p.Flags.Timeout, maxReduceWait) }
 
-// outcome returns how a candidate went. responses are those of the session, by their rows.
+// outcome returns the outcome of a candidate. responses maps rows to the responses of the session.
 func (r *reduceRun) outcome(c *reduce.Case, ran *script.Result, responses map[int32][]byte) (o reduce.Outcome) {
 	o.Failed = map[int]bool{}
 	for i := range c.Steps {
@@ -307,7 +308,8 @@ func (r *reduceRun) outcome(c *reduce.Case, ran *script.Result, responses map[in
 	return o
 }
 
-// ownWords returns the words that a script has of mcptea: those of its comment and of its language.
+// ownWords returns the words of a script that come from mcptea: the words of its comment and of the script
+// language.
 func ownWords(comment string) []string {
 	words := strings.FieldsFunc(comment+" --protocol step again", func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, c := range script.Commands() {

@@ -123,7 +123,7 @@ func (p *replayCommand) replay(cmd *cobra.Command, args []string, f replayFlags)
 	return run.end(temporary, path)
 }
 
-// noteRedacted warns of frames that cannot be sent as they were.
+// noteRedacted warns of frames that cannot be sent as recorded, because they are redacted.
 func noteRedacted(a *app.App, name string, r *replay.Replay) error {
 	frames, err := r.Redacted()
 	if err != nil {
@@ -167,7 +167,7 @@ func (p *replayCommand) sendAgain(t client.Target, r *replay.Replay) error {
 	return sendingError(p.Link, s, r.Run(p.Ctx))
 }
 
-// sendingError is the error of sending a recording, for the user.
+// sendingError converts an error of sending a recording for the user.
 func sendingError(l *link.Link, s *session.Session, err error) error {
 	switch {
 	case l.Ctx.Err() != nil:
@@ -180,8 +180,7 @@ func sendingError(l *link.Link, s *session.Session, err error) error {
 	return nil
 }
 
-// temporaryBeside returns the name of a file that does not exist, in the directory of
-// another one.
+// temporaryBeside returns the name of a new file in the directory of another file.
 func temporaryBeside(path string) (string, error) {
 	tmp, err := system.TempFile(path)
 	if err != nil {
@@ -198,11 +197,11 @@ type replayRun struct {
 	flags   replayFlags
 	printer *diffPrinter
 	total   int
-	left    []replay.Result // that were not sent
-	report  replay.Report   // with the results for --json and --junit
+	left    []replay.Result // results of requests that were not sent
+	report  replay.Report   // report with the results for --json and --junit
 }
 
-// add takes the next result. Without --json a difference is printed at once.
+// add adds a result. Without --json a difference is printed immediately.
 func (r *replayRun) add(result replay.Result) {
 	r.total++
 	r.report.Count(result.State)

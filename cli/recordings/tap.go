@@ -37,14 +37,14 @@ import (
 	"mcptea/session/tap/control"
 )
 
-// tapFlags are those of mcptea tap.
+// tapFlags holds the flags of mcptea tap.
 type tapFlags struct {
 	otlp   otlpFlags
 	listen string
 	list   bool
 	as     string // HOST/SERVER
 	reload string // HOST/SERVER or process id of a tap
-	// restart is how often in succession a server that has ended by itself is started again.
+	// restart bounds how often in succession a server that exited is started again.
 	restart int
 
 	baseline string // a file
@@ -236,7 +236,7 @@ func (p *tapCommand) serveTap(info control.Info, gate *intercept.Gate) *control.
 	return c
 }
 
-// sayKeepsClient names the command that makes a client for --as-client of what a tap has recorded of a host.
+// sayKeepsClient prints the command that saves the recorded host as a client for --as-client.
 func (p *tapCommand) sayKeepsClient(recording string) {
 	line := failure.CommandLine([]string{"mcptea", "open", recording, "--save-client", "it.host.json"})
 	fmt.Fprintln(p.Err, p.Err.Faint("to be this host: "+p.Err.Safe(line)+", then --as-client it.host.json"))
@@ -329,8 +329,8 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 	return proxy.Serve(p.Ctx, l)
 }
 
-// exitCodeOf returns the exit code of a tap: that of its server, and 128 plus the number of a
-// signal as in shells.
+// exitCodeOf returns the exit code of a tap: the exit code of its server, or 128 plus the number of a signal,
+// as in shells.
 func exitCodeOf(exit *stdio.ExitError) int {
 	if exit.Signal != "" {
 		return 128 + signalNumber(exit.Signal)
@@ -344,7 +344,7 @@ const (
 	exitNotFound      = 127
 )
 
-// startFailure is the error of a server that cannot be started.
+// startFailure converts the error of a server that cannot be started.
 func startFailure(err error) error {
 	code := exitNotExecutable
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
@@ -359,8 +359,8 @@ func startFailure(err error) error {
 	return &app.Error{Code: code, Text: phrase.Capital(text), Hint: hint}
 }
 
-// relaySignals passes the signals that would end the program on to the returned
-// channel, with those that a server may use, until stop is called.
+// relaySignals sends the signals that would end the program, and those that a server may use, to the returned
+// channel until stop is called.
 func (p *tapCommand) relaySignals() (signals <-chan os.Signal, stop func()) {
 	relay := make(chan os.Signal, 16)
 	p.Relay.Store(&relay)

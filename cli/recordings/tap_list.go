@@ -8,9 +8,9 @@ import (
 	"mcptea/session/tap/control"
 )
 
-// Taps is what tap --list --json prints.
+// Taps is the output of tap --list --json.
 type Taps struct {
-	Taps []control.Info `json:"taps"` // those that run
+	Taps []control.Info `json:"taps"` // active taps
 }
 
 // listTaps prints the active taps.

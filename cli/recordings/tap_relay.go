@@ -18,8 +18,8 @@ import (
 	"mcptea/session/tap/relay"
 )
 
-// A server that is restarted has restartGrace to exit after its stdin was closed, and half of that
-// after SIGTERM; one that has not run for restartIdle does not react to the end of stdin.
+// restartGrace is how long a restarted server may take to exit after its stdin was closed; it has half of that
+// after SIGTERM. A server that has run for less than restartIdle does not react to the end of stdin.
 const (
 	restartGrace = 2 * time.Second
 	restartIdle  = 200 * time.Millisecond
@@ -75,7 +75,7 @@ func (p *tapCommand) tapCommandAgain(t client.Target, f tapFlags, gate *intercep
 	return p.followed(r, t, end)
 }
 
-// followed runs a tap that follows the changes of files, if that is asked for.
+// followed runs a tap that follows changes of files, if the flags request that.
 func (p *tapCommand) followed(r *relay.Relay, t client.Target, end func()) error {
 	if !p.target.Watches() {
 		r.Follow = func(ctx context.Context) { _ = r.Connect(ctx) }
@@ -98,7 +98,7 @@ func (p *tapCommand) followed(r *relay.Relay, t client.Target, end func()) error
 // fileWatch restarts the servers of a tap when files change.
 type fileWatch struct {
 	run      func(context.Context) // until the context ends
-	until    string                // in the words of [relay.Relay.Until]
+	until    string                // reason, in the words of [relay.Relay.Until]
 	building func() string         // returns the build command while it runs, or ""
 	close    func()
 }

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/tap/control"
 )
 
-// activeTaps are those of this user on this machine.
+// activeTaps returns the taps of this user on this machine.
 func (p *tapCommand) activeTaps() ([]control.Info, error) {
 	state, err := system.StateDir()
 	if err != nil {
@@ -24,8 +24,7 @@ func (p *tapCommand) activeTaps() ([]control.Info, error) {
 	return taps, nil
 }
 
-// reloadTaps restarts the servers behind the active taps with a name or a process id. Their hosts stay
-// connected.
+// reloadTaps restarts the servers of the active taps with a name or process id. Their hosts stay connected.
 func (p *tapCommand) reloadTaps(name string) error {
 	taps, err := p.activeTaps()
 	if err != nil {

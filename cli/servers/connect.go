@@ -22,7 +22,7 @@ import (
 	"mcptea/session/session"
 )
 
-// Connected is a line of servers --connect --json: an entry and what connecting to it showed.
+// Connected is a line of servers --connect --json: an entry, and the outcome of connecting to it.
 type Connected struct {
 	ID        string          `json:"id"`                  // HOST/NAME, as in --server
 	OK        bool            `json:"ok"`                  // mcptea has connected, and tools/list has a result
@@ -36,17 +36,17 @@ type Connected struct {
 	Try       string          `json:"try,omitempty"`       // what to do
 	server    *hosts.Server
 	target    client.Target
-	link      *link.Link // with the settings of this entry
+	link      *link.Link // link with the settings of the entry
 }
 
-// connectsAtOnce is how many servers are started at a time: each may be an npx.
+// connectsAtOnce bounds how many servers are started concurrently: each may be an npx.
 const connectsAtOnce = 4
 
 // connectTimeout is the default of --connect-timeout here.
 const connectTimeout = 10 * time.Second
 
-// connectTo connects to the servers that applications use, all of them or those of
-// hosts and of names HOST/NAME. timeout is that of --connect-timeout.
+// connectTo connects to the servers that applications use: all of them, those of the named hosts, or those with
+// names HOST/NAME. timeout is the value of --connect-timeout.
 func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Duration) error {
 	if kind := p.Origins["connect-timeout"].Kind; !cmd.Flags().Changed("connect-timeout") && kind != settings.FromDefault {
 		timeout = p.Flags.ConnectTimeout
@@ -83,7 +83,7 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Du
 type brokenFiles struct {
 	machine *hosts.Machine
 	files   []hosts.Problem // the first error of each
-	unread  []string        // those in which no entry can be found, in lines
+	unread  []string        // lines about files in which no entry can be found
 }
 
 func newBrokenFiles(c *hosts.Configuration, m *hosts.Machine) (b brokenFiles) {
@@ -96,7 +96,8 @@ func newBrokenFiles(c *hosts.Configuration, m *hosts.Machine) (b brokenFiles) {
 	return b
 }
 
-// of is why the file of an entry is not loaded; empty if another entry precedes it, or for one that is.
+// of returns why the file of an entry is not loaded. It returns "" if the entry is loaded or another entry
+// overrides it.
 func (b brokenFiles) of(s *hosts.Server) string {
 	i := slices.IndexFunc(b.files, func(q hosts.Problem) bool { return q.File == s.Source.File })
 	if s.Loaded || i < 0 {
@@ -105,8 +106,8 @@ func (b brokenFiles) of(s *hosts.Server) string {
 	return fmt.Sprintf("%s: %s", target.PlaceOf(b.machine, &b.files[i]), b.files[i].Message)
 }
 
-// effective returns the entries that their hosts use, those that are disabled, and those of files that
-// the hosts do not load.
+// effective returns the entries that their hosts use, disabled entries, and entries of files that the hosts do
+// not load.
 func (p *commands) effective(words []string) (found []*hosts.Server, broken brokenFiles, err error) {
 	c, m, err := target.Discover(p.Ctx)
 	if p.Ctx.Err() != nil {
@@ -141,8 +142,8 @@ func (p *commands) effective(words []string) (found []*hosts.Server, broken brok
 	return found, broken, nil
 }
 
-// row returns the row of an entry before connecting. It asks about an entry of a project. The
-// error is a signal.
+// row returns the row of an entry before connecting. For an entry of a project it asks the user. The error is a
+// signal.
 func (p *commands) row(s *hosts.Server, broken brokenFiles) (*Connected, error) {
 	c := &Connected{ID: s.ID(), Transport: s.Transport, server: s}
 	if why := broken.of(s); why != "" {
@@ -178,7 +179,8 @@ func (p *commands) row(s *hosts.Server, broken brokenFiles) (*Connected, error) 
 	return c, err
 }
 
-// connectRows connects and prints the rows in their order, each when those before it are known.
+// connectRows connects concurrently and prints the rows in order, each as soon as all rows before it are
+// printed.
 func (p *commands) connectRows(rows []*Connected) error {
 	free := make(chan struct{}, connectsAtOnce)
 	done := make([]chan struct{}, len(rows))
@@ -304,7 +306,7 @@ func (p *commands) printConnected(c *Connected, width int) error {
 	return err
 }
 
-// printUntried says once why entries of files of the project were not tried, and what tries them.
+// printUntried explains once why entries of project files were not tried, and how to try them.
 func (p *commands) printUntried(rows []*Connected) error {
 	if len(rows) == 0 || p.JSON {
 		return nil

@@ -24,15 +24,15 @@ type hostEdit struct {
 	wraps    bool
 	onScreen bool   // the start screen asks, in place of the command
 	id       string // HOST/SERVER
-	// file is that of the entry, and dir the directory from which it is found; empty for
-	// the current directory and any file.
+	// file is the file of the entry, and dir the directory from which it is found; "" for any file and for the
+	// current directory.
 	file, dir string
 	journal   hosts.Journal
 	server    *hosts.Server
 	machine   *hosts.Machine
 }
 
-// find finds the entry. Of several with the same name it is the one that the host uses.
+// find finds the entry. If several have the name, it selects the one that the host uses.
 func (e *hostEdit) find() error {
 	host, name, ok := strings.Cut(e.id, "/")
 	if !ok || host == "" || name == "" {
@@ -217,8 +217,8 @@ func (e *hostEdit) apply(edit *hosts.Edit) error {
 	return e.kept(edit)
 }
 
-// keptAfter is how long a running Claude Code may take to write its own copy of the file
-// that has its state too.
+// keptAfter is how long a running Claude Code may take to write its own copy of the file, which also contains
+// its state.
 const keptAfter = time.Second
 
 // kept fails if the host has written its own copy of the file.
@@ -237,7 +237,7 @@ func (e *hostEdit) kept(edit *hosts.Edit) error {
 	return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("%s has changed again: Claude Code writes it while it runs", edit.File), Hint: "Quit Claude Code, and repeat the command if the edit is gone."}
 }
 
-// shownArgv is the command of a server with its arguments, secrets masked.
+// shownArgv returns the command of a server with its arguments, secrets masked.
 func shownArgv(s *hosts.Server) []string {
 	l := s.Written.Redacted()
 	return l.Argv()

@@ -166,8 +166,8 @@ func ContentOf(c *hosts.Configuration, file hosts.File) (servers []*hosts.Server
 	return servers, problems
 }
 
-// ServerState returns what a host does with an entry, in one word; docs/hosts.md lists them. An
-// error is also one of the file, for which the host rejects all that is in it.
+// ServerState returns the effect of an entry in its host, in one word; docs/hosts.md lists the words. It is an
+// error, too, if the host rejects the whole file.
 func ServerState(c *hosts.Configuration, s *hosts.Server) string {
 	switch {
 	case !s.Loaded && slices.ContainsFunc(c.Problems, func(q hosts.Problem) bool {

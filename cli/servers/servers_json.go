@@ -4,7 +4,7 @@ import (
 	"mcptea/client/hosts"
 )
 
-// Document is what servers --json prints.
+// Document is the output of servers --json.
 type Document struct {
 	Servers  []Server        `json:"servers"`  // the entries
 	Problems []hosts.Problem `json:"problems"` // problems of files; the servers have the problems of their entries

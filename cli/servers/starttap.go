@@ -46,7 +46,7 @@ func Tap(a *app.App, dir string, s *hosts.Server) *start.Tap {
 	return t
 }
 
-// whole is an error with what to do, in one text.
+// whole returns an error with its hint as one text.
 func whole(err error) error {
 	if e := (*app.Error)(nil); errors.As(err, &e) && e.Hint != "" {
 		return errors.New(dialog.Sentence(err) + " " + e.Hint)

@@ -21,14 +21,14 @@ import (
 	"mcptea/session/tap/control"
 )
 
-// wrapFlags are those of mcptea servers wrap and unwrap.
+// wrapFlags holds the flags of mcptea servers wrap and unwrap.
 type wrapFlags struct {
 	listen     string
-	watch      string // a path, or watchDefault; empty for none
+	watch      string // path, watchDefault, or ""
 	yes, force bool
 }
 
-// watchDefault is the value of --watch without one.
+// watchDefault is the value of --watch if the user gives no value.
 const watchDefault = "auto"
 
 // edits are the commands that edit the configuration of a host.
@@ -59,7 +59,7 @@ func (p *edits) unwrapCommand() *cobra.Command {
 	return cmd
 }
 
-// editCommand is a command that edits the configuration of a host.
+// editCommand returns a command that edits the configuration of a host.
 func (p *edits) editCommand(use string, f *wrapFlags) *cobra.Command {
 	verb, _, _ := strings.Cut(use, " ")
 	cmd := &cobra.Command{
@@ -139,7 +139,7 @@ func (e *hostEdit) run() error {
 	return e.write(edit)
 }
 
-// edit finds the entry, and what is to be written.
+// edit finds the entry and returns the edit of its file.
 func (e *hostEdit) edit() (*hosts.Edit, error) {
 	if err := e.find(); err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func tapCommand(s *hosts.Server) string {
 	return tapListen(s.ID(), u.Host, s.Expanded.URL)
 }
 
-// tapListen is the command of a tap over HTTP.
+// tapListen returns the command line of a tap over HTTP.
 func tapListen(id, listen, target string) string {
 	line, err := shell.Bash.Join(shell.Literals("mcptea", "tap", "--as", id, "--listen", listen, secret.URL(target)))
 	if err != nil {

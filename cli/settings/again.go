@@ -7,9 +7,8 @@ import (
 	"mcptea/session/record/filter"
 )
 
-// Again returns the settings with the configuration file as it is now: flags and variables of the
-// environment precede it as before. The error, with file and line, is about the file or a theme; the
-// settings are not changed.
+// Again returns the settings with the current configuration file: flags and environment variables still take
+// precedence. The error, with file and line, is about the file or a theme; the settings are not changed.
 func (p *Settings) Again(ctx context.Context) (*Settings, error) {
 	c, err := Read(ctx, p.ConfigPath)
 	if err != nil {

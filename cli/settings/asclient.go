@@ -20,14 +20,14 @@ import (
 	"mcptea/session/requests"
 )
 
-// declareAs declares the flags that say which client mcptea is to the server.
+// declareAs declares the flags that select the client that mcptea impersonates.
 func (f *Flags) declareAs(fs *pflag.FlagSet) {
 	fs.StringVar(&f.asName, "as-client", "", "act as this client: "+strings.Join(hosts.ClientIDs, ", ")+", or a file that mcptea open RECORDING --save-client writes  `NAME|FILE`")
 	fs.StringVar(&f.asInfo, "client-info", "", "send this clientInfo; @FILE reads it  `JSON`")
 	fs.StringVar(&f.asCapabilities, "client-capabilities", "", "declare these capabilities; @FILE reads them  `JSON`")
 }
 
-// maxProfile bounds the file of a client, in bytes: one is a few kB.
+// maxProfile bounds the file of a client, in bytes: a file is a few kB.
 const maxProfile = 1 << 20
 
 // readAsClient finds the client that the flags name, and applies its settings except where a flag
@@ -138,11 +138,11 @@ func (p *Settings) objectOf(flag, text string) (profile.Raw, error) {
 	return object, nil
 }
 
-// asClient has the server requests answered as the client does: those that it declares. If that is
-// not known, the user decides in the inspector; a command cancels, or returns an error.
+// asClient makes mcptea respond to server requests as the client does, if the client declares them. If its
+// responses are unknown, the user decides in the inspector, and a command cancels or returns an error.
 func (f *Flags) asClient(all *requests.Policies, inspector bool, given map[string]bool) {
 	if f.As.ClientCapabilities(false) == nil {
-		return // those of mcptea, by the policies
+		return // mcptea's own capabilities, by the policies
 	}
 	for kind, policy := range map[string]*requests.Policy{"sampling": &all.Sampling, "elicitation": &all.Elicitation} {
 		switch {

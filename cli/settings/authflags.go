@@ -40,7 +40,7 @@ const (
 	StoreOff  = "off"
 )
 
-// AuthFlags say how to obtain access tokens for servers over HTTP.
+// AuthFlags configure how access tokens for servers over HTTP are obtained.
 type AuthFlags struct {
 	Token       string
 	clientID    string
@@ -107,8 +107,8 @@ func (a *AuthFlags) AddStore(cmd *cobra.Command) {
 	app.Completes(cmd, "token-store", StoreAuto, StoreFile, StoreOff)
 }
 
-// noteHTTP records the flags on the command line that are for a server over HTTP. Those that
-// are settings of the configuration file or of tokens are for no target in particular.
+// noteHTTP records the flags on the command line that are for a server over HTTP. Flags that override settings
+// of the configuration file or of tokens are not bound to a target.
 func (f *Flags) noteHTTP(set *pflag.FlagSet) {
 	f.givenHTTP = nil
 	set.Visit(func(given *pflag.Flag) {
@@ -191,7 +191,7 @@ func (a *AuthFlags) redirectURI() (string, error) {
 // keyIDVariable has the id of the key of --client-key.
 const keyIDVariable = "MCPTEA_CLIENT_KEY_ID"
 
-// key returns the key of --client-key, with what more flags say of it.
+// key parses the key of --client-key, and applies the flags for its id and algorithm.
 func (a *AuthFlags) key(ctx context.Context, env app.Env, text []byte) (*oauth.Key, error) {
 	k, err := oauth.ParseKey(text)
 	if err != nil {

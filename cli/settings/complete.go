@@ -16,8 +16,8 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// Complete applies the flags to a target, and reports those that do not apply to it. From then on the
-// secrets of the target are redacted in what is printed, also in the error.
+// Complete applies the flags to a target, and reports flags that do not apply to it. From then on the secrets
+// of the target are redacted in all output, including the error.
 func (p *Settings) Complete(t *client.Target) error {
 	f := &p.Flags
 	t.AddSecrets(p.Secrets)

@@ -22,14 +22,14 @@ type Config struct {
 	Record   Record                // "record"
 	Timeouts Timeouts              // "timeouts"
 	Servers  map[string]string     // "servers": by name, a command line or a URL
-	TLS      map[string]TLS        // of those of "servers" that say something about it
+	TLS      map[string]TLS        // TLS settings of the entries of "servers" that have any
 	Filters  []filter.Named        // "filters", in the order of the file
 	Commands []usercommand.Command // "commands", in the order of the file
 
-	lines map[string]int // by key
+	lines map[string]int // line numbers by key
 }
 
-// TLS is what an entry of "servers" says about TLS.
+// TLS holds the TLS settings of an entry of "servers".
 type TLS struct {
 	CACert     []string // "cacert": files with authorities, absolute
 	Cert, Key  string   // "cert", "key": files of the client, absolute
@@ -57,7 +57,7 @@ func (t TLS) String() string {
 // Rule is a lint rule as the file names it: by its id or its slug.
 type Rule struct {
 	Name string
-	Line int // of the file, from 1
+	Line int // line of the file, from 1
 }
 
 // Record says whether and where the inspector records sessions.
@@ -74,10 +74,9 @@ type Timeouts struct {
 	Authorization time.Duration // "timeouts.authorization"
 }
 
-// Line returns the line of the file, from 1, that sets a key such as
-// "timeouts.request", and whether the file does. The key of a key binding is
-// "keys." and the id of the command, that of a server "servers." and its name, that of a
-// filter "filters." and its name, that of a command "commands." and its name.
+// Line returns the line of the file, from 1, that sets a key such as "timeouts.request". ok reports whether the
+// file sets it. The key of a key binding is "keys." and the id of the command. The keys of servers, filters and
+// commands are "servers.", "filters." and "commands." and their names.
 func (c *Config) Line(key string) (line int, ok bool) {
 	line, ok = c.lines[key]
 	return line, ok
@@ -86,8 +85,8 @@ func (c *Config) Line(key string) (line int, ok bool) {
 // Set returns the keys that the file sets, sorted.
 func (c *Config) Set() []string { return slices.Sorted(maps.Keys(c.lines)) }
 
-// ConfirmDestructive is the value of "confirm" that asks before a call of a destructive tool;
-// the other one is [confirmNever].
+// ConfirmDestructive is the value of "confirm" that asks before a call of a destructive tool; [confirmNever] is
+// the other value.
 const (
 	ConfirmDestructive = "destructive"
 	confirmNever       = "never"

@@ -15,9 +15,8 @@ import (
 	"mcptea/client/secret"
 )
 
-// environ returns the environment of a server's process: that of mcptea without its
-// own secrets (or with --clean-env the basic variables), then --env-file, then -e. given are values of
-// files that may be secrets.
+// environ returns the environment of a server's process: mcptea's environment without mcptea's secrets (or with
+// --clean-env the basic variables), then --env-file, then -e. given are values of files that may be secrets.
 func (f *Flags) environ(ctx context.Context, own app.Env) (env, given []string, err error) {
 	env = slices.DeleteFunc(own.Environ(), isOwnSecret)
 	if f.cleanEnv {
@@ -84,8 +83,8 @@ func isOwnSecret(kv string) bool {
 	return strings.HasPrefix(name, "MCPTEA_") && secret.IsName(name) || strings.HasPrefix(name, InputVariable)
 }
 
-// WithoutTarget returns an environment without the variables that are for one server: those of
-// tokens, of OAuth clients and of client certificates.
+// WithoutTarget returns an environment without the variables for a single server: variables of tokens, OAuth
+// clients and client certificates.
 func WithoutTarget(env app.Env) app.Env {
 	return slices.DeleteFunc(env.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -167,8 +166,8 @@ func unquoteEnv(value string) string {
 	return value
 }
 
-// TakeEnvFile reads the env file of an entry that the user is asked about: what is agreed to is what
-// the server gets, even if the file changes.
+// TakeEnvFile reads the env file of an entry before the user is asked about the entry: the server gets the
+// values that the user has consented to, even if the file changes.
 func TakeEnvFile(ctx context.Context, s *hosts.Server) error {
 	file := s.Expanded.EnvFile
 	if file == "" || s.Transport != hosts.Stdio || s.FileEnv != nil {
@@ -189,7 +188,7 @@ func TakeEnvFile(ctx context.Context, s *hosts.Server) error {
 	return nil
 }
 
-// entryEnvironment returns the environment that an entry sets, and what of it is in its file of variables.
+// entryEnvironment returns the environment that an entry sets, and the part that comes from its env file.
 func entryEnvironment(ctx context.Context, s *hosts.Server) (env, ofFile []string, err error) {
 	if s.Expanded.EnvFile != "" && s.FileEnv == nil {
 		if ofFile, err = readEnvFile(ctx, s.Expanded.EnvFile); err != nil {

@@ -20,9 +20,8 @@ import (
 // maxSize is the maximum size of the file, in bytes.
 const maxSize = 1 << 20
 
-// Path returns the path of the file, whether or not it exists: that of the flag, that of
-// $MCPTEA_CONFIG, or config.yaml in [system.ConfigDir]. It is empty if one of them is "off", and
-// without a home directory.
+// Path returns the path of the file, whether or not it exists: the value of the flag, of $MCPTEA_CONFIG, or
+// config.yaml in [system.ConfigDir]. It is "" if one of the values is "off", or without a home directory.
 func Path(flag string, getenv func(string) string) string {
 	for _, named := range []string{flag, getenv("MCPTEA_CONFIG")} {
 		switch named {
@@ -39,8 +38,7 @@ func Path(flag string, getenv func(string) string) string {
 	return ""
 }
 
-// Read reads a file. One that does not exist sets nothing, and neither does the
-// path "". The error names the file and the line.
+// Read reads a file. A missing file and the path "" set nothing. The error names the file and the line.
 func Read(ctx context.Context, path string) (*Config, error) {
 	doc, err := load(ctx, path)
 	if err != nil {
@@ -84,8 +82,8 @@ func parse(path string, text []byte) (*yaml.Node, error) {
 	return doc, nil
 }
 
-// isUnreachable reports whether the standard file cannot be seen, because the user may
-// not search its directory: often the home directory of another user in a container.
+// isUnreachable reports whether the default file cannot be accessed, because the user may not search its
+// directory. In a container, that is often the home directory of another user.
 func isUnreachable(path string, err error) bool {
 	_, seen := os.Stat(path)
 	return errors.Is(err, fs.ErrPermission) && errors.Is(seen, fs.ErrPermission) && system.ConfigDir() != "" && path == filepath.Join(system.ConfigDir(), "config.yaml")

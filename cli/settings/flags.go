@@ -25,7 +25,7 @@ type Flags struct {
 	URL       string
 	Attach    string   // anyShared, an id, or empty
 	Server    string   // NAME or HOST/NAME of a configured server
-	Yes       bool     // the user agrees to what a file of the project starts
+	Yes       bool     // the user consents to commands that project files start
 	Inputs    []string // ID=VALUE, of the entry
 	Transport string
 	// Entry is the configured server that is the target; nil for other targets.
@@ -42,7 +42,7 @@ type Flags struct {
 
 	Protocol       string
 	Lenient        bool
-	asName         string // of a client, or its file
+	asName         string // name of a client, or path of its file
 	asInfo         string
 	asCapabilities string
 	As             *profile.Profile // the client of --as-client and the like; nil for mcptea itself
@@ -54,7 +54,7 @@ type Flags struct {
 	Answers        []string
 	Sampler        string
 
-	Watch []string // paths; watchDefault for the one that fits the target
+	Watch []string // paths; watchDefault for the path that suits the target
 	Build string   // command line for the shell
 
 	mute         []string
@@ -81,10 +81,10 @@ type Flags struct {
 	Theme  string
 	Pins   string
 	Mouse  bool
-	Filter string // of the inspector, at the start
+	Filter string // initial filter of the inspector
 }
 
-// DeclareTarget declares the flags that say which server is meant and how it is started.
+// DeclareTarget declares the flags that select the server and configure its start.
 func (f *Flags) DeclareTarget(fs *pflag.FlagSet) {
 	fs.StringVar(&f.URL, "url", "", "connect to this `URL`")
 	fs.StringVar(&f.Server, "server", "", "use this server of another application's configuration; mcptea servers lists them  `[HOST/]NAME`")
@@ -212,7 +212,7 @@ const (
 	TraceFull  = "full"
 )
 
-// AddTrace declares --trace, and -v, which is nothing else in any command.
+// AddTrace declares --trace and -v, which no command uses for anything else.
 func (f *Flags) AddTrace(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
 		fs.StringVarP(&f.Trace, "trace", "v", "", "print each frame on stderr, with its secrets redacted; --trace=full also prints the bodies  `[=full]`")
@@ -273,8 +273,8 @@ func faultNames() []string {
 	return names
 }
 
-// Elsewhere returns the flags for a server that the command line does not name: without what was given for
-// the one that it names, such as headers, tokens and certificates, also in the environment.
+// Elsewhere returns the flags for a server that the command line does not name. They lack the flags and
+// environment variables for the named server, such as headers, tokens and certificates.
 func (f Flags) Elsewhere() Flags {
 	f.Headers, f.Entry, f.givenHTTP = nil, nil, nil
 	f.TLS = TLSFlags{authorities: f.TLS.authorities}
@@ -282,8 +282,8 @@ func (f Flags) Elsewhere() Flags {
 	return f
 }
 
-// For returns the flags for a URL: as they are for the origin of the target of the command line,
-// and [Flags.Elsewhere] for another one.
+// For returns the flags for a URL: unchanged for the origin of the target of the command line, and
+// [Flags.Elsewhere] for another origin.
 func (f Flags) For(target client.Target, to string) Flags {
 	own, err := url.Parse(target.URL)
 	u, bad := url.Parse(to)

@@ -12,7 +12,7 @@ import (
 
 // Key documents a key of the file.
 type Key struct {
-	Name  string // with a dot before a member of a mapping
+	Name  string // name, with a dot before a member of a mapping
 	Type  string
 	Means string
 	value field[Config]
@@ -39,7 +39,7 @@ var keys = []Key{
 	{"timeouts.authorization", "duration", "maximum time to wait for consent", duration(func(c *Config) *time.Duration { return &c.Timeouts.Authorization })},
 }
 
-// shorthands are mappings in whose place a single value may be: it is that of the key.
+// shorthands maps the mappings that a single value can replace to the key that the value sets.
 var shorthands = map[string]string{"record": "record.enabled"}
 
 // keyNamed returns the row of a key.
@@ -79,7 +79,7 @@ var bindings = field[Config]{
 	},
 }
 
-// filters are filters by name. What they mean together is checked by [filter.NewNames].
+// filters holds filters by name. [filter.NewNames] checks that they are consistent.
 var filters = field[Config]{
 	schema: entries(object{"pattern": "^[A-Za-z0-9_-]+$", "not": object{"enum": filter.Reserved}}, textSchema),
 	read: func(d *decoder, name string, _, value *yaml.Node, c *Config) error {

@@ -57,11 +57,11 @@ var TargetFlags = map[string]shell.Flag{
 	"auth-timeout":        {Public: true},
 }
 
-// OtherFlags are those that a copied command does not repeat.
+// OtherFlags lists the flags that a copied command does not repeat.
 var OtherFlags = []string{"attach", "url", "server", "input", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "trace", "record", "record-limit", "pins", "filter", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
-// RunFlags are those of [OtherFlags] that change what a session starts, sends or shows: it is opened again
-// with them. A copied command does not repeat them.
+// RunFlags holds the flags of [OtherFlags] that change what a session starts, sends or shows. A session is
+// reopened with them. A copied command does not repeat them.
 var RunFlags = map[string]shell.Flag{
 	"watch":         {Joined: true, Public: true},
 	"build":         {},
@@ -79,8 +79,8 @@ var RunFlags = map[string]shell.Flag{
 	"config":        {Public: true},
 }
 
-// Unrepeated are those of [OtherFlags] with which a session is not opened again although they changed what it did,
-// with what takes place in their stead.
+// Unrepeated maps the flags of [OtherFlags] with which a session is not reopened, although they changed its
+// behavior, to what happens instead.
 var Unrepeated = map[string]string{
 	"record":  "it is recorded in a file of its own",
 	"relogin": "the stored token is used",
@@ -116,9 +116,8 @@ func given(set *pflag.FlagSet, table map[string]shell.Flag) (flags []shell.Flag)
 	return flags
 }
 
-// Repeated returns the flags with which the session of the command line is opened again: those of the target, except
-// for the answer to its question, and [RunFlags]. left names those of [Unrepeated] that were given, in the order of the
-// help.
+// Repeated returns the flags for reopening the session of the command line: the flags of the target, except the
+// answer to its question, and [RunFlags]. left names the given flags of [Unrepeated], in the order of the help.
 func (p *Settings) Repeated() (flags []shell.Flag, left []string) {
 	flags = slices.DeleteFunc(slices.Clone(p.TargetFlags), func(f shell.Flag) bool { return f.Name == "yes" })
 	if p.set == nil {

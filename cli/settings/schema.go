@@ -8,9 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// field is what the values of a key are: the JSON Schema of all that are read, and what reads
-// one into a T. Both are made from the same rows, so that an editor with the schema and the
-// program take the same files.
+// field describes the values of a key: their JSON Schema, and a function that reads a value into a T. Both are
+// made from the same rows, so that an editor with the schema and the program accept the same files.
 type field[T any] struct {
 	schema object
 	read   func(d *decoder, name string, key, value *yaml.Node, into *T) error
@@ -21,7 +20,7 @@ type object = map[string]any
 // textSchema is a scalar that is not empty. A number is a text too: keys such as 1.
 var textSchema = object{"type": []string{"string", "number", "boolean"}, "minLength": 1}
 
-// durationPattern is what [time.ParseDuration] takes.
+// durationPattern matches the texts that [time.ParseDuration] accepts.
 const durationPattern = `^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
 
 func text[T any](at func(*T) *string) field[T] {
@@ -47,7 +46,7 @@ func oneOf[T any](at func(*T) *string, values ...string) field[T] {
 	}}
 }
 
-// boolean is true or false, also in the words of YAML 1.1 that the parser knows.
+// boolean describes true or false, including the words of YAML 1.1 that the parser accepts.
 func boolean[T any](at func(*T) *bool) field[T] {
 	schema := object{"anyOf": []object{{"type": "boolean"}, {"enum": []string{"y", "Y", "yes", "on", "n", "N", "no", "off"}}}}
 	return field[T]{schema, func(d *decoder, name string, _, value *yaml.Node, into *T) (err error) {

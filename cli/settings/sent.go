@@ -7,8 +7,8 @@ import (
 	"mcptea/client/hosts"
 )
 
-// Sent returns the credentials of the user that go to the URL of an entry besides what the entry has
-// itself: those of the flags and of the environment, each named and none shown.
+// Sent returns the credentials of the user that are sent to the URL of an entry in addition to the entry's own:
+// the credentials of the flags and the environment, by name and without values.
 func (p *Settings) Sent(s *hosts.Server) (all []string) {
 	if s.Transport == hosts.Stdio {
 		return nil

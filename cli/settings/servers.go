@@ -19,7 +19,7 @@ type serverMember struct {
 	value       field[entry]
 }
 
-// serverMembers are all of them; those from the third on are about TLS.
+// serverMembers lists all members of a server; from the third on they are about TLS.
 var serverMembers = []serverMember{
 	{"url", "URL of the server", text(func(e *entry) *string { return &e.url })},
 	{"command", "command line that starts it", text(func(e *entry) *string { return &e.command })},
@@ -100,7 +100,7 @@ func (d *decoder) server(name string, key, value *yaml.Node) error {
 	return nil
 }
 
-// serverEntry reads a server that is a mapping; tls is nil if it says nothing about TLS.
+// serverEntry reads a server that is a mapping. tls is nil if it has no TLS settings.
 func (d *decoder) serverEntry(name string, value *yaml.Node) (line string, tls *TLS, err error) {
 	var e entry
 	var last *yaml.Node // which is about TLS

@@ -7,10 +7,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// splice adds a rule to the muted rules of a document, or removes the rule at an
-// index of them, by changing only those lines of its text: the YAML encoder would
-// drop blank lines and indent what the user has indented otherwise. ok is false for
-// a layout that it does not handle. The caller checks the result.
+// splice adds a rule to the muted rules of a document, or removes the rule at an index. It changes only the
+// lines of these rules: the YAML encoder would drop blank lines and change the user's indentation. ok is false
+// for a layout that it does not support. The caller checks the result.
 func splice(text string, rules *yaml.Node, add string, remove int) (changed string, ok bool) {
 	end := "\n"
 	if strings.Contains(text, "\r\n") {

@@ -21,8 +21,8 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// The environment variables for the files of TLS. --insecure has no variable: what is not
-// verified is said on the command line, or in config.yaml for one server.
+// Environment variables for the files of TLS. --insecure has no variable: skipping verification must be visible
+// on the command line, or in config.yaml for one server.
 const (
 	authoritiesVariable = "MCPTEA_CACERT"
 	certVariable        = "MCPTEA_CERT"
@@ -32,7 +32,7 @@ const (
 // OwnHost is the host of the servers of the configuration file, as in HOST/NAME.
 const OwnHost = "mcptea"
 
-// TLSFlags say which certificates are accepted, and which one is shown to a server.
+// TLSFlags select the certificates that are accepted, and the client certificate.
 type TLSFlags struct {
 	authorities []string
 	cert, key   string
@@ -92,7 +92,7 @@ func (p *Settings) completeTLS(t *client.Target) error {
 	return nil
 }
 
-// authorities are those of the system and those in files; nil for those of the system alone.
+// authorities returns the authorities of the system and of files, or nil for only those of the system.
 func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
 	var pool *x509.CertPool
 	for _, file := range files {
@@ -123,7 +123,7 @@ func AuthorityFiles(system string, getenv func(string) string) (files []string) 
 		files = append(files, file)
 	}
 	for _, dir := range filepath.SplitList(getenv("SSL_CERT_DIR")) {
-		entries, _ := os.ReadDir(dir) // without any if it cannot be read, as in crypto/x509
+		entries, _ := os.ReadDir(dir) // no files if the directory cannot be read, as in crypto/x509
 		for _, e := range entries {
 			files = append(files, filepath.Join(dir, e.Name()))
 		}

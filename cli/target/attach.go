@@ -95,8 +95,8 @@ func (p *Target) SharedConnections(kinds ...string) (all []attach.Info, err erro
 	return slices.DeleteFunc(all, func(i attach.Info) bool { return i.Kind != "" && !slices.Contains(kinds, i.Kind) }), nil
 }
 
-// ChooseShared returns the connection of an id or a name, or the only one. what is of what kind
-// they are, and flag how one is named.
+// ChooseShared returns the connection with an id or name, or the only one. what describes the kind of the
+// connections, flag is the flag that selects one.
 func ChooseShared(all []attach.Info, id, what, flag string) (attach.Info, error) {
 	var lines []string
 	for _, i := range all {

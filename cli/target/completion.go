@@ -19,8 +19,8 @@ func (p *Target) completeServers(cmd *cobra.Command, _ []string, _ string) ([]st
 	return p.serverNames(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 }
 
-// CompleteTargets completes the words of a command with a target: those of the command
-// itself, and then the names of servers.
+// CompleteTargets completes the words of a command with a target: first the words of the command itself, then
+// the names of servers.
 func (p *Target) CompleteTargets(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if wordsOf[cmd.Name()].files && len(args) == 0 {
 		return CompleteFiles("jsonl", "txtar")(cmd, args, word)
@@ -62,8 +62,8 @@ func methodNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// serverNames returns the names of the user's own servers and of configured ones, each with
-// what it starts.
+// serverNames returns the names of the user's own servers and of configured ones, each with the command or URL
+// that it starts.
 func (p *Target) serverNames(ctx context.Context) (names []string) {
 	count := map[string]int{}
 	if own, err := settings.Read(ctx, settings.Path("", p.Env.Get)); err == nil {

@@ -34,9 +34,9 @@ func CompleteFiles(extensions ...string) cobra.CompletionFunc {
 }
 
 const (
-	// maxRecorded is how many recordings are looked at for names, the newest ones.
+	// maxRecorded bounds how many recordings are searched for names, newest first.
 	maxRecorded = 10
-	// maxRecordedRead is how many bytes of each are read: the lists are at its beginning.
+	// maxRecordedRead bounds the bytes read of each recording: the lists are at its start.
 	maxRecordedRead = 4 << 20
 )
 
@@ -56,8 +56,8 @@ func (p *Target) recordedNames(cmd *cobra.Command, lists []revision.List) []stri
 	return nil
 }
 
-// recordingsAndTarget returns the directory of the recordings, and what the header of one has
-// for the server of --url or --server; empty for any server.
+// recordingsAndTarget returns the directory of the recordings, and the target in the headers of recordings of
+// the server of --url or --server, or "" for any server.
 func (p *Target) recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
 	own := settings.New(p.App)
 	if read, err := settings.Read(cmd.Context(), settings.Path("", p.Env.Get)); err == nil {

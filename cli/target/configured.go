@@ -26,7 +26,7 @@ func Discover(ctx context.Context, ids ...string) (*hosts.Configuration, *hosts.
 	return DiscoverFrom(ctx, dir, ids...)
 }
 
-// DiscoverFrom is discover for the project of a directory.
+// DiscoverFrom is like discover, but for the project of a directory.
 func DiscoverFrom(ctx context.Context, dir string, ids ...string) (*hosts.Configuration, *hosts.Machine, error) {
 	m, err := hosts.LocalMachine(dir)
 	if err != nil {
@@ -76,8 +76,8 @@ func overridden(c *hosts.Configuration, name string, found []*hosts.Server) (all
 	return all
 }
 
-// oneOf returns the only server of those with a name; nil if there are none. hidden are those
-// that another one precedes.
+// oneOf returns the only server with a name, or nil if there are none. hidden are the servers that another
+// entry overrides.
 func (p *Target) oneOf(m *hosts.Machine, name string, found, hidden []*hosts.Server) (*hosts.Server, error) {
 	switch len(found) + len(hidden) {
 	case 0:
@@ -103,11 +103,11 @@ func (p *Target) oneOf(m *hosts.Machine, name string, found, hidden []*hosts.Ser
 	return nil, app.Usage(list.String(), "%d applications have different servers with the name %q", len(found), name)
 }
 
-// maxHints is how many files with errors are named.
+// maxHints bounds how many files with errors are named.
 const maxHints = 5
 
-// notConfigured says why there may be no server with a name: similar names, an entry that
-// its host does not use, and files that hosts reject.
+// notConfigured explains why no server has a name: similar names, an entry that its host does not use, and
+// files that hosts reject.
 func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string {
 	var names, lines []string
 	for _, s := range c.Servers {
@@ -128,7 +128,8 @@ func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string
 	return strings.Join(append(lines, "Type mcptea servers for the list."), "\n")
 }
 
-// unusable says why no entry with a name can be used; empty if there is no entry with the name, or one can.
+// unusable explains why no entry with a name can be used. It returns "" if no entry has the name, or one can be
+// used.
 func (p *Target) unusable(name string) string {
 	c, m, err := Discover(p.Ctx)
 	if err != nil || len(ServersNamed(c, name)) > 0 || !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.ID() == name || s.Name == name }) {
@@ -251,7 +252,7 @@ func (p *Target) missing(s *hosts.Server) []string {
 	})
 }
 
-// Announce shows on stderr, once, what the name of a server or words without -- start.
+// Announce prints the command that a server name or words without -- start on stderr, once.
 func (p *Target) Announce() {
 	if p.Launch != "" {
 		fmt.Fprintln(p.Err, p.Err.Faint(p.Err.Safe(p.Launch)))
@@ -259,7 +260,7 @@ func (p *Target) Announce() {
 	}
 }
 
-// entryHeaders adds the headers of an entry to those of the flags, which precede.
+// entryHeaders adds the headers of an entry to the headers of the flags, which take precedence.
 func (p *Target) entryHeaders(s *hosts.Server) error {
 	add := func(name, value string) {
 		given := slices.ContainsFunc(p.Flags.Headers, func(h string) bool {

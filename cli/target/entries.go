@@ -8,9 +8,9 @@ import (
 	"mcptea/client/hosts"
 )
 
-// ForEntry returns what finds one of many entries, with settings of its own: what the flags and the
-// environment say about one server does not apply, and of --input only the ids that the entry has. missing says
-// which values are not known, in a sentence.
+// ForEntry returns a target for one of many entries, with separate settings: flags and environment variables
+// about a single server do not apply, and of --input only the ids that the entry has. missing is a sentence
+// that names unknown values, or "".
 func (p *Target) ForEntry(s *hosts.Server) (here *Target, missing string, err error) {
 	here = New(p.With(p.Flags.Elsewhere()))
 	f := &here.Flags

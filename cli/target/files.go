@@ -73,7 +73,7 @@ func (p *Target) ownServer(name string) (*hosts.Server, error) {
 	return s, err
 }
 
-// AddOwn adds the servers of the configuration file to those of other applications.
+// AddOwn adds the servers of mcptea's configuration file to the servers of other applications.
 func (p *Target) AddOwn(c *hosts.Configuration) {
 	if len(p.Configured.Servers) == 0 {
 		return
@@ -102,8 +102,8 @@ func Redacted(text string) string {
 	return strings.Join(secret.Args(strings.Fields(text)), " ")
 }
 
-// isServerFile reports whether a word is a file that may have servers. That of a project, such as
-// package.json, has none.
+// isServerFile reports whether a word is a file that may configure servers. A project file such as package.json
+// does not.
 func isServerFile(word string) bool {
 	if sourcefile.IsManifest(word) {
 		return false
@@ -122,7 +122,7 @@ func (p *Target) fileServer(word string) (s *hosts.Server, label string, err err
 	return p.fileServerFrom(dir, word)
 }
 
-// fileServerFrom is fileServer for a word that is relative to a directory.
+// fileServerFrom is like fileServer, but for a word that is relative to a directory.
 func (p *Target) fileServerFrom(dir, word string) (s *hosts.Server, label string, err error) {
 	named, name := word, ""
 	if i := strings.LastIndex(word, "#"); i > 0 {
@@ -219,7 +219,7 @@ func (p *Target) serverIn(c *hosts.Configuration, m *hosts.Machine, file, name s
 	}
 	hint := "Name one of them:\n" + strings.Join(lines, "\n")
 	for _, q := range c.Problems {
-		if q.ID == "F013" { // the one that is meant may be among the others
+		if q.ID == "F013" { // the server that the user means may be among the others
 			hint = PlaceOf(m, &q) + ": " + q.Message + "\n" + hint
 		}
 	}

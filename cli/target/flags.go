@@ -31,7 +31,7 @@ func (p *Target) AddRequest(cmd *cobra.Command) {
 	p.addAttach(cmd)
 }
 
-// AddTarget declares the flags that say which server is meant and how it is started.
+// AddTarget declares the flags that select the server and configure its start.
 func (p *Target) AddTarget(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupTarget, p.Flags.DeclareTarget)
 	if cmd.ValidArgsFunction == nil {

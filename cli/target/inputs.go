@@ -17,8 +17,8 @@ const maxInputBytes = 64 << 10
 
 // filledInputs are the values of the inputs of an entry.
 type filledInputs struct {
-	values  map[string][]string // by id
-	private []string            // of those that may be secrets
+	values  map[string][]string // values by input id
+	private []string            // values that may be secrets
 	missing []hosts.Input
 	unset   []hosts.Input // optional ones without a value
 }
@@ -30,8 +30,8 @@ func (f *filledInputs) set(in hosts.Input, values []string) {
 	}
 }
 
-// inputVariableOf returns the environment variable of an input: upper case, with _ for what the
-// name of a variable cannot have.
+// inputVariableOf returns the environment variable of an input: upper case, with _ for characters that variable
+// names cannot contain.
 func inputVariableOf(id string) string {
 	return settings.InputVariable + strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -41,8 +41,8 @@ func inputVariableOf(id string) string {
 	}, strings.ToUpper(id))
 }
 
-// givenInputs returns the values of --input and of the environment. It is an error if one is
-// missing and the user cannot be asked.
+// givenInputs returns the values of --input and of the environment. It fails if a value is missing and the user
+// cannot be asked.
 func (p *Target) givenInputs(s *hosts.Server, name string) (*filledInputs, error) {
 	all := s.Inputs()
 	f, err := p.knownInputs(all)
@@ -115,7 +115,8 @@ func (p *Target) knownInputs(all []hosts.Input) (*filledInputs, error) {
 	return f, nil
 }
 
-// noteUnset says what a server of a bundle gets for optional values that are not set: the same as from Claude Desktop.
+// noteUnset reports the text that a server of a bundle gets for optional values that are not set: the same as
+// from Claude Desktop.
 func (p *Target) noteUnset(f *filledInputs) {
 	for _, in := range f.unset {
 		p.Note(p.Err.Safe(fmt.Sprintf("%s is not set: the server gets the text %s, as from Claude Desktop; --input %s=… sets it", in.ID, in.Bundle.Reference, in.ID)))
@@ -179,8 +180,8 @@ func choices(in hosts.Input) string {
 	return strings.Join(all, ", ")
 }
 
-// inputFrom reads the value of --input. That of a secret is not on the command line, which other
-// processes can read.
+// inputFrom reads the value of --input. The value of a secret is not on the command line, which other processes
+// can read.
 func (p *Target) inputFrom(in hosts.Input, given string) (string, error) {
 	kind, name, _ := strings.Cut(given, ":")
 	switch {
@@ -222,16 +223,16 @@ func (p *Target) askForInputs(f *filledInputs, name string) error {
 	return nil
 }
 
-// MissingInputs returns the inputs of an entry that the user must be asked for.
+// MissingInputs returns the inputs of an entry that the user must enter.
 func (p *Target) MissingInputs(s *hosts.Server) []hosts.Input {
 	f, err := p.knownInputs(s.Inputs())
 	if err != nil {
-		return nil // the run says why
+		return nil // the run reports the error
 	}
 	return f.missing
 }
 
-// AboutInput says what an input is, for who is asked for it.
+// AboutInput describes an input for the user who must enter it.
 func AboutInput(in hosts.Input) string {
 	switch in.Type {
 	case "command":
@@ -297,8 +298,8 @@ func (p *Target) askForInput(in hosts.Input) ([]string, error) {
 	}
 }
 
-// chosen returns the value of an input for what the user has typed. There is one for each text
-// but the empty one, or for a list what is in it.
+// chosen returns the value of an input for the text that the user has typed. Each text except "" has a value; a
+// list has only the values of its choices.
 func chosen(in hosts.Input, text string) (string, bool) {
 	for _, c := range in.Choices {
 		if c.Value == text || c.Label == text {

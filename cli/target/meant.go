@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// meant are words that other programs have for what mcptea does, and the words of mcptea for it,
-// or empty if a target alone is enough.
+// meant maps words that other programs use to the words of mcptea, or to "" if the target is enough.
 var meant = map[string]string{
 	"inspect": "", "inspector": "", "connect": "", "run-server": "", "start": "", "serve": "", "dev": "", "ui": "", "tui": "", "gui": "", "web": "", "client": "", "debug": "", "shell": "", "repl": "", "test-server": "", "browse": "", "interactive": "",
 
@@ -55,7 +54,7 @@ func isMeant(words []string) bool {
 	return known
 }
 
-// behind returns all words of a command line but those that start at the first of some others.
+// behind returns the words of a command line except those from the first of words on.
 func behind(all, words []string, taken int) []string {
 	at := slices.Index(all, words[0])
 	if at < 0 {

@@ -27,8 +27,7 @@ var hostName = lazyregexp.New(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$`)
 
 var schemed = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
 
-// noTarget reports that a command was given no target among its words, and how to write
-// the one that they seem to have.
+// noTarget reports that the words of a command contain no target, and shows how to write the probable one.
 func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 	name := cmd.Name()
 	at, word := targetWord(cmd, words)
@@ -100,8 +99,8 @@ func (p *Target) isName(word string) bool {
 	return p.isOwn(word) || err == nil && len(ServersNamed(c, word)) > 0
 }
 
-// commandWithDashes is the command line with -- before the word that is a program, or a
-// whole command in quotes; empty for another word.
+// commandWithDashes returns the command line with -- before the word that is a program, or a whole command in
+// quotes. It returns "" for any other word.
 func (p *Target) commandWithDashes(cmd *cobra.Command, words []string, at int) string {
 	argv := append(p.quotedCommand(words[at]), words[at+1:]...)
 	if c, found := Source(words[at]); found && len(c.Argv) > 0 {
@@ -112,7 +111,7 @@ func (p *Target) commandWithDashes(cmd *cobra.Command, words []string, at int) s
 	return lineOf(cmd, words[:at], append([]string{"--"}, argv...)...)
 }
 
-// lineOf is a command line of the program. Flags are left out: they may have secrets.
+// lineOf returns a command line of the program without flags, which may contain secrets.
 func lineOf(cmd *cobra.Command, words []string, more ...string) string {
 	line, err := shell.Bash.Join(append(shell.Literals(strings.Fields(cmd.CommandPath())...), shell.Literals(append(slices.Clone(words), more...)...)...))
 	if err != nil {
@@ -137,7 +136,7 @@ func packageName(cmd *cobra.Command, words []string, i int) error {
 	return app.Usage("To start the package: "+line, "%q is the name of a package of npm, and not a command or a file", words[i])
 }
 
-// FlagHint says what a flag that a command does not have is meant for, in front of a hint.
+// FlagHint returns a hint, preceded by the meaning of an unknown flag if other programs have it.
 func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) {
@@ -171,7 +170,7 @@ func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
 	return hint
 }
 
-// OtherFlags are flags of other programs, and what mcptea has for them.
+// OtherFlags maps flags of other programs to hints about mcptea.
 var OtherFlags = map[string]string{
 	"cli":       "mcptea needs no such flag: mcptea list, call and read are commands, as in mcptea list tools -- COMMAND.",
 	"method":    "The method is a word: mcptea send METHOD -- COMMAND; for tools mcptea list tools and mcptea call TOOL.",
@@ -181,8 +180,8 @@ var OtherFlags = map[string]string{
 	"latest":    "mcptea open lists the recordings, the newest first.",
 }
 
-// commandBeforeFlag is the command line with -- before the first word that is a program, if
-// the flag comes after it; empty otherwise.
+// commandBeforeFlag returns the command line with -- before the first word that is a program if the flag
+// follows it, or "".
 func (p *Target) commandBeforeFlag(cmd *cobra.Command, name string) string {
 	var words []string
 	for _, arg := range p.Args[min(len(p.Args), len(strings.Fields(cmd.CommandPath()))-1):] {
@@ -230,8 +229,8 @@ func IsProgram(word string) bool {
 	return err == nil
 }
 
-// Starts reports whether a word names a program that is started without -- before it: one of the
-// operating system, such as rm, is not, unless it is a path.
+// Starts reports whether a word names a program that is started even without -- before it. A program of the
+// operating system, such as rm, is not, unless the word is a path.
 func Starts(word string) bool {
 	path, err := exec.LookPath(word)
 	return err == nil && (isPath(word) || !sourcefile.IsOfSystem(path))
@@ -245,8 +244,8 @@ func hasPort(word string) bool {
 	return found || name == "localhost" || net.ParseIP(name) != nil
 }
 
-// NearCommands returns the commands that have a name similar to a word. One that only contains
-// the name of a command is that of a program.
+// NearCommands returns the commands whose names are similar to a word. A longer word that contains the name of
+// a command belongs to another program.
 func NearCommands(cmd *cobra.Command, word string) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
@@ -257,7 +256,7 @@ func NearCommands(cmd *cobra.Command, word string) []string {
 	return phrase.Nearest(word, names)
 }
 
-// StartCommand is the command line that starts a server and inspects it.
+// StartCommand returns the command line that starts a server and inspects it.
 func StartCommand(argv []string) string {
 	line, err := shell.Bash.Join(append(shell.Literals("mcptea", "--"), shell.Literals(argv...)...))
 	if err != nil {

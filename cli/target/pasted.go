@@ -13,7 +13,7 @@ import (
 	"mcptea/internal/shell"
 )
 
-// maxPasted is the size of the largest text that is taken as pasted, in bytes.
+// maxPasted bounds a pasted text, in bytes.
 const maxPasted = 64 << 10
 
 // Pasted returns the servers of a text that the user has pasted: JSON, or the command line that
@@ -35,7 +35,7 @@ func (p *Target) Pasted(text string) (*hosts.Configuration, *hosts.Machine, erro
 	}
 	words, err := shell.Split(text, func(name string) (string, bool) { return "${" + name + "}", true }) // the question shows the name
 	if err != nil {
-		return nil, nil, nil // whatever reads it says so
+		return nil, nil, nil // the reader of the text reports the error
 	}
 	return addedBy(words)
 }
@@ -66,8 +66,8 @@ func readPasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
 	return hosts.ReadPasted(m, text), m, nil
 }
 
-// pastedTarget returns the target of what the user has pasted: the server that was chosen on the
-// start screen, or the one that the user names now. It is not found if nothing was pasted.
+// pastedTarget returns the target in a pasted text: the server that the user chose on the start screen, or
+// chooses now. found is false if nothing was pasted.
 func (p *Target) pastedTarget(c *hosts.Configuration, m *hosts.Machine) (t client.Target, found bool, err error) {
 	var s *hosts.Server
 	shown := func(s *hosts.Server) bool { return s.Name == p.Shown.Name && p.Shown.Launches(s) }

@@ -18,8 +18,8 @@ import (
 	"mcptea/session/state"
 )
 
-// agreeTo asks whether to use an entry of a file of the project, once for each file and content, or
-// one that was pasted, each time. What the start screen has shown the user has agreed to there, or before.
+// agreeTo asks the user to consent to an entry of a project file, once for each file and content, or to a
+// pasted entry, each time. If the start screen showed the entry, the user has consented already.
 func (p *Target) agreeTo(s *hosts.Server, name string) error {
 	if s.Host == settings.OwnHost {
 		return nil
@@ -50,13 +50,13 @@ func (p *Target) agreeTo(s *hosts.Server, name string) error {
 	return nil
 }
 
-// changed is why an entry is not started that the user has chosen on the start screen.
+// changed is the error for an entry that has changed since the start screen showed it.
 func changed(name string) error {
 	return app.Usage("It was not started. Open it again after reading what it starts now.", "the entry %s has changed since it was shown", name)
 }
 
-// Remember keeps that the user has agreed to an entry as it is now, with its env file and the credentials that
-// are sent, see [settings.Settings.Sent]. It is asked again where that fails.
+// Remember records that the user has consented to an entry in its current form, with its env file and the
+// credentials that are sent, see [settings.Settings.Sent]. If that fails, the user is asked again next time.
 func (p *Target) Remember(s *hosts.Server) {
 	if agreed := agreements(); agreed != nil {
 		if err := agreed.Add(agreement(s, p.Sent(s))); err != nil {
@@ -65,7 +65,7 @@ func (p *Target) Remember(s *hosts.Server) {
 	}
 }
 
-// IsAgreed reports whether the user has agreed to an entry as it is now, see [Target.Remember].
+// IsAgreed reports whether the user has consented to an entry in its current form, see [Target.Remember].
 func IsAgreed(s *hosts.Server, sent []string) bool {
 	agreed := agreements()
 	return agreed != nil && agreed.Has(agreement(s, sent))
@@ -124,7 +124,7 @@ func ConsentTo(s *hosts.Server, name string, sent []string) (heading string, c q
 	return heading, c
 }
 
-// variable is one of the environment of an entry, as a question shows it.
+// variable is an environment variable of an entry, as a question shows it.
 type variable struct {
 	text string
 	runs bool   // it makes programs run other code
@@ -162,7 +162,7 @@ func Marks(s *hosts.Server) (facts []question.Fact, notes []string) {
 	return c.Facts, notes
 }
 
-// maxReasons is how many reasons a question has: each takes a row.
+// maxReasons bounds the reasons in a question: each takes a row.
 const maxReasons = 3
 
 // mark puts the variables that make programs run other code in front of a question, and returns why.
@@ -194,8 +194,8 @@ func Hides(s *hosts.Server) bool {
 	return false
 }
 
-// shownValue returns the value of a variable in a question. It is masked only where it can be only a
-// value: a URL, or a word that names no path. Of the rest a shell runs what an argument says.
+// shownValue returns the value of a variable for a question. It is masked only if it can only be a value: a
+// URL, or a word that is not a path. A shell may run the text of any other value.
 func shownValue(value, masked string) string {
 	if u, err := url.Parse(value); err == nil && u.Scheme != "" && u.Host != "" && !strings.ContainsAny(value, " \t\n$`'\"\\;|<>(){}") {
 		return masked
@@ -235,10 +235,10 @@ func starts(s *hosts.Server) string {
 	return "connects to"
 }
 
-// canAsk reports whether the user can be asked: what is printed on stdout may go elsewhere.
+// canAsk reports whether the user can be asked. stderr must be a terminal, since stdout may be redirected.
 func (p *Target) canAsk() bool { return p.Err.Terminal && p.InTerminal() }
 
-// agreement identifies an entry by its file and what is written there, and what of the user is sent.
+// agreement identifies an entry by its file, its content, and the user's data that is sent.
 func agreement(s *hosts.Server, sent []string) string {
 	text, _ := json.Marshal(struct { // strings alone
 		File, Name     string
@@ -255,7 +255,7 @@ func agreement(s *hosts.Server, sent []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// agreements returns the file of the entries that the user has agreed to; nil without a state
+// agreements returns the file of the entries that the user has consented to, or nil if there is no state
 // directory.
 func agreements() *state.Agreed {
 	dir, err := system.StateDir()

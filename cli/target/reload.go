@@ -14,7 +14,7 @@ import (
 	filewatch "mcptea/session/runs/watch"
 )
 
-// watchDefault is the value of --watch without one.
+// watchDefault is the value of --watch if the user gives no value.
 const watchDefault = "auto"
 
 // AddReload declares the flags that restart a server when its files change.
@@ -41,9 +41,9 @@ func (p *Target) TakeWatched(words []string) []string {
 // Watches reports whether --watch or --build is given.
 func (p *Target) Watches() bool { return len(p.Flags.Watch) > 0 || p.Flags.Build != "" }
 
-// Reload returns what builds and restarts a server when its files change, or others, and a
-// function that ends it; nil without --watch and --build. notify is called after each change of its
-// state, note says what the user should know.
+// Reload returns a loop that builds the server and restarts it when its files or the others change, and a
+// function that ends the loop. It returns nil without --watch and --build. notify is called after each change
+// of the loop's state, note reports messages for the user.
 func (p *Target) Reload(s filewatch.Session, t client.Target, notify func(), note func(string), others ...string) (*filewatch.Loop, func(), error) {
 	if !p.Watches() {
 		return nil, func() {}, nil
@@ -55,8 +55,8 @@ func (p *Target) Reload(s filewatch.Session, t client.Target, notify func(), not
 	return p.reload(s, t, before, paths, notify, note, others...)
 }
 
-// reload is [Target.Reload] with the paths of the flags, and what the user must type before a further --watch so
-// that they are watched too.
+// reload is like [Target.Reload], but with the paths of the flags. before is the text that the user must type
+// before another --watch.
 func (p *Target) reload(s filewatch.Session, t client.Target, before string, paths []string, notify func(), note func(string), others ...string) (*filewatch.Loop, func(), error) {
 	names := make([]string, len(paths))
 	for i, path := range paths {
@@ -83,12 +83,12 @@ func (p *Target) reload(s filewatch.Session, t client.Target, before string, pat
 	return loop, func() { unsubscribe(); w.Close() }, nil
 }
 
-// WatchNow is [Target.Reload] without the flags: the files that fit the target.
+// WatchNow is like [Target.Reload], but ignores the flags and watches the files that suit the target.
 func (p *Target) WatchNow(s filewatch.Session, notify func(), note func(string)) (*filewatch.Loop, func(), error) {
 	return p.reload(s, s.Target(), "--watch ", []string{watchDefault}, notify, note)
 }
 
-// programFile returns the absolute path of the program of a server if its command line has one; else empty.
+// programFile returns the absolute path of a server's program if its command line contains a path, or "".
 func programFile(t client.Target) string {
 	if !t.IsStdio() || len(t.Argv) == 0 || !strings.ContainsRune(t.Argv[0], filepath.Separator) {
 		return ""
@@ -104,9 +104,9 @@ func programFile(t client.Target) string {
 	return path
 }
 
-// watchedDir returns the directory of the source of a server: that of its program, or of the
-// first argument that names a file, such as a script; the working directory for a program that
-// is built, is found on PATH, or has a URL.
+// watchedDir returns the directory of a server's source: the directory of its program, or of the first argument
+// that names a file, such as a script. It returns the working directory for a program that is built or found on
+// PATH, and for a URL.
 func watchedDir(t client.Target, built bool) string {
 	const working = "."
 	if built || !t.IsStdio() {
@@ -132,8 +132,8 @@ func watchedDir(t client.Target, built bool) string {
 	return working
 }
 
-// underWorkingDir reports whether a path is below the working directory: a program of
-// the system, such as /usr/bin/node, is not what the user edits.
+// underWorkingDir reports whether a path is below the working directory: users do not edit programs of the
+// system, such as /usr/bin/node.
 func underWorkingDir(path string) bool {
 	dir, err := os.Getwd()
 	if err != nil {

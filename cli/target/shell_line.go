@@ -15,9 +15,9 @@ import (
 	"mcptea/session/explain/failure"
 )
 
-// shellLine is the error for words that a shell would take for a command: they set a variable or change the
-// directory first, or the launcher that they begin with is not installed. own are the words before that are of
-// the command of mcptea. It is nil for other words.
+// shellLine returns the error for words that only a shell understands: they set a variable or change the
+// directory first, or the launcher that they begin with is not installed. own are the words of the mcptea
+// command before them. It returns nil for other words.
 func shellLine(cmd *cobra.Command, own, words []string) error {
 	if len(words) == 0 {
 		return nil
@@ -31,7 +31,7 @@ func shellLine(cmd *cobra.Command, own, words []string) error {
 	if len(program) == 0 || setup.IsZero() && len(program) == 1 && !isMissingLauncher(program[0]) {
 		return nil
 	}
-	known := client.Target{Argv: words}.Secrets() // a short value, such as that of an example, is not a secret
+	known := client.Target{Argv: words}.Secrets() // a short value, such as in an example, is not a secret
 	for i := range setup.Env {
 		setup.Env[i] = known.Redact(setup.Env[i])
 	}

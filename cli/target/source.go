@@ -15,8 +15,8 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Source is the command that runs the file or the project that a word names. A program is run as
-// it is, and a plain directory may be a name that is misspelt.
+// Source returns the command that runs the file or project that a word names. A program is run directly, and a
+// plain directory may be a misspelt name.
 func Source(word string) (c sourcefile.Command, found bool) {
 	if IsURL(word) || IsProgram(word) {
 		return c, false
@@ -30,9 +30,9 @@ func isPath(word string) bool {
 	return word == "." || word == ".." || strings.ContainsRune(word, '/') || strings.ContainsRune(word, os.PathSeparator)
 }
 
-// SourceLine is the command line, for the start screen, that runs what the first of some words
-// names, with the others behind it; empty if it names nothing that can be run. Where something is
-// lacking it is the words as they are, whose meaning says so.
+// SourceLine returns the command line, for the start screen, that runs the file or project that the first word
+// names, with the other words after it. It returns "" if the word names nothing that can be run. If something
+// is missing, it returns the words unchanged, and their meaning explains the problem.
 func SourceLine(words []string) string {
 	c, found := Source(words[0])
 	if !found || len(c.Argv) == 0 {
@@ -49,8 +49,8 @@ func SourceLine(words []string) string {
 	return line
 }
 
-// AsSource is the error for words of which the first one names a file or a project, or would if it
-// existed; nil for others.
+// AsSource returns the error for words whose first one names a file or a project, or would if it existed, or
+// nil.
 func AsSource(cmd *cobra.Command, words []string) error {
 	if err := shellLine(cmd, nil, words); err != nil {
 		return err
@@ -64,9 +64,8 @@ func AsSource(cmd *cobra.Command, words []string) error {
 	return missingFile(words[0])
 }
 
-// sourceError is the error for a word, the one at an index, that names what a command runs. The words
-// before it are those of the command, and those behind it those of the server, unless the file comes
-// first.
+// sourceError returns the error for the word at an index, which names a file that a command runs. The words
+// before it belong to the command and the words after it to the server, unless the file comes first.
 func sourceError(cmd *cobra.Command, words []string, at int, c sourcefile.Command) error {
 	word := words[at]
 	if len(c.Argv) == 0 {
@@ -98,7 +97,7 @@ func hasEnding(word string) bool {
 	return sourcefile.IsNamed(word) || readers[ending] != "" || ending == ".mcpb" || ending == ".dxt"
 }
 
-// maxEntries is how many files of a directory are looked at for a similar name.
+// maxEntries bounds how many files of a directory are compared with a name.
 const maxEntries = 10_000
 
 // missingFile reports a word that is a path, or has the ending of a file, and does not exist, with
@@ -128,8 +127,8 @@ func missingFile(word string) error {
 	return app.Usage(hint, "%s: no such file or directory", word)
 }
 
-// fileLine is the command that opens a file that is not source code: a recording or a script; empty
-// for another word.
+// fileLine returns the command that opens a file that is not source code, such as a recording or a script, or
+// "" for any other word.
 func fileLine(words []string) string {
 	if info, err := os.Stat(words[0]); err != nil || !info.Mode().IsRegular() || len(words) > 1 {
 		return ""
@@ -140,8 +139,8 @@ func fileLine(words []string) string {
 // readers are the commands that read the files with an ending.
 var readers = map[string]string{".jsonl": "open", ".gz": "open", ".har": "open", ".log": "lint", ".txt": "lint", ".ndjson": "lint", ".txtar": "run"}
 
-// RecordingLine is the command line, for the start screen, that opens the recording that is the only
-// one of some words; empty for others.
+// RecordingLine returns the command line, for the start screen, that opens a recording if its path is the only
+// word, or "".
 func RecordingLine(words []string) string {
 	if fileLine(words) != "open" {
 		return ""

@@ -13,9 +13,9 @@ import (
 // Target finds the server that a command line names.
 type Target struct {
 	*settings.Settings
-	Launch string        // what the target starts, if that is not on the command line as it is
-	Shown  *hosts.Server // the configured server that the user has chosen by what it starts, if any
-	// Agreed is the agreement to what it starts, of the screen that has shown it.
+	Launch string        // command or URL that the target starts, if the command line does not contain it
+	Shown  *hosts.Server // configured server that the user has chosen by its command, or nil
+	// Agreed is the consent that the user gave on the screen that showed the entry.
 	Agreed question.Agreement
 	// Given are the values that the user has given its inputs there, by their ids.
 	Given map[string]string

@@ -30,7 +30,7 @@ var Forms = [][2]string{
 	{"-- COMMAND [ARG…]", "the same, also with flags of its own"},
 }
 
-// TargetHint says how a server is named.
+// TargetHint explains how to name a server.
 const TargetHint = `Name the server:
   http://127.0.0.1:3000/mcp   a server over HTTP (or --url URL)
   -- COMMAND [ARG…]           a server over stdio: the command that starts it
@@ -41,7 +41,7 @@ To try mcptea without a server: mcptea demo`
 // ownWords are the words that a command takes before a target.
 type ownWords struct {
 	first     bool            // the first one, such as the name of a tool
-	names     []revision.List // which have the first one
+	names     []revision.List // lists whose entries have the first word as name
 	methods   bool            // the first one is a method
 	flags     []string        // each stands for the first word
 	anything  bool            // the first word may be a URL as well
@@ -117,13 +117,13 @@ func isArgument(w string) bool {
 // ListenWords are the words of mcptea listen, beside task:ID, event:NAME and the URI of a resource.
 var ListenWords = []string{"tools", "prompts", "resources", "events", "logs", "tasks"}
 
-// IsListened reports whether a word says what mcptea listen listens for. A URI with http and
-// https is that of a server.
+// IsListened reports whether a word selects notifications for mcptea listen. A URI with http or https names a
+// server.
 func IsListened(w string) bool {
 	return slices.Contains(ListenWords, w) || strings.HasPrefix(w, "task:") || strings.HasPrefix(w, "event:") || strings.Contains(w, "://") && !IsURL(w)
 }
 
-// isList reports whether a command is mcptea list, and not the one of a group.
+// isList reports whether a command is mcptea list itself, and not the list command of a group.
 func isList(cmd *cobra.Command) bool {
 	return cmd.Name() == "list" && (!cmd.HasParent() || !cmd.Parent().HasParent())
 }
@@ -195,7 +195,7 @@ func (p *Target) SplitTarget(cmd *cobra.Command, args []string) (t client.Target
 	return t, own, err == nil, err
 }
 
-// NeedTarget is [Target.SplitTarget] for commands that require a target.
+// NeedTarget is like [Target.SplitTarget], but fails if the words contain no target.
 func (p *Target) NeedTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
 	t, own, found, err := p.SplitTarget(cmd, args)
 	if err == nil && !found {
@@ -255,9 +255,9 @@ func (p *Target) quotedCommand(word string) []string {
 	return []string{word}
 }
 
-// find returns the server with a name, and how messages call it: one of the user's own, one in
-// a file if files may be named, or one that another application has configured. It is nil if no
-// server has the name; missing says why.
+// find returns the server with a name, and the label of the server in messages. It searches the user's own
+// servers, the servers of a file if files is set, and the servers that other applications have configured. It
+// returns nil if no server has the name; missing explains why.
 func (p *Target) find(name string, files bool) (s *hosts.Server, label, missing string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -275,7 +275,7 @@ func (p *Target) Find(ctx context.Context, dir, name string) (s *hosts.Server, l
 	return s, label, err
 }
 
-// findFrom is find for the project of a directory.
+// findFrom is like find, but for the project of a directory.
 func (p *Target) findFrom(ctx context.Context, dir, name string, files bool) (s *hosts.Server, label, missing string, err error) {
 	if own := strings.TrimPrefix(name, settings.OwnHost+"/"); p.isOwn(own) {
 		s, err = p.ownServer(own)
@@ -303,9 +303,9 @@ func (p *Target) isOwn(name string) bool {
 	return own
 }
 
-// isPlainName reports whether a word that is not after --server can be the name of a server. A
-// path and a command line are none, whatever a file has as the key of an entry: a file of a
-// project must not take them. HOST/NAME is one, unless there is such a file.
+// isPlainName reports whether a word that does not follow --server can be the name of a server. A path or a
+// command line cannot, even if an entry of a file has it as its key: a project file must not hijack them.
+// HOST/NAME can, unless it is an existing file.
 func isPlainName(word string) bool {
 	host, _, qualified := strings.Cut(word, "/")
 	if qualified && (host == settings.OwnHost || slices.Contains(hosts.IDs(), host)) {
@@ -352,8 +352,8 @@ func (p *Target) serverTarget(name string, files bool) (t client.Target, err err
 	return t, err
 }
 
-// addressAmong returns the URL of the only word that is an address with a port or of
-// this machine, without a scheme, and the other words; an empty URL without one.
+// addressAmong returns the URL of the only word that is an address with a port or an address of this machine,
+// without a scheme, and the other words. The URL is "" if there is no such word.
 func addressAmong(words []string) (address string, others []string) {
 	for i, w := range words {
 		if a := AsURL(w); a != "" && hasPort(w) {

@@ -11,8 +11,7 @@ import (
 // service is the service name of the entries in the keyring.
 const service = "mcptea"
 
-// Keyring is a keyring. Its errors say why it cannot be used, but for
-// [ErrNoSecret].
+// Keyring is a keyring. Its errors explain why it cannot be used, except [ErrNoSecret].
 type Keyring interface {
 	Get(key string) (string, error)
 	Set(key, secret string) error

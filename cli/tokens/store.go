@@ -32,8 +32,8 @@ type Store struct {
 	dir  string
 	ring Keyring // nil: everything goes into the file
 
-	// Warn, when set, is called with what the user should know: that secrets are
-	// in a file, or that other users could read it. It is set before the first use.
+	// Warn, unless nil, is called with warnings for the user: secrets are stored in a file, or other users
+	// could read it. It must be set before the first use.
 	Warn func(text string)
 
 	mu     sync.Mutex
@@ -46,10 +46,10 @@ var _ oauth.Store = (*Store)(nil)
 // Secrets go to the keyring of the system.
 func Open(dir string) *Store { return With(dir, systemKeyring{}) }
 
-// With is [Open] with another keyring, or with none when it is nil.
+// With is like [Open], but with another keyring, or without one if it is nil.
 func With(dir string, ring Keyring) *Store { return &Store{dir: dir, ring: ring} }
 
-// Entry is what is known of a kept authorization without its secrets.
+// Entry describes a stored authorization without its secrets.
 type Entry struct {
 	Resource string    `json:"resource"`
 	Issuer   string    `json:"issuer"`
@@ -72,7 +72,7 @@ type Entry struct {
 // InFile reports whether the secrets are in the file.
 func (e Entry) InFile() bool { return e.Secret != nil }
 
-// secret is what must not be readable by others.
+// secret holds the values that others must not be able to read.
 type secret struct {
 	Access       string `json:"access"`
 	Refresh      string `json:"refresh,omitempty"`
@@ -86,7 +86,7 @@ func (e Entry) key() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// document is the file.
+// document is the content of the file.
 type document struct {
 	Version int     `json:"mcptea_authorizations"`
 	Entries []Entry `json:"entries"` // the newest first
@@ -170,7 +170,7 @@ func (s *Store) Save(saved oauth.StoredToken) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, err := s.read(); err != nil {
-		return err // before anything is put into the keyring
+		return err // before anything is stored in the keyring
 	}
 	if why := s.hide(e, x); why != nil { // it may ask the user, so it holds up no other process
 		e.Secret = &x
@@ -181,7 +181,7 @@ func (s *Store) Save(saved oauth.StoredToken) error {
 	})
 }
 
-// hide puts a secret into the keyring, or says why that does not work.
+// hide stores a secret in the keyring, or returns why it cannot.
 func (s *Store) hide(e Entry, x secret) error {
 	if s.ring == nil {
 		return errors.New("the keyring is not used")

@@ -137,7 +137,7 @@ func (p *commands) withTool(cmd *cobra.Command, args []string, tool *nameFlag, d
 	})
 }
 
-// appError is why an app could not be opened.
+// appError explains why an app could not be opened.
 func (p *commands) appError(s *session.Session, err error) error {
 	if cause := context.Cause(p.Ctx); cause != nil {
 		return cause
@@ -241,8 +241,7 @@ type appFollower struct {
 	askedAt  time.Time // when the newest of it was printed
 }
 
-// show prints what has changed, unless a question waits: what follows it could be taken for a
-// part of it.
+// show prints changes, unless a question waits: text after a question could be mistaken for part of it.
 func (f *appFollower) show() {
 	st := f.a.State()
 	if f.asked != 0 && len(st.Questions) > 0 && st.Questions[0].ID == f.asked {
@@ -264,7 +263,7 @@ func (f *appFollower) say(format string, args ...any) {
 	fmt.Fprintf(f.p.Err, "%s %s\n", f.p.Err.Strong("mcptea:"), fmt.Sprintf(format, args...))
 }
 
-// changes prints what has changed since it was seen.
+// changes prints the changes since the previous call.
 func (f *appFollower) changes(st apps.State) {
 	if f.seen.Connected.IsZero() && !st.Connected.IsZero() {
 		f.loaded()

@@ -18,7 +18,7 @@ import (
 
 // AppLastLine is the last line that app --check prints with --json.
 type AppLastLine struct {
-	Summary AppSummary `json:"summary"` // about all checks
+	Summary AppSummary `json:"summary"` // summary of all checks
 }
 
 // AppSummary is about all checks of an app.

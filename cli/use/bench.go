@@ -25,7 +25,7 @@ import (
 	"mcptea/session/session"
 )
 
-// benchFlags are those of mcptea bench.
+// benchFlags holds the flags of mcptea bench.
 type benchFlags struct {
 	tool           nameFlag
 	method, params string

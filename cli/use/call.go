@@ -179,7 +179,7 @@ func (p *commands) encode(given invoke.Arguments, kind client.ListKind, name str
 	return raw, p.validateArguments(raw, name, tools)
 }
 
-// sentAnyway says how a request is sent that the list of the server refutes.
+// sentAnyway explains how to send a request that contradicts the server's list.
 const sentAnyway = "\nTo send the request anyway, add --no-validate."
 
 // isWhole reports whether a list has all that the server lists.

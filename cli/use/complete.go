@@ -60,7 +60,7 @@ func (r *completionRef) take(cmd *cobra.Command, words []string) ([]string, erro
 	return words[1:], nil
 }
 
-// params are those of completion/complete, for the first of the words.
+// params returns the params of completion/complete for the first word.
 func (r completionRef) params(words []string, version revision.Revision) ([]byte, error) {
 	if len(words) == 0 {
 		return nil, app.Usage("Write ARG=PREFIX; the prefix may be empty.", "complete requires an argument")
@@ -151,8 +151,8 @@ func (p *commands) printCompletion(result []byte) (n int) {
 	return n
 }
 
-// noArgument says that the prompt or the template has no argument of a name; nil if it has,
-// or is not known.
+// noArgument returns an error if the prompt or template has no argument with a name. It returns nil if it has
+// one, or is unknown.
 func (p *commands) noArgument(s *session.Session, ref completionRef, argument string) error {
 	what, name, names := "prompt", ref.prompt, []string{}
 	if ref.template != "" {

@@ -80,7 +80,7 @@ type infoReport struct {
 	why       failure.Explanation
 	trials    experiment.Report
 
-	discovered *Discovered // nil if nothing was looked for
+	discovered *Discovered // nil without --discover
 }
 
 func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error {
@@ -152,7 +152,7 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 	return p.Explained(f.err, f.why, link.ConnectCode(f.err, f.why))
 }
 
-// printInfoListErrors is printListErrors with an experiment over HTTP.
+// printInfoListErrors is like printListErrors, but adds an experiment over HTTP.
 func (p *commands) printInfoListErrors(s *session.Session, f infoReport, own infoFlags) error {
 	if own.experiments() && !p.JSON && !p.Filters() {
 		for _, k := range client.ListKinds {
@@ -184,7 +184,7 @@ func refusalsOf(h client.Handshake) []sdks.Refusal {
 	return sdks.Refusals(sdks.Official, func(s *sdks.SDK) []sdks.Fault { return s.RefusesConnection(h.InitializeResult()) })
 }
 
-// printAs prints which client mcptea was to the server, and what of it is not known.
+// printAs prints which client mcptea impersonated, and which of its behavior is unknown.
 func (p *commands) printAs() {
 	as := p.Flags.As
 	if as == nil {
@@ -202,7 +202,7 @@ func (p *commands) printAs() {
 
 const infoLabel = 13
 
-// printField prints a label and texts beside it.
+// printField prints a label and texts next to it.
 func (p *commands) printField(label string, texts ...string) {
 	for _, text := range texts {
 		p.Out.Beside(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel, label)), text, p.Out.Width)
@@ -266,8 +266,8 @@ var TransportWords = map[string]string{
 	"stdio": "stdio", client.TransportHTTP: "Streamable HTTP", client.TransportSSE: "HTTP+SSE",
 }
 
-// printSteps prints each step that was reached, with its duration. The last line of stderr has the
-// words of the library about the one that has failed.
+// printSteps prints each step that was reached, with its duration. For the failed step, the last line of stderr
+// has the words of the library.
 func (p *commands) printSteps(f infoReport) {
 	steps := f.state.Steps
 	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Faint}, Right: []int{2}}
@@ -301,8 +301,7 @@ func isAbout(err error, text string) bool {
 	return err != nil && text != "" && strings.Contains(err.Error(), text)
 }
 
-// detectionWords say which era was detected, and by what, except for the error with which
-// connecting failed.
+// detectionWords explain which era was detected, and from what, except the error with which connecting failed.
 func detectionWords(st session.State, failed error) []string {
 	v := st.Detection
 	if v.DetectedBy == "" {

@@ -41,7 +41,7 @@ func (p *commands) counts(lists map[string]offer.List) *app.Table {
 // isUnasked reports a list that the server offers, and that was not requested.
 func isUnasked(l offer.List) bool { return l.Offered && l.Loaded.IsZero() && l.Err == nil }
 
-// appsIn counts the tools with an app, and those that only apps may call, or empty.
+// appsIn counts the tools with an app, and those that only apps may call. It returns "" for 0.
 func appsIn(kind client.ListKind, items []offer.Item) string {
 	apps, appOnly := 0, 0
 	for _, i := range items {
@@ -63,8 +63,8 @@ func appsIn(kind client.ListKind, items []offer.Item) string {
 	return ""
 }
 
-// capabilities are those that one side has declared, and the declared extensions below their
-// row. What the protocol version does not define is marked.
+// capabilities returns tables of the capabilities that one side declared, with the declared extensions below
+// their row. Capabilities that the protocol version does not define are marked.
 func (p *commands) capabilities(who revision.Sender, caps []byte, r revision.Revision) []*app.Table {
 	rows := func(indent string) *app.Table {
 		return &app.Table{Out: p.Out, Indent: indent, Looks: []lipgloss.Style{app.Name}, Wrap: true}
@@ -98,7 +98,7 @@ func (p *commands) capabilities(who revision.Sender, caps []byte, r revision.Rev
 	return tables
 }
 
-// extension adds the row of a declared extension: its id, what it is, and its settings.
+// extension adds the row of a declared extension: id, description and settings.
 func (p *commands) extension(t *app.Table, m revision.Flag) {
 	text, doubtful := revision.ExtensionText(m.Name)
 	if text = display.Sanitize(text); doubtful {

@@ -15,7 +15,7 @@ import (
 	"mcptea/session/explain/failure"
 )
 
-// Discovered is what info --discover has found beside the connection.
+// Discovered is the result of info --discover.
 type Discovered struct {
 	servercard.Discovery
 	Problems []CardProblem `json:"problems"` // faults of the catalog and the cards
@@ -30,7 +30,8 @@ type CardProblem struct {
 	Spec    string `json:"spec"`    // the page with the requirement
 }
 
-// discover looks for the catalog and the cards of the host of a target. live is nil if it was not connected.
+// discover looks for the catalog and the cards of the host of a target. live is nil if the target was not
+// connected to.
 func (p *commands) discover(t client.Target, live *servercard.Live) (*Discovered, error) {
 	if t.IsStdio() || t.Shared != nil {
 		return nil, app.Usage("Omit the flag, or connect to a URL.", "--discover requires a URL: server cards describe servers over HTTP")
@@ -83,7 +84,7 @@ func isHostAlone(text string) bool {
 	return err == nil && strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
 
-// printDiscovery prints what was looked for, the cards that were found, and what is wrong with them.
+// printDiscovery prints where it looked, the cards that were found, and their faults.
 func (p *commands) printDiscovery(d *Discovered) {
 	glyphs := p.palette().Glyphs
 	label := "discovery"
@@ -144,8 +145,8 @@ func (p *commands) printDiscovery(d *Discovered) {
 	}
 }
 
-// infoHost is mcptea info of a host without a server: what it says of its servers. done is false if it
-// says nothing, and the host itself is to be tried.
+// infoHost implements mcptea info for a host without a server: it prints what the host publishes about its
+// servers. done is false if it publishes nothing, so that the host itself is tried.
 func (p *commands) infoHost(t client.Target) (done bool, err error) {
 	d, err := p.discover(t, nil)
 	if err != nil {

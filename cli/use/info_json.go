@@ -15,23 +15,23 @@ import (
 	"mcptea/session/explain/failure"
 )
 
-// Info is what info --json prints.
+// Info is the output of info --json.
 type Info struct {
 	Target       string              `json:"target"`                     // command line or URL, secrets redacted
-	Transport    string              `json:"transport"`                  // "stdio", "http" or "sse": the one in use
+	Transport    string              `json:"transport"`                  // "stdio", "http" or "sse": the transport in use
 	AsClient     *AsClient           `json:"as_client,omitempty"`        // the client that mcptea was to the server, with --as-client and the like
 	Steps        []Step              `json:"steps"`                      // steps of connecting, in order
 	Detection    client.EraDetection `json:"detection"`                  // the era of the server, and how it was detected
 	TLS          *transport.TLS      `json:"tls,omitempty"`              // results of the TLS handshake, even if it failed
 	Version      *Version            `json:"protocol_version,omitempty"` // absent if connecting failed, as the members below
 	Server       json.RawMessage     `json:"server,omitempty"`           // serverInfo as received
-	Instructions string              `json:"instructions,omitempty"`     // of the server
+	Instructions string              `json:"instructions,omitempty"`     // instructions of the server
 	Capabilities *Capabilities       `json:"capabilities,omitempty"`     // capabilities of both sides
 	Session      string              `json:"session,omitempty"`          // id of the session over HTTP
 	RefusedBy    []Refusal           `json:"refused_by,omitempty"`       // values in the result of initialize for which clients on SDKs do not connect
 	Counts       map[string]int      `json:"counts,omitempty"`           // entries of each list that the server has: tools, resources, templates, prompts
 	ListErrors   map[string]string   `json:"list_errors,omitempty"`      // why a list is incomplete
-	Discovery    *Discovered         `json:"discovery,omitempty"`        // the catalog and the server cards of the host, with --discover or of a host alone
+	Discovery    *Discovered         `json:"discovery,omitempty"`        // catalog and server cards of the host, with --discover or for a host without a path
 	Error        *InfoError          `json:"error,omitempty"`            // why connecting failed
 }
 
@@ -56,11 +56,11 @@ type Step struct {
 // Version is how the protocol version was negotiated.
 type Version struct {
 	Offered    revision.Revision `json:"offered"`              // version that mcptea offered
-	Negotiated revision.Revision `json:"negotiated"`           // the one in use
+	Negotiated revision.Revision `json:"negotiated"`           // version in use
 	Unreleased string            `json:"unreleased,omitempty"` // the version that the server selected, with --lenient
 }
 
-// Capabilities are those of both sides.
+// Capabilities holds the capabilities of both sides.
 type Capabilities struct {
 	Server json.RawMessage `json:"server"` // capabilities as received
 	Client json.RawMessage `json:"client"` // capabilities as sent
@@ -96,7 +96,7 @@ type Experiment struct {
 	ID      string        `json:"id"`      // stable id of the trial
 	Changed string        `json:"changed"` // difference from the request that failed
 	Outcome string        `json:"outcome"` // status and head of the response; may be text of the server
-	Same    bool          `json:"same"`    // the outcome is the one without the change
+	Same    bool          `json:"same"`    // the outcome equals that without the change
 	Works   bool          `json:"works"`   // the trial returned a result
 	Took    phrase.Millis `json:"took_ms"` // until the response
 }
@@ -133,7 +133,7 @@ func (p *commands) printInfoJSON(f infoReport) error {
 	return p.PrintDocument(doc)
 }
 
-// addConnection adds what is known after connecting.
+// addConnection adds the facts that are known after connecting.
 func (doc *Info) addConnection(f infoReport) {
 	h := f.state.Handshake
 	doc.Version = &Version{h.Offered, h.Revision, h.Unknown}

@@ -124,8 +124,7 @@ func kindNamed(words []string) ([]client.ListKind, error) {
 	return nil, app.Usage(hint, "unknown kind %q", words[0])
 }
 
-// Lists is what list --json prints. A list that the server does not have is absent, and empty
-// if it was named.
+// Lists is the output of list --json. A list that the server lacks is absent, or empty if it was named.
 type Lists struct {
 	Tools     []json.RawMessage `json:"tools,omitzero"`     // as received
 	Resources []json.RawMessage `json:"resources,omitzero"` // as received

@@ -20,7 +20,7 @@ import (
 	"mcptea/session/session"
 )
 
-// listenFlags are those of mcptea listen.
+// listenFlags holds the flags of mcptea listen.
 type listenFlags struct {
 	uris      []string
 	level     string
@@ -151,7 +151,7 @@ func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) erro
 	return ended(p, err)
 }
 
-// ended is the outcome of a command that listens: a signal is its normal end.
+// ended converts the outcome of a command that listens: a signal is its normal end.
 func ended(p *commands, err error) error {
 	if cause := app.SignalOf(err); cause != nil && p.ForceCtx.Err() == nil && (cause.Code == app.ExitInterrupted || cause == app.ErrBrokenPipe) {
 		return nil // the normal end
@@ -167,11 +167,11 @@ type listener struct {
 	what  listenFor
 	until *filter.Filter
 
-	sub        *client.Subscription // of 2026-07-28
+	sub        *client.Subscription // subscription of 2026-07-28
 	subscribed []string             // resources, in earlier versions
 	tracker    changes.Tracker
 
-	over     <-chan time.Time // after --for; nil without
+	over     <-chan time.Time // fires after --for, or nil
 	deadline time.Time        // the same
 	stream   uint32           // the exchange of the stream of notifications, before 2026-07-28
 	refused  uint32           // the exchange of its first refusal since it was open, or 0
@@ -182,8 +182,8 @@ type listener struct {
 
 	next    int32                    // row to read next
 	seen    int                      // how many notifications have come
-	matched bool                     // one of them matches until
-	pending map[string]*notification // of lists that are being fetched, by method
+	matched bool                     // a notification matched until
+	pending map[string]*notification // notifications whose lists are being fetched, by method
 }
 
 // run listens until the end.
@@ -258,7 +258,7 @@ func (l *listener) listen() error {
 	}
 }
 
-// look finds out whether the connection is lost, and reports whether another one was made.
+// look checks whether the connection is lost, and reports whether a new one was made.
 func (l *listener) look() (again bool, err error) {
 	if st := l.s.State(); st.Phase == session.Ended {
 		return true, l.lost(st.Err)
@@ -266,7 +266,7 @@ func (l *listener) look() (again bool, err error) {
 	return l.lookAtStream()
 }
 
-// late is the end by --for.
+// late handles the end by --for.
 func (l *listener) late() error {
 	l.lookAtSilence()
 	if err := errors.Join(l.read(), l.flush()); err != nil || l.complete() || l.flags.count == 0 && l.until == nil {
@@ -275,12 +275,12 @@ func (l *listener) late() error {
 	return app.Failed("the notifications did not come within %s", app.DurationText(l.flags.max))
 }
 
-// complete reports whether everything has come that was waited for.
+// complete reports whether all awaited notifications have arrived.
 func (l *listener) complete() bool {
 	return l.matched || l.flags.count > 0 && l.seen >= l.flags.count
 }
 
-// ended is the end of a subscription, by the server if it is graceful.
+// ended handles the end of a subscription. graceful reports whether the server ended it.
 func (l *listener) ended() (graceful bool, err error) {
 	if err := errors.Join(l.read(), l.flush()); err != nil {
 		return false, err
@@ -292,7 +292,7 @@ func (l *listener) ended() (graceful bool, err error) {
 	return true, nil
 }
 
-// lost is the end of the connection.
+// lost handles the end of the connection.
 func (l *listener) lost(err error) error {
 	if err := errors.Join(l.read(), l.flush()); err != nil {
 		return err

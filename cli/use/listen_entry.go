@@ -13,8 +13,7 @@ import (
 	"mcptea/session/events"
 )
 
-// ListenEntry is what mcptea listen event:NAME --json prints: an event, or what else happened to the
-// subscription.
+// ListenEntry is the output of mcptea listen event:NAME --json: an event, or a change of the subscription.
 type ListenEntry struct {
 	Time      time.Time       `json:"time"`                // time of arrival
 	Kind      string          `json:"kind"`                // event, opened, gap, error, closed, lost, terminated, stopped, challenge, trouble or refused
@@ -28,7 +27,7 @@ type ListenEntry struct {
 	// Checked reports that the data was compared with the payloadSchema of the type
 	Checked bool         `json:"checked,omitempty"`
 	Faults  []EventFault `json:"faults,omitempty"` // faults of the event
-	Error   *EventError  `json:"error,omitempty"`  // of the server
+	Error   *EventError  `json:"error,omitempty"`  // error of the server
 	Text    string       `json:"text,omitempty"`   // more about it, by mcptea
 	Count   int          `json:"count,omitempty"`  // for a trouble: how often it occurred
 	// MessageID is webhook-id of a delivery
@@ -41,7 +40,7 @@ type ListenEntry struct {
 	AfterMS phrase.Millis `json:"after_ms,omitempty"`
 }
 
-// EventFault is what is wrong with an event.
+// EventFault is a fault of an event.
 type EventFault struct {
 	Place  string `json:"place"`  // a JSON pointer into the event
 	Reason string `json:"reason"` // the rest of a sentence that begins with the place
@@ -51,7 +50,7 @@ type EventFault struct {
 type EventError struct {
 	Code    *int64          `json:"code,omitempty"` // error code in either numbering of the extension; absent if the error has no integer
 	Name    string          `json:"name,omitempty"` // name of an error of the extension, such as NotFound
-	Message string          `json:"message"`        // of the server
+	Message string          `json:"message"`        // message of the server
 	Data    json.RawMessage `json:"data,omitempty"` // as received
 }
 
@@ -130,7 +129,7 @@ func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
 	return e.Kind.String()
 }
 
-// maxShownID is how much of the id of an event is printed where its data is not.
+// maxShownID bounds the printed part of an event's id, in cells, where its data is not printed.
 const maxShownID = 60
 
 func errorWords(err *client.RPCError) string {

@@ -188,7 +188,7 @@ func (l *eventListener) run(o events.Options) error {
 // close ends the subscription at the server.
 func (l *eventListener) close() {
 	var warnings []string
-	if l.hook != nil { // another process may be asked over the network
+	if l.hook != nil { // checking another process may need the network
 		warnings = l.p.EndWebhooks(l.p.ForceCtx, l.s, nil)
 	} else {
 		l.stop()
@@ -235,12 +235,12 @@ func (l *eventListener) stop() {
 	}
 }
 
-// complete reports whether everything has come that was waited for.
+// complete reports whether all awaited events have arrived.
 func (l *eventListener) complete() bool {
 	return l.matched || l.flags.count > 0 && l.seen >= l.flags.count
 }
 
-// late is the end by --for.
+// late handles the end by --for.
 func (l *eventListener) late() error {
 	if err := l.print(); err != nil || l.complete() || l.flags.count == 0 && l.until == nil {
 		return err
@@ -248,7 +248,7 @@ func (l *eventListener) late() error {
 	return app.Failed("the events did not come within %s", app.DurationText(l.flags.max))
 }
 
-// ended is the end of the subscription by the server.
+// ended handles the end of the subscription by the server.
 func (l *eventListener) ended() error {
 	if err := l.print(); err != nil || l.complete() {
 		return err
@@ -264,7 +264,7 @@ func (l *eventListener) ended() error {
 	return l.p.Outcome(l.s, st.Err)
 }
 
-// lost is the end of the connection.
+// lost handles the end of the connection.
 func (l *eventListener) lost(err error) error {
 	if err := l.print(); err != nil || l.complete() {
 		return err
@@ -327,7 +327,7 @@ func (l *eventListener) entry(e *events.Entry) error {
 	if e.Kind == events.Occurred || e.Kind == events.Gap {
 		return l.p.Out.Line(line)
 	}
-	if e.Kind != events.Stopped && e.Kind != events.Terminated { // the outcome says why
+	if e.Kind != events.Stopped && e.Kind != events.Terminated { // the outcome gives the reason
 		fmt.Fprintln(l.p.Err, l.p.Err.Faint(e.Time.Format("15:04:05.000"))+"  "+l.p.Err.Safe(wordsOf(e, nil, false)))
 	}
 	return nil

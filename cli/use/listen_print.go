@@ -20,16 +20,16 @@ type ListenEvent struct {
 	Time   time.Time       `json:"time"`             // time of arrival
 	Method string          `json:"method"`           // method, such as notifications/tools/list_changed
 	Params json.RawMessage `json:"params,omitempty"` // as received
-	Missed bool            `json:"missed,omitempty"` // no notification: the list was another one after the connection was made again
+	Missed bool            `json:"missed,omitempty"` // no notification: the list had changed when the connection was made again
 	Change *ListChange     `json:"change,omitempty"` // changes of the list that mcptea fetched again; absent for other notifications, with --no-refresh, and if the next notification of the list arrived first
 }
 
-// ListChange is how a list differs from what it was.
+// ListChange describes the changes of a list.
 type ListChange struct {
 	Added   []string `json:"added"`   // names, or URIs
 	Removed []string `json:"removed"` // names, or URIs
 	Changed []string `json:"changed"` // names, or URIs
-	// Members are those that differ in an entry that changed, by its name
+	// Members maps the names of changed entries to the members that differ
 	Members map[string][]string `json:"members"`
 }
 
@@ -62,7 +62,7 @@ func oneLine(frame []byte) string {
 	return string(bytes.TrimSpace(frame))
 }
 
-// maxLogged is how much of a log message and of unknown params a line shows, in bytes.
+// maxLogged bounds the part of a log message and of unknown params in a line, in bytes.
 const maxLogged = 4 << 10
 
 // words returns a notification in a line, from the server.
@@ -79,7 +79,7 @@ func (n *notification) words(change *ListChange) string {
 	return display.Sanitize(w.Noun + " " + phrase.Clip(w.Text, maxLogged))
 }
 
-// words returns a change in a line; empty for one that is not known.
+// words describes a change in a line, or returns "" if it is unknown.
 func (c *ListChange) words() string {
 	if c == nil {
 		return ""
@@ -113,14 +113,14 @@ func comparedOf(list offer.List) []changes.Entry {
 	return entries
 }
 
-// compare is how lists differ from what they were when they were last compared.
+// compare returns how lists differ from those of the previous comparison.
 func (l *listener) compare(names []string, lists map[string]offer.List) *ListChange {
 	c := &ListChange{Added: []string{}, Removed: []string{}, Changed: []string{}, Members: map[string][]string{}}
 	for _, name := range names {
 		l.tracker.SetList(name, comparedOf(lists[name]), 0)
 		for _, it := range l.tracker.Snapshot().In(name) {
 			switch {
-			case it.Renamed != "": // for who reads names, one went and another one came
+			case it.Renamed != "": // for readers of names, one was removed and another one added
 				c.Added, c.Removed = append(c.Added, it.Key), append(c.Removed, it.Renamed)
 			case it.Kind == diff.Added:
 				c.Added = append(c.Added, it.Key)

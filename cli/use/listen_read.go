@@ -12,7 +12,7 @@ import (
 	"mcptea/session/record/store"
 )
 
-// read prints what has come since the last call.
+// read prints the events since the last call.
 func (l *listener) read() error {
 	for !l.complete() {
 		r, ok := l.s.Store().Row(l.next)

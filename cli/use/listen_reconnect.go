@@ -22,8 +22,8 @@ var errOver = errors.New("--for is over")
 // lostError is the outcome of a request that got no response while listening began.
 type lostError struct{ error }
 
-// failed is the outcome of such a request: with --reconnect it is sent again on another connection,
-// unless the server has refused it.
+// failed handles the error of such a request: with --reconnect it is sent again on a new connection, unless the
+// server has rejected it.
 func (l *listener) failed(err error) error {
 	var refused *client.RPCError
 	if l.flags.reconnect && l.p.Ctx.Err() == nil && !errors.As(err, &refused) {
@@ -32,9 +32,9 @@ func (l *listener) failed(err error) error {
 	return l.p.Outcome(l.s, err)
 }
 
-// lookAtStream looks at the stream of notifications of an HTTP server before 2026-07-28, which the
-// transport opens again by itself. Without a response to that the server is gone; in a stream that
-// was opened again changes are missing. Without a stream no notification can come.
+// lookAtStream checks the notification stream of an HTTP server before 2026-07-28, which the transport reopens
+// by itself. If reopening gets no response, the server is gone. A reopened stream may lack changes. Without a
+// stream, no notification can arrive.
 func (l *listener) lookAtStream() (again bool, err error) {
 	st := l.s.State()
 	if st.Handshake.Revision.IsStateless() {
@@ -77,7 +77,7 @@ func (l *listener) lookAtStream() (again bool, err error) {
 	return false, nil
 }
 
-// lookAtEnds looks for a stream that ends as soon as it is opened, each time. The exchanges are the newest first.
+// lookAtEnds detects a stream that repeatedly ends as soon as it is opened. The exchanges are newest first.
 func (l *listener) lookAtEnds(exchanges []transport.Exchange) error {
 	const noticed, soon = 3, time.Second
 	ends := 0
@@ -163,12 +163,11 @@ func refusalText(x *transport.Exchange) string {
 // maxSaid bounds the body of a refusal in a sentence, in bytes.
 const maxSaid = 200
 
-// reconnect makes a connection in place of the one that was lost, and listens on it, until that
-// succeeds or the command ends.
+// reconnect replaces a lost connection and listens on the new one. It retries until that succeeds or the
+// command ends.
 func (l *listener) reconnect(lost error) error { return l.connectUntil(lost, l.reconnected) }
 
-// connectAgain makes a connection in place of the one that was lost, until it succeeds or the command
-// ends.
+// connectAgain replaces a lost connection. It retries until that succeeds or the command ends.
 func (l *listener) connectAgain(lost error) error {
 	return l.connectUntil(lost, func() error { return nil })
 }
@@ -225,8 +224,8 @@ func (l *listener) reconnected() error {
 	return l.missed()
 }
 
-// missed fetches the lists again and prints how they have changed while there was no connection.
-// No notification says so, and none is counted.
+// missed fetches the lists again and prints how they changed while there was no connection. No notification
+// reported these changes, so none is counted.
 func (l *listener) missed() error {
 	kinds := l.s.Config().Lists
 	// A list that was requested before the subscription may lack a change that came between them.

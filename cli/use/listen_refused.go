@@ -12,13 +12,13 @@ import (
 
 // refusal is a delivery that was refused on purpose, and has not come again yet.
 type refusal struct {
-	message, shown string // webhook-id, and what it is called
-	status         int    // 0 without a response
+	message, shown string // webhook-id, and its displayed form
+	status         int    // 0 if there was no response
 	at             time.Time
 	retry          int
 }
 
-// maxRefusals bounds the refusals whose retry is waited for. The oldest goes then.
+// maxRefusals bounds the rejected deliveries whose retry is awaited. The oldest is dropped first.
 const maxRefusals = 100
 
 // note records a delivery that is refused on purpose, or comes again after that.
@@ -41,8 +41,8 @@ func (l *eventListener) note(e *events.Entry) {
 	l.refused = append(l.refused, refusal{d.MessageID, display.Sanitize(display.Cut(shown, maxShownID)), d.Status, e.Time, d.Retry})
 }
 
-// open says which deliveries were refused and did not come again. Whether they would have is not known: the command has
-// not waited for ever.
+// open prints which rejected deliveries were not repeated. They might have been repeated after the command
+// stopped waiting.
 func (l *eventListener) open() {
 	if l.p.JSON {
 		return // the objects have it

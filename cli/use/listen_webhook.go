@@ -15,16 +15,16 @@ import (
 	"mcptea/session/session"
 )
 
-// webhookFlags are those of mcptea listen event:NAME --webhook.
+// webhookFlags holds the flags of mcptea listen event:NAME --webhook.
 type webhookFlags struct {
 	on     bool
 	public string
 	listen string
 	ttl    time.Duration
-	rotate time.Duration // after which it gets another secret; 0 for never
+	rotate time.Duration // interval at which the secret changes; 0 for never
 
 	respond string        // what is answered on purpose; see webhook.ParsePlan
-	linger  time.Duration // for how long deliveries are received after the end
+	linger  time.Duration // how long deliveries are received after the end
 }
 
 // check reports flags that cannot be used.
@@ -67,7 +67,7 @@ const maxLinger = time.Hour
 // minRotation is the least time between two secrets: a refresh takes a request.
 const minRotation = time.Second
 
-// rotations is when a webhook gets another secret; nil for never.
+// rotations returns a channel that fires when a webhook must change its secret, or nil for never.
 func (f *webhookFlags) rotations() (due <-chan time.Time, stop func()) {
 	if f.rotate == 0 {
 		return nil, func() {}
@@ -120,7 +120,7 @@ func (p *commands) webhookMode(name string, list offer.List) error {
 	return nil
 }
 
-// troubles tells what was wrong with requests to the callback: once a kind, and at the end how often.
+// troubles prints faults of requests to the callback: each kind once, and its count at the end.
 func (l *eventListener) troubles(last bool) error {
 	if l.hook == nil {
 		return nil

@@ -22,7 +22,7 @@ const (
 	methodTask       = "notifications/tasks"
 )
 
-// listenFor is what the words of mcptea listen select.
+// listenFor holds the selection of mcptea listen.
 type listenFor struct {
 	all                       bool // no word: everything
 	tools, prompts, resources bool
@@ -61,7 +61,7 @@ func readWhat(words, uris []string) (w listenFor, err error) {
 	return w, nil
 }
 
-// kinds returns the lists that are fetched, to say what has changed in them.
+// kinds returns the lists that must be fetched to print their changes.
 func (w *listenFor) kinds() (kinds []client.ListKind) {
 	for _, k := range client.ListKinds {
 		if w.shows(k.Changed, nil) {
@@ -71,7 +71,7 @@ func (w *listenFor) kinds() (kinds []client.ListKind) {
 	return kinds
 }
 
-// shows reports whether a notification was asked for.
+// shows reports whether a notification is selected.
 func (w *listenFor) shows(method string, params []byte) bool {
 	switch method {
 	case client.Tools.Changed:
@@ -94,8 +94,8 @@ func (w *listenFor) shows(method string, params []byte) bool {
 	return w.all
 }
 
-// filter returns the subscription of 2026-07-28, of what the server declares where no word was
-// given. ids are the tasks that are known.
+// filter returns the subscription of 2026-07-28. Without a selection, it subscribes to everything that the
+// server declares. ids are the known tasks.
 func (w *listenFor) filter(h client.Handshake, ids []string) client.SubscriptionFilter {
 	declares := func(given bool, kind client.ListKind) bool {
 		return given || w.all && h.AnnouncesChanges(kind)
@@ -111,7 +111,7 @@ func (w *listenFor) filter(h client.Handshake, ids []string) client.Subscription
 	return f
 }
 
-// granted returns what the server grants of a subscription and what it does not, in words.
+// granted describes which parts of a subscription the server grants, and which not.
 func granted(wanted client.SubscriptionFilter, object []byte) (yes, no []string) {
 	sort := func(on bool, text string) {
 		if on {
@@ -152,7 +152,7 @@ func granted(wanted client.SubscriptionFilter, object []byte) (yes, no []string)
 	return yes, no
 }
 
-// open asks the server for what was selected. What it does not grant is said on stderr.
+// open subscribes to the selection at the server. Parts that the server does not grant are reported on stderr.
 func (l *listener) open() error {
 	h := l.s.State().Handshake
 	if shared := l.s.Config().Target.Shared; shared != nil {
@@ -194,8 +194,8 @@ func (l *listener) subscribe(h client.Handshake) error {
 	return nil
 }
 
-// ask is for servers with a handshake: the level of logs, and each resource. Changes of lists
-// come without a request.
+// ask sends the requests for servers with a handshake: the log level, and a subscription for each resource.
+// Changes of lists arrive without a request.
 func (l *listener) ask(h client.Handshake) error {
 	var yes []string
 	if l.what.logs || l.what.all && h.HasCapability("logging") {
@@ -239,8 +239,8 @@ func (l *listener) ask(h client.Handshake) error {
 	return nil
 }
 
-// request sends a request of [listener.ask], if the server has the capability. ok is false
-// when the server refuses it, which is said.
+// request sends a request of [listener.ask], if the server has the capability. ok is false if the server
+// rejects it, which is reported.
 func (l *listener) request(what string, declared bool, start func() *session.Call) (ok bool, err error) {
 	if !declared {
 		l.say("not granted: " + what + " (the server does not declare the capability)")
@@ -257,7 +257,7 @@ func (l *listener) request(what string, declared bool, start func() *session.Cal
 	return true, nil
 }
 
-// close undoes what open asked for, as far as that is possible.
+// close undoes open, as far as possible.
 func (l *listener) close() {
 	if l.sub != nil {
 		l.sub.Close()

@@ -35,8 +35,8 @@ type metaMember struct {
 	value []byte
 }
 
-// read returns the members: those of the flags, and the trace context of the environment (TRACEPARENT, TRACESTATE, BAGGAGE)
-// unless the flags have its members.
+// read returns the members of the flags, and the trace context of the environment (TRACEPARENT, TRACESTATE,
+// BAGGAGE) unless the flags have its members.
 func (f *metaFlags) read(p *commands) (all []metaMember, err error) {
 	const hint = "Write it as --meta NAME=TEXT or --meta NAME:=JSON."
 	for _, text := range f.members {

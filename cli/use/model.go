@@ -21,7 +21,7 @@ import (
 	uiapp "mcptea/ui/app"
 )
 
-// ModelView is what info --as HOST --json prints.
+// ModelView is the output of info --as HOST --json.
 type ModelView struct {
 	Host           string         `json:"host"`             // id of the host or API, as with --as
 	Name           string         `json:"name"`             // name of the host or API
@@ -42,7 +42,7 @@ type ModelTool struct {
 	Definition     json.RawMessage `json:"definition"`    // definition as the host sends it
 }
 
-// ModelFact is what is known of a host.
+// ModelFact is a known fact about a host.
 type ModelFact struct {
 	modelview.Fact
 	Severity string `json:"severity"` // severity of a problem with this fact: "error", "warning" or "info"; uncertain problems are never errors
@@ -55,7 +55,7 @@ type ModelProblem struct {
 	More   int               `json:"more,omitempty"` // places that are not listed
 }
 
-// infoAs is mcptea info --as HOST: the tools as a host hands them to a model.
+// infoAs implements mcptea info --as HOST: the tools as a host passes them to a model.
 func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool) error {
 	if id == allHosts {
 		return p.infoAsAll(cmd, args)
@@ -78,8 +78,8 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 	})
 }
 
-// withTools reads the tools of the server that is named, and has them shown; named is the name of the server
-// with its version. What does not fit, in the words of show, is the end of it, with the exit code 1.
+// withTools reads the tools of the named server and calls show; named is the name and version of the server. If
+// show returns problems, they end the command with exit code 1.
 func (p *commands) withTools(cmd *cobra.Command, args []string, show func(named string, server modelview.Server) (misfit string, err error)) error {
 	kinds := []client.ListKind{client.Tools}
 	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
@@ -90,7 +90,7 @@ func (p *commands) withTools(cmd *cobra.Command, args []string, show func(named 
 			return err
 		}
 		list := lists[client.Tools.Name]
-		if list.Err != nil && len(list.Items) == 0 { // how many there are is not known
+		if list.Err != nil && len(list.Items) == 0 { // their number is unknown
 			return p.printListErrors(s, lists, kinds)
 		}
 		h := s.State().Handshake
@@ -129,7 +129,7 @@ func raws(l offer.List) (tools [][]byte) {
 	return tools
 }
 
-// viewOf returns a report as JSON has it.
+// viewOf converts a report for JSON.
 func viewOf(r *modelview.Report) ModelView {
 	doc := ModelView{Host: r.Host.ID, Name: r.Host.Name, Server: r.Server, Cost: r.Cost, Tools: []ModelTool{}, Problems: []ModelProblem{}, Facts: []ModelFact{}}
 	for i := range r.Tools {
@@ -193,7 +193,7 @@ func (p *commands) printModel(r *modelview.Report, all bool) {
 	}
 }
 
-// printProblem prints a problem: what is so, where, what to do, and how it is known.
+// printProblem prints a problem: the fact, its places, the fix, and the source.
 func (p *commands) printProblem(problem *modelview.Problem) {
 	level := problem.Severity()
 	word := level.String()

@@ -13,16 +13,16 @@ import (
 	"mcptea/session/checks/modelview"
 )
 
-// allHosts is the word of --as for all of them.
+// allHosts is the value of --as for all hosts.
 const allHosts = "all"
 
-// ModelViews is what info --as all --json prints.
+// ModelViews is the output of info --as all --json.
 type ModelViews struct {
 	Hosts []ModelView `json:"hosts"` // hosts in the order of the help
 	Lost  int         `json:"lost"`  // tools that at least one of the hosts loses
 }
 
-// infoAsAll is mcptea info --as all: what becomes of each tool in each host.
+// infoAsAll implements mcptea info --as all: the outcome for each tool in each host.
 func (p *commands) infoAsAll(cmd *cobra.Command, args []string) error {
 	return p.withTools(cmd, args, func(named string, server modelview.Server) (misfit string, err error) {
 		m := modelview.BuildAll(server)
@@ -42,7 +42,7 @@ func (p *commands) infoAsAll(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// The signs of cells, and what they mean.
+// Signs of cells, and their legend.
 var (
 	signsOfCells = map[modelview.Cell]string{modelview.Given: "✓", modelview.Warned: "~", modelview.LeftOut: "✗", modelview.Refused: "all", modelview.NoList: "all", modelview.LostWith: "·", modelview.Withheld: "app"}
 	legend       = "✓ given   ~ given, with a warning   ✗ left out   all refused, with all other tools   · lost with them   app kept for apps by the server"

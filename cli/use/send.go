@@ -23,7 +23,7 @@ import (
 	"mcptea/session/session"
 )
 
-// sendFlags are those of mcptea send.
+// sendFlags holds the flags of mcptea send.
 type sendFlags struct {
 	notification bool
 	id           string
@@ -155,7 +155,7 @@ func (f *sendFlags) frame(s *session.Session, method string, params []byte) ([]b
 	return jsonrpc.EncodeRequest(id, method, params), nil
 }
 
-// idOf is JSON as it is, and other text as a string.
+// idOf returns JSON unchanged, and other text as a string.
 func idOf(text string) jsonrpc.ID {
 	if id, ok := jsonrpc.ParseID(text); ok {
 		return id
@@ -321,8 +321,8 @@ type incoming struct {
 	failed  bool                 // there was an error response
 }
 
-// print prints what has come since the last call. complete reports that each request
-// has its response, if there was one.
+// print prints the messages since the last call. complete reports whether each request has its response, if
+// there were requests.
 func (in *incoming) print() (complete bool, err error) {
 	had := len(in.waiting) > 0
 	for {
@@ -367,7 +367,7 @@ func (in *incoming) responded(message []byte) {
 	}
 }
 
-// timedOut is the end of the wait: an error if requests have no response.
+// timedOut handles the end of the wait: it returns an error if requests have no response.
 func (in *incoming) timedOut(after time.Duration) error {
 	switch {
 	case len(in.waiting) > 0:

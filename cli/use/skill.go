@@ -43,7 +43,7 @@ With --json one object is printed, {"entry":…,"file":…,"verified":…,"failu
 	return cmd
 }
 
-// Skill is what skill --json prints.
+// Skill is the output of skill --json.
 type Skill struct {
 	Entry    json.RawMessage `json:"entry"`    // the skill of skills/get, as received
 	File     string          `json:"file"`     // URI of the file
@@ -114,7 +114,7 @@ func (p *commands) skillURI(s *session.Session, name string) (string, error) {
 // maxShownURI bounds a URI in an error, in bytes.
 const maxShownURI = 200
 
-// getSkill reads one file of a skill, and prints it if it is what the entry says.
+// getSkill reads one file of a skill, and prints it if it matches the entry.
 func (p *commands) getSkill(s *session.Session, uri, file string, unverified bool) error {
 	got, err := p.request(s, "skills/get", uri)
 	if err != nil {

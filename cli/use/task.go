@@ -124,7 +124,7 @@ func (p *commands) taskRequest(s *session.Session, method, id string) link.Reque
 	return link.Request{Method: method, Params: taskParams(id), AfterError: func() { p.unknownTask(s) }}
 }
 
-// unknownTask says why a server may not know a task.
+// unknownTask explains why a server may not know a task.
 func (p *commands) unknownTask(s *session.Session) {
 	hint := "The id is unknown or expired: mcptea task list lists the known ids."
 	if s.Target().IsStdio() {
@@ -143,7 +143,7 @@ func (p *commands) taskGet(s *session.Session, id string, _ []string) error {
 	return p.PrintResponse(s, r, response, nil)
 }
 
-// printTask prints the status of a task, and what it asks for.
+// printTask prints the status of a task, and the input that it requires.
 func (p *commands) printTask(t client.Task) error {
 	row := func(label, text string) { p.Out.Line(p.Out.Faint(fmt.Sprintf("%-9s", label)) + " " + p.Out.Safe(text)) }
 	row("task", display.Sanitize(t.ID))
@@ -165,8 +165,8 @@ func (p *commands) printTask(t client.Task) error {
 	return p.Out.Failure
 }
 
-// untilFinal looks at a task, as often as the server asks for, until enough reports that its
-// status is what was waited for. What the task asks for is printed once.
+// untilFinal polls a task at the interval that the server requests, until enough accepts its status. A request
+// for input is printed once.
 func (p *commands) untilFinal(s *session.Session, id string, enough func(client.Task) bool) (client.Task, client.Response, error) {
 	said := map[string]bool{}
 	for {
@@ -206,7 +206,7 @@ func (p *commands) taskResult(s *session.Session, id string, _ []string) error {
 	stateless := s.State().Handshake.Revision.IsStateless()
 	answers := len(p.Flags.Answers) > 0 || p.Flags.Sampler != ""
 	t, response, err := p.untilFinal(s, id, func(t client.Task) bool {
-		return isFinal(t) || !stateless && answers && t.Status == client.TaskInputRequired // it asks while tasks/result is pending
+		return isFinal(t) || !stateless && answers && t.Status == client.TaskInputRequired // it requests input while tasks/result is pending
 	})
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/session"
 )
 
-// TaskList is what mcptea task list --json prints.
+// TaskList is the output of mcptea task list --json.
 type TaskList struct {
 	Tasks []TaskEntry `json:"tasks"` // tasks of the server; in 2026-07-28 the tasks whose ids mcptea has kept; with --attach the tasks of the session
 }
@@ -23,7 +23,7 @@ type TaskEntry struct {
 	Tool    string `json:"tool"`              // name of the called tool, if mcptea has kept the task or the session knows it
 	Created string `json:"created"`           // time (RFC 3339); may be empty
 	TTL     int64  `json:"ttlMs,omitempty"`   // milliseconds; -1 is without limit
-	Message string `json:"message,omitempty"` // of the server
+	Message string `json:"message,omitempty"` // message of the server
 }
 
 // maxTaskPages bounds the pages of tasks/list.
