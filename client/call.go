@@ -21,7 +21,7 @@ type Response struct {
 	// Ref is its place in the record, and Request that of its request.
 	Ref, Request transport.Ref
 
-	method string // of the request
+	method string // method of the request
 }
 
 // Result returns the raw result, nil for an error response.
@@ -47,7 +47,7 @@ type pending struct {
 	lost     chan error         // 1 slot: its exchange has ended without the response
 	deadline atomic.Int64       // when it times out, in Unix nanoseconds, or 0 before the wait starts
 	onSent   func()             // called once the frame is sent; may be nil
-	ref      transport.Ref      // of the request; guarded by the lock of the client
+	ref      transport.Ref      // reference of the request in the record; guarded by the lock of the client
 }
 
 type reply struct {

@@ -28,9 +28,8 @@ type Tap interface {
 // Interceptor is a [Tap] that can hold, change or drop frames on their way.
 type Interceptor interface {
 	Tap
-	// Receive is like Tap.Frame, for a frame of the server. It calls Wire.Handle, with the place
-	// in the record, for each frame that the client acts on: at once, or later from another
-	// goroutine.
+	// Receive is like Tap.Frame, for a frame of the server. It calls Wire.Handle, with the place in the record,
+	// for each frame that the client must process: immediately, or later from another goroutine.
 	Receive(f transport.Frame, w Wire) transport.Ref
 	// Send calls Wire.Transmit for each frame that replaces a frame of the client on the way to
 	// the server, and returns its error. It waits at most until ctx ends.
@@ -50,8 +49,8 @@ type Config struct {
 	// Name and Version are sent as clientInfo.
 	Name, Version string
 
-	// As is the client whose behavior is imitated, or nil for mcptea itself. What it knows replaces
-	// the clientInfo, the capabilities, the form of the frames and the versions that are negotiated.
+	// As is the client whose behavior is imitated, or nil for mcptea itself. It replaces the clientInfo, the
+	// capabilities, the form of the frames and the offered versions, as far as the profile defines them.
 	As *profile.Profile
 
 	// Revision is the only protocol version to use: offered by initialize, or in
@@ -59,8 +58,8 @@ type Config struct {
 	// When empty, the server is probed; see package negotiate.
 	Revision revision.Revision
 
-	// Era is the era that an earlier connection to the same server detected. The server is not
-	// probed then, unless that no longer works.
+	// Era is the era that an earlier connection to the same server detected. The server is then not probed,
+	// unless that era no longer works.
 	Era revision.Era
 
 	// Lenient continues where a client should stop, such as after an unreleased
@@ -143,12 +142,12 @@ type Client struct {
 	interceptor Interceptor
 	target      Target
 	secrets     *secret.Values
-	stderr      secret.Lines // of the goroutine that reads stderr
+	stderr      secret.Lines // secrets in lines; owned by the goroutine that reads stderr
 	// redial makes a new transport to the same server; nil for a client over a
 	// given transport.
 	redial   func() transport.Transport
 	nextID   atomic.Int64           // the newest id
-	logLevel atomic.Pointer[string] // of each stateless request
+	logLevel atomic.Pointer[string] // log level in each stateless request
 	// abandonProbe ends the wait for the response to the probe, or is nil if there is no wait.
 	abandonProbe atomic.Pointer[context.CancelCauseFunc]
 

@@ -182,7 +182,7 @@ func (n *negotiation) report(a negotiate.Action) {
 	}
 }
 
-// stepsOf returns the steps of an action and of what is expected to follow it.
+// stepsOf returns the steps of an action and of the actions that are expected to follow.
 func (n *negotiation) stepsOf(a negotiate.Action) []string {
 	switch {
 	case a.Kind == negotiate.SendDiscover && a.Probe:

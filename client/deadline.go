@@ -50,7 +50,7 @@ func (p *pending) give(by time.Duration) bool {
 	case p.extend <- by:
 		return true
 	default:
-		return false // the one before is about to be taken
+		return false // the previous value is about to be read
 	}
 }
 

@@ -35,11 +35,10 @@ func (framingProbe) Stderr(transport.Line)          {}
 func (framingProbe) Process(transport.ProcessEvent) {}
 func (framingProbe) Exchange(transport.Exchange)    {}
 
-// DiagnoseFraming starts a server on stdio again that has been silent, sends only initialize in
-// the framing of language servers, and ends it. failed is the error of connecting to it. If the
-// server responds in that framing, what it has sent is in the error that is returned, a
-// *[NoResponseError], and ok is true. Nothing of it is reported to a tap: the process before has
-// ended, and nothing that this one does is about that.
+// DiagnoseFraming restarts a silent stdio server, sends only initialize in the framing of language servers, and
+// ends it. failed is the error of connecting to it. If the server responds in that framing, ok is true and the
+// error is a *[NoResponseError] with its output. Nothing is reported to a tap, since this process is not part
+// of the failed connection.
 func DiagnoseFraming(ctx context.Context, target Target, cfg Config, failed error) (err error, ok bool) { //nolint:revive // the error is a result
 	ctx, stop := context.WithTimeout(ctx, framingGrace)
 	defer stop()

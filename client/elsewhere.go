@@ -25,8 +25,8 @@ func (c *Client) noteListening(x transport.Exchange) {
 	}
 }
 
-// noteElsewhere reports once that a response came on the stream of GET: a server must not send
-// it there (2025-03-26, transports, "Listening for Messages from the Server").
+// noteElsewhere reports once that a response arrived on the stream of GET: a server must not send it there
+// (2025-03-26, transports, "Listening for Messages from the Server").
 func (c *Client) noteElsewhere(frame []byte, e jsonrpc.Envelope) {
 	p := c.pending(e.ID.Of(frame).ID())
 	if p != nil && c.toldElsewhere.CompareAndSwap(false, true) {

@@ -14,7 +14,7 @@ import (
 type Freshness struct {
 	Explicit bool          // the result has ttlMs or cacheScope
 	TTL      time.Duration // 0: stale immediately
-	Scope    string        // "public", "private", or what the server sent
+	Scope    string        // "public", "private", or the value that the server sent
 }
 
 // FreshnessOf parses ttlMs and cacheScope of a result.

@@ -14,7 +14,7 @@ import (
 // and may be kept.
 type Handshake struct {
 	Revision     revision.Revision
-	Offered      revision.Revision // by the client
+	Offered      revision.Revision // version that the client offered
 	Unknown      string            // the version that the server selected, if it is not a released one
 	Server       Implementation
 	Instructions string

@@ -93,7 +93,7 @@ type inputSource struct {
 	method string
 	task   string // id of the task, or ""
 
-	round   uint64        // of ServerRequest
+	round   uint64        // round of ServerRequest
 	refused chan struct{} // 1 slot; filled when one of the input requests is refused
 }
 
@@ -140,7 +140,7 @@ type inputWait struct {
 	key    string
 	result chan []byte // 1 slot; nil means refused
 
-	refused chan struct{} // of the round
+	refused chan struct{} // closed when a request of the round is refused
 }
 
 // awaitInput waits for the result. The request cannot be sent again if another input request of

@@ -11,7 +11,7 @@ import (
 // maxPages bounds a list; [revision.MaxListBytes] bounds the lists of a connection together.
 const maxPages = 1000
 
-// ListKind is one of the lists that a server may offer.
+// ListKind is a list that a server may offer.
 type ListKind = revision.List
 
 // The lists.

@@ -11,10 +11,10 @@ import (
 	"mcptea/client/transport/stdio"
 )
 
-// Open opens the transport without a negotiation, instead of [Client.Connect]: the caller sends
-// initialize, or a message that it expects to be rejected, with [Client.Send]. Requests of the
-// server are answered as on a connection that was negotiated. The client must be closed all the
-// same. [Client.Connect] may follow it: it negotiates on the open transport.
+// Open opens the transport without a negotiation, instead of [Client.Connect]: the caller sends initialize, or
+// a message that it expects to be rejected, with [Client.Send]. The client responds to requests of the server
+// as on a negotiated connection. It must be closed in any case. A later [Client.Connect] negotiates on the open
+// transport.
 func (c *Client) Open(ctx context.Context) error {
 	list := newChecklist(c.tap, c.secrets)
 	c.update(func(s *state) { s.steps = list })

@@ -20,7 +20,7 @@ type Raw struct {
 	// Authorization adds credentials; nil adds none.
 	Authorization transport.Authorization
 	Lenient       bool
-	// Secrets holds the values that are redacted in reports; secrets of requests are added. Nil are none.
+	// Secrets holds the values that are redacted in reports; secrets of requests are added. It may be nil.
 	Secrets *secret.Values
 	// Tool returns the input schema of a tool, whose annotations are mirrored in headers, or nil.
 	Tool func(name string) []byte

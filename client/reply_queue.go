@@ -67,10 +67,9 @@ func (q *replyQueue) take() (queuedReply, bool) {
 	return r, true
 }
 
-// queueGrace bounds the pause of reading while the queue is full. Only a server that reads
-// makes room; one that writes and does not read is not waited for again, since it may be
-// waiting for us to read. On a machine where all processors are busy a server may not read for
-// long.
+// queueGrace bounds the pause of reading while the queue is full. Only a server that reads makes room. For a
+// server that writes without reading, the client does not wait again, since the server may wait for the client
+// to read. On a machine whose processors are all busy, a server may not read for a long time.
 const queueGrace = 2 * time.Second
 
 // enqueue queues a response.

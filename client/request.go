@@ -15,7 +15,7 @@ type Request struct {
 	Frame    []byte
 	Envelope jsonrpc.Envelope
 	ID       jsonrpc.ID // empty when the frame is not a request
-	Method   string     // also of a notification
+	Method   string     // set for notifications, too
 	Params   []byte     // raw JSON, nil when absent
 }
 
@@ -84,10 +84,9 @@ type options struct {
 	note     transport.Note
 }
 
-// WithInput collects the input that a result requests, from [Config.OnServerRequest] and the
-// roots, and sends the request again with it, until the result is complete (2026-07-28, basic /
-// patterns / multi round-trip requests). When the input was refused, or cannot be given, the
-// result that asks comes back with an error.
+// WithInput collects the input that a result requests, from [Config.OnServerRequest] and the roots, and sends
+// the request again with it, until the result is complete (2026-07-28, basic / patterns / multi round-trip
+// requests). If the input is refused or unavailable, the last result is returned with an error.
 func WithInput() Option { return func(o *options) { o.input = true } }
 
 // OnResend is called with the id of each later request that replaces the first one: after a
@@ -109,20 +108,19 @@ func (c *Client) resend(o options, method string, params []byte) Request {
 	return r
 }
 
-// Do sends a request and waits for its response. All requests of callers are sent
-// here. An error response is a Response and no error; see [Response.Err].
+// Do sends a request and waits for its response. Callers send all their requests with it. An error response is
+// a Response and not an error; see [Response.Err].
 //
-// The error is a *RequestError around a *TimeoutError, *ClosedError, *InvalidResponseError,
-// *CancelledError, an error of the transport, or the cause of the context. After
-// a timeout and after the end of the context the server gets a cancellation.
+// The error is a *RequestError around a *TimeoutError, *ClosedError, *InvalidResponseError, *CancelledError, an
+// error of the transport, or the cause of the context. After a timeout and after the end of the context the
+// server gets a cancellation.
 //
-// A request is sent again under another id in two cases. If the error response shows that the
-// server requires a handshake, the handshake is done first (once a connection, and only if no
-// version was requested; see [Client.EraDetection]). If the server rejects the headers of a
-// tools/call, the tools are listed first.
+// A request is sent again with another id in two cases. If the error response shows that the server requires a
+// handshake, the handshake is done first (once per connection, and only if no version was requested; see
+// [Client.EraDetection]). If the server rejects the headers of a tools/call, the tools are listed first.
 //
-// A frame that cannot have a response, because it is not a request or its id is
-// that of a pending one, is sent, and the zero Response comes back at once.
+// A frame that cannot have a response, because it is not a request or its id is already pending, is sent, and
+// Do immediately returns the zero Response.
 func (c *Client) Do(ctx context.Context, r Request, opts ...Option) (Response, error) {
 	var o options
 	for _, set := range opts {

@@ -124,8 +124,8 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 	_ = c.enqueue(queuedReply{id: a.ID, method: shortMethod(a.Method)}) // a full queue is noted
 }
 
-// maxServerRequests bounds the requests of the server that wait for a response: more than users and
-// models work on at a time. More requests get an error response.
+// maxServerRequests bounds the server's pending requests: it is more than users and models can handle at a
+// time. Further requests get an error response.
 const maxServerRequests = 1000
 
 // addServerRequest notes a request of the server that waits for a response, and reports whether

@@ -6,12 +6,12 @@ import (
 	"mcptea/client/transport"
 )
 
-// state is what changes during a connection. Client.mu guards it; Client.update
-// is the only function that changes it.
+// state holds the values that change during a connection. Client.mu guards it; Client.update is the only
+// function that changes it.
 type state struct {
-	t         transport.Transport // another one after a restart
+	t         transport.Transport // a new one after a restart
 	closing   bool                // nothing more is started
-	opened    bool                // by [Client.Open], before Connect
+	opened    bool                // opened by [Client.Open], before Connect
 	stateless bool                // requests carry the _meta of stateless revisions
 	roots     []Root              // replaced, never changed in place
 
@@ -20,11 +20,11 @@ type state struct {
 	handshake     Handshake
 	connected     bool
 	list          *checklist         // nil until Connect has succeeded
-	steps         *checklist         // of Connect, or nil before
+	steps         *checklist         // steps of Connect, or nil before
 	renegotiation *renegotiation     // nil until one is needed
-	status        transport.Exchange // of the newest message over HTTP while connecting
-	unexpected    *unexpectedFrame   // what came in place of a response while connecting
-	probe         jsonrpc.ID         // of the newest server/discover to a server of unknown era
+	status        transport.Exchange // exchange of the newest message over HTTP while connecting
+	unexpected    *unexpectedFrame   // frame that came instead of a response while connecting
+	probe         jsonrpc.ID         // id of the newest server/discover to a server of unknown era
 	garbled       bool               // unexpected was probably meant as the response
 
 	// In flight.
@@ -32,12 +32,12 @@ type state struct {
 	serverRequests map[jsonrpc.Key]string        // requests of the server, with the id of their task
 	inputs         map[jsonrpc.Key]*inputWait    // input requests in results
 	rounds         uint64                        // results with input requests
-	subscriptions  map[jsonrpc.Key]*Subscription // those that may still be acknowledged
+	subscriptions  map[jsonrpc.Key]*Subscription // subscriptions that may still be acknowledged
 	replies        replyQueue                    // responses that wait to be sent
 	authorizing    int                           // authorizations under way
 	authorized     int                           // authorizations that have ended
 
-	tools  toolHeaders    // of the newest list of tools
+	tools  toolHeaders    // headers of the newest list of tools
 	listed map[string]int // the sizes of the newest lists, by method
 }
 

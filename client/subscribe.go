@@ -15,7 +15,7 @@ import (
 // basic / patterns / subscriptions).
 type SubscriptionFilter struct {
 	Tools, Prompts, Resources bool     // changes of the list
-	Events                    bool     // changes of the list of event types; an extension
+	Events                    bool     // changes of the list of event types (an extension)
 	URIs                      []string // changes of these resources
 	Tasks                     []string // statuses of these tasks; an extension
 }
@@ -70,7 +70,7 @@ func (s *Subscription) Err() error { return s.err }
 // Close ends the subscription and notifies the server. It does not block.
 func (s *Subscription) Close() { s.cancel(errUnsubscribed) }
 
-// acknowledgeTimeout is how long a server may take to acknowledge.
+// acknowledgeTimeout bounds the wait for an acknowledgement.
 const acknowledgeTimeout = 30 * time.Second
 
 // Subscribe opens a subscription and returns what the server grants of it: the raw

@@ -38,7 +38,7 @@ type Target struct {
 
 	URL    string      // HTTP when Argv is empty
 	Header http.Header // sent with each HTTP request
-	TLS    mcphttp.TLS // for the origin of the URL
+	TLS    mcphttp.TLS // settings for the origin of the URL
 
 	// Private are values that the user has given as secrets, or that came from variables: whatever
 	// they look like, and wherever they are in the words, the environment, the URL and the headers.
@@ -68,22 +68,22 @@ type Entry struct {
 
 // Shared is the connection of another process, which has connected already.
 type Shared struct {
-	Name      string // of the server, its secrets masked
+	Name      string // name of the server, its secrets masked
 	By        string // the process, such as "inspector 4711"
-	Transport string // of the connection; see [Target.TransportName]
+	Transport string // transport of the connection; see [Target.TransportName]
 	Revision  revision.Revision
 	// Dial makes a transport that sends requests over the connection. It calls lost
 	// for a request that will get no response.
 	Dial func(lost func(jsonrpc.ID, error)) transport.Transport
-	// Tasks are those that the process knows, the oldest first.
+	// Tasks lists the tasks that the process knows, oldest first.
 	Tasks []SharedTask
 }
 
-// SharedTask is a task of the server of a connection that another process has.
+// SharedTask is a task on the connection of another process.
 type SharedTask struct {
 	ID      string    `json:"id"`
 	Status  string    `json:"status"`
-	Tool    string    `json:"tool,omitempty"` // whose call it is; empty when that is not known
+	Tool    string    `json:"tool,omitempty"` // tool that was called, or "" if unknown
 	Created time.Time `json:"created"`        // when the process has first seen it
 }
 
@@ -99,8 +99,8 @@ func (t Target) IsStdio() bool { return len(t.Argv) > 0 }
 // IsInsecure reports whether the certificate of the server is not verified.
 func (t Target) IsInsecure() bool { return t.TLS.Insecure && strings.HasPrefix(t.URL, "https:") }
 
-// TransportName is "stdio", "http" or "sse". It is "http" for a URL with a
-// fallback; [Client.Target] says whether that happened.
+// TransportName is "stdio", "http" or "sse". It is "http" for a URL with a fallback; [Client.Target] reports
+// whether the fallback was used.
 func (t Target) TransportName() string {
 	switch {
 	case t.Shared != nil:
@@ -113,7 +113,7 @@ func (t Target) TransportName() string {
 	return TransportHTTP
 }
 
-// String is the command line or the URL, secrets masked.
+// String returns the command line or the URL, secrets masked.
 func (t Target) String() string {
 	switch {
 	case t.Shared != nil:
@@ -124,8 +124,8 @@ func (t Target) String() string {
 	return t.ShownURL()
 }
 
-// Shown returns words of a command line with the secrets masked: those of the target, and what
-// the words show to be one.
+// Shown returns words of a command line with secrets masked: the secrets of the target, and those recognized in
+// the words.
 func (t Target) Shown(words []string) []string {
 	known, shown := t.Secrets(), slices.Clone(words)
 	for i := range shown {
@@ -134,7 +134,7 @@ func (t Target) Shown(words []string) []string {
 	return secret.Args(shown)
 }
 
-// ShownURL returns the URL, secrets masked: those of the target, and what it shows to be one.
+// ShownURL returns the URL with secrets masked: the secrets of the target, and those recognized in the URL.
 func (t Target) ShownURL() string { return t.Secrets().RedactURL(t.URL) }
 
 // ShownDir returns the working directory, secrets masked.
@@ -155,8 +155,8 @@ func (t Target) Secrets() *secret.Values {
 	return &v
 }
 
-// AddSecrets adds the secrets that the target holds to a set: those that the user has given as such,
-// and those in its arguments and environment, or in its URL and headers.
+// AddSecrets adds the secrets of the target to a set: those that the user declared, and those in its arguments
+// and environment, or in its URL and headers.
 func (t Target) AddSecrets(v *secret.Values) {
 	if t.IsStdio() {
 		v.AddFound(secret.FindArgs(t.Argv), t.Argv...)
@@ -168,10 +168,10 @@ func (t Target) AddSecrets(v *secret.Values) {
 	v.AddGiven(t.Private...) // last: they are dropped last
 }
 
-// headers are those of one message.
+// headers returns the headers of one message.
 type headers = func(frame []byte, e jsonrpc.Envelope) http.Header
 
-// transportDeps is what a transport needs of its client.
+// transportDeps holds the functions of the client that a transport needs.
 type transportDeps struct {
 	lost    func(jsonrpc.ID, error)
 	expired func(error)

@@ -30,9 +30,9 @@ const Forever = revision.Forever
 
 // TaskError reports a task that cannot be followed, or whose outcome is missing.
 type TaskError struct {
-	ID     string // empty without
+	ID     string // task id, or ""
 	Reason string
-	Err    error // of the server; may be nil
+	Err    error // error of the server, or nil
 }
 
 // Error names the task and the reason.
@@ -103,7 +103,7 @@ func (c *Client) requestsTask(method string, params []byte) bool {
 	return ok
 }
 
-// TaskUse is whether calls of a tool may become tasks.
+// TaskUse tells whether calls of a tool may become tasks.
 type TaskUse uint8
 
 // The values.

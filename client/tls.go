@@ -17,8 +17,8 @@ func (c *Client) noteTLS(x transport.Exchange) {
 	}
 }
 
-// HandshakeWords returns the version, the certificate of the server and what was shown to it.
-// They repeat names of the server.
+// HandshakeWords describes the version, the certificate of the server and the client certificate. The texts
+// contain names that the server chose.
 func HandshakeWords(t *transport.TLS) string {
 	words := []string{t.Version}
 	if len(t.Chain) > 0 {

@@ -11,14 +11,14 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// unexpectedFrame is what came while a response was awaited in vain.
+// unexpectedFrame is a frame that came while a response was awaited.
 type unexpectedFrame struct {
 	kind  unexpectedKind
 	id    jsonrpc.ID
 	fault jsonrpc.Fault
 	at    int
 	head  []byte
-	// refusal is what an unmatched error response says; nil for another frame.
+	// refusal is the error of an unmatched error response, or nil.
 	refusal *RPCError
 }
 
@@ -29,8 +29,8 @@ const (
 	unmatchedResponse                       // a response with the id of no pending request
 )
 
-// notMatched returns a response with the id of no pending request. It keeps the beginning of
-// the frame, and what an error says, which may stand after that.
+// notMatched describes a response whose id matches no pending request. It keeps the start of the frame, and the
+// error, which may follow that.
 func notMatched(frame []byte, e jsonrpc.Envelope) unexpectedFrame {
 	u := unexpectedFrame{kind: unmatchedResponse, id: e.ID.Of(frame).ID(), head: head(frame, frameHead)}
 	if e.Kind == jsonrpc.ErrorResponse {
@@ -45,13 +45,11 @@ const (
 	refusalHead = 4 << 10 // bytes of the message of an error
 )
 
-// garbledGrace is how long the wait goes on after a frame that was probably the
-// response, garbled.
+// garbledGrace is how long the wait continues after a frame that was probably the response, but garbled.
 const garbledGrace = 2 * time.Second
 
-// noteUnexpected remembers the first unexpected frame while connecting. One that
-// looks like the response shortens the wait; a banner does not, since the
-// response may follow.
+// noteUnexpected stores the first unexpected frame while connecting. A frame that looks like the response
+// shortens the wait. A banner does not, since the response may follow.
 func (s *state) noteUnexpected(u unexpectedFrame) {
 	if s.connected {
 		return
@@ -69,8 +67,8 @@ func (s *state) noteUnexpected(u unexpectedFrame) {
 	}
 }
 
-// withUnexpected adds what came instead to a timeout, to the end of the connection, and to an
-// HTTP exchange that ended with an error for no request.
+// withUnexpected adds the unexpected frame to a timeout, to the end of the connection, and to an HTTP exchange
+// that ended with an error for no request.
 func (c *Client) withUnexpected(err error) error {
 	u := read(c, func(s *state) *unexpectedFrame { return s.unexpected })
 	if u == nil {
@@ -90,8 +88,8 @@ func (c *Client) withUnexpected(err error) error {
 // response to initialize or server/discover.
 type NoResponseError struct {
 	Err     error         // the timeout, or the end of the connection
-	WrongID jsonrpc.ID    // of an unmatched response; empty when the frame is not a message
-	Refusal *RPCError     // what an unmatched error response says, without data; nil for another frame
+	WrongID jsonrpc.ID    // id of an unmatched response, or the zero ID if the frame is not a message
+	Refusal *RPCError     // error of an unmatched error response, without data, or nil
 	Fault   jsonrpc.Fault // why the frame is not a message
 	At      int           // offset of the fault in the frame
 	Head    []byte        // the beginning of the frame: evidence, too short to be read as a message
@@ -100,8 +98,8 @@ type NoResponseError struct {
 	Framed bool
 }
 
-// Refuses reports an error response with id null: the server says why it does not respond, and
-// not to which request.
+// Refuses reports an error response with id null: it explains why the server does not respond, but not to which
+// request.
 func (e *NoResponseError) Refuses() bool {
 	return e.Refusal != nil && e.WrongID.Type() == jsonrpc.IDNull
 }

@@ -52,14 +52,14 @@ func AddsServer(words []string) (command string, ok bool) {
 	return "", false
 }
 
-// addFlags are the flags of such a command, by what they say; each may have several names.
+// addFlags lists the flags of such a command by meaning. Each may have several names.
 type addFlags struct {
 	scope, text, bare string // flags that concern only the host; bare takes no value
 	kind, env, header string
 	url, bearer       string
 }
 
-// addReader is what was read of such a command.
+// addReader holds the parts of such a command that were read.
 type addReader struct {
 	addFlags
 	name                 string
@@ -73,7 +73,7 @@ func (f addFlags) reader() *addReader {
 	return &addReader{addFlags: f, environment: map[string]string{}, headers: map[string]string{}}
 }
 
-// read reads NAME, then a URL or a command with its arguments. What follows -- is the command.
+// read reads NAME, then a URL or a command with its arguments. The words after -- are the command.
 func (f addFlags) read(words []string) (name string, entry map[string]any, err error) {
 	l := f.reader()
 	for len(words) > 0 {
@@ -101,8 +101,8 @@ func (l *addReader) positional(words ...string) {
 	l.line = append(l.line, words...)
 }
 
-// flag reads a flag with its values from the words after it, and returns the others. One that is
-// not known is an argument, after the command has begun.
+// flag reads a flag with its values from the words after it, and returns the remaining words. After the start
+// of the command, an unknown flag is an argument.
 func (l *addReader) flag(word string, words []string) (rest []string, err error) {
 	name, value, joined := strings.Cut(word, "=")
 	is := func(names string) bool { return slices.Contains(strings.Fields(names), name) }

@@ -73,7 +73,7 @@ func (w *splicer) changed(e *Edit) (before, after string) {
 	return string(e.Before[start:end]), string(e.After[start : end+len(e.After)-len(e.Before)])
 }
 
-// textOf returns the edited entry as it is written; empty for a table of TOML.
+// textOf returns the edited entry as written, or "" for a table of TOML.
 func textOf(e *Edit) string {
 	n := e.edited.node
 	if n.End <= n.Start || n.End > len(e.After) {
@@ -136,7 +136,7 @@ func (w *splicer) putCommand(s *Server, at *syntax.Node, command string, args []
 	w.splices = append(w.splices, splice{at.At, at.End, first + second})
 }
 
-// stdioName is how the type of an entry with a command is written.
+// stdioName returns the spelling of the type of an entry with a command.
 func (d *dialect) stdioName() string {
 	best := ""
 	for name, t := range d.Types {
@@ -179,8 +179,8 @@ func bridged(l Launch) (direct Launch, over Transport, ok bool) {
 	return direct, over, true
 }
 
-// unbridge returns the edit that writes the entry as it was before it was wrapped, where nothing else of
-// it has changed since, or nil if the record does not say.
+// unbridge returns the edit that restores the entry as it was before the wrapping, provided that nothing else
+// of it has changed, or nil if the record does not contain that.
 func (s *Server) unbridge(r *record) *Edit {
 	w := s.splicer()
 	switch {
@@ -204,8 +204,8 @@ func (s *Server) unbridge(r *record) *Edit {
 	return &Edit{Server: s, File: s.Source.File, Before: w.data, After: after, record: r}
 }
 
-// whereIs is where a text is in the file that begins with a member of the entry, or with the value of one;
-// -1 without.
+// whereIs returns the offset of a text in the file that starts with a member of the entry, or with the value of
+// one, or -1.
 func (s *Server) whereIs(text string, data syntax.Text) int {
 	for _, m := range s.body.Members {
 		for _, at := range []int{m.At, m.Start} {

@@ -41,8 +41,8 @@ func isBundle(root *syntax.Node) bool {
 // IsBundle reports whether the entry is the manifest of a bundle.
 func (s *Server) IsBundle() bool { return s.file != nil && s.file.location.Reader == bundleReader }
 
-// CheckBundles adds to the problems of bundles what keeps their servers from being started: references that no host replaces,
-// and files that the bundle does not have. It is for files of this machine, whose folders can be looked at.
+// CheckBundles adds problems that prevent the servers of bundles from starting: references that no host
+// replaces, and missing files. It is only for files of this machine, whose folders can be read.
 func (c *Configuration) CheckBundles() {
 	for _, s := range c.Servers {
 		if !s.IsBundle() {
@@ -188,12 +188,12 @@ func (f *file) userValues() []*syntax.Node {
 
 func isList(definition *syntax.Node) bool { return syntax.TextOf(definition.Get("multiple")) == "true" }
 
-// BundleInput is what the manifest of a bundle says about a value of the user.
+// BundleInput describes a value of the user that the manifest of a bundle requests.
 type BundleInput struct {
 	Reference  string // as written
 	IsOptional bool
 	IsList     bool     // several values are possible
-	Defaults   []string // nil without a default
+	Defaults   []string // nil if there is no default
 	isNumber   bool
 	min, max   *float64 // limits of a number, or nil
 }
@@ -247,7 +247,8 @@ func numberOf(n *syntax.Node) *float64 {
 	return nil
 }
 
-// Values returns the values that a text of the user gives an input: one, or those of a JSON array of strings for a list.
+// Values returns the values of an input for a text of the user: the text, or for a list the elements of a JSON
+// array of strings.
 func (in Input) Values(text string) ([]string, error) {
 	b := in.Bundle
 	if b == nil {

@@ -24,25 +24,25 @@ type host struct {
 	dialect  *dialect
 }
 
-// What a host does with entries of the same name in several files, if the one of the
-// highest scope does not replace the others.
+// How a host combines entries of the same name in several files, if the entry of the highest scope does not
+// replace the others.
 const (
 	merges    = "merges"     // the keys of the higher scope replace those of the lower one
 	loadsBoth = "loads-both" // all are loaded, without an order
 	separate  = "separate"   // each file is for itself: agents, manifests
 )
 
-// location is where a host has a configuration file.
+// location is the place of a host's configuration file.
 type location struct {
 	Path     string // see [Machine.resolve]; * in the last elements matches any name
 	Scope    Scope
 	Format   syntax.Format
 	OS       string // "windows", "darwin", "linux", "unix" for all but Windows; empty for all
 	Variable string // environment variable that replaces the first part of Path
-	Roots    roots  // instead of those of the host
+	Roots    roots  // roots of this file instead of the host's
 	Dialect  string // instead of that of the host
 	Moved    string // the newer place, for F010
-	MovedAt  string `json:"moved_at"` // pointer of what has moved
+	MovedAt  string `json:"moved_at"` // new JSON Pointer of moved servers
 	Instead  string // the file to use instead, for F009
 	List     bool   // the servers are a list of objects with a name
 	Layered  bool   // entries may change those of other files
@@ -59,7 +59,7 @@ type roots [][]string
 func (r *roots) UnmarshalJSON(data []byte) error {
 	var pointers []string
 	err := json.Unmarshal(data, &pointers)
-	*r = nil // not those of the host
+	*r = nil // do not use the host's
 	for _, p := range pointers {
 		*r = append(*r, strings.Split(p, "/")[1:])
 	}
@@ -106,7 +106,7 @@ var allHosts = sync.OnceValue(func() []*host {
 	return all
 })
 
-// HostName returns the name of a host as its maker writes it; the id, if it is not known.
+// HostName returns the name of a host as its maker writes it, or the id if the host is unknown.
 func HostName(id string) string {
 	for _, h := range allHosts() {
 		if h.ID == id {

@@ -187,7 +187,7 @@ func loopback(host string) bool {
 // unwrapped returns the launch behind mcptea tap, and whether the entry is wrapped.
 func (e *entry) unwrapped() (Launch, bool) {
 	l := e.Written
-	// The executable may have another name, such as that of a download; --as is what wrap writes.
+	// The executable may have another name, such as the name of a download; --as is what wrap writes.
 	if len(l.Args) < 2 || l.Args[0] != "tap" || program(l.Command) != "mcptea" && l.Args[1] != "--as" {
 		return l, false
 	}
@@ -241,7 +241,7 @@ func (e *entry) reportWrapped(mcptea string) {
 	}
 }
 
-// maxInputID bounds the id of an input that is looked for, in bytes.
+// maxInputID bounds the id of an input that is looked up, in bytes.
 const maxInputID = 1000
 
 // checkUnusedInputs reports inputs that no server uses.

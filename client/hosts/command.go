@@ -70,8 +70,7 @@ func (e *entry) checkProgram(at *syntax.Node, command string) {
 	}
 }
 
-// base returns the directory against which relative paths of the entry are resolved; empty if
-// it is not known.
+// base returns the directory against which relative paths of the entry are resolved, or "" if unknown.
 func (e *entry) base() string {
 	m := e.file.machine
 	switch {
@@ -170,7 +169,7 @@ func (e *entry) checkDirs() {
 	}
 }
 
-// argsPlace is where a problem of the arguments as a whole is.
+// argsPlace returns the place of problems of the arguments as a whole.
 func (e *entry) argsPlace(command *syntax.Node) *syntax.Node {
 	if args := e.mapped["args"]; args != nil {
 		return args

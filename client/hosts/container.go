@@ -7,8 +7,8 @@ import (
 	"mcptea/client/hosts/syntax"
 )
 
-// containers are programs that run a command in a container, and the verbs of those whose stdin is
-// only connected if an option says so.
+// containers maps the programs that run a command in a container to their verbs that connect stdin only if an
+// option requests it.
 var containers = map[string][]string{
 	"docker": {"run", "exec", "start"}, "podman": {"run", "exec", "start"}, "nerdctl": {"run", "exec", "start"}, "kubectl": {"run", "exec", "attach"},
 }
@@ -23,7 +23,7 @@ var containerBooleans = []string{
 // prefixes are programs that run the command that follows.
 var prefixes = []string{"sudo", "doas", "env", "nice", "nohup", "time", "exec"}
 
-// container is what a command line says about the streams of a container.
+// container describes the streams of a container that a command line starts.
 type container struct {
 	what       string // the program and the verb: "docker run"
 	stdin, tty bool
@@ -97,7 +97,7 @@ func readContainer(name string, args []string) (c container, ok bool) {
 	return c, true
 }
 
-// afterOptions returns the words from the verb on.
+// afterOptions returns the words from the verb on, without the options before it.
 func afterOptions(args []string) []string {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		skip := takesValue(args[0])

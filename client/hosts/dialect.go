@@ -45,16 +45,16 @@ func (v *variables) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// role is what a key of an entry means.
+// role is the meaning of a key of an entry.
 type role = string
 
-// dialect is how the entries of a host are written, and what the host does with them: a
-// row of dialects.jsonl.
+// dialect describes how the entries of a host are written, and how the host interprets them: a row of
+// dialects.jsonl.
 type dialect struct {
 	ID         string            `json:"dialect"`
-	Keys       []string          // keys that mean what their name says
+	Keys       []string          // keys whose name is their role
 	Renamed    map[string]role   // key → meaning
-	Ignored    []string          // keys that matter to the host alone
+	Ignored    []string          // keys that only the host uses
 	Deprecated map[string]string // key → the key to use instead
 	Rejected   map[string]string // key → the key to use instead, of an entry with a URL
 	Types      map[string]Transport
@@ -65,11 +65,11 @@ type dialect struct {
 	WS         bool
 	Sockets    bool // unix:/// and pipe:/// URLs are allowed
 
-	Vars        variables // variables that the host expands in all values, or in those of VarsIn
+	Vars        variables // variables that the host expands in all values, or only in the values of VarsIn
 	VarsIn      []role    `json:"vars_in"`
 	CommandVars variables `json:"command_vars"` // variables that the host expands in the command
 	Undefined   string    // what the host does with a variable that is not set
-	Tilde       string    // which values expand ~: "all", "command" or none
+	Tilde       string    // values in which ~ is expanded: "all", "command" or none
 	SecretHint  string    `json:"secret_hint"` // how to keep a secret out of the file, without references
 	EnvHint     string    `json:"env_hint"`    // how to pass on the variable NAME
 
@@ -82,11 +82,11 @@ type dialect struct {
 	AnyDir      string `json:"any_dir"`      // directory in which the servers of a user's file start, if it is not the project
 	Enclosed    bool   // entries are complete by other rules; no checks
 
-	keys map[string]role // meaning of all keys; "-" for those that are ignored
+	keys map[string]role // roles of all keys; "-" for ignored keys
 	unit time.Duration
 }
 
-// complete fills in what follows from the row.
+// complete computes the fields that follow from the row.
 func (d *dialect) complete() {
 	d.keys = map[string]role{}
 	for _, key := range d.Keys {
@@ -110,7 +110,7 @@ func (d *dialect) keyOf(meaning role) string {
 	return best
 }
 
-// reference is how a variable is written in an entry; empty if the host expands none.
+// reference returns the reference to a variable as written in an entry, or "" if the host expands none.
 func (d *dialect) reference(name string) string {
 	switch {
 	case d.Vars&envColon != 0:

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Configuration is what discovery has found.
+// Configuration is the result of discovery.
 type Configuration struct {
-	// Servers are those of all files, in the order of the hosts and files. A host
-	// uses those with Effective set.
+	// Servers holds the servers of all files, in the order of hosts and files. A host uses those with Effective
+	// set.
 	Servers []*Server
-	// Problems are those of files; those of entries are in the servers.
+	// Problems holds the problems of files; the servers have the problems of their entries.
 	Problems []Problem
 	Files    []File // the files that were read; several hosts may read the same one
 }

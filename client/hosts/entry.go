@@ -15,7 +15,7 @@ type value struct {
 	role role
 }
 
-// name is that of a variable or a header; empty for others.
+// name returns the name of a variable or a header, or "" for other values.
 func (v value) name() string {
 	if v.role == "env" || v.role == "headers" {
 		return v.Key
@@ -65,7 +65,7 @@ func (f *file) readEntry(name string, n *syntax.Node, scope Scope, project strin
 	}
 }
 
-// members reads the members of an entry by what they mean to the host.
+// members reads the members of an entry by their roles.
 func (e *entry) members(n *syntax.Node) {
 	d := e.file.dialect
 	for _, m := range n.Members {
@@ -199,7 +199,7 @@ func (e *entry) is(n *syntax.Node, kind syntax.Kind) bool {
 	return false
 }
 
-// text reads a string. [entry.check] examines it by what it means.
+// text reads a string. [entry.check] checks it by its role.
 func (e *entry) text(n *syntax.Node, meaning role) string {
 	if !e.is(n, syntax.String) {
 		return ""
@@ -262,8 +262,8 @@ func (e *entry) oauth(meaning role, n *syntax.Node) {
 	}
 }
 
-// duration reads a number of a unit; milliseconds if it is 0. A number that is probably
-// of another unit than the one of the host is reported.
+// duration reads a number in a unit, or in milliseconds if unit is 0. A number that is probably in another unit
+// than the host's is reported.
 func (e *entry) duration(d *time.Duration, n *syntax.Node, unit time.Duration) {
 	if !e.is(n, syntax.Number) {
 		return

@@ -73,8 +73,8 @@ func (d *dialect) supported(meaning role) variables {
 	return d.Vars
 }
 
-// lookup returns the value of a reference. known is false if it cannot be known here,
-// and the value is then the text as written.
+// lookup returns the value of a reference. If it cannot be known here, known is false, and text is the
+// reference as written.
 func (e *entry) lookup(r reference) (text string, known bool) {
 	m := e.file.machine
 	project := m.Project
@@ -110,9 +110,8 @@ func (e *entry) lookup(r reference) (text string, known bool) {
 // public are variables whose values are in the paths and names of everything on a machine.
 var public = []string{"HOME", "USER", "LOGNAME", "USERNAME", "USERPROFILE", "PWD", "PATH", "SHELL", "TMPDIR", "TEMP", "TMP", "LANG", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT"}
 
-// IsPrivate reports whether the value of an environment variable may be a secret: nothing says that it
-// is not one. The path of a file or directory is not a secret, and neither is a short value of an
-// ordinary name, such as a port.
+// IsPrivate reports whether the value of an environment variable may be a secret. The path of a file or
+// directory is not a secret, and neither is a short value of an ordinary name, such as a port.
 func IsPrivate(name, value string) bool {
 	return isPrivate(name, value, func(path string) bool { _, err := os.Stat(path); return err == nil })
 }
@@ -134,8 +133,8 @@ func (e *entry) private(r reference) (value string, ok bool) {
 	return value, ok && isPrivate(r.name, value, m.Exists)
 }
 
-// expanded returns a value with the variables that are known here, or as it is written if it is not expanded because of
-// its length, see [Server.WhyUnknown].
+// expanded returns a value with its known variables replaced. If the value is not expanded because of its
+// length, it returns the value as written, see [Server.WhyUnknown].
 func (e *entry) expanded(meaning role, text string) string {
 	expanded, private, why := e.expand(meaning, text)
 	if grown := len(expanded) - len(text); why == "" && e.file.grown+grown > maxGrown {
@@ -153,8 +152,8 @@ func (e *entry) expanded(meaning role, text string) string {
 	return expanded
 }
 
-// expand returns a value with the variables that are known here, and those of their values that may be secrets. why is
-// not empty if the value is not expanded.
+// expand returns a value with its known variables replaced, and the values of variables that may be secrets. If
+// the value is not expanded, why is the reason.
 func (e *entry) expand(meaning role, text string) (expanded string, private []string, why string) {
 	supported := e.file.dialect.supported(meaning)
 	if tilde := e.file.dialect.Tilde; strings.HasPrefix(text, "~/") && (tilde == "all" || tilde == meaning) {
@@ -188,7 +187,7 @@ func (e *entry) expand(meaning role, text string) (expanded string, private []st
 	return expanded, private, ""
 }
 
-// converted returns a copy with other values. convert gets each with what it means.
+// converted returns a copy with converted values. convert receives each value with its role.
 func (l Launch) converted(convert func(meaning role, text string) string) Launch {
 	l.Command, l.Dir, l.EnvFile, l.URL = convert("command", l.Command), convert("cwd", l.Dir), convert("envFile", l.EnvFile), convert("url", l.URL)
 	l.Args, l.Env, l.Headers = slices.Clone(l.Args), slices.Clone(l.Env), slices.Clone(l.Headers)
@@ -256,7 +255,7 @@ func (e *entry) checkReferences(v value) {
 // bareFolder matches a reference to a folder of an editor that lacks its $.
 var bareFolder = lazyregexp.New(`(?:^|[^${])(\{(?:workspaceFolder|workspaceFolderBasename|workspaceRoot|userHome)\})`)
 
-// instead says how to write a reference for the host.
+// instead explains how to write a reference for the host.
 func (e *entry) instead(v value, r reference) string {
 	if r.syntax&(braces|dollar|envColon|curly|percent) == 0 || r.name == "" {
 		return "Write the value itself."

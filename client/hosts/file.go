@@ -27,7 +27,7 @@ type file struct {
 
 	deviations int // number of deviations from strict JSON
 
-	choose func(root *syntax.Node) // sets how the file is read, once it is parsed; nil if that is known
+	choose func(root *syntax.Node) // selects how the file is read, once it is parsed; nil if known before
 	at     place                   // place of the newest problem
 
 	unloaded bool // the host does not read the file, or rejects it
@@ -61,7 +61,7 @@ func (f *file) report(server *Server, id string, severity Severity, at *syntax.N
 	f.problems = append(f.problems, p)
 }
 
-// top is where problems of a whole file are.
+// top is the place of problems of a whole file.
 var top = &syntax.Node{}
 
 // load reads the file and its servers.
@@ -108,11 +108,11 @@ func (f *file) unreadable(err error) {
 	f.unloaded = true
 }
 
-// place is a place in a file. The next problem is mostly behind it: that the lines before it
-// are not counted again matters where a large file has many.
+// place is a place in a file. The next problem is usually after it, so the lines before it need not be counted
+// again, which matters for large files with many problems.
 type place struct {
 	offset       int
-	line, column int // from 1
+	line, column int // numbers from 1
 }
 
 // move moves the place to an offset, and returns its line and column as [syntax.Position] does.
@@ -267,7 +267,7 @@ func holdsServers(n *syntax.Node) bool {
 	return n != nil && slices.ContainsFunc(n.Members, func(m *syntax.Node) bool { return m.Get("command") != nil || m.Get("url") != nil })
 }
 
-// onlyServers reports an object of entries and nothing else.
+// onlyServers reports whether an object consists only of entries.
 func onlyServers(n *syntax.Node) bool {
 	return holdsServers(n) && !slices.ContainsFunc(n.Members, func(m *syntax.Node) bool { return m.Get("command") == nil && m.Get("url") == nil })
 }

@@ -24,7 +24,7 @@ func sum(data []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// replaceFile replaces the content of a file, if it is the one that is expected.
+// replaceFile replaces the content of a file, if the file still has the expected content.
 func replaceFile(path string, before, after []byte) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -50,8 +50,8 @@ const (
 	lockStale = 10 * time.Second
 )
 
-// lockFile locks a file with a directory beside it, path.lock, which a program touches while
-// it has the lock, as the npm package proper-lockfile does.
+// lockFile locks a file with a directory next to it, path.lock, which a program touches while it holds the
+// lock, like the npm package proper-lockfile.
 func lockFile(path string) (unlock func(), err error) {
 	dir := path + ".lock"
 	for deadline := time.Now().Add(lockTimeout); ; time.Sleep(lockInterval) {

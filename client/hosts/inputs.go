@@ -18,12 +18,12 @@ type Input struct {
 	Default     string
 	Password    bool
 	Choices     []Choice // options of a pickString
-	// Bundle is what the manifest of a bundle says about the value, or nil for another file.
+	// Bundle is the description of the value in the manifest of a bundle, or nil for another file.
 	Bundle *BundleInput
 }
 
-// IsPrivate reports whether the value of the input may be a secret: it is typed without echo, and
-// redacted. What a command of an editor returns is often a token.
+// IsPrivate reports whether the value of the input may be a secret: it is typed without echo, and redacted. The
+// output of a command of an editor is often a token.
 func (in Input) IsPrivate() bool {
 	return in.Password || in.Type != "promptString" && in.Type != "pickString" || secret.IsName(in.ID)
 }

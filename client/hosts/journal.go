@@ -19,7 +19,7 @@ import (
 
 const recordVersion = 1
 
-// record is what is kept of the wrapping of an entry, to undo it.
+// record contains the data for undoing the wrapping of an entry.
 type record struct {
 	Version int       `json:"version"`
 	Time    time.Time `json:"time"`
@@ -30,7 +30,7 @@ type record struct {
 	Project string    `json:"project,omitempty"` // project for which an entry of the user's file is meant
 	Before  string    `json:"before"`            // SHA-256 of the file
 	After   string    `json:"after"`
-	Scalar  string    `json:"scalar"` // the command or the URL, as it was written
+	Scalar  string    `json:"scalar"` // command or URL, as it was written
 	HadArgs bool      `json:"had_args"`
 	URL     string    `json:"url,omitempty"`    // URL of the tap, for an entry with a URL
 	Target  string    `json:"target,omitempty"` // target of the server at that time
@@ -48,9 +48,8 @@ const (
 
 func (r *record) backup() string { return strings.TrimSuffix(r.path, recordSuffix) + backupSuffix }
 
-// Journal are the wrapped entries, in a directory: for each of them a record, and the
-// file as it was before. The files have the mode 0600, since a configuration may have
-// secrets.
+// Journal is a directory with the wrapped entries: a record for each, and the file as it was before. The files
+// have the mode 0600, since a configuration may contain secrets.
 type Journal struct{ Dir string }
 
 // records returns the records that a condition holds for, newest first.
@@ -78,8 +77,8 @@ func (j Journal) of(s *Server) []*record {
 	return j.records(func(r *record) bool { return r.is(s) })
 }
 
-// Mark notes which entries with a URL go through a tap: their URL is that of the server
-// again, and Tap that of the tap. Entries with a command say so themselves.
+// Mark marks the entries whose URL leads to a tap: it restores the URL of the server, and sets Tap to the URL
+// of the tap. Entries with a command need no record.
 func (j Journal) Mark(c *Configuration) {
 	records := j.records(func(r *record) bool { return r.URL != "" })
 	for _, s := range c.Servers {
@@ -93,7 +92,7 @@ func (j Journal) Mark(c *Configuration) {
 	}
 }
 
-// Backup returns the file as it was before the newest wrapping of the entry HOST/NAME, or empty.
+// Backup returns the file as it was before the newest wrapping of the entry HOST/NAME, or "".
 func (j Journal) Backup(id string) string {
 	found := j.records(func(r *record) bool { return r.Host+"/"+r.Name == id })
 	if len(found) == 0 {
@@ -108,8 +107,8 @@ type Entry struct {
 	Dir      string // directory from which the entry is found: its project, or the directory of the file
 }
 
-// Entries returns the entries that were wrapped and not unwrapped, newest first. What the
-// user has changed by hand is not known here.
+// Entries returns the entries that were wrapped and not unwrapped, newest first. It does not detect changes
+// that the user has made by hand.
 func (j Journal) Entries() []Entry {
 	var all []Entry
 	for _, r := range j.records(func(*record) bool { return true }) {

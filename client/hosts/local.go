@@ -48,8 +48,7 @@ func LocalMachine(dir string) (*Machine, error) {
 	return m, nil
 }
 
-// projectOf returns the nearest directory above that has a Git repository; dir itself without
-// one.
+// projectOf returns the nearest directory above dir with a Git repository, or dir itself.
 func projectOf(dir string) string {
 	for at := dir; ; {
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
@@ -63,8 +62,8 @@ func projectOf(dir string) string {
 	}
 }
 
-// tracked reports whether Git has a file in its index. An index of version 4, in
-// which paths are shortened, is not understood, and the file counts as not tracked.
+// tracked reports whether Git has a file in its index. An index of version 4, which shortens paths, is not
+// supported: the file then counts as not tracked.
 func tracked(path string) bool {
 	top := projectOf(filepath.Dir(path))
 	git := filepath.Join(top, ".git")

@@ -13,7 +13,7 @@ const maxFileBytes = 16 << 20
 // maxEntries is the number of servers that are read from one file.
 const maxEntries = 1000
 
-// Machine is what discovery needs to know about a computer.
+// Machine describes a computer for discovery.
 type Machine struct {
 	OS      string // as in runtime.GOOS
 	Home    string // home directory of the user

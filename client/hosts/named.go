@@ -48,7 +48,7 @@ func ReadFile(m *Machine, path string) *Configuration {
 // PastedFile is the name of the file that the entries of [ReadPasted] have.
 const PastedFile = "pasted JSON"
 
-// pastedName is the name of an entry that was pasted without one.
+// pastedName is the name of an entry that was pasted without a name.
 const pastedName = "server"
 
 // Enclosed returns a text with braces around it, if it is members of an object without them,
@@ -65,9 +65,9 @@ func Enclosed(text string) (object string, ok bool) {
 	return object, true
 }
 
-// ReadPasted reads the servers in JSON that the user has pasted, which may have comments and commas
-// at the end of a list: what a file of any host has, the value of its key with the servers, some of
-// its entries with or without the braces around them, or one entry without a name.
+// ReadPasted reads the servers in JSON that the user has pasted, which may have comments and trailing commas.
+// The text is the content of a file of any host, the value of its key with the servers, some of its entries
+// with or without the braces around them, or one entry without a name.
 func ReadPasted(m *Machine, text string) *Configuration {
 	text, _ = Enclosed(text)
 	here := *m

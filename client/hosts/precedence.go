@@ -111,7 +111,7 @@ func overlay(l, over *Launch) {
 	l.Env, l.Headers = overlayFields(l.Env, over.Env), overlayFields(l.Headers, over.Headers)
 }
 
-// overlayFields are fields with those of another entry, which replace those of the same name.
+// overlayFields returns fields in which those of another entry replace those of the same name.
 func overlayFields(fields, over []Field) []Field {
 	out := slices.Clone(fields)
 	places := make(map[string]int, len(out)) // first ones

@@ -2,7 +2,7 @@ package hosts
 
 import "slices"
 
-// Severity is how much a problem matters.
+// Severity is the severity of a problem.
 type Severity string
 
 // The severities.
@@ -12,7 +12,7 @@ const (
 	Info    Severity = "info"    // a state worth knowing
 )
 
-// Problem is what is wrong with a configuration file or an entry.
+// Problem is a problem of a configuration file or an entry.
 type Problem struct {
 	ID       string   `json:"id"`                // F001 … F071
 	Name     string   `json:"name"`              // the id in words, such as "unknown-key"
@@ -23,7 +23,7 @@ type Problem struct {
 	Line     int      `json:"line,omitempty"`    // line, from 1; 0 if the file was not read
 	Column   int      `json:"column,omitempty"`  // column in bytes, from 1
 	Pointer  string   `json:"pointer,omitempty"` // JSON Pointer of the value; list items by index
-	Message  string   `json:"message"`           // what is wrong and what to do; secrets are not quoted
+	Message  string   `json:"message"`           // problem and fix; secrets are not quoted
 }
 
 // Kind is a kind of problem.

@@ -105,8 +105,8 @@ func (s *scanner) closed(at int) int {
 	return at + 1
 }
 
-// find returns the offset of the next text from an offset on, or the length of the text. known has the one that was
-// found before.
+// find returns the offset of the next text from an offset on, or the length of the text. known caches the
+// previous result.
 func (s *scanner) find(known *int, from int, text string) int {
 	if *known < from {
 		if i := strings.Index(s.text[from:], text); i >= 0 {

@@ -13,14 +13,14 @@ var runsTable []byte
 
 // allRuns are the variables that make programs run other code than their command names.
 var allRuns = catalog.Lazy[struct {
-	Name  string `json:"name"`  // in any case; * at an end stands for any text
+	Name  string `json:"name"`  // name in any case; * at an end matches any text
 	Why   string `json:"why"`   // reason, as the end of a sentence about the name
 	Whole bool   `json:"whole"` // what * stands for makes no name of a secret
 }](runsTable)
 
-// RunsCode reports whether an environment variable of this name can make a program run other code than its command
-// names, or send data elsewhere. why is a sentence about it. always reports that the name itself says that the value is
-// not a secret but a file, a command or options, so that it is shown whatever it looks like. Case and invisible
+// RunsCode reports whether an environment variable of this name can make a program run other code than its
+// command names, or send data elsewhere. why is a sentence about it. always reports whether the value must be a
+// file, a command or options and thus is not a secret, so that it is always shown. Case and invisible
 // characters of the name are ignored, since systems and programs differ in what they ignore.
 func RunsCode(name string) (why string, always, ok bool) {
 	name = strings.ToLower(strings.Map(func(r rune) rune {
@@ -34,7 +34,7 @@ func RunsCode(name string) (why string, always, ok bool) {
 		exact := name == at
 		if prefix, pattern := strings.CutSuffix(at, "*"); exact || pattern && strings.HasPrefix(name, prefix) || at[0] == '*' && strings.HasSuffix(name, at[1:]) {
 			why = row.Why
-			if !exact { // others of the pattern do nothing of that
+			if !exact { // others that match the pattern are harmless
 				why = "with some of these " + why
 			}
 			return row.Name + ": " + why + ".", exact || row.Whole, true

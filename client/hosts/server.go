@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Scope says for whom or for what an entry is configured.
+// Scope is the part of a system for which an entry is configured, such as a user or a project.
 type Scope string
 
 // The scopes.
@@ -34,7 +34,7 @@ type Transport string
 // The transports. Entries without a command and a URL have none.
 const (
 	Stdio   Transport = "stdio"
-	HTTP    Transport = "http" // Streamable HTTP, or HTTP+SSE if the server has nothing else
+	HTTP    Transport = "http" // Streamable HTTP, or HTTP+SSE if the server supports nothing else
 	SSE     Transport = "sse"  // HTTP+SSE of 2024-11-05
 	WS      Transport = "ws"
 	Builtin Transport = "builtin" // a part of the host itself
@@ -46,7 +46,7 @@ type Field struct {
 	Unset       bool // the variable is removed from the environment
 }
 
-// Launch is what a host starts or connects to.
+// Launch is the command that a host starts, or the URL that it connects to.
 type Launch struct {
 	Command string
 	Args    []string
@@ -82,11 +82,10 @@ type Server struct {
 
 	Transport Transport
 	Declared  string // the transport as written; empty if it is inferred
-	// Written is what the entry contains. Of an entry that runs through mcptea tap
-	// it is the command behind it.
+	// Written is the content of the entry. If the entry runs through mcptea tap, Written is the command that
+	// the tap starts.
 	Written Launch
-	// Expanded is Written with the variables that are known here. References to
-	// others are kept as written.
+	// Expanded is Written with the known variables replaced. References to others are kept as written.
 	Expanded Launch
 
 	// FileEnv are the variables of the env file, once it was read; the server gets these.
@@ -102,8 +101,8 @@ type Server struct {
 	BearerEnv     string   // name of the variable with the token
 	OAuth         *OAuth
 	Image         string // container image of a catalog
-	// Variant is what a manifest with several servers of one name is told apart by: the
-	// registry of a package, such as npm, or the transport of a remote server.
+	// Variant distinguishes several servers of one name in a manifest: the registry of a package, such as npm,
+	// or the transport of a remote server.
 	Variant string
 	// Required are the variables and headers that a manifest requires and has no value for.
 	Required []string
@@ -113,7 +112,7 @@ type Server struct {
 	Platforms []string
 	Extension bool // an extension of the host starts the server
 
-	// Timeout is for everything, where the host has one value.
+	// Timeout applies to everything, if the host has a single value.
 	Timeout, StartupTimeout, RequestTimeout time.Duration
 	ToolsAllow, ToolsDeny, ToolsAuto        []string // names or patterns
 	Extra                                   []string // unknown keys
@@ -128,8 +127,7 @@ type Server struct {
 	// Effective reports whether the host uses the entry: no other entry of the same
 	// name precedes it, and the host reads the file.
 	Effective bool
-	// Merged is the file of the entry that this one changes, where a host merges
-	// entries of the same name.
+	// Merged is the file of the entry that this one changes, if the host merges entries of the same name.
 	Merged   string
 	Problems []Problem
 
@@ -137,11 +135,11 @@ type Server struct {
 	node *syntax.Node // the entry
 	// unknown are the references of a bundle that no host replaces; at most maxReferences.
 	unknown []string
-	// notExpanded is why a value is not expanded, empty if all are; the value means notExpandedAt.
+	// notExpanded is why a value is not expanded, or "" if all are. notExpandedAt is the role of the value.
 	notExpanded   string
 	notExpandedAt role
 	body          *syntax.Node          // the object with the command, in the entry or itself
-	mapped        map[role]*syntax.Node // values by what they mean
+	mapped        map[role]*syntax.Node // values by role
 }
 
 // InProject reports whether the entry is in a file of the project, where its host looks for it:
@@ -149,11 +147,11 @@ type Server struct {
 // ([ReadFile]) is not one.
 func (s *Server) InProject() bool { return s.file != nil && s.file.inProject() }
 
-// ID is HOST/NAME.
+// ID returns HOST/NAME.
 func (s *Server) ID() string { return s.Host + "/" + s.Name }
 
-// NotLoaded is why the host does not read the file of the entry: the gravest problem of the file. It is false for an
-// entry that is loaded.
+// NotLoaded returns why the host does not read the file of the entry: the most severe problem of the file. ok
+// is false if the entry is loaded.
 func (s *Server) NotLoaded() (why Problem, ok bool) {
 	if s.Loaded || s.file == nil {
 		return Problem{}, false
@@ -165,14 +163,14 @@ func (s *Server) NotLoaded() (why Problem, ok bool) {
 	return Problem{}, false
 }
 
-// Usable reports whether the entry says how to reach the server.
+// Usable reports whether the entry contains a command or a URL for its transport.
 func (s *Server) Usable() bool {
 	l := &s.Expanded
 	return s.Loaded && (s.Transport == Stdio && l.Command != "" || (s.Transport == HTTP || s.Transport == SSE) && l.URL != "")
 }
 
-// Unresolved returns the references that the host would replace and that are not known
-// here, such as variables that are not set. [Server.Inputs] are not among them.
+// Unresolved returns the references that the host would replace and whose values are unknown here, such as
+// unset variables. It does not include [Server.Inputs].
 func (s *Server) Unresolved() (all []string) {
 	seen := map[string]bool{}
 	s.references(func(r reference) {
@@ -190,8 +188,8 @@ const (
 	maxShown = 60
 )
 
-// WhyUnknown returns why the command or URL of the entry is not known here, after its name: it refers to variables that are not set,
-// or to more, or a value is not expanded. It is empty if all is known.
+// WhyUnknown returns why the command or URL of the entry is unknown here, as the rest of a sentence: it refers
+// to unset variables, or to the names in more, or a value is not expanded. It returns "" if all is known.
 func (s *Server) WhyUnknown(more ...string) string {
 	if s.notExpanded != "" {
 		return "cannot be used: " + s.notExpanded
@@ -261,7 +259,7 @@ func redact(fields []Field) []Field {
 	return out
 }
 
-// String is the command line or the URL, secrets masked.
+// String returns the command line or the URL, secrets masked.
 func (l Launch) String() string {
 	l = l.Redacted()
 	if l.Command == "" {

@@ -12,8 +12,7 @@ var readers = map[string]func(*file){
 	"claude-code": readClaudeCode, "docker": readDocker, "registry": readRegistry, "bundle": readBundle,
 }
 
-// readClaudeCode reads ~/.claude.json: the servers of the user, and those of the
-// current project.
+// readClaudeCode reads ~/.claude.json: the servers of the user and of the current project.
 func readClaudeCode(f *file) {
 	f.readRoot()
 	projects := f.root.Get("projects")

@@ -56,7 +56,7 @@ func (w *splicer) replace(n *syntax.Node, raw string) {
 	w.splices = append(w.splices, splice{n.Start, n.End, raw})
 }
 
-// meaning returns the text of a scalar as it is written.
+// meaning returns the text of a scalar for its written form.
 func (w *splicer) meaning(raw string) string {
 	prefix := ""
 	if w.format == syntax.TOML {
@@ -104,7 +104,7 @@ func argsKey(s *Server) string {
 	return "args"
 }
 
-// moved is the command as an item of a list. JSON keeps the escapes of the file.
+// moved returns the command as an item of a list. JSON keeps the escapes of the file.
 func (w *splicer) moved(command *syntax.Node) string {
 	if w.format == syntax.TOML {
 		return w.quote(nil, command.Text)
@@ -112,7 +112,7 @@ func (w *splicer) moved(command *syntax.Node) string {
 	return w.written(command)
 }
 
-// written returns a value as it is in the file.
+// written returns a value as in the file.
 func (w *splicer) written(n *syntax.Node) string { return string(w.data[n.Start:n.End]) }
 
 func (w *splicer) quoteAll(texts []string) []string {
@@ -163,7 +163,7 @@ func (w *splicer) insertMember(s *Server, after *syntax.Node, items []string) {
 	w.addMember(s.body, after, argsKey(s), "["+strings.Join(items, ", ")+"]")
 }
 
-// addMember adds a member to an object after another one, in a line of its own where that one has it.
+// addMember adds a member to an object after another one, on a separate line if the other member is on one.
 func (w *splicer) addMember(object, after *syntax.Node, key, value string) {
 	member := w.member(key, value)
 	indent, ownLine := w.data.Indentation(after.At)

@@ -84,7 +84,7 @@ func orURL(key string) string {
 	return key
 }
 
-// declared takes the transport from what the entry declares.
+// declared determines the transport from the type that the entry declares.
 func (e *entry) declared(command, url bool) {
 	d, host, at := e.file.dialect, e.file.host.Name, e.mapped["type"]
 	if at == nil {

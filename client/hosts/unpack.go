@@ -26,10 +26,11 @@ type unpackLimits struct {
 
 var bundleLimits = unpackLimits{files: 50_000, bytes: 1 << 30}
 
-// unpackedFor is how long the folder of a bundle that was not opened again is kept.
+// unpackedFor is how long the folder of an unused bundle is kept.
 const unpackedFor = 30 * 24 * time.Hour
 
-// IsBundle reports whether a path is a bundle: a file with the name of one, or a folder with the manifest of one.
+// IsBundle reports whether a path is a bundle: a file with a bundle's extension, or a folder with a bundle's
+// manifest.
 func IsBundle(path string) bool {
 	info, err := os.Stat(path)
 	switch {
@@ -111,7 +112,7 @@ func OpenBundle(dir, path string) (manifest string, err error) {
 // temporaryPrefix begins the name of a folder that is being unpacked.
 const temporaryPrefix = "new-"
 
-// removeUnpacked removes the folders that were not opened for a long time, and what an interrupted process has left.
+// removeUnpacked removes folders that were not used for a long time, and the remains of interrupted processes.
 func removeUnpacked(dir string, now time.Time) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"mcptea/client/hosts/syntax"
 )
 
-// unwrap returns the edit that takes mcptea out of an entry again. r is the record of the
-// wrapping; without one it is nil, and only the form of the entry is known.
+// unwrap returns the edit that removes mcptea from an entry. r is the record of the wrapping, or nil if there
+// is no record, so that only the form of the entry is known.
 func (s *Server) unwrap(r *record) (*Edit, error) {
 	refuse := func(reason, text string) error {
 		return &RefusedError{Server: s.ID(), Reason: reason, Text: text, Verb: "unwrap"}

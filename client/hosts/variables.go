@@ -7,9 +7,8 @@ import (
 	"mcptea/client/secret"
 )
 
-// SetVariables returns the edit after which the host gives the server of the entry more variables,
-// or others. The values of vars are masked in its [Edit.Diff] where their names are those of secrets.
-// The error is a [*RefusedError].
+// SetVariables returns the edit after which the host passes new or changed variables to the server of the
+// entry. [Edit.Diff] masks the values of vars whose names are names of secrets. The error is a [*RefusedError].
 func (s *Server) SetVariables(vars []Field) (*Edit, error) {
 	refuse := func(reason, text string) error {
 		return &RefusedError{Server: s.ID(), Verb: "change", Reason: reason, Text: text}

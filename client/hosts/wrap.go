@@ -13,16 +13,16 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// WrapOptions say what a wrapped entry runs or connects to.
+// WrapOptions define what a wrapped entry runs or connects to.
 type WrapOptions struct {
 	Mcptea string // absolute path of the executable
-	// Listen is HOST:PORT of the tap of an entry with a URL, to which the host connects. Without one the
-	// host starts the tap, which connects to the URL.
+	// Listen is HOST:PORT of the tap of an entry with a URL, to which the host connects. If it is "", the host
+	// starts the tap, which connects to the URL.
 	Listen string
-	// Force wraps an entry with OAuth, whose authorization may fail behind a tap with Listen.
+	// Force wraps an entry with OAuth, whose authorization may fail through a tap with Listen.
 	Force bool
-	// Watch has the tap of an entry with a command restart the server when its files change: those
-	// under the path, or, for "auto", those that fit the command. Empty does not.
+	// Watch makes the tap of an entry with a command restart the server when its files change: the files under
+	// the path, or, for "auto", those that suit the command. "" disables that.
 	Watch string
 }
 
@@ -33,28 +33,27 @@ type Edit struct {
 	File          string
 	Before, After []byte
 
-	// record is that of the wrapping: the one to be written, or of an unwrapping the one that
-	// it ends, or nil.
+	// record is the record of the wrapping: the one to be written, the one that an unwrapping ends, or nil.
 	record  *record
 	wraps   bool
 	private []string // values in After that are masked in the diff
 	edited  *Server
 }
 
-// Edited returns the entry as it is after the edit; more edits may be made of it.
+// Edited returns the entry after the edit. More edits may be made from it.
 func (e *Edit) Edited() *Server { return e.edited }
 
 // IsTracked reports whether the file is under version control.
 func (e *Edit) IsTracked() bool { return e.Server.file.machine.Tracked(e.File) }
 
-// RefusedError says why an entry cannot be wrapped, unwrapped or changed.
+// RefusedError explains why an entry cannot be wrapped, unwrapped or changed.
 type RefusedError struct {
 	Server string // HOST/NAME
 	Reason string // id of a problem, or a word such as "oauth"
 	Text   string // one sentence without its end
 	Verb   string // what was refused: "wrap", "unwrap" or "change"
-	// Snippet is what to write in place of the keys with the same names; empty unless
-	// the entry can be changed by hand.
+	// Snippet has the keys to write instead of the keys with the same names, or is "" if the entry cannot be
+	// changed by hand.
 	Snippet string
 }
 
@@ -124,13 +123,13 @@ func (s *Server) byHand(x Launch, verb string) *RefusedError {
 	}
 }
 
-// yamlString returns a double-quoted string of YAML, whose escapes are those of Go: what cannot be
-// seen is escaped, since the lines are shown, and pasted.
+// yamlString returns a double-quoted string of YAML, whose escapes equal those of Go. Invisible characters are
+// escaped, since the lines are shown and pasted.
 func yamlString(text string) string {
 	return strings.ReplaceAll(phrase.QuoteAll(text), "\u2800", `\u2800`) // a pattern without dots
 }
 
-// afterHost returns the path and the query of a URL, as they are written.
+// afterHost returns the path and query of a URL, as written.
 func afterHost(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	if i := strings.IndexAny(rest, "/?"); i >= 0 {
@@ -139,7 +138,7 @@ func afterHost(address string) string {
 	return ""
 }
 
-// tapArguments are those with which mcptea runs the server of an entry.
+// tapArguments returns the arguments with which mcptea runs the server of an entry.
 func (s *Server) tapArguments(o WrapOptions) []string {
 	args := []string{"tap", "--as", s.ID()}
 	switch o.Watch {
@@ -152,7 +151,7 @@ func (s *Server) tapArguments(o WrapOptions) []string {
 	return append(args, "--")
 }
 
-// scopeReasons say why entries of a scope are never edited.
+// scopeReasons explain why entries of a scope are never edited.
 var scopeReasons = map[Scope]string{
 	Managed:  "the file is managed by the administrator",
 	Plugin:   "updates of the plugin overwrite the file",
@@ -160,7 +159,7 @@ var scopeReasons = map[Scope]string{
 	Manifest: "the file describes a server and configures none",
 }
 
-// unclear returns why no edit of the entry is sure to do what it says; nil without a reason.
+// unclear returns why no edit of the entry would reliably have the intended effect, or nil.
 func (s *Server) unclear(verb string) error {
 	refuse := func(reason, text string) error {
 		return &RefusedError{Server: s.ID(), Verb: verb, Reason: reason, Text: strings.TrimSuffix(text, ".")}
@@ -252,8 +251,8 @@ func (m *Machine) allowsCommands() bool {
 	return slices.ContainsFunc(syntax.ItemsOf(tree.Root.Get("allowedMcpServers")), func(n *syntax.Node) bool { return n.Get("serverCommand") != nil })
 }
 
-// edit applies the splices, and checks that they change the keys of one entry only, those of its
-// launch and some more, and that the entry still means the same, with the variables env.
+// edit applies the splices. It checks that they change only the keys of one entry, its launch and the keys in
+// more, and that the entry still has the same meaning, with the variables env.
 func (w *splicer) edit(s *Server, verb string, env []Field, more ...string) (*Edit, error) {
 	after := w.apply()
 	refuse := &RefusedError{Server: s.ID(), Verb: verb, Reason: "layout", Text: "the layout of the entry is not one that mcptea edits"}
@@ -287,8 +286,8 @@ func (w *splicer) edit(s *Server, verb string, env []Field, more ...string) (*Ed
 	return &Edit{Server: s, File: s.Source.File, Before: w.data, After: after, edited: now[0]}, nil
 }
 
-// sameLaunch reports whether an entry starts the same command as another state of it, with some
-// variables; the URL may be that of a tap.
+// sameLaunch reports whether two states of an entry start the same command with some variables. The URL may be
+// that of a tap.
 func (s *Server) sameLaunch(other *Server, env []Field) bool {
 	a, b := s.Written, other.Written
 	return a.Command == b.Command && slices.Equal(a.Args, b.Args) && a.Dir == b.Dir && slices.Equal(a.Env, env) && sameFields(a.Headers, b.Headers)

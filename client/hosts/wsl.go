@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// checkWSL reports variables that do not reach a server in the Windows Subsystem for Linux: wsl.exe
-// passes those on that WSLENV names, NAME or NAME/FLAGS with colons between, and no others. The host
-// sets WSLENV as any variable of the entry; what its own environment has is not known.
+// checkWSL reports variables that do not reach a server in the Windows Subsystem for Linux: wsl.exe passes only
+// the variables that WSLENV names, as NAME or NAME/FLAGS separated by colons. The host sets WSLENV like any
+// variable of the entry; the value in its own environment is unknown.
 func (e *entry) checkWSL() {
 	var named, lost []string
 	kept := "" // what is named already, with its flags

@@ -29,8 +29,8 @@ func EncodeRequest(id ID, method string, params []byte) []byte {
 	return append(b, '}')
 }
 
-// OneLine returns JSON, nested at any depth, without the line breaks between its tokens, or what is not JSON
-// unchanged: over stdio a line break would end the frame.
+// OneLine returns JSON, nested at any depth, without the line breaks between its tokens: over stdio a line
+// break would end the frame. It returns invalid JSON unchanged.
 func OneLine(raw []byte) []byte {
 	if !bytes.ContainsAny(raw, "\r\n") || !IsGrammatical(bytes.TrimPrefix(raw, bom)) {
 		return raw
@@ -80,7 +80,7 @@ func AppendMember(dst []byte, name string, value []byte) []byte {
 	return append(dst, value...)
 }
 
-// frameHead returns the beginning of a frame; one without an id has no such member.
+// frameHead returns the start of a frame. If the id is absent, the frame has no such member.
 func frameHead(id ID) []byte {
 	b := []byte(`{"jsonrpc":"2.0"`)
 	if id.Present() {

@@ -58,7 +58,7 @@ type Fault uint8
 // The faults, in the order of the checks.
 const (
 	FaultNone          Fault = iota
-	FaultEmpty               // no bytes but white space
+	FaultEmpty               // only white space
 	FaultNotUTF8             // the bytes are not UTF-8
 	FaultNotJSON             // not JSON text
 	FaultTooDeep             // nested deeper than MaxDepth, in a batch or an id
@@ -168,10 +168,10 @@ type Envelope struct {
 	IDType IDType
 	Fault  Fault
 	Flaws  Flaws
-	// Special reports that a string may have an escape or a byte above 0x7f: of most frames
-	// all text is as it was written. A frame with a fault may have both.
+	// Special reports whether a string may have an escape or a byte above 0x7f. For most frames it is false, so
+	// all text is literal. A frame with a fault may have both in any case.
 	Special bool
-	// Names are those of the members below the top level.
+	// Names holds the names of the members below the top level.
 	Names Names
 
 	// At is the offset of the byte of the fault, or of the first bracket that is nested too deeply.
@@ -195,9 +195,8 @@ func (e *Envelope) ErrorCode() Code {
 	return CodeOf(e.code)
 }
 
-// HasMethod reports whether the method is this one, as [Envelope.MethodName] would
-// return it, without making a string of it. frame is the bytes that were
-// scanned.
+// HasMethod reports whether the method equals method, as [Envelope.MethodName] would return it, without
+// allocating a string. frame has the bytes that were scanned.
 func (e Envelope) HasMethod(frame []byte, method string) bool {
 	return string(e.MethodText(frame)) == method
 }
@@ -205,7 +204,7 @@ func (e Envelope) HasMethod(frame []byte, method string) bool {
 // MethodName returns the unescaped method. frame is the bytes that were scanned.
 func (e Envelope) MethodName(frame []byte) string { return string(e.MethodText(frame)) }
 
-// MethodText is MethodName as bytes, which alias the frame unless the method has escapes.
+// MethodText is like MethodName, but returns bytes, which alias the frame unless the method has escapes.
 func (e *Envelope) MethodText(frame []byte) []byte {
 	at := e.Method.at
 	raw := at.Of(frame)
@@ -216,8 +215,7 @@ func (e *Envelope) MethodText(frame []byte) []byte {
 	return []byte(s)
 }
 
-// Names is what is remembered of the names of members: a bit for each, which several names
-// share.
+// Names is a set of member names, stored as one bit for each name. Several names share a bit.
 type Names uint64
 
 const (

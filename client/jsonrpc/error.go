@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// Code is the code of an error: an integer (JSON-RPC 2.0 §5.1). The zero Code is that of an error
-// without one, such as {"error":"invalid_token"} in the body of an HTTP response, and is not a
-// number.
+// Code is the code of an error: an integer (JSON-RPC 2.0 §5.1). The zero Code is not a number: it stands for an
+// error without a code, such as {"error":"invalid_token"} in the body of an HTTP response.
 type Code struct {
 	number int64
 	is     bool

@@ -10,20 +10,18 @@ import (
 	"unicode/utf8"
 )
 
-// ID is a request id, or a progress token, with the bytes that its peer wrote: they are
-// shown and sent back as they are. IDs are not comparable, since "é" and "\u00e9" are one
-// id, and so are 7 and 7.0: compare with [ID.Same], and key maps with [ID.Key]. The zero ID
-// is absent.
+// ID is a request id, or a progress token, with the bytes that its peer wrote: they are shown and sent back
+// unchanged. IDs are not comparable with ==, since "é" and "\u00e9" are one id, and so are 7 and 7.0: compare
+// with [ID.Same], and use [ID.Key] as the key of a map. The zero ID is absent.
 type ID struct {
 	_   [0]func() // no ==, no map key
 	raw string
 }
 
-// Key is what an [ID] means. Keys are comparable: 1, 1.0 and 1e0 have one key, "1" and null
-// have others.
+// Key is the meaning of an [ID]. Keys are comparable: 1, 1.0 and 1e0 have one key, "1" and null have others.
 type Key struct {
-	// text is a string token without the quote at its end and without escapes, a number in its
-	// shortest form, or another token as it is.
+	// text is a string token without escapes and without its final quote, a number in its shortest form, or
+	// another token unchanged.
 	text string
 }
 
@@ -100,7 +98,7 @@ func (id *ID) UnmarshalText(text []byte) error {
 // ID returns a copy that does not alias the frame.
 func (t Token) ID() ID { return ID{raw: string(t.raw)} }
 
-// Key is [ID.Key].
+// Key is like [ID.Key].
 func (t Token) Key() Key { return Key{string(meaning(t.raw))} }
 
 // Meaning returns the bytes of the key, for hashes. They may alias the frame.
@@ -116,10 +114,10 @@ func (t Token) Is(id ID) bool {
 	return string(t.raw) == id.raw || string(meaning(t.raw)) == meaning(id.raw)
 }
 
-// Shown returns the bytes as they are in the frame.
+// Shown returns the bytes as in the frame.
 func (t Token) Shown() []byte { return t.raw }
 
-// String returns a copy of the bytes as they are in the frame, to be shown.
+// String returns a copy of the bytes as in the frame, for display.
 func (t Token) String() string { return string(t.raw) }
 
 // Present reports whether there is a token.
@@ -149,8 +147,8 @@ func (t Token) OfOtherType() Token {
 	return Token{}
 }
 
-// Like reports whether two ids say the same if their type is left out: "5" and 5. A response
-// whose id has another type is wrong, but it is the response.
+// Like reports whether two ids are equal apart from their types: "5" and 5. A response whose id has another
+// type is faulty, but it is still the response.
 func (k Key) Like(other Key) bool {
 	text := func(k Key) string { return strings.TrimPrefix(k.text, `"`) }
 	return k == other || text(k) != "" && text(k) == text(other)
@@ -159,7 +157,7 @@ func (k Key) Like(other Key) bool {
 // KeyOfText returns the key of the string that a text is.
 func KeyOfText(text string) Key { return Key{`"` + text} }
 
-// IDSpan is where the id is in a frame.
+// IDSpan is the place of the id in a frame.
 type IDSpan struct{ at Span }
 
 // Present reports whether the frame has an id.
@@ -171,7 +169,7 @@ func (s IDSpan) Of(frame []byte) Token { return Token{s.at.Of(frame)} }
 // Span returns the place.
 func (s IDSpan) Span() Span { return s.at }
 
-// Replace is [Span.Replace].
+// Replace is like [Span.Replace].
 func (s IDSpan) Replace(frame []byte, with ID) []byte { return s.at.Replace(frame, []byte(with.raw)) }
 
 // TypeOfID returns the JSON type of a raw id token, which must be valid JSON.
@@ -205,11 +203,11 @@ func isPlainInteger[T string | []byte](token T) bool {
 	return true
 }
 
-// maxDigits is how long a number is written without an exponent in a key.
+// maxDigits is the maximum length of a number without an exponent in a key.
 const maxDigits = 40
 
-// meaning returns the text of a [Key]. It is a part of the token where that is written in the
-// usual way, else a new one.
+// meaning returns the text of a [Key]. It is a part of the token if the token has the usual form, otherwise a
+// new text.
 func meaning[T string | []byte](token T) T {
 	if len(token) == 0 {
 		return token
@@ -231,9 +229,8 @@ func meaning[T string | []byte](token T) T {
 	return token
 }
 
-// unescaped returns a string token, the quote at its begin included, without its escapes, the
-// first of which is at i. Half of a surrogate pair stays apart from other halves: as its
-// three bytes, which no valid UTF-8 has.
+// unescaped returns a string token, with its first quote, without its escapes; the first escape is at i. Half
+// of a surrogate pair is not combined with others: it becomes its three bytes, which no valid UTF-8 contains.
 func unescaped(token []byte, i int) []byte {
 	out := append(make([]byte, 0, len(token)), token[:i]...)
 	for i < len(token) {
@@ -317,7 +314,7 @@ func isWhole[T string | []byte](shortest T) bool {
 	return true
 }
 
-// MethodSpan is where the method is in a frame; see [Envelope.MethodName] for what it says.
+// MethodSpan is the place of the method in a frame; [Envelope.MethodName] returns its text.
 type MethodSpan struct{ at Span }
 
 // Present reports whether the frame has a method that is not empty.

@@ -59,14 +59,14 @@ func WriteIndented(w io.Writer, raw []byte) error {
 	return b.Flush()
 }
 
-// writer is what a value is laid out to. Its errors are seen at its end.
+// writer receives a formatted value. Its errors are reported at its end.
 type writer interface {
 	io.Writer
 	io.ByteWriter
 	io.StringWriter
 }
 
-// Indented is like [Indent], but returns text that is not JSON unchanged.
+// Indented is like [Indent], but returns invalid JSON unchanged.
 func Indented(raw []byte) string {
 	if laidOut, ok := Indent(raw); ok {
 		return laidOut
@@ -74,8 +74,8 @@ func Indented(raw []byte) string {
 	return string(raw)
 }
 
-// deepestIndent returns the depth up to which lines can be indented with at most so many
-// blanks, and how many that takes.
+// deepestIndent returns the depth up to which lines can be indented with at most that many blanks, and the
+// number of these blanks.
 func deepestIndent(lines []int, step, most int) (depth, blanks int) {
 	below := 0 // number of lines at least this deep
 	for _, n := range lines {
@@ -92,8 +92,8 @@ func deepestIndent(lines []int, step, most int) (depth, blanks int) {
 	return depth, blanks
 }
 
-// layOut goes through valid JSON from the first token of a line on: its tokens with what is
-// written between them on a line, and the ends of lines with the next one, until line reports
+// layOut iterates over valid JSON from the first token of a line: it calls write for each token and for the
+// text between tokens, and line at the end of each line with the start of the next one, until line returns
 // false.
 func layOut(raw []byte, from lineStart, write func(token []byte), line func(next lineStart) bool) {
 	depth := int(from.depth)

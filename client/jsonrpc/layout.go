@@ -8,21 +8,21 @@ import (
 // GroupSize is the number of lines of a [Layout] that are laid out at a time.
 const GroupSize = 64
 
-// A Layout is the text that [Indent] returns, of which only the requested lines are in memory.
+// A Layout is the text that [Indent] returns. Only the requested lines are in memory.
 type Layout struct {
 	raw     []byte
 	step    string      // indentation of a level
-	deepest int         // depth up to which lines are indented
+	deepest int         // maximum depth to which lines are indented
 	groups  []lineStart // the first lines of the groups
 	lines   int
-	size    int // of the text, in bytes
-	longest int // of its lines, in bytes
+	size    int // size of the text, in bytes
+	longest int // size of its longest line, in bytes
 }
 
 // A lineStart is the start of a line: its first token, and its depth.
 type lineStart struct{ at, depth int32 }
 
-// NewLayout lays JSON out over lines. It reports false for what is not JSON.
+// NewLayout splits JSON into indented lines. It returns false for invalid JSON.
 func NewLayout(raw []byte) (*Layout, bool) { return newLayout(raw, step) }
 
 func newLayout(raw []byte, step string) (*Layout, bool) {
@@ -75,7 +75,7 @@ func (l *Layout) write(out writer) {
 	l.writeFrom(out, l.groups[0], func() bool { return true })
 }
 
-// writeFrom writes lines from one, as long as more reports that there should be another one.
+// writeFrom writes lines from a given one, as long as more returns true.
 func (l *Layout) writeFrom(out writer, from lineStart, more func() bool) {
 	indent := func(depth int32) {
 		for range min(int(depth), l.deepest) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Member returns the raw value of a member of a JSON object, the last one of duplicates. More
-// names are those of nested objects. The result aliases object. It returns false if there is no
-// such member or the bytes before it are not JSON.
+// Member returns the raw value of a member of a JSON object, the last one of duplicates. The names in more are
+// members of nested objects. The result aliases object. It returns false if there is no such member or the
+// bytes before it are invalid JSON.
 func Member(object []byte, name string, more ...string) ([]byte, bool) {
 	var found []byte
 	ok := false
@@ -35,7 +35,7 @@ func MemberIndex(object []byte) map[string][]byte {
 	return index
 }
 
-// Get is [Member] without the report: nil if there is no such member.
+// Get is like [Member], but returns nil if there is no such member.
 func Get(object []byte, name string, more ...string) []byte {
 	value, _ := Member(object, name, more...)
 	return value
@@ -65,12 +65,12 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) { members(object, false, yield) }
 }
 
-// Begun is [Members] of an object that may be cut off: the last value may be the start of one.
+// Begun is like [Members], for an object that may be cut off: the last value may be incomplete.
 func Begun(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) { members(object, true, yield) }
 }
 
-// members is the loop of Members and Begun, of which one copy is enough.
+// members is the loop of Members and Begun, so that only one copy is compiled.
 func members(object []byte, begun bool, yield func(name, value []byte) bool) {
 	c := cursor{b: object}
 	c.space()
@@ -102,9 +102,9 @@ func members(object []byte, begun bool, yield func(name, value []byte) bool) {
 	}
 }
 
-// Start returns the value of a member of an object that may be cut off: the value if it is
-// complete, else all bytes from its begin. More names are those of nested objects. Of
-// duplicates it returns the first one.
+// Start returns the value of a member of an object that may be cut off: the value if it is complete, otherwise
+// all bytes from its start. The names in more are members of nested objects. It returns the first one of
+// duplicates.
 func Start(object []byte, name string, more ...string) ([]byte, bool) {
 	c := cursor{b: object}
 	c.space()
@@ -266,5 +266,5 @@ func (t *Tokens) Next() []byte {
 	return t.c.b[start:t.c.i]
 }
 
-// Offset is where the token ends that Next has returned last.
+// Offset returns the end of the token that Next returned last.
 func (t *Tokens) Offset() int { return t.c.i }

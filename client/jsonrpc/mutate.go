@@ -8,7 +8,7 @@ import (
 // Mutation is one way to make a frame invalid on purpose, to test how a peer
 // handles it.
 type Mutation struct {
-	// Name is what the user types.
+	// Name is the name that the user types.
 	Name string
 	// Summary is the fault in a few words.
 	Summary string
@@ -56,7 +56,7 @@ var mutations = []Mutation{
 	{"two-in-one", "two frames on one line", func(f []byte) []byte { return append(append(f, ' '), f...) }},
 	{"batch", "a batch of two requests", func(f []byte) []byte {
 		second := withID(`"second"`)(bytes.Clone(f))
-		if token, ok := Member(second, "params", "_meta", "progressToken"); ok { // one of a pending request is another fault
+		if token, ok := Member(second, "params", "_meta", "progressToken"); ok { // a progress token of a pending request would be a second fault
 			at := SpanOf(second, token)
 			second = append(append(bytes.Clone(second[:at.Start]), `"second"`...), second[at.End:]...)
 		}

@@ -1,8 +1,9 @@
 package jsonrpc
 
-// RenameMembers returns an object in which members have other names, by their old ones; all other bytes stay
-// unchanged. A member stays where the object has one of its new name already. What is not an object, or is invalid
-// from some place on, stays from there. Nothing changed returns the object itself.
+// RenameMembers returns an object in which members have new names; names maps old names to new ones. All other
+// bytes stay unchanged. A member keeps its name if the object already has a member with the new name. An object
+// that is invalid from some place on stays unchanged from there. If nothing changes, it returns the object
+// itself.
 func RenameMembers(object []byte, names map[string]string) []byte {
 	taken := make(map[string]bool)
 	if len(names) > 0 {

@@ -290,7 +290,7 @@ func (e *Envelope) classifyResponse(b []byte) {
 	e.SetError(b, e.Error)
 }
 
-// SetError makes an error response of an envelope: at is where the error object is in the frame.
+// SetError turns an envelope into an error response. at is the place of the error object in the frame.
 func (e *Envelope) SetError(frame []byte, at Span) {
 	e.Kind, e.Error, e.Result = ErrorResponse, at, Span{}
 	code, ok := Member(at.Of(frame), "code")

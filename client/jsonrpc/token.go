@@ -5,14 +5,13 @@ import (
 	"math/bits"
 )
 
-// MaxDepth is the maximum number of arrays and objects around a value, those of the frame included.
-// A member of a frame with a value that is nested deeper is opaque: its bytes are kept, sent and
-// shown, and nothing reads them. So the work of reading a value level by level is bounded by
-// its size.
+// MaxDepth is the maximum number of arrays and objects around a value, including the frame. A member of a frame
+// whose value is nested deeper is opaque: its bytes are kept, sent and shown, but not parsed. So the work of
+// reading a value level by level is bounded by its size.
 //
-// No message of MCP needs so many levels: of the parsers of the official SDKs, those of C# (64),
-// Ruby (100), Rust (128), Python (200), PHP and Swift (512) and Java (1,000) refuse more. Only
-// JavaScript, which has no limit, and Go, whose 10,000 protect the stack, read on.
+// No message of MCP needs so many levels. Of the parsers of the official SDKs, those of C# (64), Ruby (100),
+// Rust (128), Python (200), PHP and Swift (512) and Java (1,000) reject more. Only JavaScript, which has no
+// limit, and Go, whose 10,000 protect the stack, accept them.
 const MaxDepth = 1000
 
 // cursor scans JSON text and checks the grammar of RFC 8259, without recursion.
@@ -102,8 +101,8 @@ func (c *cursor) str() bool {
 	return false
 }
 
-// StringEnd returns the offset behind the string token that begins at start. Without a
-// closing quote isClosed is false, and the token ends with the text. The token is not checked.
+// StringEnd returns the offset after the string token that starts at start. Without a closing quote isClosed is
+// false, and the token ends with the text. The token is not checked.
 func StringEnd[T ~string | ~[]byte](text T, start int) (end int, isClosed bool) {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {
@@ -204,11 +203,11 @@ func (c *cursor) scalar() bool {
 	return false
 }
 
-// nesting has a bit for each open level: 1 for an object, 0 for an array. Those of the
-// levels before the newest 64 are in deeper: to clear the bits of all levels that there may
-// be takes longer than to scan most values.
+// nesting has a bit for each open level: 1 for an object, 0 for an array. The bits of all levels except the
+// newest 64 are in deeper, because clearing the bits of all possible levels takes longer than scanning most
+// values.
 type nesting struct {
-	bits   uint64 // of the newest level in the lowest bit
+	bits   uint64 // newest level in the lowest bit
 	deeper []uint64
 	depth  int
 }

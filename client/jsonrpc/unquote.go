@@ -29,7 +29,7 @@ func AppendUnquoted(dst, token []byte) ([]byte, bool) {
 	return appendUnquoted(dst, inner)
 }
 
-// quoted returns what stands between the quotes.
+// quoted returns the bytes between the quotes.
 func quoted(token []byte) (inner []byte, ok bool) {
 	if len(token) < 2 || token[0] != '"' || token[len(token)-1] != '"' {
 		return nil, false
@@ -54,8 +54,8 @@ func appendUnquoted(dst, inner []byte) ([]byte, bool) {
 	return dst, true
 }
 
-// Runes decodes the characters of a JSON string token one by one, without memory for its text,
-// up to what is not valid. There are none in other tokens.
+// Runes decodes the characters of a JSON string token one by one, without allocating its text, until the first
+// invalid one. Other tokens have none.
 func Runes(token []byte) iter.Seq[rune] {
 	return func(yield func(rune) bool) {
 		inner, _ := quoted(token)
@@ -69,8 +69,8 @@ func Runes(token []byte) iter.Seq[rune] {
 	}
 }
 
-// nextRune decodes the character at the start of what is between quotes, and returns how many
-// bytes it takes there: 0 if they are not valid.
+// nextRune decodes the first character of a text between quotes, and returns its length there in bytes, or 0 if
+// the bytes are invalid.
 func nextRune(b []byte) (r rune, n int) {
 	switch ch := b[0]; {
 	case ch == '\\':
@@ -102,8 +102,8 @@ func plainRun(b []byte) int {
 	return len(b)
 }
 
-// escapedRune returns the character of the \u escape at the start of b, which is valid, with
-// the one behind it if both are a surrogate pair, and the bytes that it takes.
+// escapedRune returns the character of the valid \u escape at the start of b, together with the next escape if
+// both are a surrogate pair, and the number of bytes that it takes.
 func escapedRune(b []byte) (r rune, n int) {
 	r = hex4(b[2:])
 	if utf16.IsSurrogate(r) && len(b) >= 12 && b[6] == '\\' && b[7] == 'u' {
@@ -117,11 +117,10 @@ func escapedRune(b []byte) (r rune, n int) {
 // escapes are the characters of the short escapes.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// NextLine finds the end of the line that begins at an offset of a JSON string token, between
-// its quotes: at an escaped line feed, which belongs to neither line, or where most bytes of the
-// text are reached, never within a character. next is where the next line begins, size is how
-// many bytes the line has when it is decoded, where what is not UTF-8 counts as it is; isLast is
-// set at the end of the token.
+// NextLine finds the end of the line that starts at an offset of a JSON string token, between its quotes. The
+// line ends at an escaped line feed, which belongs to neither line, or after most bytes of the text, but never
+// within a character. next is the start of the next line. size is the number of bytes of the decoded line,
+// where invalid UTF-8 counts unchanged. isLast is set at the end of the token.
 func NextLine(token []byte, start, most int) (end, next, size int, isLast bool) {
 	last := len(token) - 1
 	for i := start; ; {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Values are compared here and nowhere else: the order of members, white space, escapes and
-// the form of a number say nothing (RFC 8259, sections 4, 6 and 7).
+// Only the functions below compare values: the order of members, white space, escapes and the form of a number
+// have no meaning (RFC 8259, sections 4, 6 and 7).
 
 // Whitespace are the characters around values (RFC 8259, section 2).
 const Whitespace = " \t\r\n"
@@ -26,8 +26,7 @@ func Equal(a, b []byte) bool {
 	return Valid(a) && Valid(b) && EqualValid(a, b)
 }
 
-// EqualValid is [Equal] for values that are known to be valid, without white space around
-// them.
+// EqualValid is like [Equal], for values that are known to be valid, without white space around them.
 func EqualValid(a, b []byte) bool {
 	return bytes.Equal(a, b) || TypeOf(a) == TypeOf(b) && Sum(a) == Sum(b)
 }
@@ -52,7 +51,7 @@ func MeaningOf(value []byte) Meaning {
 // Raw returns the value, without white space around it.
 func (m *Meaning) Raw() []byte { return m.raw }
 
-// Is is [Equal] with another value. The time is linear in the other's length.
+// Is is like [Equal] with another value. Its time is linear in the other value's length.
 func (m *Meaning) Is(other []byte) bool {
 	other = bytes.Trim(other, Whitespace)
 	if bytes.Equal(m.raw, other) {
@@ -61,10 +60,9 @@ func (m *Meaning) Is(other []byte) bool {
 	return m.valid && TypeOf(m.raw) == TypeOf(other) && Valid(other) && m.sum == Sum(other)
 }
 
-// EqualRequests reports whether two requests mean the same except for what differs from one to
-// the next: their ids and their progress tokens. No params are as good as an empty object, and
-// no _meta as one without members. A request in which one of these members is repeated equals
-// no other.
+// EqualRequests reports whether two requests are equal except for the values that differ in each request: ids
+// and progress tokens. Missing params equal an empty object, and a missing _meta one without members. A request
+// in which one of these members is repeated equals no other.
 func EqualRequests(a, b []byte) bool {
 	if !Valid(a) || !Valid(b) || TypeOf(a) != "object" || TypeOf(b) != "object" {
 		return false
@@ -94,9 +92,9 @@ func withoutToken(request []byte) (rest []byte, ok bool) {
 	return rest, ids <= 1 && params <= 1
 }
 
-// remove returns an object without the members of a name, and how many there were. With less, a
-// member that is an object stays as what less leaves of it, unless that is an empty object; nil
-// for what cannot be told makes it stay unchanged. Other values are returned unchanged.
+// remove returns an object without the members of a name, and their number. With less, a member that is an
+// object is replaced by the result of less, unless that is an empty object. If less returns nil, the member
+// stays unchanged. Other values are returned unchanged.
 func remove(object []byte, name string, less func([]byte) []byte) (rest []byte, removed int) {
 	if TypeOf(object) != "object" {
 		return object, 0
@@ -178,9 +176,8 @@ func SyntaxError(text []byte) (offset int, err error) {
 	return offset, err
 }
 
-// Hash returns a hash of what a JSON value means, without the members of some names wherever
-// they are: equal values have equal hashes, in one process. ok is false if the value is not
-// valid JSON.
+// Hash returns a hash of the meaning of a JSON value, ignoring the members with some names at any depth: in one
+// process, equal values have equal hashes. ok is false if the value is invalid JSON.
 func Hash(value []byte, without ...string) (hash uint64, ok bool) {
 	value = bytes.Trim(value, Whitespace)
 	if !Valid(value) {
@@ -189,11 +186,11 @@ func Hash(value []byte, without ...string) (hash uint64, ok bool) {
 	return hasher{without: without}.of(value), true
 }
 
-// Sum is [Hash] of a value that is known to be valid.
+// Sum is like [Hash], for a value that is known to be valid.
 func Sum(value []byte) uint64 { return hasher{}.of(value) }
 
-// hasher computes hashes of what values mean. Equal values have equal hashes; that others have
-// different ones is as certain as 64 random bits make it.
+// hasher computes hashes of the meaning of values. Equal values have equal hashes. Different values have
+// different hashes, except by a chance of 64 random bits.
 type hasher struct {
 	without []string // members that have no part in a hash
 }

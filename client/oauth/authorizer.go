@@ -10,9 +10,8 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// Authorizer gets access tokens for one server and adds them to its requests. Its
-// methods may be called from any goroutine. Its only goroutine is that of a flow
-// whose result a caller waits for.
+// Authorizer gets access tokens for one server and adds them to its requests. Its methods are safe for
+// concurrent use. Its only goroutine runs a flow whose result a caller waits for.
 type Authorizer struct {
 	cfg    Config
 	server *url.URL
@@ -22,7 +21,7 @@ type Authorizer struct {
 	current          grantedToken      // the token that requests carry
 	issued           map[string]int    // Authorization header → number of the token in it
 	clients          map[string]Client // dynamically registered clients, by issuer
-	configuredIssuer string            // the issuer of Config.Client; if not configured, that of the first flow
+	configuredIssuer string            // issuer of Config.Client; if not configured, the issuer of the first flow
 	storeRead        bool              // the store was read, or has nothing
 	unconfirmed      bool              // a stored token was sent, and no response has confirmed it
 	stepUps          int
@@ -33,9 +32,9 @@ type Authorizer struct {
 	last             ended  // the newest flow that has ended
 }
 
-// grantedToken is a token with what is needed to refresh it.
+// grantedToken is a token with the values needed to refresh it.
 type grantedToken struct {
-	number    int // number of the token, from 1, or 0 without a token
+	number    int // number of the token, from 1, or 0 if there is no token
 	token     Token
 	client    Client
 	issuer    string
@@ -129,8 +128,8 @@ func (a *Authorizer) StoredTokenUnconfirmed() bool {
 	return a.unconfirmed
 }
 
-// numberOf returns the number of the token that a request carried, 0 for none;
-// false for credentials that are not of this authorizer. The caller holds a.mu.
+// numberOf returns the number of the token that a request carried, or 0 if it carried none. It returns false if
+// the credentials do not come from this authorizer. The caller holds a.mu.
 func (a *Authorizer) numberOf(sent http.Header) (int, bool) {
 	value := mcphttp.Value(sent, "Authorization")
 	if value == "" {
@@ -189,6 +188,6 @@ func (a *Authorizer) addClient(c Client) {
 	a.clients[c.Issuer] = c
 }
 
-// maxClients bounds the clients that are registered with authorization servers, of which a server
-// can name another one each time. All are forgotten for another one: they register again.
+// maxClients bounds the registered clients: a server can name a new authorization server each time. At the
+// bound, all are forgotten and register again.
 const maxClients = 64

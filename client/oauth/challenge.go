@@ -146,8 +146,8 @@ func isToken68Byte(b byte) bool { return isAlphanumeric(b) || strings.IndexByte(
 
 // challengeParams are the parameters of all challenges of a response.
 type challengeParams struct {
-	metadata    string   // URL of the resource metadata; empty without
-	scopes      []string // nil without
+	metadata    string   // URL of the resource metadata, or ""
+	scopes      []string // nil if absent
 	err         string   // such as insufficient_scope
 	description string
 	dpop        bool // the server offers DPoP

@@ -46,10 +46,9 @@ type Config struct {
 	// Lenient continues after a [Refusal] and adds a remark to the step.
 	Lenient bool
 
-	// Until ends a flow with [ErrStopped] after the step of this name: nothing more is
-	// sent. StepConsent makes the URL of the consent page, and does not open it.
-	// StepRefresh uses the refresh token of the store, or else that of the new token,
-	// at once. Empty ends with a token.
+	// Until ends a flow with [ErrStopped] after the step of this name: nothing more is sent. StepConsent builds
+	// the URL of the consent page, and does not open it. StepRefresh immediately uses the refresh token of the
+	// store, or otherwise that of the new token. "" ends with a token.
 	Until string
 
 	// Store keeps tokens; nil keeps none.
@@ -72,16 +71,16 @@ type Config struct {
 	// at a time. It must not block.
 	OnStep func(Step)
 
-	// Timeout is that of each request; 30 s if zero. ConsentTimeout is how long the
-	// user has for the consent page; 5 min if zero.
+	// Timeout bounds each request; 30 s if zero. ConsentTimeout bounds how long the user may take for the
+	// consent page; 5 min if zero.
 	Timeout, ConsentTimeout time.Duration
 
-	// Version is that of this program, for dynamic registration.
+	// Version is the version of this program, for dynamic registration.
 	Version string
 }
 
-// Elsewhere returns the configuration for another server: without what was given for the one before,
-// such as the secret of a client. It is nil of nil.
+// Elsewhere returns the configuration for another server: it lacks the values for the previous one, such as the
+// secret of a client. For nil it returns nil.
 func (c *Config) Elsewhere() *Config {
 	if c == nil {
 		return nil
@@ -92,7 +91,7 @@ func (c *Config) Elsewhere() *Config {
 	}
 }
 
-// Secrets are those that the user has configured: of the clients at the authorization server and at
+// Secrets returns the secrets that the user has configured: of the clients at the authorization server and at
 // the identity provider.
 func (c *Config) Secrets() []string {
 	all := []string{c.Client.Secret}
@@ -116,16 +115,15 @@ type Client struct {
 	// Key signs assertions instead of a secret (private_key_jwt).
 	Key *Key
 
-	// Issuer is the authorization server. If [Config.Client] has none, it is that
-	// of the first flow.
+	// Issuer is the authorization server. If [Config.Client] has none, it is the issuer of the first flow.
 	Issuer string
 
-	// AuthMethod is the authentication method at the token endpoint; empty chooses
-	// one of those that the server supports.
+	// AuthMethod is the authentication method at the token endpoint, or "" to choose a method that the server
+	// supports.
 	AuthMethod string
 
-	// RedirectURI and Expires (of the secret) are those of a dynamic registration;
-	// zero for other clients.
+	// RedirectURI and Expires (of the secret) belong to a dynamic registration; they are zero for other
+	// clients.
 	RedirectURI string
 	Expires     time.Time
 }
@@ -188,7 +186,7 @@ type Store interface {
 	Save(s StoredToken) error
 	// Forget removes the entry with the same resource, issuer and client.
 	Forget(s StoredToken) error
-	// Lock takes the lock with this name, for all users of the store, and does not wait: release is nil
-	// while another caller has the lock. The lock of a process that ends is released.
+	// Lock takes the lock with this name, for all users of the store, without waiting: release is nil if
+	// another caller has the lock. When a process ends, its locks are released.
 	Lock(name string) (release func(), err error)
 }

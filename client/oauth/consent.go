@@ -103,8 +103,8 @@ func (f *flow) parseAuthorizationResponse(answer url.Values) (code string, err e
 	return code, nil
 }
 
-// checkResponseIssuer rejects a response of another issuer, also an error response
-// (RFC 9207 §2.4). The comparison is exact.
+// checkResponseIssuer rejects a response from another issuer, even an error response (RFC 9207 §2.4). The
+// comparison is exact.
 func (f *flow) checkResponseIssuer(answer url.Values) error {
 	const rule = "RFC 9207 §2.4"
 	iss, named := answer["iss"]

@@ -19,17 +19,16 @@ const (
 	nonceHeader = "DPoP-Nonce"
 )
 
-// dpopSigner makes DPoP proofs, which show that the sender of a token has the key to
-// which it is bound (RFC 9449). It may be used from any goroutine.
+// dpopSigner makes DPoP proofs, which show that the sender of a token has the key to which it is bound (RFC
+// 9449). It is safe for concurrent use.
 type dpopSigner struct {
 	mu     sync.Mutex
 	key    *ecdsa.PrivateKey // generated when it is first needed
 	nonces map[string]string // newest nonce of each server by origin; at most maxNonces
 }
 
-// maxNonces bounds the nonces that are remembered: those of a resource and of its authorization
-// servers, of which a server can name others each time. All are forgotten for another one, which
-// costs each server one more request.
+// maxNonces bounds the stored nonces of a resource and its authorization servers: a server can name new ones
+// each time. At the bound, all are forgotten, which costs each server one more request.
 const maxNonces = 64
 
 // parseDPoPKey returns the key of a stored token, or nil if it is not a key for proofs.
@@ -42,7 +41,7 @@ func parseDPoPKey(pkcs8 []byte) *ecdsa.PrivateKey {
 	return ec
 }
 
-// setKey uses the key of a token that is sent from now on, and keeps the current key if this one is invalid.
+// setKey uses the key of a new token from now on. It keeps the current key if the new one is invalid.
 func (p *dpopSigner) setKey(pkcs8 []byte) {
 	key := parseDPoPKey(pkcs8)
 	if key == nil {

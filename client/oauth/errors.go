@@ -72,7 +72,7 @@ func (r *Refusal) Error() string { return r.Text + " (" + r.Rule + ")" }
 type ServerError struct {
 	Where       string // such as "the token endpoint"
 	Status      int    // 0 for an error through the browser
-	Code        string // such as invalid_grant; empty without
+	Code        string // error code such as invalid_grant, or ""
 	Description string // error_description
 	body        string // a body without a code, in one line
 }
@@ -145,11 +145,11 @@ func (e *ClientError) Error() string {
 	return fmt.Sprintf("no OAuth client for %s: %s; register a client there and set its client id", e.Issuer, e.Why)
 }
 
-// registrationEndpoint is that of RFC 7591, as errors name it.
+// registrationEndpoint is the name of the endpoint of RFC 7591 in errors.
 const registrationEndpoint = "the registration endpoint"
 
-// RegistersNoClient reports an error that says that the authorization server has no client for this program, and registers
-// none: without one that the user names, another attempt ends the same way.
+// RegistersNoClient reports whether an error means that the authorization server has no client for this program
+// and registers none. Unless the user configures a client, each attempt ends in the same way.
 func RegistersNoClient(err error) bool {
 	var none *ClientError
 	var refused *ServerError
@@ -187,7 +187,7 @@ type UnannouncedError struct {
 	Endpoint string // endpoint at which the client would be registered
 }
 
-// Error says where it would be registered.
+// Error names the endpoint where the client would be registered.
 func (e *UnannouncedError) Error() string {
 	return "it names no registration endpoint, and nothing was sent to the default one, " + e.Endpoint
 }

@@ -5,14 +5,14 @@ import (
 	"net/http"
 )
 
-// Facts are what an [Authorizer] knows about the authorization with its server. They contain no token.
+// Facts holds what an [Authorizer] knows about the authorization with its server. It contains no token.
 type Facts struct {
-	// Stored is what the token store has for the server. StoreErr is why that is not known
+	// Stored is the state of the token store for the server. StoreErr explains why the state is unknown
 	// ([StoreUnreadable]), or why the newest token was not saved.
 	Stored   Stored
 	StoreErr error
 
-	Token   TokenFacts // zero without a token
+	Token   TokenFacts // zero if there is no token
 	Refresh Refresh    // refresh of the token
 	// RefreshErr is the error of [RefreshFailed]: a *[ServerError] if the token endpoint has refused it.
 	RefreshErr error
@@ -35,7 +35,7 @@ type TokenFacts struct {
 	Scopes      []string // granted
 }
 
-// ChallengeFacts are what the server has said about a token that it rejected.
+// ChallengeFacts describes the server's challenge to a token that it rejected.
 type ChallengeFacts struct {
 	StepUp      bool     // status 403: the token is valid, and its scopes are not sufficient
 	Code        string   // error, such as "invalid_token"
@@ -49,10 +49,10 @@ func (f Facts) Missing() []string { return missing(f.Challenge.Scopes, f.Token.S
 // Needed returns the scopes of the token and those of the challenge.
 func (f Facts) Needed() []string { return union(f.Token.Scopes, f.Challenge.Scopes) }
 
-// Stored is what a token store has for a server.
+// Stored is the state of a token store for a server.
 type Stored uint8
 
-// What a token store has.
+// States of a token store.
 const (
 	StoreUnknown    Stored = iota // it was not read
 	StoreOff                      // no store outlives the program
@@ -70,11 +70,11 @@ const (
 	NotRefreshed      Refresh = iota // no token, no reason to refresh it, or the refresh succeeded
 	NoRefreshToken                   // the authorization server has issued none
 	RefreshFailed                    // the token endpoint refused it, or was not reached
-	RefreshElsewhere                 // the refresh token is of another authorization server than the one that the server names
+	RefreshElsewhere                 // the refresh token is from another authorization server than the server now names
 	RefreshedRejected                // the rejected token is the result of a refresh
 )
 
-// factsError is the error of a flow with what was known at its end. It has the text of the error.
+// factsError is the error of a flow with the facts known at its end. Its text is the text of the error.
 type factsError struct {
 	error
 	facts Facts
@@ -82,7 +82,7 @@ type factsError struct {
 
 func (e *factsError) Unwrap() error { return e.error }
 
-// FactsOf returns what was known when a flow ended with an error; ok is false for an error that is not of a flow.
+// FactsOf returns the facts known when a flow ended with an error. ok is false if the error is not from a flow.
 func FactsOf(err error) (facts Facts, ok bool) {
 	if e, ok := errors.AsType[*factsError](err); ok {
 		return e.facts, true
@@ -142,7 +142,7 @@ func (a *Authorizer) factsAfter(e *ended) Facts {
 	return f
 }
 
-// facts returns the properties of a token, which are zero without one.
+// facts returns the properties of a token, or zero values if there is no token.
 func (h grantedToken) facts() TokenFacts {
 	if h.token.Access == "" {
 		return TokenFacts{}

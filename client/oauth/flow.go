@@ -26,9 +26,9 @@ type flow struct {
 	list      *step.List
 	status    int // status of the refusal
 	challenge challengeParams
-	previous  grantedToken // the rejected token, zero without one
+	previous  grantedToken // the rejected token, or zero
 	stepUp    bool         // the rejected token is valid, but has too few scopes
-	number    int          // from 1
+	number    int          // number of the token, from 1
 	names     []string
 
 	run *flowRun // shared with the callers that wait
@@ -95,7 +95,7 @@ func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (g
 // done ends the running step. The error is [ErrStopped] if the flow ends with it.
 func (f *flow) done(detail string) error { return f.stopAfter(f.list.End("", Done, detail)) }
 
-// absent is done for a step without a result.
+// absent ends a step that has no result.
 func (f *flow) absent(detail string) error { return f.stopAfter(f.list.EndAbsent(detail)) }
 
 func (f *flow) stopAfter(step string) error {

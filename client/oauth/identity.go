@@ -60,7 +60,7 @@ func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []strin
 	return c, f.done(c.ID + ", registered now")
 }
 
-// noRegistration is why no client can be registered; nil if one may.
+// noRegistration returns the reason why no client can be registered, or nil.
 func (f *flow) noRegistration() error {
 	if f.server.Registration != "" {
 		return nil
@@ -136,8 +136,8 @@ func secretExpiry(at float64) time.Time {
 	return time.Unix(int64(at), 0)
 }
 
-// preferredAuthMethod is "none" if the server supports that: a program on the machine of
-// a user is a public client.
+// preferredAuthMethod returns the first supported method, starting with "none": a program on the machine of a
+// user is a public client.
 func (f *flow) preferredAuthMethod() string {
 	for _, method := range []string{authNone, authBasic, authPost} {
 		if slices.Contains(f.server.AuthMethods, method) {

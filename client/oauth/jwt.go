@@ -7,11 +7,11 @@ import (
 	"mcptea/internal/jose"
 )
 
-// assertionLife is the lifetime of an assertion, which is sent at once.
+// assertionLife is the lifetime of an assertion, which is sent immediately.
 const assertionLife = 2 * time.Minute
 
-// clientAssertion authenticates a client by its key (RFC 7523 §3), at one issuer, which
-// supports some algorithms; it says none if the list is empty.
+// clientAssertion authenticates a client by its key (RFC 7523 §3), at one issuer. supported are the issuer's
+// algorithms; if empty, it did not list any.
 func clientAssertion(c Client, issuer string, supported []string, now time.Time) (string, error) {
 	algorithm, err := c.Key.choose(issuer, supported)
 	if err != nil {
@@ -30,7 +30,7 @@ func clientAssertion(c Client, issuer string, supported []string, now time.Time)
 	})
 }
 
-// Claims are the claims of an access token that is a JWT, or nil. Nothing is verified.
+// Claims returns the claims of an access token that is a JWT, or nil. Nothing is verified.
 func Claims(token string) json.RawMessage {
 	t, err := jose.Parse(token)
 	if err != nil {

@@ -16,13 +16,12 @@ import (
 // Key is the private key of a client, which signs its assertions (RFC 7523 §3).
 type Key struct {
 	signer crypto.Signer
-	// ID is the member kid of the header; empty for none.
+	// ID is the member kid of the header, or "".
 	ID string
-	// Thumbprint is the member x5t#S256: SHA-256 of the certificate of the key in base64url;
-	// empty for none.
+	// Thumbprint is the member x5t#S256: SHA-256 of the key's certificate in base64url, or "".
 	Thumbprint string
-	// Algorithm is the one to sign with, of [Key.Algorithms]; empty chooses one that the
-	// server supports.
+	// Algorithm is the signature algorithm, one of [Key.Algorithms], or "" to choose one that the server
+	// supports.
 	Algorithm string
 }
 

@@ -24,7 +24,7 @@ const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea
 `
 
 const (
-	// accepted does not say whether the authorization succeeded, which is not known yet.
+	// accepted does not mention whether the authorization succeeded, which is not known yet.
 	accepted = "The response has arrived. You can close this page and return to the terminal."
 	// rejected is for the redirect of another authorization request, from an old tab or
 	// a page that scans for the port.
@@ -71,7 +71,7 @@ func listenLoopback(ctx context.Context, fixed, preferred string, run *flowRun) 
 	host, port := u.Hostname(), u.Port()
 	listenAt := host
 	if listenAt != "::1" {
-		listenAt = "127.0.0.1" // localhost may be another address first, at which the browser then fails and tries this
+		listenAt = "127.0.0.1" // localhost may resolve to another address first; the browser then fails there and tries this one
 	}
 	var config net.ListenConfig
 	var listener net.Listener

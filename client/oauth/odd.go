@@ -13,10 +13,10 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// seconds is a number of a response. Another type than a number is read as far as it has a value, and noted: a client
-// loses nothing by it, and several authorization servers send texts.
+// seconds is a number of a response. A value of another type is used if it represents a number, and noted: this
+// does not harm a client, and several authorization servers send strings.
 type seconds struct {
-	value float64 // 0 without one
+	value float64 // 0 if there is none
 	odd   string  // what the value is, if it is not a number, or ""
 }
 

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// lockInterval is how often a flow tries to take the lock of the refresh token: another process holds it
+	// lockInterval is how often a flow tries to take the lock of the refresh token. Another process holds it
 	// for one request.
 	lockInterval = 20 * time.Millisecond
 
-	// maxRefreshes is the maximum number of refresh tokens that a flow uses: the known one, and the one that
-	// a process without the lock, such as an older mcptea, has stored since.
+	// maxRefreshes bounds the refresh tokens that a flow uses: the known one, and one that a process without
+	// the lock, such as an older mcptea, has stored since.
 	maxRefreshes = 2
 )
 
@@ -58,7 +58,8 @@ func (f *flow) mayRefresh() bool {
 }
 
 // lockRefresh waits until no other user of the store uses the refresh token, at most for the timeout of a
-// request. Without the lock the refresh continues, since the other process may hang; remark says so.
+// request. If it does not get the lock, the refresh continues, since the other process may hang; remark then
+// mentions it.
 func (f *flow) lockRefresh(flowCtx context.Context) (remark string) {
 	if f.unlock != nil || f.cfg.Store == nil {
 		return ""
@@ -108,7 +109,7 @@ func (f *flow) unlockRefresh() {
 }
 
 // takeRenewed returns the token that another user of the store has renewed, if it can be used. If only its
-// refresh token can, that replaces the one of the rejected token.
+// refresh token can, that replaces the refresh token of the rejected token.
 func (f *flow) takeRenewed(ctx context.Context) (h grantedToken, ok bool) {
 	h, ok = f.newerStored(ctx, f.previous.issuer)
 	switch {

@@ -222,8 +222,8 @@ type signInError struct{ error }
 
 func (e signInError) Unwrap() []error { return []error{e.error, transport.ErrSignInEnded} }
 
-// maxIssued is of how many tokens it is known that requests carried them: a response to a
-// request with an older one would be behind by so many refreshes.
+// maxIssued bounds the remembered tokens that requests have carried. A response to a request with an older
+// token would be late by that many refreshes.
 const maxIssued = 32
 
 // use makes requests carry a token. The caller holds the lock.

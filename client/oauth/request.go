@@ -156,7 +156,7 @@ func (f *flow) report(r *Refusal) error {
 	return nil
 }
 
-// refuse is report of a violation with its evidence and the section of the rule.
+// refuse is like report, for a violation with its evidence and the section of the rule.
 func (f *flow) refuse(kind Kind, rule, found, format string, args ...any) error {
 	return f.report(&Refusal{Kind: kind, Rule: rule, Found: found, Text: fmt.Sprintf(format, args...)})
 }
@@ -241,7 +241,7 @@ func (f *flow) endpoint(raw, what string) (*url.URL, error) {
 // maxShownURL is the maximum length of an invalid URL in an error, in bytes.
 const maxShownURL = 100
 
-// expiry returns the time after expires_in seconds; zero without.
+// expiry returns the time in expires_in seconds, or the zero time if there is no such member.
 func expiry(now time.Time, seconds float64) time.Time {
 	const most = 10 * 365 * 24 * time.Hour // more would overflow
 	if seconds <= 0 {

@@ -1,6 +1,6 @@
 package oauth
 
-// requirements are what the specification requires of a step, by its name.
+// requirements maps the names of steps to the requirements of the specification.
 var requirements = map[string]string{
 	StepChallenge: "401 with WWW-Authenticate: Bearer and resource_metadata, or metadata at a well-known URI; scope says what to request (RFC 9728 §5.1, RFC 6750 §3)",
 	StepLoad:      "credentials are kept by issuer, and are not used with another one",

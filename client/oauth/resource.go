@@ -113,8 +113,8 @@ func (f *flow) resourceMetadataURLs() ([]*url.URL, error) {
 	return places, nil
 }
 
-// checkResource rejects metadata of another resource: its issuer would issue tokens
-// for that one (RFC 9728 §7.3).
+// checkResource rejects metadata of another resource: its issuer would issue tokens for that resource (RFC 9728
+// §7.3).
 func (f *flow) checkResource(m *resourceMetadata, at string) error {
 	named, err := url.Parse(m.Resource)
 	text := ""
@@ -136,8 +136,8 @@ func (f *flow) checkResource(m *resourceMetadata, at string) error {
 	return err
 }
 
-// covers reports whether a resource identifier applies to a server: the origin is the
-// same, and its path is that of the server or a parent.
+// covers reports whether a resource identifier applies to a server: the origin is the same, and its path is the
+// server's path or a parent.
 func covers(resource, server *url.URL) bool {
 	if mcphttp.Origin(resource) != mcphttp.Origin(server) {
 		return false

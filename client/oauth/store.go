@@ -92,8 +92,9 @@ func (f *flow) stored(ctx context.Context) ([]StoredToken, error) {
 // isPast reports whether something has expired; the zero time is never.
 func isPast(expires time.Time) bool { return !expires.IsZero() && time.Now().After(expires) }
 
-// loadRenewed reads the token that another session with the same store has renewed since: the refresh
-// token of this one no longer counts then. ok is false if the store has no such token that can be used at once.
+// loadRenewed reads the token that another session with the same store has renewed: the refresh token of this
+// session is then no longer valid. ok is false if the store has no such token, or it cannot be used
+// immediately.
 func (f *flow) loadRenewed(ctx context.Context) (h grantedToken, ok bool) {
 	if f.stepUp || f.cfg.Until != "" || f.previous.number == 0 {
 		return h, false
@@ -121,7 +122,7 @@ func (f *flow) newerStored(ctx context.Context, issuer string) (h grantedToken, 
 	return h, true
 }
 
-// tryLock takes a lock of the store while ctx lasts. release is nil while another caller has it.
+// tryLock takes a lock of the store until ctx ends. release is nil if another caller has it.
 func (f *flow) tryLock(ctx context.Context, name string) (release func(), err error) {
 	type result struct {
 		release func()

@@ -9,12 +9,12 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// turnInterval is how often a flow that waits for that of another process looks into the store.
+// turnInterval is how often a flow that waits for another process checks the store.
 const turnInterval = 500 * time.Millisecond
 
-// awaitTurn waits until no other process asks the user for consent for the same resource: two pages for
-// one server are one too many, and only the newest could be answered. It returns the token that the other
-// one has got meanwhile, or what gives the turn back.
+// awaitTurn waits until no other process asks the user for consent for the same resource: of two pages for one
+// server, only the newest could be answered. It returns the token that the other process has obtained, or a
+// function that ends the turn.
 func (f *flow) awaitTurn(ctx context.Context) (h grantedToken, release func(), err error) {
 	none := func() {}
 	if !f.cfg.OneConsent || f.cfg.Until != "" || !f.a.storeIsPersistent() {
@@ -59,8 +59,8 @@ const givenElsewhere = "given to another process of mcptea"
 // errGivenElsewhere ends the wait for the user.
 var errGivenElsewhere = errors.New("the user has signed in with another process of mcptea")
 
-// watchStore returns a context that ends when another process, such as mcptea auth login, has stored a
-// token meanwhile. found ends the watch, and returns the token; the zero value without one.
+// watchStore returns a context that ends when another process, such as mcptea auth login, stores a token. found
+// ends the watch, and returns the token, or the zero value.
 func (f *flow) watchStore(ctx context.Context) (watched context.Context, found func() grantedToken) {
 	if !f.cfg.OneConsent || f.cfg.Until != "" || !f.a.storeIsPersistent() {
 		return ctx, func() grantedToken { return grantedToken{} }

@@ -12,7 +12,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// Prefix is that of the names of the headers.
+// Prefix is the prefix of the header names.
 const Prefix = "Mcp-Param-"
 
 // annotation is the keyword in a schema.
@@ -26,7 +26,7 @@ type Param struct {
 
 // Fault is an invalid annotation, which makes the tool invalid over HTTP.
 type Fault struct {
-	path    string // in the schema, such as "properties.region"
+	path    string // path in the schema, such as "properties.region"
 	Pointer string // the same as a JSON Pointer (RFC 6901)
 	reason  string // a verb phrase for the annotation
 	Rule    Rule

@@ -10,9 +10,9 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Parse reads the file of a client, as [Profile.File] has written it or as it was edited since. agree is
-// called if the file has frames that are sent only if the user agrees, see [Surprise]; there is no
-// profile of the file unless it returns nil.
+// Parse reads the file of a client, as written by [Profile.File] or edited later. It calls agree if the file
+// has frames that are sent only with the user's consent, see [Surprise]. If agree returns an error, Parse
+// returns no profile.
 func Parse(text []byte, agree func(p *Profile) error) (*Profile, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

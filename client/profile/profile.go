@@ -19,16 +19,16 @@ import (
 // Format is the version of the files.
 const Format = 1
 
-// Profile is a client. The zero value knows nothing of one.
+// Profile describes a client. The zero value describes none.
 type Profile struct {
-	Format int    `json:"mcptea_client,omitempty"` // of a file: [Format]
+	Format int    `json:"mcptea_client,omitempty"` // format of the file: [Format]
 	ID     string `json:"id"`                      // on the command line
 	Name   string `json:"name"`                    // as its maker writes it, with its version
-	Source string `json:"source,omitempty"`        // where this is known from
-	Date   string `json:"date,omitempty"`          // of the source: year and month, or day
+	Source string `json:"source,omitempty"`        // source of the knowledge
+	Date   string `json:"date,omitempty"`          // date of the source: year and month, or day
 
-	// Info, Capabilities and Versions are what is known without a frame, or what was set in place of
-	// that of a frame. Use [Profile.ClientInfo] and the like.
+	// Info, Capabilities and Versions are known without a frame, or replace the values of a frame. Use
+	// [Profile.ClientInfo] and similar methods.
 	Info         Raw      `json:"client_info,omitzero"`
 	Capabilities Raw      `json:"capabilities,omitzero"`
 	Versions     []string `json:"versions,omitempty"` // protocol versions that it requests, in their order
@@ -40,19 +40,19 @@ type Profile struct {
 
 	// Undeclared: it requests lists that the server does not declare.
 	Undeclared bool `json:"undeclared,omitempty"`
-	// Pages is the part of a list with pages that the client reads: "all" or "first", or "" if that was not seen.
+	// Pages is the part of a list with pages that the client reads: "all" or "first", or "" if unknown.
 	Pages string `json:"pages,omitempty"`
 	// Answers are how it responded to requests of the server, by "elicitation", "sampling" and "roots":
 	// "accept", "decline", "cancel" or "error".
 	Answers map[string]string `json:"answers,omitempty"`
-	// TimeoutMS bounds the wait of the client for a response, in milliseconds, or is 0 if that is not known.
+	// TimeoutMS is how long the client waits for a response, in milliseconds, or 0 if unknown.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
-	// Headers are those of HTTP that say which client it is, and what it accepts. Omits are headers of
-	// the protocol that it does not send.
+	// Headers are HTTP headers that identify the client, and the media types that it accepts. Omits lists
+	// headers of the protocol that it does not send.
 	Headers map[string]string `json:"headers,omitempty"`
 	Omits   []string          `json:"omits,omitempty"`
 
-	// Changed are what the user has set in place of the profile's: "clientInfo", "capabilities".
+	// Changed lists the values of the profile that the user has replaced: "clientInfo", "capabilities".
 	Changed []string `json:"-"`
 }
 
@@ -89,7 +89,7 @@ func known(values ...[]byte) []byte {
 	return nil
 }
 
-// ClientInfo returns what the client calls itself, or nil if that is not known.
+// ClientInfo returns the clientInfo of the client, or nil if unknown.
 func (p *Profile) ClientInfo() []byte {
 	if p == nil {
 		return nil
@@ -97,8 +97,8 @@ func (p *Profile) ClientInfo() []byte {
 	return known(p.Info.text, jsonrpc.Get(p.frame(initialize).text, "params", "clientInfo"), jsonrpc.Get(p.stateless().text, "params", "_meta", revision.MetaClientInfo))
 }
 
-// ClientCapabilities are those that the client declares to a server of an era, or nil if they are not
-// known.
+// ClientCapabilities returns the capabilities that the client declares to a server of an era, or nil if
+// unknown.
 func (p *Profile) ClientCapabilities(stateless bool) []byte {
 	if p == nil {
 		return nil
@@ -137,8 +137,8 @@ func (p *Profile) Requested() (all []string) {
 	return all
 }
 
-// Negotiates is how the client negotiates: the only version that it requests, or else the one of its
-// initialize after a probe for the stateless era. Both are empty if it is not known.
+// Negotiates returns how the client negotiates: the only version that it requests, or otherwise the version in
+// its initialize after a probe for the stateless era. Both are "" if unknown.
 func (p *Profile) Negotiates() (pinned, offer revision.Revision) {
 	all := p.Requested()
 	switch {
@@ -150,7 +150,7 @@ func (p *Profile) Negotiates() (pinned, offer revision.Revision) {
 	return revision.Revision(all[0]), ""
 }
 
-// Timeout returns how long the client waits for a response, or 0 if that is not known.
+// Timeout returns how long the client waits for a response, or 0 if unknown.
 func (p *Profile) Timeout() time.Duration {
 	if p == nil {
 		return 0
@@ -174,8 +174,8 @@ func (p *Profile) FirstID() (int64, bool) {
 	return 0, false
 }
 
-// Words name the profile in one line: the client, and what the user has changed. Unknown is what of
-// it is as mcptea does it; empty if nothing is.
+// Words describes the profile in one line: the client, and the values that the user has changed. Unknown
+// describes the behavior for which mcptea uses its own, or returns "".
 func (p *Profile) Words() string {
 	if p == nil {
 		return ""

@@ -13,8 +13,8 @@ import (
 	"mcptea/client/revision"
 )
 
-// The rules below are those of the file of a client: a recording is made into a file by them, and a file
-// is read by them. Users exchange such files, and what one sends must not surprise.
+// The rules below apply to the file of a client, both when it is made from a recording and when it is read.
+// Users exchange such files, so a file must not make mcptea send anything surprising.
 
 // The bounds of a file.
 const (
@@ -23,8 +23,8 @@ const (
 	maxTimeout = 24 * time.Hour // of a request
 )
 
-// IdentifyingHeaders are the headers of HTTP that say which client sends a request, and what it accepts.
-// All others are for the user to set.
+// IdentifyingHeaders lists the HTTP headers that identify a client and the media types that it accepts. The
+// user sets all others.
 var IdentifyingHeaders = []string{"Accept", "Accept-Language", "User-Agent"}
 
 // harmless are the methods besides those of lists that only connect: they neither read nor change what
@@ -34,7 +34,7 @@ var harmless = []string{
 	"notifications/roots/list_changed", "subscriptions/listen",
 }
 
-// memberNames are the members of a frame. A server may take another one for one of them: some decoders
+// memberNames lists the members of a frame. A server may confuse other members with them, since some decoders
 // ignore case.
 var memberNames = []string{"jsonrpc", "id", "method", "params"}
 
@@ -113,8 +113,8 @@ func (p *Profile) checkFrames() error {
 
 func (p *Profile) checkCall() error { return CheckCall(p.Call) }
 
-// CheckCall returns why a frame cannot be the template of calls, or nil. What the template contains is
-// sent with each call, so it has no content.
+// CheckCall returns why a frame cannot be the template of calls, or nil. A template must have no content, since
+// its content would be sent with each call.
 func CheckCall(f Raw) error {
 	switch {
 	case f.IsZero():

@@ -16,15 +16,15 @@ type Member struct {
 
 const progressToken = "progressToken"
 
-// Request returns a request as the client writes it: the order of its members and their spaces. It is
-// false where the profile does not know how it writes one.
+// Request returns a request with the members in the client's order and with its spaces. It returns false if the
+// profile does not define that.
 func (p *Profile) Request(id jsonrpc.ID, method string, params []byte) ([]byte, bool) {
 	if p == nil {
 		return nil, false
 	}
 	if own := p.frame(method); !own.IsZero() {
 		if asSeen, _ := p.Params(id, method, nil); !p.Call.IsZero() && len(params) > 0 && !bytes.Equal(asSeen, params) {
-			return written(p.Call, id, method, params) // with params of the caller, as those of a call
+			return written(p.Call, id, method, params) // with the caller's params, as for a call
 		}
 		if frame, ok := spliced(own, id, params); ok {
 			return frame, true
@@ -33,8 +33,8 @@ func (p *Profile) Request(id jsonrpc.ID, method string, params []byte) ([]byte, 
 	return written(p.template(method, true), id, method, params)
 }
 
-// spliced returns a frame with another id and other params, and all else as it is. It is false
-// for one that lacks one of the two, or has one too many.
+// spliced returns a frame with another id and other params, and otherwise unchanged. It returns false if the
+// frame lacks one of the two or repeats one.
 func spliced(frame Raw, id jsonrpc.ID, params []byte) ([]byte, bool) {
 	e := jsonrpc.Scan(frame.text)
 	own := e.Params.Of(frame.text)
@@ -143,9 +143,8 @@ func blank(b []byte) []byte {
 	return b[:len(b)-len(bytes.TrimLeft(b, " \t"))]
 }
 
-// Params returns the params of a request of a method: those given, or else those of the client.
-// It is false where the profile has no frame for the method; then they are as of any client, with
-// [Profile.Meta].
+// Params returns the params of a request: the given ones, or otherwise the client's. It returns false if the
+// profile has no frame for the method; then the params are the same for all clients, with [Profile.Meta].
 func (p *Profile) Params(id jsonrpc.ID, method string, params []byte) (own []byte, ok bool) {
 	frame := p.frame(method)
 	if frame.IsZero() && p != nil && method == "tools/call" {
@@ -171,7 +170,7 @@ func (p *Profile) Params(id jsonrpc.ID, method string, params []byte) (own []byt
 	}
 	open, isObject := bytes.CutSuffix(bytes.TrimSpace(params), []byte("}"))
 	if !isObject {
-		return params, true // sent as it was given
+		return params, true // sent as given
 	}
 	return append(jsonrpc.AppendMember(bytes.Clone(bytes.TrimSpace(open)), "_meta", meta), '}'), true
 }
@@ -186,8 +185,8 @@ func renumbered(meta []byte, id jsonrpc.ID) []byte {
 	return slices.Concat(meta[:at.Start], id.Bytes(), meta[at.End:])
 }
 
-// SendsProgressToken reports whether the calls of the client carry a progress token; known is false
-// where no call was seen.
+// SendsProgressToken reports whether the calls of the client carry a progress token. known is false if no call
+// was recorded.
 func (p *Profile) SendsProgressToken() (sends, known bool) {
 	if p == nil || p.Call.IsZero() {
 		return false, false
@@ -196,8 +195,8 @@ func (p *Profile) SendsProgressToken() (sends, known bool) {
 	return sends, true
 }
 
-// Meta returns the members of _meta that each request of a version without a handshake carries, in
-// the order of the client, or nil if they are not known.
+// Meta returns the members of _meta in each request of a version without a handshake, in the order of the
+// client, or nil if unknown.
 func (p *Profile) Meta() (all []Member) {
 	if p == nil {
 		return nil
@@ -217,7 +216,8 @@ func (p *Profile) Meta() (all []Member) {
 	return all
 }
 
-// Initialize returns the params of initialize with a version; false where the profile does not know them.
+// Initialize returns the params of initialize with a version. It returns false if the profile does not define
+// them.
 func (p *Profile) Initialize(version string) (params []byte, ok bool) {
 	own := jsonrpc.Get(p.frame(initialize).text, "params")
 	if own == nil {
@@ -232,8 +232,8 @@ func (p *Profile) Initialize(version string) (params []byte, ok bool) {
 	return own, true
 }
 
-// With returns the profile with another clientInfo or other capabilities; the zero value leaves one as
-// it is.
+// With returns the profile with a different clientInfo or different capabilities. A zero value keeps the
+// profile's own.
 func (p *Profile) With(info, capabilities Raw) *Profile {
 	changed := Profile{}
 	if p != nil {

@@ -6,7 +6,7 @@ import "slices"
 // lifecycle, "Capability Negotiation"; 2026-07-28, server / discover).
 type Capability struct {
 	Name    string
-	Summary string // in a few words
+	Summary string // summary in a few words
 	// Open reports that the specification does not define its members.
 	Open bool
 
@@ -26,8 +26,8 @@ func (c Capability) In(r Revision) bool {
 // Since returns the first revision that defines the capability.
 func (c Capability) Since() Revision { return released[slices.IndexFunc(released, c.In)] }
 
-// Flags returns the members of the capability in a revision, as paths with dots; those of
-// the first revision with the capability if this one has not defined it.
+// Flags returns the members of the capability in a revision, as paths with dots. If the revision does not
+// define the capability, it returns the members of the first revision that does.
 func (c Capability) Flags(r Revision) []string {
 	if !c.In(r) {
 		r = c.Since()

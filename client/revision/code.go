@@ -10,7 +10,7 @@ type Code struct {
 	span
 }
 
-// The codes that MCP adds to those of JSON-RPC.
+// Codes that MCP adds to the codes of JSON-RPC.
 const (
 	CodeResourceNotFound       = -32002 // until 2025-11-25
 	CodeURLElicitationRequired = -32042 // 2025-11-25
@@ -20,9 +20,8 @@ const (
 	CodeUnsupportedVersion = -32022
 )
 
-// Codes returns the error codes of a revision, those of JSON-RPC first (specification,
-// basic, "Responses", and the pages of the methods). All others are private to their
-// sender.
+// Codes returns the error codes of a revision, JSON-RPC codes first (specification, basic, "Responses", and the
+// pages of the methods). All other codes are private to their sender.
 func Codes(r Revision) []Code {
 	var found []Code
 	for _, c := range codes {

@@ -41,8 +41,8 @@ func EventsDeclared(capabilities []byte) (extension, capability bool) {
 	return Declares(capabilities, "extensions", EventsExtension), Declares(capabilities, EventsCapability)
 }
 
-// EventError is a kind of error of the extension, with the code of SEP-3415 and that of its
-// earlier drafts. Those of SEP-3415 are provisional.
+// EventError is a kind of error of the extension, with its code in SEP-3415 and in the earlier drafts. The
+// codes of SEP-3415 are provisional.
 type EventError struct {
 	Name        string
 	Code, Draft int
@@ -72,8 +72,8 @@ func EventErrorOf(code int64) (e EventError, draft, ok bool) {
 // Is reports a code of the error, of either numbering.
 func (e EventError) Is(code int64) bool { return code == int64(e.Code) || code == int64(e.Draft) }
 
-// eventRequest returns the way of a request of the events extension. Its drafts are used with the
-// same version.
+// eventRequest returns the ways of a request of the events extension. Its drafts are used with the same
+// version.
 func eventRequest() []way {
 	return []way{{span: since(newest), sender: Client, needs: path("extensions", EventsExtension), or: path(EventsCapability)}}
 }

@@ -15,10 +15,10 @@ type extension struct {
 	spoken bool
 }
 
-// extensionsDate is when the list of extensions was last compared with those that are published.
+// extensionsDate is when the list of extensions was last compared with the published ones.
 const extensionsDate = "2026-11-27"
 
-// reservedPrefix is that of official extensions.
+// reservedPrefix is the prefix of official extensions.
 const reservedPrefix = "io.modelcontextprotocol/"
 
 var extensions = [...]extension{
@@ -30,7 +30,7 @@ var extensions = [...]extension{
 	{reservedPrefix + "enterprise-managed-authorization", "tokens by an identity provider", true},
 }
 
-// unknownExtension is what is said of an id with the reserved prefix that is not in the list.
+// unknownExtension describes an id with the reserved prefix that is not in the list.
 const unknownExtension = "not known to this mcptea (its list is of " + extensionsDate + ")"
 
 // extensionOf returns the official extension with an id.
@@ -43,8 +43,8 @@ func extensionOf(id string) (extension, bool) {
 	return extension{}, false
 }
 
-// meantExtension returns the id of the official extension that an unknown id with the reserved
-// prefix may be meant for; empty for another id, and where none is near.
+// meantExtension returns the official extension with an id similar to an unknown id with the reserved prefix.
+// It returns "" for other ids, and if no id is similar.
 func meantExtension(id string) string {
 	if _, known := extensionOf(id); known || !strings.HasPrefix(id, reservedPrefix) {
 		return ""
@@ -65,9 +65,8 @@ func IsSpoken(id string) bool {
 	return known && e.spoken
 }
 
-// ExtensionText says what an id in the capability extensions is. doubtful reports one that
-// may be meant for another one. Extensions come after a release of mcptea: that it does not know an id
-// says nothing about the id.
+// ExtensionText describes an id in the capability extensions. doubtful reports whether it may be a misspelling
+// of another id. New extensions appear after a release of mcptea, so an unknown id may be valid.
 func ExtensionText(id string) (text string, doubtful bool) {
 	switch e, known := extensionOf(id); {
 	case known && e.spoken:

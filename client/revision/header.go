@@ -19,10 +19,9 @@ type header struct {
 	named     bool // only sent with methods that have a [NameParam]
 }
 
-// Headers returns the names of the headers that MCP requires in an HTTP request of a
-// client (specification, basic / transports, HTTP). verb is GET, POST or DELETE;
-// method is that of the message in a POST, empty for a response. Mcp-Session-Id
-// applies only with a session, Last-Event-ID only to a resumption.
+// Headers returns the names of the headers that MCP requires in an HTTP request of a client (specification,
+// basic / transports, HTTP). verb is GET, POST or DELETE; method is the method of the message in a POST, or ""
+// for a response. Mcp-Session-Id applies only with a session, Last-Event-ID only to a resumption.
 func Headers(r Revision, verb, method string) []string {
 	var found []string
 	_, named := NameParam(method)

@@ -7,20 +7,20 @@ import (
 
 // List is a kind of list that a server may offer.
 type List struct {
-	Name   string // also on the command line: "templates"
+	Name   string // also used on the command line: "templates"
 	Noun   string // an item of it: "template"
 	Method string
-	Member string // of the result, with the items
+	Member string // member of the result with the items
 	Needs  string // the server capability, or the extension, which has a slash
 	Key    string // the member that identifies an item
 	Use    string // the method that uses an item
-	Shape  Shape  // of the items
+	Shape  Shape  // shape of an item
 	// Changed is the notification of a change of the list, or empty.
 	Changed string
 }
 
-// What is kept of the lists of a server is bounded: all kinds together take [MaxListBytes] at most,
-// and an entry [EntryBytes] beside its text, so that many tiny ones are as expensive as they are.
+// The stored lists of a server are bounded: all kinds together may take [MaxListBytes]. An entry counts
+// [EntryBytes] in addition to its text, because many tiny entries cost that much.
 const (
 	MaxListBytes = 32 << 20
 	EntryBytes   = 256
@@ -40,8 +40,8 @@ func (l List) IsDeclared(capabilities []byte, more ...string) bool {
 		l.Needs == EventsExtension && Declares(capabilities, append([]string{EventsCapability}, more...)...)
 }
 
-// Filter returns the member of a subscription filter that asks for changes of the list (2026-07-28,
-// basic / patterns / subscriptions); empty for a list without notifications.
+// Filter returns the member of a subscription filter that requests changes of the list (2026-07-28, basic /
+// patterns / subscriptions), or "" for a list without notifications.
 func (l List) Filter() string {
 	if l.Changed == "" {
 		return ""
@@ -49,7 +49,7 @@ func (l List) Filter() string {
 	return strings.TrimPrefix(l.Needs, reservedPrefix) + "ListChanged"
 }
 
-// The lists (specification, server features; SEP-2640; SEP-3415).
+// Lists of a server (specification, server features; SEP-2640; SEP-3415).
 var (
 	Tools     = List{"tools", "tool", "tools/list", "tools", "tools", "name", "tools/call", ShapeTool, "notifications/tools/list_changed"}
 	Resources = List{"resources", "resource", "resources/list", "resources", "resources", "uri", "resources/read", ShapeResource, "notifications/resources/list_changed"}

@@ -11,8 +11,8 @@ import (
 // Method is a request or notification of MCP.
 type Method struct {
 	Name string
-	// Params is a template of the params in the newest revision, for the composer;
-	// empty without params, and for methods that only servers send.
+	// Params is a template of the params in the newest revision, for the composer. It is "" for methods without
+	// params, and for methods that only servers send.
 	Params string
 
 	progress       bool
@@ -25,7 +25,7 @@ type Method struct {
 type way struct {
 	span
 	sender Sender
-	// needs is the path of the required capability, or that of one which is accepted in its place.
+	// needs is the path of the required capability, or is the path of a capability that is accepted instead.
 	needs, or []string
 	// embedded reports that it is not a message, but an entry of inputRequests
 	// (2026-07-28, basic / patterns / MRTR).
@@ -111,14 +111,14 @@ func (m Method) IsDeclared(capabilities []byte, r Revision, s Sender) bool {
 	return true
 }
 
-// Lasts is [Method.Lasts] of a name.
+// Lasts is like [Method.Lasts], for the name of a method.
 func Lasts(method string) bool {
 	m, ok := Lookup(method)
 	return ok && m.lasts
 }
 
-// Declares reports whether capabilities have one, such as "tools", or a member of one. An
-// empty path is always there.
+// Declares reports whether capabilities contain one, such as "tools", or a member of one. It returns true for
+// an empty path.
 func Declares(capabilities []byte, path ...string) bool {
 	if len(path) == 0 {
 		return true
@@ -145,8 +145,7 @@ var methodsByName = sync.OnceValue(func() map[string]int {
 	return index
 })
 
-// MethodNames returns the names of the methods that a sender may send in a revision, of
-// those that a function selects.
+// MethodNames returns the names of the methods that a sender may send in a revision and that selects accepts.
 func MethodNames(r Revision, s Sender, selects func(Method) bool) []string {
 	var names []string
 	for _, m := range Methods(r, s) {

@@ -20,11 +20,11 @@ const (
 	lastHandshake = NewestHandshake
 )
 
-// path is that of a capability.
+// path returns the path of a capability.
 func path(names ...string) []string { return names }
 
-// always and handshakeOnly are the ways of methods of all revisions, and of those
-// that went with the handshake.
+// always and handshakeOnly return the ways of methods of all revisions, and of methods that were removed with
+// the handshake.
 func always(s Sender, needs ...string) []way { return []way{{sender: s, needs: needs}} }
 
 func handshakeOnly(s Sender, needs ...string) []way {

@@ -7,24 +7,24 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Offer is a capability that one side has declared, or could have declared.
+// Offer is a capability that one side declared or could have declared.
 type Offer struct {
 	Capability            // the name may be untrusted
 	Value          []byte // nil when it was not declared
-	Known, Defined bool   // by any revision, by the current one
+	Known, Defined bool   // defined by any revision, by the current one
 	Members        []Flag
 }
 
 // Flag is a member of a capability.
 type Flag struct {
-	Name  string // a path with dots; untrusted when it is not known
+	Name  string // path with dots; untrusted unless Known
 	Value []byte
 	Set   bool // declared, and neither false nor null
-	Known bool // by the specification
+	Known bool // the specification defines it
 }
 
-// Offers reads the capabilities of one side: those of the specification first, also the ones
-// that the current revision has and that were not declared, then the others.
+// Offers reads the capabilities of one side: first those of the specification, including undeclared ones of the
+// current revision, then the others.
 func Offers(of Sender, caps []byte, r Revision) []Offer {
 	known := Capabilities(of)
 	var offers []Offer
@@ -39,7 +39,7 @@ func Offers(of Sender, caps []byte, r Revision) []Offer {
 		if !slices.ContainsFunc(known, func(c Capability) bool { return c.Name == string(name) }) {
 			o := Offer{Capability: Capability{Name: string(name)}, Value: value}
 			var flags []string
-			if o.Name == EventsCapability && of == Server && (r.IsStateless() || !r.Known()) { // beside the extension, or in its place
+			if o.Name == EventsCapability && of == Server && (r.IsStateless() || !r.Known()) { // in addition to the extension, or instead of it
 				o.Known, o.Defined, flags = true, true, []string{"listChanged"}
 				o.Summary = "events, where the drafts of SEP-3415 have them, and ChatGPT reads them; SEP-3415 has " + EventsExtension + " in extensions"
 			}

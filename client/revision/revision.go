@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Revision is a protocol version as sent on the wire. Other values than those of this
-// package are unknown revisions.
+// Revision is a protocol version as sent on the wire. Values that are not constants of this package are unknown
+// revisions.
 type Revision string
 
 // The released revisions.
@@ -47,15 +47,14 @@ func (r Revision) HasHandshake() bool { return r.Known() && !NewestHandshake.Bef
 // revision (2026-07-28, basic, "_meta").
 func (r Revision) IsStateless() bool { return r.Known() && !r.HasHandshake() }
 
-// Before reports whether a revision was released before another one. It is false for
-// an unknown one.
+// Before reports whether a revision was released before another one. It returns false if r is unknown.
 func (r Revision) Before(other Revision) bool {
 	at := slices.Index(released, r)
 	return at >= 0 && at < slices.Index(released, other)
 }
 
-// NewestCommonHandshake returns the newest revision with a handshake in a list of a
-// peer; false without one.
+// NewestCommonHandshake returns the newest revision with a handshake in a list of a peer. It returns false if
+// there is no such revision.
 func NewestCommonHandshake(offered []string) (Revision, bool) {
 	for _, r := range slices.Backward(WithHandshake()) {
 		if slices.Contains(offered, string(r)) {
@@ -107,8 +106,8 @@ const (
 	Both = Client | Server
 )
 
-// Era is one of the two kinds of revisions (2026-07-28, basic / versioning): with an
-// initialize handshake that begins a session, or with stateless requests.
+// Era is one of the two kinds of revisions (2026-07-28, basic / versioning): with an initialize handshake that
+// starts a session, or with stateless requests.
 type Era uint8
 
 // The eras.

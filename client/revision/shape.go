@@ -34,16 +34,16 @@ var nested = []Shape{ShapeArgument, ShapeAnnotations, ShapeToolAnnotations, Shap
 type Member struct {
 	Name     string
 	Required bool
-	// Type is a JSON type, "number:MIN..MAX" for one within limits, of which one may be
-	// missing, a shape, a quoted value, "[T]" for an array of T, "{T}" for an object with
-	// values of T, or several of these with | between them.
+	// Type is a JSON type, "number:MIN..MAX" for a number within limits, of which one may be missing, a shape,
+	// a quoted value, "[T]" for an array of T, "{T}" for an object with values of T, or several of these,
+	// separated by |.
 	Type string
 
 	span
 }
 
-// shapesText are the shapes of the official schemas; additionsText are those of
-// extensions, and members of which the text of the specification says something else.
+// shapesText has the shapes of the official schemas; additionsText has the shapes of extensions, and members
+// that the text of the specification defines differently.
 var (
 	//go:embed shapes.txt
 	shapesText string
@@ -97,8 +97,8 @@ func (s Shape) Members(r Revision) []Member {
 	return found
 }
 
-// Defines reports whether the shape has a member in a revision. More names are those of nested
-// objects, also in arrays. Everything below a member that is not described is defined.
+// Defines reports whether the shape has a member in a revision. The names in more are members of nested
+// objects, including objects in arrays. All members of an undescribed member count as defined.
 func (s Shape) Defines(r Revision, member string, more ...string) bool {
 	for _, m := range shapes()[s] {
 		if m.Name == member && m.has(r) && (len(more) == 0 || !s.Describes(member) || m.shape().Defines(r, more[0], more[1:]...)) {
@@ -118,10 +118,10 @@ func (s Shape) Describes(member string, more ...string) bool {
 	return false
 }
 
-// shape is that of the member, or of the elements of an array.
+// shape returns the shape of the member, or of the elements of an array.
 func (m Member) shape() Shape { return Shape(strings.Trim(m.Type, "[]")) }
 
-// types are those of the member and of the elements of an array.
+// types returns the types of the member, and of the elements of an array.
 func (m Member) types() []string {
 	return strings.FieldsFunc(m.Type, func(c rune) bool { return strings.ContainsRune("|[]", c) })
 }

@@ -31,14 +31,14 @@ func (s TaskStatus) Known() bool { return s == TaskWorking || s == TaskInputRequ
 // Forever is the TTL of a task that the server keeps without limit.
 const Forever time.Duration = -1
 
-// Task is a request that the server processes after its response. It represents
-// both designs: that of 2025-11-25 and the extension of 2026-07-28.
+// Task is a request that the server processes after its response. It represents both designs: the tasks of
+// 2025-11-25 and of the extension of 2026-07-28.
 type Task struct {
 	ID      string // empty if missing
 	Status  TaskStatus
 	Message string
-	Updated time.Time     // of the server's clock; zero if unknown
-	TTL     time.Duration // from its creation; Forever, or 0 if unknown
+	Updated time.Time     // time of the server's clock; zero if unknown
+	TTL     time.Duration // time to live since its creation; Forever, or 0 if unknown
 	Poll    time.Duration // interval between polls; 0 if unknown
 	Raw     []byte        // the whole object; not to be changed
 }
@@ -66,9 +66,8 @@ func DecodeTask(raw []byte) Task {
 	return t
 }
 
-// Requests returns the entries of inputRequests except those with the given keys, as a
-// raw object; nil if there are none. A task never uses a key twice (2026-07-28,
-// extensions / tasks).
+// Requests returns the entries of inputRequests except those with the given keys, as a raw object, or nil if
+// there are none. A task never uses a key twice (2026-07-28, extensions / tasks).
 func (t Task) Requests(but map[string]bool) (requests []byte, keys []string) {
 	all, _ := jsonrpc.Member(t.Raw, "inputRequests")
 	for name, value := range jsonrpc.Members(all) {

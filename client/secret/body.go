@@ -26,10 +26,9 @@ func isMember(name string) bool {
 	return slices.Contains(memberNames, name) || slices.ContainsFunc(memberEndings, func(ending string) bool { return strings.HasSuffix(name, ending) })
 }
 
-// Body returns the body of a request to an authorization server, or of its
-// response, with the secrets redacted; media is its bare media type. Of a body
-// that is neither a form nor JSON only the size is reported, because its secrets
-// cannot be told from the rest.
+// Body returns the body of a request to an authorization server, or of its response, with the secrets redacted;
+// media is its bare media type. If a body is neither a form nor JSON, only its size is reported, because
+// secrets cannot be recognized in it.
 func Body(media string, body []byte) []byte {
 	switch {
 	case media == formType:
@@ -38,7 +37,7 @@ func Body(media string, body []byte) []byte {
 		return nil
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber() // keeps numbers as they were written
+	d.UseNumber() // keeps the spelling of numbers
 	var value any
 	if err := d.Decode(&value); err != nil || d.More() {
 		return fmt.Appendf(nil, "(%d bytes that are not JSON)", len(body))

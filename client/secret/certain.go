@@ -4,15 +4,15 @@ import "strings"
 
 // What [Certain] returns for a secret without the form of a token.
 const (
-	Bearer   = "bearer"   // behind the scheme of HTTP authorization
+	Bearer   = "bearer"   // after the scheme of HTTP authorization
 	Userinfo = "userinfo" // the password in a URL
-	Named    = "named"    // behind a name that [IsField] knows
+	Named    = "named"    // after a name that [IsField] accepts
 )
 
-// Certain names the first secret in a text that is certain to be one: as [Found] does by its
-// form, or else [Bearer], [Userinfo] or [Named]; it is empty without one. It finds less
-// than [Find], which redacts: a secret with a name counts if [IsField] knows the name
-// and the value is not a short number, a mask or a part of a sentence.
+// Certain returns the kind of the first certain secret in a text: the name of its form, as in [Found], or
+// [Bearer], [Userinfo] or [Named]. It returns "" if there is no certain secret. It finds less than [Find],
+// which redacts: a secret with a name counts only if [IsField] accepts the name, and if the value is not a
+// short number, a mask or part of a sentence.
 func Certain[T ~string | ~[]byte](plain T) string {
 	if !mayHoldSecret([]byte(plain)) {
 		return "" // as most values: the search takes longer
@@ -26,7 +26,7 @@ func Certain[T ~string | ~[]byte](plain T) string {
 	return ""
 }
 
-// certain is Certain for a secret that was found in a text.
+// certain is like Certain, for a secret that was found in a text.
 func (f Found) certain(text string) string {
 	value := text[f.Start:f.End]
 	before := strings.ToLower(text[max(0, f.Start-16):f.Start])
@@ -47,8 +47,8 @@ func (f Found) certain(text string) string {
 	return Named
 }
 
-// isKeyAlone reports whether a text ends with the name "key" alone, and what separates it from a value. In
-// the data of an error that value is the name of a member as often as a secret.
+// isKeyAlone reports whether a text ends with the bare name "key" and a separator. In the data of an error, the
+// value after it is as often the name of a member as a secret.
 func isKeyAlone(before string) bool {
 	before = strings.TrimRight(before, "\"'=: \t\\")
 	start := len(before)

@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxLevels is how often the escapes of a text are undone: those of a URL in a string of JSON in a
-// string of JSON.
+// maxLevels is how often the escapes of a text are undone, as in a URL in a JSON string in a JSON string.
 const maxLevels = 3
 
 // decoder undoes the escapes of a text: of URLs, of strings of JSON and of programs, of HTML, and of
@@ -33,7 +32,7 @@ func (d *decoder) release() {
 	if cap(d.text) > maxDecoder || cap(d.from) > maxDecoder {
 		*d = decoder{}
 	}
-	clear(d.text) // the text is not held, except for what a longer one has left
+	clear(d.text) // the text is not kept, except for the remains of a longer one
 	clear(d.from)
 	d.initialized = false
 	decoders.Put(d)
@@ -133,7 +132,7 @@ func (d *decoder) percent(rest []byte) int {
 	return 3
 }
 
-// number returns the one in some bytes of an escape.
+// number returns the number in the given bytes of an escape.
 func number(rest []byte, from, to, base int) (n int, ok bool) {
 	if to > len(rest) || from >= to {
 		return 0, false

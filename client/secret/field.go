@@ -9,7 +9,7 @@ func IsField(name string) bool {
 	return hasEnding(plain, fieldEndings) && !hasEnding(plain, publicTokens)
 }
 
-// fieldTail is how many letters and digits at the end of a name decide.
+// fieldTail is the number of letters and digits at the end of a name that determine whether it is secret.
 const fieldTail = 24
 
 func normalized(name string) []byte {

@@ -18,7 +18,7 @@ type Found struct {
 // shape is the form of the values of one service or format.
 type shape struct {
 	name    string // suggested environment variable
-	signs   []sign // one of which is in every match; looked for first, being much faster
+	signs   []sign // each match contains one of them; searched first, because that is much faster
 	pattern func() *regexp.Regexp
 	digit   bool // require a digit, where the prefix also begins ordinary words
 }
@@ -60,8 +60,8 @@ var (
 	scheme     = lazyregexp.New(`\b(?i:bearer|basic)[ \t]+([A-Za-z0-9._~+/-]{12,}=*)`)
 )
 
-// What is in every match of the patterns. All colons of a text that has only those of URLs
-// are passed over: the value behind such a one is a path.
+// Signs: texts of which each match of a pattern contains one. If all colons of a text are part of URLs they are
+// skipped, because the value after such a colon is a path.
 var (
 	schemeSigns                = signs("earer", "EARER", "asic", "ASIC")
 	assignmentSigns, jsonSigns = signs("="), signs(`"`)
@@ -69,19 +69,19 @@ var (
 	optionSigns, blankSigns    = signs("-"), signs(" ", "\t")
 )
 
-// telling are bytes of which each secret in a text has one at least, or what is around it,
-// except for those behind the name of a scheme.
+// telling holds bytes of which each secret in a text, or its surroundings, contains at least one, except
+// secrets after the name of a scheme.
 var telling = bytesOf("_-.AJ:=\"")
 
 // minFound is the length of the shortest text in which there is a secret, such as PAT=x.
 const minFound = 5
 
-// minToken is the length of the shortest value that is secret by its form alone, such as
-// xapp- and ten characters.
+// minToken is the length of the shortest value that is secret just by its form, such as xapp- and ten
+// characters.
 const minToken = 15
 
-// FindTokens returns the values in a text that are secret by their form alone,
-// such as ghp_… or a private key, in no particular order.
+// FindTokens returns the values in a text that are secret just by their form, such as ghp_… or a private key,
+// in no particular order.
 func FindTokens(text string) []Found {
 	bytes := bytesOf(text)
 	return findTokens(text, &bytes)
@@ -118,7 +118,7 @@ func Find(text string) []Found {
 	for _, f := range findTokens(text, &bytes) {
 		add(f.Start, f.End, f.Name)
 	}
-	// search runs a pattern of which every match contains one of the signs.
+	// search runs a pattern whose matches all contain one of the signs.
 	search := func(p func() *regexp.Regexp, of []sign) [][]int {
 		if !containsAny(text, &bytes, of) {
 			return nil
@@ -168,7 +168,7 @@ func Find(text string) []Found {
 	return merge(all)
 }
 
-// unquote narrows a range to what is inside its quotes.
+// unquote narrows a range to the part inside its quotes.
 func unquote(text string, start, end int) (int, int) {
 	if start == end {
 		return start, end
@@ -203,7 +203,7 @@ func isMadeUp(value string) bool {
 	return strings.HasPrefix(strings.Repeat(MadeUp, len(value)/len(MadeUp)+1), value)
 }
 
-// merge sorts the secrets and joins those that overlap.
+// merge sorts the secrets and joins overlapping ones.
 func merge(all []Found) []Found {
 	if len(all) == 0 {
 		return nil

@@ -10,15 +10,15 @@ import (
 // maxHidden bounds the values that are masked in frames; of more the oldest is forgotten.
 const maxHidden = 64
 
-// Hidden are values that mcptea has made for one run, such as the secret of a webhook: they are masked in the frames of
-// a record, too, which have all else exactly as it was sent. The zero value is empty. Its methods may be called from any
-// goroutine.
+// Hidden holds values that mcptea has generated for one run, such as the secret of a webhook. They are masked
+// even in the recorded frames, which otherwise are exactly as sent. The zero value is empty. It is safe for
+// concurrent use.
 type Hidden struct {
 	mu     sync.RWMutex
 	values [][]byte
 }
 
-// Add masks a value from now on.
+// Add makes a value masked from now on.
 func (h *Hidden) Add(value string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,15 +10,13 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// JSON returns a JSON text, such as a frame, with the secrets in it redacted: strings and
-// numbers of members that [IsField] names, values beside a secret name ({"name": "API_KEY",
-// "value": …}), and what [Find] recognizes in the other strings. All other bytes stay
-// unchanged, so that a valid text stays valid.
+// JSON returns a JSON text, such as a frame, with its secrets redacted: strings and numbers of members that
+// [IsField] accepts, values next to a secret name ({"name": "API_KEY", "value": …}), and secrets that [Find]
+// recognizes in the other strings. All other bytes stay unchanged, so that a valid text stays valid.
 //
-// The values that a name has shown to be secret are added to known, and redacted
-// in this and in later texts, because a server may repeat what it received; known
-// may be nil. more redacts what only the caller knows, and may be nil. A text
-// that is not JSON is redacted as prose. The result may be the argument.
+// Values that a name identifies as secret are added to known, and redacted in this and in later texts, because
+// a server may repeat values that it received; known may be nil. more redacts additional values of the caller,
+// and may be nil. A text that is not JSON is redacted as prose. The result may be the argument.
 func JSON(text []byte, known *Values, more func(string) string) []byte {
 	r := newRedactor(known, more)
 	defer r.release()
@@ -34,7 +32,7 @@ func IsClean(text []byte, valid bool, known *Values, more func(string) string) b
 	return bytes.Equal(text, r.redact(text, valid || jsonrpc.IsGrammatical(text)))
 }
 
-// redactors are those that are not used, with the memory of their stacks.
+// redactors holds unused redactors, with the memory of their stacks.
 var redactors = sync.Pool{New: func() any { return new(jsonRedactor) }}
 
 func newRedactor(known *Values, more func(string) string) *jsonRedactor {
@@ -79,12 +77,12 @@ func redactProse(text []byte, known *Values, more func(string) string) []byte {
 type jsonRedactor struct {
 	text    string
 	known   *Values
-	forms   *matcher // of the known values
+	forms   *matcher // forms of the known values
 	learns  bool     // adds to known
 	learned int      // number of values of the text that forms does not have
 	updates int      // number of times that forms was made for the text
 	more    func(string) string
-	out     []byte // nil while nothing was redacted
+	out     []byte // nil until something is redacted
 	copied  int    // bytes of text that are in out, or replaced
 	stack   []jsonLevel
 }
@@ -93,7 +91,7 @@ type jsonRedactor struct {
 type jsonLevel struct {
 	array bool
 	value bool   // the next token of the object is a value
-	name  string // of the member; for an array that of the member that it is the value of
+	name  string // name of the member; for an array the name of the member whose value it is
 	label string // the value of a member such as "name"
 }
 

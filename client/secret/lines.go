@@ -2,8 +2,8 @@ package secret
 
 import "strings"
 
-// Lines redacts the lines of a stream one after the other, also a value that goes on in the next
-// line. The zero value is at the beginning of a stream. It is used by one goroutine at a time.
+// Lines redacts the lines of a stream one after the other, including values that continue in the next line. The
+// zero value is at the start of a stream. It is not safe for concurrent use.
 type Lines struct {
 	open []partial // what the line before ends with a part of
 }

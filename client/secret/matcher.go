@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// block is how many bytes are looked at to see how far the search can go on.
+	// block is the number of bytes that determine how far the search can skip.
 	block = 3
-	// headLength is how many bytes of a needle choose those that are compared; no needle is shorter.
+	// headLength is the number of bytes of a needle that select the needles to compare. No needle is shorter.
 	headLength = 4
 	// tableSize is the number of the hashes of blocks.
 	tableSize = 1 << 12
@@ -17,18 +17,18 @@ const (
 	maxWindow = 8
 )
 
-// matcher searches a text for all needles of a set at once, in the way of Wu and Manber ("A fast
-// algorithm for multi-pattern searching", 1994): it looks at the last block of a window as long as
-// the shortest needle, and moves on by as much as no needle can have that block. It is not changed
-// once it is made. The zero value and nil find nothing.
+// matcher searches a text for all needles of a set simultaneously, with the algorithm of Wu and Manber ("A fast
+// algorithm for multi-pattern searching", 1994): it reads the last block of a window as long as the shortest
+// needle, and skips as many bytes as no needle can have that block in. It is immutable. The zero value and nil
+// find nothing.
 type matcher struct {
 	window int
 	shift  [tableSize]uint8
 	heads  map[[headLength]byte][]*needle
 }
 
-// span is a range of a text. A weak one is a word with a letter, digit or underscore beside it: it
-// counts only if that is of another value.
+// span is a range of a text. A weak span is a word next to a letter, digit or underscore: it counts only if
+// that belongs to another value.
 type span struct {
 	start, end int
 	weak       bool
@@ -37,7 +37,7 @@ type span struct {
 // A partial is a needle whose start is at the end of a text.
 type partial struct {
 	*needle
-	length int // of that beginning
+	length int // length of that start
 }
 
 func newMatcher(needles []*needle) *matcher {
@@ -77,8 +77,8 @@ var folded = func() (to [256]byte) {
 	return to
 }()
 
-// search calls found with each range of the text that is a needle, or the beginning of one where
-// the text ends or was cut. Its time grows with the length of the text, and not with that of the needles.
+// search calls found with each range of the text that is a needle, or the start of one if the text ends or is
+// cut there. Its time grows with the length of the text, not with the lengths of the needles.
 func search[T string | []byte](m *matcher, text T, found func(span, partial)) {
 	var followed map[*needle]int // where the search of a long needle goes on
 	for end := m.window; end <= len(text); {
@@ -123,9 +123,9 @@ func compare[T string | []byte](n *needle, text T, start int, found func(span, p
 // maxOpen is the maximum number of beginnings of a long needle with which a text ends.
 const maxOpen = 16
 
-// follow calls found with the ranges from start on that are a long needle, those that overlap as one, or its beginning.
-// It ends where the text no longer has a beginning of the needle, and returns that place: no range that is left begins
-// before it.
+// follow calls found with each range from start on that is a long needle, or the start of one. Overlapping
+// ranges are reported as one. It ends where the text no longer contains a start of the needle, and returns that
+// place: no remaining range starts before it.
 func follow[T string | []byte](n *needle, text T, start int, found func(span, partial)) (next int) {
 	var whole span
 	report := func() {
@@ -174,14 +174,13 @@ func isCutAt[T string | []byte](text T, at int) bool {
 	return isCut(string(text[at:min(len(text), at+len("..."))]))
 }
 
-// isCut reports whether a text ends, or was cut, before what follows.
+// isCut reports whether a text ends, or is cut, before rest.
 func isCut(rest string) bool {
 	return rest == "" || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "...")
 }
 
-// redact returns the text with what is found replaced by the mark: as it is written, and as it is
-// read once escapes are undone, up to some levels of them. open are the needles that the text ends
-// with a part of.
+// redact returns the text with the found values replaced by the mark: in the text itself, and with up to some
+// levels of escapes undone. open are the needles of which the text ends with a part.
 func (m *matcher) redact(text string) (redacted string, open []partial) {
 	spans, open := m.find(text)
 	return mark(text, spans), open
@@ -204,8 +203,8 @@ func (m *matcher) find(text string) (spans []span, open []partial) {
 	return counting(text, spans), open
 }
 
-// counting returns the ranges that count, in their order: not those that are weak, unless they are beside
-// one that counts, or stand beside each other with the ends of words around them.
+// counting returns the ranges that count, in order. Weak ranges count only if they are next to one that counts,
+// or next to each other with word boundaries around them.
 func counting(text string, spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
 	if !slices.ContainsFunc(spans, func(s span) bool { return s.weak }) {
@@ -238,7 +237,7 @@ func (m *matcher) inEscapes(text string, spans []span) []span {
 	return spans
 }
 
-// mark puts the mark instead of the ranges, which are in order, once for those that overlap.
+// mark replaces the ranges, which are in order, with the mark. Overlapping ranges get one mark.
 func mark(text string, spans []span) string {
 	if len(spans) == 0 {
 		return text

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// needle is a text that is searched for: a value, or an encoding of one. Escapes are not among them:
-// a text is searched again without its own.
+// needle is a text to search for: a value, or an encoding of one. Escaped forms are not needles: the text is
+// searched again with its escapes undone.
 type needle struct {
 	text   string // letters of ASCII in lower case
 	exact  string // the text in its own case if only that counts, else empty
-	word   bool   // only where no letter, digit or underscore is beside it
+	word   bool   // only if no letter, digit or underscore is next to it
 	base64 bool   // the character on each side may have bits of the value
 	// borders holds, for each length of a beginning of the text, the length of the longest shorter beginning with which
 	// it ends; nil if the text has at most maxCompared bytes.
@@ -43,14 +43,14 @@ func bordersOf(text string) []int32 {
 	return borders
 }
 
-// Line lengths of Base64 that programs write: those of MIME and of PEM.
+// Line lengths of Base64 as written by MIME and PEM.
 var base64Lines = []int{76, 64}
 
-// needlesOf returns the texts that are searched for a value: the value in either case and in both
-// normalization forms of Unicode, each of its lines, as a query has it with "+" for blanks, without
-// escapes that it has itself, as characters of ISO 8859-1, in hexadecimal digits, and in Base64 at each
-// place among other bytes. Of a value below minValue there are the word and its digits. A value that
-// looks like a word of a language is searched for as a word: "secret" is not in client_secret_basic.
+// needlesOf returns the texts to search for to find a value: the value in any case and in both normalization
+// forms of Unicode, each of its lines, with "+" for blanks as in a query, without its own escapes, as
+// characters of ISO 8859-1, in hexadecimal digits, and in Base64 at each position among other bytes. For a
+// value shorter than minValue, these are only the word and its digits. A value that looks like an ordinary word
+// is only searched as a whole word, so "secret" is not found in client_secret_basic.
 func needlesOf(value string) (all []*needle) {
 	seen := map[string]bool{}
 	add := func(n needle, least int) {
@@ -73,7 +73,7 @@ func needlesOf(value string) (all []*needle) {
 	}
 	for _, text := range slices.Clone(plain) {
 		for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
-			plain = append(plain, strings.TrimSpace(line)) // the text itself, where it has one
+			plain = append(plain, strings.TrimSpace(line)) // the text itself, if the line contains it
 		}
 	}
 	for _, text := range slices.Clone(plain) {
@@ -121,10 +121,10 @@ func spellings(text string) []string {
 	return append(all, text)
 }
 
-// maxPlainWord is the length of the longest value that is taken for a word of a language.
+// maxPlainWord is the maximum length of a value that counts as an ordinary word.
 const maxPlainWord = 12
 
-// isPlainWord reports a value of letters alone, all of them in lower case but perhaps the first.
+// isPlainWord reports whether a value consists of lower-case letters, except that the first may be a capital.
 func isPlainWord(text string) bool {
 	for i := range len(text) {
 		if !isLetter(text[i]) || i > 0 && text[i] < 'a' {
@@ -158,8 +158,8 @@ func separated(digits, separator string) string {
 	return b.String()
 }
 
-// base64At returns what is the same in the Base64 of all texts that have the value behind as many
-// bytes as shift says, or 3, 6, … more: the characters that have bits of the value alone.
+// base64At returns the part of the Base64 of a value that does not depend on the text around it. shift is the
+// number of bytes before the value, modulo 3. The part has the characters whose bits all come from the value.
 func base64At(value string, shift int) (std, inURL string) {
 	bytes := append(make([]byte, shift), value...)
 	from, to := (8*shift+5)/6, 8*len(bytes)/6
@@ -182,7 +182,7 @@ func isWordEnd(ch byte) bool {
 	return isLetter(ch) || ch >= '0' && ch <= '9' || ch == '_' || ch >= utf8.RuneSelf
 }
 
-// widened returns a range with the characters beside it that may have bits of the value of a needle.
+// widened returns a range extended by the adjacent characters that may contain bits of the needle's value.
 func widened[T string | []byte](n *needle, text T, at span) span {
 	if !n.base64 {
 		return at
@@ -205,7 +205,7 @@ func isBase64(ch byte) bool {
 	return isLetter(ch) || ch >= '0' && ch <= '9' || ch == '+' || ch == '/' || ch == '-' || ch == '_'
 }
 
-// latin1 returns a text each of whose bytes was taken for a character.
+// latin1 returns a text in which each byte was decoded as one character.
 func latin1(text string) string {
 	var b []byte
 	for i := range len(text) {

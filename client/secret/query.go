@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ValidQuery returns the query of a URL with what a request cannot have in it percent-encoded:
-// blanks, control characters, and all that is not ASCII.
+// ValidQuery returns the query of a URL with the characters percent-encoded that a request cannot contain:
+// blanks, control characters, and all non-ASCII characters.
 func ValidQuery(query string) string {
 	var b strings.Builder
 	for i := range len(query) {

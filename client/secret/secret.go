@@ -1,10 +1,9 @@
-// Package secret recognizes and redacts secrets: by the name of an option,
-// variable, header, query parameter or JSON member, by the form of a value
-// (tokens of well-known services, JSON Web Tokens, private keys, random-looking
-// words), and by comparison with values that were sent under a secret name.
+// Package secret recognizes and redacts secrets: by the name of an option, variable, header, query parameter or
+// JSON member, by the form of a value (tokens of well-known services, JSON Web Tokens, private keys,
+// random-looking words), and by comparison with values that were sent under a secret name.
 //
-// It is used for what mcptea shows, writes and reports about a connection. The
-// frames of a recording are not redacted: they are kept byte for byte.
+// It is used for everything that mcptea shows, writes and reports about a connection. The frames of a recording
+// are not redacted: they are stored byte for byte.
 //
 // All functions are pure and safe for concurrent use.
 package secret
@@ -22,7 +21,7 @@ const (
 	urlMark = "****"
 )
 
-// Pattern is a regular expression of what this package writes instead of a secret.
+// Pattern is a regular expression that matches the marks of this package.
 const Pattern = "(?:" + Mark + `|\*\*\*\*)(?: \(\d+ characters\))?`
 
 // IsRedacted reports whether a secret of the text was redacted.
@@ -97,7 +96,7 @@ func Header(h http.Header) http.Header {
 	return redacted
 }
 
-// hasScheme reports a header whose secret is behind the name of a scheme.
+// hasScheme reports whether the secret of a header follows the name of a scheme.
 func hasScheme(name string) bool {
 	return strings.EqualFold(name, "Authorization") || strings.EqualFold(name, "Proxy-Authorization")
 }

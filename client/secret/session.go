@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// SessionID is an Mcp-Session-Id as far as it can be known: of a redacted one its beginning, its
-// length, and whether MCP allows its characters.
+// SessionID is an Mcp-Session-Id, or the known facts about a redacted one: its start, its length, and whether
+// MCP allows its characters.
 type SessionID struct {
 	Shown    string // all of it, or the beginning of a redacted one, which may be empty
-	Length   int    // in bytes; 0 if it is empty, or unknown: older recordings do not have it
+	Length   int    // length in bytes; 0 if empty, or unknown as in older recordings
 	Redacted bool
 	Invalid  bool // it has characters other than 0x21 to 0x7E
 }
@@ -78,7 +78,7 @@ func (id SessionID) String() string {
 	return fmt.Sprint(id.Shown[:min(maxShownID, id.Length/2, len(id.Shown))], cutID, idOpen, id.Length, idLength, note, idEnd)
 }
 
-// Same reports whether two ids can be the same, as far as they are known.
+// Same reports whether two ids may be equal, according to the known facts.
 func (id SessionID) Same(other SessionID) bool {
 	if !id.Redacted && !other.Redacted {
 		return id.Shown == other.Shown

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// URL returns the URL with user information, secret query and fragment parameters, and
-// token-like path segments redacted; all other bytes stay unchanged. A text that is not a URL
-// gives "(not a URL)".
+// URL returns the URL with user information, secret query and fragment parameters, and token-like path segments
+// redacted; all other bytes stay unchanged. It returns "(not a URL)" for any other text.
 func URL(raw string) string {
 	if _, err := url.Parse(raw); err != nil {
 		return "(not a URL)"
@@ -55,8 +54,8 @@ func FindURL(raw string) []Found {
 	return all
 }
 
-// urlsIn returns where URLs are in a text: a scheme, "://", and all up to what ends a URL in
-// prose or code.
+// urlsIn returns the places of URLs in a text: a scheme, "://", and everything up to a character that ends a
+// URL in prose or code.
 func urlsIn(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		for from := 0; ; {
@@ -107,7 +106,7 @@ func findUserinfo(authority string, offset int, add func(start, end int, name st
 	add(offset, offset+at, "URL_TOKEN")
 }
 
-// isTokenValue reports a value that is secret by its form alone.
+// isTokenValue reports whether a value is secret just by its form.
 func isTokenValue(value string) bool {
 	if len(value) < minToken {
 		return false

@@ -16,10 +16,9 @@ const minValue = 6
 // minGiven is the same for a value that the user has given as a secret, such as a PIN.
 const minGiven = 4
 
-// The values of a set: those of the user, such as tokens and passwords, those that frames
-// have under a secret name, which a peer can send without end, and those of one request, of
-// which each request brings another one. The oldest of a kind are dropped first, and none
-// because of another kind.
+// Values of a set: values of the user, such as tokens and passwords; values that frames have under a secret
+// name, which a peer can send endlessly; and values of single requests. When a kind is full, its oldest values
+// are dropped first, and never those of another kind.
 const (
 	maxValues  = 256
 	maxLearned = 256
@@ -32,7 +31,7 @@ const (
 	maxLearnedBytes  = 1 << 20  // of all values of frames
 )
 
-// IsShort reports whether a value is redacted only where it is a word, and if the user has given it as a
+// IsShort reports whether a value is redacted only as a whole word, and only if the user declared it as a
 // secret.
 func IsShort(value string) bool { return len(value) < minValue }
 
@@ -49,26 +48,26 @@ type Values struct {
 	learned []entry // the same, of frames
 	proof   []entry // the same, of one request each
 
-	matcher *matcher // of all of them; nil if it must be made
+	matcher *matcher // matcher of all values, or nil if it must be built
 	version uint64
 }
 
-// entry is a value with what is searched for it.
+// entry is a value with its needles.
 type entry struct {
 	value   string
 	needles []*needle
 }
 
-// Add puts values of the user into the set. Values that are too short to be told from
-// ordinary words are left out.
+// Add adds values of the user to the set. Values that are too short to be distinguished from ordinary words are
+// left out.
 func (v *Values) Add(values ...string) {
 	if v != nil {
 		v.put(&v.known, maxValues, minValue, values)
 	}
 }
 
-// AddGiven puts values into the set that the user has given as secrets. Those of minGiven bytes and
-// more are redacted where they are a word.
+// AddGiven adds values that the user declared as secrets to the set. Values of at least minGiven bytes are
+// redacted where they are whole words.
 func (v *Values) AddGiven(values ...string) {
 	if v != nil {
 		v.put(&v.known, maxValues, minGiven, values)
@@ -133,9 +132,8 @@ func (v *Values) putEntry(kind *[]entry, limit int, e entry) {
 	v.matcher, v.version = nil, v.version+1
 }
 
-// AddHeader puts the values of secret headers into the set, those of
-// Authorization and Proxy-Authorization without the scheme; of Basic
-// credentials also the password and the user:password pair.
+// AddHeader adds the values of secret headers to the set: for Authorization and Proxy-Authorization without the
+// scheme, and for Basic credentials also the password and the user:password pair.
 func (v *Values) AddHeader(h http.Header) {
 	for name, values := range h {
 		if !IsName(name) {
@@ -173,8 +171,7 @@ func (v *Values) AddFound(found []Found, argv ...string) {
 	}
 }
 
-// AddForm puts the secret parameters of a form into the set, if the media type
-// says that the body is one.
+// AddForm adds the secret parameters of a form to the set, if the media type is that of a form.
 func (v *Values) AddForm(media string, body []byte) {
 	if media != formType {
 		return
@@ -199,7 +196,7 @@ func (v *Values) AddEnv(env []string) {
 	}
 }
 
-// RedactHeader is [Header], with the known values redacted too.
+// RedactHeader is like [Header], but redacts the known values, too.
 func (v *Values) RedactHeader(h http.Header) http.Header {
 	redacted := Header(h)
 	for name, values := range redacted {
@@ -222,8 +219,8 @@ func (v *Values) Redact(text string) string {
 	return redacted
 }
 
-// Find returns where [Values.Redact] finds values in a text, in their order and without overlap; name is
-// that of a variable for each.
+// Find returns the places where [Values.Redact] finds values in a text, in order and without overlap. name is
+// the name of a variable for each.
 func (v *Values) Find(text, name string) []Found {
 	spans, _ := v.searched().find(text)
 	var all []Found
@@ -233,8 +230,8 @@ func (v *Values) Find(text, name string) []Found {
 	return merge(all)
 }
 
-// Error returns an error with the text of another one, redacted; that itself if there is nothing to
-// redact. It wraps the other one, whose own text is as it was.
+// Error returns an error whose text is the redacted text of err. It wraps err, whose own text is unchanged. If
+// there is nothing to redact it returns err itself.
 func (v *Values) Error(err error) error {
 	if err == nil {
 		return nil
@@ -254,7 +251,8 @@ type redactedError struct {
 func (e *redactedError) Error() string { return e.text }
 func (e *redactedError) Unwrap() error { return e.err }
 
-// RedactURL is [URL], with the known values redacted too: whole, before a part of one is masked by its form.
+// RedactURL is like [URL], but redacts the known values, too: as a whole, before a part of one is masked
+// because of its form.
 func (v *Values) RedactURL(raw string) string {
 	return strings.ReplaceAll(URL(strings.ReplaceAll(v.Redact(raw), Mark, urlMark)), Mark, urlMark)
 }
@@ -284,7 +282,7 @@ func (v *Values) searched() *matcher {
 	return v.matcher
 }
 
-// Version returns a number that is another one after values were put into the set.
+// Version returns a number that changes when values are added to the set.
 func (v *Values) Version() uint64 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()

@@ -28,12 +28,12 @@ const (
 type Card struct {
 	Name        string   `json:"name"`              // reverse DNS, one slash
 	Title       string   `json:"title,omitempty"`   // name for people
-	Description string   `json:"description"`       // of the server
-	Version     string   `json:"version"`           // of the server
+	Description string   `json:"description"`       // description of the server
+	Version     string   `json:"version"`           // version of the server
 	Remotes     []Remote `json:"remotes,omitempty"` // endpoints of the server
 }
 
-// The bounds of what is taken of a document.
+// Bounds of the data that is read from a document.
 const (
 	maxRemotes  = 100
 	maxVersions = 50
@@ -50,7 +50,7 @@ var (
 	variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\\{[a-zA-Z_][a-zA-Z0-9_]*\\\}`) })
 )
 
-// parse reads a card. faults are what the schema of cards does not allow, a sentence without period each.
+// parse reads a card. faults are violations of the schema of cards, each a sentence without a period.
 func parse(raw []byte) (c Card, faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if reason := jsonrpc.InvalidReason(raw); reason != "" {
@@ -151,8 +151,8 @@ func clip(s string) string {
 	return s
 }
 
-// Serves reports whether the endpoint is that of a URL: variables stand for any text, and an end slash
-// makes no difference.
+// Serves reports whether a URL belongs to the endpoint: variables match any text, and a trailing slash makes no
+// difference.
 func (r Remote) Serves(to string) bool {
 	pattern := variable().ReplaceAllString(regexp.QuoteMeta(plainURL(r.URL)), `[^/?#]+`)
 	re, err := regexp.Compile("^" + pattern + "$")
@@ -187,7 +187,7 @@ type Entry struct {
 	data       []byte // the card
 }
 
-// cardTypes are the media types of entries with cards: the one of today, and that of earlier drafts.
+// cardTypes holds the media types of entries with cards: the current one, and the type of earlier drafts.
 var cardTypes = map[string]bool{cardType: true, "application/mcp-server+json": true}
 
 // parseCatalog reads a catalog: the entries with server cards, and how many others there are. faults are

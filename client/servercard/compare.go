@@ -8,13 +8,13 @@ import (
 	"unicode"
 )
 
-// Live is what a server says of itself when a client is connected.
+// Live is a connected server's description of itself.
 type Live struct {
 	URL, Transport string   // "http" or "sse"
-	Name, Title    string   // of its serverInfo
-	Version        string   // of its serverInfo
-	Protocol       string   // negotiated; empty if none was
-	Supported      []string // by server/discover, or nil if the server has not listed them
+	Name, Title    string   // name and title in its serverInfo
+	Version        string   // version in its serverInfo
+	Protocol       string   // negotiated version, or ""
+	Supported      []string // versions listed by server/discover, or nil if the server has not listed any
 }
 
 // Rule is a requirement of a card or a catalog.
@@ -50,8 +50,8 @@ type Outcome struct {
 	Advice   string   // a remark that is not a problem
 }
 
-// Check judges a discovery, and compares the card of the server with the server; live is nil if none
-// was connected.
+// Check judges a discovery, and compares the card of the server with the server; live is nil if no server was
+// connected.
 func (d *Discovery) Check(live *Live) []Outcome {
 	all := make([]Outcome, len(rules))
 	judges := []func(*Outcome, *Live){d.catalog, d.there, d.schema, d.media, d.cors, d.https, d.endpoint, d.identity, d.versions}
@@ -82,8 +82,8 @@ func (d *Discovery) found() (all []*FoundCard) {
 	return all
 }
 
-// CardOf returns the card of the server at a URL: the one that is served beside the URL, or else the one of the catalog
-// that lists the URL as an endpoint, or nil.
+// CardOf returns the card of the server at a URL: the card that is served next to the URL, or otherwise the
+// card of the catalog that lists the URL as an endpoint, or nil.
 func (d *Discovery) CardOf(to string) *FoundCard {
 	if len(d.Cards) > 0 && d.Cards[0].Card != nil {
 		return &d.Cards[0]
@@ -122,7 +122,7 @@ func (d *Discovery) there(o *Outcome, _ *Live) {
 	}
 }
 
-// eachFound judges each card that is there, except for those in a catalog if hosted is set.
+// eachFound judges each card that was found, except cards in a catalog if hosted is set.
 func (d *Discovery) eachFound(o *Outcome, hosted bool, judge func(*FoundCard) []string) {
 	judged := false
 	for _, c := range d.found() {
@@ -234,8 +234,8 @@ func (d *Discovery) identity(o *Outcome, live *Live) {
 	}
 }
 
-// isSameName reports whether the name of a card, which is in reverse DNS, and that of serverInfo can be
-// of one server: one has the other in it, whatever stands between the words.
+// isSameName reports whether the name of a card, which is in reverse DNS, and the name in serverInfo may denote
+// the same server: one contains the other, regardless of the separators between words.
 func isSameName(c *Card, live *Live) bool {
 	_, own, _ := strings.Cut(c.Name, "/")
 	for _, of := range []string{live.Name, live.Title} {

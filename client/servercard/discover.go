@@ -17,7 +17,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// wellKnown are where a host has its catalog: the path of today first, then earlier ones.
+// wellKnown holds the paths of a host's catalog: first the current path, then earlier ones.
 var wellKnown = []string{"/.well-known/ai-catalog.json", "/.well-known/ard.json", "/.well-known/mcp/catalog.json"}
 
 // The bounds of a discovery.
@@ -50,7 +50,7 @@ type FoundCard struct {
 	Entry  *Entry `json:"entry,omitempty"`  // entry of the catalog that names the card; absent if no catalog names it
 }
 
-// Discovery is what a host says of its MCP servers.
+// Discovery is what a host publishes about its MCP servers.
 type Discovery struct {
 	URL      string      `json:"url"`              // URL that the user gave
 	Catalogs []Document  `json:"catalogs"`         // places where mcptea looked for a catalog, up to the first one found
@@ -59,20 +59,20 @@ type Discovery struct {
 	Cards    []FoundCard `json:"cards"`            // the one at the URL of the server first
 }
 
-// Where is what a discovery begins with.
+// Where is the start of a discovery.
 type Where struct {
-	URL string      // of the server, or of its host
-	TLS mcphttp.TLS // for the origin of the URL
+	URL string      // URL of the server, or of its host
+	TLS mcphttp.TLS // settings for the origin of the URL
 	// Fetching is called before the cards that the catalog names are fetched, with their number and how long
 	// the fetch takes at most; it may be nil.
 	Fetching func(cards int, timeout time.Duration)
 
-	proxy func(*http.Request) (*url.URL, error) // of a request; that of the environment if nil
+	proxy func(*http.Request) (*url.URL, error) // proxy of a request; nil for the proxy of the environment
 }
 
-// Discover looks for the catalog of a host, for the card beside the endpoint, and for the cards that the
-// catalog names. It sends no credentials: neither headers of the user nor tokens. Redirects are followed
-// within the origin alone, and a public catalog does not lead it to addresses of a private network.
+// Discover looks for the catalog of a host, for the card next to the endpoint, and for the cards that the
+// catalog names. It sends no credentials: neither headers of the user nor tokens. It follows redirects only
+// within the origin, and a public catalog cannot lead it to addresses of a private network.
 func Discover(ctx context.Context, w Where) (Discovery, error) {
 	at, err := mcphttp.Endpoint(w.URL)
 	if err != nil {
@@ -141,7 +141,7 @@ func (d *Discovery) addCards(ctx context.Context, f *fetcher, entries []Entry, f
 	d.Cards = append(d.Cards, cards...)
 }
 
-// absolute returns a URL of a catalog; empty for none.
+// absolute returns an absolute URL from a catalog, or "".
 func absolute(catalog, to string) string {
 	base, err := url.Parse(catalog)
 	if err != nil || to == "" {
@@ -225,7 +225,7 @@ func (f *fetcher) fetch(ctx context.Context, at *url.URL, accept string) Documen
 	}
 }
 
-// once is one request. to is where a redirect leads.
+// once sends one request. to is the target of a redirect, or nil.
 func (f *fetcher) once(ctx context.Context, at *url.URL, accept string) (d Document, to *url.URL) {
 	d.URL = at.String()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)

@@ -10,16 +10,16 @@ import (
 type Remote struct {
 	Type      string   `json:"type"`                        // "streamable-http" or "sse"
 	URL       string   `json:"url"`                         // URL of the endpoint, possibly with {variables}
-	Headers   []Input  `json:"headers,omitempty"`           // names of those that a client sends
+	Headers   []Input  `json:"headers,omitempty"`           // headers that a client sends
 	Versions  []string `json:"protocol_versions,omitempty"` // supportedProtocolVersions
-	Variables []Input  `json:"-"`                           // of the URL
+	Variables []Input  `json:"-"`                           // variables of the URL
 }
 
 // Input is a value that a client sends or sets: a header, a variable of the environment, an argument, or a variable in
 // one of these. In documents it is its name.
 type Input struct {
 	Name           string
-	Value, Default string // with {variables}; empty without
+	Value, Default string // possibly with {variables}, or ""
 	Required       bool
 	Secret         bool
 	Variables      []Input
@@ -28,7 +28,7 @@ type Input struct {
 // MarshalText implements [encoding.TextMarshaler].
 func (i Input) MarshalText() ([]byte, error) { return []byte(i.Name), nil }
 
-// Names are those of the headers.
+// Names returns the names of the headers.
 func (r *Remote) Names() (names []string) {
 	for _, h := range r.Headers {
 		names = append(names, h.Name)
@@ -36,8 +36,8 @@ func (r *Remote) Names() (names []string) {
 	return names
 }
 
-// Either returns the member of n under the key a or, without one, b: files of the registry have keys in camelCase, and
-// those of before its first release in snake_case.
+// Either returns the member of n with the key a or, if absent, b: files of the registry have keys in camelCase,
+// and files from before its first release in snake_case.
 func Either(n *syntax.Node, a, b string) *syntax.Node {
 	if v := n.Get(a); v != nil {
 		return v
@@ -45,7 +45,7 @@ func Either(n *syntax.Node, a, b string) *syntax.Node {
 	return n.Get(b)
 }
 
-// ReadRemote reads an endpoint. What has another type than it should is empty.
+// ReadRemote reads an endpoint. Values of a wrong type are left empty.
 func ReadRemote(n *syntax.Node) Remote {
 	r := Remote{Type: syntax.TextOf(n.Get("type")), URL: syntax.TextOf(n.Get("url")), Variables: variablesOf(n), Versions: syntax.TextsOf(n.Get("supportedProtocolVersions"))}
 	for _, h := range syntax.ItemsOf(n.Get("headers")) {

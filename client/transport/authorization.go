@@ -8,13 +8,12 @@ import (
 	"net/url"
 )
 
-// Authorization adds credentials to the requests to one server and refreshes them
-// when the server rejects them (specification, basic / authorization). It is used
-// for each POST, GET and DELETE, from several goroutines at once.
+// Authorization adds credentials to the requests to one server and refreshes them when the server rejects them
+// (specification, basic / authorization). It is used for each POST, GET and DELETE, and must be safe for
+// concurrent use.
 type Authorization interface {
-	// Sign adds the credentials for one request to its headers. It does
-	// nothing without credentials, if the request has some already, and for other
-	// origins than that of the server. It must not block.
+	// Authorize adds the credentials for one request to its headers. It does nothing without credentials, if
+	// the request already has some, and for other origins than the server's. It must not block.
 	Authorize(method string, to *url.URL, header http.Header)
 
 	// Judge is called for each response and reports whether Renew must be
@@ -27,8 +26,8 @@ type Authorization interface {
 	Refresh(ctx context.Context, a ResponseInfo, by Requester) error
 }
 
-// ResponseInfo is a request as it was sent and the head of its response. Nothing in it
-// is masked, and nothing may be changed.
+// ResponseInfo is a request as sent and the head of its response. Nothing in it is masked, and nothing may be
+// changed.
 type ResponseInfo struct {
 	Purpose       string // as in [Exchange]
 	Asked         string // the request of MCP that was sent, such as "tools/call search", or empty
@@ -36,7 +35,7 @@ type ResponseInfo struct {
 	RequestHeader http.Header
 	Status        int
 	Header        http.Header
-	Attempt       int // of this request, from 1
+	Attempt       int // number of this attempt, from 1
 }
 
 // Requester makes HTTP exchanges that carry no frame. It follows no redirects and
@@ -70,7 +69,7 @@ var ErrSignInEnded = errors.New("the sign-in has ended")
 // are none.
 type AuthorizationError struct {
 	Status *StatusError // the response of the server
-	Err    error        // of [Authorization.Refresh]
+	Err    error        // error of [Authorization.Refresh]
 }
 
 // Error names the status and the reason.

@@ -12,11 +12,11 @@ const (
 	PurposeResume     = "resume"      // a GET for the rest of a stream
 	PurposeEndSession = "end session" // a DELETE
 	PurposeStream     = "stream"      // of HTTP+SSE
-	// PurposeAuthorization is that of the exchanges that get a token. They carry
-	// no frames; their report has the heads of the bodies, secrets masked.
+	// PurposeAuthorization is the purpose of exchanges that obtain a token. They carry no frames; their report
+	// has the heads of the bodies, secrets masked.
 	PurposeAuthorization = "authorization"
-	// PurposeTrial is that of the exchanges that find out why another one failed. They
-	// carry no frames either.
+	// PurposeTrial is the purpose of exchanges that find out why another one failed. They carry no frames
+	// either.
 	PurposeTrial = "trial"
 )
 
@@ -24,9 +24,9 @@ const (
 // sent, when the headers of the response are received, and at the end; the reports
 // share the ID. The values are copies that the receiver may keep.
 type Exchange struct {
-	ID      uint32 // from 1, in the order of the requests
+	ID      uint32 // number from 1, in the order of the requests
 	Phase   ExchangePhase
-	Purpose string // one of the constants
+	Purpose string // one of the Purpose constants
 	Start   time.Time
 
 	Method string
@@ -35,8 +35,8 @@ type Exchange struct {
 	RequestHeader  http.Header // secrets masked
 	ResponseHeader http.Header // secrets masked, or nil before [ExchangeHeaders]
 
-	// TLS describes the TLS handshake that was made for the exchange, or is nil if there is
-	// none, as on a connection that was open already.
+	// TLS describes the TLS handshake of the exchange. It is nil if there was none, as on a connection that was
+	// already open.
 	TLS *TLS
 
 	// RequestBody and ResponseBody are the heads of the bodies, secrets masked, of
@@ -44,37 +44,36 @@ type Exchange struct {
 	RequestBody, ResponseBody []byte
 
 	Status    int           // 0 before [ExchangeHeaders]
-	FirstByte time.Duration // from Start to the headers
-	Took      time.Duration // from Start to the end of the body
+	FirstByte time.Duration // duration from Start to the headers
+	Took      time.Duration // duration from Start to the end of the body
 	Sent      int64         // bytes of the request body
 	Received  int64         // bytes of the response body so far
 	Err       string        // why it failed; empty if it did not
-	// Failed reports, with [ExchangeDone], that the response has
-	// an error status and brought no frame. Its body is in ResponseBody then.
+	// Failed reports, with [ExchangeDone], that the response has an error status and carried no frame.
+	// ResponseBody then has its body.
 	Failed   bool
 	ClosedBy Closer // side that ended the exchange, with [ExchangeDone]
 
-	// Repeats is the ID of the exchange that this one repeats, with other
-	// credentials or at another URL; the frame is reported with that one only. 0
-	// for others.
+	// Repeats is the ID of the exchange that this one repeats, with other credentials or at another URL, or 0.
+	// The frame is reported only with that exchange.
 	Repeats uint32
 
-	// Events is the number of events of an event stream so far, with those without
-	// data; LastEventID is the newest event id, Retry the newest reconnection time.
+	// Events is the number of events of an event stream so far, including those without data. LastEventID is
+	// the newest event id, Retry the newest reconnection time.
 	Events      int
 	LastEventID string
 	Retry       time.Duration
 }
 
-// Redacted returns the exchange with the texts redacted that are not masked yet: text returns one
-// without the secrets. What the exchange points to is copied.
+// Redacted returns the exchange with its unmasked texts redacted; text redacts one. Values behind pointers are
+// copied.
 func (x Exchange) Redacted(text func(string) string) Exchange {
 	x.Err, x.LastEventID, x.TLS = text(x.Err), text(x.LastEventID), x.TLS.Redacted(text)
 	return x
 }
 
-// HasFrames reports whether the exchange is one of the connection: it carries frames, and what it does
-// counts as an act of the session.
+// HasFrames reports whether the exchange belongs to the connection: it carries frames, and counts as an act of
+// the session.
 func (x *Exchange) HasFrames() bool {
 	return x.Purpose != PurposeAuthorization && x.Purpose != PurposeTrial
 }

@@ -22,27 +22,27 @@ type ProcessEvent struct {
 	PID  int
 
 	Path string   // the executable, resolved; with ProcessStarted
-	Argv []string // with ProcessStarted
+	Argv []string // set for ProcessStarted
 	Dir  string   // working directory; with ProcessStarted
 
-	Signal   string // with ProcessSignalled, and with ProcessExited after a signal
-	ExitCode int    // with ProcessExited; -1 after a signal
+	Signal   string // set for ProcessSignalled, and for ProcessExited after a signal
+	ExitCode int    // set for ProcessExited; -1 after a signal
 	Expected bool   // the client had closed stdin before; with ProcessExited
 	Stopped  bool   // stopped by a signal such as SIGSTOP (state T); with ProcessStdinClosed
 
-	Left  []Descendant // with ProcessLeft; at most 20
+	Left  []Descendant // set for ProcessLeft; at most 20
 	After string       // [LeftAtExit] or [LeftAfterKill]; with ProcessLeft
 }
 
 // Descendant is a process that a server has started, itself or by others.
 type Descendant struct {
 	PID   int      `json:"pid"`
-	Argv  []string `json:"argv"`            // the command line; its name alone where the system shows no more
+	Argv  []string `json:"argv"`            // command line, or only the name if the system shows no more
 	Apart bool     `json:"apart,omitempty"` // not in the process group of the server
 }
 
-// Masked returns the event with command lines whose secrets are masked: mask returns a copy of
-// the words of one.
+// Masked returns the event with the secrets in its command lines masked. mask returns a masked copy of the
+// words of one.
 func (e ProcessEvent) Masked(mask func(words []string) []string) ProcessEvent {
 	if e.Argv != nil {
 		e.Argv = mask(e.Argv)
@@ -62,8 +62,8 @@ func (e ProcessEvent) Redacted(text func(string) string, words func([]string) []
 	return e
 }
 
-// maxCommand is how much of a command line a sentence has, in bytes, maxNamed how many
-// processes it names.
+// maxCommand bounds a command line in a sentence, in bytes, and maxNamed the number of processes that a
+// sentence names.
 const (
 	maxCommand = 80
 	maxNamed   = 3
@@ -73,7 +73,7 @@ const (
 // The command lines are text of others.
 func Running(all []Descendant) string { return running(all, true) }
 
-// RunningCommands is Running without process ids, which differ each time.
+// RunningCommands is like Running, but without process ids, which differ each time.
 func RunningCommands(all []Descendant) string { return running(all, false) }
 
 func running(all []Descendant, ids bool) string {

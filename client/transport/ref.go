@@ -5,7 +5,7 @@ package transport
 // running session and in its recording. The zero value is not a place. Clients and transports
 // only pass it on.
 type Ref struct {
-	number  int32 // of the row, from 1
+	number  int32 // number of the row, from 1
 	element uint16
 }
 

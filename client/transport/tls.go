@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TLS is what a TLS handshake has shown. It has no key and nothing of a file. The pointers
-// that reports have are shared; the value is not changed.
+// TLS is the result of a TLS handshake. It contains no key and no data of files. Reports share pointers to it;
+// it is immutable.
 type TLS struct {
 	Version   string        `json:"version,omitempty"`          // TLS version, such as "TLS 1.3"; empty if none was negotiated or it is unknown
 	Verified  bool          `json:"verified"`                   // the certificate of the server was accepted by its chain and its name
@@ -21,11 +21,11 @@ type TLS struct {
 	Chain     []Certificate `json:"chain"`                      // certificate chain that the server presented, even if it was rejected
 	Requested bool          `json:"client_requested,omitempty"` // the server requested a client certificate
 	Client    string        `json:"client,omitempty"`           // the subject of the client certificate that was sent
-	// Took is how long the handshake took; 0 if it was not measured.
+	// Took is the duration of the handshake, or 0 if it was not measured.
 	Took time.Duration `json:"-"`
 }
 
-// Certificate is one of a chain. Its texts are those of the server.
+// Certificate is a certificate of a chain. Its texts come from the server.
 type Certificate struct {
 	Subject    string    `json:"subject"`               // the common name, or else the whole name
 	Issuer     string    `json:"issuer"`                // issuer of the certificate, written like the subject
@@ -34,20 +34,19 @@ type Certificate struct {
 	NotAfter   time.Time `json:"not_after"`             // the end of its validity
 	SHA256     string    `json:"sha256"`                // SHA-256 digest of the DER encoding, in hexadecimal
 	SelfSigned bool      `json:"self_signed,omitempty"` // the issuer is the subject
-	// Fetch reports that the certificate names a URL of its issuer's certificate, as those of
-	// intermediate authorities do.
+	// Fetch reports whether the certificate names a URL of its issuer's certificate, as those of intermediate
+	// authorities do.
 	Fetch bool `json:"-"`
 }
 
-// Limits of what a server presents.
+// Limits of the certificates that a server presents.
 const (
 	maxChain     = 10
 	maxNames     = 20
 	maxNameBytes = 120
 )
 
-// NewTLS returns what a handshake has shown. The chain is that of the state, or else the
-// one that was refused.
+// NewTLS returns the result of a handshake. The chain is the chain of the state, or otherwise the rejected one.
 func NewTLS(state tls.ConnectionState, refused []*x509.Certificate) *TLS {
 	t := &TLS{Chain: []Certificate{}}
 	if state.Version != 0 {

@@ -13,7 +13,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Direction is that of a frame.
+// Direction is the direction of a frame.
 type Direction uint8
 
 // The directions.
@@ -30,8 +30,8 @@ func (d Direction) String() string {
 	return "in"
 }
 
-// Frame is one message as sent or received, or what came in its place: text on stdout
-// and a truncated last line are frames, too.
+// Frame is one message as sent or received, or other text that was sent instead: text on stdout and a truncated
+// last line are frames, too.
 type Frame struct {
 	// Bytes are exactly those of the wire, without the line ending. They belong to
 	// the transport and are valid only during [Receiver.Frame]; copy them to keep
@@ -56,11 +56,10 @@ type Frame struct {
 	// Exchange is the HTTP exchange that carried the frame, 0 over stdio.
 	Exchange uint32
 
-	// EventID and EventName are those of the SSE event that carried the frame;
-	// empty otherwise.
+	// EventID and EventName are the id and name of the SSE event that carried the frame, or "".
 	EventID, EventName string
 
-	// Note is what the sender of an outgoing frame knows of it; see [Outgoing].
+	// Note has the sender's knowledge about an outgoing frame; see [Outgoing].
 	Note
 }
 
@@ -80,9 +79,8 @@ type Outgoing struct {
 	Note
 }
 
-// Breaks says why a frame may contain a line break. Over stdio a line break separates messages: with
-// [NoBreaks] a frame that contains one is refused, because what follows the line break would be a
-// message of its own.
+// Breaks tells why a frame may contain a line break. Over stdio a line break separates messages: with
+// [NoBreaks] a frame that contains one is rejected, because the text after it would be a separate message.
 type Breaks uint8
 
 // The reasons for line breaks.
@@ -97,7 +95,7 @@ const (
 // BreakError is the error of a frame that a transport has not sent because of a line break.
 type BreakError struct{ At int } // offset of the line break
 
-// Error says where the line break is.
+// Error gives the place of the line break.
 func (e *BreakError) Error() string {
 	return fmt.Sprintf("the frame was not sent: it contains a line break at byte %d, where the server would begin to read another message", e.At)
 }

@@ -13,7 +13,7 @@ type Format string
 
 // The formats.
 const (
-	JSON         Format = "json"          // RFC 8259, nothing else
+	JSON         Format = "json"          // strict RFC 8259
 	JSONComments Format = "json-comments" // JSON with comments, but without trailing commas
 	JSONC        Format = "jsonc"         // JSON with comments and trailing commas
 	TOML         Format = "toml"
@@ -42,16 +42,16 @@ func (k Kind) String() string {
 // Node is a value in a file.
 type Node struct {
 	Kind Kind
-	// Start and End are the byte range of the value. Values of YAML and tables of TOML
-	// have no end, and a table of TOML has the start of its first key.
+	// Start and End are the byte range of the value. Values of YAML and tables of TOML have no end. A table of
+	// TOML has the start of its first key.
 	Start, End int
-	Text       string  // of a scalar: what it means, without quotes and escapes
-	Members    []*Node // of an Object, in the order of the file, with duplicates
-	Items      []*Node // of a List
+	Text       string  // meaning of a scalar, without quotes and escapes
+	Members    []*Node // members of an Object, in the order of the file, with duplicates
+	Items      []*Node // items of a List
 	Flow       bool    // a List or Object in brackets; false for a table of TOML, and in YAML
 
-	Key    string // of a member; the index of an item; empty for the root
-	At     int    // where to look for it: byte offset of the key as written, Start without one
+	Key    string // key of a member, index of an item, or "" for the root
+	At     int    // place to report: byte offset of the key as written, or Start if there is no key
 	parent *Node
 	last   map[string]*Node // last member of each key, or nil if there are few members
 }

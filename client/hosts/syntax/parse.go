@@ -18,9 +18,9 @@ var manyValues = fmt.Sprintf("there are more than %s values", phrase.Digits(maxN
 
 // Error is a file that does not parse.
 type Error struct {
-	Message      string // of the parser, without the position
-	Line, Column int    // from 1, in characters; Column is 0 if the parser reports none
-	Offset       int    // of JSON, in bytes
+	Message      string // message of the parser, without the position
+	Line, Column int    // numbers from 1, in characters; Column is 0 if the parser reports none
+	Offset       int    // offset in JSON, in bytes
 	Large        bool   // mcptea does not read so many values; others may
 }
 
@@ -36,15 +36,15 @@ type Deviation struct {
 // Tree is a parsed file.
 type Tree struct {
 	Root *Node
-	// Deviations are those from strict JSON, in the order of the file.
+	// Deviations lists the deviations from strict JSON, in the order of the file.
 	Deviations []Deviation
 }
 
 // BOM is the byte order mark of UTF-8.
 var BOM = []byte("\xef\xbb\xbf")
 
-// Parse parses a file. A byte order mark at its begin is skipped; offsets count from the start
-// of the file all the same. The error is an [*Error].
+// Parse parses a file. A byte order mark at its start is skipped; offsets still count from the start of the
+// file. The error is an [*Error].
 func Parse(format Format, data []byte) (*Tree, error) {
 	text := bytes.TrimPrefix(data, BOM)
 	var t *Tree
@@ -70,9 +70,9 @@ func Parse(format Format, data []byte) (*Tree, error) {
 	return t, nil
 }
 
-// tooLarge returns an error for brackets nested deeper than maxDepth, which the
-// parsers would follow by recursion, and for more values than maxNodes, of which each takes
-// some hundred bytes. Quotes are what encloses strings.
+// tooLarge returns an error for brackets nested deeper than maxDepth, where the parsers would recurse, and for
+// more values than maxNodes, each of which takes some hundred bytes. quotes are the characters that enclose
+// strings.
 func tooLarge(data []byte, quotes string) *Error {
 	depth, quote, values := 0, byte(0), 0
 	for i := 0; i < len(data); i++ {

@@ -32,7 +32,7 @@ func (t Text) LineEnd(at int) int {
 	return at + i
 }
 
-// Indentation returns the blanks before an offset, if there is nothing else in the line.
+// Indentation returns the blanks before an offset. ok is false if the line has anything else before it.
 func (t Text) Indentation(at int) (indent string, ok bool) {
 	before := string(t[t.LineStart(at):at])
 	return before, strings.Trim(before, " \t") == ""

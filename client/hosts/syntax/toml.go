@@ -115,8 +115,8 @@ func (w *tomlWalker) skip(i int, set string) int {
 
 const tomlBetween = " \t\r\n,"
 
-// value converts a value that begins at an offset. The parser has no range for
-// arrays and inline tables, so their ends are counted from those of their content.
+// value converts a value that starts at an offset. The parser has no range for arrays and inline tables, so
+// their ends are computed from the ends of their content.
 func (w *tomlWalker) value(v *unstable.Node, start int) *Node {
 	n := &Node{Start: start, Text: string(v.Data)}
 	switch v.Kind {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Unclosed reports a string of JSON that is likely not closed where it should be: a parser goes on
-// to the next quotation mark, which should begin a string, and fails behind it. name is the text
-// before the colon where the string is a name; empty for a value, which may be a secret.
+// Unclosed reports whether a string of JSON probably lacks its closing quote: a parser continues to the next
+// quotation mark, which should start a string, and fails after it. name is the text before the colon if the
+// string is a name, or "" for a value, which may be a secret.
 func Unclosed(data []byte, e *Error) (name string, ok bool) {
 	end := e.Offset
 	if end < 2 || data[end-1] != '"' {

@@ -40,8 +40,8 @@ type yamlWalker struct {
 
 func (w *yamlWalker) left() int { return maxNodes - w.count }
 
-// places are where the lines and characters of a file are: the parser counts characters, and a
-// line may be as long as the file.
+// places converts lines and characters of a file to offsets: the parser counts characters, and a line may be as
+// long as the file.
 type places struct {
 	data  []byte
 	lines []int // the characters before each line
@@ -66,7 +66,7 @@ func newPlaces(data []byte) places {
 	return p
 }
 
-// offset is where a character is, in bytes; line and column are from 1.
+// offset returns the byte offset of a character; line and column count from 1.
 func (p *places) offset(line, column int) int {
 	char := max(column-1, 0)
 	if line > 1 && line <= len(p.lines) {
@@ -116,15 +116,15 @@ func (w *yamlWalker) node(y *yaml.Node, depth int) *Node {
 	return n
 }
 
-// release lets what was read go, so that a large file is not in memory twice, except for what an
-// alias leads to.
+// release releases nodes that were read, except those that an alias refers to, so that a large file is not in
+// memory twice.
 func (w *yamlWalker) release(read []*yaml.Node) {
 	if w.anchored == 0 {
 		clear(read)
 	}
 }
 
-// members converts a mapping, with what it merges from others.
+// members converts a mapping, including the mappings that it merges.
 func (w *yamlWalker) members(n *Node, y *yaml.Node, depth int) {
 	var merged []*Node
 	for i := 0; i+1 < len(y.Content); i += 2 {

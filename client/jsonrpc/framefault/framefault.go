@@ -14,7 +14,7 @@ import (
 
 // Fault is one thing that a peer can get wrong in a message.
 type Fault struct {
-	Name    string // in kebab-case, as on the command line
+	Name    string // name in kebab-case, as on the command line
 	Summary string // what happens to a frame, in a few words
 	apply   func(frame []byte) [][]byte
 }
@@ -123,7 +123,7 @@ func inBatch(frame []byte) [][]byte {
 	return [][]byte{jsonrpc.EncodeBatch(note, frame)}
 }
 
-// indent spreads a frame over lines, one for each member of the envelope.
+// indent splits a frame into lines, one for each member of the envelope.
 func indent(frame []byte) []byte {
 	return bytes.ReplaceAll(frame, []byte(`,"`), []byte(",\n  \""))
 }

@@ -29,10 +29,9 @@ type Config struct {
 	// an empty set.
 	Secrets *secret.Values
 
-	// PerRequest, if not nil, returns more headers of one request, such as the standard headers
-	// of 2026-07-28. The frame is nil and the envelope zero for a request without one. Header
-	// overrides it. It is called from several goroutines and must not keep the frame. HTTP+SSE
-	// has no such headers.
+	// PerRequest, if not nil, returns additional headers of one request, such as the standard headers of
+	// 2026-07-28. For a request without a frame, frame is nil and e is zero. Header overrides it. It is called
+	// from several goroutines and must not keep the frame. HTTP+SSE has no such headers.
 	PerRequest func(frame []byte, e jsonrpc.Envelope) http.Header
 
 	// Exchanges is the number of exchanges of an earlier transport with the same
@@ -66,13 +65,13 @@ type Config struct {
 	Expired func(err error)
 }
 
-// connection is what both transports consist of.
+// connection holds the common parts of both transports.
 type connection struct {
 	config Config
 	client *Client
 	server *url.URL // set by open
 
-	life  context.Context // of the exchanges
+	life  context.Context // bounds the exchanges
 	end   context.CancelFunc
 	done  chan struct{}
 	tasks sync.WaitGroup // increased only while closing is false
@@ -147,9 +146,8 @@ func (c *connection) Negotiated(revision string) {
 	c.revision = revision
 }
 
-// Done is closed by Close. Over HTTP+SSE it is also closed at the end of the event stream
-// and when its opening has failed; over Streamable HTTP a failed request says nothing
-// about the next one.
+// Done is closed by Close. Over HTTP+SSE it is also closed at the end of the event stream and when opening the
+// stream has failed. Over Streamable HTTP a failed request does not end the connection.
 func (c *connection) Done() <-chan struct{} { return c.done }
 
 // Exchanges returns the number of exchanges so far.

@@ -21,7 +21,7 @@ const (
 	// bodyLimit is the maximum size of a body that is one frame. Events have the
 	// limit of package sse.
 	bodyLimit = 64 << 20
-	// HeadLimit is for bodies of which only the head is used.
+	// HeadLimit bounds bodies of which only the head is used.
 	HeadLimit = 64 << 10
 )
 
@@ -30,12 +30,12 @@ const (
 type Exchange struct {
 	Report   transport.Exchange // the newest report
 	URL      *url.URL
-	Header   http.Header    // of the request, unmasked
+	Header   http.Header    // headers of the request, unmasked
 	Response *http.Response // set by RoundTrip; only Read and Events read its body
 	Note     string         // appended to the error in the report
 
 	client   *Client
-	plain    http.Header // of the request, without credentials
+	plain    http.Header // headers of the request, without credentials
 	body     []byte
 	sent     atomic.Int64 // bytes of the body that were written, or that net/http has taken
 	received countingReader
@@ -66,7 +66,7 @@ func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header,
 	// net/http writes these from the request itself.
 	DeleteHeader(header, "Content-Length")
 	DeleteHeader(header, "Transfer-Encoding")
-	if valid := secret.ValidQuery(u.RawQuery); valid != u.RawQuery { // net/http sends it as it is
+	if valid := secret.ValidQuery(u.RawQuery); valid != u.RawQuery { // net/http sends it unchanged
 		at := *u
 		at.RawQuery, u = valid, &at
 	}
@@ -128,7 +128,7 @@ func (c *Client) shownHeader(h http.Header) http.Header {
 	return c.secrets.RedactHeader(h)
 }
 
-// addSecrets adds the secrets of a request to those that are redacted.
+// addSecrets adds the secrets of a request to the redacted values.
 func (c *Client) addSecrets(u *url.URL, header http.Header) {
 	c.secrets.AddHeader(header)
 	raw := u.String()
@@ -213,8 +213,8 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 	}
 }
 
-// deliver reports an incoming frame and returns its envelope. id and name are those
-// of the event that carried it.
+// deliver reports an incoming frame and returns its envelope. id and name are those of the event that carried
+// it.
 func (ex *Exchange) deliver(frame []byte, torn bool, id, name string) jsonrpc.Envelope {
 	now := time.Now() // the scan of a large frame takes a while
 	e := jsonrpc.Scan(frame)
@@ -254,9 +254,8 @@ func (ex *Exchange) Finish(err error) {
 	ex.client.Receiver.Exchange(ex.Report)
 }
 
-// failed reports whether the response has an error status and brought no frame. A
-// server without an event stream, or that does not end sessions, returns 405 as it
-// should.
+// failed reports whether the response has an error status and carried no frame. It returns false for 405 from a
+// server that has no event stream or does not end sessions, since that is correct.
 func (ex *Exchange) failed() bool {
 	if !ex.Report.HasFrames() || ex.delivered || ex.Report.Status < http.StatusBadRequest {
 		return false

@@ -33,7 +33,7 @@ var errTooLong = fmt.Errorf("the body is longer than %d MiB", bodyLimit>>20)
 type ContentError struct {
 	Method, URL string // URL with secrets masked
 	Status      int
-	ContentType string // verbatim; empty without the header
+	ContentType string // verbatim; "" if there is no such header
 	Head        []byte // the first bytes of the body
 
 	// StreamOnly reports that only an event stream is possible here, not JSON.
@@ -57,7 +57,7 @@ func (e *ContentError) Error() string {
 	return text
 }
 
-// Said returns the head of the body in one line, of which a page of HTML is named by its title.
+// Said returns the head of the body in one line. For a page of HTML it returns the title.
 func (e *ContentError) Said() string {
 	const most = 100
 	if _, ok := phrase.Page(e.Head); ok {
@@ -102,8 +102,8 @@ func (ex *Exchange) statusError(body []byte) *transport.StatusError {
 	}
 }
 
-// excerpt returns the head of a body for an error. The secrets of this connection,
-// and what has the form of a secret, are redacted.
+// excerpt returns the head of a body for an error. The secrets of this connection, and texts with the form of a
+// secret, are redacted.
 func (ex *Exchange) excerpt(body []byte, maxBytes int) []byte {
 	const overlap = 1 << 10 // so that a secret at the cut is recognized
 	head := ex.client.secrets.Redact(string(body[:min(len(body), maxBytes+overlap)]))
@@ -193,7 +193,7 @@ type networkError struct {
 	reason     string
 	cause      error
 	noResponse bool           // the headers of a response were not received
-	tls        *transport.TLS // of the exchange; nil without a handshake
+	tls        *transport.TLS // handshake of the exchange, or nil
 }
 
 func (e *networkError) Error() string { return e.text }
@@ -214,11 +214,11 @@ func (ex *Exchange) sendError(err error) error {
 	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), reason, err, true, ex.Report.TLS}
 }
 
-// TLSFailure is what is known of a failure that is about certificates or about TLS itself, so
-// that sending the request again does not help. ok is false for other failures.
+// TLSFailure describes a failure caused by certificates or by TLS itself, so that sending the request again
+// does not help. ok is false for other failures.
 type TLSFailure struct {
 	TLS    *transport.TLS // what the handshake has shown; nil if nothing
-	Alert  uint8          // of the server (RFC 8446 section 6), or 0, or for close_notify
+	Alert  uint8          // alert of the server (RFC 8446 section 6), or 0, or for close_notify
 	During bool           // the handshake failed, and not the request after it
 }
 
@@ -261,12 +261,12 @@ func (c *Client) proxyFor(u *url.URL) string {
 // section 9.3.6).
 type tunnelError struct {
 	code   int
-	status string // with its text
+	status string // status with its text
 }
 
 func (e *tunnelError) Error() string { return "CONNECT returned " + e.status }
 
-// checkTunnel is called with the response of a proxy to CONNECT.
+// checkTunnel checks the response of a proxy to CONNECT.
 func checkTunnel(_ context.Context, _ *url.URL, _ *http.Request, r *http.Response) error {
 	if r.StatusCode == http.StatusOK {
 		return nil
@@ -274,8 +274,8 @@ func checkTunnel(_ context.Context, _ *url.URL, _ *http.Request, r *http.Respons
 	return &tunnelError{r.StatusCode, r.Status}
 }
 
-// IsUnreachable reports whether an exchange failed before any response: connection
-// refused, no such host, or a connection that was closed at once.
+// IsUnreachable reports whether an exchange failed before any response: connection refused, no such host, or a
+// connection that was closed immediately.
 func IsUnreachable(err error) bool {
 	var e *networkError
 	return errors.As(err, &e) && e.noResponse

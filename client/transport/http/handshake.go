@@ -19,7 +19,7 @@ import (
 // nil Handshake do nothing.
 type Handshake struct {
 	mu        sync.Mutex
-	seen      *transport.TLS // nil without a handshake that mcptea has made itself
+	seen      *transport.TLS // nil if mcptea made no handshake itself
 	fresh     bool           // the request had a connection of its own
 	requested bool
 	client    *x509.Certificate
@@ -43,8 +43,7 @@ func handshakeOf(ctx context.Context) *Handshake {
 	return h
 }
 
-// request notes that the server requested a client certificate, and the one that is sent; nil
-// for none.
+// request records that the server requested a client certificate, and the certificate that is sent, or nil.
 func (h *Handshake) request(sent *tls.Certificate) {
 	if h == nil {
 		return
@@ -128,8 +127,8 @@ func isProxyError(err error) bool {
 	return ok && op.Op == "proxyconnect"
 }
 
-// alertOf returns the alert with which the server has ended a connection. Over TCP its type is
-// not exported: it is known by the text that crypto/tls has for its number.
+// alertOf returns the alert with which the server ended a connection. Over TCP its type is not exported: it is
+// recognized by the text that crypto/tls has for its number.
 func alertOf(err error) (alert tls.AlertError, ok bool) {
 	op, ok := errors.AsType[*net.OpError](err)
 	if !ok || op.Op != "remote error" || op.Err == nil {

@@ -48,8 +48,8 @@ func setRevision(h http.Header, revision string) {
 	}
 }
 
-// protocolHeaders returns the headers that may be sent to another origin: those of
-// MCP. Headers of the user and credentials are removed.
+// protocolHeaders returns the headers that may be sent to another origin: the headers of MCP, without the
+// user's headers and credentials.
 func protocolHeaders(h http.Header) http.Header {
 	bare := http.Header{}
 	for name, values := range h {
@@ -90,9 +90,9 @@ func (ex *Exchange) mediaType() string { return MediaType(ex.Response.Header) }
 // IsJSON reports whether a media type without parameters is JSON.
 func IsJSON(media string) bool { return media == JSONType || strings.HasSuffix(media, "+json") }
 
-// RetryAfter returns how long a response asks to wait: Retry-After in seconds or as an HTTP-date (RFC 9110
-// §10.2.3). A date counts from the Date of the response, if it has one, and else from now: the clocks of the two
-// machines may differ. known is false without a value that can be read.
+// RetryAfter returns the pause that a response requests: Retry-After in seconds or as an HTTP-date (RFC 9110
+// §10.2.3). A date is relative to the Date of the response, if it has one, or otherwise to now, since the
+// clocks of the two machines may differ. known is false if there is no valid value.
 func RetryAfter(h http.Header, now time.Time) (pause time.Duration, known bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.Atoi(value); err == nil {

@@ -10,7 +10,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// IsLimit reports a response that asks for a pause: the server limits the rate of requests.
+// IsLimit reports whether a response requests a pause because the server limits the rate of requests.
 func IsLimit(status int, h http.Header) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && h.Get("Retry-After") != ""
 }
@@ -18,8 +18,8 @@ func IsLimit(status int, h http.Header) bool {
 // resets are the forms of the header RateLimit: of a draft of its specification, and of an older one.
 var resets = lazyregexp.New(`(?:^|[;,\s])(?:t|reset)\s*=\s*(\d{1,9})`)
 
-// PauseOf returns how long a server asks to wait: by Retry-After, else by the headers about its limit. known is false
-// where it does not say.
+// PauseOf returns the pause that a server requests: by Retry-After, or otherwise by the headers about its
+// limit. known is false if there are no such headers.
 func PauseOf(h http.Header, now time.Time) (pause time.Duration, known bool) {
 	if pause, known = RetryAfter(h, now); known {
 		return min(pause, seconds(maxSeconds)), true
@@ -46,14 +46,14 @@ const maxSeconds = 1_000_000
 
 func seconds(n int) time.Duration { return time.Duration(min(n, maxSeconds)) * time.Second }
 
-// Pauses are those that a client makes at a server that limits the rate of requests: one at a time, for all that
-// it sends. The zero value has no pause so far. The caller synchronizes.
+// Pauses holds the pauses of a client for a server that limits the rate of requests: one at a time, for all its
+// requests. The zero value has no pause. The caller synchronizes.
 type Pauses struct {
 	Until time.Time // when the newest one ends
-	n     int       // one after the other, without a request that was taken between them
+	n     int       // consecutive pauses without an accepted request between them
 }
 
-// PauseOutcome is what a refusal of a server that limits the rate leads to.
+// PauseOutcome is the effect of a rejection by a server that limits the rate.
 type PauseOutcome uint8
 
 // The outcomes. After the last two the request is not sent again.
@@ -64,7 +64,8 @@ const (
 )
 
 const (
-	// MaxPauses is how many pauses in which no request is taken show that waiting does not help.
+	// MaxPauses is the number of consecutive pauses without an accepted request after which waiting counts as
+	// useless.
 	MaxPauses = 4
 	// pauseGrace is waited beside what the server says, which may be rounded.
 	pauseGrace = 50 * time.Millisecond
@@ -81,7 +82,8 @@ func (p *Pauses) Length(asked time.Duration, known bool) time.Duration {
 	return unsaid.After(p.n + 1)
 }
 
-// Begin begins a pause of a length, or prolongs the one that there is, by more. A deadline of zero does not bound it.
+// Begin starts a pause of a length, or prolongs the current one; more is the additional time. A zero deadline
+// does not bound it.
 func (p *Pauses) Begin(now time.Time, length time.Duration, deadline time.Time) (more time.Duration, outcome PauseOutcome) {
 	end := now.Add(length + pauseGrace)
 	switch {

@@ -27,9 +27,8 @@ func (m *message) isInitialize() bool {
 // pendingIDs are the ids of the requests of one frame that have no response yet.
 type pendingIDs []jsonrpc.ID
 
-// requestIDs returns the ids that need a response: those of a request, of all requests
-// of a batch, and of an invalid frame with an id and without result, since a caller
-// may wait for it, too.
+// requestIDs returns the ids that need a response: the id of a request, of all requests of a batch, and of an
+// invalid frame with an id and without result, since a caller may wait for it, too.
 func requestIDs(frame []byte, e jsonrpc.Envelope) pendingIDs {
 	switch e.Kind {
 	case jsonrpc.Request:

@@ -20,9 +20,9 @@ type post struct {
 	pending pendingIDs     // belongs to the goroutine of run
 	refusal *jsonrpc.Error // without an id, to a POST of one request, or nil. It belongs to run, too
 
-	life      context.Context // of the exchange
+	life      context.Context // context of the exchange
 	cancel    context.CancelCauseFunc
-	abandoned atomic.Bool // the responses are not waited for: the stream is not resumed
+	abandoned atomic.Bool // nothing waits for the responses: the stream is not resumed
 
 	mu        sync.Mutex
 	reported  bool  // the result of Send is set
@@ -73,7 +73,7 @@ func (t *Streamable) Send(ctx context.Context, frame transport.Outgoing) error {
 	}
 }
 
-// leave returns the error of Send before the result is known.
+// leave makes Send return an error before the result is known.
 func (p *post) leave(url string, why error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -200,10 +200,9 @@ func (p *post) readBody(ex *Exchange) {
 	}
 }
 
-// readWrongType handles a success of another content type. A message is accepted, since
-// some servers omit the type, and so is anything where no response is expected: the status
-// says that the notification or response was taken (2025-03-26, transports, "Sending Messages
-// to the Server").
+// readWrongType handles a successful response with another content type. A message is accepted, since some
+// servers omit the type. If no response is expected, anything is accepted: the status reports that the
+// notification or response was accepted (2025-03-26, transports, "Sending Messages to the Server").
 func (p *post) readWrongType(ex *Exchange) {
 	body, err := ex.Read(bodyLimit)
 	if isBlank(body) && err == nil {

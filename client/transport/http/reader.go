@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// maxEvent is the maximum size of the lines of one event, that of a line over stdio.
+// maxEvent bounds the lines of one event, in bytes, as for a line over stdio.
 const maxEvent = 64 << 20
 
 // ErrEventTooLong reports an event with more than [maxEvent] bytes.
@@ -19,8 +19,8 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 const (
 	firstBuffer = 16 << 10
 	leastRead   = 4 << 10
-	// growth is how many times larger a full buffer becomes. What is not written to takes no
-	// memory of a fresh one, but a former one does until it is collected.
+	// growth is the factor by which a full buffer grows. Unwritten parts of a new buffer take no memory, but
+	// the old buffer does until it is collected.
 	growth = 4
 	// A larger buffer of a large event is not kept, since a stream may be open for
 	// days.
@@ -29,15 +29,14 @@ const (
 	emptyReads = 100
 )
 
-// EventReader reads the events of one stream (MCP 2025-11-25, transports,
-// "Streamable HTTP"; the format is that of the HTML standard, section 9.2). Use
-// it from one goroutine.
+// EventReader reads the events of one stream (MCP 2025-11-25, transports, "Streamable HTTP"; the format is
+// defined in the HTML standard, section 9.2). It is not safe for concurrent use.
 type EventReader struct {
 	src io.Reader
-	err error // of src; returned once the buffer is empty
-	max int   // of the lines of an event, in bytes: maxEvent
+	err error // error of src; returned once the buffer is empty
+	max int   // maximum size of the lines of an event, in bytes: maxEvent
 
-	buf      []byte // the event so far and what was read behind it
+	buf      []byte // pending event and the bytes read after it
 	start    int    // the first byte of the event
 	pos      int    // the first byte of the line after the current one
 	lf, cr   int    // from pos on there is no \n or no \r before it
@@ -54,11 +53,11 @@ type EventReader struct {
 type pendingEvent struct {
 	event     Event
 	count     int // number of lines that are not blank
-	fields    int // number of those that are not comments
+	fields    int // number of fields that are not comments
 	dataLines int
 	dataAt    int // the value of the first data line
 	dataEnd   int
-	dataSize  int // of the values of all data lines, joined
+	dataSize  int // size of the values of all data lines, joined
 
 	data []byte // reused
 	name string // the name of an earlier event, most likely used again
@@ -69,13 +68,12 @@ func NewEventReader(src io.Reader) *EventReader {
 	return &EventReader{src: src, max: maxEvent}
 }
 
-// Next returns the next event as soon as its blank line is in. Events without
-// data are delivered too, their Data being nil; a lone comment is such an event.
+// Next returns the next event as soon as its blank line has arrived. Events without data are delivered, too,
+// with nil Data; a lone comment is such an event.
 //
-// At the end of the stream the error is io.EOF. An event that the end cut off
-// comes with io.ErrUnexpectedEOF, or with the error that src gave, and holds
-// what was there; as far as the protocol goes it has not happened, so neither
-// its id nor its data count. All later calls give the error of the end.
+// At the end of the stream the error is io.EOF. An event that is cut off is returned with io.ErrUnexpectedEOF,
+// or with the error of src, and contains the part that arrived. By the protocol it has not happened, so neither
+// its id nor its data count. All later calls return the error of the end.
 func (r *EventReader) Next() (Event, error) {
 	if r.ended {
 		return Event{}, r.err
@@ -107,7 +105,7 @@ func (r *EventReader) withoutMark(line []byte) []byte {
 	return bytes.TrimPrefix(line, byteOrderMark)
 }
 
-// end makes an event of what the end of the stream left behind.
+// end makes an event of the bytes left at the end of the stream.
 func (r *EventReader) end() (Event, error) {
 	r.ended = true
 	rest := r.buf[r.from:]
@@ -141,7 +139,7 @@ func (r *EventReader) take(line []byte) {
 	name, value := cutField(line)
 	switch string(name) { // compiled without a copy
 	case "data":
-		p.addData(r.to-r.start-len(value), r.to-r.start) // the value ends where the line does
+		p.addData(r.to-r.start-len(value), r.to-r.start) // the value ends at the end of the line
 	case "event":
 		if string(value) != p.name {
 			p.name = string(value)
@@ -158,8 +156,7 @@ func (r *EventReader) take(line []byte) {
 	}
 }
 
-// event completes the pending event, the lines of which end at the given place
-// of the buffer.
+// event completes the pending event, whose lines end at the given place of the buffer.
 func (r *EventReader) event(end int) Event {
 	p := &r.pending
 	raw := r.buf[r.start:end]
@@ -249,8 +246,8 @@ func (r *EventReader) fill() bool {
 	return false
 }
 
-// larger returns the size of the next buffer. The one before the maximum is the maximum at
-// once: an event that is too long would take the memory twice to say so.
+// larger returns the size of the next buffer. Close to the maximum it is the maximum, because detecting an
+// event that is too long would otherwise take the memory twice.
 func (r *EventReader) larger() int {
 	size := max(firstBuffer, growth*cap(r.buf))
 	if size >= r.max {
@@ -278,8 +275,8 @@ func (p *pendingEvent) addData(at, end int) {
 	p.dataSize += end - at
 }
 
-// join returns the values of the data lines of an event with line breaks between them. They are
-// looked for again, so that no place of a line is kept, and memory is allocated once.
+// join returns the values of the data lines of an event, joined by line breaks. It searches for the lines
+// again, so that their places need not be stored, and memory is allocated once.
 func (p *pendingEvent) join(event []byte) []byte {
 	p.data = append(slices.Grow(p.data[:0], p.dataSize), event[p.dataAt:p.dataEnd]...)
 	for rest := event[p.dataEnd:]; len(rest) > 0; {

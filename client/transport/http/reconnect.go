@@ -12,10 +12,9 @@ import (
 )
 
 const (
-	// MaxReconnects is how many connections in a row fail before a stream is given up.
+	// MaxReconnects is how many connections in a row may fail before a stream is given up.
 	MaxReconnects = 5
-	// healthyAfter is how long a connection without events must have been open to
-	// count as a success.
+	// healthyAfter is how long a connection without events must have been open to count as a success.
 	healthyAfter = 10 * time.Second
 )
 
@@ -56,7 +55,7 @@ func (p *post) resume(s stream) error {
 // reconnector reads a stream by GET over successive connections.
 type reconnector struct {
 	t          *Streamable
-	life       context.Context // of the connections
+	life       context.Context // context of the connections
 	purpose    string
 	stream     stream
 	onMessage  onMessage

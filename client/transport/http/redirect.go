@@ -6,7 +6,7 @@ import (
 	"net/url"
 )
 
-// MaxRedirects is how many redirects of one request are followed.
+// MaxRedirects bounds the redirects of one request.
 const MaxRedirects = 5
 
 // RoundTrip sends the request and waits for the headers of the response. It follows

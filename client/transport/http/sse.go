@@ -21,7 +21,7 @@ type SSE struct {
 	posts sync.WaitGroup // increased only while endpoint is set and cause is nil
 
 	cause    error    // why frames can no longer be sent; nil while they can
-	endpoint *url.URL // of the POSTs, or nil before the endpoint event
+	endpoint *url.URL // URL of the POSTs, or nil before the endpoint event
 }
 
 // NewSSE returns a transport that is not open.
@@ -133,7 +133,7 @@ func (t *SSE) Err() error {
 	return t.cause
 }
 
-// closedErr returns why frames can no longer be sent, nil while they can.
+// closedErr returns why frames can no longer be sent, or nil while they can.
 func (t *SSE) closedErr() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -15,7 +15,7 @@ var errNoEndpoint = errors.New(`the "endpoint" event is empty`)
 // and is not one of HTTP+SSE. It has the first event.
 type FirstEventError struct {
 	URL  string // secrets masked
-	Name string // verbatim; empty without an event field
+	Name string // verbatim; "" if there is no event field
 	Head []byte // the first bytes of the event's data
 }
 
@@ -28,8 +28,7 @@ func (e *FirstEventError) Error() string {
 	return fmt.Sprintf(`GET %s opened an event stream without an "endpoint" event; its first event %s. Data: %q`, e.URL, name, e.Head)
 }
 
-// OriginError reports an endpoint at another origin than that of the server. Nothing
-// was sent there.
+// OriginError reports an endpoint at another origin than the server's. Nothing was sent there.
 type OriginError struct {
 	Server, Endpoint string // scheme, host and port
 }

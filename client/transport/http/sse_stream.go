@@ -16,8 +16,8 @@ import (
 // endpointEvent is the name of the event with the URL of the POSTs.
 const endpointEvent = "endpoint"
 
-// maxEarly is how many other events may precede it: a server must send it when a client
-// connects (2024-11-05, transports, "HTTP with SSE"), which need not be first.
+// maxEarly bounds the events before the endpoint event: a server must send it when a client connects
+// (2024-11-05, transports, "HTTP with SSE"), but not necessarily first.
 const maxEarly = 100
 
 // sseStream is the response to the GET.
