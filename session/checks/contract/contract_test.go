@@ -96,7 +96,7 @@ func TestContract_Judge_Session(t *testing.T) {
 		want  []string // findings, then what is not judged
 	}{
 		{"what was called", contract.Terms{Expected: []string{"get*", "ask"}}, "closed", nil},
-		{"what was not called", contract.Terms{Expected: []string{"put"}}, "closed", []string{`0 contract-expect No tool was called that fits "put"; the recording has 3 calls of others.`}},
+		{"what was not called", contract.Terms{Expected: []string{"put"}}, "closed", []string{`0 contract-expect No call of a tool matches "put"; the recording has 3 calls of other tools.`}},
 		{"a gap before the end", contract.Terms{Expected: []string{"put"}}, "gap\nclosed", []string{"--expect-tool put is not judged: the recording is incomplete: what it lacks may have been sent"}},
 		{"cut off", contract.Terms{Expected: []string{"put", "ask"}, NoPending: true}, "", []string{
 			"--expect-tool put is not judged: the recording is incomplete: what it lacks may have been sent",
@@ -148,7 +148,7 @@ func TestContract_Judge_CallsOfOthers(t *testing.T) {
 		{"one too many", command, contract.Terms{MaxCalls: []contract.Limit{{Tool: "put"}}}, []string{`2 contract-calls "put" was called 1 time, by a command over --attach; --max-calls allows 0. (attached)`}},
 		{"all of commands", command + another, contract.Terms{MaxCalls: []contract.Limit{{Calls: 1}}}, []string{`3 contract-calls Tools were called 2 times (over --attach 2); --max-calls allows 1. (attached)`}},
 		{"of all three", session + app + command + another, contract.Terms{MaxCalls: []contract.Limit{{Calls: 3}}}, []string{`12 contract-calls Tools were called 6 times (by apps 1, over --attach 2); --max-calls allows 3. (app)`}},
-		{"none of those expected", session + app, contract.Terms{Expected: []string{"x"}}, []string{`0 contract-expect No tool was called that fits "x"; the recording has 4 calls of others (by apps 1).`}},
+		{"none of those expected", session + app, contract.Terms{Expected: []string{"x"}}, []string{`0 contract-expect No call of a tool matches "x"; the recording has 4 calls of other tools (by apps 1).`}},
 		{"too long", app + fmt.Sprintf(slow, 11), contract.Terms{MaxDuration: time.Second}, []string{`2 contract-duration The longest call took 9 s, of "put", called by an app; at most 1 s are allowed. 1 of 1 calls took longer. (app)`}},
 		{"too long of a command", command + fmt.Sprintf(slow, 12), contract.Terms{MaxDuration: time.Second}, []string{`2 contract-duration The longest call took 9 s, of "put", called by a command over --attach; at most 1 s are allowed. 1 of 1 calls took longer. (attached)`}},
 	} {

@@ -179,8 +179,8 @@ func TestDirectory_ProbesAndFile(t *testing.T) {
 	fx.knows(nil, titled)
 	fx.chooses("all")
 	fx.Press("+")
-	fx.sees(200, 90, "DIR-10  Authorization is as the specification requires, where the server has any: the probes of authorization have not run.", "claude, openai",
-		"DIR-15  server.json names a registry that is accepted, and has nothing else in _meta than the member for publishers: mcptea check --directory registry FILE reads the server.json.")
+	fx.sees(200, 90, "DIR-10  Authorization, if there is any, follows the specification: the probes of authorization have not run.", "claude, openai",
+		"DIR-15  server.json names an accepted registry, and its _meta has only the member for publishers: mcptea check --directory registry FILE reads the server.json.")
 	at := func(id string) {
 		t.Helper()
 		for i, l := range fx.pane.lines {
