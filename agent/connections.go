@@ -16,7 +16,7 @@ import (
 	"mcptea/session/session"
 )
 
-// agent is the state behind the tools.
+// agent is the state shared by the tools.
 type agent struct {
 	options Options
 
@@ -34,14 +34,14 @@ type connection struct {
 	target    client.Target
 	s         *session.Session
 	recording string  // the file; empty for a server
-	shared    *Shared // of an inspector; nil for a session of the agent's own
+	shared    *Shared // session of an inspector, or nil for the agent's own sessions
 	unwatch   func()  // stops watching the files of the server; nil if they are not watched
 }
 
 const (
-	// maxConnections bounds the servers that run at once.
+	// maxConnections bounds the concurrent servers.
 	maxConnections = 8
-	// closeTime is how long closing a connection may take.
+	// closeTime bounds closing a connection.
 	closeTime = 5 * time.Second
 )
 
@@ -75,7 +75,7 @@ func (a *agent) use(ctx context.Context, name string) (*connection, error) {
 	return a.find(name)
 }
 
-// ready is use for what needs the server. The error is why it does not connect.
+// ready is like use, for tools that need the server. The error explains why connecting failed.
 func (a *agent) ready(ctx context.Context, name string) (*connection, error) {
 	c, err := a.use(ctx, name)
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *agent) ready(ctx context.Context, name string) (*connection, error) {
 	return c, nil
 }
 
-// live is ready for what a recording does not have.
+// live is like ready, for tools that do not work on a recording.
 func (a *agent) live(ctx context.Context, name string) (*connection, error) {
 	c, err := a.ready(ctx, name)
 	if err == nil && c.recording != "" {
@@ -128,7 +128,7 @@ func (a *agent) noteOpened() {
 // defaultName is the connection to the target of the command line.
 const defaultName = "default"
 
-// names are those of the connections. The lock is held.
+// names returns the names of the connections. The caller holds the lock.
 func (a *agent) names() []string { return slices.Sorted(maps.Keys(a.connections)) }
 
 // add stores a connection, instead of one with the same name.
@@ -225,7 +225,7 @@ func (a *agent) open(ctx context.Context, in connectInput) (out statusOutput, er
 		return out, err
 	}
 	c := &connection{name: cmp.Or(in.Name, name), target: target, s: s}
-	connect := func(ctx context.Context) { _ = s.Connect(ctx) } // a failure is in the status: with its cause, and what to try
+	connect := func(ctx context.Context) { _ = s.Connect(ctx) } // the status contains a failure, with its cause and what to try
 	if a.options.Watch != nil && name == defaultName {
 		if connect, err = a.watch(c); err != nil {
 			c.close()
@@ -376,7 +376,7 @@ func (a *agent) status(t turn, in Which) (statusOutput, error) {
 	return statusOf(all...), nil
 }
 
-// stderrLines is how many of the last lines of stderr a status has.
+// stderrLines bounds the lines of stderr in a status; it has the last ones.
 const stderrLines = 10
 
 func (c *connection) status() connectionStatus {

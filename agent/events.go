@@ -37,10 +37,10 @@ type eventOutput struct {
 	Faults []string `json:"faults,omitempty" jsonschema:"such as data that does not conform to payloadSchema"`
 }
 
-// maxWaited is how many events one wait returns at most.
+// maxWaited bounds the events that one wait returns.
 const maxWaited = 100
 
-// defaultEventWait is how long an event is waited for.
+// defaultEventWait is the default timeout of a wait for events.
 const defaultEventWait = 30 * time.Second
 
 // waitEvent waits for the next events of a type.
@@ -86,7 +86,7 @@ func (t turn) waitEvent(in waitEventInput) (out waitEventOutput, err error) {
 	return t.waited(f, want, ended, size(in.MaxChars)), nil
 }
 
-// waited returns what has come.
+// waited returns the events that have arrived.
 func (t turn) waited(f *events.Follower, want int, ended bool, most int) waitEventOutput {
 	st := f.State()
 	out := waitEventOutput{Outcome: "time is over"}

@@ -61,8 +61,8 @@ const (
 	maxFrames     = 500
 )
 
-// page returns the first rows behind a frame number, or the newest ones without it, and whether
-// there are more.
+// page returns the first rows after a frame number, or the newest ones if it is 0. more reports whether there
+// are others.
 func page(rows []int32, after int32, limit int) (some []int32, more bool) {
 	if limit = min(limit, maxFrames); limit <= 0 {
 		limit = defaultFrames
@@ -223,7 +223,7 @@ func (t turn) findings(in findingsInput) (findingsOutput, error) {
 // maxQuoted bounds the frames that findings are read from, in bytes.
 const maxQuoted = 1 << 20
 
-// facts returns what a finding rests on, as check has them.
+// facts returns the evidence of a finding, as in check.
 func (c *connection) facts(f lint.Finding) []string {
 	st := c.s.Store()
 	if row, ok := st.Row(f.Row); ok && row.IsFrame() && row.Size <= maxQuoted {
@@ -239,7 +239,7 @@ func (c *connection) facts(f lint.Finding) []string {
 // maxFact bounds each fact of a finding, in bytes.
 const maxFact = 300
 
-// factsOf are facts in lines, except for those that a result has elsewhere.
+// factsOf returns facts as lines, except those that the result contains elsewhere.
 func factsOf(facts []report.Fact, said ...report.Head) (lines []string) {
 	for _, fact := range facts {
 		if !fact.OfProbe && fact.Gives < report.Detail && (fact.Head == report.NoHead || !slices.Contains(said, fact.Head)) {
@@ -249,7 +249,7 @@ func factsOf(facts []report.Fact, said ...report.Head) (lines []string) {
 	return lines
 }
 
-// leastOf returns the severity that a caller has named; warn without one.
+// leastOf returns the minimum severity that a caller has named; the default is a warning.
 func leastOf(name string) (least record.Severity, err error) {
 	if least = record.SeverityWarning; name != "" {
 		if err = least.UnmarshalText([]byte(name)); err != nil {

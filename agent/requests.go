@@ -29,7 +29,7 @@ type listOutput struct {
 	Tokens  int      `json:"estimated_tokens" jsonschema:"of the whole list as a model sees it"`
 }
 
-// listPage is how many entries a result of list has.
+// listPage bounds the entries in a result of list.
 const listPage = 100
 
 func (t turn) list(in listInput) (listOutput, error) {
@@ -90,7 +90,7 @@ func entryLine(item offer.Item) string {
 	return clip(name, 300) + ": " + clip(strings.Join(strings.Fields(item.Description), " "), 120)
 }
 
-// listTimeout is how long a list of the server may take.
+// listTimeout bounds a list request to the server.
 const listTimeout = 30 * time.Second
 
 // list waits for a list, and requests it if it was not.
@@ -115,7 +115,7 @@ type callInput struct {
 	MaxChars  int            `json:"max_chars,omitempty" jsonschema:"maximum size of the result, 4000 if 0"`
 }
 
-// responseOutput is what has come of a request.
+// responseOutput is the outcome of a request.
 type responseOutput struct {
 	Outcome  string   `json:"outcome" jsonschema:"result, tool error, error response, or no response"`
 	Code     int64    `json:"error_code,omitempty"`

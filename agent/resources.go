@@ -24,7 +24,7 @@ func (a *agent) templates() []*peer.Entry {
 // resourceInput has the variables of the templates.
 type resourceInput struct{ Connection, Number string }
 
-// textContents is what contents have beside the URI and the type.
+// textContents is the part of contents other than the URI and the type.
 type textContents struct {
 	Text string `json:"text"`
 }

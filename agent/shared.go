@@ -11,11 +11,11 @@ import (
 // sharedName is the connection of an inspector.
 const sharedName = "inspector"
 
-// errShared is what the tools return that open and close connections.
+// errShared is returned by the tools that open and close connections.
 var errShared = errors.New("this is the session of an inspector, whose connection the user controls; mcptea mcp without --attach opens connections of its own")
 
-// confirm asks the user about what a tool does to the session of an inspector, which
-// they share. Connections of the agent's own need no agreement.
+// confirm asks the user to consent to what a tool does in the session of an inspector, which the user shares.
+// The agent's own connections need no consent.
 func (t turn) confirm(tool, arguments string) error {
 	if t.shared == nil {
 		return nil

@@ -53,7 +53,7 @@ func (w *waiting) await(call *session.Call) {
 // elapse waits until the time is over.
 func (w *waiting) elapse() { <-w.ctx.Done() }
 
-// outcome describes what has come of a call.
+// outcome describes the outcome of a call.
 func (w *waiting) outcome(call *session.Call, method string, most int) responseOutput {
 	out := responseOutput{TookMS: float64(time.Since(w.from).Microseconds()) / 1000}
 	w.rows(&out, call.Ref())
@@ -112,8 +112,8 @@ func (w *waiting) arrived(most int) responseOutput {
 	return out
 }
 
-// rows adds the frames of the request, findings about them, and what else has come. Without the
-// place of a request it is the first frame that was sent.
+// rows adds the frames of the request, findings about them, and other new frames. If the place of the request
+// is unknown, the first sent frame counts as the request.
 func (w *waiting) rows(out *responseOutput, request transport.Ref) {
 	w.c.linted(context.WithoutCancel(w.ctx))
 	st := w.c.s.Store()

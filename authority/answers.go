@@ -24,7 +24,7 @@ var answerRows []byte
 // Answers returns the wrong answers, in the order of a flow.
 var Answers = catalog.Lazy[Answer](answerRows)
 
-// AnswerNamed returns the answer with a name; ok is false without one.
+// AnswerNamed returns the answer with a name. ok is false if there is no such answer.
 func AnswerNamed(name string) (answer Answer, ok bool) {
 	i := slices.IndexFunc(Answers(), func(w Answer) bool { return w.Name == name })
 	if i < 0 {
@@ -33,5 +33,5 @@ func AnswerNamed(name string) (answer Answer, ok bool) {
 	return Answers()[i], true
 }
 
-// slowResponse is how long the answer token-slow takes.
+// slowResponse is the delay of the answer token-slow.
 const slowResponse = 20 * time.Second

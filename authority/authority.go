@@ -45,19 +45,19 @@ type Authority struct {
 	keys    []pair // published; the last one signs
 	foreign pair   // not published
 	clients map[string]registration
-	grants  map[string]*Grant  // by token, code or refresh token
+	grants  map[string]*Grant  // grants by token, code or refresh token
 	order   []string           // keys of grants, oldest first
 	proofs  map[string]bool    // thumbprints of the ids of DPoP proofs
-	pending map[string]request // by the token of the consent page
+	pending map[string]request // requests by the token of the consent page
 	counts  map[string]int     // requests by endpoint
-	nonce   string             // of DPoP proofs at the protected server
+	nonce   string             // nonce of DPoP proofs at the protected server
 
 	seeing sync.Mutex
 	client watched
 }
 
-// The bounds of what an authority remembers. The oldest token is forgotten, as if it had expired; clients, proofs and
-// consent pages are all forgotten when there is one too many.
+// Bounds of an authority's memory. At the bound, the oldest token is dropped, as if it had expired; clients,
+// proofs and consent pages are dropped all at once.
 const (
 	maxGrants  = 2048
 	maxClients = 256
@@ -141,7 +141,7 @@ func (a *Authority) resource() string {
 	return a.options.Resource
 }
 
-// Rotate publishes a new key, which signs tokens from now on.
+// Rotate publishes a new key, which signs all later tokens.
 func (a *Authority) Rotate() error {
 	next, err := newPair("key-" + jose.Random()[:8])
 	if err != nil {

@@ -132,7 +132,7 @@ func hasAudience(raw json.RawMessage, values ...string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return slices.Contains(values, s) })
 }
 
-// clientOf finds a client: registered, or with a client ID metadata document. reason is not empty without one.
+// clientOf finds a registered client, or one with a client ID metadata document. reason is "" if it finds one.
 func (a *Authority) clientOf(ctx context.Context, id string) (c registration, how, reason string) {
 	a.mu.Lock()
 	c, ok := a.clients[id]

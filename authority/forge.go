@@ -20,7 +20,7 @@ func (a *Authority) Forge(name string, g Grant) (text string, ok bool) {
 	}
 	text = forge(&forging{a: a, grant: g, header: header, claims: claims, key: a.signingKey()})
 	switch token, _ := TokenNamed(name); {
-	case token.Introspected: // the server must look at what introspection returns
+	case token.Introspected: // the server must read the result of introspection
 		g.kind, g.until, g.claims = kindForged, a.now().Add(time.Hour), claims
 		a.keep(text, g)
 	case name == "revoked":

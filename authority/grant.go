@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/jose"
 )
 
-// A Grant is what a token, a code or a refresh token was issued for.
+// A Grant holds what a token, a code or a refresh token was issued for.
 type Grant struct {
 	Client   string
 	Resource string
@@ -21,9 +21,9 @@ type Grant struct {
 	revoked bool
 	family  string // shared by tokens that come from one consent, or ""
 
-	claims map[string]any // for introspection, or nil for claims made from the other fields
+	claims map[string]any // claims for introspection, or nil for claims made from the other fields
 
-	redirect, challenge, nonce string // of a code
+	redirect, challenge, nonce string // values of a code
 }
 
 // A kind is the kind of something that the authority has issued.

@@ -44,8 +44,8 @@ func (a *Authority) Handler() http.Handler {
 	})
 }
 
-// strangerReason returns why a request is not for the authority, or "" if it is: a page whose host name was rebound
-// to this machine has another Host, and a form of another page has its origin.
+// strangerReason returns why a request does not come from a client of the authority, or "": a page whose host
+// name was rebound to this machine has another Host, and a form of another page has that page's origin.
 func strangerReason(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {

@@ -29,7 +29,7 @@ func newPair(id string) (pair, error) {
 // generateKey makes a key; tests use a few of them repeatedly.
 var generateKey = func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) }
 
-// jwk returns the public key as it is published.
+// jwk returns the public key in its published form.
 func (p pair) jwk() jose.JWK {
 	k, _ := jose.PublicJWK(p.private.Public()) // it never fails for RSA
 	k.Use, k.Algorithm, k.ID = "sig", algorithm, p.id

@@ -85,7 +85,7 @@ func (c *registration) judge(x *exchange) {
 	}
 }
 
-// registrationResponse returns the metadata of a client as it was registered (RFC 7591 §3.2.1).
+// registrationResponse returns the registered metadata of a client (RFC 7591 §3.2.1).
 func (a *Authority) registrationResponse(c registration) any {
 	d := struct {
 		registration

@@ -9,7 +9,7 @@ import (
 	"mcptea/internal/jose"
 )
 
-// resourceMetadataPath is where a server has its metadata (RFC 9728 §3).
+// resourceMetadataPath is the path of a server's metadata (RFC 9728 §3).
 const resourceMetadataPath = "/.well-known/oauth-protected-resource"
 
 // Protect serves a resource to requests with a token of the authority (RFC 6750, RFC 9728). resource returns the URL

@@ -17,17 +17,17 @@ import (
 
 // A Seen is a request that the authority received. It contains no secrets.
 type Seen struct {
-	Time           time.Time         `json:"time"`                     // of the request
+	Time           time.Time         `json:"time"`                     // time of the request
 	Endpoint       string            `json:"endpoint"`                 // metadata, jwks, register, authorize, consent, token, introspect, revoke, other-jwks or unknown
-	Method         string            `json:"method"`                   // of HTTP
-	Path           string            `json:"path"`                     // of the URL
+	Method         string            `json:"method"`                   // HTTP method
+	Path           string            `json:"path"`                     // path of the URL
 	Agent          string            `json:"user_agent,omitempty"`     // User-Agent of the client
 	Client         string            `json:"client,omitempty"`         // client_name of the registration
 	Registration   string            `json:"registration,omitempty"`   // "registered", or "document" for a client ID metadata document
 	Authentication string            `json:"authentication,omitempty"` // token_endpoint_auth_method of the request
 	DPoP           bool              `json:"dpop,omitempty"`           // the request has a valid proof
 	Params         map[string]string `json:"params,omitempty"`         // parameters; of secrets, the length
-	Status         int               `json:"status"`                   // of the response
+	Status         int               `json:"status"`                   // status of the response
 	Error          string            `json:"error,omitempty"`          // error code of the response
 	Findings       []Finding         `json:"findings,omitempty"`       // what the client must not do
 }
@@ -36,7 +36,7 @@ type Seen struct {
 type Finding struct {
 	Level string `json:"level"` // "error", "warning" or "info"
 	Code  string `json:"code"`  // such as pkce, resource or went-on
-	Text  string `json:"text"`  // in a sentence
+	Text  string `json:"text"`  // the finding as a sentence
 	Spec  string `json:"spec"`  // section that it violates
 }
 

@@ -16,7 +16,7 @@ const (
 	grantClient  = "client_credentials"
 )
 
-// The prefixes of what the authority issues, by which secrets are redacted.
+// Prefixes of the values that the authority issues. Secrets are recognized by them.
 const (
 	prefixCode    = "code_"
 	prefixRefresh = "refresh_"

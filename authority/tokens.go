@@ -12,10 +12,10 @@ type Token struct {
 	Name         string `json:"name"`         // value of --only
 	Summary      string `json:"summary"`      // what the token is
 	Expect       string `json:"expect"`       // reaction of a right server: "refuse", "accept" or "either"
-	Status       int    `json:"status"`       // of a right server that refuses, or 0
-	Level        string `json:"level"`        // of the finding about another reaction: "error", "warning" or "info"
+	Status       int    `json:"status"`       // status of a correct server that rejects the token, or 0
+	Level        string `json:"level"`        // severity of the finding about another reaction: "error", "warning" or "info"
 	Spec         string `json:"spec"`         // section that requires the reaction
-	Fix          string `json:"fix"`          // for the author of the server, or ""
+	Fix          string `json:"fix"`          // fix for the author of the server, or ""
 	After        string `json:"after"`        // token that makes this one unnecessary if the server accepts it, or ""
 	Introspected bool   `json:"introspected"` // introspection knows it, since an authority may issue it
 }
@@ -26,7 +26,7 @@ var tokenRows []byte
 // Tokens returns the tokens, in the order in which they are sent.
 var Tokens = catalog.Lazy[Token](tokenRows)
 
-// TokenNamed returns the token with a name; ok is false without one.
+// TokenNamed returns the token with a name. ok is false if there is no such token.
 func TokenNamed(name string) (token Token, ok bool) {
 	i := slices.IndexFunc(Tokens(), func(t Token) bool { return t.Name == name })
 	if i < 0 {

@@ -10,7 +10,7 @@ import (
 	"mcptea/internal/jose"
 )
 
-// watched is what clients have done so far. Authority.seeing protects it.
+// watched holds the facts about the clients. Authority.seeing guards it.
 type watched struct {
 	facts    []Fact // in the order in which they were seen
 	reached  map[string]int

@@ -16,17 +16,15 @@ import (
 	"mcptea/internal/server/rpcserver"
 )
 
-// Options say how the server behaves. The zero value is a server without fault,
-// at the pace of the real clock.
+// Options configure the server. The zero value is a server without fault, at the pace of the real clock.
 type Options struct {
-	// Fault is the name of what to get wrong, one of [Faults]; empty for
-	// nothing.
+	// Fault is the name of a fault in [Faults], or "".
 	Fault string
-	// Pace is how long a second of pretended work lasts (long-work, slow-start
-	// and the like); 0 is a real second.
+	// Pace is how long a second of simulated work lasts (long-work, slow-start and others), or 0 for a real
+	// second.
 	Pace time.Duration
-	// Offers selects what is offered, by the name of its list and its name or URI; nil
-	// offers all. Tests of what is on the screen have a fixed selection.
+	// Offers selects the offered entries, by the name of the list and the name or URI of the entry; nil offers
+	// all. Tests of screens use a fixed selection.
 	Offers func(list, key string) bool
 	// Log takes lines about the inside of an HTTP server; nil discards. Over
 	// stdio they go to the errs of [Server.ServeStdio].
@@ -84,7 +82,7 @@ type run struct {
 	stdio rpcserver.Stdio
 }
 
-// describe makes the tables of a run, as far as the fault leaves them alone.
+// describe builds the tables of a run, with the changes of the fault.
 func (r *run) describe() *peer.Server {
 	server := primitives.New(r.options.Pace)
 	server.Log = r.errs
@@ -102,7 +100,7 @@ func (r *run) describe() *peer.Server {
 	return server
 }
 
-// withoutEvents are capabilities that do not name the extension of events.
+// withoutEvents removes the events extension from capabilities.
 func withoutEvents(capabilities []byte) []byte {
 	var all, extensions map[string]json.RawMessage
 	if json.Unmarshal(capabilities, &all) != nil || json.Unmarshal(all["extensions"], &extensions) != nil {
@@ -114,7 +112,7 @@ func withoutEvents(capabilities []byte) []byte {
 	return without
 }
 
-// exit ends the process, or at least the run. What was sent before goes out.
+// exit ends the process, or at least the run. Frames sent before are still written.
 func (r *run) exit(code int) {
 	r.stdio.Flush()
 	r.options.Exit(code)

@@ -19,7 +19,7 @@ import (
 
 // Fault is one thing that the server can get wrong on purpose.
 type Fault struct {
-	// Name is that of the command line, in kebab-case.
+	// Name is the name on the command line, in kebab-case.
 	Name string
 	// Summary says in a few words what the client will see.
 	Summary string
@@ -28,16 +28,15 @@ type Fault struct {
 // fault says at which places of a run something is different.
 type fault struct {
 	Fault
-	// Era is which revisions are served: those with a handshake, or "stateless" ones;
-	// empty for both. A fault of the handshake shows in those only that have one.
+	// Era selects the supported versions: those with a handshake, or "stateless" ones; "" for both. A fault of
+	// the handshake shows only in versions that have one.
 	Era string
 	// Silent is the method that gets no response.
 	Silent string
 	// Version is the revision in the response to initialize.
 	Version string
-	// Change is what package framefault makes of a response; Error and Result are
-	// instead of it. They are for responses to the method Of, or to all; with Alone only
-	// for requests that stand alone.
+	// Change is the change of package framefault to a response; Error and Result replace the response. They
+	// apply to responses to the method Of, or to all; with Alone only to stateless requests.
 	Of     string
 	Alone  bool
 	Change string
@@ -47,7 +46,7 @@ type fault struct {
 	Sends []json.RawMessage
 	// Bend has what else is different in sessions.
 	Bend peer.Bend
-	// Lines is what package framefault makes of each frame (stdio).
+	// Lines is the change of package framefault to each frame (stdio).
 	Lines string
 	// HTTP is the response to each request over HTTP.
 	HTTP *page
@@ -55,17 +54,17 @@ type fault struct {
 	code
 }
 
-// code is what functions get wrong.
+// code holds the functions of a fault.
 type code struct {
 	// start happens before the first frame is read (stdio).
 	start func(*run)
-	// line makes what appends a frame to what goes out (stdio).
+	// line returns a function that appends a frame to the output (stdio).
 	line func() func(dst, frame []byte) []byte
 	// bend changes how sessions behave.
 	bend func(*run) peer.Bend
 	// end happens when standard input has ended (stdio).
 	end func(*run)
-	// http stands before the handler.
+	// http wraps the handler.
 	http func(*run, http.Handler) http.Handler
 }
 
@@ -150,7 +149,7 @@ func (f *fault) addTools(server *peer.Server) {
 	server.Lists[revision.Tools.Name] = append(added, all...)
 }
 
-// wrongSkills are what the entry of the first skill becomes by a fault.
+// wrongSkills maps faults to functions that change the entry of the first skill.
 var wrongSkills = map[string]func(entry []byte) []byte{
 	"skill-digest": func(entry []byte) []byte {
 		return bytes.Replace(entry, []byte(`"digest":"`+jsonrpc.Text(cardOf(entry), "digest")), []byte(`"digest":"sha256:`+strings.Repeat("0", 64)), 1)
@@ -164,7 +163,7 @@ var wrongSkills = map[string]func(entry []byte) []byte{
 	},
 }
 
-// cardOf is what the entry of the first skill has of its second file.
+// cardOf returns the second file in the entry of the first skill.
 func cardOf(entry []byte) []byte {
 	files := slices.Collect(jsonrpc.Elements(jsonrpc.Get(entry, "resources")))
 	return files[1]

@@ -14,7 +14,7 @@ import (
 type page struct {
 	Status       int
 	Type, Body   string
-	Authenticate string // the header WWW-Authenticate; empty for none
+	Authenticate string // value of the header WWW-Authenticate, or ""
 }
 
 func (p *page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -23,7 +23,7 @@ func (p *page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Type", p.Type)
 	w.WriteHeader(p.Status)
-	_, _ = io.WriteString(w, p.Body) // the peer is gone
+	_, _ = io.WriteString(w, p.Body) // the peer may have disconnected
 }
 
 // mislabel sends everything as plain text, whatever it is.
@@ -75,8 +75,7 @@ func dropCalls(_ *run, next http.Handler) http.Handler {
 	})
 }
 
-// sessionRequests is how many requests a session lasts under the fault
-// http-session-expired.
+// sessionRequests is how many requests a session lasts with the fault http-session-expired.
 const sessionRequests = 3
 
 func expireSessions(_ *run, next http.Handler) http.Handler {

@@ -41,8 +41,8 @@ func printing(text string) func(*run) {
 // ignoreSignals makes the process one that has to be killed.
 func ignoreSignals(*run) { signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP) }
 
-// appendFrame is what appends a frame to what goes out, one for each run, since a fault
-// may count.
+// appendFrame returns a function that appends a frame to the output. Each run gets its own, since a fault may
+// count.
 func (f *fault) appendFrame() func(dst, frame []byte) []byte {
 	switch {
 	case f.line != nil:

@@ -13,8 +13,7 @@ import (
 
 // Faults of sessions: wrong responses, messages that were not requested, and the end.
 
-// dieUnlessInitialize makes a process that cannot bear to be asked anything
-// before the handshake.
+// dieUnlessInitialize makes a process that exits if a request comes before the handshake.
 func dieUnlessInitialize(r *run) peer.Bend {
 	var seen atomic.Bool
 	return peer.Bend{Incoming: func(_ *peer.Session, m peer.Message) bool {
@@ -27,8 +26,7 @@ func dieUnlessInitialize(r *run) peer.Bend {
 	}}
 }
 
-// refuseModernCalls makes a server that was taught server/discover and nothing
-// else of its revision.
+// refuseModernCalls makes a server that supports only server/discover of the stateless version.
 func refuseModernCalls(*run) peer.Bend {
 	return peer.Bend{Answer: func(m peer.Message, frame []byte) [][]byte {
 		if m.Method == "server/discover" || !peer.StandsAlone(m.Method, m.Params) {
@@ -48,7 +46,7 @@ func afterHandshake(do func(*peer.Session)) peer.Bend {
 	}}
 }
 
-// hugeSize is how long the line of huge-line is, in bytes.
+// hugeSize is the length of the line of huge-line, in bytes.
 const hugeSize = 50_000_000
 
 func sendHugeLine(*run) peer.Bend {

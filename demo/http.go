@@ -10,14 +10,14 @@ import (
 	"mcptea/internal/server/rpcserver"
 )
 
-// grace is how long subscriptions may take to end.
+// grace bounds how long subscriptions may take to end.
 const grace = 200 * time.Millisecond
 
-// HandlerContext returns a handler that serves Streamable HTTP at /mcp, /legacy and
-// /modern: all revisions, those with a handshake, those without; and at /sse
-// what 2024-11-05 had instead. Each has sessions of its own. Requests with an Origin that is not on the loopback are refused.
-// Sessions last until DELETE or until a hundred newer ones have come. All sessions and
-// streams end with ctx, so that [http.Server.Shutdown] does not wait for them.
+// HandlerContext returns a handler that serves Streamable HTTP at /mcp (all versions), /legacy (versions with a
+// handshake) and /modern (versions without), and HTTP+SSE of 2024-11-05 at /sse. Each path has separate
+// sessions. Requests with an Origin outside of loopback are rejected. Sessions last until DELETE or until there
+// are a hundred newer ones. All sessions and streams end with ctx, so that [http.Server.Shutdown] does not wait
+// for them.
 func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 	if s.err != nil {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

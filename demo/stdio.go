@@ -9,11 +9,10 @@ import (
 	"mcptea/internal/server/rpcserver"
 )
 
-// ServeStdio talks to one client: a frame a line on in and out, text for users
-// on errs. It returns nil soon after the end of in, and the cause when ctx ends
-// or out fails. An in that is an [io.Closer] is closed when ctx ends, so that
-// no read is left behind; out and errs stay open (but for the fault that closes
-// out). A write that the other side never reads may outlive the call.
+// ServeStdio serves one client: it reads and writes one frame per line on in and out, and writes text for users
+// to errs. It returns nil soon after the end of in, and the cause when ctx ends or out fails. If in is an
+// [io.Closer], it is closed when ctx ends, so that no read remains; out and errs stay open (except with the
+// fault that closes out). A write that the other side never reads may outlive the call.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out, errs io.Writer) error {
 	if s.err != nil {
 		return s.err
@@ -37,7 +36,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out, errs io.Writ
 	return r.stdio.Serve(r.ctx, in)
 }
 
-// output is standard output, which a fault may close. What is written then is lost.
+// output is standard output, which a fault may close. Later output is lost.
 type output struct {
 	io.Writer
 	closed atomic.Bool

@@ -6,11 +6,11 @@ import (
 	tables "mcptea/internal/catalog"
 )
 
-// Step is one of the things that the inspector shows how to do on the demo server.
+// Step is a step of the lesson that the inspector shows on the demo server.
 type Step struct {
-	// Name is that of what the user has done then, for the inspector.
+	// Name is the name of the user's action, for the inspector.
 	Name string
-	// Text says how. A name in braces is the id of a command, for its key, or a key.
+	// Text explains the step. A name in braces is the id of a command, which stands for its key, or a key.
 	Text string
 	// Keys are keys that do it after the steps before, for a test: names in angle brackets, everything
 	// else letter by letter.

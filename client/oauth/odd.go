@@ -16,7 +16,7 @@ import (
 // seconds is a number of a response. A value of another type is used if it represents a number, and noted: this
 // does not harm a client, and several authorization servers send strings.
 type seconds struct {
-	value float64 // 0 if there is none
+	value float64 // 0 if there is no number
 	odd   string  // what the value is, if it is not a number, or ""
 }
 

@@ -57,8 +57,8 @@ func Decode(line []byte, entry any) {
 	}
 }
 
-// Fill replaces each hole of a text by what value returns for its name. Braces within a
-// value stay.
+// Fill replaces each placeholder of a text with the result of value for its name. Braces within a value are
+// kept.
 func Fill(text string, value func(name string) string) string {
 	if strings.IndexByte(text, '{') < 0 {
 		return text // texts without holes share it

@@ -20,11 +20,11 @@ const timeout = 5 * time.Second
 // A program takes a text on stdin and puts it on the clipboard.
 type program struct {
 	argv  []string
-	needs string // a variable that must be set; empty for none
+	needs string // variable that must be set, or ""
 	wide  bool   // takes UTF-16, since it reads other bytes in the code page of the console
 }
 
-// programs are those of an operating system, the first one that is there is used.
+// programs returns the clipboard programs of an operating system. The first one that exists is used.
 func programs(system string) []program {
 	clip := program{argv: []string{"clip.exe"}, wide: true}
 	switch system {
@@ -64,8 +64,8 @@ var ofThisSystem = sync.OnceValues(func() (program, error) {
 // one lets a program end before the next one begins.
 var one sync.Mutex
 
-// Copy puts a text on the clipboard. It may be called from any goroutine, and returns after at
-// most some seconds. The programs are looked up by the first call.
+// Copy puts a text on the clipboard. It is safe for concurrent use, and returns within some seconds. The first
+// call looks up the programs.
 func Copy(text string) error {
 	p, err := ofThisSystem()
 	if err != nil {

@@ -15,21 +15,21 @@ import (
 	"mcptea/internal/system/argument"
 )
 
-// startTimeout is how long a program that opens pages has for failing. One that runs
-// longer is the browser itself.
+// startTimeout is how long a program that opens pages may take to fail. A program that runs longer is the
+// browser itself.
 const startTimeout = 10 * time.Second
 
-// Open opens a page, by a file that redirects to it. It takes http:// and https:// URLs without
-// a user name alone: anything else would start other programs, or show another host than it
-// opens. A browser that was started outlives the context, which only ends the wait for it.
-// Errors do not repeat the URL. The file is removed after a minute, and by [CloseBrowser].
+// Open opens a page, through a file that redirects to it. It accepts only http:// and https:// URLs without a
+// user name: anything else could start other programs, or show another host than it opens. A started browser
+// outlives the context, which only ends the wait for it. Errors do not repeat the URL. The file is removed
+// after a minute, and by [CloseBrowser].
 func Open(ctx context.Context, page string) error {
 	_, err := OpenOnce(ctx, page)
 	return err
 }
 
-// OpenOnce is [Open] for a page of which it is known when it was loaded: loaded is called then,
-// and removes the file. It is not nil, and may be called more than once.
+// OpenOnce is like [Open], for a page whose loading the caller notices: the caller then calls loaded, which
+// removes the file. loaded is not nil, and may be called more than once.
 func OpenOnce(ctx context.Context, page string) (loaded func(), err error) {
 	u, err := url.Parse(page)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
@@ -70,8 +70,8 @@ func openPage(ctx context.Context, path string) error {
 	return OpenFile(ctx, path)
 }
 
-// ofUser is a command of the variable BROWSER: a program and its options, with %s instead of the page,
-// which is else the last word.
+// ofUser returns a command of the variable BROWSER: a program and its options. %s stands for the page; without
+// %s, the page is the last argument.
 func ofUser(ctx context.Context, command string, page argument.Argument) *exec.Cmd {
 	words, path, named := strings.Fields(command), argument.Words(page)[0], false
 	for i, word := range words[1:] {
@@ -113,7 +113,7 @@ func start(ctx context.Context, cmd *exec.Cmd) error {
 	return nil
 }
 
-// command returns what opens a file. No shell is asked, which would obey what is in its name.
+// command returns the command that opens a file. It uses no shell, which could interpret the file's name.
 func command(ctx context.Context, goos string, file argument.Argument) *exec.Cmd {
 	switch goos {
 	case "darwin":

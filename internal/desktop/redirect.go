@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// loadTimeout is how long a browser has for loading a file that redirects.
+	// loadTimeout is how long a browser may take to load a file that redirects.
 	loadTimeout = time.Minute
 	// staleAfter is the age of files that another process has left behind.
 	staleAfter = 10 * time.Minute
@@ -60,7 +60,7 @@ func redirect(u *url.URL) (path string, err error) {
 	return path, err
 }
 
-// removeStale removes what a process has left behind that was killed.
+// removeStale removes the files of killed processes.
 func removeStale(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -77,7 +77,7 @@ func forget(path string) {
 	if timer := redirects.files[path]; timer != nil {
 		timer.Stop()
 		delete(redirects.files, path)
-		_ = os.Remove(path) // it may be gone
+		_ = os.Remove(path) // it may not exist
 	}
 }
 
@@ -88,6 +88,6 @@ func CloseBrowser() {
 	for path, timer := range redirects.files {
 		timer.Stop()
 		delete(redirects.files, path)
-		_ = os.Remove(path) // it may be gone
+		_ = os.Remove(path) // it may not exist
 	}
 }

@@ -20,8 +20,8 @@ const maxDepth = 1000
 // maxSize is the maximum size of a value, in bytes: its tree takes many times as much.
 const maxSize = 4 << 20
 
-// Decode returns the tree of a JSON value. ok is false for what is not JSON, has more than 4 MiB, or is nested more
-// than 1,000 levels deep.
+// Decode returns the tree of a JSON value. ok is false if the value is invalid, larger than 4 MiB, or nested
+// more than 1,000 levels deep.
 func Decode(raw []byte) (v any, ok bool) {
 	if len(raw) > maxSize || isDeep(raw) {
 		return nil, false
@@ -63,8 +63,8 @@ func Text(leaf any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Encode returns the text of a tree on one line, members in the order of their names. leaf returns the text of a leaf or
-// of a value of a type that is not of this package, and of the name of a member; nil for [Text].
+// Encode returns the text of a tree on one line, with members in the order of their names. leaf returns the
+// text of a leaf, of a value of another type, and of a member's name; nil stands for [Text].
 func Encode(v any, leaf func(v any) string) string {
 	if leaf == nil {
 		leaf = Text

@@ -15,8 +15,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Encode makes the JSON of what was typed into the field. The error says what
-// was expected and what was found.
+// Encode returns the JSON of a text typed into the field. The error names the expected and the actual form.
 func (fd *Field) Encode(text string) (json.RawMessage, error) {
 	trimmed := strings.TrimSpace(text)
 	if fd.nullable && trimmed == "null" && fd.Kind != String {
@@ -84,7 +83,7 @@ func (fd *Field) encodeNumber(text string) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// isInteger is true for 1, 1.0 and 1e3, which JSON Schema all calls integers.
+// isInteger reports whether a text is an integer in the sense of JSON Schema: 1, 1.0 and 1e3 are.
 func isInteger(text string) bool {
 	if !strings.ContainsAny(text, ".eE") {
 		return true
@@ -170,8 +169,8 @@ func (fd *Field) Decode(raw json.RawMessage) string {
 	return compact(raw)
 }
 
-// literal is Decode for a value of the schema, in which nothing is a variable. Options are
-// chosen and not resolved, so that they stay unchanged.
+// literal is like Decode, for a value of the schema, which contains no variables. Options are chosen and not
+// resolved, so they stay unchanged.
 func (fd *Field) literal(raw json.RawMessage) string {
 	switch {
 	case fd.chooses():

@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// FieldOf reads a schema as that of a field without a name.
+// FieldOf reads a schema as the schema of a field without a name.
 func FieldOf(raw []byte) Field {
 	r := &reader{refs: NewReferences(raw)}
 	return r.field(raw, 0)
@@ -28,8 +28,8 @@ func (fd *Field) Text() string {
 	return strings.Join(append([]string{what}, fd.Facts()...), ", ")
 }
 
-// Facts returns what the schema says of the value but its type, what is needed most first:
-// "default 10", "1 to 1,000", "at most 20 characters". They are untrusted.
+// Facts describes the schema's constraints on the value, except its type, most important first: "default 10",
+// "1 to 1,000", "at most 20 characters". They are untrusted.
 func (fd *Field) Facts() (facts []string) {
 	if fd.Default != nil && len(fd.Default) <= 40 {
 		facts = append(facts, "default "+fd.Decode(fd.Default))
@@ -72,9 +72,8 @@ func span(fd *Field) string {
 	return ""
 }
 
-// unsafe reports whether a bound of an integer is the end of what a double can
-// hold, ±(2^53−1): schema libraries write it for every integer, and it restricts
-// nothing.
+// unsafe reports whether a bound of an integer is the limit of the exact integers in a double, ±(2^53−1):
+// schema libraries write it for every integer, and it restricts nothing.
 func unsafe(fd *Field, bound float64) bool {
 	const safe = 1<<53 - 1
 	return fd.Kind == Integer && (bound >= safe || bound <= -safe)
@@ -98,7 +97,7 @@ func length(fd *Field) string {
 	return ""
 }
 
-// number returns a bound as it is shown: with commas between thousands when it is whole.
+// number formats a bound for display: with commas between thousands if it is whole.
 func number(f float64) string {
 	const most = 1 << 53 // a double has all integers up to there
 	if f == math.Trunc(f) && math.Abs(f) < most {

@@ -17,7 +17,7 @@ type Kind uint8
 // The kinds.
 const (
 	JSON    Kind = iota // any JSON, as text
-	String              // text as it is
+	String              // text, unchanged
 	Number              // a JSON number
 	Integer             // a JSON number without a fraction
 	Boolean             // true or false
@@ -44,7 +44,7 @@ type Field struct {
 	Description                string
 	Required                   bool
 	nullable                   bool
-	Default                    json.RawMessage // nil without one
+	Default                    json.RawMessage // nil if there is no default
 	Options                    []Option
 	Format                     string
 	Min, Max                   *float64
@@ -52,27 +52,25 @@ type Field struct {
 	MinLen, MaxLen             *int // characters of a string, values of a Multi
 	Pattern                    string
 	Base64                     bool   // contentEncoding, or the format byte
-	Skeleton                   string // for JSON: what a value could look like
-	shape                      string // for JSON: the same without values
+	Skeleton                   string // for JSON: an example of a value
+	shape                      string // for JSON: the example without values
 }
 
-// Form is what a schema asks for, in the order of the document. It is
-// read-only once made.
+// Form describes the fields of a schema, in the order of the document. It is read-only once made.
 type Form struct {
 	Title       string
 	Description string
 	Fields      []Field
 	Closed      bool // the schema allows no other properties
-	Open        bool // the schema allows other properties, and says so
-	// Unclear says why the form does not show all that the schema says; ""
-	// when it does.
+	Open        bool // the schema explicitly allows other properties
+	// Unclear explains which part of the schema the form does not show, or is "".
 	Unclear string
 
 	raw json.RawMessage // the schema; nil for plain arguments
 }
 
-// Refutes reports whether the schema shows all properties that it means, and has none with a
-// name. One that neither allows others nor forbids them has all that the tool reads.
+// Refutes reports whether the schema has no property with a name, and its properties are known completely. A
+// schema that neither allows nor forbids other properties counts as complete.
 func (f *Form) Refutes(name string) bool {
 	_, known := f.Field(name)
 	return !known && len(f.Fields) > 0 && f.Unclear == "" && !f.Open
@@ -88,8 +86,7 @@ func (f *Form) Field(name string) (*Field, bool) {
 	return nil, false
 }
 
-// FieldError is what is wrong with one field. It is a warning: the value can
-// still be sent.
+// FieldError is an error in one field. It is a warning: the value can still be sent.
 type FieldError struct {
 	Field string // "" for the arguments as a whole
 	Msg   string

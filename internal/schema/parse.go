@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxDepth bounds references and nesting, both of which can be circular.
+// maxDepth bounds references and nesting, which can both be circular.
 const maxDepth = 16
 
 // maxWork bounds how many bytes of schema are read repeatedly while references are followed; a
@@ -24,8 +24,8 @@ type reader struct {
 	unclear string
 }
 
-// Parse makes a form from a schema. It never fails: what it cannot make sense
-// of is left to free JSON, and Form.Unclear says so.
+// Parse makes a form from a schema. It never fails: parts that it does not understand become free JSON, and
+// Form.Unclear describes them.
 func Parse(raw []byte) Form {
 	r := &reader{refs: NewReferences(raw)}
 	obj, ok := r.resolve(raw, 0)
@@ -246,7 +246,7 @@ func (r *reader) array(f *Field, obj object, depth int) {
 	}
 }
 
-// guess names the type that a schema without one must mean.
+// guess returns the type that a schema without one implies.
 func guess(obj object) []string {
 	for _, g := range []struct{ key, kind string }{
 		{"properties", "object"},
@@ -265,7 +265,7 @@ func guess(obj object) []string {
 	return nil
 }
 
-// kindsOf returns the types of a schema but null; without one what it must mean.
+// kindsOf returns the types of a schema except null, or the implied type if it has none.
 func kindsOf(obj object) []string {
 	kinds := slices.DeleteFunc(typesOf(obj), func(s string) bool { return s == "null" })
 	if len(kinds) == 0 {
@@ -352,7 +352,7 @@ func relabel(n int, label func(i int) *string, other func(i int) string) {
 	}
 }
 
-// plain is how a value reads for people: strings without quotes.
+// plain formats a value for people: strings without quotes.
 func plain(raw json.RawMessage) string {
 	var s string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil {

@@ -16,7 +16,7 @@ const maxReferences = 32
 // references into the same few places. It is not safe for concurrent use.
 type References struct {
 	root  []byte
-	parts map[*byte]map[string][]byte // of an object or array, by its first byte
+	parts map[*byte]map[string][]byte // members of an object or array, by its first byte
 }
 
 // NewReferences returns the references of a schema, whose bytes must not change.
@@ -24,8 +24,8 @@ func NewReferences(root []byte) *References {
 	return &References{root: root, parts: map[*byte]map[string][]byte{}}
 }
 
-// Follow returns the value that the value of a $ref names, a part of the root's bytes. It
-// is false for a reference to another document, to an anchor, or to nothing.
+// Follow returns the value that a $ref refers to, a part of the root's bytes. It returns false for a reference
+// to another document, to an anchor, or to nothing.
 func (r *References) Follow(ref string) ([]byte, bool) {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok || path != "" && path[0] != '/' {
@@ -44,8 +44,8 @@ func (r *References) Follow(ref string) ([]byte, bool) {
 	return at, true
 }
 
-// Chain returns a schema, the target of its $ref, that of the target's $ref, and so on. It
-// is false if one cannot be followed, or the chain has no end.
+// Chain returns a schema, the target of its $ref, the target of that $ref, and so on. It returns false if one
+// cannot be followed, or the chain has no end.
 func (r *References) Chain(schema []byte) ([][]byte, bool) {
 	chain := [][]byte{schema}
 	for {
@@ -62,8 +62,8 @@ func (r *References) Chain(schema []byte) ([][]byte, bool) {
 	}
 }
 
-// Resolve follows the $ref of a schema, and that of its target, to the first schema
-// without one. What stands beside a $ref is left out.
+// Resolve follows the $ref of a schema and of its targets, to the first schema without one. Other members next
+// to a $ref are ignored.
 func (r *References) Resolve(schema []byte) ([]byte, bool) {
 	chain, ok := r.Chain(schema)
 	return chain[len(chain)-1], ok

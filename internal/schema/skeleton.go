@@ -6,12 +6,12 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Complete gives arguments with each required member that they lack, in the order of the schema then:
-// with its default, or else without a value, which must be filled in. What is not an object, or lacks
-// none, stays unchanged.
+// Complete adds the missing required members to arguments, in the order of the schema: with the default, or
+// otherwise with an empty value to be filled in. It returns arguments unchanged if they are not an object or
+// lack none.
 func (f *Form) Complete(args []byte) []byte { return f.complete(args, (*Field).blank) }
 
-// Fill is Complete with an example for each member that is lacking: for a response without a user.
+// Fill is like Complete, but with an example for each missing member: for a response without a user.
 func (f *Form) Fill(args []byte) []byte { return f.complete(args, (*Field).Example) }
 
 func (f *Form) complete(args []byte, value func(*Field) json.RawMessage) []byte {
@@ -55,8 +55,7 @@ func (fd *Field) blank() json.RawMessage {
 	return json.RawMessage("null")
 }
 
-// Example returns what a value of the field could look like. It is the one maker of
-// examples, such as those of skeletons.
+// Example returns an example of a value of the field. All examples come from it, such as those of skeletons.
 func (fd *Field) Example() json.RawMessage {
 	switch {
 	case fd.Default != nil:
@@ -86,15 +85,14 @@ func (r *reader) skeleton(raw json.RawMessage, depth int, leaf func(*Field) json
 	return jsonrpc.Indented(r.sample(raw, depth, &budget, leaf))
 }
 
-// sample is bounded in depth and, since a schema can fan out at each level, in
-// the number of values.
+// sample is bounded in depth and, since a schema can fan out at each level, in the number of values.
 func (r *reader) sample(raw json.RawMessage, depth int, budget *int, leaf func(*Field) json.RawMessage) json.RawMessage {
 	*budget--
 	obj, ok := r.resolve(raw, depth)
 	if !ok || *budget < 0 {
 		return json.RawMessage("null")
 	}
-	isTooDeep := depth > maxDepth/2 // to show what is inside, but not what it is
+	isTooDeep := depth > maxDepth/2 // show the structure, but no values
 	if !isTooDeep {
 		obj, _ = r.alternatives(obj, depth)
 	}

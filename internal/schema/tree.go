@@ -19,23 +19,20 @@ const (
 	Union               // one of several alternatives
 )
 
-// The bounds of a tree. A user may open more than what is opened at first.
+// Bounds of a tree. A user may open more nodes than are open at first.
 const (
 	maxOpenDepth = 6    // of required objects that are open at first
 	maxNodes     = 4000 // of a tree
 	maxAtFirst   = 20   // items of an array with minItems
 )
 
-// Tree is the value that is being filled in for a schema. Objects, arrays and
-// alternatives have their children only once they are open, so that a schema may
-// refer to itself. It is not safe for concurrent use.
+// Tree is a value that the user fills in for a schema. Objects, arrays and alternatives get their children only
+// when they are opened, so that a schema may refer to itself. It is not safe for concurrent use.
 //
-// The texts of leaves, and the JSON that is loaded and that Values returns without
-// Resolve, are in the syntax of package variables: what comes from the schema is a
-// literal there.
+// The texts of leaves, and the JSON that is loaded and that Values returns without Resolve, are in the syntax
+// of package variables; text from the schema is a literal there.
 type Tree struct {
-	// Unclear says which part of the schema the nodes do not show; "" when they
-	// show all of it.
+	// Unclear explains which part of the schema the nodes do not show, or is "".
 	Unclear string
 	// Resolve, when set, returns what a text stands for when it is encoded: with its variables
 	// replaced, or the content of a file. isJSON says that the text is JSON. A text that it
@@ -46,7 +43,7 @@ type Tree struct {
 	r       *reader
 	prefill bool
 	files   bool // @PATH in JSON that is loaded is the name of a file
-	serial  int  // of items and entries
+	serial  int  // serial number of items and entries
 	count   int
 	byID    map[string]*Node
 }
@@ -54,38 +51,38 @@ type Tree struct {
 // Node is a value of a tree, set or absent.
 type Node struct {
 	ID     string // unique in the tree; the same while its siblings move
-	Name   string // of a member; "" of an item
+	Name   string // name of a member, or "" for an item
 	Field  Field
 	Shape  Shape
 	Depth  int    // below the arguments, whose members have 0
-	Text   string // of a leaf, as it is typed; set it with [Tree.SetText]
+	Text   string // text of a leaf, as typed; set it with [Tree.SetText]
 	Open   bool   // the children are shown
 	Null   bool   // the value is null
 	Empty  bool   // the value is sent although it is empty: "", {} or []
-	AsJSON bool   // the text is JSON whatever the schema asks for
+	AsJSON bool   // the text is JSON, regardless of the schema
 
 	// Entry says that the name is the user's: the member of a map, or one that the
 	// schema does not name.
 	Entry bool
-	// Options are the labels of the alternatives of a Union, Selected is the place
-	// of the one in Children, -1 without.
+	// Options are the labels of the alternatives of a Union. Selected is the index of the selected one in
+	// Children, or -1.
 	Options  []string
 	Selected int
 	Children []*Node
 
 	parent  *Node
 	tree    *Tree
-	invites *bool    // see invitesEntries; nil until it is asked for
-	labels  []string // of Field.Options
+	invites *bool    // see invitesEntries; nil until computed
+	labels  []string // labels of Field.Options
 	obj     object   // the schema, references resolved
 	any     bool     // the schema restricts nothing
 	alts    []alternative
 
-	initial string          // of Text
+	initial string          // initial value of Text
 	first   int             // Selected, or the number of items, at first
-	raw     json.RawMessage // that Text was made from; nil when it was typed
+	raw     json.RawMessage // JSON from which Text was made; nil if it was typed
 	rawText string
-	order   []string // of the members, as they were loaded
+	order   []string // order of the members, as loaded
 	omitted bool     // the JSON that was loaded lacks it, although it is required
 	built   bool     // the children were made
 }
@@ -171,8 +168,7 @@ func (t *Tree) At(pointer string) (n *Node, rest string) {
 	return n, left
 }
 
-// inner returns the node that shows the value of a node: the selected alternative of a union as
-// far as that is not a union.
+// inner returns the node that shows the value of a node: the innermost selected alternative of nested unions.
 func (n *Node) inner() *Node {
 	for n.Shape == Union && !n.AsJSON && len(n.Children) == 1 && n.Children[0].Shape != Leaf {
 		n = n.Children[0]
@@ -207,7 +203,7 @@ func (n *Node) child(name string) *Node {
 // Parent returns the object, array or union that the node belongs to.
 func (n *Node) Parent() *Node { return n.parent }
 
-// Labels are those of the options of the field. The slice must not be changed.
+// Labels returns the labels of the options of the field. The slice must not be changed.
 func (n *Node) Labels() []string {
 	if len(n.labels) != len(n.Field.Options) {
 		n.labels = make([]string, len(n.Field.Options))
@@ -233,8 +229,8 @@ func (n *Node) Index() int {
 // IsItem reports whether the node is an item of an array.
 func (n *Node) IsItem() bool { return n.parent != nil && n.parent.Shape == Array }
 
-// Item returns the node that is removed or moved with this one: the nearest item of an array or
-// entry of a map around it, itself included, or nil.
+// Item returns the node that is removed or moved with this one: n or its nearest ancestor that is an item of an
+// array or an entry of a map, or nil.
 func (n *Node) Item() *Node {
 	for ; n != nil; n = n.parent {
 		if n.IsItem() || n.Entry {
@@ -297,7 +293,7 @@ func (n *Node) leaves(yield func(*Node) bool) bool {
 	return true
 }
 
-// IsDefault reports whether the text of a leaf is the one that it began with.
+// IsDefault reports whether a leaf has its initial text.
 func (n *Node) IsDefault() bool { return n.Text == n.initial && n.raw == nil }
 
 // Members returns the members of the arguments, of the selected alternative if there

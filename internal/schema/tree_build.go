@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// add makes an empty node in another one.
+// add adds an empty node to another one.
 func (t *Tree) add(parent *Node, name string) *Node {
 	id := jsonrpc.EscapePointer(name)
 	if parent.ID != "" {
@@ -119,8 +119,7 @@ func commas(fd *Field) bool {
 	return fd.Kind == Multi && slices.ContainsFunc(fd.Options, func(o Option) bool { return strings.ContainsAny(o.Label, ",\n[") })
 }
 
-// alternatives reads oneOf and anyOf, each alternative with what the schema says
-// beside it.
+// alternatives reads oneOf and anyOf. Each alternative is combined with the schema around it.
 func (t *Tree) alternatives(n *Node) []alternative {
 	for _, key := range []string{"oneOf", "anyOf"} {
 		list := n.obj.list(key)
@@ -262,7 +261,7 @@ func (n *Node) prefix() []json.RawMessage {
 	return n.obj.list("items") // until draft 2019-09
 }
 
-// items returns the schema of the items behind the prefix; false when there are none.
+// items returns the schema of the items after the prefix, or false if there are none.
 func (n *Node) items() (json.RawMessage, bool) {
 	key := "items"
 	if n.obj.list("items") != nil {

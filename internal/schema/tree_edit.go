@@ -53,7 +53,7 @@ func (t *Tree) Add(n *Node) *Node {
 	fresh := !n.built
 	t.Unfold(n)
 	if n.Shape == Array {
-		if fresh && len(n.Children) > 0 { // a tuple has its items at once
+		if fresh && len(n.Children) > 0 { // a tuple has its items from the start
 			return n.Children[0]
 		}
 		return t.addItem(n)
@@ -118,8 +118,8 @@ func (t *Tree) Move(n *Node, by int) bool {
 	return true
 }
 
-// Select takes an alternative of a union, -1 for none. What is filled in stays as
-// far as the new alternative has a place for it.
+// Select selects an alternative of a union, or -1 for none. Values stay if the new alternative has fields for
+// them.
 func (t *Tree) Select(n *Node, i int) {
 	if n.Shape != Union || i >= len(n.alts) || i == n.Selected && len(n.Children) > 0 {
 		return
@@ -155,7 +155,7 @@ func (t *Tree) Select(n *Node, i int) {
 	}
 }
 
-// Unset makes a value absent, or as it was at first when it is required.
+// Unset makes a value absent, or restores its initial state if it is required.
 func (t *Tree) Unset(n *Node) {
 	n.Null, n.Empty, n.omitted, n.raw, n.order = false, false, false, nil, nil
 	if n.AsJSON && !(n.Shape == Leaf && n.Field.Kind == JSON) {
@@ -172,8 +172,8 @@ func (t *Tree) Unset(n *Node) {
 	}
 }
 
-// CycleEmpty goes through what an empty value can be: absent, empty ("", {} or []),
-// null where the schema allows it. It returns what the value is then, in words.
+// CycleEmpty cycles through the forms of an empty value: absent, empty ("", {} or []), and null if the schema
+// allows it. It returns the new form in words.
 func (t *Tree) CycleEmpty(n *Node) string {
 	empty := map[Shape]string{Object: "{}", Array: "[]"}[n.Shape]
 	if n.Shape == Leaf && n.Field.Kind == String {
@@ -229,8 +229,8 @@ func (t *Tree) ToggleJSON(n *Node) (why string) {
 	return ""
 }
 
-// Adopt takes what the user has filled in from a tree of an earlier schema, as far as
-// there are nodes for it. renamed has the new names of its members.
+// Adopt copies the user's values from a tree of an earlier schema, if there are nodes for them. renamed maps
+// members to their new names.
 func (t *Tree) Adopt(old *Tree, renamed map[string]string) {
 	if old.root.Shape == Object {
 		for _, c := range old.root.Children {

@@ -9,10 +9,10 @@ import (
 	"mcptea/internal/schema/variables"
 )
 
-// Load replaces all values by the members of a JSON object; it returns why that is not
-// possible without a loss. The values that it loads are encoded again as they were,
-// down to the digits of numbers and the escapes of strings, until they are changed.
-// files says that a string @PATH is the name of a file, as in what Values returns.
+// Load replaces all values with the members of a JSON object; it returns why that is not possible without a
+// loss. Until they are changed, loaded values are encoded again exactly as loaded, down to the digits of
+// numbers and the escapes of strings. If files is set, a string @PATH is the name of a file, as in the result
+// of Values.
 func (t *Tree) Load(values []byte, files bool) (why string) {
 	if !json.Valid(values) || kindOf(values) != "object" {
 		return "the form needs a JSON object"
@@ -38,7 +38,7 @@ func (t *Tree) load(n *Node, raw json.RawMessage) {
 	kind := kindOf(raw)
 	switch {
 	case n.levels() > maxLevels: // each level is read again, and no form is read there
-	case n.Entry && n.any && !n.parent.Adds(): // there are no fields for what the schema does not name
+	case n.Entry && n.any && !n.parent.Adds(): // there are no fields for names that the schema lacks
 	case kind == "null" && n.Nullable():
 		n.Null = true
 		return

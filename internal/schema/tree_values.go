@@ -10,8 +10,8 @@ import (
 	"mcptea/internal/schema/variables"
 )
 
-// Values returns the arguments as a JSON object. A text that cannot be made into its
-// type is in it as it was typed, and named in wrong, by the ID of its node.
+// Values returns the arguments as a JSON object. A text that cannot be converted to its type is included as
+// typed, and wrong contains it with the ID of its node.
 func (t *Tree) Values() (values json.RawMessage, wrong []FieldError) {
 	e := encoder{}
 	values = e.value(t.root)
@@ -24,9 +24,8 @@ func (n *Node) Value() json.RawMessage {
 	return e.value(n)
 }
 
-// Filled returns the arguments without the objects and arrays into which nothing was
-// filled, so that an example can take their place; see [Form.Complete]. They are for an
-// editor of JSON, where no text is the name of a file.
+// Filled returns the arguments without objects and arrays that contain no values, so that an example can
+// replace them; see [Form.Complete]. They are for an editor of JSON, where no text is the name of a file.
 func (t *Tree) Filled() json.RawMessage {
 	e := encoder{isEditor: true}
 	values := e.value(t.root)
@@ -172,8 +171,7 @@ func (e *encoder) array(n *Node) json.RawMessage {
 	return jsonrpc.EncodeBatch(items...)
 }
 
-// object encodes members in the order in which they were loaded, then in that of the
-// schema.
+// object encodes members in the order in which they were loaded, then in the order of the schema.
 func (e *encoder) object(n *Node) json.RawMessage {
 	var obj object
 	seen := map[string]bool{}

@@ -18,8 +18,8 @@ type Flag struct {
 	// Public is set for a value that is never a secret, whatever it looks like, such
 	// as the name of a file.
 	Public bool
-	// Joined is set where a value must follow the name after an equals sign, since the flag can be given
-	// without one, and Bare is the value that it has then.
+	// Joined reports whether a value must follow the name after an equals sign, because the flag may have no
+	// value. Bare is its value then.
 	Joined bool
 	Bare   string
 }

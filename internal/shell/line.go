@@ -12,8 +12,8 @@ import (
 // Line is a command line under construction. The zero Line is empty.
 type Line struct {
 	words     []Word
-	variables []string          // in the order of their first use
-	values    map[string]string // of the variables
+	variables []string          // names, in the order of their first use
+	values    map[string]string // values of the variables
 }
 
 // Add appends words without secrets.
@@ -75,7 +75,7 @@ func (l *Line) variable(name, value string) string {
 	return unique
 }
 
-// isOther reports whether a variable of the environment has another value.
+// isOther reports whether an environment variable has another value.
 func isOther(name, value string) bool {
 	own := os.Getenv(name)
 	return own != "" && own != value && !secret.IsRedacted(value)

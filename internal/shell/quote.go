@@ -18,14 +18,14 @@ type Kind uint8
 // The shells.
 const (
 	Bash       Kind = iota // and zsh, ksh, BusyBox: $'…' with escapes
-	POSIX                  // no escapes but those of printf
+	POSIX                  // only the escapes of printf
 	Fish                   // escapes outside of quotes
 	PowerShell             // from version 7.3 on, which passes quotes on
 )
 
 // syntax is how a shell is written to.
 type syntax struct {
-	names   []string // of its program
+	names   []string // names of its program
 	plain   string   // what needs no quotes, beside letters and digits
 	escaped string   // what is visible and is escaped nevertheless
 	// A text that cannot be between single quotes is between open and end, with the
@@ -59,7 +59,7 @@ func Of(path, system string) Kind {
 	return POSIX
 }
 
-// OfUser returns the shell of the user of this machine.
+// OfUser returns the shell of this machine's user.
 func OfUser() Kind { return Of(os.Getenv("SHELL"), runtime.GOOS) }
 
 // Piece is a part of a word: a text, or the value of an environment variable.
@@ -83,8 +83,7 @@ func Literals(texts ...string) []Word {
 	return words
 }
 
-// Join writes a command line. An error says which text cannot be written for the
-// shell.
+// Join writes a command line. The error names a text that cannot be written for the shell.
 func (s Kind) Join(words []Word) (string, error) {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -112,7 +111,7 @@ func (s Kind) quote(w Word) (string, error) {
 	if s == PowerShell {
 		return powerShell(w, special)
 	}
-	// A word with printf is quoted as a whole, so that nothing of it is split.
+	// A word with printf is quoted as a whole, so that the shell does not split it.
 	quoteAll := s == POSIX && special
 	var b strings.Builder
 	for _, p := range w {
@@ -125,7 +124,7 @@ func (s Kind) quote(w Word) (string, error) {
 		case isQuotable(p.Text):
 			b.WriteString("'" + p.Text + "'")
 		case quoteAll && strings.HasSuffix(p.Text, "\n"):
-			// The shell takes line ends off the end of what printf writes.
+			// The shell removes line ends at the end of printf's output.
 			return "", errors.New("an argument with a line end at its end cannot be written for this shell")
 		default:
 			syntaxes[s].write(&b, p.Text)
@@ -164,10 +163,9 @@ func isQuotable(text string) bool {
 	return true
 }
 
-// isVisible reports whether a character is printable. Controls, format
-// characters such as those of the text direction, separators of lines, and all
-// blanks but the ASCII one are not. Nor are the characters that fill a place
-// without a sign.
+// isVisible reports whether a character is printable. Control characters, format characters such as those of
+// the text direction, line separators, and all blanks except the ASCII one are not. Neither are characters that
+// fill a cell without a glyph.
 func isVisible(r rune) bool {
 	switch r {
 	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0:

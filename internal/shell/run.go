@@ -31,8 +31,8 @@ import (
 	"mcptea/internal/system/argument"
 )
 
-// waitGrace is how long output is still read after the command has ended: a process
-// that it left behind may hold its pipes open.
+// waitGrace is how long output is read after the command has ended: a remaining child process may hold its
+// pipes open.
 const waitGrace = time.Second
 
 // Command is a command line and its input.
@@ -51,7 +51,7 @@ type Command struct {
 	Timeout              time.Duration
 }
 
-// Output is what a command has written.
+// Output is the output of a command.
 type Output struct {
 	Stdout, Stderr []byte
 	// Cut reports whether bytes of Stdout are missing.
@@ -92,8 +92,8 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	case timed.Err() != nil:
 		return out, fmt.Errorf("timed out after %s", c.Timeout)
 	case cmd.ProcessState != nil && cmd.ProcessState.Success():
-		// It may have read only a part of its input, as head does, or have left a
-		// process behind that holds its pipes open.
+		// It may have read only a part of its input, as head does, or have left a process that holds its pipes
+		// open.
 		return out, nil
 	}
 	return out, err
@@ -110,7 +110,7 @@ func (c *Command) start(ctx context.Context) *exec.Cmd {
 	return exec.CommandContext(ctx, argv[0], argv[1:]...)
 }
 
-// Reason is why a command failed, with the last line that it wrote to stderr.
+// Reason explains why a command failed, with the last line of its stderr.
 func Reason(err error, out Output) string {
 	text := err.Error()
 	lines := strings.Split(strings.TrimSpace(string(out.Stderr)), "\n")

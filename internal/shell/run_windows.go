@@ -4,7 +4,7 @@ import "os/exec"
 
 func shellArguments(line string) []string { return []string{"cmd", "/C", line} }
 
-// group is a command alone: its own children are not ended with it.
+// group is only the command: its children are not ended with it.
 type group struct{}
 
 func (g *group) prepare(*exec.Cmd)        {}

@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// Signal is what the readers of one state subscribe to. The zero value is ready to use,
-// and its methods may be called from any goroutine.
+// Signal lets readers of a state subscribe to its changes. The zero value is ready to use. It is safe for
+// concurrent use.
 type Signal struct {
-	mu          sync.Mutex                      // of those who change subscribers
-	subscribers atomic.Pointer[[]chan struct{}] // replaced, not changed; nil without
+	mu          sync.Mutex                      // held while subscribers is changed
+	subscribers atomic.Pointer[[]chan struct{}] // replaced, never changed; nil if there are none
 }
 
 // Subscribe returns a channel with one slot that gets a token when the state changed,

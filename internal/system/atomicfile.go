@@ -26,13 +26,13 @@ func ReplaceFile(path string, fill func(*os.File) error) error {
 		err = RenameFile(f.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // the error says more
+		_ = os.Remove(f.Name()) // the error is more informative
 	}
 	return err
 }
 
-// TempFile creates a file with mode 0600 beside another one, whose name it is to get. An error names
-// that one.
+// TempFile creates a file with mode 0600 in the directory of another file, which it will replace. Errors name
+// the other file.
 func TempFile(path string) (*os.File, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".mcptea-*"+filepath.Ext(path))
 	if of, ok := errors.AsType[*os.PathError](err); ok {
@@ -47,12 +47,12 @@ func IsStream(path string) bool {
 	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeDevice) != 0
 }
 
-// WriteFile is Replace with what write writes.
+// WriteFile is like ReplaceFile, with the output of write.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return ReplaceFile(path, func(f *os.File) error { return write(f) })
 }
 
-// WriteFileBytes is Replace with bytes.
+// WriteFileBytes is like ReplaceFile, with bytes.
 func WriteFileBytes(path string, text []byte) error {
 	return ReplaceFile(path, func(f *os.File) error {
 		_, err := f.Write(text)

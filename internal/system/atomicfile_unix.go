@@ -11,9 +11,8 @@ import (
 // RenameFile gives a file the name of another, which it replaces.
 func RenameFile(from, to string) error { return os.Rename(from, to) }
 
-// TryLockFile locks a file until it is closed, for this holder alone or together with others that
-// do not want it exclusively, and reports whether another holder keeps it from that, which is
-// never so on a file system without locks.
+// TryLockFile locks a file until it is closed, exclusively or shared, without waiting. taken reports whether
+// another holder prevents that, which never happens on a file system without locks.
 func TryLockFile(f *os.File, exclusive bool) (taken bool) {
 	how := unix.LOCK_SH
 	if exclusive {

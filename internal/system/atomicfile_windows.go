@@ -25,10 +25,9 @@ func RenameFile(from, to string) error {
 	}
 }
 
-// TryLockFile locks a file until it is closed, for this holder alone or together with others that
-// do not want it exclusively, and reports whether another holder keeps it from that. Locks
-// are mandatory here, so the byte that is locked is beyond all data: other processes can
-// read what is written.
+// TryLockFile locks a file until it is closed, exclusively or shared, without waiting. taken reports whether
+// another holder prevents that. Locks are mandatory on Windows, so the locked byte is beyond all data, and
+// other processes can read the file.
 func TryLockFile(f *os.File, exclusive bool) (taken bool) {
 	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// winerrors are the numbers of winerror.h, by what they mean.
+// winerrors maps the numbers of winerror.h to POSIX errors.
 var winerrors = map[syscall.Errno]syscall.Errno{
 	4:     syscall.EMFILE,       // ERROR_TOO_MANY_OPEN_FILES
 	109:   syscall.EPIPE,        // ERROR_BROKEN_PIPE
@@ -24,14 +24,13 @@ var winerrors = map[syscall.Errno]syscall.Errno{
 	10065: syscall.EHOSTUNREACH, // WSAEHOSTUNREACH
 }
 
-// IsErrno reports whether an error in the tree of err is that of a POSIX name, such as
-// [syscall.ECONNREFUSED].
+// IsErrno reports whether the tree of err contains the error with a POSIX name, such as [syscall.ECONNREFUSED].
 func IsErrno(err error, name syscall.Errno) bool {
 	return errors.Is(err, name) || runtime.GOOS == "windows" && isWindows(err, name)
 }
 
-// NamedErrno returns err with the text that Unix has for an error of Windows, such as
-// "connection refused", in place of the one of Windows; other errors as they are.
+// NamedErrno returns a Windows error with the text of the corresponding Unix error, such as "connection
+// refused". It returns other errors unchanged.
 func NamedErrno(err error) error {
 	if runtime.GOOS != "windows" {
 		return err

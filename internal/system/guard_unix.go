@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// guardScript waits for a line on stdin. The end of stdin without one means that
-// mcptea was killed: the group $1 gets SIGTERM and, two seconds later, SIGKILL.
+// guardScript waits for a line on stdin. If stdin ends without one, mcptea was killed: the group $1 then gets
+// SIGTERM and, two seconds later, SIGKILL.
 const guardScript = `trap '' HUP INT QUIT TERM
 read -r _ && exit 0
 kill -s TERM -- "-$1" 2>/dev/null || exit 0
@@ -46,8 +46,8 @@ func StartGuard(pgid int) *Guard {
 	return &Guard{cmd, ours}
 }
 
-// Release ends the guard and waits for its exit. A wait from the start on would block a
-// thread, whose processor the Go scheduler gives to others only after 10 ms.
+// Release ends the guard and waits for its exit. Waiting from the start would block a thread, whose processor
+// the Go scheduler gives to others only after 10 ms.
 func (g *Guard) Release() {
 	if g == nil {
 		return

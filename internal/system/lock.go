@@ -14,9 +14,9 @@ const (
 	lockInterval = 10 * time.Millisecond
 )
 
-// lock takes the lock that is a file of its own, beside files that are read, changed and
-// replaced. It waits for other processes, and other callers in this one. The lock of a process
-// that ends is given back. If the file system has no locks, it does without.
+// lock takes a lock, which is a separate file next to files that are read, changed and replaced. It waits for
+// other processes, and for other callers in this one. When a process ends, its locks are released. On a file
+// system without locks, it does nothing.
 func lock(path string) (unlock func(), err error) {
 	f, err := locked(path, time.Now().Add(lockTimeout))
 	if err != nil {
@@ -41,8 +41,8 @@ func locked(path string, deadline time.Time) (*os.File, error) {
 	return f, nil
 }
 
-// WithLock calls do while it holds the lock of a file of the user: a file beside it, which is
-// removed afterwards.
+// WithLock calls do while it holds the lock of a user's file. The lock is a file next to it, which is removed
+// afterwards.
 func WithLock(path string, do func() error) error {
 	lockPath := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 	deadline := time.Now().Add(lockTimeout)
@@ -51,7 +51,7 @@ func WithLock(path string, do func() error) error {
 		if err != nil {
 			return err
 		}
-		if !isAt(f, lockPath) { // the one before has removed it while this one waited
+		if !isAt(f, lockPath) { // the previous holder has removed it in the meantime
 			_ = f.Close()
 			continue
 		}
@@ -66,8 +66,8 @@ func WithLock(path string, do func() error) error {
 	}
 }
 
-// Try takes the lock of a file, which it makes, and does not wait: release is nil while another process,
-// or another caller, has it. The lock of a process that ends is given back.
+// Try creates a lock file and locks it without waiting: release is nil if another process, or another caller,
+// holds it. When a process ends, its locks are released.
 func Try(path string) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func Try(path string) (release func(), err error) {
 	return func() { _ = f.Close() }, nil
 }
 
-// isAt reports whether an open file is still the one with the path.
+// isAt reports whether an open file is still the file at the path.
 func isAt(f *os.File, path string) bool {
 	open, err := f.Stat()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // localSuffixes end the names of hosts that no public name server knows.
 var localSuffixes = []string{".localhost", ".localdomain", ".local", ".internal", ".intranet", ".private", ".corp", ".home", ".lan", ".home.arpa"}
 
-// localPrefixes are ranges of addresses that are not public besides those that [netip.Addr] knows.
+// localPrefixes lists address ranges that are not public, in addition to those of [netip.Addr].
 var localPrefixes = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),     // this network
 	netip.MustParsePrefix("100.64.0.0/10"), // of carriers
@@ -33,8 +33,8 @@ var embedding = []struct {
 	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4
 }
 
-// IsPrivateHost reports whether a host is this machine or in a private network, by its name or its address, in any
-// form that programs read. What a name leads to is not looked up: see [IsPrivateAddr].
+// IsPrivateHost reports whether a host is this machine or in a private network, judged by its name or its
+// address in any form that programs accept. It does not resolve names: see [IsPrivateAddr].
 func IsPrivateHost(host string) bool {
 	host = strings.NewReplacer("\u3002", ".", "\uff61", ".").Replace(norm.NFKC.String(host)) // as a transport has it
 	host = strings.ToLower(strings.TrimRight(host, "."))

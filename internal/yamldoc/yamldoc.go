@@ -18,8 +18,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxInteger is how many characters an integer has at most that is read as a number: reading one takes the square of
-// its length.
+// maxInteger bounds the characters of an integer that is read as a number: the time for reading it grows with
+// the square of its length.
 const maxInteger = 200
 
 // NotValid begins the text of an error of the parser.
@@ -27,8 +27,8 @@ const NotValid = "not valid YAML: "
 
 // Error is a mistake in a text.
 type Error struct {
-	Name         string // of the file; may be empty
-	Line, Column int    // from 1; 0 if not known
+	Name         string // name of the file; may be empty
+	Line, Column int    // numbers from 1; 0 if unknown
 	Text         string
 	Hint         string // what to do; may be empty
 }
@@ -50,7 +50,7 @@ func (e *Error) Error() string {
 // Place returns the file, and the line in it.
 func (e *Error) Place() (path string, line int) { return e.Name, e.Line }
 
-// Errorf returns a mistake at a node; one without a node has no place.
+// Errorf returns an error at a node. Without a node the error has no place.
 func Errorf(name string, at *yaml.Node, format string, args ...any) *Error {
 	e := &Error{Name: name, Text: fmt.Sprintf(format, args...)}
 	if at != nil {
@@ -92,8 +92,8 @@ func Parse(name string, text []byte) (document *yaml.Node, err error) {
 // keeps each, and code that follows aliases would follow as many.
 const maxAnchors = 1000
 
-// anchorBeyond returns the offset of the first anchor after so many, or -1. It counts each "&" that begins
-// a word, including those in comments and strings, since only the parser knows them.
+// anchorBeyond returns the offset of the first anchor beyond a maximum number, or -1. It counts each "&" that
+// starts a word, including those in comments and strings, since only the parser recognizes them.
 func anchorBeyond(text []byte, most int) int {
 	for at := 0; ; at++ {
 		next := bytes.IndexByte(text[at:], '&')
@@ -165,8 +165,8 @@ func CheckKeys(name string, mapping *yaml.Node) error {
 	return nil
 }
 
-// Scalar returns a scalar as JSON. A number is kept unchanged written where JSON has that form, and has its exact value
-// where not; a date is the text that it is. ok is false for what JSON has no number for.
+// Scalar returns a scalar as JSON. A number keeps its spelling if that is valid JSON, and otherwise has its
+// exact value. A date is a string. ok is false for numbers that JSON cannot represent.
 func Scalar(n *yaml.Node) (value []byte, ok bool) {
 	switch n.ShortTag() {
 	case "!!null":

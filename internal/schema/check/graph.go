@@ -10,13 +10,12 @@ import (
 type visit uint8
 
 const (
-	open visit = iota + 1 // its parts in place are being looked at
+	open visit = iota + 1 // its subschemas for the same value are being visited
 	done
 )
 
-// graph walks over a schema as it was compiled. It finds out whether it refers
-// to itself without a step into the value, and puts a meter on each part: the
-// check of the format, which comes before parts are looked at.
+// graph walks over a compiled schema. It finds out whether the schema refers to itself without a step into the
+// value, and puts a meter on each part: the check of the format, which runs before the parts are evaluated.
 type graph struct {
 	s       *Schema
 	formats bool
@@ -36,8 +35,8 @@ func (g *graph) all(root *jsonschema.Schema) {
 	}
 }
 
-// visit looks at a schema and at those for the same value. Those for what is in the value have
-// their turn later: from there, coming back is not a cycle.
+// visit visits a schema and its subschemas for the same value. Subschemas for parts of the value are visited
+// later: a reference back from there is not a cycle.
 func (g *graph) visit(s *jsonschema.Schema) {
 	switch {
 	case g.state[s] == open:
@@ -79,17 +78,17 @@ func dearest(parts []*jsonschema.Schema) int {
 	return most
 }
 
-// price is what a look at a value costs.
+// price is the cost of evaluating a value.
 type price struct {
 	fixed int
-	each  int // for each thing in the value
-	once  int // for all that have schemas of their own,
+	each  int // cost for each element of the value
+	once  int // cost for all elements that have their own schemas
 	most  int // and for the dearest of them
 }
 
 func (p price) of(things int) int { return 1 + p.fixed + things*p.each + min(p.once, things*p.most) }
 
-// meter makes a schema cost its price whenever a value is looked at with it.
+// meter makes a schema charge its price whenever a value is evaluated with it.
 func (g *graph) meter(s *jsonschema.Schema, p price) {
 	owner, format := g.s, s.Format
 	if format != nil && (!g.formats || !checkedFormats[format.Name]) {
@@ -115,7 +114,7 @@ func (g *graph) meter(s *jsonschema.Schema, p price) {
 	s.Format = meter
 }
 
-// checkedFormats are those of forms.
+// checkedFormats are the formats that forms support.
 var checkedFormats = map[string]bool{"email": true, "uri": true, "date": true, "date-time": true}
 
 // partsInPlace returns the schemas that look at the same value.
@@ -130,8 +129,7 @@ func partsInPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return present(parts)
 }
 
-// partsOfValue returns the schemas that look at what is in a value: at each thing in it, or at
-// one.
+// partsOfValue returns the subschemas that apply to parts of a value: to each part, or to a single one.
 func partsOfValue(s *jsonschema.Schema) (each, once []*jsonschema.Schema) {
 	each = []*jsonschema.Schema{
 		s.PropertyNames, s.Contains, s.Items2020, s.UnevaluatedItems, s.UnevaluatedProperties,

@@ -18,22 +18,21 @@ import (
 // Mismatch is the first thing in a value that does not fit.
 type Mismatch struct {
 	Path string // a JSON pointer to a value that is there
-	// About is a JSON pointer to what the reason is about: Path, or a member
-	// that is missing from it.
+	// About is a JSON pointer to the subject of the reason: Path, or a member that is missing from it.
 	About  string
 	Reason string // the rest of a sentence that begins with About; it quotes no values
 	// Unknown reports a member that the schema of its object does not have, and allows no others.
 	Unknown bool
 }
 
-// found is a mismatch with what decides which one is the first.
+// found is a mismatch with the values that determine which one is reported first.
 type found struct {
 	at      []string
-	member  string // that is missing
+	member  string // missing member
 	rank    int
 	reason  string
 	unknown bool
-	want    []string // of a wrong type
+	want    []string // expected types
 }
 
 func (f *found) mismatch() *Mismatch {
@@ -60,7 +59,7 @@ func first(err error) *Mismatch {
 // maxEach bounds what [Schema.Each] returns.
 const maxEach = 50
 
-// each is first for each part of the value about which there is one.
+// each returns the first mismatch for each part of the value that has one.
 func each(err error) []*Mismatch {
 	var v *jsonschema.ValidationError
 	if !errors.As(err, &v) {
@@ -101,7 +100,7 @@ func every(v *jsonschema.ValidationError, list []*found) []*found {
 	return list
 }
 
-// The ranks: of two mismatches at one place, the lower one is told.
+// Ranks: of two mismatches at one place, the lower one is reported.
 const (
 	rankType = iota
 	rankMissing
@@ -165,8 +164,8 @@ func compareNames(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// alternatives says why none of several schemas fits. Those that want another
-// kind of value were hardly meant.
+// alternatives explains why none of several schemas matches. Schemas for another type of value are ignored,
+// since they were probably not intended.
 func alternatives(v *jsonschema.ValidationError) *found {
 	var meant []*found
 	var types []string
@@ -342,12 +341,12 @@ func values(list []any) string {
 	return phrase.JoinFirst(words, maxNamed)
 }
 
-// short is foreign text in quotation marks, so that it obeys no terminal.
+// short quotes untrusted text, so that it cannot control the terminal.
 func short(s string) string {
 	return phrase.Quote(s, maxShown)
 }
 
-// shorten quotes foreign text only where it has to.
+// shorten quotes untrusted text only if necessary.
 func shorten(s string, most int) string {
 	if len(s) > most || strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return phrase.Quote(s, most)

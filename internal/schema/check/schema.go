@@ -40,7 +40,7 @@ const (
 	Unclear                  // it uses what cannot be judged here
 )
 
-// Problem is what is the matter with a schema.
+// Problem describes what is wrong with a schema.
 type Problem struct {
 	Fault Fault
 	Path  string // a JSON pointer into the schema
@@ -53,14 +53,14 @@ type Problem struct {
 // Schema is one that was read. It may be used by several goroutines.
 type Schema struct {
 	problem *Problem
-	others  []*Problem // of an invalid one
+	others  []*Problem // further problems of an invalid schema
 
 	mu    sync.Mutex
 	root  *jsonschema.Schema
-	steps int // that are left for the value at hand
+	steps int // steps left for the current value
 }
 
-// Problem is why values cannot be checked, nil when they can.
+// Problem returns why values cannot be checked, or nil.
 func (s *Schema) Problem() *Problem { return s.problem }
 
 // Problems returns all that is the matter with the schema, the first one first, up to [maxEach]: what is wrong at
@@ -77,10 +77,10 @@ const (
 	maxBytes      = 512 << 10
 	maxLevels     = 32
 	maxSubschemas = 2000
-	maxOddRefs    = 16 // references to what is not a schema by its place
+	maxOddRefs    = 16 // references to parts that are not known to be schemas
 )
 
-// self is where a schema stands for the references in it.
+// self is the URL of a schema for the references in it.
 const self = "mcptea-schema://tool/schema"
 
 // Compile reads a schema. The bytes are not kept.
@@ -105,8 +105,7 @@ func Compile(raw []byte, o Options) *Schema {
 	return s
 }
 
-// compile never panics: what goes wrong inside of the compiler makes the schema
-// one of which nothing is known.
+// compile never panics: if the compiler fails, the schema is one about which nothing is known.
 func compile(doc any, draft *jsonschema.Draft, l *survey, o Options) (s *Schema) {
 	s = &Schema{}
 	defer func() {
@@ -151,9 +150,8 @@ const (
 // exhausted is thrown when a value has cost too many steps.
 type exhausted struct{}
 
-// Check looks at a value. It returns the first thing that does not fit, nil
-// when all does; ok is false when nothing is known: the schema has a problem,
-// or value and schema together are too much.
+// Check checks a value. It returns the first mismatch, or nil. ok is false if the result is unknown: the schema
+// has a problem, or value and schema together are too large.
 func (s *Schema) Check(value []byte) (m *Mismatch, ok bool) {
 	ok, err := s.validate(value)
 	if err == nil {
@@ -163,14 +161,14 @@ func (s *Schema) Check(value []byte) (m *Mismatch, ok bool) {
 	return m, m != nil
 }
 
-// Each is Check that returns the first thing that does not fit of each part of the value, in the
-// order of their pointers, at most [maxEach].
+// Each is like Check, but returns the first mismatch of each part of the value, in the order of their pointers,
+// at most [maxEach].
 func (s *Schema) Each(value []byte) []*Mismatch {
 	_, err := s.validate(value)
 	return each(err)
 }
 
-// validate looks at a value; ok is false when nothing is known of it.
+// validate checks a value. ok is false if the result is unknown.
 func (s *Schema) validate(value []byte) (ok bool, wrong error) {
 	if s.problem != nil || len(value) > maxValueBytes {
 		return false, nil
@@ -220,7 +218,7 @@ func (c *Cache) Compile(raw []byte, o Options) *Schema {
 	return s
 }
 
-// problemsOf says why a schema could not be read, and what else is wrong with it.
+// problemsOf explains why a schema could not be read, and its further problems.
 func problemsOf(err error, l *survey) (one *Problem, others []*Problem) {
 	var wrong *jsonschema.SchemaValidationError
 	if !errors.As(err, &wrong) {
@@ -241,7 +239,7 @@ func problemsOf(err error, l *survey) (one *Problem, others []*Problem) {
 	return others[0], others[1:]
 }
 
-// problemOf says which reference of a schema leads nowhere.
+// problemOf explains which reference of a schema leads nowhere.
 func problemOf(err error, l *survey) *Problem {
 	var unloaded *jsonschema.LoadURLError
 	if errors.As(err, &unloaded) {

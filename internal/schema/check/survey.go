@@ -25,8 +25,8 @@ type key struct {
 
 func keyOf(raw []byte, o Options) key { return key{sha256.Sum256(raw), o} }
 
-// decode reads JSON with its numbers as they stand. It refuses those whose
-// exponents would fill the memory.
+// decode reads JSON without changing the spelling of its numbers. It rejects numbers whose exponents would fill
+// the memory.
 func decode(raw []byte) (any, bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -62,16 +62,15 @@ func tame(v any) bool {
 	return true
 }
 
-// survey is what a schema looks like before it is read: its size, and what may
-// make it costly.
+// survey describes a schema before it is compiled: its size, and what may make it expensive.
 type survey struct {
 	problem     *Problem
 	subschemas  int
 	refs        []reference
 	places      map[string]bool // pointers of schemas
-	dialects    map[string]bool // those that parts of it name
+	dialects    map[string]bool // dialects that parts of it name
 	hasDialect  bool
-	guesses     bool // it has patterns that are taken to match
+	guesses     bool // it has unsupported patterns, which are assumed to match
 	nonmonotone bool // what matches more may make the whole match less
 }
 
@@ -129,7 +128,7 @@ func supported(dialect string) bool {
 	return false
 }
 
-// schema walks over a schema and those in it.
+// schema walks over a schema and its subschemas.
 func (l *survey) schema(v any, at string, level int) {
 	l.places[at] = true
 	obj, ok := v.(map[string]any)
@@ -197,8 +196,8 @@ func compiles(pattern string) bool {
 	return err == nil
 }
 
-// always replaces a pattern that Go does not support: those of ECMA-262 can look
-// ahead. It matches everything, so that no wrong mismatch is reported.
+// always replaces a pattern that Go does not support, such as lookahead in ECMA-262. It matches everything, so
+// that no wrong mismatch is reported.
 type always string
 
 func (a always) String() string        { return string(a) }

@@ -7,8 +7,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Expand replaces the variables of a text: strings by their content, other values by
-// their JSON. It returns the first error; that variable stays as it was written.
+// Expand replaces the variables of a text: strings by their content, other values by their JSON. It returns the
+// first error, and leaves that variable unchanged.
 func Expand(text string, lookup Lookup) (string, error) { return expand(text, false, lookup) }
 
 // ExpandWord replaces the variables of a word of a script, which may be JSON, or have JSON
@@ -29,7 +29,7 @@ func expand(text string, mayBeJSON bool, lookup Lookup) (string, error) {
 		if mayBeJSON && !isJSON && (i == 0 || strings.HasSuffix(text[:i], ":=")) {
 			isJSON = strings.ContainsAny(rest[:1], `"[{`) && !strings.HasPrefix(rest, "{{")
 		}
-		part, by := 1, rest[:1] // of the text, and what is written in its place
+		part, by := 1, rest[:1] // processed part of the text, and its replacement
 		switch {
 		case inString && strings.HasPrefix(rest, `\\{{`):
 			part, by = len(`\\{{`), "{{"
@@ -75,9 +75,8 @@ func Contains(text string) bool { return strings.Contains(text, "{{") }
 
 func hasBraces(text []byte) bool { return bytes.Contains(text, []byte("{{")) }
 
-// ExpandJSON replaces the variables in the strings of JSON that are values. A string that is
-// one variable and nothing else becomes the value itself, whatever its type. All other bytes
-// stay unchanged.
+// ExpandJSON replaces the variables in the string values of JSON. A string that consists of a single variable
+// becomes the variable's value, whatever its type. All other bytes stay unchanged.
 func ExpandJSON(raw []byte, lookup Lookup) ([]byte, error) {
 	var first error
 	out := replaceStrings(raw, hasBraces, func(token []byte, text string) []byte {
@@ -142,7 +141,7 @@ func same(token []byte, text string) bool {
 	return ok && s == text
 }
 
-// only returns the name when a text is one variable and nothing else.
+// only returns the name if a text consists of a single variable.
 func only(text string) (name string, ok bool) {
 	inside, ok := strings.CutPrefix(text, "{{")
 	if !ok {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Literal returns the text of a field that stands for text, whatever is in it: nothing
-// of it is a variable or the name of a file.
+// Literal returns the text of a field that stands for text literally: nothing in it is a variable or the name
+// of a file.
 func Literal(text string) string { return Field(strings.ReplaceAll(text, "{{", `\{{`)) }
 
-// LiteralJSON returns JSON that stands for raw: nothing of it is a variable. It returns
-// raw itself when there is nothing to escape.
+// LiteralJSON returns JSON that stands for raw literally: nothing in it is a variable. It returns raw itself if
+// there is nothing to escape.
 func LiteralJSON(raw []byte) []byte {
 	return replaceStrings(raw, hasBraces, func(token []byte, text string) []byte {
 		text = strings.ReplaceAll(text, "{{", `\{{`)
@@ -23,7 +23,7 @@ func LiteralJSON(raw []byte) []byte {
 	})
 }
 
-// errUnresolved is that of each variable in [Plain].
+// errUnresolved is the error for each variable in [Plain].
 var errUnresolved = errors.New("variables are not replaced")
 
 // Plain returns what [LiteralJSON] was made from. Strings with a variable stay unchanged.

@@ -31,12 +31,12 @@ const maxResult = 4 << 20
 // a sentence for the user.
 type Lookup func(name string) (json.RawMessage, error)
 
-// Sources are where the values of variables come from. Any may be nil.
+// Sources provide the values of variables. Any may be nil.
 type Sources struct {
 	Env  func(name string) (value string, ok bool)
 	Last func() (result []byte, ok bool)
 	Pin  func(name string) (result []byte, ok bool)
-	Pins func() []string // the names, the longest of which wins
+	Pins func() []string // names of pins; the longest match wins
 }
 
 // Environment returns the Env of the process.
@@ -135,8 +135,8 @@ func step(at []byte, segment string) ([]byte, bool) {
 	return jsonrpc.Member(at, segment)
 }
 
-// Masked returns a lookup for what is shown: the values of environment variables that
-// look like secrets, by name or by value, are masked.
+// Masked returns a lookup for display: the values of environment variables that look like secrets, by name or
+// by value, are masked.
 func Masked(lookup Lookup) Lookup {
 	return func(name string) (json.RawMessage, error) {
 		value, err := lookup(name)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Question is one thing that the client is asked while it waits for an answer.
+// Question is a request for input from the client during a call.
 type Question struct {
 	// Key names it among the questions of a call.
 	Key string
@@ -21,10 +21,10 @@ type Question struct {
 	Params any
 }
 
-// AskAll asks the client and returns the answers by key. In a session it sends requests, and a
-// refusal comes back as *[Error]. If a request stands alone it returns an error that must be
-// forwarded: the request is then answered with the questions, and the tool starts again when
-// the client comes back with the answers. It must ask the same again, so that it gets them.
+// AskAll asks the client and returns the answers by key. In a session it sends requests, and a refusal is
+// returned as *[Error]. For a stateless request it returns an error that the caller must return: the request
+// then gets the questions as its result, and the tool starts again when the client repeats it with the answers.
+// The tool must then ask the same questions to get them.
 func (c *Call) AskAll(ctx context.Context, questions ...Question) (map[string]json.RawMessage, error) {
 	var lacking []string
 	for _, q := range questions {
@@ -69,23 +69,22 @@ func (c *Call) Pause(key string) error {
 // errInputRequired ends a request that cannot be answered yet.
 var errInputRequired = errors.New("the client has to be asked first")
 
-// rounds is how far a request has come that the client sends repeatedly, each time with more
-// answers.
+// rounds is the progress of a request that the client sends repeatedly, each time with more answers.
 type rounds struct {
 	state  state
 	fresh  map[string]json.RawMessage // the answers of this round
-	used   map[string]json.RawMessage // those that were asked for
+	used   map[string]json.RawMessage // answers that were requested
 	wanted []Question
 	paused bool
 }
 
-// state is what is kept from round to round, under a token that the client brings back.
+// state is kept from round to round, under a token that the client returns.
 type state struct {
 	Answers map[string]json.RawMessage
 	Passed  map[string]bool
 }
 
-// states are those of a server. The zero value is empty.
+// states holds the states of a server. The zero value is empty.
 type states struct {
 	mu  sync.Mutex
 	all []kept // oldest first
@@ -110,7 +109,7 @@ func (s *states) add(purpose string, st state) (token string) {
 	return k.token
 }
 
-// find returns the state of a token for the same purpose, or what is wrong with it.
+// find returns the state of a token for the same purpose, or describes what is wrong with the token.
 func (s *states) find(token, purpose string) (st state, wrong string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,8 +145,7 @@ func (r *rounds) ask(questions []Question) (map[string]json.RawMessage, error) {
 	return answers, nil
 }
 
-// resume reads what the client brings from the rounds before. What it carried
-// about may have been changed by the client.
+// resume reads the state that the client returns from earlier rounds. The client may have changed it.
 func (c *Call) resume() error {
 	if !c.terms.modern {
 		return nil
@@ -201,8 +199,8 @@ func (c *Call) purpose() string {
 	return c.message.Method + "\n" + string(Encode(params))
 }
 
-// inputRequired makes the result of a request that must come again. Only tools have a state to
-// begin with; prompts and resources get by without one as long as there is nothing to remember.
+// inputRequired builds the result of a request that the client must repeat. Only tools have a state from the
+// start; prompts and resources have none until there is something to remember.
 func (c *Call) inputRequired() any {
 	r := &c.rounds
 	result := map[string]any{"resultType": "input_required"}
@@ -216,7 +214,7 @@ func (c *Call) inputRequired() any {
 	return result
 }
 
-// embedded are questions as JSON in a result.
+// embedded returns questions as JSON for a result.
 func embedded(questions []Question) map[string]any {
 	requests := map[string]any{}
 	for _, q := range questions {
@@ -225,7 +223,7 @@ func embedded(questions []Question) map[string]any {
 	return requests
 }
 
-// params are never nil.
+// params returns the params, never nil.
 func (q Question) params() any {
 	if q.Params == nil {
 		return struct{}{}

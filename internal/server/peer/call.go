@@ -19,16 +19,15 @@ type Call struct {
 	over    atomic.Bool
 	terms   terms
 	rounds  rounds
-	task    *task  // whose work this is, nil for none
-	used    *Entry // by tools/call, prompts/get and resources/read; nil for others
+	task    *task  // task of the call, or nil
+	used    *Entry // used by tools/call, prompts/get and resources/read; nil for others
 
 	// Args are the arguments of a tool or a prompt, or the values of the variables of a
 	// template: a JSON object, or nil if there are none.
 	Args json.RawMessage
 }
 
-// Decode reads the arguments into v, which has the defaults of the schema then in the
-// places of those that are absent.
+// Decode decodes the arguments into v. Absent arguments get the defaults of the schema.
 func (c *Call) Decode(v any) error {
 	err := json.Unmarshal(c.used.defaults(), v)
 	if err == nil {
@@ -67,8 +66,8 @@ func (c *Call) Send(frame []byte) {
 	}
 }
 
-// Notify sends a notification about this call. That of a task names the task, or stays away
-// where tasks tell only their state.
+// Notify sends a notification about this call. For a task it names the task, or sends nothing if tasks only
+// report their state.
 func (c *Call) Notify(method string, params any) {
 	switch {
 	case c.task == nil:
@@ -89,8 +88,8 @@ func (c *Call) ProgressToken() []byte {
 	return nil
 }
 
-// Progress tells how far the work is, if the client asked for it. A total of 0
-// is left out, and so is an empty message.
+// Progress reports the progress of the work, if the client requested it. A total of 0 and an empty message are
+// left out.
 func (c *Call) Progress(done, total float64, message string) {
 	token := c.ProgressToken()
 	if token == nil {
@@ -108,8 +107,8 @@ func (c *Call) Progress(done, total float64, message string) {
 	c.Notify("notifications/progress", params)
 }
 
-// WantsLog reports whether the client requested log messages of a level: those from
-// the level set on, or from the one that the request names, if it does.
+// WantsLog reports whether the client requested log messages of a level: from the level of logging/setLevel, or
+// from the level that the request names.
 func (c *Call) WantsLog(level string) bool {
 	at, _ := levelNamed(level)
 	return at >= c.terms.level
@@ -128,7 +127,7 @@ func (c *Call) Log(level, logger string, data any) {
 	}{level, logger, data})
 }
 
-// memory returns the one that the call sees.
+// memory returns the memory that is visible to the call.
 func (c *Call) memory() *memory {
 	if c.terms.modern {
 		return &c.server().memory

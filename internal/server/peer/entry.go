@@ -21,12 +21,12 @@ type Entry struct {
 	// From and Until are the first and the last revision that show it; empty
 	// for no bound.
 	From, Until revision.Revision
-	// Extension is one that a client must declare to see the entry in a list; empty for none.
+	// Extension is the extension that a client must declare to see the entry in a list, or "".
 	Extension string
 	// Hidden entries are absent until [Call.Toggle] shows them.
 	Hidden bool
-	// Waits says that it takes its time or asks the client: it then runs
-	// beside other requests instead of before the next one.
+	// Waits reports whether the tool takes time or asks the client: it then runs concurrently with other
+	// requests instead of before the next one.
 	Waits bool
 	// Every is after how many seconds of the pace a resource changes by itself,
 	// 0 for never.
@@ -38,28 +38,27 @@ type Entry struct {
 	// Unchecked leaves the arguments to the tool.
 	Unchecked bool
 
-	// Files are those of a skill.
+	// Files are the files of a skill.
 	Files []SkillFile `json:"files"`
 
-	// Result is that of Run if it is constant but for arguments.
+	// Result is the result of Run if it depends only on the arguments.
 	Result json.RawMessage
 	Run    Run `json:"-"`
-	// Complete offers values for the arguments of a prompt and the variables of a
-	// template, by name; nil for those without values.
+	// Complete maps the arguments of a prompt and the variables of a template to functions that propose values,
+	// or is nil.
 	Complete map[string]Completer `json:"-"`
 }
 
-// Run does what a request for an entry asks for, and returns a [Result] of a tool, the
-// []PromptMessage of a prompt, or what contents of a resource have besides uri and
-// mimeType; any of them also as raw JSON. An *[Error] goes over the wire as JSON-RPC
-// error, an error of [Failf] as a result.
+// Run processes a request for an entry. It returns a [Result] of a tool, the []PromptMessage of a prompt, or
+// the contents of a resource without uri and mimeType; any of them may be raw JSON. An *[Error] is sent as a
+// JSON-RPC error, an error of [Failf] as a result.
 type Run func(context.Context, *Call) (any, error)
 
 // Completer returns all the values that an argument could have, given the other
 // arguments.
 type Completer func(others map[string]string) []string
 
-// entry finds what the client sees in a list, nil for nothing.
+// entry finds an entry that is visible to the client in a list, or returns nil.
 func (c *Call) entry(of revision.List, key string) *Entry {
 	for _, e := range c.server().list(of.Name) {
 		if e.Key == key && c.sees(of, e) {
@@ -172,7 +171,7 @@ func fit(shape revision.Shape, object []byte, r revision.Revision) json.RawMessa
 	})
 }
 
-// only returns an object with the values that keep returns, without those that are nil.
+// only returns an object with the values that keep returns, except nil ones.
 func only(object []byte, keep func(name string, value []byte) []byte) []byte {
 	out := []byte("{")
 	for name, value := range jsonrpc.Members(object) {
@@ -233,7 +232,7 @@ func parseCursor(cursor, method string) (int, bool) {
 	return at, err == nil && at > 0
 }
 
-// maxCompletions is how many values an answer may hold.
+// maxCompletions bounds the values of a completion.
 const maxCompletions = 100
 
 func complete(_ context.Context, c *Call) (any, error) {

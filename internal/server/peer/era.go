@@ -18,8 +18,8 @@ import (
 // httpEra decides which requests over HTTP have a session.
 type httpEra struct {
 	server *Server
-	// gateway is for a server behind one for stdio servers, which routes server/discover
-	// to nothing, and requests without a session to the one that it has with the server.
+	// gateway imitates a gateway for stdio servers, which does not route server/discover, and routes requests
+	// without a session to its single session with the server.
 	gateway bool
 }
 
@@ -32,7 +32,7 @@ func (e httpEra) onlyPOST(r *http.Request) bool {
 		e.server.Era == BothEras && r.Header.Get(rpcserver.SessionHeader) == "" && r.Header.Get(rpcserver.VersionHeader) == string(revision.R20260728)
 }
 
-// route decides whether a body stands alone, begins a session, or belongs to one.
+// route decides whether a body is stateless, starts a session, or belongs to one.
 func (e httpEra) route(r *http.Request, frame []byte, envelope jsonrpc.Envelope) (rpcserver.Route, *rpcserver.Refusal) {
 	if e.standsAlone(r, frame, envelope) {
 		return rpcserver.Alone, e.refuseAlone(r, frame, envelope)
@@ -53,8 +53,8 @@ func (e httpEra) route(r *http.Request, frame []byte, envelope jsonrpc.Envelope)
 	return 0, &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Message: rpcserver.NoSession}
 }
 
-// standsAlone decides in which era a body is. It goes by what the body says,
-// and by the headers only where that says nothing.
+// standsAlone decides the era of a body. It uses the body, and the headers only if the body does not determine
+// the era.
 func (e httpEra) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope) bool {
 	switch {
 	case e.server.Era != BothEras:
@@ -70,15 +70,14 @@ func (e httpEra) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 	return version != "" && !revision.Revision(version).HasHandshake()
 }
 
-// refuseAlone returns why a body that stands alone is refused, nil if it is not. The
-// headers of a request are those of its body. A handshake that went astray has none of
-// them, and another revision may have others.
+// refuseAlone returns why a stateless body is rejected, or nil. The headers of a request must match its body. A
+// handshake sent here by mistake has none of them, and another version may have others.
 func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope) *rpcserver.Refusal {
 	if refusal := RefuseAlone(r, frame, envelope, e.server.SchemaOf); refusal != nil || envelope.Kind != jsonrpc.Request {
 		return refusal
 	}
 	method := envelope.MethodName(frame)
-	// Any bearer token is a principal: there is nothing here that belongs to one.
+	// Any bearer token is a principal: nothing here belongs to a principal.
 	webhook := method == revision.EventsSubscribe || method == revision.EventsUnsubscribe
 	if webhook && e.server.Events.Post != nil && !strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ") {
 		id := envelope.ID.Of(frame).ID()
@@ -87,8 +86,8 @@ func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 	return nil
 }
 
-// RefuseAlone returns why a request that stands alone is refused before a server reads it, or nil if it is not: its body is
-// not one message, or its headers differ from its body. schemaOf returns the input schema of a tool, or nil if it is
+// RefuseAlone returns why a stateless request is rejected before a server reads it, or nil: its body is not one
+// message, or its headers differ from its body. schemaOf returns the input schema of a tool, or nil if it is
 // unknown.
 func RefuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope, schemaOf func(tool string) []byte) *rpcserver.Refusal {
 	if envelope.Kind == jsonrpc.Batch || envelope.Kind.IsResponse() {
@@ -146,8 +145,8 @@ func compareHeaders(h http.Header, method string, params, schema []byte) error {
 	return nil
 }
 
-// compare compares one header with a value of the body, which is JSON, and empty if the
-// body has none: strings and booleans letter for letter, numbers by what they are worth.
+// compare compares a header with a value of the body, which is JSON, or empty if the body has none: strings and
+// booleans literally, numbers by value.
 func compare(h http.Header, name string, value []byte) error {
 	got := h.Values(name)
 	switch {

@@ -18,11 +18,10 @@ import (
 	"mcptea/client/revision"
 )
 
-// Events says how the events of a server are delivered (SEP-3415). The zero value has the usual
-// intervals, and no webhooks.
+// Events configures the delivery of events (SEP-3415). The zero value has the usual intervals, and no webhooks.
 type Events struct {
-	// Heartbeat is the interval of heartbeats, and NextPoll what a client is asked to wait; 0 is 10 s,
-	// and 1 s.
+	// Heartbeat is the interval of heartbeats, 10 s if zero. NextPoll is the poll interval that clients should
+	// use, 1 s if zero.
 	Heartbeat, NextPoll time.Duration
 	// Post sends a delivery to the callback of a webhook, and returns the status and the body of the
 	// response, or nil if there are no webhooks.
@@ -30,32 +29,32 @@ type Events struct {
 }
 
 const (
-	// maxLogged bounds the events that are kept for those who come back with a cursor. The oldest go then:
-	// an older cursor is truncated.
+	// maxLogged bounds the events that are kept for clients that return with a cursor. The oldest are dropped
+	// first: older cursors are truncated.
 	maxLogged = 1000
-	// maxBatch is how many events a response to a poll has at most.
+	// maxBatch bounds the events in a response to a poll.
 	maxBatch = 50
 )
 
 // occurrence is an event that happened.
 type occurrence struct {
-	number int // from 1
+	number int // number from 1
 	id     string
 	name   string
 	at     time.Time
 	data   json.RawMessage
 }
 
-// eventLog is what has happened. Its methods may be called from any goroutine.
+// eventLog holds the events that occurred. It is safe for concurrent use.
 type eventLog struct {
 	mu     sync.Mutex
-	epoch  string // of this server: a cursor of another one is truncated
+	epoch  string // identifies this server: a cursor of another server is truncated
 	all    []occurrence
 	head   int // the number of the newest
 	gone   int // the number of the newest that is no longer kept
 	lost   map[string]int
 	wake   chan struct{} // closed at the next event
-	ending chan struct{} // closed when the streams are to end
+	ending chan struct{} // closed when the streams must end
 	hooks  map[string]*hook
 }
 
@@ -100,7 +99,7 @@ func (c *Call) LoseEvents(name string) {
 	l.wake = make(chan struct{})
 }
 
-// endStreams ends the streams of events in good order.
+// endStreams ends the streams of events gracefully.
 func (l *eventLog) endStreams() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,13 +108,13 @@ func (l *eventLog) endStreams() {
 	l.ending = make(chan struct{})
 }
 
-// cursor returns the position behind an event.
+// cursor returns the position after an event.
 func (l *eventLog) cursor(number int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(l.epoch + ":" + strconv.Itoa(number)))
 }
 
-// position returns the event behind which a cursor is. A gap is reported when events behind it
-// are not kept.
+// position returns the number of the event before a cursor. truncated reports whether events after the cursor
+// are no longer kept.
 func (l *eventLog) position(of *Entry, cursor *string) (number int, truncated bool) {
 	if cursor == nil || of.NoReplay {
 		return l.head, false
@@ -130,8 +129,8 @@ func (l *eventLog) position(of *Entry, cursor *string) (number int, truncated bo
 	return n, false
 }
 
-// after returns the events of a type behind a position that arguments select, at most so many, and the
-// position behind them; more reports that others follow.
+// after returns at most so many events of a type after a position, selected by arguments, and the position
+// after them. more reports whether others follow.
 func (l *eventLog) after(number int, of *Entry, arguments map[string]json.RawMessage, most int) (found []occurrence, at int, more bool) {
 	for _, o := range l.all {
 		if o.number <= number || o.name != of.Key || !selects(arguments, o.data) {
@@ -155,7 +154,7 @@ func selects(arguments map[string]json.RawMessage, data []byte) bool {
 	return true
 }
 
-// wire returns an event as it is delivered.
+// wire returns an event in its wire form.
 func (o *occurrence) wire() map[string]any {
 	return map[string]any{"eventId": o.id, "name": o.name, "timestamp": o.at.UTC().Format(time.RFC3339Nano), "data": o.data}
 }
@@ -220,7 +219,7 @@ func (c *Call) eventTarget(mode string) (*eventParams, error) {
 	return &p, nil
 }
 
-// aged moves a position behind the events that are too old.
+// aged moves a position past the events that are too old.
 func (p *eventParams) aged(l *eventLog, at int, truncated bool) (int, bool) {
 	if p.MaxAgeMS == nil || p.Cursor == nil {
 		return at, truncated
@@ -279,7 +278,7 @@ type eventStream struct {
 	at     int // what was delivered
 }
 
-// defaultHeartbeat is a third of what clients expect.
+// defaultHeartbeat is a third of the interval that clients expect.
 const defaultHeartbeat = 10 * time.Second
 
 func streamEvents(ctx context.Context, c *Call) (any, error) {
@@ -366,7 +365,7 @@ func (s *eventStream) notify(method string, params map[string]any) {
 	s.call.Send(jsonrpc.EncodeNotification(method, Encode(all)))
 }
 
-// eventTypes returns the event types as the server delivers them: without webhooks where it has none.
+// eventTypes returns the event types in their wire form: without webhooks if the server has none.
 func (s *Server) eventTypes(entries []*Entry) []*Entry {
 	if s.Events.Post != nil {
 		return entries

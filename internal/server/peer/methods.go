@@ -10,12 +10,11 @@ import (
 	"mcptea/client/revision"
 )
 
-// method is one row of the table of requests. Package revision says which revisions
-// have it.
+// method is one row of the table of requests. Package revision has the revisions that define it.
 type method struct {
 	// early methods may come before the handshake.
 	early bool
-	// waits says that it always takes its time.
+	// waits reports whether the method always takes time.
 	waits bool
 	// ttl is for how many minutes the result may be kept; 0 is for results that have
 	// no such member.
@@ -59,7 +58,7 @@ func init() { // the handlers refer back to the table
 	}
 }
 
-// methodIn finds a method of a revision, nil for none.
+// methodIn returns a method of a revision, or nil.
 func methodIn(r revision.Revision, name string) *method {
 	if m, ok := revision.Lookup(name); !ok || !m.In(r) {
 		return nil
@@ -81,8 +80,7 @@ var notifying = [][]string{
 	{"extensions", revision.EventsExtension, "listChanged"},
 }
 
-// method finds a method of a revision that the capabilities of the server let it have; nil
-// for none.
+// method returns a method of a revision that the server's capabilities enable, or nil.
 func (s *Server) method(r revision.Revision, name string) *method {
 	if m, ok := revision.Lookup(name); ok {
 		needs := m.Needs(r, revision.Client)
@@ -144,7 +142,7 @@ func (s *Session) take(m Message) {
 	}
 }
 
-// askForRoots asks for the roots again, and tells in the log what came.
+// askForRoots requests the roots again, and logs the result.
 func (s *Session) askForRoots() {
 	c := &Call{session: s, reply: unaskedReply{s}, terms: s.agreed()}
 	if !c.ClientHas("roots") || !s.Ready() {
@@ -249,10 +247,10 @@ func (s *Server) info(r revision.Revision) json.RawMessage {
 	return fit(revision.ShapeImplementation, s.Info, r)
 }
 
-// badge says it shortly enough to stand in each result.
+// badge returns the serverInfo in a form short enough for each result.
 func (s *Server) badge() json.RawMessage { return s.info(revision.R20250618) }
 
-// capabilities says what the server can do. Sessions have no use for its extensions.
+// capabilities returns the capabilities of the server. Sessions do not use its extensions.
 func (s *Server) capabilities(r revision.Revision) json.RawMessage {
 	all := fit("ServerCapabilities", s.Capabilities, r)
 	if r.HasHandshake() {
@@ -261,8 +259,8 @@ func (s *Server) capabilities(r revision.Revision) json.RawMessage {
 	return all
 }
 
-// stamp puts what each result of 2026-07-28 has in front of one. Results that
-// are not complete say so themselves, and are not kept.
+// stamp inserts the members that each result of 2026-07-28 has. Incomplete results declare themselves, and
+// cannot be cached.
 func (c *Call) stamp(method *method, raw []byte) []byte {
 	_, kind := jsonrpc.Member(raw, "resultType")
 	head := map[string]any{}
@@ -271,7 +269,7 @@ func (c *Call) stamp(method *method, raw []byte) []byte {
 	}
 	if method.ttl > 0 && !kind {
 		head["ttlMs"], head["cacheScope"] = method.ttl*60_000, "public"
-		// So is the response to a repeated request, and what changes each time.
+		// Nor can the response to a repeated request, or a result that changes each time.
 		if c.rounds.fresh != nil || c.rounds.state.Passed != nil || c.used != nil && (c.used.Fleeting || c.used.Waits) {
 			head["ttlMs"], head["cacheScope"] = 0, "private"
 		}

@@ -6,7 +6,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// Era says which revisions a server serves.
+// Era selects the revisions that a server supports.
 type Era uint8
 
 // The eras.
@@ -16,7 +16,7 @@ const (
 	ModernOnly
 )
 
-// revisions returns the names of those that the era has, the newest first.
+// revisions returns the names of the revisions of the era, newest first.
 func (e Era) revisions() []string {
 	var names []string
 	for _, r := range slices.Backward(revision.All()) {
@@ -31,7 +31,7 @@ func (e Era) revisions() []string {
 // with it. An empty end is open.
 type feature struct{ from, until revision.Revision }
 
-// The features that make a difference to what a server may send.
+// Features that determine what a server may send.
 var (
 	batches                = feature{revision.R20250326, revision.R20250326}
 	nullErrorID            = feature{until: revision.R20250618} // later: no id at all

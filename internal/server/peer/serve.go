@@ -19,15 +19,14 @@ func Opener(ctx context.Context, server *Server) rpcserver.Open {
 	}
 }
 
-// Endpoint returns a server over Streamable HTTP. With gateway it is one behind a gateway for
-// stdio servers, which routes server/discover to nothing, and requests without a session to the
-// one that it has with the server.
+// Endpoint returns a server over Streamable HTTP. With gateway it imitates a gateway for stdio servers, which
+// does not route server/discover, and routes requests without a session to its single session with the server.
 func Endpoint(ctx context.Context, server *Server, gateway bool) *rpcserver.Endpoint {
 	e := httpEra{server, gateway}
 	return &rpcserver.Endpoint{Context: ctx, Open: Opener(ctx, server), Route: e.route, OnlyPOST: e.onlyPOST, Hello: hello}
 }
 
-// httpSession is a session over HTTP, or what handles a request that stands alone.
+// httpSession is a session over HTTP, or handles a stateless request.
 type httpSession struct {
 	*Session
 	alone bool
@@ -55,18 +54,18 @@ func (s httpSession) Refuse(r *http.Request) string {
 // Primes implements [rpcserver.Session].
 func (s httpSession) Primes() bool { return PrimingEvents.In(s.Revision()) }
 
-// httpReply is the stream of a message, with the status of a response alone.
+// httpReply is the stream of a message, with the status of a response that comes first.
 type httpReply struct {
 	*rpcserver.Stream
 	alone bool
-	kind  jsonrpc.Kind // of the message
+	kind  jsonrpc.Kind // kind of the message
 }
 
 // Answer implements [Reply].
 func (r httpReply) Answer(frame []byte) { r.Stream.Answer(frame, r.status(frame)) }
 
-// status is 400 for bodies that are not messages, or batches that are refused as a whole;
-// without a session the errors of the protocol have theirs too.
+// status returns 400 for bodies that are not messages, and for batches that are rejected as a whole. Without a
+// session, errors of the protocol have their own statuses.
 func (r httpReply) status(answer []byte) int {
 	if !r.alone {
 		refused := r.kind == jsonrpc.Batch && jsonrpc.Scan(answer).Kind == jsonrpc.ErrorResponse
@@ -78,7 +77,7 @@ func (r httpReply) status(answer []byte) int {
 	return StatusAlone(answer)
 }
 
-// StatusAlone returns the HTTP status of the response to a request that stands alone.
+// StatusAlone returns the HTTP status of the response to a stateless request.
 func StatusAlone(response []byte) int {
 	token, ok := jsonrpc.Member(response, "error", "code")
 	if !ok {

@@ -15,31 +15,30 @@ import (
 	"mcptea/client/revision"
 )
 
-// Server describes what all sessions of a server show. Fill it in before the
-// first session starts; afterwards it is only read, but for [Server.Replace]. Its methods
-// may be called from any goroutine.
+// Server describes what all sessions of a server offer. It must be complete before the first session starts,
+// and is then read-only, except for [Server.Replace]. Its methods are safe for concurrent use.
 type Server struct {
 	Info         json.RawMessage // the serverInfo of the newest protocol version
-	Capabilities json.RawMessage // those of all protocol versions
+	Capabilities json.RawMessage // capabilities of all protocol versions
 	Instructions string
-	// Pages is how many entries a list result holds, by method; 0 is all.
+	// Pages maps methods to the number of entries in a page of their list; 0 for all.
 	Pages map[string]int
 	// Lists are the tools, resources, templates and prompts, by the names of the
 	// lists in package revision.
 	Lists map[string][]*Entry
 
-	// Era says which revisions are served.
+	// Era selects the supported versions.
 	Era Era
-	// Pace is how long a second of pretended work lasts; 0 is a real second.
+	// Pace is how long a second of simulated work lasts, or 0 for a real second.
 	Pace time.Duration
-	// Log takes a line about what went wrong inside. Nil discards.
+	// Log receives a line about each internal error. It may be nil.
 	Log io.Writer
 	// Bend changes how sessions behave, for servers that are wrong on purpose.
 	Bend Bend
 	// Events is how events are delivered.
 	Events Events
 
-	memory memory // of requests that stand alone
+	memory memory // memory of stateless requests
 	tasks  tasks
 	states states
 	events eventLog
@@ -56,8 +55,7 @@ type Bend struct {
 	Incoming func(*Session, Message) bool
 	// Result changes the result of a method.
 	Result func(method string, result []byte) []byte
-	// Answer turns the answer to a request into the frames to send, the last
-	// of which stands for the answer.
+	// Answer converts the response to a request into the frames to send. The last one is the response.
 	Answer func(m Message, frame []byte) [][]byte
 	// CursorLoop makes every page of a list point to one more.
 	CursorLoop bool
@@ -112,14 +110,14 @@ func (s *Server) pace() time.Duration {
 	return s.Pace
 }
 
-// memory is what changes while a server runs: of a session, or of the server if there are no
-// sessions. Its methods may be called from any goroutine.
+// memory holds the state that changes while a server runs: of a session, or of the server if there are no
+// sessions. It is safe for concurrent use.
 type memory struct {
 	mu     sync.Mutex
-	counts map[string]int // by what the server has: its entries, and what its tools count
+	counts map[string]int // counts by entry or by the name of a tool's counter
 }
 
-// add adds to what is counted under a key, and returns the sum.
+// add adds to the count of a key, and returns the sum.
 func (m *memory) add(key string, n int) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

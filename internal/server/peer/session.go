@@ -12,14 +12,12 @@ import (
 	"mcptea/client/revision"
 )
 
-// Reply is where the frames about one message from the client go. Frames are
-// only valid during the call. Both methods may be called from any goroutine and
-// may block until there is room.
+// Reply receives the frames about one message from the client. Frames are only valid during the call. Both
+// methods are safe for concurrent use and may block until there is room.
 type Reply interface {
 	// Send sends a notification or a request.
 	Send(frame []byte)
-	// Answer sends the answer, and nothing comes after it. A nil frame says
-	// that there will be none.
+	// Answer sends the response, and nothing is sent after it. A nil frame means that there is no response.
 	Answer(frame []byte)
 }
 
@@ -36,8 +34,7 @@ var errCancelled = errors.New("cancelled by the client")
 // errClosed is the cause of a context whose session is over.
 var errClosed = errors.New("the session is over")
 
-// Session is one client, or one connection over which requests come that stand
-// alone. Its methods may be called from any goroutine.
+// Session is one client, or one connection for stateless requests. Its methods are safe for concurrent use.
 type Session struct {
 	server  *Server
 	unasked func(frame []byte)
@@ -52,15 +49,15 @@ type Session struct {
 	ready      bool                                    // initialize was answered
 	subscribed map[string]context.CancelFunc           // at most maxSubscribed
 	running    map[jsonrpc.Key]context.CancelCauseFunc // at most maxRunning
-	asked      map[jsonrpc.Key]chan<- answer           // by what runs, each one at a time
+	asked      map[jsonrpc.Key]chan<- answer           // pending requests to the client, by id
 	lastID     int64
 }
 
 const (
-	// maxRunning bounds the requests of a session that have no response yet. A further one is refused.
+	// maxRunning bounds the pending requests of a session. Further ones are rejected.
 	maxRunning = 10_000
 	// maxSubscribed bounds the resources to which a session has subscribed, and those of one
-	// subscriptions/listen: a template has any number of them. A further one is refused.
+	// subscriptions/listen: a template has any number of them. Further ones are rejected.
 	maxSubscribed = 1000
 )
 
@@ -101,8 +98,8 @@ func NewSession(ctx context.Context, server *Server, unasked func(frame []byte))
 // Close ends all work of the session; what is running is not answered.
 func (s *Session) Close() { s.settleAll(errClosed) }
 
-// settleAll ends the requests of the client, which get no response, and gives those of the server
-// an outcome: each ends with the context of the session. A later one has its outcome at once.
+// settleAll ends the requests of the client, which get no response, and the requests of the server, which end
+// with the context of the session. Later requests end immediately.
 func (s *Session) settleAll(reason error) { s.stop(reason) }
 
 // Wait waits until nothing runs any more. No message may be handled meanwhile.
@@ -206,7 +203,7 @@ func (s *Session) end(id jsonrpc.ID) {
 	delete(s.running, id.Key())
 }
 
-// cancel stops a running request; unknown ids are none of our business.
+// cancel stops a running request. It ignores unknown ids.
 func (s *Session) cancel(id jsonrpc.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,9 +18,9 @@ import (
 
 // SkillFile is a file of a skill (SEP-2640).
 type SkillFile struct {
-	Path string `json:"path"` // in the directory of the skill
+	Path string `json:"path"` // path in the directory of the skill
 	Text string `json:"text"`
-	Blob []byte `json:"blob"` // of a file that is not text
+	Blob []byte `json:"blob"` // content of a file that is not text
 }
 
 func (f *SkillFile) data() []byte {
@@ -42,7 +42,7 @@ func (f *SkillFile) mimeType() string {
 	}
 }
 
-// contents are those of the file as a resource.
+// contents returns the file as the contents of a resource.
 func (f *SkillFile) contents(uri string) json.RawMessage {
 	if f.Blob != nil {
 		return Encode(map[string]string{"uri": uri, "mimeType": f.mimeType(), "blob": base64.StdEncoding.EncodeToString(f.Blob)})
@@ -52,8 +52,8 @@ func (f *SkillFile) contents(uri string) json.RawMessage {
 
 const mainFile = "SKILL.md"
 
-// ListFiles gives the entry of a skill the digest and the size of each of its files, unless it says
-// that these are dynamic.
+// ListFiles adds the digest and the size of each file to the entry of a skill, unless the entry declares its
+// files as dynamic.
 func (e *Entry) ListFiles() {
 	if jsonrpc.Get(e.Wire, "resources") != nil {
 		return

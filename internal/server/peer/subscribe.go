@@ -13,7 +13,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// filter says which notifications a subscription gets.
+// filter selects the notifications of a subscription.
 type filter struct {
 	Tools     bool     `json:"toolsListChanged,omitempty"`
 	Prompts   bool     `json:"promptsListChanged,omitempty"`
@@ -32,7 +32,7 @@ func (f *filter) wantsList(list string) bool {
 type listener struct {
 	filter filter
 	send   func(method string, params map[string]any)
-	end    context.CancelFunc // ends the request by a response; nil without a request
+	end    context.CancelFunc // ends the request with a response; nil if there is no request
 
 	mu   sync.Mutex // held while something is sent, so that order stays
 	over bool
@@ -152,7 +152,7 @@ func (s *Server) EndSubscriptions() (n int) {
 	return n
 }
 
-// EndSubscriptions is [Server.EndSubscriptions].
+// EndSubscriptions is like [Server.EndSubscriptions].
 func (c *Call) EndSubscriptions() int { return c.server().EndSubscriptions() }
 
 const methodUpdated = "notifications/resources/updated"
@@ -245,9 +245,8 @@ func (c *Call) Toggle(list, name string) bool {
 	return shown
 }
 
-// NotifyElicitationComplete tells the client that the user has finished with the page of an
-// elicitation. It does not belong to this call: where there are no sessions there is
-// nowhere to send it.
+// NotifyElicitationComplete tells the client that the user has finished with the page of an elicitation. The
+// notification does not belong to this call, so without sessions it cannot be sent.
 func (c *Call) NotifyElicitationComplete(id string) {
 	if !c.terms.modern {
 		c.session.Notify("notifications/elicitation/complete", Encode(map[string]string{"elicitationId": id}))

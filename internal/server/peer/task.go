@@ -24,7 +24,7 @@ const (
 	maxTaskLife = time.Hour        // bounds what it may wish for
 	maxTasks    = 1000             // the oldest goes first
 
-	// pollInterval is how often a client should look, in milliseconds.
+	// pollInterval is how often a client should poll, in milliseconds.
 	pollInterval = 500
 	taskTime     = "2006-01-02T15:04:05.000Z"
 )
@@ -35,7 +35,7 @@ var errTaskCancelled = errors.New("the task was cancelled")
 // task is a running tool whose call has already been answered.
 type task struct {
 	server  *Server
-	session *Session // whose it is, or nil if there are no sessions
+	session *Session // session of the task, or nil if there are no sessions
 	id      string
 	created time.Time
 	life    time.Duration
@@ -58,7 +58,7 @@ type asking struct {
 	taken    bool // it is on its way to the client
 }
 
-// tasks are those of a server. The zero value is empty.
+// tasks holds the tasks of a server. The zero value is empty.
 type tasks struct {
 	mu  sync.Mutex
 	all []*task // oldest first
@@ -74,8 +74,7 @@ func (t *tasks) add(x *task) {
 	t.all = append(t.all, x)
 }
 
-// of returns the tasks of a session, nil for those of none. The ones whose time
-// is over are forgotten.
+// of returns the tasks of a session; nil stands for stateless requests. It removes expired tasks.
 func (t *tasks) of(session *Session) []*task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,7 +99,7 @@ func (t *tasks) find(id string, session *Session) *task {
 	return nil
 }
 
-// findTask finds the one that the params name.
+// findTask returns the task that the params name.
 func (c *Call) findTask() (*task, error) {
 	owner := c.session
 	if c.terms.modern {
@@ -316,8 +315,7 @@ func (t *task) answer(key string, a answer) {
 	}
 }
 
-// Status says in a few words what a task is about. It has no effect on calls
-// that are none.
+// Status sets the status message of a task, in a few words. For calls that are not tasks it does nothing.
 func (c *Call) Status(format string, args ...any) {
 	if c.task != nil {
 		c.task.change(func() { c.task.message = fmt.Sprintf(format, args...) })

@@ -82,7 +82,7 @@ func taskResult(ctx context.Context, c *Call) (any, error) {
 			return json.RawMessage(t.related(result)), nil
 		case next != nil:
 			raw, err := c.session.ask(ctx, c.reply, next.Method, t.related(Encode(next.params())))
-			if ctx.Err() != nil { // the client does not wait any more; the next one will hear of it
+			if ctx.Err() != nil { // the client no longer waits; the next client gets it
 				t.mu.Lock()
 				defer t.mu.Unlock()
 				next.taken = false

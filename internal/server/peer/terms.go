@@ -8,18 +8,17 @@ import (
 	"mcptea/client/revision"
 )
 
-// terms are what the client said of itself: in the handshake, or with a request
-// that stands alone.
+// terms describe the client: its declarations in the handshake, or in a stateless request.
 type terms struct {
-	modern   bool // the request stands alone
+	modern   bool // the request is stateless
 	revision revision.Revision
 	caps     json.RawMessage // what the client can do
 	client   string          // its name
-	level    int             // of the log messages that it wants, and above
+	level    int             // minimum level of the log messages that it requested
 }
 
-// StandsAlone reports whether a request is of a revision without handshake: it
-// says so, or has a method that no session has.
+// StandsAlone reports whether a request is stateless: it declares such a version, or has a method that no
+// session has.
 func StandsAlone(method string, params []byte) bool {
 	if method == "server/discover" || method == "subscriptions/listen" {
 		return true
@@ -32,7 +31,7 @@ func StandsAlone(method string, params []byte) bool {
 	return false
 }
 
-// readTerms reads what a request that stands alone must say of itself.
+// readTerms reads what a stateless request declares about its client.
 func (s *Server) readTerms(params []byte) (terms, *Error) {
 	t := terms{modern: true, revision: revision.R20260728, level: len(revision.Levels())}
 	token, ok := jsonrpc.Member(params, "_meta", revision.MetaProtocolVersion)
@@ -65,7 +64,7 @@ func (s *Server) readTerms(params []byte) (terms, *Error) {
 	return t, nil
 }
 
-// unsupported refuses a revision and names those that there are.
+// unsupported returns an error that rejects a version and names the supported ones.
 func (s *Server) unsupported(version string) *Error {
 	message := "this server does not support protocol version " + version
 	if revision.Revision(version).HasHandshake() && s.Era == BothEras {
@@ -77,9 +76,8 @@ func (s *Server) unsupported(version string) *Error {
 	}
 }
 
-// ClientHas reports whether the client declared a capability, such as
-// "elicitation" or "elicitation.url". A client that only says that it has
-// elicitation has forms.
+// ClientHas reports whether the client declared a capability, such as "elicitation" or "elicitation.url". A
+// client that declares only elicitation supports forms.
 func (c *Call) ClientHas(path string) bool {
 	names := strings.Split(path, ".")
 	if _, ok := jsonrpc.Member(c.terms.caps, names[0], names[1:]...); ok {
@@ -102,8 +100,8 @@ func (c *Call) hasTasks() bool {
 var errNoTasks = missingCapability(revision.TasksExtension,
 	map[string]any{"extensions": map[string]any{revision.TasksExtension: struct{}{}}})
 
-// Lacks is the error for a client that did not declare what the call needs. It
-// is nil in sessions, where the tool says so in its result.
+// Lacks returns the error for a client that did not declare what the call needs. It returns nil in sessions,
+// where the tool reports that in its result.
 func (c *Call) Lacks(paths ...string) error {
 	if !c.terms.modern {
 		return nil

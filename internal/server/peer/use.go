@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// Result is what a tool returns.
+// Result is the result of a tool.
 type Result struct {
 	Content    []json.RawMessage `json:"content"`
 	Structured any               `json:"structuredContent,omitempty"`
@@ -38,12 +38,12 @@ func Said(format string, args ...any) Result {
 	return Result{Content: []json.RawMessage{Textf(format, args...)}}
 }
 
-// failure is why a tool ran and failed.
+// failure is the error of a tool that ran and failed.
 type failure struct{ text string }
 
 func (f *failure) Error() string { return f.text }
 
-// Failf is an error that says in the result of a tool that it ran and failed.
+// Failf returns an error that is sent as the result of a tool that ran and failed.
 func Failf(format string, args ...any) error { return &failure{fmt.Sprintf(format, args...)} }
 
 // fitBlock returns a content block in a form that a revision has.
@@ -135,7 +135,7 @@ func (c *Call) runTool(ctx context.Context) (result Result, err error) {
 		return result, nil
 	}
 	if raw, ok := v.(json.RawMessage); ok {
-		var structured json.RawMessage // as it is written
+		var structured json.RawMessage // as written
 		result.Structured = &structured
 		if err = json.Unmarshal(raw, &result); structured == nil {
 			result.Structured = nil
@@ -217,7 +217,7 @@ func readResource(ctx context.Context, c *Call) (any, error) {
 	}{uri, jsonrpc.Text(e.Wire, "mimeType")})}}, nil
 }
 
-// run runs a prompt or a resource. Only those that wait ask for something.
+// run runs a prompt or a resource. Only entries that wait may ask the client.
 func (c *Call) run(ctx context.Context) (any, error) {
 	if c.used.Waits {
 		if err := c.resume(); err != nil {

@@ -21,7 +21,7 @@ import (
 
 // The bounds of webhooks.
 const (
-	// maxHooks bounds the webhooks of a server. A further one is refused.
+	// maxHooks bounds the webhooks of a server. Further ones are rejected.
 	maxHooks     = 100
 	hookTTL      = time.Hour
 	minHookTTL   = time.Minute
@@ -30,7 +30,7 @@ const (
 	secretPrefix = "whsec_"
 )
 
-// hookRetries are the pauses before a delivery is tried again.
+// hookRetries are the pauses before a delivery is retried.
 var hookRetries = []time.Duration{1500 * time.Millisecond, 3 * time.Second, 6 * time.Second}
 
 // hook is a subscription by webhook. Its fields are guarded by the lock of the log.
@@ -130,7 +130,7 @@ func subscribeToEvents(ctx context.Context, c *Call) (any, error) {
 	return result, nil
 }
 
-// ttl is for how long a webhook is granted.
+// ttl returns how long a webhook is granted.
 func (p *eventParams) ttl() (time.Duration, error) {
 	switch {
 	case len(p.TTLMS) == 0:

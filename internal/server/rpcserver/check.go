@@ -22,7 +22,7 @@ const (
 	VersionHeader = "MCP-Protocol-Version"
 )
 
-// MaxBody is how many bytes the body of a request may have.
+// MaxBody bounds the body of a request, in bytes.
 const MaxBody = 64 << 20
 
 const (

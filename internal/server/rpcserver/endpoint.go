@@ -31,7 +31,7 @@ type Endpoint struct {
 	HeadersAfter time.Duration
 	// KeepAlive is the interval of comments on a stream without events, or zero for none.
 	KeepAlive time.Duration
-	// Idle is how long a session without an open HTTP request lasts, or zero for no limit.
+	// Idle is how long a session lasts without an open HTTP request, or zero for no limit.
 	Idle time.Duration
 	// MaxSessions is the maximum number of sessions, or zero for 100. The oldest session ends for a newer one.
 	MaxSessions int
@@ -42,7 +42,7 @@ type Endpoint struct {
 	shared   *session
 }
 
-// NoSession is why a request is refused that names no session.
+// NoSession is why a request without a session id is rejected.
 const NoSession = SessionHeader + " is missing; start with initialize"
 
 // Route is which session a POST is for.
@@ -50,10 +50,10 @@ type Route int
 
 // The routes.
 const (
-	InSession  Route = iota // the one that the header names
-	NewSession              // one that begins with it
-	Alone                   // one that ends with it
-	Shared                  // one for all requests without a session id
+	InSession  Route = iota // session that the header names
+	NewSession              // session that starts with the request
+	Alone                   // session that ends with the request
+	Shared                  // one session for all requests without a session id
 )
 
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -152,7 +152,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	e.respond(w, r, s, route, frame, envelope.Kind)
 }
 
-// respond handles a request. A response alone is JSON; anything before it makes a stream.
+// respond handles a request. If the response comes first, it is sent as JSON; otherwise a stream is sent.
 func (e *Endpoint) respond(w http.ResponseWriter, r *http.Request, s *session, route Route, frame []byte, kind jsonrpc.Kind) {
 	st := newStream("")
 	if route != Alone && !e.Tolerant {
@@ -201,8 +201,7 @@ func (s *session) pour(ctx context.Context, w http.ResponseWriter, st *Stream, e
 	st.pour(ctx, w, head, events)
 }
 
-// get opens the stream of frames that belong to no request, or resumes the one that
-// Last-Event-ID names.
+// get opens the stream of frames that belong to no request, or resumes the stream that Last-Event-ID names.
 func (e *Endpoint) get(w http.ResponseWriter, r *http.Request) {
 	if !e.Tolerant && !checkGet(w, r) {
 		return

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// Session is what a server has with one client. Its methods may be called from any
-// goroutine.
+// Session represents one client at a server. It must be safe for concurrent use.
 type Session interface {
 	// Handle takes a frame of the client, and sends what belongs to it. It may return
 	// before all is sent; ctx ends when the client gives up the request.
@@ -41,8 +40,8 @@ type Pusher interface {
 const (
 	// maxSessions is the default of [Endpoint.MaxSessions].
 	maxSessions = 100
-	// maxUnattended is how many streams of a session that nothing reads can be resumed, with up
-	// to maxEventBytes each. The oldest are closed: what a request still sends there is dropped.
+	// maxUnattended bounds how many unread streams of a session can be resumed, each with up to maxEventBytes.
+	// The oldest are closed first: frames that a request still sends there are dropped.
 	maxUnattended = 32
 )
 
@@ -56,12 +55,12 @@ type session struct {
 
 	mu      sync.Mutex
 	count   int
-	streams []*Stream // of requests, oldest first
+	streams []*Stream // streams of requests, oldest first
 	open    int       // HTTP requests that have not ended
 	last    time.Time // end of the newest HTTP request
 }
 
-// begin opens a session. name is that of its stream.
+// begin opens a session. name is the name of its stream.
 func begin(ctx context.Context, open Open, alone bool, name string) *session {
 	s := &session{id: rand.Text(), unrelated: newStream(name), last: time.Now()}
 	s.ctx, s.stop = context.WithCancel(ctx)

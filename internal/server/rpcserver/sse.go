@@ -65,5 +65,5 @@ func (e *SSE) post(w http.ResponseWriter, r *http.Request) {
 	}
 	s.Handle(s.ctx, frame, s.unrelated)
 	w.WriteHeader(http.StatusAccepted)
-	_, _ = w.Write([]byte("Accepted")) // the client may be gone
+	_, _ = w.Write([]byte("Accepted")) // the client may have disconnected
 }

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// grace is how long requests that still run at the end of the input may take to
-	// finish, and then again their responses to be written.
+	// grace is how long requests that still run at the end of the input may take to finish, and then how long
+	// writing their responses may take.
 	grace = 200 * time.Millisecond
-	// keepBuffer is the size up to which a buffer is used again.
+	// keepBuffer is the maximum size of a buffer that is reused.
 	keepBuffer = 4 << 20
 )
 
@@ -25,7 +25,7 @@ const (
 type Stdio struct {
 	Out  io.Writer
 	Open Open
-	// Append appends a frame to what goes out; nil for the frame in one line.
+	// Append appends a frame to the output; nil appends it as one line.
 	Append func(dst, frame []byte) []byte
 	// AtEnd is called when nothing is read any more; may be nil.
 	AtEnd func()
@@ -62,7 +62,7 @@ func (s *Stdio) Serve(ctx context.Context, in io.Reader) error {
 	session := s.Open(false, s.frames.Send)
 	handling, end := context.WithCancel(ctx)
 	defer s.windDown(ctx, session, end)
-	// A frame that cannot be sent must not keep the end from being seen.
+	// A frame that cannot be sent must not hide the end.
 	defer context.AfterFunc(ctx, s.frames.close)()
 	lines := make(chan []byte)
 	ended := make(chan error, 1)
@@ -120,7 +120,7 @@ func waitFor(ctx context.Context, done <-chan struct{}) bool {
 	}
 }
 
-// Flush ends what goes out, and waits for it as long as is decent.
+// Flush ends the output, and waits a limited time until it is written.
 func (s *Stdio) Flush() {
 	if s.frames != nil {
 		s.frames.close()
@@ -128,7 +128,7 @@ func (s *Stdio) Flush() {
 	}
 }
 
-// write writes what goes out, many frames at a time.
+// write writes the output, many frames at a time.
 func (s *Stdio) write(failed context.CancelCauseFunc) {
 	defer close(s.written)
 	var buf []byte

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// maxEvents is how many events of a stream wait for its client, or can be had again.
+	// maxEvents bounds the events of a stream that wait for its client or can be resent.
 	maxEvents = 1000
 	// maxEventBytes bounds their memory; a single larger one stays.
 	maxEventBytes = 8 << 20
 )
 
-// Stream is the frames for one request of the client, or those of a session that belong to
-// none. A writer never waits for a client that has left: old events are dropped then. It
-// waits for one that reads.
+// Stream holds the frames for one request of the client, or the frames of a session that belong to none. A
+// writer never waits for a client that has disconnected: old events are dropped then. It waits for a client
+// that reads.
 type Stream struct {
 	name  string // unique in the session, part of the event ids; empty for events without ids
 	lasts bool   // a response does not end the stream
@@ -47,7 +47,7 @@ type event struct {
 	number     int
 	frame      []byte
 	isResponse bool
-	status     int // of a response alone; 0 for 200
+	status     int // status of a response that comes first; 0 for 200
 }
 
 func newStream(name string) *Stream {
@@ -66,8 +66,8 @@ func nowhere() *Stream {
 // Send sends a request or notification. The frame is copied.
 func (s *Stream) Send(frame []byte) { s.add(event{frame: frame}) }
 
-// Answer sends the last frame, or none if it is nil. The status is that of a response
-// without anything before it; 0 for 200.
+// Answer sends the last frame, or none if it is nil. The status applies to a response with nothing before it; 0
+// for 200.
 func (s *Stream) Answer(frame []byte, status int) {
 	if frame != nil {
 		s.add(event{frame: frame, isResponse: true, status: status})
@@ -127,7 +127,7 @@ func (s *Stream) SetWriteTimeout(d time.Duration) {
 	s.writeTimeout = d
 }
 
-// maxChunk is how many bytes frames share; the first ones of a stream share less.
+// maxChunk is the size of a chunk of memory that frames share. The first chunks of a stream are smaller.
 const maxChunk = 64 << 10
 
 func (s *Stream) copy(frame []byte) []byte {
@@ -239,7 +239,7 @@ func (s *Stream) unattended() bool {
 	return s.left
 }
 
-// seen returns the number of the last event before those that were just taken.
+// seen returns the number of the last event before the ones just taken.
 func (s *Stream) seen(taken []event) int {
 	if len(taken) > 0 {
 		return taken[0].number - 1
@@ -291,7 +291,7 @@ func (s *Stream) pour(ctx context.Context, w http.ResponseWriter, head []byte, e
 	}
 }
 
-// lineEnds makes the line ends of a frame those that SSE has a line for.
+// lineEnds replaces the line ends of a frame with the one that SSE splits lines at.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // appendEvent appends a server-sent event. Data of several lines becomes several fields.

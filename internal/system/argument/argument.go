@@ -26,7 +26,7 @@ type own string
 // Own returns a word that the code contains, such as an option.
 func Own(word own) Argument { return Argument{string(word)} }
 
-// Numbered returns an option with a number behind it. A negative number is 0.
+// Numbered returns an option followed by a number. A negative number becomes 0.
 func Numbered(option own, n int) Argument {
 	return Argument{string(option) + strconv.Itoa(max(0, n))}
 }

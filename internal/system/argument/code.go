@@ -8,7 +8,7 @@ import (
 
 // reader is a kind of program that reads one of its words as code.
 type reader struct {
-	names []string // of the programs, without versions
+	names []string // names of the programs, without versions
 	// evals are options whose argument is code; letters mean the same within a cluster such as -lc.
 	evals   []string
 	letters string
@@ -29,8 +29,8 @@ type reader struct {
 
 const anyForm = "a script of your own that takes the value as an argument"
 
-// readers are the programs that read code from their words. Each is looked for in every word of a line:
-// env, sudo, xargs, timeout and others start what they name.
+// readers lists the programs that run code from their arguments. Each word of a line is compared with them,
+// since env, sudo, xargs, timeout and others start the program that a later word names.
 var readers = []reader{
 	{
 		names: []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "yash", "rbash", "fish", "csh", "tcsh", "nu", "busybox sh"},
@@ -77,7 +77,7 @@ var readers = []reader{
 
 // whyCode returns why a hole of a line is refused, or "": a program reads its word as code.
 func whyCode(words []template) string {
-	zero := -1 // $0 of a shell, which is often a name of one
+	zero := -1 // $0 of a shell, which is often the name of one
 	for i := range words {
 		name := programName(words[i].written())
 		if i == zero {
@@ -166,7 +166,7 @@ func isOption(word string) bool {
 	return len(word) > 1 && (word[0] == '-' || word[0] == '+')
 }
 
-// readsRest is reads for a program that joins its words.
+// readsRest is like reads, for a program that joins its arguments.
 func (r *reader) readsRest(words []template, name string) string {
 	within := len(r.evals) == 0
 	for i, t := range words {

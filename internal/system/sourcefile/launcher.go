@@ -15,7 +15,8 @@ var launchers = []string{
 	"docker", "podman", "nerdctl", "kubectl", "ssh", "wsl", "sh", "bash", "zsh", "fish", "pwsh", "powershell", "cmd", "env", "nix", "nix-shell", "make", "just", "task", "mise", "asdf", "direnv", "op", "doppler", "infisical", "dotenvx", "socat", "nc",
 }
 
-// IsLauncher reports whether a word is a program that starts servers, also with a path, an ending or a version.
+// IsLauncher reports whether a word is a program that starts servers, possibly with a path, an extension or a
+// version.
 func IsLauncher(word string) bool {
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(word)), ".exe")
 	return slices.ContainsFunc(launchers, func(l string) bool {

@@ -21,7 +21,7 @@ var manifests = []string{"package.json", "pyproject.toml", "go.mod", "Cargo.toml
 // maxManifest is the size of the largest manifest that is read, in bytes.
 const maxManifest = 1 << 20
 
-// project is the command that runs the project in a directory.
+// project returns the command that runs the project in a directory.
 func (f Finder) project(dir string) (Command, bool) {
 	dir = operand(dir)
 	for _, m := range []struct {
@@ -53,7 +53,7 @@ func (f Finder) project(dir string) (Command, bool) {
 
 func dotnet(dir string) []string { return []string{"dotnet", "run", "--project", dir} }
 
-// reason returns the text of an error without the path, which is told already.
+// reason returns the text of an error without the path, which the message already contains.
 func reason(err error) string {
 	if of := (*fs.PathError)(nil); errors.As(err, &of) {
 		return of.Err.Error()
@@ -61,21 +61,21 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// read decodes a manifest; one that cannot be read has no members.
+// read decodes a manifest. If it cannot be read, into stays empty.
 func read(path string, decode func([]byte, any) error, into any) {
 	if text, _, err := system.ReadRegular(path, maxManifest); err == nil {
 		_ = decode(text, into)
 	}
 }
 
-// packageJSON is what a package.json says of its program.
+// packageJSON has the members of a package.json about its programs.
 type packageJSON struct {
 	Name, Main string
 	Bin        json.RawMessage
 	Scripts    map[string]string
 }
 
-// unbuilt says that the first of some programs does not exist, and what makes it, or empty.
+// unbuilt reports that the first of some programs does not exist, and how to build it, or returns "".
 func (p *packageJSON) unbuilt(dir string, programs []string) string {
 	if len(programs) == 0 || within(dir, programs[0]) == "" {
 		return ""
@@ -87,8 +87,7 @@ func (p *packageJSON) unbuilt(dir string, programs []string) string {
 	return text + "."
 }
 
-// BuiltBy is the command that makes a file which does not exist, by the script of the project above it, or
-// empty.
+// BuiltBy returns the command that builds a missing file with the script of the project above it, or "".
 func BuiltBy(file string) string {
 	root := above(filepath.Dir(file), "package.json")
 	if root == "" || isFile(file) {
@@ -102,7 +101,8 @@ func BuiltBy(file string) string {
 	return "npm run build"
 }
 
-// node runs the program that a package.json names: that of bin, main, or the source that is built to it.
+// node returns the command of the program that a package.json names: bin, main, or the source from which it is
+// built.
 func (f Finder) node(dir string) (argv []string, lacks string) {
 	var pkg packageJSON
 	read(filepath.Join(dir, "package.json"), json.Unmarshal, &pkg)
@@ -144,7 +144,7 @@ func (f Finder) node(dir string) (argv []string, lacks string) {
 	return nil, "Its package.json names no program: it has no bin, no main and no script start."
 }
 
-// script runs a file of a Node.js project; one without an ending is JavaScript.
+// script returns the command that runs a file of a Node.js project. A file without an extension is JavaScript.
 func (f Finder) script(path string) []string {
 	if run, known := endings[strings.ToLower(filepath.Ext(path))]; known {
 		return run.argv(f, path)
@@ -152,10 +152,11 @@ func (f Finder) script(path string) []string {
 	return append(f.scripts(filepath.Dir(path), "node"), path)
 }
 
-// maxWord is the length of the longest path, name or word of a file that is taken, in bytes.
+// maxWord bounds a path, name or word from a file, in bytes.
 const maxWord = 80
 
-// isPlain reports whether a path or a name of a manifest is taken: what is proposed is read at a glance.
+// isPlain reports whether a path or name from a manifest is simple enough to be proposed: users must understand
+// a proposal at a glance.
 func isPlain(text string) bool {
 	return text != "" && len(text) <= maxWord && !strings.HasPrefix(text, "-") && isMadeOf(text, "_@./+-")
 }
@@ -243,7 +244,7 @@ func (f Finder) goDir(dir string) []string {
 	return []string{"go", "-C", dir, "run", "."}
 }
 
-// module runs the program of a Go module: that of its directory, or of one in cmd.
+// module returns the command of the program of a Go module: in its directory, or in one below cmd.
 func (f Finder) module(dir string) (argv []string, lacks string) {
 	if holdsMain(dir) {
 		return f.goDir(dir), ""

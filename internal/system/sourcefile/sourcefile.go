@@ -16,16 +16,16 @@ import (
 
 // Command runs a file or a project.
 type Command struct {
-	Argv []string // the program and its arguments; nil if none is known
+	Argv []string // program and its arguments, or nil if unknown
 	What string   // what was found, as in "a Python file" or "a Node.js project"
-	// Lacks says what must be done before Argv can run, or why none is known, as a sentence; may be empty.
+	// Lacks is a sentence about what must be done before Argv can run, or why Argv is unknown, or "".
 	Lacks string
 }
 
 // Finder finds commands. The zero value uses PATH and the platform of this program.
 type Finder struct {
 	Has  func(program string) bool // reports whether a program is on PATH; nil looks there
-	GOOS string                    // empty for that of this program
+	GOOS string                    // "" for the operating system of this program
 }
 
 func (f Finder) has(program string) bool {
@@ -44,10 +44,9 @@ func (f Finder) first(programs ...string) string {
 	return programs[0]
 }
 
-// Find returns the command that runs what a word names, relative to the working directory: a file
-// by its ending or its first line, a directory by its project, and the file of a project as its
-// directory. It is false for a word that names no such file. A program that can be started as it
-// is, is not looked for here.
+// Find returns the command that runs what a word names, relative to the working directory: a file by its
+// extension or its first line, a directory by its project, and the file of a project like its directory. It
+// returns false if the word names no such file. It does not look for programs that can be started directly.
 func (f Finder) Find(word string) (Command, bool) {
 	if word == "" {
 		return Command{}, false
@@ -141,8 +140,8 @@ func (f Finder) scripts(dir string, otherwise ...string) []string {
 	return slices.Clone(otherwise)
 }
 
-// python runs a file with uv where its project or its first comment is made for that, with
-// the environment beside it, or with the interpreter on PATH.
+// python returns the command that runs a file: with uv if its project or its first comment requires it, with
+// the environment next to it, or with the interpreter on PATH.
 func (f Finder) python(file string) []string {
 	dir := filepath.Dir(file)
 	if f.has("uv") && (above(dir, "pyproject.toml", "uv.lock") != "" || strings.Contains("\n"+head(file), "\n# /// script")) {
@@ -182,7 +181,8 @@ func (f Finder) powerShell(file string) []string {
 }
 
 // named returns the words of the first line of a script that names its interpreter, such as
-// #!/usr/bin/env -S uv run --script; nil without one.
+//
+// #!/usr/bin/env -S uv run --script, or nil.
 func (f Finder) named(file string) []string {
 	line, _, _ := strings.Cut(head(file), "\n")
 	words, isScript := strings.CutPrefix(line, "#!")
@@ -202,7 +202,7 @@ func (f Finder) named(file string) []string {
 	return argv
 }
 
-// maxHead is how much of a file is looked at, in bytes.
+// maxHead bounds the part of a file that is read, in bytes.
 const maxHead = 4 << 10
 
 // head returns the beginning of a file; empty if it cannot be read.
@@ -210,10 +210,11 @@ func head(file string) string {
 	return strings.ReplaceAll(string(system.ReadHead(file, maxHead)), "\r\n", "\n")
 }
 
-// maxAbove is how many directories above a file belong to its project.
+// maxAbove bounds how many directories above a file belong to its project.
 const maxAbove = 6
 
-// above returns the nearest directory, from dir on upwards, that has one of some files, or empty. It ends at the root of a repository.
+// above returns the nearest directory that contains one of some files, starting at dir and going up, or "". It
+// ends at the root of a repository.
 func above(dir string, names ...string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

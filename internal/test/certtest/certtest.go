@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// T is what is needed of a test.
+// T is the part of testing.T that is needed.
 type T interface {
 	Fatalf(format string, args ...any)
 }
@@ -44,7 +44,7 @@ func NewAuthority(t T, name string) *Authority {
 	return &Authority{sign(t, made, nil)}
 }
 
-// Pool has the authority alone.
+// Pool returns a pool with only the authority.
 func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.Leaf)
@@ -68,7 +68,7 @@ func SelfSigned(t T, name string) tls.Certificate {
 	return sign(t, made, nil)
 }
 
-// Intermediate makes an authority below another one.
+// Intermediate returns an authority below another one.
 func (a *Authority) Intermediate(t T, name string) *Authority {
 	return &Authority{a.Issue(t, name, func(c *x509.Certificate) {
 		c.DNSNames, c.IPAddresses, c.IsCA, c.BasicConstraintsValid = nil, nil, true, true

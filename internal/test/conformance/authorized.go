@@ -10,10 +10,10 @@ import (
 	"mcptea/client/oauth"
 )
 
-// documentURL is where the suite pretends that our client metadata document is.
+// documentURL is the URL at which the suite simulates our client metadata document.
 const documentURL = "https://conformance-test.local/client-metadata.json"
 
-// authorized are the scenarios behind an authorization server.
+// authorized maps names to the scenarios behind an authorization server.
 var authorized = map[string]scenario{
 	"auth/metadata-default":                     byConsent,
 	"auth/metadata-var1":                        byConsent,
@@ -107,9 +107,8 @@ func byConsent(ctx context.Context, t task) error {
 	return authorize(ctx, t, oauth.Config{Client: c, MetadataURL: documentURL, RegisterUnannounced: true})
 }
 
-// olderMetadata is lenient where the suite's own fixture is at fault: up to
-// 0.1, which does not say the revision, its metadata names an issuer that
-// cannot be found where the metadata is.
+// olderMetadata is lenient where the suite's own fixture is faulty: versions up to 0.1, which do not report the
+// revision, have metadata with an issuer that does not match its place.
 func olderMetadata(ctx context.Context, t task) error {
 	return authorize(ctx, t, oauth.Config{MetadataURL: documentURL, Lenient: t.revision == ""})
 }
@@ -127,7 +126,7 @@ func refusing(kind oauth.Kind) scenario {
 	}
 }
 
-// endless is a server that is never content with the scopes.
+// endless connects to a server that never accepts the scopes.
 func endless(ctx context.Context, t task) error {
 	err := byConsent(ctx, t)
 	var scope *oauth.ScopeError

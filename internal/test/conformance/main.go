@@ -12,11 +12,10 @@ import (
 	"mcptea/client/revision"
 )
 
-// timeout is shorter than that of the suite, so that a scenario that hangs ends
-// with an error.
+// timeout is shorter than the timeout of the suite, so that a hanging scenario ends with an error.
 const timeout = 25 * time.Second
 
-// task is what the suite wants from one run.
+// task describes one run for the suite.
 type task struct {
 	url      string
 	scenario string

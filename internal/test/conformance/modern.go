@@ -11,7 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// stateless are the scenarios about requests that each stand alone.
+// stateless maps names to the scenarios about stateless requests.
 var stateless = map[string]scenario{
 	"request-metadata": func(ctx context.Context, t task) error {
 		return with(ctx, t, client.Config{}, func(c *client.Client) error { return list(ctx, c, client.Tools) })
@@ -19,8 +19,8 @@ var stateless = map[string]scenario{
 	"sep-2322-client-request-state": rounds,
 }
 
-// rounds calls the tools that ask for input. One of them asks in a way that a
-// client must not take for a question, so that errors are a part of it.
+// rounds calls the tools that request input. One of them does so in a way that a client must not accept, so
+// errors are expected.
 func rounds(ctx context.Context, t task) error {
 	return asking(ctx, t, []byte(`{"action":"accept","content":{"confirmed":true}}`), func(c *client.Client) error {
 		for _, name := range []string{"test_mrtr_echo_state", "test_mrtr_no_state", "test_mrtr_unrelated", "test_mrtr_no_result_type"} {
@@ -58,8 +58,7 @@ func asking(ctx context.Context, t task, answer []byte, do func(*client.Client) 
 	})
 }
 
-// withDefaults fills the content of an answer with what the form has by
-// itself, as a form does in which nothing was changed.
+// withDefaults adds the form's defaults to the content of an answer, like an unchanged form.
 func withDefaults(answer, params []byte) []byte {
 	content := map[string]json.RawMessage{}
 	given, _ := jsonrpc.Member(answer, "content")
@@ -76,7 +75,7 @@ func withDefaults(answer, params []byte) []byte {
 	return client.Params(map[string]any{"action": "accept", "content": content})
 }
 
-// headers are the scenarios about what is repeated in the head of a request.
+// headers maps names to the scenarios about headers that repeat parts of a request.
 var headers = map[string]scenario{
 	"http-standard-headers":     standardHeaders,
 	"http-custom-headers":       customHeaders,
@@ -160,7 +159,7 @@ func invalidTools(ctx context.Context, t task) error {
 	})
 }
 
-// schemas are the scenarios about what a tool's schema may hold.
+// schemas maps names to the scenarios about the schemas of tools.
 var schemas = map[string]scenario{
 	"json-schema-ref-no-deref": func(ctx context.Context, t task) error {
 		return with(ctx, t, client.Config{}, func(c *client.Client) error { return list(ctx, c, client.Tools) })

@@ -38,8 +38,8 @@ func listSkills(ctx context.Context, c *client.Client) ([]skill.Entry, error) {
 	return entries, nil
 }
 
-// loadSkills reads every file of every skill, the SKILL.md first, and stops at
-// the first that is not what the list says.
+// loadSkills reads every file of every skill, starting with SKILL.md, and stops at the first that does not
+// match the list.
 func loadSkills(ctx context.Context, t task) error {
 	return with(ctx, t, client.Config{}, func(c *client.Client) error {
 		entries, err := listSkills(ctx, c)

@@ -22,7 +22,8 @@ const (
 // A Peer is a server, or a host, that has a value at each place where it may choose one.
 type Peer struct {
 	Value string
-	// Small is a deep value that is shorter than what is cut or left out, such as a frame of more than 16 kB in a report.
+	// Small is a deep value that is too short to be cut or left out, unlike a frame of more than 16 kB in a
+	// report.
 	Small string
 }
 
@@ -125,7 +126,7 @@ func (p Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(p.Answer(e.ID.Of(body).ID(), e.MethodName(body)))
 }
 
-// Serve is the server over stdio. After a call, it sends what is [Peer.Unasked].
+// Serve runs the server over stdio. After a call, it sends [Peer.Unasked].
 func (p Peer) Serve(_ context.Context, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
 	for {

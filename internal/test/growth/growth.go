@@ -11,8 +11,8 @@ import (
 // Size is the size of the smaller value that a test compares with one of twice the size, in bytes.
 const Size = 32 << 10
 
-// What a run may take beyond its share: buffers grow in steps, and other tests and the collector of garbage
-// take time too.
+// Allowances of a run beyond its share: buffers grow in steps, and other tests and the garbage collector take
+// time, too.
 const (
 	moreAllocated = 4 << 20 // bytes
 	moreTime      = time.Second
@@ -36,22 +36,22 @@ func Of(run func()) Cost {
 	return Cost{int64(after.TotalAlloc - before.TotalAlloc), took}
 }
 
-// Minus returns what a run takes beyond another one.
+// Minus returns the cost of a run minus the cost of another one.
 func (c Cost) Minus(d Cost) Cost {
 	return Cost{max(0, c.Allocated-d.Allocated), max(0, c.Time-d.Time)}
 }
 
-// Check fails the test unless twice the bytes lead to about twice the memory and twice the time. measure
-// returns the costs with a peer, by what is measured. The values have [Size] bytes. What the smallest value of the
-// shape costs is not counted: a session without the shape may be another one, such as one that connects.
+// Check fails the test unless twice the bytes cost about twice the memory and twice the time. measure returns
+// the costs with a peer, by aspect. The values have [Size] bytes. The cost of the smallest value of the shape
+// is subtracted: a session without the shape may behave differently.
 func Check(t *testing.T, s Shape, measure func(p Peer) map[string]Cost) {
 	t.Helper()
 	CheckFrom(t, s, Size, measure)
 }
 
-// CheckFrom is like [Check], but the smaller value has another size: of cheap code, only a large one shows the
-// square in its time. A cost that is too high is measured again, and the lowest one counts: the collector of garbage
-// empties pools, which then allocate what they have had before.
+// CheckFrom is like [Check], but with another size of the smaller value: for cheap code, only a large value
+// shows that its time is quadratic. A cost that is too high is measured again, and the lowest one counts: the
+// garbage collector empties pools, which then allocate again.
 func CheckFrom(t *testing.T, s Shape, size int, measure func(p Peer) map[string]Cost) {
 	t.Helper()
 	costs := map[string][3]Cost{}

@@ -70,7 +70,7 @@ func arrays(levels, n int) string {
 // above is more levels than there are around any value of a conversation.
 const above = 20
 
-// levelsOf returns a depth that grows with the size up to the one that is read. So work that begins again
+// levelsOf returns a depth that grows with the size, up to the maximum that is parsed. So work that is repeated
 // at each level grows with the square of the size.
 func levelsOf(n, maxDepth int) int { return max(1, min(n*maxDepth/(2*Size), maxDepth-above)) }
 

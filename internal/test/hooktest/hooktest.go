@@ -33,8 +33,8 @@ func Sign(key []byte, id, at string, body []byte) string {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Post sends a message that is right except for what change makes of it; nil leaves it so. It returns the status and
-// the body of the response.
+// Post sends a correct message, changed by change unless that is nil. It returns the status and the body of the
+// response.
 func (s Sender) Post(id string, body []byte, change func(h http.Header)) (status int, response string, err error) {
 	q, err := http.NewRequest(http.MethodPost, s.URL, bytes.NewReader(body))
 	if err != nil {

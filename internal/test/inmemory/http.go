@@ -17,7 +17,7 @@ func HTTP(handler http.Handler) (dial func(ctx context.Context, network, address
 	return serve(handler, func(l net.Listener) net.Listener { return l })
 }
 
-// HTTPS is [HTTP] over TLS.
+// HTTPS is like [HTTP], but over TLS.
 func HTTPS(c *tls.Config, handler http.Handler) (dial func(ctx context.Context, network, address string) (net.Conn, error), stop func()) {
 	return serve(handler, func(l net.Listener) net.Listener { return tls.NewListener(l, c) })
 }
@@ -39,7 +39,7 @@ func serve(handler http.Handler, wrap func(net.Listener) net.Listener) (dial fun
 	}
 }
 
-// errRefused is that of a connection to a server that has ended.
+// errRefused is the error of a connection to a server that has ended.
 var errRefused = errors.New("connection refused")
 
 type listener struct {
@@ -116,7 +116,7 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 	return to.dial(ctx, network, address)
 }
 
-// Transport returns a transport whose connections are those of the network. It keeps none of them open.
+// Transport returns a transport that connects through the network n. It keeps no connections open.
 func (n *Network) Transport() *http.Transport {
 	return &http.Transport{DialContext: n.Dial, DisableKeepAlives: true}
 }

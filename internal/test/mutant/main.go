@@ -1,12 +1,11 @@
-// Command mutant finds out what tests notice: it changes one place of the source at a time, runs
-// the tests of the packages that import it, and prints what they do not notice.
+// Command mutant finds gaps in tests: it changes one place of the source at a time, runs the tests of the
+// packages that import it, and prints the changes that no test notices.
 //
 //	go run ./internal/test/mutant [-n 30] [-seed 1] [-tests ./cli/...] FILE|FOLDER|FILE:LINE…
 //
-// The tree is never written: the changed file is an overlay of the build. A mutant that the tests
-// notice is caught, even when they end by a time limit; one that does not compile is replaced by
-// another. A survivor needs a test, or is not a change of the behavior. The same seed chooses the
-// same mutants of the same files.
+// The tree is never written: the changed file is an overlay of the build. A mutant that the tests notice is
+// caught, even if they end by a time limit. A mutant that does not compile is replaced by another. A survivor
+// needs a test, or does not change the behavior. The same seed selects the same mutants of the same files.
 package main
 
 import (

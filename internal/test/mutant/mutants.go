@@ -36,8 +36,8 @@ func (m mutant) apply(source []byte) []byte {
 	return slices.Concat(source[:m.from], []byte(m.is), source[m.to:])
 }
 
-// otherOperator has what is written instead of an operator. Limits move by one; == and the
-// connectives become their opposite.
+// otherOperator maps operators to their replacements. Limits move by one; == and the connectives become their
+// opposites.
 var otherOperator = map[token.Token]token.Token{
 	token.EQL: token.NEQ, token.NEQ: token.EQL,
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
@@ -111,7 +111,7 @@ func (f *finder) add(from, to token.Pos, is string) {
 	}
 }
 
-// negate negates a condition, unless an operator is changed there that says the opposite then.
+// negate negates a condition, unless changing its operator already negates it.
 func (f *finder) negate(cond ast.Expr) {
 	if cond == nil {
 		return
@@ -146,7 +146,7 @@ func (f *finder) literal(n *ast.BasicLit) {
 // result makes the last result of a return statement the zero value of its type.
 func (f *finder) result(n *ast.ReturnStmt, in *ast.FuncType) {
 	if in == nil || in.Results == nil || len(n.Results) != in.Results.NumFields() {
-		return // the results of a call, or those that have names
+		return // the results of a call, or named results
 	}
 	last := n.Results[len(n.Results)-1]
 	if is := zero(in.Results.List[len(in.Results.List)-1].Type); is != "" {
@@ -162,7 +162,7 @@ func (f *finder) result(n *ast.ReturnStmt, in *ast.FuncType) {
 	}
 }
 
-// zero writes the zero value of a type, as far as the type's expression says it.
+// zero writes the zero value of a type, if the expression of the type determines it.
 func zero(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.StarExpr, *ast.MapType, *ast.FuncType, *ast.ChanType:

@@ -20,7 +20,7 @@ const testTimeout = "5m"
 // A runner builds and tests mutants.
 type runner struct {
 	dir  string    // temporary, for overlays
-	with []program // whose tests may run
+	with []program // programs whose tests may run
 }
 
 // A program is the test program of a package.
@@ -53,7 +53,7 @@ func newRunner(ctx context.Context, tests []string) (r runner, err error) {
 	return r, err
 }
 
-// An outcome is what became of a mutant.
+// An outcome is the outcome of a mutant.
 type outcome struct {
 	compiles bool
 	by       string // the package whose tests noticed it

@@ -143,11 +143,11 @@ func (s *Server) judge(r *http.Request) (g grant, code string) {
 	return g, ""
 }
 
-// authenticate returns the client that a request comes from.
+// authenticate returns the client that sent a request.
 func (s *Server) authenticate(r *http.Request) (id string, ok bool) {
 	id, secret, basic := r.BasicAuth()
 	if basic {
-		// The two are encoded as in a form (RFC 6749 §2.3.1).
+		// Both are form-encoded (RFC 6749 §2.3.1).
 		id, _ = url.QueryUnescape(id)
 		secret, _ = url.QueryUnescape(secret)
 	} else {

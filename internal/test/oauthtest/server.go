@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Setup says what the servers are to do. The zero value does everything right.
+// Setup configures the servers. With the zero value they behave correctly.
 type Setup struct {
-	// Scope is what every request needs; none when empty. AdminScope is what
-	// a request needs that names "admin" in its body.
+	// Scope is the scope that every request needs, or "". AdminScope is the scope that a request with "admin"
+	// in its body needs.
 	Scope, AdminScope string
 
 	// ResourceMetadata and ServerMetadata change the two documents before they
@@ -30,27 +30,26 @@ type Setup struct {
 	// Callback changes the query with which the browser is sent back.
 	Callback func(q url.Values)
 
-	// Grant takes away some of the scopes that were asked for.
+	// Grant returns the scopes that are granted of the requested ones.
 	Grant func(scopes []string) []string
 
 	// Token changes the answer of the token endpoint, and its status.
 	Token func(status int, answer map[string]any) int
 
-	// Lifetime is how long tokens count; an hour when zero. No refresh tokens
-	// are issued when NoRefresh is set.
+	// Lifetime is the lifetime of tokens; an hour when zero. If NoRefresh is set, no refresh tokens are issued.
 	Lifetime  time.Duration
 	NoRefresh bool
 
 	// EndReused revokes all tokens when a refresh token is used for the second time (RFC 9700 §4.14.2).
 	EndReused bool
 
-	// Clients are known beforehand: id → secret, which may be empty.
+	// Clients maps the ids of registered clients to their secrets, which may be empty.
 	Clients map[string]string
 
-	// Page asks in HTML before it agrees. Otherwise everybody agrees at once.
+	// Page makes the server ask for consent on an HTML page. Otherwise it consents immediately.
 	Page bool
 
-	// Addresses are where the two servers listen; on free ports when empty.
+	// ResourceAddress and IssuerAddress are the addresses of the two servers; "" selects a free port.
 	ResourceAddress, IssuerAddress string
 }
 
@@ -72,12 +71,12 @@ type Server struct {
 	reused    int
 }
 
-// Seen is one request that one of the two got.
+// Seen is one request that one of the two servers received.
 type Seen struct {
 	Method, Path  string
 	Authorization string
-	Form          url.Values // of the query and of the body
-	JSON          string     // of the body
+	Form          url.Values // parameters of the query and of the body
+	JSON          string     // JSON in the body
 }
 
 type client struct {
@@ -85,7 +84,7 @@ type client struct {
 	redirects []string // any on loopback when nil
 }
 
-// grant is what a code or a token is for.
+// grant holds what a code or a token was issued for.
 type grant struct {
 	client, redirect, challenge, resource string
 	scopes                                []string
@@ -107,7 +106,7 @@ func Start(setup Setup) *Server {
 	}
 	s.resource = listen(setup.ResourceAddress, s.noting(s.resourceHandler()))
 	s.issuer = listen(setup.IssuerAddress, s.noting(s.issuerHandler()))
-	// Each tells of the other, and may be asked as soon as it has started.
+	// Each server names the other, and may be used as soon as it has started.
 	s.resourceURL = "http://" + s.resource.Listener.Addr().String()
 	s.issuerURL = "http://" + s.issuer.Listener.Addr().String()
 	s.resource.Start()
@@ -158,8 +157,7 @@ func (s *Server) Refreshes() (exchanged, reused int) {
 	return len(s.refreshed), s.reused
 }
 
-// Revoke makes all access tokens useless, and the refresh tokens as well when
-// that is wanted.
+// Revoke revokes all access tokens, and if refresh is set all refresh tokens.
 func (s *Server) Revoke(refresh bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,7 +175,7 @@ func (s *Server) ForgetClients() {
 	clear(s.clients)
 }
 
-// noting keeps what comes in.
+// noting records the requests.
 func (s *Server) noting(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := Seen{Method: r.Method, Path: r.URL.Path, Authorization: r.Header.Get("Authorization")}

@@ -1,7 +1,6 @@
-// Package oddframes writes streams of lines that a JSON reader would not write back as they
-// are: spacing, escapes, duplicate members, huge numbers, invalid UTF-8, \r\n, blank lines,
-// text, and a last line without its end. Whatever records or forwards such a stream must keep
-// its bytes.
+// Package oddframes writes streams of lines that a JSON encoder would write differently: spacing, escapes,
+// duplicate members, huge numbers, invalid UTF-8, \r\n, blank lines, text, and a last line without its end.
+// Code that records or forwards such a stream must keep its bytes.
 package oddframes
 
 import (

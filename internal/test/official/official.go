@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Schemas returns the folder shared/schema here or further up, with a file for each protocol
-// version. A test that needs it is skipped where it is absent.
+// Schemas returns the nearest folder shared/schema in this directory or above, with a file for each protocol
+// version. If there is no such folder, the test is skipped.
 func Schemas(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -1,5 +1,5 @@
-// Package panetest has a pane tested without the program: keys are pressed as the program
-// does, and what the pane asks for is written down.
+// Package panetest tests a pane without the program: it presses keys as the program does, and records the
+// requests of the pane to the program.
 package panetest
 
 import (
@@ -28,10 +28,10 @@ type Program struct {
 	Pane   app.Pane
 	Screen app.Screen
 	Map    keys.Map
-	W, H   int // of the painting before each key; at first 120 by 36
-	// Recorded has no server: what needs one is asked for.
+	W, H   int // size of the screen before each key; initially 120 by 36
+	// Recorded is set if there is no server, as for a recording.
 	Recorded bool
-	// Asked is what the pane has asked of the program, such as "say: Copied.".
+	// Asked lists the pane's requests to the program, such as "say: Copied.".
 	Asked []string
 
 	// Edited is called with the result of the text editor that the pane opened last.
@@ -68,7 +68,7 @@ func (p *Program) Press(names ...string) (asked string) {
 }
 
 func (p *Program) press(name string) {
-	p.Screen.Paint(p.Pane, p.W, p.H, true) // a field is known from the last painting
+	p.Screen.Paint(p.Pane, p.W, p.H, true) // a field is known only after painting
 	if f := p.Screen.Field(); f != nil {
 		if c, ok := f.(app.Completer); ok && c.Choose(press.Key(name)) {
 			return
@@ -299,7 +299,7 @@ func (p *Program) Online(what string, do func()) {
 	do()
 }
 
-// Open implements [app.App]: the dialog gets the keys.
+// Open implements [app.App]: the dialog receives the keys.
 func (p *Program) Open(d app.Dialog) { p.below, p.Pane = p.Pane, d }
 
 // Close implements [app.App].
@@ -311,7 +311,7 @@ func (p *Program) Close(d app.Dialog) bool {
 	return open
 }
 
-// Go runs the work at once, or at Finish when it is held back.
+// Go runs the work immediately, or in Finish if it is held back.
 func (p *Program) Go(work func(context.Context) func()) {
 	p.held = append(p.held, work)
 	if !p.Hold {

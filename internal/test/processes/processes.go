@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// Each returns the processes, each with what a file of it has: "environ", "cmdline". One that has ended
-// meanwhile, or belongs to another user, is left out; there are none if /proc does not list them. A pattern
-// for the files costs ten times as much: it lists all files of each process.
+// Each returns the processes, each with the content of one of its files: "environ" or "cmdline". A process that
+// has ended in the meantime, or belongs to another user, is left out. It returns none if /proc does not list
+// processes. A glob pattern would cost ten times as much, since it lists all files of each process.
 func Each(file string) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		entries, _ := os.ReadDir("/proc")

@@ -1,5 +1,6 @@
-// Package programs has servers of tests as small programs: tests of commands start servers some hundred times, and a
-// start of one of these costs a half or less of that of the program, or of the binary of a test.
+// Package programs provides small programs that serve as servers in tests: tests of commands start servers
+// hundreds of times, and starting one of these costs at most half as much as starting mcptea or the binary of a
+// test.
 package programs
 
 import (
@@ -47,9 +48,9 @@ func Build() (dir string, err error) {
 	return built.dir, built.err
 }
 
-// Program builds the program with a version into a directory below that of [Build], and returns that directory: a start
-// takes two thirds of that of the binary of a test. It is empty if the binary of the test knows what the program would
-// not: the race detector, and what is covered.
+// Program builds the program with a version into a directory below the directory of [Build], and returns its
+// directory: starting it takes two thirds of the time for the binary of a test. It returns "" if only the
+// binary of the test supports the race detector or coverage.
 func Program(version string) (dir string, err error) {
 	if testing.CoverMode() != "" || raced.Enabled {
 		return "", nil

@@ -2,5 +2,5 @@
 
 package raced
 
-// Enabled is whether this binary has the race detector.
+// Enabled reports whether this binary has the race detector.
 const Enabled = false

@@ -15,15 +15,15 @@ func All() bool { return os.Getenv(Variable) == "all" }
 // byDay reports whether this binary has the detector, and tests that take it long are left out.
 func byDay() bool { return Enabled && !All() }
 
-// Never skips a test in a binary with the race detector, in which it would take long or measure
-// something else. The reason is required, also without the detector.
+// Never skips a test in a binary with the race detector, where it would take long or measure something else.
+// The reason is always required.
 func Never(t testing.TB, why string) {
 	t.Helper()
 	leaveOut(t, Enabled, "never raced", why)
 }
 
-// ByNight skips a test in a binary with the race detector unless [Variable] demands all tests.
-// The reason is required, also without the detector.
+// ByNight skips a test in a binary with the race detector unless [Variable] requests all tests. The reason is
+// always required.
 func ByNight(t testing.TB, why string) {
 	t.Helper()
 	leaveOut(t, byDay(), "raced only with "+Variable+"=all", why)
@@ -39,8 +39,8 @@ func leaveOut(t testing.TB, out bool, what, why string) {
 	}
 }
 
-// Condition is that of scripts of testscript: [race] holds in a binary with the detector, and
-// [race_by_day] where it leaves out what is raced by night.
+// Condition evaluates conditions in scripts of testscript: [race] is true in a binary with the detector, and
+// [race_by_day] if that binary skips the tests of [ByNight].
 func Condition(name string) (bool, error) {
 	switch name {
 	case "race":

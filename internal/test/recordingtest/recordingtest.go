@@ -35,7 +35,8 @@ func File(t testing.TB, over, conversation string) string {
 	return path
 }
 
-// Directory is one with recordings of conversations over stdio: a.mcptea.jsonl, b.mcptea.jsonl and so on.
+// Directory creates a directory with recordings of conversations over stdio: a.mcptea.jsonl, b.mcptea.jsonl and
+// so on.
 func Directory(t testing.TB, conversations ...string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -129,7 +129,7 @@ func (a *altered) find(method, frame string, start int, lines <-chan string) (al
 			continue
 		}
 		if r.waiting > 0 {
-			time.Sleep(time.Millisecond) // in a bubble all that was sent at once has come then
+			time.Sleep(time.Millisecond) // in a bubble, everything sent before has arrived after this
 			if len(lines) < r.waiting {
 				continue
 			}
@@ -236,14 +236,14 @@ func (a *altered) copyLines(from io.Reader, w *lineWriter) {
 	}
 }
 
-// stall is how long a write takes that is not read.
+// stall is how long a write that nothing reads may take.
 const stall = 500 * time.Millisecond
 
 // lineWriter lets two goroutines write whole lines.
 type lineWriter struct {
 	mu     sync.Mutex
 	out    io.Writer
-	timers []*time.Timer // of later; used by one goroutine
+	timers []*time.Timer // timers of later; used by one goroutine
 }
 
 func (w *lineWriter) write(line string) {
@@ -252,7 +252,7 @@ func (w *lineWriter) write(line string) {
 	_, _ = io.WriteString(w.out, line) // the end shows in the input
 }
 
-// act does what a rule says. The error ends the server.
+// act performs the action of a rule. An error ends the server.
 func (w *lineWriter) act(r alteration, frame []byte) error {
 	id := jsonrpc.Scan(frame).ID.Of(frame).ID().String()
 	switch r.verb {

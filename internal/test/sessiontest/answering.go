@@ -13,14 +13,14 @@ import (
 
 // Peer is a process of a server that is written by hand. Its methods may be called from any goroutine.
 type Peer struct {
-	// Number counts the processes, from 1; Requests those of this one.
+	// Number is the number of the process, from 1. Requests counts the requests of this process.
 	Number, Requests int
 	// Initialized reports that notifications/initialized has come.
 	Initialized bool
 
 	out   io.Writer
-	write func(line string) string // in its own way; nil for as it is
-	turn  chan struct{}            // held while a line is written: in a bubble time passes while a channel is waited for
+	write func(line string) string // writes lines in another way; nil for unchanged
+	turn  chan struct{}            // held while a line is written: in a bubble, time passes while a goroutine waits for a channel
 	ctx   context.Context
 }
 
@@ -61,11 +61,11 @@ func (p *Peer) After(d time.Duration, do func()) {
 	}()
 }
 
-// Answering returns a server that hands each message to a function; it ends when that reports true. What
-// is not JSON gets error -32700, what is not a message -32600, and params that are not an object -32602.
+// Answering returns a server that passes each message to a function. It ends when the function returns true.
+// Invalid JSON gets error -32700, invalid messages -32600, and params that are not an object -32602.
 func Answering(handle func(p *Peer, m Message) (exit bool)) Serve { return Strict(handle, nil, nil) }
 
-// Strict is Answering that ends at lines which it cannot read, and writes each line in its own way; both
+// Strict is like Answering, but ends at lines that are unreadable, and writes each line with write; both
 // functions may be nil.
 func Strict(handle func(p *Peer, m Message) (exit bool), unreadable func(line []byte) bool, write func(line string) string) Serve {
 	numbers := make(chan int, 1)

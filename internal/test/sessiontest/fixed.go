@@ -7,7 +7,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// fixed is what the demo server of [Fixed] offers.
+// fixed lists the entries that the demo server of [Fixed] offers.
 var fixed = map[string][]string{
 	revision.Tools.Name: {
 		"echo", "add", "greet", "weather", "search", "make-report", "no-arguments", "any-json", "dates", "long-work", "count-up",
@@ -27,8 +27,8 @@ var fixed = map[string][]string{
 	revision.Templates.Name: {"demo://greeting/{name}", "demo://numbers/{from}/{to}"},
 }
 
-// Fixed selects what the demo server offers in tests of screens: what is added to the demo
-// server is not on them, so that they stay unchanged.
+// Fixed selects the entries that the demo server offers in tests of screens. Entries added to the demo server
+// later do not appear there, so the screens stay unchanged.
 func Fixed(list, key string) bool { return slices.Contains(fixed[list], key) }
 
 // IsFixed reports whether a probe is listed in tests of screens: a new probe is not.

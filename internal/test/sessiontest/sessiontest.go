@@ -1,6 +1,5 @@
-// Package sessiontest has the servers that tests of sessions connect to in memory,
-// and what such tests measure. It does not import package session, so that the
-// tests of that package can use it.
+// Package sessiontest provides the servers that tests of sessions connect to in memory, and measurements of
+// such tests. It does not import package session, so that the tests of that package can use it.
 package sessiontest
 
 import (

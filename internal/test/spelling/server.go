@@ -17,7 +17,7 @@ import (
 // maxLine is the longest line that is copied, in bytes.
 const maxLine = 16 << 20
 
-// Copy copies lines, those that are JSON in the spelling, until r ends.
+// Copy copies lines until r ends. It writes lines of JSON in the spelling.
 func (s *Spelling) Copy(w io.Writer, r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
@@ -29,7 +29,7 @@ func (s *Spelling) Copy(w io.Writer, r io.Reader) error {
 	return lines.Err()
 }
 
-// line is one line on stdio, or of an event stream.
+// line respells one line on stdio, or of an event stream.
 func (s *Spelling) line(line []byte) string {
 	before, value := "", line
 	if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok {
@@ -76,7 +76,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
 
-// respelled is a body that ends with the one that it is made of.
+// respelled is a respelled body, which ends when the original one does.
 type respelled struct {
 	io.Reader
 	from io.Closer

@@ -12,15 +12,15 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// A Spelling writes JSON values in another way that means the same.
+// A Spelling writes JSON values in a different way with the same meaning.
 type Spelling struct {
 	Name string
-	// Usual marks those that are always tried: of encoders in use, and one of everything else.
+	// Usual marks the spellings that are always tried: those of common encoders, and one of each other kind.
 	Usual  bool
 	text   func(r rune) string // how a character of a string is written; empty for itself
 	names  bool                // text holds for the names of members, too
 	number func(n string) string
-	order  func(members []string) // of an object
+	order  func(members []string) // reorders the members of an object
 	space  string                 // between tokens
 }
 
@@ -110,7 +110,7 @@ func (s *Spelling) write(value []byte) string {
 		var all []string
 		for name, v := range jsonrpc.Members(value) {
 			key := jsonrpc.Quote(string(name))
-			if at := jsonrpc.SpanOf(value, v).Start; at > 0 { // as it is written
+			if at := jsonrpc.SpanOf(value, v).Start; at > 0 { // as written
 				key = string(bytes.TrimRight(value[:at], " \t\r\n"))
 				key = rawName(strings.TrimSuffix(key, ":"))
 			}
@@ -150,7 +150,7 @@ func rawName(text string) string {
 	return text
 }
 
-// string writes a string token. What has escapes that name no character stays unchanged.
+// string writes a string token. A token with escapes that are not characters stays unchanged.
 func (s *Spelling) string(token string) string {
 	text, ok := jsonrpc.Unquote([]byte(token))
 	if s.text == nil || !ok || strings.Contains(text, "\ufffd") {

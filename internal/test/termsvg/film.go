@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// Film is an animation: screens of one size, one after another, from the start again
-// after the last.
+// Film is an animation: screens of one size, one after another, in a loop.
 type Film struct {
-	Title string // for screen readers
+	Title string // title for screen readers
 	// Poster is the time of the screen that is shown where animations do not run.
 	Poster time.Duration
 
@@ -19,8 +18,7 @@ type Film struct {
 	length  time.Duration
 }
 
-// Add appends a screen that is shown for a time. It panics if the screen has another
-// size than the ones before.
+// Add appends a screen with its duration. It panics if the screen has another size than the ones before.
 func (f *Film) Add(s Screen, d time.Duration) {
 	if len(f.screens) > 0 && (s.Width != f.screens[0].Width || s.Height != f.screens[0].Height) {
 		panic("termsvg: a screen of another size")
@@ -67,13 +65,13 @@ func (f *Film) SVG() []byte {
 	return document(first, f.Title, c.css()+t.css(), body.String())
 }
 
-// segment is what a row shows for a time.
+// segment is the content of a row during a time.
 type segment struct {
 	row         string
 	from, until time.Duration
 }
 
-// end is when a screen gives way to the next.
+// end returns when the next screen replaces a screen.
 func (f *Film) end(i int) time.Duration {
 	if i+1 < len(f.starts) {
 		return f.starts[i+1]

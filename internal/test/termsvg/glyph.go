@@ -63,8 +63,8 @@ var shades = map[string]int{"░": 25, "▒": 50, "▓": 75}
 type glyph struct {
 	stroke  string // path of lines
 	fill    string // path of areas
-	opacity int    // of fill, in percent
-	heavy   bool   // of stroke
+	opacity int    // opacity of fill, in percent
+	heavy   bool   // bold stroke
 }
 
 // drawn returns how a character is drawn in column x of row 0. ok is false for one

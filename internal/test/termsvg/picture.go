@@ -10,7 +10,7 @@ import (
 // margin is the space around the cells.
 const margin = 10
 
-// cursorColor is that of the cursor, which is drawn over its cell.
+// cursorColor is the color of the cursor, which is drawn over its cell.
 const cursorColor = "#ffffff"
 
 // Still draws one screen. The title is for screen readers.

@@ -29,7 +29,7 @@ func (c *classes) of(declaration string) string {
 	return name
 }
 
-// className is a, b, …, z, aa, ab, …
+// className returns a, b, …, z, aa, ab, …
 func className(n int) string {
 	name := ""
 	for n++; n > 0; n = (n - 1) / 26 {

@@ -29,12 +29,12 @@ type Cell struct {
 	Style Style
 }
 
-// Screen is a copy of what a terminal shows.
+// Screen is a copy of the content of a terminal.
 type Screen struct {
-	Width, Height int          // in cells
+	Width, Height int          // size in cells
 	Cells         []Cell       // row by row
 	Cursor        *image.Point // nil when it is hidden
-	Background    RGB          // of the terminal, around and behind the cells
+	Background    RGB          // background of the terminal, around and under the cells
 }
 
 // Capture copies the screen of an emulator. The cursor is hidden: the emulator does
@@ -51,7 +51,7 @@ func Capture(e *vt.Emulator) Screen {
 				continue
 			}
 			cell := Cell{c.Content, c.Width, style(c.Style, foreground, background)}
-			if st := &cell.Style; c.Content == " " && !st.Underline && !st.Strike { // the color that it was written in is not seen
+			if st := &cell.Style; c.Content == " " && !st.Underline && !st.Strike { // a blank does not show its text color
 				st.Foreground, st.Bold, st.Italic = foreground, false, false
 			}
 			s.Cells[y*s.Width+x] = cell

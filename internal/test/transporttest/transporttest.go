@@ -15,7 +15,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// Timeout is how long a test waits for an event that must happen.
+// Timeout bounds the wait of a test for an event that must happen.
 const Timeout = time.Minute
 
 // Discard is a [transport.Receiver] that ignores everything. Others embed it.
@@ -102,7 +102,7 @@ func (r *Recorder) WantFrame(t testing.TB, want string) transport.Frame {
 	return f
 }
 
-// Receive returns the next value of a channel. Without one it ends the test.
+// Receive returns the next value of a channel. If none arrives in time it ends the test.
 func Receive[T any](t testing.TB, c <-chan T, what string) T {
 	t.Helper()
 	select {

@@ -1,11 +1,10 @@
-// Package worker runs command lines of the program in processes that stay: a start of the
-// program takes longer than most commands do.
+// Package worker runs command lines of the program in processes that stay alive: starting the program takes
+// longer than most commands do.
 //
-// A worker is the program itself, started with [Variable] in its environment. It runs one command
-// line after the other, each in its own directory, with its own environment and input, and reports
-// what was printed and the exit code. Several workers run command lines in parallel. What a test
-// asserts of a process (signals, process groups, pipes that close, terminals, the exit code that
-// the system reports) needs a process of its own.
+// A worker is the program itself, started with [Variable] in its environment. It runs one command line after
+// the other, each in its own directory, with its own environment and input, and reports the output and the exit
+// code. Several workers run command lines in parallel. Tests of process properties (signals, process groups,
+// closing pipes, terminals, the exit code that the system reports) need a separate process.
 package worker
 
 import (
@@ -36,7 +35,7 @@ type Command struct {
 	Stdin string
 }
 
-// An Outcome is what a command line printed, and its exit code.
+// An Outcome is the output of a command line, and its exit code.
 type Outcome struct {
 	Stdout, Stderr []byte
 	Code           int
@@ -128,19 +127,18 @@ func pipes() (in, out, errs pipe, err error) {
 // be called from any goroutine.
 type Pool struct {
 	program string
-	slots   chan struct{} // one for each command line that runs
+	slots   chan struct{} // one element for each running command line
 	mu      sync.Mutex
 	idle    []*process
 }
 
-// NewPool returns a pool of at most size workers of a program, which is looked up in PATH when one
-// is started. Commands that wait leave the processor to others, so that size may be larger than
-// the number of processors.
+// NewPool returns a pool of at most size workers of a program. The program is looked up in PATH when a worker
+// is started. Commands that wait leave the processor to others, so size may exceed the number of processors.
 func NewPool(program string, size int) *Pool {
 	return &Pool{program: program, slots: make(chan struct{}, size)}
 }
 
-// take returns an idle worker, the one that was used last, or starts one.
+// take returns the idle worker that was used last, or starts one.
 func (p *Pool) take() (*process, error) {
 	p.slots <- struct{}{}
 	p.mu.Lock()
@@ -159,8 +157,8 @@ func (p *Pool) put(w *process) {
 	p.mu.Unlock()
 }
 
-// Run runs a command line in the next worker that is free. An error says that the command line
-// has no outcome: it ended its process, or the worker cannot be started.
+// Run runs a command line in the next free worker. An error means that the command line has no outcome: it
+// ended its process, or the worker could not be started.
 func (p *Pool) Run(c Command) (o Outcome, err error) {
 	w, err := p.take()
 	defer func() { <-p.slots }()
@@ -184,7 +182,7 @@ func (p *Pool) Close() error {
 	return all
 }
 
-// limit is how long a command line may take. It is far above what one takes on a busy machine.
+// limit bounds a command line. It is far above the duration of any command on a busy machine.
 const limit = 3 * time.Minute
 
 // A process is a worker that runs.
@@ -217,8 +215,8 @@ func start(program string) (*process, error) {
 func (w *process) run(c Command) (o Outcome, err error) {
 	err = w.out.Encode(wire{Args: raw(c.Args), Env: raw(c.Env), Dir: []byte(c.Dir), Stdin: []byte(c.Stdin)})
 	if err == nil {
-		// A command that waits for what does not come would hold the test binary until its own limit, which
-		// does not say what was run.
+		// A command that waits forever would hold the test binary until its own limit, whose message does not
+		// name the command.
 		late := time.AfterFunc(limit, func() { _ = w.cmd.Process.Kill() })
 		err = w.in.Decode(&o)
 		if !late.Stop() && err != nil {

@@ -7,9 +7,8 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// CutAround is [Cut] of a text with words in it that are looked for: where the beginning has none of
-// them, it is cut so that the first one is in sight. Words without capitals are found whatever the case is
-// in the text.
+// CutAround is like [Cut], for a text that contains searched words: if its start contains none of them, the
+// text is cut so that the first one is visible. Lower-case words match in any case.
 func CutAround(s string, w int, words []string) string {
 	if len(words) == 0 || Width(s) <= w {
 		return Cut(s, w)
@@ -20,7 +19,7 @@ func CutAround(s string, w int, words []string) string {
 		return Cut(s, w)
 	}
 	dots := phrase.Ellipsis()
-	start, room := from, min(w/3, w-2*Width(dots)-Width(s[from:to])) // of what is before the word
+	start, room := from, min(w/3, w-2*Width(dots)-Width(s[from:to])) // width of the text before the word
 	for start > 0 {
 		_, n := utf8.DecodeLastRuneInString(s[:start])
 		if Width(s[start-n:from]) > room {
@@ -31,7 +30,7 @@ func CutAround(s string, w int, words []string) string {
 	return dots + Cut(s[start:], max(w-Width(dots), 0))
 }
 
-// find is where the first of the words is in a text, or -1.
+// find returns the place of the first of the words in a text, or -1.
 func find(s string, words []string) (from, to int) {
 	from = -1
 	for _, word := range words {

@@ -16,11 +16,10 @@ import (
 // measuring what they form together.
 var byRune atomic.Bool
 
-// UseGraphemes says how the terminal measures what is made of several characters, like flags:
-// as one (true, which is also the start), or each by itself. Bubble Tea lays out cells one by
-// one until the terminal reports mode 2027, and rows must be measured the same way as they are
-// laid out. It is a property of the one terminal, so it holds for the whole program; rows that
-// were painted before must be painted again. Safe for concurrent use.
+// UseGraphemes sets how the terminal measures clusters of several characters, such as flags: as one unit (true,
+// the initial value), or each character by itself. Bubble Tea lays out cells one by one until the terminal
+// reports mode 2027, and rows must be measured in the same way. It applies to the whole program, since there is
+// one terminal; rows that were already painted must be painted again. It is safe for concurrent use.
 func UseGraphemes(on bool) { byRune.Store(!on) }
 
 func method() ansi.Method {
@@ -30,7 +29,7 @@ func method() ansi.Method {
 	return ansi.GraphemeWidth
 }
 
-// Text is what can be measured without a conversion.
+// Text is a type that can be measured without a conversion.
 type Text interface{ ~string | ~[]byte }
 
 // Step measures the grapheme cluster at s[i]: n bytes, w cells. ASCII and the
@@ -58,7 +57,7 @@ func plainAt[T Text](s T, i int) int {
 		return 1
 	}
 	if c == 0xc2 && i+1 < len(s) && s[i+1] > 0xa0 && s[i+1] != 0xa9 && s[i+1] != 0xad && s[i+1] != 0xae || c >= 0xc3 && c <= 0xc5 && i+1 < len(s) {
-		return 2 // up to U+017F, except for what is not a letter or may be an emoji
+		return 2 // letters up to U+017F, without characters that may be emojis
 	}
 	// All others are in U+2000–U+2FFF, which is E2 xx xx.
 	if c != 0xe2 || i+2 >= len(s) {
@@ -169,9 +168,8 @@ func Fit[T Text](s T, room, tailw int) (n, w int, whole bool) {
 // Cut shortens plain text to w cells; what is left out shows as "…".
 func Cut(s string, w int) string { return CutWith(s, w, phrase.Ellipsis()) }
 
-// Phrase returns the beginning of a text that fits into w cells: up to the last end of a sentence or
-// of a clause, which is not that of a part of an enumeration. A text without one is cut as [Cut]
-// does.
+// Phrase returns the start of a text that fits into w cells, up to the last end of a sentence or clause that is
+// not part of an enumeration. If there is no such end, the text is cut like in [Cut].
 func Phrase(s string, w int) string {
 	if head, ok := WholePhrase(s, w); ok {
 		return head
@@ -179,7 +177,8 @@ func Phrase(s string, w int) string {
 	return Cut(s, w)
 }
 
-// WholePhrase is [Phrase] of a text that need not be cut; it reports false for one that has no such beginning.
+// WholePhrase is like [Phrase], for a text that need not be cut. It returns false if the text has no such
+// start.
 func WholePhrase(s string, w int) (head string, ok bool) {
 	if Width(s) <= w {
 		return s, true
@@ -187,7 +186,7 @@ func WholePhrase(s string, w int) (head string, ok bool) {
 	n, _, _ := Fit(s, w, 0)
 	for i := min(n, len(s)-2); i > 0; i-- {
 		switch s[i] {
-		case '.', '!', '?': // not that of an abbreviation
+		case '.', '!', '?': // not the end of an abbreviation
 			if i+2 < len(s) && s[i+1] == ' ' && unicode.IsUpper(rune(s[i+2])) {
 				return s[:i], true
 			}
@@ -211,7 +210,7 @@ func WholePhrase(s string, w int) (head string, ok bool) {
 // clauses are the words with which a clause begins after a comma.
 var clauses = []string{"and", "or", "but", "so", "if", "when", "unless", "which", "where", "while", "because"}
 
-// CutWith is [Cut] with another sign of one cell for what is left out.
+// CutWith is like [Cut], with another sign of one cell for the omitted text.
 func CutWith(s string, w int, tail string) string {
 	if w <= 0 {
 		return ""

@@ -23,8 +23,8 @@ const (
 	Hidden        // a character that a terminal obeys or does not show
 )
 
-// Marked takes a text apart. Blanks are marked at the ends of it, at those of quoted strings in
-// it, and if there are several; all of them if asked for.
+// Marked splits a text into marked and plain parts. Blanks are marked at the ends of the text and of quoted
+// strings in it, and where there are several; with blanks set, all are marked.
 func Marked(text string, blanks bool) []Part {
 	var parts []Part
 	add := func(kind Mark, text string) {
@@ -70,9 +70,9 @@ func Marked(text string, blanks bool) []Part {
 	return parts
 }
 
-// isUnclear reports a character that [Sanitize] lets through and that does not say what it is: one that looks
-// like nothing or like a blank, a stroke through the character before it, one without a shape that all
-// terminals share. What changes a picture is one: a question is about each character.
+// isUnclear reports whether a character passes [Sanitize] but is ambiguous: it is invisible or looks like a
+// blank, strikes through the character before it, or has no shape common to all terminals. Characters that
+// change an emoji are unclear, too: a question must show each character.
 func isUnclear(r rune) bool {
 	switch {
 	case r < 0x7f, r == utf8.RuneError:
@@ -121,7 +121,7 @@ func WrapParts(parts []Part, w int) [][]Part {
 	word, wordCells := -1, 0 // the bytes and cells of the last part after its last blank; -1 without a blank
 	put := func(kind Mark, text string, cells int) {
 		if used > 0 && used+cells > w {
-			// A word goes to the next row as a whole, unless that leaves half of this one empty.
+			// A word moves to the next row as a whole, unless that leaves half of this row empty.
 			var rest []Part
 			if last := len(row) - 1; kind == Unmarked && word > 0 && wordCells <= w/2 && row[last].Kind == kind {
 				at := len(row[last].Text) - word
@@ -153,7 +153,7 @@ func WrapParts(parts []Part, w int) [][]Part {
 		for rest := part.Text; rest != ""; {
 			n, _ := Step(rest, 0)
 			if end := strings.Index(rest, "›") + len("›"); part.Kind == Hidden && strings.HasPrefix(rest, "‹") && Width(rest[:end]) <= w {
-				n = end // a code is not torn apart
+				n = end // an escape code is not split
 			}
 			put(part.Kind, rest[:n], Width(rest[:n]))
 			rest = rest[n:]

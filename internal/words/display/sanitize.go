@@ -10,15 +10,14 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// maxMarks is how many combining marks may sit on one character. Living
-// scripts need fewer; more of them only paint over the neighbouring rows.
+// maxMarks bounds the combining marks on one character. Living scripts need fewer; more of them only paint over
+// the neighboring rows.
 const maxMarks = 6
 
-// Sanitize makes untrusted text safe for one row of a terminal: what
-// would be obeyed or be invisible is shown instead. A line end becomes "⏎", a
-// tab "⇥", other controls their pictures ("␛"), direction overrides, invisible
-// characters and the like "‹U+202E›", a byte that is not UTF-8 "\xff". Clean
-// text comes back as it is, without a copy.
+// Sanitize makes untrusted text safe for one row of a terminal: it shows characters that would control the
+// terminal or be invisible. A line end becomes "⏎", a tab "⇥", other controls their pictures ("␛"), direction
+// overrides, invisible characters and the like "‹U+202E›", a byte that is not UTF-8 "\xff". Clean text is
+// returned unchanged, without a copy.
 func Sanitize(s string) string {
 	if isClean(s) {
 		return s
@@ -26,8 +25,8 @@ func Sanitize(s string) string {
 	return string(AppendSanitized(make([]byte, 0, len(s)+32), s))
 }
 
-// SanitizeLines is Sanitize for a text of several lines, which stay lines. It is
-// what untrusted text is copied as.
+// SanitizeLines is like Sanitize, for a text of several lines, which stay lines. Untrusted text is copied in
+// this form.
 func SanitizeLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {

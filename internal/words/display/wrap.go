@@ -7,13 +7,13 @@ import (
 
 const tabStop = 4
 
-// Wrap breaks untrusted text into lines of at most w cells, at blanks if there are some, and those
-// in a quoted word of a command line last. Its own line ends and the blanks at the start of its
-// lines are kept, tabs become blanks, all else is sanitised.
+// Wrap breaks untrusted text into lines of at most w cells: at blanks if possible, and at blanks within a
+// quoted word of a command line only as a last resort. Line ends and blanks at the start of lines are kept,
+// tabs become blanks, everything else is sanitized.
 func Wrap(s string, w int) []string { return WrapFirst(s, w, -1) }
 
-// WrapWords is Wrap for text that can be pasted: a line may be longer, as no word is broken, also no
-// quoted one of a command line.
+// WrapWords is like Wrap, for text that can be pasted: a line may be longer, since no word is broken, including
+// quoted words of a command line.
 func WrapWords(s string, w int) (out []string) {
 	for line := range strings.Lines(s) {
 		out = wrapLine(out, Sanitize(ExpandTabs(strings.TrimRight(line, "\r\n"))), max(w, 1), true)
@@ -49,7 +49,7 @@ func WrapFirst(s string, w, n int) []string {
 	return out
 }
 
-// WrapMost is WrapFirst, and ends the last line with the mark that [Cut] makes if there are more.
+// WrapMost is like WrapFirst, and ends the last line with the mark of [Cut] if there are more lines.
 func WrapMost(s string, w, n int) []string {
 	lines := WrapFirst(s, w, n+1)
 	if len(lines) > n {
@@ -146,13 +146,13 @@ func skipBlanks(s string, i int) int {
 // shellWords finds the words of command lines in a text that are quoted with blanks in them, such as
 // 'a b', $'a b', --header "A: b" and --path='a b'.
 type shellWords struct {
-	end    int  // of the newest one
+	end    int  // end of the newest word
 	option bool // the word before begins with a dash
 	broken bool // a quote does not end: the rest of the line is prose
 }
 
-// inside reports whether a place is in such a word. Places are asked about in their order; one before the
-// newest word was in it.
+// inside reports whether a place is inside such a word. Callers pass places in ascending order; all places
+// before the end of the newest word are inside it.
 func (q *shellWords) inside(line string, i int) bool {
 	if i < q.end {
 		return true

@@ -8,7 +8,8 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// markup are the beginnings of a page of HTML, titleTag its title, and unseen what a browser does not show as text.
+// markup matches the start of an HTML page, titleTag its title, and unseen the parts that a browser does not
+// show as text.
 var (
 	markup   = lazyregexp.New(`(?is)(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|title|body|meta|script|style|h[1-6]|pre|div|center|p|table|br|hr)\b`)
 	unseen   = lazyregexp.New(`(?is)<title\b.*?(?:</title>|$)|<script\b.*?(?:</script>|$)|<style\b.*?(?:</style>|$)|<!--.*?(?:-->|$)|<[^>]*(?:>|$)`)
@@ -44,9 +45,9 @@ func PageText(page string) string {
 // OneLine returns a text with each run of white space as one space.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Body returns the body of a response for an error or another sentence: one line of at most a number of bytes. A page
-// of HTML is its title, or its size if it has none, and the beginning of its text without markup; the same for a page
-// within a text. size is that of the whole body, or negative if it is not known.
+// Body formats the body of a response for an error or another sentence: one line of at most most bytes. For a
+// page of HTML, or a page within a text, it returns its title, or its size if it has none, and the start of its
+// text without markup. size is the size of the whole body, or negative if unknown.
 func Body[T ~string | ~[]byte](head T, size int64, most int) string {
 	text := strings.TrimSpace(strings.TrimLeft(string(head), " \t\r\n\ufeff"))
 	at := markup().FindStringIndex(text)

@@ -37,11 +37,11 @@ func IsHidden(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Noncharacter_Code_Point, r)
 }
 
-// IsPlain reports whether a character is what it looks like: printable, and not hidden, such as a
-// variation selector or a filler, which Go calls printable.
+// IsPlain reports whether a character is printable and visible. It rejects hidden characters that Go calls
+// printable, such as variation selectors and fillers.
 func IsPlain(r rune) bool { return unicode.IsPrint(r) && !IsHidden(r) }
 
-// QuoteAll is [strconv.Quote] in which hidden characters are escaped too.
+// QuoteAll is like [strconv.Quote], but also escapes hidden characters.
 func QuoteAll(text string) string {
 	quoted := strconv.Quote(text)
 	if strings.IndexFunc(quoted, IsHidden) < 0 {

@@ -37,8 +37,8 @@ func Took(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", s/3600, s%3600/60)
 }
 
-// Waited is for how long something runs, and when it times out if it does:
-// "5.4 s, times out in 25 s".
+// Waited describes how long an operation has run, and when it times out, if it does: "5.4 s, times out in 25
+// s".
 func Waited(start, deadline, now time.Time) string {
 	if now.Before(start) { // the clock of the screen ticks a few times in a second
 		now = start
@@ -87,7 +87,7 @@ func Milliseconds(d time.Duration) string {
 	return Digits(int(ms + 0.5))
 }
 
-// Badge is [Digits] beside the name of a tab; empty for none.
+// Badge is like [Digits], for a number next to the name of a tab. It returns "" for 0.
 func Badge(n int) string {
 	if n == 0 {
 		return ""

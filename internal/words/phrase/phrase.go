@@ -10,14 +10,14 @@ import (
 	"sync/atomic"
 )
 
-// onlyASCII is set when the signs of the program on the terminal are to be ASCII.
+// onlyASCII is set if the program's own signs on the terminal must be ASCII.
 var onlyASCII atomic.Bool
 
-// UseASCII says that the signs that only a terminal gets, the [Ellipsis], the dash of [Range] and the
-// micro of [Took], are to be ASCII. It holds for the whole program. Safe for concurrent use.
+// UseASCII sets whether signs for terminals must be ASCII: the [Ellipsis], the dash of [Range] and the micro
+// sign of [Took]. It applies to the whole program. It is safe for concurrent use.
 func UseASCII(on bool) { onlyASCII.Store(on) }
 
-// Ellipsis returns what a terminal gets for what is cut.
+// Ellipsis returns the mark for omitted text on a terminal.
 func Ellipsis() string {
 	if onlyASCII.Load() {
 		return "~"
@@ -25,7 +25,7 @@ func Ellipsis() string {
 	return "…"
 }
 
-// Range are two numbers with a dash between them: "1–26".
+// Range formats two numbers with a dash between them: "1–26".
 func Range(from, to int) string {
 	dash := "–"
 	if onlyASCII.Load() {
@@ -42,8 +42,8 @@ func Clip[T ~string | ~[]byte](s T, most int) string {
 	return strings.ToValidUTF8(string(s[:most]), "") + "…"
 }
 
-// Quote returns a text in quotation marks, cut by Clip after a number of bytes.
-// The mark of that is behind them.
+// Quote returns a text in quotation marks, cut by Clip to a number of bytes. The mark of Clip follows the
+// quotation marks.
 func Quote(s string, most int) string {
 	clipped := Clip(s, most)
 	if len(s) <= most {

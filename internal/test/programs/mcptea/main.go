@@ -1,5 +1,5 @@
-// Command mcptea is `mcptea demo --serve [--fault NAME]` without the rest of mcptea. It stands on PATH before the program,
-// which it becomes for every other command line.
+// Command mcptea implements only `mcptea demo --serve [--fault NAME]`. It is found on PATH before the program,
+// and executes the program for every other command line.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 	os.Exit(127)
 }
 
-// served reads the command line of a server over stdio with the name of a fault, or without one.
+// served parses the command line of a server over stdio, and returns its fault or "".
 func served(args []string) (fault string, ok bool) {
 	if len(args) < 2 || !slices.Equal(args[:2], []string{"demo", "--serve"}) {
 		return "", false

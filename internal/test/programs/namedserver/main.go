@@ -66,8 +66,7 @@ func main() {
 	}
 }
 
-// withoutMeta are params without the progress token, which differs from call to
-// call.
+// withoutMeta returns params without the progress token, which differs from call to call.
 func withoutMeta(params []byte) json.RawMessage {
 	var kept []byte
 	for name, value := range jsonrpc.Members(params) {
