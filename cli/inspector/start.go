@@ -71,7 +71,7 @@ func (p *Inspector) startScreen(entry, line string, words []string) error {
 	args, field := withoutWords(p.Args, words), start.Line{Text: line}
 	for {
 		screen := p.ScreenOptions()
-		screen.Another = nil // this page opens it
+		screen.Another = nil // the start screen is already open
 		chosen, err := ui.Start(p.Ctx, screen, ui.StartOptions{
 			Dir: shown, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
 			Groups: groups, OfTaps: groupsOfTaps, Selected: entry, Line: field,

@@ -33,7 +33,7 @@ type Connected struct {
 	Protocol  string          `json:"protocol,omitempty"`  // the negotiated version
 	Error     string          `json:"error,omitempty"`     // why it is not connected, in one sentence
 	Cause     string          `json:"cause,omitempty"`     // the likely cause
-	Try       string          `json:"try,omitempty"`       // what to do
+	Try       string          `json:"try,omitempty"`       // what the user can do
 	server    *hosts.Server
 	target    client.Target
 	link      *link.Link // link with the settings of the entry

@@ -29,7 +29,7 @@ type ListChange struct {
 	Added   []string `json:"added"`   // names, or URIs
 	Removed []string `json:"removed"` // names, or URIs
 	Changed []string `json:"changed"` // names, or URIs
-	// Members maps the names of changed entries to the members that differ
+	// Members maps the names of changed entries to the members that differ.
 	Members map[string][]string `json:"members"`
 }
 

@@ -23,7 +23,7 @@ func (t *Tree) add(parent *Node, name string) *Node {
 	return t.node(parent, name, id)
 }
 
-// addNumbered makes a node whose name changes: an item, or an entry.
+// addNumbered adds an item of an array or an entry of a map. Its name may change, so its ID is a serial number.
 func (t *Tree) addNumbered(parent *Node) *Node {
 	t.serial++
 	return t.node(parent, "", parent.ID+"~i"+strconv.Itoa(t.serial))

@@ -235,7 +235,7 @@ func (o *harOpen) take(e *Event, c *record.Change) {
 	o.entry.Changes = append(o.entry.Changes, change)
 }
 
-// end writes an entry as far as it is complete, unless it is written.
+// end writes an entry, even if it is incomplete, unless it was already written.
 func (h *har) end(o *harOpen) {
 	if h.open[o.key] == o {
 		delete(h.open, o.key)

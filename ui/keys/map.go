@@ -17,7 +17,7 @@ import (
 // them. The zero Map has only the built-in keys.
 type Map struct{ user map[string][]string }
 
-// UserError is a binding of the user that cannot be.
+// UserError is an error in a key binding of the user.
 type UserError struct {
 	ID   string // id of the command that the user has bound
 	text string

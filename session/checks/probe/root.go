@@ -78,7 +78,7 @@ func (j *journal) methodOf(frames []Frame) string {
 	if len(frames) == 0 || frames[0].Dir != transport.In {
 		return ""
 	}
-	response, ok := j.frame(frames[0].Seq) // the finding may contain only a part
+	response, ok := j.frame(frames[0].Seq) // the frame in the finding may be cut
 	if !ok {
 		return ""
 	}

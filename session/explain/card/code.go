@@ -19,7 +19,7 @@ func OfCode(code int64, w Where) Card {
 		}
 		c.lieIn(r, standard)
 		if w.Wire && len(c.Meanings) > 0 && !slices.ContainsFunc(c.Meanings, func(m Meaning) bool { return !m.Local }) {
-			// It did cross the wire, and so it is something else.
+			// The known meanings are local to mcptea, but this code crossed the wire, so it has another meaning.
 			c.Meanings = append([]Meaning{r.meaning(w)}, c.Meanings...)
 		}
 	}

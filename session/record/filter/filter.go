@@ -29,7 +29,7 @@ type part struct {
 	shown shown       // where a list shows it
 	fold  *foldedWord // the word without capitals, whose case does not count; or nil
 	match matcher     // matcher of a property
-	bit   uint8       // its place among the parts
+	bit   uint8       // index among the parts of the filter
 	// changes reports whether a row can match later, and linted whether it can because of a finding.
 	changes, linted bool
 }

@@ -138,7 +138,7 @@ const (
 	digits            = 3
 )
 
-// runner is one run.
+// runner sends the requests of one run and collects its result.
 type runner struct {
 	load Load
 	send Send

@@ -15,7 +15,7 @@ type ids struct {
 	mu     sync.Mutex
 	now    map[jsonrpc.Key]jsonrpc.ID // on the wire, by the recorded ones
 	used   map[jsonrpc.Key]bool       // at most maxIDs
-	beyond int                        // how many ids were made since used is full
+	beyond int                        // number of ids generated since used reached its bound
 }
 
 // maxIDs bounds the ids that are known to be used on a connection: a client that repeats a call has

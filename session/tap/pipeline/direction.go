@@ -182,7 +182,7 @@ func (d *Direction) record(at time.Time, line []byte, scanned *jsonrpc.Envelope,
 	}
 }
 
-// recordNoted records a line with what is known of it.
+// recordNoted records a line, with its scanned envelope and its origin if they are known.
 func (d *Direction) recordNoted(at time.Time, line []byte, scanned *jsonrpc.Envelope, side transport.Side, of Origin) {
 	if of != (Origin{}) {
 		line = bytes.TrimSuffix(line, []byte("\n"))

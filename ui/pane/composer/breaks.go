@@ -24,7 +24,8 @@ type breaks struct {
 	tried  map[int]*past // the newest frame that was sent with each
 }
 
-// applied is the malformation that the text of raw mode was given: it is its own as long as the text is that.
+// applied is the malformation that was applied to the text in raw mode. It counts until the user edits
+// the text.
 type applied struct {
 	at            int // as [Pane.malformed]
 	before, after string

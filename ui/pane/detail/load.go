@@ -41,8 +41,8 @@ func load(s *store.Store, row int32) loaded {
 	return l
 }
 
-// read reads a frame, or the beginning of one with more bytes. A second half with more is read when
-// it gets the cursor.
+// read reads a frame, or the first most bytes of a larger one. The second half of the pane reads the rest of
+// its frame only when the cursor moves there.
 func read(s *store.Store, row int32, most int) loaded {
 	body, err := s.Head(row, most)
 	l := loaded{row: row, body: body, err: err}

@@ -30,7 +30,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	title := append([]paint.Span{{Style: c.Pal.Muted, Text: "#" + strconv.Itoa(int(p.row)+1) + " "}}, p.headline(c.Pal)...)
 	list, names, shown := p.modes()
 	views := c.Pal.Choice(names, shown)
-	const around = 8 // of the title and of the views
+	const around = 8 // cells around the title and the views
 	whole := paint.SpansWidth(title)+paint.SpansWidth(views)+around <= c.W
 	if !whole { // the title is what tells one frame from another
 		names = names[shown : shown+1]

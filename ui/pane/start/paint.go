@@ -225,7 +225,7 @@ func (g *Group) title(r *paint.Row, pal *paint.Palette, _ bool) {
 // detail paints an entry: what it starts, its problems, and the possible actions.
 func (p *Pane) detail(c *app.Canvas, e *Entry, focused bool) {
 	pal := c.Pal
-	const around = 14 // of the title and of the place in the border
+	const around = 14 // cells around the title and the place in the border
 	place := pal.Label(e.Place, c.W/2)
 	room := c.W - around - display.Width(place)
 	title := []paint.Span{e.Mark.sign(pal), {Style: pal.TextBold, Text: pal.Label(e.Name, max(room, c.W/3))}, {Style: pal.Muted}}

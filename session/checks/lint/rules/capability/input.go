@@ -18,7 +18,7 @@ var inputRules = []lint.Rule{
 	{ID: "C011", Methods: serverRequests, Select: revision.Method.MayRequestInput, Message: lint.Each(lint.RequestsOf("elicitation/create"), elicitationMode)},
 	{ID: "C012", Methods: serverRequests, Select: revision.Method.MayRequestInput, Message: lint.Each(lint.RequestsOf("sampling/createMessage"), func(c *lint.Context, q lint.ServerRequest) {
 		if !isDeclared(c.OfClient("sampling")) || isDeclared(c.OfClient("sampling", "tools")) {
-			return // without sampling, C002
+			return // C002 reports a missing sampling capability
 		}
 		for _, name := range []string{"tools", "toolChoice"} {
 			if lint.Has(q.Params, name) {

@@ -189,7 +189,7 @@ func wrongGetResponse(c *lint.Context) {
 	}
 	row := c.X.Row
 	if c.F != nil {
-		row = c.F.Row // its body
+		row = c.F.Row // frame in the body of the response
 	}
 	c.ReportIn(row, lint.Whole, "status", c.X.Status, "type", lint.Escaped(kind))
 }
