@@ -51,7 +51,7 @@ var ErrNoVersions = negotiate.ErrNoVersions
 type RequestError struct {
 	ID     jsonrpc.ID
 	Method string
-	Ref    transport.Ref // its place in the record; none if it was not sent
+	Ref    transport.Ref // reference in the record; none if it was not sent
 	Err    error
 }
 

@@ -89,7 +89,7 @@ func (c *Client) collectInput(ctx context.Context, method string, a Response) (i
 // An inputSource requests input: a result, or the task that it describes.
 type inputSource struct {
 	of     jsonrpc.ID    // the request
-	ref    transport.Ref // its place in the record
+	ref    transport.Ref // reference in the record
 	method string
 	task   string // id of the task, or ""
 

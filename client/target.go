@@ -21,7 +21,7 @@ import (
 type Target struct {
 	Argv []string // stdio when not empty
 	Env  []string // the whole environment of the command
-	Dir  string   // its working directory
+	Dir  string   // working directory of the server
 	// Grace is the grace period of the command to exit after its stdin was
 	// closed; the default of the transport if zero.
 	Grace time.Duration

@@ -6,7 +6,7 @@ type Finding struct {
 	Message string
 	Spec    string
 	Fix     string
-	Tokens  []string // in the order in which they were sent
+	Tokens  []string // tokens in the order in which they were sent
 	First   Result
 }
 
@@ -17,7 +17,7 @@ var verdicts = []Verdict{Error, Unjudged, Warning, Info, Pass}
 func Fold(results []Result) []Finding {
 	var all []Finding
 	for _, v := range verdicts {
-		index := make(map[string]int) // of the messages
+		index := make(map[string]int) // index of the messages
 		for _, r := range results {
 			if r.Verdict != v {
 				continue

@@ -21,7 +21,7 @@ type Config struct {
 	Authority *authority.Authority
 	// Audience is the audience of the tokens; if empty, the resource of the metadata of the server, or else the URL.
 	Audience string
-	Scopes   []string // of the right token
+	Scopes   []string // scopes of the correct token
 	// ScopesRequired declares that each request requires the scopes.
 	ScopesRequired bool
 	// Only are names of tokens, with * for any text; empty for all.
@@ -79,7 +79,7 @@ type trial struct {
 	client    http.Client
 	stateless bool // server/discover of 2026-07-28 instead of initialize
 	grant     authority.Grant
-	accepted  map[string]bool // by name of the token
+	accepted  map[string]bool // acceptance by name of the token
 	silent    int             // tokens without a response
 }
 

@@ -162,7 +162,7 @@ func (p *printer) printDirectories(reports []probe.Report, f *checkFlags) {
 	}
 	p.heading("directories: "+strings.Join(f.directories, ", "), "as of "+directory.Date(f.directories))
 	var found []report.Entry
-	sentences := map[string][]string{} // by their part
+	sentences := map[string][]string{} // sentences by part
 	for i := range reports {
 		r := &reports[i]
 		for j := range r.Findings {

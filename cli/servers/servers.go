@@ -111,7 +111,7 @@ func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error 
 	for _, s := range c.Servers {
 		width = max(width, min(display.Width(s.Name), 24))
 	}
-	var trees []*tree.Tree // of the hosts
+	var trees []*tree.Tree // trees of the hosts
 	host := ""
 	for _, file := range c.Files {
 		servers, problems := ContentOf(c, file)

@@ -236,7 +236,7 @@ type appFollower struct {
 	seen   apps.State
 
 	// The question that was printed and waits. Nothing is printed below it.
-	asked    int // its id, or 0
+	asked    int // id of the question, or 0
 	question *app.Question
 	askedAt  time.Time // when the newest of it was printed
 }

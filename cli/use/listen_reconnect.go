@@ -54,7 +54,7 @@ func (l *listener) lookAtStream() (again bool, err error) {
 		case x.Status == 0:
 			return false, nil
 		case !mcphttp.OpensStream(&x) && x.Phase != transport.ExchangeDone:
-			return false, nil // its body comes
+			return false, nil // its body is arriving
 		case !mcphttp.OpensStream(&x):
 			if refusals++; mcphttp.IsFinalRefusal(x.Status) || refusals == mcphttp.MaxReconnects {
 				return true, l.streamRefused(&x)

@@ -30,7 +30,7 @@ func newLayout(raw []byte, step string) (*Layout, bool) {
 		return nil, false
 	}
 	l := &Layout{raw: raw, step: step, groups: make([]lineStart, 1), lines: 1}
-	var lines []int // by depth
+	var lines []int // line numbers by depth
 	length := 0
 	layOut(raw, l.groups[0], func(token []byte) {
 		l.size += len(token)

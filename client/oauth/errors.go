@@ -113,7 +113,7 @@ func (e *IncompleteError) Error() string {
 // NoMetadataError reports a server that requires authorization, but has neither resource
 // nor server metadata, and that the default endpoints of 2025-03-26 failed, too.
 type NoMetadataError struct {
-	Server string // its origin
+	Server string // origin of the server
 	Err    error  // error of the default endpoints
 }
 

@@ -29,7 +29,7 @@ type TokenFacts struct {
 	Accepted    bool // the server has accepted it at least once
 	Expired     bool // when the facts were collected
 	Refreshable bool // it has a refresh token
-	Registered  bool // its client was registered dynamically
+	Registered  bool // the client was registered dynamically
 	Issuer      string
 	ClientID    string
 	Scopes      []string // granted

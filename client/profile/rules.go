@@ -20,7 +20,7 @@ import (
 const (
 	MaxFrames  = 64             // frames that a client sends after connecting, by itself
 	maxHeader  = 1 << 10        // bytes of the value of a header
-	maxTimeout = 24 * time.Hour // of a request
+	maxTimeout = 24 * time.Hour // bound for the timeout of a request
 )
 
 // IdentifyingHeaders lists the HTTP headers that identify a client and the media types that it accepts. The

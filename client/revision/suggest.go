@@ -15,7 +15,7 @@ var misspellings = map[string]string{
 	"tool/call":         "tools/call",
 	"resources/get":     "resources/read",
 	"prompts/read":      "prompts/get",
-	"$/cancelRequest":   "notifications/cancelled", // of the Language Server Protocol
+	"$/cancelRequest":   "notifications/cancelled", // method of the Language Server Protocol
 	"$/progress":        "notifications/progress",
 }
 

@@ -61,7 +61,7 @@ func isKeyAlone(before string) bool {
 // isNameOfMember reports a value made of words, such as a name or a path in JSON: a secret that was generated
 // has digits among its letters, or neither separators nor words in lower case.
 func isNameOfMember(value string) bool {
-	letters := 0 // in a row
+	letters := 0 // letters in a row
 	for i := range len(value) {
 		switch ch := value[i]; {
 		case ch|0x20 >= 'a' && ch|0x20 <= 'z':

@@ -133,7 +133,7 @@ func follow[T string | []byte](n *needle, text T, start int, found func(span, pa
 			found(widened(n, text, whole), partial{})
 		}
 	}
-	length := 0 // of the beginning of the needle before the place
+	length := 0 // number of bytes of the needle before the place
 	for at := start; at < len(text); {
 		if length >= maxWindow && n.text[length] != folded[text[at]] && isCutAt(text, at) {
 			found(span{start: at - length, end: at}, partial{n, length})

@@ -53,7 +53,7 @@ func IsName(name string) bool {
 	case "dpop-nonce":
 		return false // chosen by the server and not confidential
 	case "progresstoken":
-		return false // of the protocol: it names a request
+		return false // part of the protocol: it names a request
 	}
 	if containsWord(name) {
 		return true

@@ -45,7 +45,7 @@ func parseRedacted(text string) (id SessionID, ok bool) {
 		return id, false
 	}
 	id = SessionID{Shown: shown, Redacted: true, Invalid: !isVisibleASCII(shown)}
-	if rest == "" { // of an older recording
+	if rest == "" { // from an older recording
 		return id, len(shown) == maxShownID
 	}
 	digits, note, ok := strings.Cut(strings.TrimPrefix(rest, idOpen), idLength)

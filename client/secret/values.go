@@ -27,8 +27,8 @@ const (
 
 // A peer chooses how long the values are that frames have.
 const (
-	maxLearnedLength = 64 << 10 // of a value that is searched for elsewhere, in bytes
-	maxLearnedBytes  = 1 << 20  // of all values of frames
+	maxLearnedLength = 64 << 10 // bound for a value that is searched for elsewhere, in bytes
+	maxLearnedBytes  = 1 << 20  // bound for all values of frames, in bytes
 )
 
 // IsShort reports whether a value is redacted only as a whole word, and only if the user declared it as a
@@ -178,7 +178,7 @@ func (v *Values) AddForm(media string, body []byte) {
 	}
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
-		return // its report keeps none of it
+		return // the report contains none of it
 	}
 	for name, values := range form {
 		if isMember(name) {

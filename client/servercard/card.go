@@ -206,7 +206,7 @@ func parseCatalog(raw []byte) (entries []Entry, others int, faults []string, isC
 		i++
 		kind := jsonrpc.Text(e, "type")
 		if kind == "" {
-			kind = jsonrpc.Text(e, "mediaType") // of an earlier draft
+			kind = jsonrpc.Text(e, "mediaType") // member of an earlier draft
 		}
 		if !cardTypes[kind] {
 			others++

@@ -24,7 +24,7 @@ var wellKnown = []string{"/.well-known/ai-catalog.json", "/.well-known/ard.json"
 const (
 	fetchTimeout = 10 * time.Second
 	maxDocument  = 1 << 20 // bytes of a catalog or a card
-	maxCards     = 10      // that are fetched for the entries of a catalog
+	maxCards     = 10      // bound for the cards that are fetched for the entries of a catalog
 	maxHops      = 3       // redirects within an origin
 )
 

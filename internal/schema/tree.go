@@ -21,8 +21,8 @@ const (
 
 // Bounds of a tree. A user may open more nodes than are open at first.
 const (
-	maxOpenDepth = 6    // of required objects that are open at first
-	maxNodes     = 4000 // of a tree
+	maxOpenDepth = 6    // depth of required objects that are open at first
+	maxNodes     = 4000 // bound for the nodes of a tree
 	maxAtFirst   = 20   // items of an array with minItems
 )
 

@@ -135,7 +135,7 @@ func (t *Tree) Select(n *Node, i int) {
 	alt := n.alts[i]
 	t.r.work = 0
 	c := t.node(n, n.Name, n.ID+"~u")
-	c.Depth = n.Depth // of the root it is -1
+	c.Depth = n.Depth // the root has depth -1
 	if alt.asJSON {
 		c.AsJSON, c.any = true, true
 		c.Field = Field{Name: n.Name, Kind: JSON, Type: "JSON", Required: true}

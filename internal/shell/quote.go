@@ -65,7 +65,7 @@ func OfUser() Kind { return Of(os.Getenv("SHELL"), runtime.GOOS) }
 // Piece is a part of a word: a text, or the value of an environment variable.
 type Piece struct {
 	Text     string
-	Variable string // its name; Text is ignored then
+	Variable string // name of the variable; if set, Text is ignored
 }
 
 // Word is one argument of a command.

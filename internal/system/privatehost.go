@@ -14,11 +14,11 @@ var localSuffixes = []string{".localhost", ".localdomain", ".local", ".internal"
 // localPrefixes lists address ranges that are not public, in addition to those of [netip.Addr].
 var localPrefixes = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),     // this network
-	netip.MustParsePrefix("100.64.0.0/10"), // of carriers
-	netip.MustParsePrefix("192.0.0.0/24"),  // of protocols
+	netip.MustParsePrefix("100.64.0.0/10"), // shared address space of carriers
+	netip.MustParsePrefix("192.0.0.0/24"),  // protocol assignments
 	netip.MustParsePrefix("198.18.0.0/15"), // benchmarks
 	netip.MustParsePrefix("240.0.0.0/4"),   // reserved, with the broadcast address
-	netip.MustParsePrefix("fec0::/10"),     // of a site
+	netip.MustParsePrefix("fec0::/10"),     // site-local addresses
 	netip.MustParsePrefix("64:ff9b:1::/48"),
 	netip.MustParsePrefix("2001::/32"), // Teredo
 }

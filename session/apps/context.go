@@ -21,7 +21,7 @@ type Host struct {
 	// Width is the width of the frame, and MaxHeight the limit of its height, which the app chooses. Both are
 	// in CSS pixels and for the display mode inline.
 	Width, MaxHeight int
-	window           Size // of the browser; zero before it is reported
+	window           Size // size of the browser's window; zero before it is reported
 }
 
 // Size is in CSS pixels.

@@ -46,7 +46,7 @@ func (a *App) callTool(ctx context.Context, m message) ([]byte, error) {
 	if _, ok := tools.Find(name); !ok {
 		return nil, invalidParams("the server of this app has no tool %s", name)
 	}
-	for _, item := range tools.Items { // of several with one name the server decides which it calls
+	for _, item := range tools.Items { // if several have the name, the server decides which one it calls
 		if tool, _ := declared.OfTool(item.Raw); item.Key() == name && !tool.ForApp {
 			return nil, invalidParams("the visibility of the tool %s does not name app", name)
 		}

@@ -160,7 +160,7 @@ func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
 	if e, ok := errors.AsType[*refusal](err); ok {
 		code = e.code
 	} else if e, ok := errors.AsType[*client.RPCError](err); ok {
-		text, data = e.Message, e.Data // of the server
+		text, data = e.Message, e.Data // error of the server
 		if number, ok := e.Code.Number(); ok {
 			code = number
 		}

@@ -50,7 +50,7 @@ type Listener struct {
 	uses     map[string]Handler
 	ctx      context.Context
 	end      context.CancelFunc
-	name     string // of the socket, without its suffix
+	name     string // name of the socket, without its suffix
 	serving  sync.WaitGroup
 }
 
@@ -136,7 +136,7 @@ type command struct {
 
 // request is a request of a command. Two can have one id.
 type request struct {
-	id     jsonrpc.Key // of the command
+	id     jsonrpc.Key // id that the command sent
 	cancel func()
 }
 
@@ -244,7 +244,7 @@ func (c *command) put(line []byte) {
 // it would miss some.
 func (c *command) notify(frame []byte) {
 	if e := jsonrpc.Scan(frame); e.HasMethod(frame, "notifications/progress") {
-		return // that of its own requests comes with them
+		return // the responses to its own requests include that
 	}
 	var line bytes.Buffer
 	if json.Compact(&line, frame) != nil {

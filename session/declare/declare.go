@@ -32,8 +32,8 @@ type entry struct {
 	arguments map[string]bool // names that a text may use; nil for a resource, which has none
 	open      bool            // any argument is possible
 	values    map[string][]string
-	responses []*response // by arguments, and last the one of the entry itself, if it has one
-	example   []byte      // of outputSchema; nil without one
+	responses []*response // responses by arguments, and last the response of the entry itself, if it has one
+	example   []byte      // example of outputSchema, or nil
 	files     []peer.SkillFile
 }
 

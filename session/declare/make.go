@@ -17,8 +17,8 @@ import (
 type Offered struct {
 	Info         []byte // serverInfo; may be nil
 	Instructions string
-	Lists        map[string][][]byte // by the names of the lists in package revision
-	Calls        []Call              // in their order
+	Lists        map[string][][]byte // lists by their names in package revision
+	Calls        []Call              // calls in order
 }
 
 // Call is a request for a tool, resource or prompt with its response.

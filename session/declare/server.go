@@ -37,7 +37,7 @@ type Mock struct {
 	injector *injector
 
 	mu         sync.Mutex
-	stopEvents context.CancelFunc // of the file before
+	stopEvents context.CancelFunc // stops the events of the previous file
 }
 
 // NewMock makes the server of a file. Delays of its faults end with ctx.

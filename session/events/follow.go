@@ -36,9 +36,9 @@ const (
 
 	defaultPoll = 5 * time.Second // pause after a poll whose result does not set one
 	maxPoll     = 10 * time.Minute
-	openTimeout = 30 * time.Second // of the first notification of a stream
+	openTimeout = 30 * time.Second // timeout for the first notification of a stream
 	finalGrace  = 2 * time.Second  // time allowed for the response of a terminated stream
-	readTimeout = 30 * time.Second // of a response that has come, until it was read in the record
+	readTimeout = 30 * time.Second // timeout for reading an arrived response from the record
 
 	// maxOpens bounds the attempts of a subscription whose delivery has never begun.
 	maxOpens = 5

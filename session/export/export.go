@@ -82,7 +82,7 @@ type session struct {
 	apps     record.Apps
 	out      *bufio.Writer
 	reported map[string]bool
-	notes    map[int32]string         // of the user, by row, unredacted
+	notes    map[int32]string         // notes of the user by row, unredacted
 	changes  map[int32]*record.Change // see collectChanges
 	isHost   bool                     // the client is another program than mcptea, and the report is about it
 }

@@ -10,7 +10,7 @@ import (
 type Format struct {
 	Name      string // for --to
 	Title     string // for a list of formats: what it is, in a few words
-	Extension string // of the name of a file, with its dot
+	Extension string // extension of the file name, with its dot
 	// Requests says that requests of the client are written: of a selected response
 	// the request is meant; see [Format.Extend].
 	Requests bool

@@ -110,7 +110,7 @@ type harOpen struct {
 type har struct {
 	*session
 	open    map[harKey]*harOpen
-	order   []*harOpen // those that are open, oldest first; some are written already
+	order   []*harOpen // open entries, oldest first; some are written already
 	entries int
 
 	maxBody, maxOpen int

@@ -34,7 +34,7 @@ type host struct {
 	name, version, title string
 	client               []byte // clientInfo, raw, redacted
 	offered              string // the protocol version that it asked for
-	revision             string // that of the session
+	revision             string // protocol version of the session
 	capabilities         []byte // raw, redacted
 	sent                 []sentMethod
 	more                 int // messages of methods that are not in sent

@@ -16,7 +16,7 @@ import (
 // responses to requests for their entries.
 func (s *session) writeMock() error {
 	o := declare.Offered{Lists: map[string][][]byte{}}
-	pending := map[int32]declare.Call{} // by the row of the request
+	pending := map[int32]declare.Call{} // calls by the row of the request
 	for e, err := range s.matched() {
 		if err != nil {
 			return err

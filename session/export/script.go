@@ -50,7 +50,7 @@ type scriptWriter struct {
 	steps   []*scriptStep
 	pending map[int32]*scriptStep // without a response, by the row of the request
 	files   []txtar.File
-	names   map[string]bool // of files
+	names   map[string]bool // names of files
 	secret  bool            // a secret was replaced by a variable
 	// chain finds the values of requests that earlier results have. linked holds the steps whose requests are in the
 	// chain, and captured the values that they capture.
@@ -74,7 +74,7 @@ type scriptStep struct {
 	// inputs are the methods of the input requests of a result, by their keys.
 	inputs map[string]string
 	call   string // identifies the rounds of a call
-	linked int    // its number in the chain, from 1, or 0
+	linked int    // number in the chain, from 1, or 0
 	// captures are the variables that later requests take from the result: expressions of jq by name.
 	captures []capture
 }

@@ -21,8 +21,8 @@ type summary struct {
 	// Lasted is the sum of the times between events: when the clock was set back it counts what
 	// followed, and not the step.
 	Lasted      time.Duration
-	last        time.Time           // of the newest event
-	frames      record.FrameCounter // of the session
+	last        time.Time           // time of the newest event
+	frames      record.FrameCounter // counts the frames of the session
 	Steps       []record.Step
 	Stderr      []string // the last lines
 	StderrTotal int

@@ -37,12 +37,12 @@ type Gate struct {
 	mu          sync.Mutex
 	breakpoints []breakpoint
 	faults      []rule
-	lastID      int     // of a breakpoint or fault
-	lanes       []*Lane // that have tickets
+	lastID      int     // id of the newest breakpoint or fault
+	lanes       []*Lane // lanes with tickets
 	stalled     int     // calls of Take that wait for room
 	lastTicket  int64
 	tell        func(session string, c *record.Change)
-	tellOf      map[string]func(c *record.Change) // by session; preferred to tell
+	tellOf      map[string]func(c *record.Change) // functions by session; they take precedence over tell
 	requests    requests
 	random      *rand.Rand
 	signal      signal.Signal

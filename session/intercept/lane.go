@@ -28,9 +28,9 @@ type Lane struct {
 	gate    *Gate
 	session string
 	queue   []*Ticket     // the frames that wait, in the order of the stream
-	size    int           // of their bytes
+	size    int           // size of the held frames
 	room    chan struct{} // closed when a frame leaves a full lane; nil while none waits for that
-	turns   []*Ticket     // those of Move whose turn it is
+	turns   []*Ticket     // tickets of Move whose turn it is
 	running bool          // a goroutine moves them
 	moves   int           // tickets of Move in the queue
 	moved   chan struct{} // closed when there are none any more; nil while there are none

@@ -22,13 +22,13 @@ type requestKey struct {
 type request struct {
 	key    requestKey
 	method string
-	tool   string // of tools/call; empty for others
+	tool   string // tool of tools/call, or ""
 }
 
 // requests are those without a response. The zero value is empty.
 type requests struct {
 	byKey map[requestKey]*list.Element
-	order list.List // of request, the oldest first
+	order list.List // request lists, oldest first
 }
 
 func (r *requests) add(of request) {

@@ -28,7 +28,7 @@ type Texts struct {
 // Kept is a text whose frame is gone.
 type Kept struct {
 	ID   int64
-	Name string // of the frame
+	Name string // name of the frame
 	Text []byte
 }
 

@@ -10,7 +10,7 @@ type Ticket struct {
 	lane    *Lane
 	held    Held
 	faults  []*rule
-	names   []string            // of the faults
+	names   []string            // names of the faults
 	waits   bool                // a breakpoint held it when it was taken, or a frame before it
 	clocked bool                // its clock was stopped once: it is held, whatever it waited for before
 	move    func(Outcome)       // of Move; nil before
@@ -23,7 +23,7 @@ type Ticket struct {
 	decision Decision
 	reason   reason
 	timer    *time.Timer
-	unhook   func() bool   // from the context of Move; nil without
+	unhook   func() bool   // detaches from the context of Move; may be nil
 	ready    chan struct{} // closed with turn
 }
 

@@ -30,7 +30,7 @@ type Queue[Q any] struct {
 
 	mu      sync.Mutex
 	last    int
-	waiting []waiting[Q] // at most most
+	waiting []waiting[Q] // waiting questions; at most most
 }
 
 type waiting[Q any] struct {

@@ -11,7 +11,7 @@ import (
 // windows. It is the only one that makes an [Agreement] to a text of others. The zero value has seen
 // nothing. It is not safe for concurrent use.
 type Sight struct {
-	seen  []bool // by row
+	seen  []bool // seen rows
 	left  int    // rows that were not in sight
 	laid  bool
 	since time.Time // when the last of them came in sight

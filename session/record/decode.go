@@ -21,7 +21,7 @@ const (
 
 // Line is a line of a recording; see [Lines.Blocks].
 type Line struct {
-	Event Event // its frame is scanned
+	Event Event // event; its frame is scanned
 	Err   error // why the line is not an event
 	// Text has the ending, which only the last line may lack. A frame in Base64 was decoded over
 	// its own text.

@@ -97,7 +97,7 @@ func (n *Connection) members(c *codec) {
 	c.optional("target", &n.Target)
 	c.optional("protocol_version", &n.Revision)
 	if c.reads() && n.Revision == "" {
-		c.optional("revision", &n.Revision) // its earlier name
+		c.optional("revision", &n.Revision) // earlier name of the member
 	}
 	c.optional("server", &n.Server)
 	c.optional("reason", &n.Reason)

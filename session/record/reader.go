@@ -36,7 +36,7 @@ func (r *Reader) events(yield func(*Event, error) bool) {
 	if v := r.Header.Version; v > Version && !yield(problem("the recording has version %d of the format; this program knows up to %d, and skips what is new", v, Version), nil) {
 		return
 	}
-	var wrong error // of the line before
+	var wrong error // error of the previous line
 	var size int64
 	for lines, err := range r.Lines.Blocks() {
 		if err != nil {

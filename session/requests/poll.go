@@ -37,19 +37,19 @@ type poller struct {
 	k         *Tracker
 	c         *client.Client
 	t         *entry
-	id        string // of the task
-	extension bool   // its tasks are those of the extension
+	id        string // id of the task
+	extension bool   // the tasks are those of the extension
 
 	cancelled <-chan struct{} // the call was cancelled; nil once that is handled
 	cause     func() error
 
 	own      context.Context // ends with the poller
 	workers  sync.WaitGroup
-	outcomes chan func() // of the workers, to be called on its goroutine
+	outcomes chan func() // results of the workers, to be called on the poller's goroutine
 
 	refreshing   bool
 	failures     int
-	inputCtx     context.Context    // of the open input requests; nil when there are none
+	inputCtx     context.Context    // context of the open input requests, or nil
 	cancelInputs context.CancelFunc // ends inputCtx
 
 	fetching       bool             // tasks/result is open

@@ -16,12 +16,12 @@ type Request struct {
 	Params   []byte     // raw JSON; not to be changed; nil when Dropped
 	Dropped  bool       // the params were large and are no longer held: the record has them
 	Of       jsonrpc.ID // the client's request whose result has the input request; empty for a request of the server
-	Key      string     // of the input request
+	Key      string     // key of the input request
 	Round    uint64     // see [client.ServerRequest]; 0 for a request of the server, and in a recording
 	About    string     // the tool, prompt or resource of that request, or of the task's call
 	Task     string     // the id of the task that needs input; empty without
 	Call     jsonrpc.ID // the call whose task that is, as far as it is known
-	Row      int32      // of the request in the store
+	Row      int32      // row of the request in the store
 	Conn     uint16     // number of the connection
 	Arrived  time.Time
 	Deadline time.Time // when mcptea cancels or declines it if the user has not responded
@@ -44,7 +44,7 @@ type Request struct {
 	// Others is how many input requests of the round wait. What was responded to one of them is
 	// kept until there are none, and then sent with theirs. It is set by [Inbox.Requests].
 	Others int
-	call   any         // whose error named the page; nil for a request of the server
+	call   any         // call whose error named the page; nil for a request of the server
 	expiry *time.Timer // nil once it has a response, and where a policy responds at once
 	stop   func()      // ends the sampler; nil without one
 }

@@ -17,9 +17,9 @@ import (
 type Task struct {
 	client.Task // the newest status
 
-	Tool string     // whose call it was; empty when the call is not known
+	Tool string     // tool that was called, or "" if the call is unknown
 	Call jsonrpc.ID // the id of that call; empty when it is not known
-	Row  int32      // of that request in the store; -1 without one
+	Row  int32      // row of that request in the store, or -1
 	conn int        // the connection attempt of its newest status
 
 	FirstSeen  time.Time // when it became known
@@ -41,7 +41,7 @@ type Task struct {
 	Over        bool
 	Response    client.Response
 	ToolError   bool  // the response is a result with isError
-	ResponseRow int32 // of the frame with the outcome; -1 without one
+	ResponseRow int32 // row of the frame with the outcome, or -1
 	Err         error
 }
 
@@ -64,7 +64,7 @@ type Event struct {
 	Text   string            // the server's message, or a text of mcptea
 	By     Source
 	Fault  bool  // the server must not do this
-	Row    int32 // of the frame; -1 without one
+	Row    int32 // row of the frame, or -1
 }
 
 // Source is where an Event comes from.
@@ -94,7 +94,7 @@ var ErrNoCancel = errors.New("the server does not support tasks/cancel: capabili
 // Bounds of what is kept.
 const (
 	maxTasks  = 500
-	maxEvents = 300 // of one task
+	maxEvents = 300 // bound for the events of one task
 	// maxStatus is how much of a status is kept whose task is not followed, and of
 	// one whose task is over; maxStatusText of its message, maxEventText of that in
 	// the history, in bytes.
@@ -115,8 +115,8 @@ type entry struct {
 	wakeup     chan struct{} // 1 slot: signals the poller
 	refreshNow bool          // poll now, without waiting for the interval
 	polled     bool          // a poller runs
-	frame      []byte        // of the newest status; nil when the status was part of a larger frame
-	statusRow  int32         // of that frame
+	frame      []byte        // frame of the newest status; nil if the status was part of a larger frame
+	statusRow  int32         // row of that frame
 	tokens     []string      // progress tokens of the call
 	answered   map[string]bool
 }

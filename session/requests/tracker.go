@@ -20,7 +20,7 @@ import (
 type Tracker struct {
 	session       Session
 	waiting       func() map[string]int // requests in the inbox, by their task
-	resultTimeout time.Duration         // of tasks/result for a task that has ended
+	resultTimeout time.Duration         // timeout of tasks/result for a task that has ended
 
 	mu    sync.Mutex
 	tasks []*entry // oldest first
@@ -59,7 +59,7 @@ func (t *Tracked) Task() Task {
 type Origin struct {
 	Tool      string
 	Call      jsonrpc.ID
-	StatusRow int32 // of its newest status; -1 without one
+	StatusRow int32 // row of the newest status, or -1
 }
 
 // Origin returns where a task comes from; false if it is not known.
@@ -104,9 +104,9 @@ func (k *Tracker) add(id string, conn int, at time.Time) *entry {
 
 // Call is a call that has become a task.
 type Call struct {
-	ID, Last jsonrpc.ID // of its first and its newest request
+	ID, Last jsonrpc.ID // ids of the first and the newest request
 	Resent   bool       // the newest request was sent on another connection than the first
-	Name     string     // of the tool
+	Name     string     // name of the tool
 	Params   []byte
 }
 

@@ -14,7 +14,7 @@ import (
 // begun is a request or a notification that the client of a profile sends after connecting: a list,
 // or a frame of its own.
 type begun struct {
-	list   client.ListKind // its name is empty for a frame
+	list   client.ListKind // list of the step; its name is empty for a frame
 	method string
 }
 

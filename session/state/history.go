@@ -12,7 +12,7 @@ import (
 // The bounds of a history. When it is larger than maxHistory, the newest entries of half
 // that size stay.
 const (
-	maxSent    = 32 << 10 // in bytes, like the other
+	maxSent    = 32 << 10 // bound in bytes, like the other
 	maxHistory = 512 << 10
 	// maxHistoryFile bounds what is read: a larger file is not one of mcptea.
 	maxHistoryFile = 16 << 20

@@ -16,7 +16,7 @@ import (
 // file is a file of lines. Nothing is read or written until one of its methods is called.
 type file struct {
 	path         string
-	max          int64  // in bytes; a larger file is not one of mcptea
+	max          int64  // maximum size in bytes; mcptea writes no larger file
 	reads, keeps string // begin the errors, as in "cannot read the history"
 }
 

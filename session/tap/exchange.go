@@ -37,18 +37,18 @@ type exchange struct {
 
 	session  *httpSession // nil until it is known
 	waiting  []func()     // what is recorded then
-	media    string       // of the response
+	media    string       // media type of the response
 	request  body
 	response body
-	events   *feed  // of a response with events; nil for others
+	events   *feed  // events of an event stream, or nil
 	heard    []byte // the head of the body of an error
 
 	initialize bool
 	discover   jsonrpc.ID     // the id of a request for server/discover, empty for others
 	delivered  bool           // the response brought a frame
-	side       transport.Side // of the response: Injected if the user or a fault has made it
+	side       transport.Side // side of the response: Injected if the user or a fault has made it
 	row        int32
-	label      string // of the session
+	label      string // label of the session
 }
 
 // body is a body that is one frame.

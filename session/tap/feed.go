@@ -19,7 +19,7 @@ import (
 // the same goroutine, in turns.
 type feed struct {
 	rest []byte
-	at   time.Time // of the newest bytes
+	at   time.Time // time of the newest bytes
 	over bool
 	next func() (struct{}, bool)
 	stop func()

@@ -30,7 +30,7 @@ type flow struct {
 	requestDone sync.Once
 	mu          sync.Mutex
 	ended       bool  // the response body has ended
-	err         error // of the response, or why it has failed
+	err         error // error of the response, or of the exchange
 	started     atomic.Bool
 	dropped     bool // a decision or a fault ends the connection
 }

@@ -29,12 +29,12 @@ import (
 // Proxy is a tap in front of a server over HTTP: a reverse proxy for the origin of the
 // server. Its fields are set before [Proxy.Serve].
 type Proxy struct {
-	URL    *url.URL // of the server
+	URL    *url.URL // URL of the server
 	Target string   // the same, with its secrets redacted
 	// Secrets holds the secrets of the target; secrets of requests are added. Nil are none.
 	Secrets *secret.Values
 	Header  http.Header // sent with each request, in place of the host's
-	TLS     mcphttp.TLS // of the connections to the server
+	TLS     mcphttp.TLS // settings for connections to the server
 	// Record creates the recording of a session over a transport, or is nil for no recording.
 	// Its error does not keep the session from running.
 	Record  func(transport string) (*store.Writer, error)
@@ -43,7 +43,7 @@ type Proxy struct {
 	// [baseline.Watch].
 	Baseline string
 	Gate     *intercept.Gate  // nil without
-	Control  *control.Control // of the Gate; nil without
+	Control  *control.Control // socket that controls the Gate, or nil
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 
@@ -242,7 +242,7 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 	}
 	for name, values := range mcphttp.DefaultHeaders(p.URL) {
 		if name == "Authorization" && r.Out.Header.Get(name) == "" {
-			r.Out.Header[name] = values // from the user name and password in the URL
+			r.Out.Header[name] = values // made from the user name and password in the URL
 		}
 	}
 	mcphttp.SetHeaders(r.Out.Header, p.Header)

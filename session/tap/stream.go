@@ -24,7 +24,7 @@ type stream struct {
 	pipeline.Pump
 	flow *flow
 	src  io.ReadCloser
-	ctx  context.Context // of the request
+	ctx  context.Context // context of the request
 	out  *io.PipeWriter
 	// piped says that the pump runs. It belongs to the goroutine that reads.
 	piped bool

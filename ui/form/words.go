@@ -200,9 +200,9 @@ func (r *row) alternatives() string {
 }
 
 const (
-	helpRows  = 3 // of help of a field, when the facts take no more
+	helpRows  = 3 // rows for the help of a field, if the facts take no more
 	underRows = 1 // the same under it, where rows are short
-	factsRows = 3 // at most
+	factsRows = 3 // maximum rows for facts
 )
 
 // left returns the cell where the help of a row starts.

@@ -289,7 +289,7 @@ func (x *Exchanges) IndexOf(row int32) int {
 			if k, known := slices.BinarySearch(o.rows, row); known {
 				return s.at + k
 			}
-			return s.at - 1 // its rows are still looked for
+			return s.at - 1 // its rows are still being examined
 		}
 		if o.root < x.rootAt(at) {
 			place += s.n

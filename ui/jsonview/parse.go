@@ -18,7 +18,7 @@ const maxDepth = 10000
 type Doc struct {
 	raw        []byte
 	offsets    offsets
-	containers list[container] // by first line
+	containers list[container] // containers by first line
 	err        error
 }
 

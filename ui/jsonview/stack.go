@@ -9,7 +9,7 @@ import (
 // A Stack shows a document and a related document under it, in one window with one cursor. The zero value shows
 // nothing. It is not safe for concurrent use.
 type Stack struct {
-	views  []*View // from top to bottom
+	views  []*View // views from top to bottom
 	in     int     // index of the view with the cursor
 	top    spot    // the first row of the window
 	placed bool    // the window has been positioned for its content

@@ -99,7 +99,7 @@ type Layout struct {
 // A Page is the pane. Set its Spec with Init.
 type Page[T any, K comparable] struct {
 	Spec[T, K]
-	app.Place // of the list
+	app.Place // place of the list
 
 	list   widget.Rows[T, K]
 	inside bool // the detail has the focus

@@ -13,7 +13,7 @@ import (
 // painted with the palette of [Palette.Copying] contain marks for it: zero-width sequences that never reach a
 // terminal. The nil Copy is empty. A Copy must be used by one goroutine.
 type Copy struct {
-	texts []string          // by the numbers in the marks
+	texts []string          // texts by the numbers in the marks
 	cut   map[string]string // text cut off by [Palette.Cut], by the remaining text
 	rest  map[string]string // text omitted by [Palette.Phrase], by the text before it
 }
@@ -175,7 +175,7 @@ func (c *Copy) text(row string, x, w int, whole bool) (text, joint string, joine
 			switch i += n; {
 			case kind == signMark:
 				sign = true
-			case at <= x || at > x+w: // of another cell
+			case at <= x || at > x+w: // mark of another cell
 			case kind == jointMark:
 				return strings.TrimRight(string(b), " "), note, true, isCut
 			case kind == cutMark:
@@ -299,7 +299,7 @@ func Word(row string, x, from, to int) (begin, end int, ok bool) {
 	for end < to && inWord(Cells(row, end, 1)) {
 		end++
 	}
-	for end > begin+1 && strings.ContainsAny(Cells(row, end-1, 1), ".:!?") { // of a sentence
+	for end > begin+1 && strings.ContainsAny(Cells(row, end-1, 1), ".:!?") { // end of a sentence
 		end--
 	}
 	return begin, end, strings.ContainsFunc(Cells(row, begin, end-begin), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })

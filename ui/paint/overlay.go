@@ -117,7 +117,7 @@ func tailOf(row string, x, rest int) string {
 		x -= cells
 		i += n
 	}
-	for x <= 0 && strings.HasPrefix(row[i:], markStart) && !strings.HasPrefix(row[i+len(markStart):], string(signMark)) { // of the cell before
+	for x <= 0 && strings.HasPrefix(row[i:], markStart) && !strings.HasPrefix(row[i+len(markStart):], string(signMark)) { // marks of the previous cell
 		i += display.Sequence(row[i:])
 	}
 	return styles.String() + strings.Repeat(" ", min(max(-x, 0), max(rest, 0))) + link + row[i:]

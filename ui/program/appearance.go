@@ -54,7 +54,7 @@ func (a *appearance) load(o *Options) {
 	switch {
 	case err == nil:
 		a.loaded, a.loadedAs = theme, name
-	case a.loaded.Name != "" && a.loadedAs == name: // its file has a mistake now
+	case a.loaded.Name != "" && a.loadedAs == name: // its file now has an error
 		theme = a.loaded
 	default:
 		theme = themes.ForBackground(a.Dark)

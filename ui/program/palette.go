@@ -185,7 +185,7 @@ func (o *Palette) match(typed []string, loosely bool) bool {
 	}
 	for s := range o.things {
 		of := &o.things[s]
-		var best [worst - itself + 1][]int // by their weights: a list may be long
+		var best [worst - itself + 1][]int // matches by weight: a list may be long
 		matching := 0
 		for i := range of.Len {
 			name, about := of.Name(i)

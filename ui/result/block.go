@@ -175,7 +175,7 @@ func splitAt(line string, w int) (first, rest string) {
 // code is text with the colors of a language.
 type code struct {
 	paint.Source
-	texts []string // its lines
+	texts []string // lines of the block
 }
 
 func newCode(kind, s string) *code {

@@ -4,7 +4,7 @@ package result
 // needs it.
 type sections struct {
 	all     []block
-	folded  map[int]bool // by the index of the heading in all
+	folded  map[int]bool // folded headings, by the index in all
 	origin  []int        // indexes in all of the visible blocks
 	current int          // the heading in all that the next command is about
 }

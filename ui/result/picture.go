@@ -14,7 +14,7 @@ const (
 	pixelsAtOnce = 64 << 10 // larger ones are decoded on another goroutine
 	maxKept      = 1024     // pixels of width and height that are kept for graphics
 	maxSmall     = 240      // the same for half blocks
-	minRows      = 12       // that a picture may take, however low the window is
+	minRows      = 12       // rows that a picture may always take, even in a low window
 )
 
 // imagePart is an image, once it is decoded.

@@ -44,8 +44,8 @@ type Host struct {
 	idle    sync.Cond
 
 	first    *program.Program   // has what all programs on a terminal share
-	programs []*program.Program // in the order of their chips
-	order    []*program.Program // in the order in which they last had the keys, oldest first
+	programs []*program.Program // programs in the order of their chips
+	order    []*program.Program // programs by when they last had the keys, oldest first
 	pair     [2]*program.Program
 	w, h     int
 	chips    []chip

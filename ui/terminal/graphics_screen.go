@@ -62,7 +62,7 @@ type PictureScreen struct {
 type picture struct {
 	source image.Image
 	id     int
-	size   image.Point // in cells
+	size   image.Point // size in cells
 	ready  bool
 	busy   bool
 	strips []string // one per row of cells; unused with Kitty

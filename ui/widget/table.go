@@ -23,9 +23,9 @@ type Column[T any] struct {
 	Folds  int
 	Least  int  // see MinWidth; 0 is 10
 	Phrase bool // it is cut after a phrase, see [display.Phrase]
-	Right  bool // its text is flush right
+	Right  bool // text is flush right
 	Cell   func(it T, pal *paint.Palette) []paint.Span
-	Below  func(it T, pal *paint.Palette) []paint.Span // its cell in the second row of an item; nil is empty
+	Below  func(it T, pal *paint.Palette) []paint.Span // cell in the second row of an item; nil is empty
 	// Compare orders the items by this column, or is nil if they cannot be sorted by it.
 	Compare func(a, b T) int
 }

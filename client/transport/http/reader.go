@@ -39,7 +39,7 @@ type EventReader struct {
 	buf      []byte // pending event and the bytes read after it
 	start    int    // the first byte of the event
 	pos      int    // the first byte of the line after the current one
-	lf, cr   int    // from pos on there is no \n or no \r before it
+	lf, cr   int    // there is no \n between pos and lf, and no \r between pos and cr
 	from, to int    // the current line, without its ending
 	skipLF   bool   // the line before ended with \r, and a \n at pos belongs to it
 

@@ -69,7 +69,7 @@ func wrongType(ex *Exchange) error {
 
 // read delivers the events. A clean end is an error only before the endpoint event.
 func (s *sseStream) read(ex *Exchange) error {
-	var rejected error // of the endpoint event
+	var rejected error // error of the endpoint event
 	err := ex.events(func(e Event) error {
 		if e.Data != nil {
 			ex.deliver(e.Data, false, e.ID, e.Name)

@@ -21,7 +21,7 @@ type Streamable struct {
 	connection
 	listening bool
 	session   string
-	posts     map[jsonrpc.Key]*post // of the pending requests
+	posts     map[jsonrpc.Key]*post // posts by the ids of the pending requests
 }
 
 // NewStreamable returns a transport that is not open.

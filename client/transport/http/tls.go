@@ -20,7 +20,7 @@ import (
 // All but Roots holds for the origin of the server alone.
 type TLS struct {
 	Roots       *x509.CertPool   // the trusted authorities; nil for those of the system
-	Certificate *tls.Certificate // of the client, with its leaf; sent if the server requests one, nil without
+	Certificate *tls.Certificate // client certificate with its leaf, sent if the server requests one; or nil
 	ServerName  string           // verified and sent in place of the host; empty for the host
 	Insecure    bool             // any certificate is accepted
 	Trusted     Trusted          // accepted in place of any other, whatever its chain, names and validity are
@@ -29,7 +29,7 @@ type TLS struct {
 // Trusted is one certificate that the user has agreed to, for one server.
 type Trusted struct {
 	Address string   // HOST:PORT as in the URL, in lower case; the certificate is not trusted elsewhere
-	SHA256  [32]byte // of the DER encoding
+	SHA256  [32]byte // digest of the DER encoding
 }
 
 // AddressOf returns the HOST:PORT of a URL, as [Trusted] has it.

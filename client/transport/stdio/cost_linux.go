@@ -12,7 +12,7 @@ import (
 // of its times.
 const (
 	statUser       = 11 // followed by the time in the kernel, and by both for the children that have ended
-	statResident   = 21 // in pages
+	statResident   = 21 // field with the resident size, in pages
 	ticksPerSecond = 100
 )
 

@@ -46,7 +46,7 @@ type entry struct {
 	pid, parent, group, session int
 	start                       ticks
 	ended                       bool     // not yet waited for
-	argv                        []string // of one that has outlived the server
+	argv                        []string // command line of a process that has outlived the server
 }
 
 // look notes the descendants that live now, and returns them in the order of the system, or

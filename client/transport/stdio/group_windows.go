@@ -16,7 +16,7 @@ import (
 // terminated. The system terminates it as well when mcptea ends without closing
 // the handle (JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE).
 type group struct {
-	pid int // of the server
+	pid int // process id of the server
 	job windows.Handle
 }
 

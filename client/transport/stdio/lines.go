@@ -36,14 +36,14 @@ type lines struct {
 	start int // first byte of the current line
 	seen  int // the bytes from start to seen have no newline
 	end   int // end of the bytes that were read
-	limit int // of the current piece: most, or restSize after the first piece of a line
+	limit int // limit of the current piece: most, or restSize after the first piece of a line
 	most  int
 	err   error
 	given int64        // bytes of the current line that were returned in pieces
 	open  atomic.Int64 // bytes of the current line that were read, while more are waited for
 
 	clock func() time.Time
-	at    time.Time // of the newest read
+	at    time.Time // time of the newest read
 }
 
 func newLines(r io.Reader, limit int) *lines {

@@ -141,7 +141,7 @@ func typoDistance(word, meant string) int {
 // missingInterpreter returns what the first line of a script names to run it with, when
 // that is not there.
 func missingInterpreter(path string) string {
-	const maxLine = 256 // of which systems read the interpreter
+	const maxLine = 256 // bytes from which systems read the interpreter
 	head, _, _ := strings.Cut(string(system.ReadHead(path, maxLine)), "\n")
 	line, found := strings.CutPrefix(head, "#!")
 	if !found {

@@ -57,7 +57,7 @@ func (o *output) limit() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	_ = o.SetReadDeadline(time.Now().Add(maxSilence)) // of a read that blocks
+	_ = o.SetReadDeadline(time.Now().Add(maxSilence)) // deadline of a blocking read
 }
 
 // abandon closes the pipe while it is read: the next write of the server fails.

@@ -19,7 +19,7 @@ type Stdin struct {
 // Reader is a process, and what it has as its stdin.
 type Reader struct {
 	PID     int
-	Name    string    // of its program, without directories; text of the server
+	Name    string    // name of its program, without directories; text of the server
 	Stdin   string    // as the system names it, such as "/dev/null" or "pipe:[123]"
 	Started time.Time // within a few hundredths of a second
 	New     bool      // it did not run when [Transport.NoteDescendants] was called; false if that was not

@@ -50,8 +50,8 @@ type Transport struct {
 	quit    chan struct{}
 	reaped  chan struct{}
 	done    chan struct{}
-	closing sync.Once      // of shutDown
-	wg      sync.WaitGroup // of run, readStdout, readStderr and writeStdin
+	closing sync.Once      // guards shutDown
+	wg      sync.WaitGroup // waits for run, readStdout, readStderr and writeStdin
 
 	stdoutLines atomic.Pointer[lines]         // nil before Open
 	noted       atomic.Pointer[map[int]ticks] // see NoteDescendants, or nil before

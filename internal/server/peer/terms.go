@@ -13,7 +13,7 @@ type terms struct {
 	modern   bool // the request is stateless
 	revision revision.Revision
 	caps     json.RawMessage // what the client can do
-	client   string          // its name
+	client   string          // name of the client
 	level    int             // minimum level of the log messages that it requested
 }
 

@@ -34,7 +34,7 @@ const (
 // error.
 type Refusal struct {
 	Status  int
-	ID      jsonrpc.ID // of the request; empty for null
+	ID      jsonrpc.ID // id of the request, or the zero ID for null
 	Code    int64      // 0 for [jsonrpc.CodeInvalidRequest]
 	Message string
 }

@@ -181,7 +181,7 @@ func (e *Endpoint) respond(w http.ResponseWriter, r *http.Request, s *session, r
 	switch {
 	case len(first) == 0 && !isWaiting && (ctx.Err() != nil || route == Alone):
 	case len(first) == 0 && !isWaiting && kind == jsonrpc.Batch:
-		w.WriteHeader(http.StatusAccepted) // of notifications
+		w.WriteHeader(http.StatusAccepted) // for notifications
 	case len(first) == 1 && first[0].isResponse:
 		writeJSON(w, cmp.Or(first[0].status, http.StatusOK), first[0].frame)
 	default:

@@ -37,7 +37,7 @@ func (f *Film) SVG() []byte {
 	var c classes
 	var body strings.Builder
 	first := f.screens[0]
-	uses := map[string]int{} // of rows, by their drawing
+	uses := map[string]int{} // uses of rows, by their drawing
 	rows := make([][]segment, first.Height)
 	for y := range rows {
 		for i, s := range f.screens {

@@ -55,9 +55,9 @@ type Finding struct {
 type Report struct {
 	Tool          string
 	Resource      string // URI of the document
-	Name, Version string // of the app; "" if it was not initialized
+	Name, Version string // name and version of the app, or "" if it was not initialized
 	Took          time.Duration
-	Results       []Result // in the order of the catalog
+	Results       []Result // results in the order of the catalog
 	Screenshot    []byte   // PNG, or nil
 	Refused       []string // tools that the app has called, and that are not read-only
 }

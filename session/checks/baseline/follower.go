@@ -33,7 +33,7 @@ type Follower struct {
 	Listed func(o *Offer, list string)
 
 	target        string
-	name, version string // of the server, if known
+	name, version string // name and version of the server, if known
 	about         diff.Server
 	asked         map[flow.Ref]asked
 	listings      map[string]*listing // listings by name of the list

@@ -12,7 +12,7 @@ import (
 // the finding.
 type Excerpt struct {
 	Dir   transport.Direction
-	Bytes []byte // at most MaxExcerpt
+	Bytes []byte // start of the bytes; at most MaxExcerpt
 	At    int    // where the place begins in Bytes; 0 for the frame as a whole
 	// Before and After report that the frame has more than Bytes.
 	Before, After bool

@@ -26,8 +26,8 @@ type pagesOf map[string]*Pages
 // bounds of the remembered values
 const (
 	maxPaged   = 100     // methods and sides
-	maxCursors = 10_000  // of a method
-	maxNames   = 200_000 // of a listing that are compared with each other
+	maxCursors = 10_000  // bound for the cursors of a method
+	maxNames   = 200_000 // bound for the names of a listing that are compared with each other
 )
 
 // Pages returns the pages of the message's method and of the requesting side.

@@ -35,7 +35,7 @@ type Matrix struct {
 // Row is a tool in each host.
 type Row struct {
 	Name   string
-	Cells  []Cell // in the order of the reports
+	Cells  []Cell // cells in the order of the reports
 	Reason string // the worst problem, with its hosts, or "" for a tool without problems
 }
 

@@ -15,8 +15,8 @@ import (
 type Report struct {
 	Host     *Host
 	Server   string // name of the server in the names of the tools, or "" if the host does not use it
-	Tools    []Tool // in the order of the server
-	Cost            // of the tools that are handed over
+	Tools    []Tool // tools in the order of the server
+	Cost            // cost of the tools that are handed over
 	Problems []Problem
 	Errors   int // how many of the problems are errors
 }

@@ -25,8 +25,8 @@ const (
 type described struct {
 	tool   *Tool
 	spoken []string // the words of its name, in their order
-	name   []string // those words, sorted
-	joined string   // those words
+	name   []string // words of the name, sorted
+	joined string   // words of the name, joined
 	words  []string // words of the description, sorted, without duplicates
 }
 

@@ -34,7 +34,7 @@ type link struct {
 	feed         *lint.Engine   // nil after the end
 	owner        *Conn          // nil while the link is in the standby
 	ahead        bool           // it was started ahead of need
-	early        []lint.Finding // of the time without an owner; at most maxLinted
+	early        []lint.Finding // findings made while no probe owned the connection; at most maxLinted
 	waits        []*wait
 	asked        map[jsonrpc.Key]bool          // ids of requests with a wait; at most maxMessages
 	extra        []Frame                       // messages that no wait took, newest last

@@ -28,12 +28,12 @@ const (
 	// stream, which may stay empty.
 	streamGrace = 5 * time.Second
 	listenGrace = time.Second
-	exitTime    = 2 * time.Second // from a signal to the exit
+	exitTime    = 2 * time.Second // time from a signal to the exit
 	unreadTime  = time.Second     // during which stdout is not read
 	slowBody    = 2 * time.Second // duration of a slowly sent body
 	longCall    = time.Second     // minimum duration of a call that can be cancelled
 	lastingCall = 2 * time.Second // minimum duration of a call that others can overlap
-	slowPing    = 5 * time.Second // that a ping takes after which clients close the connection
+	slowPing    = 5 * time.Second // response time of a ping after which clients close the connection
 	slowLoad    = 5 * time.Second // limit for the response to a large request
 	slowStart   = 5 * time.Second // limit for the response to initialize
 	slowOthers  = time.Second     // limit for a response while slow clients are connected

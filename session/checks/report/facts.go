@@ -31,7 +31,7 @@ type Head uint8
 const (
 	NoHead Head = iota
 	HeadPlace
-	HeadSide // whose mistake it is
+	HeadSide // side that made the mistake
 	HeadRule
 )
 

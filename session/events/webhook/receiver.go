@@ -209,7 +209,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case q.ContentLength > maxBody:
 		r.refuse(w, http.StatusRequestEntityTooLarge, tooLarge, d)
 		return
-	case m.id == "" || m.timestamp == "" || signature == "": // its body is not read
+	case m.id == "" || m.timestamp == "" || signature == "": // the body is not read
 		r.refuse(w, http.StatusUnauthorized, unsigned, d)
 		return
 	}

@@ -46,15 +46,15 @@ const (
 // concurrent use.
 type Sender struct {
 	options  Options
-	batch    []*spanOf // of the goroutine that sends
+	batch    []*spanOf // spans to send; owned by the goroutine that sends
 	resource resourceOf
 	scope    scopeOf
 	endpoint *endpoint
 
-	spans   chan *spanOf    // that have ended
+	spans   chan *spanOf    // ended spans
 	closing chan struct{}   // closed when no more spans come
 	done    chan struct{}   // closed when all was sent
-	ctx     context.Context // of the requests
+	ctx     context.Context // context of the requests
 	cancel  context.CancelFunc
 
 	queued  atomic.Int64 // spans that have ended and are not sent

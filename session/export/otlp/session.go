@@ -26,11 +26,11 @@ type Session struct {
 
 	conn      uint16
 	beside    uint16    // the connection if it is beside that of the session, else 0
-	last      time.Time // of the newest event
+	last      time.Time // time of the newest event
 	transport string    // "stdio", "http" or "sse"
 	server    *url.URL  // nil over stdio
-	version   string    // of the protocol
-	id        string    // of the session, as the events have it: redacted
+	version   string    // protocol version
+	id        string    // id of the session, as the events have it: redacted
 }
 
 // maxOpen bounds the requests without a response. The spans of more are dropped.

@@ -58,7 +58,7 @@ func (x *Session) describe(m *flow.Match, params []byte) *span {
 		method = x.sender.text(method)
 	}
 	if method == "initialize" {
-		x.version = "" // that of a failed probe; the response has the negotiated one
+		x.version = "" // the version of a failed probe; the response has the negotiated one
 	}
 	o := &span{sender: x.sender, from: m.Time, spanOf: &spanOf{Attributes: append(x.common(), attribute("mcp.method.name", method))}}
 	if v := jsonrpc.Text(params, "_meta", revision.MetaProtocolVersion); revision.Revision(v).Known() {

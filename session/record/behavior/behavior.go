@@ -107,7 +107,7 @@ func Read(ctx context.Context, path string) (*Client, error) {
 type reader struct {
 	client Client
 	apps   record.Apps
-	server []byte // its capabilities
+	server []byte // capabilities of the server
 	driven bool   // a user or a model has begun to use the server
 	lists  map[string]*fetched
 	order  []string

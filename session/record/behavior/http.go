@@ -25,7 +25,7 @@ func (r *reader) exchange(x *transport.Exchange) {
 			}
 		}
 		r.lacks = map[string]int{}
-		return // of the first request: the version is not negotiated yet
+		return // for the first request: the version is not negotiated yet
 	}
 	r.posts++
 	for _, name := range profile.ProtocolHeaders(r.version()) {

@@ -14,7 +14,7 @@ import (
 // Row is what each of some clients did in one respect.
 type Row struct {
 	Label string
-	Cells []string // in the order of the clients
+	Cells []string // cells in the order of the clients
 }
 
 // Table compares clients. The texts of the peers in it are as they were.

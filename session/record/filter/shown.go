@@ -15,7 +15,7 @@ import (
 // A shown describes where a list shows a word that need not be in the bytes of a frame. It is computed once per
 // word, because a filter examines millions of rows. The zero shown matches nowhere.
 type shown struct {
-	word   string // in lower case, or "" if it is too short
+	word   string // searched word in lower case, or "" if it is too short
 	number int32  // number of the row for #12; 0 for other words
 	flags  store.Flags
 	faults uint64 // a bit for each jsonrpc.Fault
@@ -152,5 +152,5 @@ func statusText(code int) string {
 	if texts := statusTexts(); code >= 0 && code < len(texts) {
 		return texts[code]
 	}
-	return "http " + strconv.Itoa(code) + " " // of a recording that was edited
+	return "http " + strconv.Itoa(code) + " " // for a recording that was edited
 }

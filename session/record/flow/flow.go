@@ -85,7 +85,7 @@ type Flow struct {
 	hasToken bool
 	released bool // only its row is kept
 	counted  int  // bytes of params that count for the limit
-	size     int  // its share of the limit for ended flows, in bytes
+	size     int  // share of the limit for ended flows, in bytes
 }
 
 // Waits reports whether a response is pending.

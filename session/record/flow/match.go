@@ -17,7 +17,7 @@ type Message struct {
 	// Dir is the direction of the message, or the direction of the request for an end without a message.
 	Dir      transport.Direction
 	Row      int32  // row of its frame, or None if there is no message
-	Element  uint16 // its place in a batch, from 0
+	Element  uint16 // index in a batch, from 0
 	Time     time.Time
 	Exchange uint32            // HTTP exchange that carried it; 0 over stdio
 	Revision revision.Revision // if the caller knows it

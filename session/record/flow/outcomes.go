@@ -42,7 +42,7 @@ func IsNamed(method string) bool { return method == "tools/call" || method == "p
 // responses, are made of it, so that they agree. It is not safe for concurrent use.
 type Outcomes struct {
 	seed maphash.Seed
-	open map[outcomeKey]*Outcome // at most maxOpen
+	open map[outcomeKey]*Outcome // open outcomes; at most maxOpen
 	lost int                     // the flows abandoned since the newest makeRoom
 }
 

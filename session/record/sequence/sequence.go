@@ -81,7 +81,7 @@ func (m *Message) Label() string {
 		return m.Text
 	case store.KindExchange:
 		status := strings.TrimRight(strconv.Itoa(m.Status)+" "+http.StatusText(m.Status), " ")
-		if m.Dir == transport.In { // of the server, instead of a message
+		if m.Dir == transport.In { // sent by the server instead of a message
 			return "HTTP " + status
 		}
 		if m.Status == 0 {

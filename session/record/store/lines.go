@@ -48,7 +48,7 @@ func newLines(o Options, h *record.Header) (lines, error) {
 
 // event redacts and writes an event. It returns the offset of the line and its length without the newline.
 func (l *lines) event(e *record.Event) (at int64, size int) {
-	if l.secrets != nil && e.Kind != record.KindStderr { // whose lines a client has redacted
+	if l.secrets != nil && e.Kind != record.KindStderr { // the client has already redacted lines of stderr
 		e.Redact(record.Known{Values: l.secrets})
 	}
 	l.seq++

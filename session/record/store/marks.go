@@ -32,7 +32,7 @@ const MarksSuffix = ".marks"
 type marks struct {
 	list    []record.Mark
 	beside  bool // loaded from the file next to the recording
-	unsaved bool // that file differs
+	unsaved bool // the file differs from the marks
 }
 
 func (m *marks) index(row int32) int {

@@ -252,7 +252,7 @@ func (q *Queue) Run() {
 	var chunks [][]byte
 	var items []item
 	var scanned []jsonrpc.Envelope
-	read := int64(0) // of the spill
+	read := int64(0) // bytes read from the spill
 	for {
 		q.mu.Lock()
 		q.passed += int64(len(items))

@@ -13,7 +13,7 @@ import (
 type Snapshot struct {
 	Requests    int
 	Lines       int       // lines of stderr
-	Begin, End  time.Time // of the session; zero before the first frame
+	Begin, End  time.Time // start and end of the session; zero before the first frame
 	Rows        int       // rows of the store that were read
 	Published   int       // changes when the latencies do
 	CaughtUp    bool      // everything available at the last check was read

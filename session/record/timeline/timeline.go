@@ -67,7 +67,7 @@ type Timeline struct {
 	reading sync.Mutex // held by Run
 
 	mu            sync.RWMutex
-	entries       []entry // in the order of their rows
+	entries       []entry // entries in the order of their rows
 	top           []int32 // indexes of the entries that are not nested
 	runs          []run   // runs of entries, in order
 	notifications []notification

@@ -27,7 +27,7 @@ import (
 
 // Options say from where a session goes on, and what is sent again.
 type Options struct {
-	File  string // of the recording, as the user has named it
+	File  string // file of the recording, as named by the user
 	Until int    // number of the first frame that is not sent again; 0 sends all frames
 	// OnlyReadOnly leaves out calls that are not read-only, without a question.
 	OnlyReadOnly bool
@@ -217,7 +217,7 @@ func (b *Branch) add(r replay.Result) {
 type State struct {
 	Phase   Phase
 	Err     error         // with Failed
-	Results []Result      // in the order of the responses; not changed later
+	Results []Result      // results in the order of the responses; not changed later
 	Counts  replay.Report // without its results
 }
 

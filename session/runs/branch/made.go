@@ -14,7 +14,7 @@ import (
 // Made is a branch that was made before.
 type Made struct {
 	Name   string
-	Path   string // of its recording; empty if it was not recorded
+	Path   string // path of its recording, or "" if it was not recorded
 	Until  int    // as in [Options]
 	Begun  time.Time
 	Counts string // how its responses compare; empty for one of another process

@@ -47,11 +47,11 @@ type Selection struct {
 // changed.
 type State struct {
 	Running bool
-	Started time.Time     // of the newest run; zero before the first
-	Took    time.Duration // of the newest run that has ended
+	Started time.Time     // start of the newest run; zero before the first
+	Took    time.Duration // duration of the newest finished run
 	// Done is the number of ended probes of the run, and Total the number of all.
 	Done, Total int
-	Current     []*probe.Entry // those that run now
+	Current     []*probe.Entry // probes that are running
 	// Reports are the newest of each probe and protocol version, in the order of
 	// the catalog.
 	Reports []probe.Report
@@ -59,7 +59,7 @@ type State struct {
 	// newest run: the probe has judged the server of that connection.
 	Began   map[*probe.Entry]uint16
 	Servers []*probe.Server
-	Client  string // that mcptea was to the server in the newest run, see [probe.Summary]
+	Client  string // client that mcptea impersonated in the newest run, see [probe.Summary]
 	Seed    uint64
 	Sent    int // frames, in the newest run that has ended
 	// Err is why the newest run could not connect, Stopped why it ended early.

@@ -13,7 +13,7 @@ import (
 // A Question asks for consent to send pins that use data from outside of their file, or that
 // run after each restart and may change something. The file may have been written by others.
 type Question struct {
-	Path string // of the file
+	Path string // path of the file
 	// Pins are all of these.
 	Pins      []Pin
 	agreement agreement

@@ -39,7 +39,7 @@ type Pin struct {
 	Name    string
 	Method  string
 	Subject string // the tool, prompt or URI
-	Line    string // of the file, that has the request
+	Line    string // line of the file with the request
 	// Arguments are those of the tool or prompt as JSON; empty without.
 	Arguments string
 	// ReadOnly reports that the call is repeated without asking: the request reads, or
@@ -127,18 +127,18 @@ type Pins struct {
 
 	mu      sync.Mutex
 	turns   turns
-	source  []byte // of the file as it was read or written last
+	source  []byte // content of the file when it was last read or written
 	read    bool
 	problem error // why the file cannot be used
 	pins    []*pin
 	others  int      // sections that are not pins
-	server  string   // that the file names; empty without
-	tools   []string // whose calls run after each restart; in the file
-	name    string   // of the server of the session, or empty before it is known
+	server  string   // server that the file names, or ""
+	tools   []string // tools whose calls run after each restart; stored in the file
+	name    string   // name of the server of the session, or "" if unknown
 	lists   lists
 	attempt int // to connect, whose pins have run
 
-	question *Question // that the user must be asked, or nil
+	question *Question // question that must be asked, or nil
 	declined agreement // to what the user has not agreed in this session
 	agreed   agreement // to what the user has agreed in this session
 	version  int       // changes with all that is shown

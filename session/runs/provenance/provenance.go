@@ -16,25 +16,25 @@ import (
 
 // Use is a value of a request that an earlier result has.
 type Use struct {
-	At       jsontree.Place // in the params
+	At       jsontree.Place // place in the params
 	Value    any            // a string or a [json.Number]
 	Provider int            // the number of the request whose result has the value, from 0
 	Expr     string         // the expression of jq that selects it in that result
-	Name     string         // of a variable for the value: v1, v2, …
+	Name     string         // name of a variable for the value: v1, v2, …
 }
 
 // What is kept is bounded: what is beyond a bound has no source.
 const (
-	maxRequests = 1000      // of a dialogue
-	maxLeaves   = 10_000    // of a request or result
+	maxRequests = 1000      // bound for the requests of a dialogue
+	maxLeaves   = 10_000    // bound for the leaves of a request or result
 	maxText     = 256 << 10 // bytes of the texts of a result that are searched
 )
 
 // Chain keeps the requests and results of a dialogue, in their order. It is not safe for concurrent use.
 type Chain struct {
 	results []*result
-	sent    map[any]int       // by value: the number of the first request with it
-	names   map[source]string // of variables
+	sent    map[any]int       // number of the first request with a value, by value
+	names   map[source]string // names of variables
 }
 
 // source is the place of a value in the results of a dialogue.
@@ -56,7 +56,7 @@ func (c *Chain) name(s source) string {
 
 type result struct {
 	method string
-	places map[any]jsontree.Place // by value; nil without a result
+	places map[any]jsontree.Place // places by value; nil without a result
 	texts  []jsontree.Leaf
 }
 

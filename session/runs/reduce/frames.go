@@ -23,8 +23,8 @@ type Frame struct {
 
 // The bounds of a recording that is reduced.
 const (
-	maxFrames = 20_000   // of a connection
-	maxBytes  = 32 << 20 // of all frames: their trees take many times as much
+	maxFrames = 20_000   // bound for the frames of a connection
+	maxBytes  = 32 << 20 // bound for all frames: their trees take many times as much
 )
 
 // Dialogues returns the frames of a recording by connection, in the order of the connections. Frames that are not JSON,

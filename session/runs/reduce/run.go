@@ -49,7 +49,7 @@ type runner struct {
 	runs   int
 	votes  int // runs of a candidate until it counts as one that passes
 	want   Outcome
-	known  map[string]bool // by script: it fails
+	known  map[string]bool // failures by script
 	err    error
 	values map[string]int // numbers of original values, from 1
 	needed map[string]bool
@@ -171,7 +171,7 @@ func (r *runner) keepsState(c *Case, before, first, second *Outcome) error {
 			return fmt.Errorf("%w: request %d of the case (%s) %s in the recording and %s now, before anything was left out", ErrState, i+1, s.Method, passedOrFailed(failed), passedOrFailed(!failed))
 		}
 	}
-	isSame := false // in one of some runs
+	isSame := false // one of some runs had it
 	var after Outcome
 	for n := 0; n < 5 && !isSame; n++ {
 		var err error

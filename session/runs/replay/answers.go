@@ -14,7 +14,7 @@ type answers struct {
 	replay *Replay
 
 	mu    sync.Mutex
-	known *matching // of what the transcript has as asked
+	known *matching // matches of the requests in the transcript
 }
 
 func newAnswers(r *Replay) *answers {

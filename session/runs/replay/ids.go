@@ -14,7 +14,7 @@ type ids struct {
 
 	mu     sync.Mutex
 	now    map[jsonrpc.Key]jsonrpc.ID // on the wire, by the recorded ones
-	used   map[jsonrpc.Key]bool       // at most maxIDs
+	used   map[jsonrpc.Key]bool       // used ids; at most maxIDs
 	beyond int                        // number of ids generated since used reached its bound
 }
 

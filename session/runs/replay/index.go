@@ -69,7 +69,7 @@ func newIndex(turns []Turn) index {
 type matching struct {
 	index
 	used map[int]bool
-	next map[levelKey]int // those before it are used
+	next map[levelKey]int // next turn to use by key; earlier ones are used
 }
 
 func newMatching(x index) *matching {

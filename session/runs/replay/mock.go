@@ -28,7 +28,7 @@ type MockOptions struct {
 type Mock struct {
 	turns *Transcript
 	MockOptions
-	index index // of the turns
+	index index // index of the turns
 	// initializes and discovers report whether initialize, server/discover has a result in
 	// the recording.
 	initializes, discovers bool
@@ -88,7 +88,7 @@ type conversation struct {
 	calls    map[*pendingCall]bool         // the requests of the client
 	requests map[jsonrpc.Key]chan struct{} // requests of the server whose response is awaited, by what is played
 	after    int                           // turns whose rest is played; at most maxCalls
-	ids      *ids                          // of the server's requests
+	ids      *ids                          // ids of the server's requests
 	running  sync.WaitGroup
 }
 

@@ -32,7 +32,7 @@ type Replay struct {
 	// Guarded by mu.
 	mu      sync.Mutex
 	carried map[jsonrpc.Key][]byte  // raw strings of the new server, by those of the recording
-	done    map[int]<-chan struct{} // by the number of the turn; closed with its response
+	done    map[int]<-chan struct{} // channels by the number of the turn; closed with its response
 	// unexpected are requests of the server that the recording does not have.
 	unexpected []Result
 
@@ -114,7 +114,7 @@ func (r *Replay) Run(ctx context.Context) error {
 	r.handshake()
 	next, _ := strconv.ParseInt(r.client.NextID().String(), 10, 64)
 	for id := int64(1); id < next; id++ {
-		r.ids.used[jsonrpc.IntID(id).Key()] = true // by the handshake
+		r.ids.used[jsonrpc.IntID(id).Key()] = true // used by the handshake
 	}
 	var running sync.WaitGroup
 	defer running.Wait()

@@ -21,7 +21,7 @@ type Result struct {
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 	Rows        []diff.Row        `json:"-"`                     // both responses as a diff of lines
 	Arguments   string            `json:"-"`                     // the beginning of those of a call, to tell calls apart
-	Ref         transport.Ref     `json:"-"`                     // of the new request in its record; none if it was not sent
+	Ref         transport.Ref     `json:"-"`                     // reference of the new request in its record; none if it was not sent
 }
 
 // Report is the outcome of a replay: the results of all requests, and how many there are of each state.

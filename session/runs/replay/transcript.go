@@ -26,7 +26,7 @@ type Transcript struct {
 
 // Turn is a request or notification of the client, with the response and with what the server sent for it.
 type Turn struct {
-	Row      int32 // of the message
+	Row      int32 // row of the message
 	Response int32 // row of the response; [store.None] for a notification, and without one
 	Method   string
 	// IsRequest reports a request; the message is a notification otherwise.
@@ -66,7 +66,7 @@ func Read(ctx context.Context, s *store.Store) (*Transcript, error) {
 type reader struct {
 	*Transcript
 	conn    uint16
-	turnOf  map[int32]int // of the requests of the connection
+	turnOf  map[int32]int // turns by the rows of the requests on the connection
 	pending []int         // turns that wait for a response, oldest first
 	last    int           // the turn of the newest message of the client, or response to it, or -1
 

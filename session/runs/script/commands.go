@@ -32,7 +32,7 @@ type command struct {
 	run         func(ctx context.Context, r *run, st *step, words []string) error
 	// build returns what the command sends, if that is one request with a response.
 	build  func(r *run, words []string, form formOf) (method string, params []byte, err error)
-	method string // of build; empty if it is the first word
+	method string // method of build, or "" if the first word is the method
 }
 
 // commands are in the order of the documentation.

@@ -14,8 +14,8 @@ import (
 // on any connection: the caller sends the request, and [Exchange.Judge] compares the
 // response. It does not change and may be used from any goroutine.
 type Exchange struct {
-	Name    string // of the section
-	Line    int    // of the request
+	Name    string // name of the section
+	Line    int    // line of the request
 	script  *Script
 	section *Section
 	request *step

@@ -49,7 +49,7 @@ func (x *Exchange) Outside() Outside {
 // outside collects what a request takes from outside.
 type outside struct {
 	variables, files []string
-	parts            [][]byte // of the script
+	parts            [][]byte // parts of the script
 }
 
 // value returns something instead of an environment variable.

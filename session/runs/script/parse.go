@@ -18,8 +18,8 @@ import (
 
 // Script is a parsed script.
 type Script struct {
-	Name   string // of its file
-	Server string // in the first line, "# server: NAME"; empty without
+	Name   string // name of its file
+	Server string // server in the first line, "# server: NAME", or ""
 	// Repeated are the tools whose calls run after each restart of the server, in one of the
 	// first two lines: "# after each restart: TOOL …".
 	Repeated []string
@@ -70,7 +70,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.Name, e.Line,
 func Parse(name string, text []byte) (*Script, error) {
 	s := &Script{Name: name, source: text, archive: txtar.Parse(text)}
 	section := &Section{Name: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Line: 1}
-	named := false // by the first line of a comment
+	named := false // set by the first line of a comment
 	for i, line := range strings.Split(strings.TrimSuffix(string(s.archive.Comment), "\n"), "\n") {
 		line = strings.TrimSpace(line)
 		title, isComment := strings.CutPrefix(line, "#")

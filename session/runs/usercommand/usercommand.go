@@ -15,7 +15,7 @@ import (
 
 // Command is a command of the user.
 type Command struct {
-	Name   string // of its key in the file: "command." and the name is its id
+	Name   string // name of the key in the file: "command." and the command's name is its id
 	Text   string // the line as the file has it
 	Help   string // a sentence without its full stop; may be empty
 	Line   argument.Line

@@ -15,7 +15,7 @@ import (
 type content struct {
 	form form
 	size int64
-	sum  [sha256.Size]byte // of the first maxContent bytes
+	sum  [sha256.Size]byte // digest of the first maxContent bytes
 }
 
 type form uint8

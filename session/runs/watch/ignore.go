@@ -42,7 +42,7 @@ func parsePattern(dir, line string) pattern {
 	if strings.Contains(line, "/") {
 		line = strings.TrimPrefix(line, "/")
 	} else {
-		line = "**/" + line // at any depth
+		line = "**/" + line // matches at any depth
 	}
 	p.glob = literalBraces.Replace(line)
 	return p

@@ -23,7 +23,7 @@ type marks struct {
 	// ended is the number of calls that had ended when a mark was changed, and over the highest such number of a
 	// mark that was reported: all that these calls have changed is reported, too.
 	ended [2]atomic.Uint64
-	over  uint64 // of the goroutine that reads the events
+	over  uint64 // owned by the goroutine that reads the events
 }
 
 func (m *marks) init() {

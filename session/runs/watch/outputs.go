@@ -22,7 +22,7 @@ import (
 //
 // It is not safe for concurrent use.
 type outputs struct {
-	files map[string]*origin // at most maxOrigins
+	files map[string]*origin // origins by file; at most maxOrigins
 	// started and ended are the generations at the start and the end of the newest build. ended is valid while
 	// no build is running.
 	started, ended uint64

@@ -63,15 +63,15 @@ type Sources struct {
 
 // evidence is that a file has changed during a call.
 type evidence struct {
-	server int    // whose call it was
-	path   string // of the file
+	server int    // server that made the call
+	path   string // path of the file
 }
 
 // nature is a set of the circumstances in which a file has changed.
 type nature uint8
 
 const (
-	written nature = 0         // by a program, whenever it changes: no source
+	written nature = 0         // kind of a file that a program writes: not a source
 	source  nature = 1 << iota // only the user is known to write it
 	called                     // a call ran, which may have written it
 	unclear                    // a build or restart ran, and no call

@@ -255,8 +255,8 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 // A change is a change with its origin.
 type change struct {
 	Change
-	natures nature // of all changes of the path in the burst
-	server  int    // that may have made the newest of them
+	natures nature // kinds of all changes of the path in the burst
+	server  int    // server that may have made the newest change
 }
 
 // isGone reports whether the path no longer exists. A file created and gone within a burst was temporary, as

@@ -52,7 +52,7 @@ type Attached struct {
 	mu     sync.Mutex
 	newest fromTap
 	last   int64      // ID of a command
-	reply  chan error // of the last command; of one slot
+	reply  chan error // receives the reply to the newest command; one slot
 	signal signal.Signal
 	err    error // why the connection ended
 }

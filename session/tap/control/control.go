@@ -100,7 +100,7 @@ type Control struct {
 	restart     func() error // nil for a tap that restarts no server
 	consent     *Consent     // nil for none
 	news        signal.Signal
-	connections map[net.Conn]bool // of inspectors: whether it has sent a command
+	connections map[net.Conn]bool // connections of inspectors; true if it has sent a command
 }
 
 // New returns a control that listens on no socket.

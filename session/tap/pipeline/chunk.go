@@ -13,8 +13,8 @@ import (
 type Chunk struct {
 	at      time.Time
 	bytes   []byte
-	ends    []int              // of the lines
-	scanned []jsonrpc.Envelope // of the lines, without their endings
+	ends    []int              // ends of the lines
+	scanned []jsonrpc.Envelope // envelopes of the lines, without their endings
 	frame   transport.Frame    // see Frame
 }
 

@@ -42,7 +42,7 @@ type Direction struct {
 	recorder *Recorder
 	queue    *store.Queue
 	sink     *Lines
-	row      *atomic.Int32 // of the newest frame
+	row      *atomic.Int32 // row of the newest frame
 	gate     *intercept.Gate
 	lane     *intercept.Lane
 
@@ -51,7 +51,7 @@ type Direction struct {
 	mu      sync.Mutex // of Dst and what follows
 	err     error      // why Dst cannot be written
 	midLine bool       // the last byte that went through is not the end of a line
-	replies []reply    // that wait for the end of the line; at most maxReplies
+	replies []reply    // replies that wait for the end of the line; at most maxReplies
 }
 
 // NewDirection returns a direction whose frames are recorded through a queue, and held by a gate; a

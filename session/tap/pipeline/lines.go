@@ -21,9 +21,9 @@ type Lines struct {
 	Max  int // the size from which on a line is cut into pieces
 	Take func(at time.Time, l Line)
 
-	side    transport.Side // of the lines that end now
+	side    transport.Side // side of the lines that end now
 	of      Origin
-	scanned *jsonrpc.Envelope // of the line that ends next; nil without
+	scanned *jsonrpc.Envelope // envelope of the line that ends next, or nil
 	whole   bool              // what comes is one frame, whatever line ends are in it
 	part    []byte            // the beginning of a line
 }

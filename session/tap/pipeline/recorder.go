@@ -40,14 +40,14 @@ type Recorder struct {
 	Watch     *baseline.Watch // nil without
 	Transport string
 	Target    string
-	Secrets   *secret.Values // that are redacted in all events; nil are none
+	Secrets   *secret.Values // secrets to redact in all events, or nil
 	Reloads   bool           // the connection is replaced on command
 	// Negotiated is called with the version and, if that has initialize, its result; nil
 	// without.
 	Negotiated func(version string, result []byte)
 	Warn       func(text string)
 
-	lines secret.Lines // of stderr
+	lines secret.Lines // redacts lines of stderr
 	conn  uint16       // the number of the connection; 0 is the first one
 	// restart says of which restart the connection comes.
 	restart record.Connection
@@ -55,15 +55,15 @@ type Recorder struct {
 	rows    int32 // frames that were compared
 	opened  bool
 	ready   bool
-	initial jsonrpc.ID // of the request whose response has the version, or empty before
-	version string     // of a request that names it itself
+	initial jsonrpc.ID // id of the request whose response has the version, or the zero ID before
+	version string     // version that a request names itself
 	failed  bool       // Warn was called
 }
 
 // Event records an event other than a frame.
 func (r *Recorder) Event(e record.Event) {
 	e.Conn = r.number()
-	if e.Kind != record.KindStderr { // whose lines are redacted already
+	if e.Kind != record.KindStderr { // lines of stderr are redacted already
 		e.Redact(record.Known{Values: r.Secrets})
 	}
 	if r.Writer != nil {

@@ -16,7 +16,7 @@ import (
 type Recording struct {
 	Create   func() (*store.Writer, error) // makes the file; nil for none
 	Observe  Observe                       // nil without
-	Secrets  *secret.Values                // that are redacted; nil are none
+	Secrets  *secret.Values                // secrets to redact, or nil
 	Baseline string                        // a file that the lists are compared with; empty for none
 	Warn     func(text string)
 }

@@ -31,10 +31,10 @@ type Shared struct {
 
 	mu       sync.Mutex
 	revision revision.Revision // empty before the host has connected
-	result   []byte            // of initialize
+	result   []byte            // result of initialize
 	ended    bool
-	pending  map[jsonrpc.Key]outcome // at most maxPending
-	listens  []*func(frame []byte)   // of commands that listen, at most maxListens
+	pending  map[jsonrpc.Key]outcome // outcomes of pending requests; at most maxPending
+	listens  []*func(frame []byte)   // functions of commands that listen; at most maxListens
 }
 
 // maxListens bounds the commands that listen at a time. A further one is refused.

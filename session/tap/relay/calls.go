@@ -16,7 +16,7 @@ type call struct {
 	method       string
 	frame        []byte // frame of a request that is repeated, or whose response is remembered
 	uri          string
-	server       int // that got it over HTTP, or 0 before
+	server       int // server that received it over HTTP, or 0 before
 	order        int64
 	acknowledged bool // subscriptions/listen
 }
@@ -32,10 +32,10 @@ func (c *call) isCarried() bool {
 
 // calls are the requests of the host without a response.
 type calls struct {
-	byID    map[jsonrpc.Key]*call // at most maxPending
-	lasting int                   // that nothing waits for
+	byID    map[jsonrpc.Key]*call // pending calls; at most maxPending
+	lasting int                   // number of calls that nothing waits for
 	ended   uint64                // number of other forgotten requests, without the requests that connect
-	settled signal.Signal         // of ended
+	settled signal.Signal         // wakes when a call has ended
 }
 
 // get returns the request with an id, or nil.

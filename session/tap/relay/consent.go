@@ -30,7 +30,7 @@ func (r *Relay) Consent(at oauth.Consent) {
 type consent struct {
 	id       jsonrpc.ID
 	open     bool // it has no response
-	notified bool // that the sign-in has ended
+	notified bool // it was reported that the sign-in has ended
 }
 
 // askHost asks the host to show the page, if the host declares that capability (elicitation in URL mode,

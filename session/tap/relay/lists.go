@@ -17,7 +17,7 @@ import (
 
 const (
 	listTimeout = 10 * time.Second
-	maxPages    = 1000 // of a list, that are fetched
+	maxPages    = 1000 // bound for the pages of a list that are fetched
 )
 
 // compare fetches the lists that the host has seen, and tells it which have changed.

@@ -68,7 +68,7 @@ type Relay struct {
 	Observe        pipeline.Observe              // nil without
 	Baseline       string                        // a file; empty for none
 	Gate           *intercept.Gate               // nil without
-	Control        *control.Control              // of the Gate; nil without
+	Control        *control.Control              // socket that controls the Gate, or nil
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 
@@ -77,7 +77,7 @@ type Relay struct {
 	in, out  *pipeline.Direction
 	spool    *spool
 	outlet   *outlet
-	ctx      context.Context // of the whole relay
+	ctx      context.Context // context of the whole relay
 
 	restarting chan struct{} // has an element while a server is replaced
 	// starts ends when no more servers may start, before the last one ends.
@@ -94,7 +94,7 @@ type Relay struct {
 	started    uint64           // the generation of the newest server
 	restarts   int              // so far
 	answering  int              // how many errors of the relay are being written
-	exit       *stdio.ExitError // of the last server
+	exit       *stdio.ExitError // exit of the last server
 	known      known
 	own        map[jsonrpc.Key]chan []byte // requests of the relay
 	ownIDs     int64

@@ -24,7 +24,7 @@ import (
 type server struct {
 	r          *Relay
 	number     int
-	generation uint64 // of its sources, at least
+	generation uint64 // minimum generation of its sources
 	t          transport.Transport
 	late       atomic.Int64  // frames after it was replaced
 	served     atomic.Bool   // a request of the host has a response
@@ -33,12 +33,12 @@ type server struct {
 	gone       chan struct{} // closed when the relay does not wait for it any more
 	started    time.Time
 
-	restart int       // its number among the restarts; 0 for the first server
+	restart int       // number of its restart; 0 for the first server
 	since   time.Time // it is ready; under the lock of the relay
 	cut     bool      // nothing of it goes to the host any more; under the lock of the relay
 	leaving bool      // the host has closed stdin; under the lock of the relay
 
-	version string // that headers name; of the goroutine that sends
+	version string // version in headers; owned by the goroutine that sends
 	// These are of the goroutine that reads stdout.
 	chunk pipeline.Chunk
 	torn  bool // a line was too long, and its rest follows

@@ -23,9 +23,9 @@ type spool struct {
 	changed sync.Cond
 	came    []came        // when bytes have come
 	at      time.Time     // when what Read has returned last has come
-	bytes   []byte        // that were read ahead
-	err     error         // of src, behind bytes
-	reads   int           // that have ended
+	bytes   []byte        // bytes read ahead
+	err     error         // error of src, returned after bytes
+	reads   int           // number of finished reads
 	direct  bool          // a Read reads src
 	ahead   bool          // a goroutine reads src
 	waits   bool          // a Read waits for that goroutine, which ends when it has read

@@ -31,9 +31,9 @@ const (
 
 // waits holds the waiting frames of the host, in order.
 type waits struct {
-	turn   sync.Mutex // of who passes frames of the host on, or has them wait
+	turn   sync.Mutex // held while frames of the host are forwarded or made to wait
 	frames []*waiting // under turn
-	bytes  int        // of the frames; under turn
+	bytes  int        // size of the frames; guarded by turn
 	fewer  sync.Cond  // there are fewer bytes, or none; of turn
 	n      atomic.Int32
 	news   chan struct{} // 1 slot: a frame waits
@@ -49,7 +49,7 @@ type waiting struct {
 	came       time.Time
 	until      time.Time
 	tried      bool // to start a server that is started on demand
-	reported   bool // that it has waited until then
+	reported   bool // the wait until then was reported
 }
 
 func (w *waits) init() {
@@ -257,7 +257,7 @@ func (r *Relay) overdue() (i int, failure failureText, until time.Time) {
 			if until.IsZero() || w.until.Before(until) {
 				until = w.until
 			}
-			if !first { // those behind it have come later
+			if !first { // later ones arrived after them
 				return -1, failure, until
 			}
 			continue

@@ -28,7 +28,7 @@ type Pane struct {
 	s   *session.Session
 	Host
 
-	apps    []*apps.App // in the order opened
+	apps    []*apps.App // apps in the order opened
 	states  []apps.State
 	rows    []*row
 	current int // the app that the settings are of

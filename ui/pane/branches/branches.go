@@ -28,7 +28,7 @@ type Pane struct {
 	page.Page[*row, string]
 	app    app.App
 	branch *branch.Branch
-	path   func() string   // of the session's recording
+	path   func() string   // returns the path of the session's recording
 	again  func(until int) // starts a new branch before a frame; 0 after all of them
 
 	rows  []*row

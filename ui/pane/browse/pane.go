@@ -53,7 +53,7 @@ type Pane struct {
 	tick   app.Tick
 
 	lines  []line
-	hits   map[string][]int // by key: byte offsets in the name that match the filter
+	hits   map[string][]int // byte offsets in the name that match the filter, by key
 	widths [cellsOfLine]int // widths of the widest cell of each column
 
 	cells   [cellsOfLine][]paint.Span // cells of the row being painted

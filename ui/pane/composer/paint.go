@@ -333,7 +333,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	switch kind, id := p.sentID(), p.idOf(p.sentID()); {
 	case p.raw:
 		add(pal.Accent, "raw bytes")
-		if p.brokenAs() > 0 { // that counts more than the size
+		if p.brokenAs() > 0 { // the malformation matters more than the size
 			break
 		}
 		add(pal.Muted, phrase.Size(int64(p.params.Size()))+p.endsWith())

@@ -33,7 +33,7 @@ type reply struct {
 	err   error        // there is no response
 	view  *result.View // response, or nil
 	what  string       // the error in the words of the server
-	also  string       // its meaning, or another possible problem
+	also  string       // meaning, or another possible problem
 	try   string       // what to do
 	card  card.Card    // card of the error, or the zero card
 }

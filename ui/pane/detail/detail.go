@@ -38,7 +38,7 @@ const (
 
 var modeNames = [modes]string{"tree", "bytes", "text", "sides", "http"}
 
-var hexModes = [modes]widget.HexMode{Text: widget.Text} // of the others: widget.Hex
+var hexModes = [modes]widget.HexMode{Text: widget.Text} // modes of the other views are widget.Hex
 
 // Pane shows the frame of one row.
 type Pane struct {

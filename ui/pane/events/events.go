@@ -42,14 +42,14 @@ type Pane struct {
 	raw       []byte // first entry at the last refresh; a new list has a different one
 	listed    int
 	tick      app.Tick
-	followers map[int]*events.Follower // by the number of the subscription
+	followers map[int]*events.Follower // followers by the number of the subscription
 	receivers map[int]*received        // webhook receivers, by the number of the subscription
 }
 
 // kind is an event type.
 type kind struct {
 	events.Type
-	form.Form   // of the arguments
+	form.Form   // form of the arguments
 	listed      bool
 	subs        []int // indexes of its subscriptions in subs, oldest first
 	at          int   // number of the visible subscription; 0 is the newest

@@ -12,7 +12,7 @@ import (
 type log struct {
 	of      int // number of the subscription
 	entries []events.Entry
-	list    widget.Rows[*events.Entry, int] // by the numbers of the entries
+	list    widget.Rows[*events.Entry, int] // entries by number
 	judged  map[int]verdict
 }
 

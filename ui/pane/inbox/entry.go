@@ -24,7 +24,7 @@ const (
 	invalid      // not as the specification says; shown as JSON
 	sampling
 	formFields
-	visit // of a page
+	visit // visit to a page
 	roots
 )
 

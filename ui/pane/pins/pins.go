@@ -167,7 +167,7 @@ func (p *Pane) foreign() string {
 
 // subjects names what is pinned.
 func subjects(list []pins.Pin) string {
-	const most = 3 // that are named
+	const most = 3 // number of pins that are named
 	var names []string
 	noun := nounOf(list[0].Method)
 	for i := range list {

@@ -263,7 +263,7 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 	all := countFindings(slices.DeleteFunc(slices.Clone(g.entries), hidden))
 	for _, e := range p.entries {
 		if e.state == passed && e.topic == g.name && !g.isDirectory() && !hidden(e) {
-			all[passed]++ // in a group of its own
+			all[passed]++ // in a separate group
 		}
 	}
 	var right []paint.Span

@@ -44,7 +44,7 @@ type Program struct {
 
 // Pane is the list of recordings and the summary of the selected one.
 type Pane struct {
-	page.Page[*recordings.Recording, string] // by path
+	page.Page[*recordings.Recording, string] // recordings by path
 
 	app     app.Program
 	program Program

@@ -43,7 +43,7 @@ type Pane struct {
 	by       map[int32]string
 
 	exchange []int32 // rows of the selected exchange, in their order
-	pending  bool    // its request
+	pending  bool    // its request is pending
 	messages *sequence.Reader
 	bodies   map[int32]*jsonview.View
 }

@@ -34,7 +34,7 @@ type fitting struct {
 	of     stderrOf
 	choose func(n int) []string // returns the n most informative lines
 	width  int
-	read   map[string]fitted // by the text of a line
+	read   map[string]fitted // results by the text of a line
 }
 
 // fitted is a line in rows of a width.

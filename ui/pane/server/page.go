@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	labelWidth = 12 // of a fact
+	labelWidth = 12 // width of a fact's label
 	// twoColumns is the width from which the page has two columns. leftWidth is the width that the left one
 	// needs for capabilities with all their flags.
 	twoColumns = 138

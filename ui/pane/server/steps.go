@@ -209,7 +209,7 @@ func (p *Pane) details(d *doc.Doc) {
 		p.command(d)
 		p.recordingFacts(d)
 	}
-	var at int // of the row of the steps
+	var at int // row of the steps
 	switch {
 	case len(p.steps()) == 0: // a recording of a tap
 	case !p.reporting:

@@ -50,7 +50,7 @@ type Pane struct {
 	raw              []byte // first entry at the last refresh; a new list has a different one
 	listed           int
 	entries          map[string]skill.Entry // entries from skills/get, by URI; newer than the list
-	read             map[string]*file       // by the URI of the skill and of the file
+	read             map[string]*file       // files by the URI of the skill and of the file
 	compared         map[string]string      // what differs from the directories, by the URI of the skill
 	news             map[string]string      // how the newest entry differs from the previous one
 	rows             []*row

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	fieldHeight = 3 // of the line with its box
+	fieldHeight = 3 // height of the line with its box
 	// besideWidth is the width from which the selected entry is next to the list.
 	besideWidth = 150
 	// whereLeft is the width below which the list has no column for the application.

@@ -261,7 +261,7 @@ func (p *Pane) filter() {
 	opens := func(e Entry) bool { return e.Args != nil }
 	isLaunch := strings.ContainsAny(text, " /:") // a command or a URL: open no entry instead
 	isOwn := func(l line) bool { return l.entry.takes(text, true) }
-	isTaken := isLaunch && len(named) > 0 && !slices.ContainsFunc(named, isOwn) // by a project
+	isTaken := isLaunch && len(named) > 0 && !slices.ContainsFunc(named, isOwn) // taken by a project
 	if g := &p.groups[0]; first || isTaken || slices.ContainsFunc(g.Entries, opens) || len(named)+len(others) == 0 {
 		typed = g.lines(func(*Entry) bool { return true })
 	}
@@ -269,7 +269,7 @@ func (p *Pane) filter() {
 		p.lines = slices.Concat(typed, named, others)
 		return
 	}
-	if first { // of mcptea, or a file
+	if first { // a command of mcptea, or a file
 		p.lines = slices.Concat(named, typed, others)
 		return
 	}
@@ -317,7 +317,7 @@ func (p *Pane) selected() *Entry {
 // edited looks up the new meaning of the line.
 func (p *Pane) edited() {
 	p.waiting = false
-	p.groups[0].Entries = nil // of the text before
+	p.groups[0].Entries = nil // entries of the previous text
 	if p.text() == "" {
 		p.typed = ""
 	}

@@ -179,7 +179,7 @@ func (p *Pane) enter(t *requests.Task) {
 	case t.Over:
 		p.Enter()
 	case t.Status.Final():
-		p.refresh() // its result is not here yet
+		p.refresh() // its result has not arrived
 	default:
 		p.app.Say("No result yet. Task: " + stateOf(t) + ".")
 	}

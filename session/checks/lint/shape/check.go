@@ -225,7 +225,7 @@ func (c *Checker) each(k *kind) {
 		if c.push(step{name: name}, token) {
 			c.value(k, token)
 			c.depth--
-			c.path[c.depth].name = nil // its bytes are only lent
+			c.path[c.depth].name = nil // its bytes are only borrowed
 		}
 	}
 }

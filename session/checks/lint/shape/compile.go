@@ -89,7 +89,7 @@ type member struct {
 // Definitions holds the definitions of one protocol version.
 type Definitions struct {
 	objects map[revision.Shape]*Object
-	params  map[string]sent // by method
+	params  map[string]sent // sent params by method
 	results map[string]*Object
 }
 

@@ -23,7 +23,7 @@ const (
 type Fault struct {
 	Problem Problem
 	Path    string // JSON Pointer below the object that was checked
-	Place   string // in words, such as "`total` of a progress notification"
+	Place   string // place in words, such as "`total` of a progress notification"
 	// Member is the member that is defined, the nearest one above an element.
 	Member string
 	// Of is the name of the definition, such as Tool or tools/list.params, that has the
@@ -35,7 +35,7 @@ type Fault struct {
 	// In is the name of the definition that the whole object was checked against.
 	In       string
 	Required bool   // the member
-	Expected string // in words, such as "a string or an integer"
+	Expected string // expected value in words, such as "a string or an integer"
 	Value    []byte // the first token of the value; nil if it is missing
 }
 

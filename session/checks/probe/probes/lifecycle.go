@@ -46,7 +46,7 @@ func initBasic(r *probe.Run) {
 	if v := versionOf(o); v != "" && !isReleased(v) {
 		r.Of(o).Named("unreleased").Error("The server selected protocol version %q, which is no released version with a handshake.", v)
 	}
-	if r.IsSlow(probe.SlowStart, min(o.Took, r.StartTime())) { // by itself, and in parallel with others
+	if r.IsSlow(probe.SlowStart, min(o.Took, r.StartTime())) { // alone, and in parallel with others
 		r.Of(o).Info("The response to initialize took %s.", shown(o.Took))
 	}
 	if p := r.Ask(c, r.SignOfLife()+" after the handshake", c.Ping()); p.IsRefusal() {

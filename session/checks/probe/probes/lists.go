@@ -204,7 +204,7 @@ func definitionsByClient(r *probe.Run) {
 }
 
 func descriptions(r *probe.Run) {
-	for i := range items(r) { // of the tools rule T016 says it
+	for i := range items(r) { // rule T016 reports this for tools
 		if i.kind.Name != client.Tools.Name && jsonrpc.Text(i.raw, "description") == "" && jsonrpc.Text(i.raw, "title") == "" {
 			r.Case(i.kind.Method).About(lint.Info, i.subject, "The %s %q has neither a description nor a title.", i.kind.Noun, i.name)
 		}

@@ -64,7 +64,7 @@ var Rules = slices.Concat([]lint.Rule{
 // memory is the state kept for a connection.
 type memory struct {
 	uris  map[string]bool  // URIs of the tools' apps in the newest listing
-	pages map[uint64]*page // by hash of the document
+	pages map[uint64]*page // pages by hash of the document
 	shown showing
 
 	// Of the message that is checked: its tools, or its document.

@@ -8,7 +8,7 @@ import (
 
 // element is a start tag.
 type element struct {
-	Name       string // in lower case
+	Name       string // name in lower case
 	Attributes []attribute
 	// Text is the unchanged text of an element that contains no tags, such as script and style. It aliases the
 	// document.
@@ -17,14 +17,14 @@ type element struct {
 
 // attribute is an attribute of a tag.
 type attribute struct {
-	Name  string // in lower case
+	Name  string // name in lower case
 	Value string // references such as &amp; are resolved
 }
 
 // bounds of what is parsed
 const (
 	maxDocument   = 4 << 20 // bytes; the rest is not read
-	maxAttributes = 100     // of a tag; the others are left out
+	maxAttributes = 100     // bound for the attributes of a tag; the others are left out
 	maxName       = 100     // bytes of a name; longer ones are cut
 )
 

@@ -15,7 +15,7 @@ type page struct {
 	size          int
 	tags          bool // it has a tag
 	doctype, html bool
-	loads         []load // in the order of the document
+	loads         []load // loads in the order of the document
 	urls          int    // number of style sheet URLs examined
 }
 

@@ -65,7 +65,7 @@ func initializeInBatch(c *lint.Context) {
 type batchContent struct {
 	mixed       int    // index of the first element of another kind than the previous ones
 	duplicateID int    // the first request with the id of an earlier one
-	id          string // that id, raw
+	id          string // id of the batch, raw
 	invalid     int    // index of the first invalid element
 }
 

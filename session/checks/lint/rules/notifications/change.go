@@ -53,7 +53,7 @@ type announcement struct {
 
 	refused               string // the first tool that the client called after it and the server refused as unknown
 	refusedRow, calledRow int32
-	reported              bool // that call is reported
+	reported              bool // the call has been reported
 }
 
 func listsOf(c *lint.Context) *clientLists { return lint.Own[clientLists](c.St) }

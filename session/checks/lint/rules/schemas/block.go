@@ -11,7 +11,7 @@ import (
 // block is a content block.
 type block struct {
 	raw   []byte
-	kind  string // its type
+	kind  string // type of the block
 	in    lint.Place
 	index int // index in the existing list; -1 if the block exists
 }

@@ -13,7 +13,7 @@ const samplingCreateMessage = "sampling/createMessage"
 // samplingMessage is a message of a conversation that a model is to continue.
 type samplingMessage struct {
 	role    []byte
-	content [][]byte // its blocks
+	content [][]byte // blocks of the content
 	at      lint.Place
 }
 

@@ -29,7 +29,7 @@ type inputResult struct {
 type inputResults struct {
 	list      []*inputResult
 	forgotten bool                        // older ones were dropped
-	pending   map[*flow.Flow]*inputResult // by the pending request that follows from them
+	pending   map[*flow.Flow]*inputResult // inputs by the pending request that follows from them
 	retry     *retry                      // nil if the message is not a retry
 }
 

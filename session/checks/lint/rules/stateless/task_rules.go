@@ -184,7 +184,7 @@ func taskSupport(c *lint.Context) {
 		switch {
 		case list == nil || !list.Complete:
 		case requests:
-			tool := list.Named(name) // of a value that is not defined, the server is to blame
+			tool := list.Named(name) // a value that is not defined is the server's mistake
 			if support := jsonrpc.Text(tool, "execution", "taskSupport"); tool != nil && (support == "" || support == "forbidden") {
 				reason = "cannot be called as a task"
 			}

@@ -173,7 +173,7 @@ func watchTaskStates(c *lint.Context) {
 	if id := c.M.Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= lint.MaxKeptBytes {
 		l := all.state(1-c.M.Frame.Dir, id)
 		if l == nil {
-			l = all.begin(1-c.M.Frame.Dir, id) // of an earlier connection, perhaps
+			l = all.begin(1-c.M.Frame.Dir, id) // perhaps from an earlier connection
 		}
 		l.trackRequest(c.M)
 	}

@@ -69,7 +69,7 @@ func isAboutProtocol(code int64, text string) bool {
 	if _, lsp := lint.LSPCodes[code]; lsp {
 		return true
 	}
-	const requestTimeout = -32001 // of the TypeScript SDK
+	const requestTimeout = -32001 // code of the TypeScript SDK
 	if code == requestTimeout && strings.Contains(text, "timed out") {
 		return true
 	}
