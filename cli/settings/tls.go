@@ -45,7 +45,7 @@ func (f *TLSFlags) AddTo(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupTLS, func(fs *pflag.FlagSet) {
 		fs.StringArrayVar(&f.authorities, "cacert", nil, "trust the authorities in this PEM `FILE` in addition to the system's; repeatable")
 		fs.StringVar(&f.cert, "cert", "", "present the client certificate in this PEM `FILE`, with its chain; only to the origin of the target")
-		fs.StringVar(&f.key, "key", "", "its private key, in this PEM `FILE` (default: in the file of --cert); --client-key is the key of an OAuth client")
+		fs.StringVar(&f.key, "key", "", "use the private key in this PEM `FILE` (default: in the file of --cert); --client-key is the key of an OAuth client")
 		fs.BoolVarP(&f.insecure, "insecure", "k", false, "accept any certificate of the target, whose identity is then unknown; not for its authorization server")
 		fs.StringVar(&f.serverName, "tls-server-name", "", "verify the certificate for this `NAME` instead of the host of the URL, and send the name (SNI)")
 	})
