@@ -18,7 +18,7 @@ import (
 
 // A message is one request to the server.
 type message struct {
-	scheme, token string // parts of the header Authorization; scheme is "" if there is none
+	scheme, token string // parts of the header Authorization; scheme is "" if there is no such header
 	query         string // a token in the query, or ""
 	method        string // initialize or server/discover if empty
 	params        string // JSON, with method

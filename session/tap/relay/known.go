@@ -19,7 +19,7 @@ type known struct {
 	stateless               bool   // a request of the host names its version itself
 
 	calls calls // requests of the host without a response
-	order int64 // number of the newest call
+	order int64 // number of the next call
 	// settled are the ids of requests that the relay has answered since the last server has begun; at
 	// most maxPending.
 	settled map[jsonrpc.Key]bool
