@@ -26,8 +26,8 @@ const (
 // syntax is how a shell is written to.
 type syntax struct {
 	names   []string // names of its program
-	plain   string   // what needs no quotes, beside letters and digits
-	escaped string   // what is visible and is escaped nevertheless
+	plain   string   // characters that need no quotes, besides letters and digits
+	escaped string   // visible characters that are escaped, too
 	// A text that cannot be between single quotes is between open and end, with the
 	// escape for each byte that is not visible.
 	open, escape, end string

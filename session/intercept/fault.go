@@ -61,8 +61,8 @@ type FaultKind struct {
 	HTTP          bool   // only over HTTP
 	InPlace       bool   // Summary is what a response to a tool call is replaced by
 
-	message *framefault.Fault // nil for those that are no change of a frame
-	status  *Status           // of a fault of HTTP, nil for the others
+	message *framefault.Fault // change of a frame, or nil
+	status  *Status           // HTTP response, or nil
 }
 
 // The faults that are not those of package framefault.

@@ -134,7 +134,7 @@ func newQueue(lines *Lines) *queue {
 			for b := range q.work {
 				b.decode()
 				b.decoded <- struct{}{}
-				runtime.Gosched() // others have work too
+				runtime.Gosched() // let other goroutines run
 			}
 		})
 	}

@@ -91,7 +91,7 @@ func (s *Session) FollowSources(src Sources) {
 	s.sources = &src
 }
 
-// Covers records that the newest outcome holds for a later generation.
+// Covers records that the outcome of the newest build applies to a later generation, too.
 func (s *Session) Covers(generation uint64) {
 	s.mu.Lock()
 	s.outcome.Covers(generation)

@@ -31,7 +31,7 @@ const (
 // queue.
 type httpSession struct {
 	label     string // its number, from 1
-	key       string // of the host
+	key       string // key of the host
 	id        string // Mcp-Session-Id, empty without
 	endpoint  string // of HTTP+SSE: path and query
 	stream    *exchange

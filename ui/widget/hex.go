@@ -11,7 +11,7 @@ import (
 // HexMode is how the bytes are written.
 type HexMode uint8
 
-// The modes.
+// Modes of a hex view.
 const (
 	Hex  HexMode = iota // offset, hex, text
 	Text                // text; unprintable bytes as escapes in another color
