@@ -12,7 +12,7 @@ import (
 func TestHeadersAreCompared(t *testing.T) {
 	list := alone("1", "tools/list", "", "{}", "")
 	echo := aloneCall("1", "echo", `{"message":"x"}`, "{}")
-	order := aloneCall("1", "send-order", `{"region":"Grüße","cups":42,"express":true,"to":{"table":" 7 "}}`, "{}")
+	order := aloneCall("1", "price-order", `{"region":"Grüße","cups":42,"express":true,"to":{"table":" 7 "}}`, "{}")
 	params := []string{
 		"Mcp-Param-Region", "=?base64?R3LDvMOfZQ==?=", "Mcp-Param-Cups", "42", "Mcp-Param-Express", "true",
 		"Mcp-Param-Table", "=?base64?IDcg?=",

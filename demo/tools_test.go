@@ -70,7 +70,7 @@ var calls = []struct {
 }
 
 // elsewhere are the tools that tests of their own call.
-const elsewhere = "emit-event never-answer ping-client send-order end-subscriptions"
+const elsewhere = "emit-event never-answer ping-client price-order end-subscriptions"
 
 func TestTools(t *testing.T) {
 	stdio := connect(t, Options{}, "2025-11-25", "{}")

@@ -250,8 +250,8 @@ func endSubscriptions(_ context.Context, c *peer.Call) (any, error) {
 	return peer.Said("ended %d subscriptions", c.EndSubscriptions()), nil
 }
 
-// sendOrder reports what has arrived, without the defaults.
-func sendOrder(_ context.Context, c *peer.Call) (any, error) {
+// priceOrder reports what has arrived, without the defaults.
+func priceOrder(_ context.Context, c *peer.Call) (any, error) {
 	var args struct {
 		Region  string
 		Cups    int

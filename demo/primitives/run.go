@@ -45,7 +45,7 @@ var runs = map[string]map[string]peer.Run{
 		"change-tools":      changeTools,
 		"change-list":       with(changeList),
 		"touch-resource":    with(touchResource),
-		"send-order":        sendOrder,
+		"price-order":       priceOrder,
 		"end-subscriptions": endSubscriptions,
 		"emit-event":        with(emitEvent),
 	},

@@ -8,18 +8,18 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/declare"
-	"mcptea/session/export/types"
+	"mcptea/session/export/tooltypes"
 	"mcptea/session/record"
 )
 
-func (s *session) writeTypesTypeScript() error { return s.writeTypes(types.TypeScript) }
+func (s *session) writeTypesTypeScript() error { return s.writeTypes(tooltypes.TypeScript) }
 
-func (s *session) writeTypesGo() error { return s.writeTypes(types.Go) }
+func (s *session) writeTypesGo() error { return s.writeTypes(tooltypes.Go) }
 
-func (s *session) writeTypesPython() error { return s.writeTypes(types.Python) }
+func (s *session) writeTypesPython() error { return s.writeTypes(tooltypes.Python) }
 
 // writeTypes writes the types of the tools of the newest list.
-func (s *session) writeTypes(l types.Language) error {
+func (s *session) writeTypes(l tooltypes.Language) error {
 	o := declare.Offered{Lists: map[string][][]byte{}}
 	pending := map[int32]declare.Call{} // by the row of the request
 	for e, err := range s.matched() {
@@ -49,7 +49,7 @@ func (s *session) writeTypes(l types.Language) error {
 	if len(tools) == 0 {
 		return errors.New("the recording has no list of tools")
 	}
-	loose, err := types.Write(s.out, l, serverName(o), tools)
+	loose, err := tooltypes.Write(s.out, l, serverName(o), tools)
 	if loose > 0 {
 		s.report("%d types of the schemas cannot be said in "+l.Name+": they are of any type in the file", loose)
 	}
@@ -64,10 +64,10 @@ func serverName(o declare.Offered) string {
 	return "a server"
 }
 
-func toolsOf(entries [][]byte) (tools []types.Tool) {
+func toolsOf(entries [][]byte) (tools []tooltypes.Tool) {
 	for _, e := range entries {
 		if name := jsonrpc.Text(e, "name"); name != "" {
-			tools = append(tools, types.Tool{Name: name, Description: jsonrpc.Text(e, "description"), Input: jsonrpc.Get(e, "inputSchema"), Output: jsonrpc.Get(e, "outputSchema")})
+			tools = append(tools, tooltypes.Tool{Name: name, Description: jsonrpc.Text(e, "description"), Input: jsonrpc.Get(e, "inputSchema"), Output: jsonrpc.Get(e, "outputSchema")})
 		}
 	}
 	return tools

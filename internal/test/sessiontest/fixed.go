@@ -13,7 +13,7 @@ var fixed = map[string][]string{
 		"echo", "add", "greet", "weather", "search", "make-report", "no-arguments", "any-json", "dates", "long-work", "count-up",
 		"flood", "slow-answer", "never-answer", "fail", "fail-protocol", "big-answer", "content", "escape-art", "ask-user",
 		"ask-model", "list-roots", "ping-client", "log", "change-tools", "touch-resource", "delete-everything", "change-list",
-		"ask-twice", "ask-all", "think-twice", "brew", "brew-task", "send-order", "end-subscriptions", "surprise",
+		"ask-twice", "ask-all", "think-twice", "brew", "brew-task", "price-order", "end-subscriptions", "surprise",
 	},
 	revision.Prompts.Name: {
 		"simple", "greeting", "code-review", "conversation", "with-resource", "with-picture", "ask-name", "surprise",

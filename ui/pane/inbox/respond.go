@@ -185,7 +185,7 @@ func (p *Pane) declines() string {
 }
 
 func (p *Pane) declineLabel(e *entry) string {
-	return paint.If(len(p.endings(e)) > 1, "decline…", "decline")
+	return paint.If(len(p.endings(e)) > 1, "decline"+phrase.Ellipsis(), "decline")
 }
 
 // decline declines a request, or lists the ways if there are several.

@@ -172,7 +172,7 @@ func TestProbe_FiresOnFault(t *testing.T) {
 }
 
 // hostile are probes that rightly warn of the demo server: it has tools that return
-// escape sequences, and a read-only tool called send-order.
+// escape sequences.
 var hostile = map[string]bool{"P-170": true}
 
 // maxStarts is how many processes a run may start.

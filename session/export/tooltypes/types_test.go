@@ -1,4 +1,4 @@
-package types_test
+package tooltypes_test
 
 import (
 	"go/parser"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/export/types"
+	"mcptea/session/export/tooltypes"
 )
 
 const weather = `{"type":"object","required":["city","when"],"properties":{
@@ -19,10 +19,10 @@ const weather = `{"type":"object","required":["city","when"],"properties":{
 	"parts":{"type":"array","items":{"$ref":"#/$defs/Part"}}},
 	"$defs":{"Part":{"type":"object","properties":{"parts":{"type":"array","items":{"$ref":"#/$defs/Part"}},"id":{"type":["string","integer"]}}}}}`
 
-func written(t *testing.T, l types.Language, tools ...types.Tool) (text string, loose int) {
+func written(t *testing.T, l tooltypes.Language, tools ...tooltypes.Tool) (text string, loose int) {
 	t.Helper()
 	var b strings.Builder
-	loose, err := types.Write(&b, l, "demo", tools)
+	loose, err := tooltypes.Write(&b, l, "demo", tools)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,26 +30,26 @@ func written(t *testing.T, l types.Language, tools ...types.Tool) (text string, 
 }
 
 func TestWrite(t *testing.T) {
-	tool := types.Tool{Name: "get_weather", Description: "Tells the weather", Input: []byte(weather), Output: []byte(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"]}`)}
-	bare := types.Tool{Name: "get-weather", Input: []byte(`{"type":"object"}`)}
+	tool := tooltypes.Tool{Name: "get_weather", Description: "Tells the weather", Input: []byte(weather), Output: []byte(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"]}`)}
+	bare := tooltypes.Tool{Name: "get-weather", Input: []byte(`{"type":"object"}`)}
 	for _, c := range []struct {
-		language types.Language
+		language tooltypes.Language
 		loose    int
 		want     []string
 	}{
-		{types.TypeScript, 0, []string{
+		{tooltypes.TypeScript, 0, []string{
 			"/** The arguments of get_weather: Tells the weather */\nexport interface GetWeatherArguments {\n  /** Name of the city */\n  city: string;\n  when: string | null;\n",
 			`unit?: "celsius" | "fahrenheit";`, "  area?: {\n    lat: number;\n    \"is-exact\"?: boolean;\n  };\n", "extra?: Record<string, string>;", "parts?: GetWeatherPart[];",
 			"export interface GetWeatherPart {\n  parts?: GetWeatherPart[];\n  id?: string | number;\n}", "export interface GetWeather2Arguments {}",
 			"get_weather: { arguments: GetWeatherArguments; result: GetWeatherResult };", `"get-weather": { arguments: GetWeather2Arguments; result: undefined };`,
 		}},
-		{types.Go, 1, []string{
+		{tooltypes.Go, 1, []string{
 			"// GetWeatherArguments: The arguments of get_weather: Tells the weather\ntype GetWeatherArguments struct {\n", "City string `json:\"city\"`", "When *string `json:\"when\"`",
 			"Unit *GetWeatherArgumentsUnit `json:\"unit,omitempty\"`", "GetWeatherArgumentsUnitCelsius GetWeatherArgumentsUnit = \"celsius\"", "Days *int64 `json:\"days,omitempty\"`",
 			"Area *GetWeatherArgumentsArea `json:\"area,omitempty\"`", "Lat float64 `json:\"lat\"`", "IsExact *bool `json:\"is-exact,omitempty\"`", "Extra map[string]string `json:\"extra,omitempty\"`",
 			"Parts []GetWeatherPart `json:\"parts,omitempty\"`", "Id any `json:\"id,omitempty\"`",
 		}},
-		{types.Python, 0, []string{
+		{tooltypes.Python, 0, []string{
 			"# The arguments of get_weather: Tells the weather\nclass GetWeatherArguments(TypedDict):\n    # Name of the city\n    city: str\n    when: Union[str, None]\n",
 			`unit: NotRequired[Literal["celsius", "fahrenheit"]]`, "area: NotRequired[GetWeatherArgumentsArea]", "GetWeatherArgumentsArea = TypedDict(\"GetWeatherArgumentsArea\", {\n    \"lat\": float,\n    \"is-exact\": NotRequired[bool],\n})",
 			"extra: NotRequired[dict[str, str]]", "parts: NotRequired[list[GetWeatherPart]]", "class GetWeather2Arguments(TypedDict):\n    pass",
@@ -58,7 +58,7 @@ func TestWrite(t *testing.T) {
 		t.Run(c.language.Name, func(t *testing.T) {
 			got, loose := written(t, c.language, tool, bare)
 			spaced := got
-			if c.language.Name == types.Go.Name { // gofmt aligns
+			if c.language.Name == tooltypes.Go.Name { // gofmt aligns
 				spaced = strings.Join(strings.FieldsFunc(got, func(r rune) bool { return r == ' ' || r == '\t' }), " ")
 			}
 			for _, want := range c.want {
@@ -69,7 +69,7 @@ func TestWrite(t *testing.T) {
 			if loose != c.loose {
 				t.Errorf("%d types are loose, want %d", loose, c.loose)
 			}
-			if c.language.Name == types.Go.Name {
+			if c.language.Name == tooltypes.Go.Name {
 				if _, err := parser.ParseFile(token.NewFileSet(), "tools.go", got, 0); err != nil {
 					t.Error(err)
 				}
@@ -81,12 +81,12 @@ func TestWrite(t *testing.T) {
 // Text of a server ends no comment and no literal, is on one line, and has nothing invisible in it.
 func TestWrite_HostileText(t *testing.T) {
 	const about = "*/ evil(); /* \\n\"\"\" \\u202e \\u001b[31m"
-	tools := []types.Tool{
+	tools := []tooltypes.Tool{
 		{Name: "*/\n\u202eevil\"\\", Description: "*/ evil();\n\"\"\" \u202e\x1b[31m", Input: []byte(`{"type":"object","description":"` + about + `","properties":{
 			"a\"]=evil()//\n` + "`" + `":{"type":"string","description":"` + about + `"},"class":{"type":"string"},"e":{"enum":["\"+evil()+\"","\u202e"]}}}`)},
 		{Name: "", Input: []byte(`{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}`)},
 	}
-	for _, l := range []types.Language{types.TypeScript, types.Go, types.Python} {
+	for _, l := range []tooltypes.Language{tooltypes.TypeScript, tooltypes.Go, tooltypes.Python} {
 		got, _ := written(t, l, tools...)
 		if strings.ContainsAny(got, "\u202e\x1b") {
 			t.Errorf("%s has an invisible character:\n%q", l.Name, got)
@@ -98,7 +98,7 @@ func TestWrite_HostileText(t *testing.T) {
 				t.Errorf("%s: text of the server is code: %s", l.Name, line)
 			}
 		}
-		if l.Name == types.Go.Name {
+		if l.Name == tooltypes.Go.Name {
 			if _, err := parser.ParseFile(token.NewFileSet(), "tools.go", got, 0); err != nil {
 				t.Errorf("%v\n%s", err, got)
 			}
@@ -125,8 +125,8 @@ func evilOutside(line string) bool {
 // A schema in which each level names two others has no more types than the bound.
 func TestWrite_Bounded(t *testing.T) {
 	both := `{"allOf":[{"$ref":"#"},{"$ref":"#"}],"properties":{"x":{"anyOf":[{"$ref":"#/properties/x"},{"allOf":[{"$ref":"#"}]}]}}}`
-	for _, l := range []types.Language{types.TypeScript, types.Go, types.Python} {
-		if got, _ := written(t, l, types.Tool{Name: "t", Input: []byte(both)}); len(got) > 2_000_000 {
+	for _, l := range []tooltypes.Language{tooltypes.TypeScript, tooltypes.Go, tooltypes.Python} {
+		if got, _ := written(t, l, tooltypes.Tool{Name: "t", Input: []byte(both)}); len(got) > 2_000_000 {
 			t.Errorf("%s has %d bytes", l.Name, len(got))
 		}
 	}

@@ -1,5 +1,5 @@
-// Package types writes what tools take and return as types of a programming language, from their JSON Schemas.
-package types
+// Package tooltypes writes what tools take and return as types of a programming language, from their JSON Schemas.
+package tooltypes
 
 import (
 	"cmp"
