@@ -61,7 +61,7 @@ func (r *Repetition) Running() bool {
 // Cancel stops it and cancels its pending requests.
 func (r *Repetition) Cancel() { r.cancel() }
 
-// AfterResponse, used as an interval, sends each frame when the response to the previous one has arrived.
+// AfterResponse is the interval that sends each frame when the response to the previous one has arrived.
 const AfterResponse time.Duration = -1
 
 // Repeat sends a frame n times: one per interval, all at once if the interval is 0, or each [AfterResponse].

@@ -326,7 +326,7 @@ var mendings = []mending{
 	{
 		name: "header", target: client.Target{URL: "http://localhost/mcp"}, record: true,
 		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("X-Api-Key") == sekrit }, status(400, "Missing required header: X-Api-Key"))),
-		sees: []string{`The server requires the header "x-api-key"`, "→ enter send the header X-Api-Key"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     x-api-key", "attempt 1   HTTP 400 Bad Request"},
+		sees: []string{`The server requires the header "X-Api-Key"`, "→ enter send the header X-Api-Key"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     x-api-key", "attempt 1   HTTP 400 Bad Request"},
 	},
 	{
 		name: "redirect to another origin", target: client.Target{URL: "http://localhost/mcp", Header: http.Header{"X-Api-Key": {sekrit}}},

@@ -61,7 +61,7 @@ func goTexts(n *node) (all []string) {
 }
 
 // goTag matches the names that a tag of encoding/json can have.
-var goTag = regexp.MustCompile("^[\\pL\\pN!#$%&()*+\\-./:;<=>?@[\\]^_{|}~ ]+$")
+var goTag = regexp.MustCompile(`^[\pL\pN!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$`)
 
 func (p *program) goStruct(n *node, name string) string {
 	var b strings.Builder

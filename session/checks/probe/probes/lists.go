@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
