@@ -14,7 +14,7 @@ import (
 // which name a person where a party of the protocol is meant: server, client,
 // peer, user, caller.
 var jargon = []string{
-	"nobody", "somebody", "anybody", "whoever", "is none", "torrent", "patience", "manners", "the person",
+	"nobody", "somebody", "anybody", "whoever", "is none of", "torrent", "patience", "manners", "the person",
 	"hang up", "hangs up", "hung up", "hanging up", "goodbye", "anew", "comes of it", "told of", "stands in", "wants to",
 }
 
