@@ -23,6 +23,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/client/transport"
+	procs "mcptea/internal/test/processes"
 )
 
 // The test binary is also the server: the variable names how it behaves.
@@ -70,7 +71,7 @@ var children = map[string]func(){
 		grandchild.Stdout = os.Stdout
 		_ = grandchild.Start()
 		fmt.Println(grandchild.Process.Pid)
-		select {}
+		procs.Hang()
 	},
 	"leaves-descendant": func() {
 		descendant := exec.Command("sleep", "300") // it has none of the pipes
@@ -78,8 +79,8 @@ var children = map[string]func(){
 		fmt.Println(descendant.Process.Pid)
 		os.Exit(4)
 	},
-	"deaf":   func() { select {} },
-	"sigint": func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} },
+	"deaf":   func() { procs.Hang() },
+	"sigint": func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); procs.Hang() },
 }
 
 // leftLines is how many lines the server "lines" writes: less than a pipe holds.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 )
 
 // Each returns the processes, each with the content of one of its files: "environ" or "cmdline". A process that
@@ -24,5 +25,13 @@ func Each(file string) iter.Seq2[int, []byte] {
 				return
 			}
 		}
+	}
+}
+
+// Hang does not return. In a program without cgo a select without cases would end it: the runtime sees that nothing can
+// happen any more.
+func Hang() {
+	for {
+		time.Sleep(time.Hour)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"testing"
 
@@ -34,18 +33,33 @@ var built struct {
 // library is another. [Remove] removes them.
 func Build() (dir string, err error) {
 	built.Do(func() {
-		_, here, _, ok := runtime.Caller(0)
-		if !ok {
-			built.err = errors.New("the folder of the servers is not known")
+		root, err := moduleRoot()
+		if err != nil {
+			built.err = err
 			return
 		}
-		built.source = filepath.Dir(here)
+		built.source = filepath.Join(root, "internal", "test", "programs")
 		if built.dir, built.err = os.MkdirTemp("", "mcptea-servers-"); built.err != nil {
 			return
 		}
 		built.err = gobuild.Run(context.Background(), built.source, []string{"CGO_ENABLED=0"}, "-tags", "bareserver", "-o", built.dir, "./...")
 	})
 	return built.dir, built.err
+}
+
+// moduleRoot returns the folder of go.mod around the working directory, in which go test runs the tests of a package. The
+// paths of the source in a binary may be trimmed.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+	}
+	return "", errors.New("there is no go.mod in the working directory or above it")
 }
 
 // Program builds the program with a version into a directory below the directory of [Build], and returns its

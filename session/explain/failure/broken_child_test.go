@@ -16,6 +16,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/processes"
 )
 
 // Targets that are no child of this binary.
@@ -118,7 +119,7 @@ func always(text string) func() {
 }
 
 func kills(s syscall.Signal) func() {
-	return func() { _ = syscall.Kill(os.Getpid(), s); select {} }
+	return func() { _ = syscall.Kill(os.Getpid(), s); processes.Hang() }
 }
 
 func toUTF16(text string) string {

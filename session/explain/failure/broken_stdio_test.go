@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/processes"
 )
 
 // speechless are servers that run, and that one cannot speak with.
@@ -150,7 +151,7 @@ var speechless = register([]broken{
 		evidence: []string{"process pid ⋯, stopped by mcptea after"}, absent: []string{"(nothing)"}, // the sentence has it
 	},
 	{
-		name: "reads nothing", child: func() { select {} }, within: soon / 3,
+		name: "reads nothing", child: func() { processes.Hang() }, within: soon / 3,
 		sentence: "Timed out after ⋯ waiting for the initialize response: the server has " + shown("not read the request, and has ", "") + "written nothing to stdout or stderr.",
 		cause:    shown("The server may still be starting, or be blocked", "The server is still starting, does not read stdin, or"),
 		try:      shown("Check what it does before it reads its stdin", "Check whether it needs an argument for stdio;"),

@@ -5,6 +5,8 @@ import (
 	"net"
 	"os"
 	"syscall"
+
+	"mcptea/internal/test/processes"
 )
 
 // A server that waits for a service shows to the system what it is connecting to.
@@ -26,5 +28,5 @@ func connectsInVain() {
 	for range 4 {
 		go func() { _, _ = net.Dial("tcp", to.String()) }()
 	}
-	select {}
+	processes.Hang()
 }

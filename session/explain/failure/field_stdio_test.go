@@ -14,6 +14,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/processes"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 )
@@ -49,7 +50,7 @@ func sharing(wait bool) func() {
 				_ = cmd.Wait()
 				return result(id, "{}") + "\n"
 			}
-			select {}
+			processes.Hang()
 		}
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", id)
 	})

@@ -19,6 +19,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/shell"
+	"mcptea/internal/test/processes"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 )
@@ -90,15 +91,15 @@ func obey() {
 	}
 	switch do := os.Getenv("MCPTEA_TEST_DO"); do {
 	case "hang":
-		select {}
+		processes.Hang()
 	case "read":
 		says("")()
 	case "close": // as a launcher that gives its child no stdin
 		_ = os.Stdin.Close()
-		select {}
+		processes.Hang()
 	case "signal":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
-		select {}
+		processes.Hang()
 	default:
 		code, _ := strconv.Atoi(do)
 		os.Exit(code)
