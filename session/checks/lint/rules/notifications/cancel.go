@@ -110,7 +110,8 @@ func requestOfOtherIDType(c *lint.Context, id []byte) *flow.Flow {
 type cancellation struct {
 	row      int32 // row of the cancellation
 	sent     int   // messages of the server about the request since then
-	read     bool  // the server has responded to a later message
+	answered int32 // row of the first response to a message sent after the cancellation, or 0
+	read     bool  // the server has responded to a message sent after that response
 	reported bool
 }
 
@@ -134,15 +135,21 @@ func watchCancelled(c *lint.Context) {
 	}
 }
 
-// watchCancellationRead marks the cancellations that the server has read: it
-// reads messages in their order.
+// watchCancellationRead marks the cancellations that the server has read: it reads messages in their order. One round trip
+// proves only that: another goroutine of the server may be about to write what it made before. After a second one, what
+// it sends is no longer on its way.
 func watchCancellationRead(c *lint.Context) {
 	all := *lint.Own[cancellations](c.St)
 	if len(all) == 0 || c.M.Request == nil || c.M.Sender() != lint.Server {
 		return
 	}
 	for _, x := range all {
-		x.read = x.read || c.M.Request.Row() > x.row
+		switch row := c.M.Request.Row(); {
+		case x.answered == 0 && row > x.row:
+			x.answered = c.M.Frame.Row
+		case x.answered != 0 && row > x.answered:
+			x.read = true
+		}
 	}
 }
 
