@@ -200,7 +200,10 @@ func (c *Checker) config(sel Selection) (probe.Config, error) {
 
 // event takes what a run reports.
 func (c *Checker) event(e probe.Event, selected bool) {
-	conn := c.session.State().Current
+	var conn uint16
+	if e.Started != nil {
+		conn = c.session.State().Current
+	}
 	c.change(func(st *State) {
 		switch {
 		case e.Server != nil:

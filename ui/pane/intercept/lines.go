@@ -13,6 +13,9 @@ func problemOf(b []byte) string {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return "The text is empty"
 	}
+	if jsonrpc.Valid(b) {
+		return "" // an editor is made only for the place of a mistake: frames may be large
+	}
 	e := textfield.NewEditor("")
 	e.SetBytes(b, true)
 	e.Verify()

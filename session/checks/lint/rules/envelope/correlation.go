@@ -57,7 +57,7 @@ var correlationRules = []lint.Rule{
 	{ID: "J040", Tick: unreportedParseError},
 	{Line: watchUnreadable, Message: watchParseError},
 	{Line: watchDamaged},
-	{When: lint.Unmatched, After: watchUnmatched},
+	{When: lint.Unmatched, After: keepInstead},
 	{Line: watchInvalid},
 }
 

@@ -12,9 +12,6 @@ import (
 // matches no request, or a damaged object.
 type instead map[transport.Direction]int32
 
-// watchUnmatched records a response that matches no request.
-func watchUnmatched(c *lint.Context) { keepInstead(c) }
-
 // watchDamaged records a line with an object that is not valid JSON. A line of a log is not a response.
 func watchDamaged(c *lint.Context) {
 	if c.F.Envelope.Kind == jsonrpc.Invalid && bytes.ContainsRune(c.F.Bytes, '{') {
@@ -22,6 +19,7 @@ func watchDamaged(c *lint.Context) {
 	}
 }
 
+// keepInstead records a frame.
 func keepInstead(c *lint.Context) {
 	own := lint.Own[instead](c.St)
 	if *own == nil {

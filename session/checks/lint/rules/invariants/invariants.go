@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -49,19 +48,20 @@ type invariant struct {
 }
 
 // Rules check the invariants.
-var Rules = rules(rows())
+var Rules = rules(all)
 
-var rows = sync.OnceValue(func() []*invariant { return parse(table) })
+// all are the invariants of the table.
+var all = parse(table)
 
 // A Requirement is an invariant, and what must be asked of the server before the invariant can judge it.
 type Requirement struct{ Name, Rule, Needs string }
 
 // Requirements returns the requirements of all invariants.
-func Requirements() (all []Requirement) {
-	for _, row := range rows() {
-		all = append(all, Requirement{row.Name, row.Rule, row.Needs})
+func Requirements() (list []Requirement) {
+	for _, row := range all {
+		list = append(list, Requirement{row.Name, row.Rule, row.Needs})
 	}
-	return all
+	return list
 }
 
 // parse returns the rows of a table. It panics if a row is invalid, since the table is part of the program.
