@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"errors"
+	"iter"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -16,24 +17,10 @@ import (
 // responses to requests for their entries.
 func (s *session) writeMock() error {
 	o := declare.Offered{Lists: map[string][][]byte{}}
-	pending := map[int32]declare.Call{} // calls by the row of the request
-	for e, err := range s.matched() {
+	for call, err := range s.calls() {
 		if err != nil {
 			return err
 		}
-		if e.Kind != record.KindFrame || e.Message == nil {
-			continue
-		}
-		frame, envelope := bytes.Clone(e.Frame.Bytes), e.Frame.Envelope
-		if e.Frame.Dir == transport.Out && envelope.Kind == jsonrpc.Request && len(pending) < maxCalls {
-			pending[e.Number-1] = declare.Call{Method: envelope.MethodName(frame), Params: envelope.Params.Of(frame)}
-		}
-		call, ok := pending[e.Message.Request]
-		if !ok || e.Frame.Dir != transport.In || !envelope.Kind.IsResponse() {
-			continue
-		}
-		delete(pending, e.Message.Request)
-		call.Result, call.Error = envelope.Result.Of(frame), envelope.Error.Of(frame)
 		if call.Result != nil {
 			takeOffer(&o, call)
 		}
@@ -53,6 +40,36 @@ func (s *session) writeMock() error {
 	}
 	_, err = s.out.Write(text)
 	return err
+}
+
+// calls iterates over the requests of the client that have a response, in the order of the responses. The caller owns the
+// bytes.
+func (s *session) calls() iter.Seq2[declare.Call, error] {
+	return func(yield func(declare.Call, error) bool) {
+		pending := map[int32]declare.Call{} // by the row of the request
+		for e, err := range s.matched() {
+			if err != nil {
+				yield(declare.Call{}, err)
+				return
+			}
+			if e.Kind != record.KindFrame || e.Message == nil {
+				continue
+			}
+			frame, envelope := bytes.Clone(e.Frame.Bytes), e.Frame.Envelope
+			if e.Frame.Dir == transport.Out && envelope.Kind == jsonrpc.Request && len(pending) < maxCalls {
+				pending[e.Number-1] = declare.Call{Method: envelope.MethodName(frame), Params: envelope.Params.Of(frame)}
+			}
+			call, ok := pending[e.Message.Request]
+			if !ok || e.Frame.Dir != transport.In || !envelope.Kind.IsResponse() {
+				continue
+			}
+			delete(pending, e.Message.Request)
+			call.Result, call.Error = envelope.Result.Of(frame), envelope.Error.Of(frame)
+			if !yield(call, nil) {
+				return
+			}
+		}
+	}
 }
 
 // takeOffer takes what a result says that the server offers.

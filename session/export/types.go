@@ -1,15 +1,12 @@
 package export
 
 import (
-	"bytes"
 	"errors"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/session/declare"
 	"mcptea/session/export/tooltypes"
-	"mcptea/session/record"
 )
 
 func (s *session) writeTypesTypeScript() error { return s.writeTypes(tooltypes.TypeScript) }
@@ -21,27 +18,11 @@ func (s *session) writeTypesPython() error { return s.writeTypes(tooltypes.Pytho
 // writeTypes writes the types of the tools of the newest list.
 func (s *session) writeTypes(l tooltypes.Language) error {
 	o := declare.Offered{Lists: map[string][][]byte{}}
-	pending := map[int32]declare.Call{} // by the row of the request
-	for e, err := range s.matched() {
+	for call, err := range s.calls() {
 		if err != nil {
 			return err
 		}
-		if e.Kind != record.KindFrame || e.Message == nil {
-			continue
-		}
-		frame, envelope := e.Frame.Bytes, e.Frame.Envelope
-		if e.Frame.Dir == transport.Out && envelope.Kind == jsonrpc.Request && len(pending) < maxCalls {
-			if method := envelope.MethodName(frame); method == client.Tools.Method || method == "initialize" || method == "server/discover" {
-				pending[e.Number-1] = declare.Call{Method: method, Params: bytes.Clone(envelope.Params.Of(frame))}
-			}
-		}
-		call, ok := pending[e.Message.Request]
-		if !ok || e.Frame.Dir != transport.In || !envelope.Kind.IsResponse() {
-			continue
-		}
-		delete(pending, e.Message.Request)
-		if result := envelope.Result.Of(frame); result != nil {
-			call.Result = bytes.Clone(result)
+		if call.Result != nil {
 			takeOffer(&o, call)
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"fmt"
 	"go/format"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
 )
 
 // golang returns the file for Go.
@@ -61,17 +61,17 @@ func goTexts(n *node) (all []string) {
 }
 
 // goTag matches the names that a tag of encoding/json can have.
-var goTag = regexp.MustCompile(`^[\pL\pN!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$`)
+var goTag = lazyregexp.New(`^[\pL\pN!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$`)
 
 func (p *program) goStruct(n *node, name string) string {
 	var b strings.Builder
 	b.WriteString("struct {\n")
-	members := &program{taken: map[string]bool{}, copies: map[string]int{}}
+	members := newNames()
 	for _, f := range n.fields {
 		if f.node.about != "" {
 			fmt.Fprintf(&b, "// %s\n", f.node.about)
 		}
-		if !goTag.MatchString(f.name) || f.name == "-" {
+		if !goTag().MatchString(f.name) || f.name == "-" {
 			fmt.Fprintf(&b, "// %s cannot be the name of a member for encoding/json.\n", strconv.QuoteToASCII(f.name))
 			p.loose++
 			continue

@@ -3,12 +3,12 @@ package tooltypes
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
 )
 
 // python returns the file for Python 3.11 and newer.
@@ -33,7 +33,7 @@ func (p *program) pyDeclare(b *strings.Builder, d *declared) {
 	switch {
 	case d.node.kind != record:
 		fmt.Fprintf(b, "%s = %s\n", d.name, p.pyType(d.node, d.name, true))
-	case slices.ContainsFunc(d.node.fields, func(f field) bool { return !pyPlain.MatchString(f.name) || pyWords[f.name] }):
+	case slices.ContainsFunc(d.node.fields, func(f field) bool { return !pyPlain().MatchString(f.name) || slices.Contains(pyWords, f.name) }):
 		fmt.Fprintf(b, "%s = TypedDict(\"%s\", {\n", d.name, d.name)
 		for _, f := range d.node.fields {
 			pyComment(b, f)
@@ -53,16 +53,12 @@ func (p *program) pyDeclare(b *strings.Builder, d *declared) {
 }
 
 var (
-	pyPlain = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`) // two underscores would be changed in a class
-	pyWords = map[string]bool{}
+	pyPlain   = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_]*$`) // two underscores would be changed in a class
+	pyInteger = lazyregexp.New(`^-?\d+$`)
 )
 
-func init() {
-	for _, w := range strings.Fields(`False None True and as assert async await break class continue def del elif else except finally for
-		from global if import in is lambda nonlocal not or pass raise return try while with yield`) {
-		pyWords[w] = true
-	}
-}
+var pyWords = strings.Fields(`False None True and as assert async await break class continue def del elif else except finally for
+	from global if import in is lambda nonlocal not or pass raise return try while with yield`)
 
 func pyComment(b *strings.Builder, f field) {
 	if f.node.about != "" {
@@ -129,7 +125,7 @@ func pyLiteral(n *node) string {
 			all[i] = "False"
 		case string(v) == "null":
 			all[i] = "None"
-		case regexp.MustCompile(`^-?\d+$`).Match(v):
+		case pyInteger().Match(v):
 			all[i] = string(v)
 		default:
 			return "Any" // a Literal has no fractions and no objects

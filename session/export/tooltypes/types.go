@@ -35,7 +35,7 @@ var (
 // Write writes a file with the types of tools. It returns the number of types that the file cannot say in full: those
 // are of any type in it.
 func Write(w io.Writer, l Language, server string, tools []Tool) (loose int, err error) {
-	p := &program{server: line(server), taken: map[string]bool{}, copies: map[string]int{}}
+	p := &program{server: line(server), names: newNames()}
 	for _, t := range tools {
 		base := p.unique(identifier(t.Name), "Arguments", "Result")
 		one := tool{name: t.Name, about: t.Description, arguments: p.declare(base+"Arguments", t.Input)}
@@ -55,9 +55,8 @@ type program struct {
 	server string
 	tools  []tool
 	types  []*declared // those that are named, in the order of the file
-	taken  map[string]bool
-	copies map[string]int // the number of the newest copy of a name
-	loose  int
+	names
+	loose int
 }
 
 type tool struct {
@@ -151,21 +150,29 @@ func identifier(name string) string {
 	return word
 }
 
+// names are the names that are taken.
+type names struct {
+	taken  map[string]bool
+	copies map[string]int // the number of the newest copy of a name
+}
+
+func newNames() names { return names{map[string]bool{}, map[string]int{}} }
+
 // unique returns a name that is not taken with any of the endings, and takes it.
-func (p *program) unique(name string, endings ...string) string {
+func (n names) unique(name string, endings ...string) string {
 	if len(endings) == 0 {
 		endings = []string{""}
 	}
 	isTaken := func(name string) bool {
-		return slices.ContainsFunc(endings, func(e string) bool { return p.taken[name+e] })
+		return slices.ContainsFunc(endings, func(e string) bool { return n.taken[name+e] })
 	}
 	free := name
 	for isTaken(free) {
-		p.copies[name]++
-		free = fmt.Sprint(name, p.copies[name]+1)
+		n.copies[name]++
+		free = fmt.Sprint(name, n.copies[name]+1)
 	}
 	for _, e := range endings {
-		p.taken[free+e] = true
+		n.taken[free+e] = true
 	}
 	return free
 }

@@ -3,10 +3,10 @@ package tooltypes
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
 )
 
 // typeScript returns the file for TypeScript.
@@ -42,11 +42,11 @@ func tsComment(b *strings.Builder, indent, about string) {
 	}
 }
 
-var tsPlain = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+var tsPlain = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
 // tsName returns the name of a member.
 func tsName(name string) string {
-	if tsPlain.MatchString(name) {
+	if tsPlain().MatchString(name) {
 		return name
 	}
 	return tsText(name)
