@@ -52,7 +52,7 @@ func (p *Program) key(k tea.KeyPressMsg) {
 	}
 }
 
-// typingPause is how long no key must be pressed before a letter counts as a command after typing.
+// typingPause is the time without a key after which a letter is a command again.
 const typingPause = 250 * time.Millisecond
 
 // typedOn reports whether a letter probably continues a text that just had the keys. Then commands that send,

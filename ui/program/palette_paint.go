@@ -1,0 +1,170 @@
+package program
+
+import (
+	"cmp"
+	"strings"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// heading returns the heading of an entry that begins a section while no words are typed, or of the first entry that does
+// nothing now; empty for the others. What does nothing now is in the order of why.
+func (o *Palette) heading(i int) string {
+	if !o.input.Empty() {
+		return paint.If(i > 0 && o.isFirstIdle(i) && !o.folds(), "Do nothing now", "")
+	}
+	title := func(i int) string {
+		switch e := &o.found[i]; {
+		case i >= len(o.found)-o.idle:
+			return e.why
+		case e.rank == used:
+			return "Used last"
+		default:
+			return phrase.Capital(e.section)
+		}
+	}
+	if o.folds() && i >= len(o.found)-o.idle || i > 0 && title(i) == title(i-1) {
+		return ""
+	}
+	return title(i)
+}
+
+// isFirstIdle reports the first of the entries that do nothing now.
+func (o *Palette) isFirstIdle(i int) bool { return o.idle > 0 && i == len(o.found)-o.idle }
+
+// Paint implements [app.Pane].
+func (o *Palette) Paint(c *app.Canvas, _ bool) {
+	count := phrase.Digits(len(o.found)) + paint.If(o.more, " found, and more", " found")
+	d := doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: paint.If(o.inside, "Commands", "Find")}}, []paint.Span{{Style: c.Pal.Muted, Text: count}}, true))
+	d.Lines(1, func(r *paint.Row, _ int) {
+		r.Put(d.Pal.Accent, d.Pal.Prompt+" ")
+		text, x := o.input.Visible(d.W - 5)
+		d.Field(o, r.Used()+x, 0)
+		r.Put(d.Pal.Text, text)
+		if text == "" {
+			_, places := o.p.Screen.(goer)
+			r.Put(d.Pal.Muted, paint.If(places && !o.inside, "command, key, tool, resource, finding; #120, 14:28:14, +3s: a frame", "name, key, or what it does"))
+		}
+	})
+	rule := func() { d.Add(1, func(int) { d.Rows(paint.Rule(d.Pal, d.W)) }) }
+	rule()
+	if len(o.found) == 0 {
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "Nothing matches. " + keys.KeyName("ctrl+u") + " clears the words."})
+		d.Fill()
+	} else {
+		d.List(&o.list, o.accept)
+	}
+	rule()
+	d.Lines(1, func(r *paint.Row, _ int) { o.describe(r) })
+	d.Paint()
+}
+
+// folded writes the row for the commands that do nothing now.
+func (o *Palette) folded(r *paint.Row, p *paint.Palette, _ bool) {
+	r.Gap(2)
+	r.Put(p.Accent, p.Folded+" ")
+	r.Put(p.Muted, phrase.Digits(o.idle)+" that do nothing now")
+}
+
+// name returns the name of an entry, for things with their description. Commands that do nothing now are
+// dimmed.
+func (o *Palette) name(i int, p *paint.Palette) []paint.Span {
+	e := &o.found[i]
+	name := paint.Span{Style: paint.If(e.why != "", p.Muted, p.Text), Text: e.Label}
+	if !e.isNamed() {
+		name.Text = e.Help
+	}
+	if e.about == "" {
+		return []paint.Span{name}
+	}
+	return []paint.Span{name, {Text: "  "}, {Style: p.Muted, Text: e.about}}
+}
+
+// isNamed reports whether the entry has separate texts for its name and its help.
+func (e *entry) isNamed() bool { return e.rank != thing && e.Label != "" }
+
+// about is what a command does, without its name at the end, which is beside it. Where no heading says why it does
+// nothing now, the reason follows in a column of its own.
+func (o *Palette) about(i int, p *paint.Palette) []paint.Span {
+	if e := &o.found[i]; e.isNamed() {
+		help := paint.If(e.Help == e.Label, "", strings.TrimSuffix(e.Help, ": "+e.Label))
+		if o.saysWhy(e) {
+			return []paint.Span{{Style: p.Muted, Text: paint.Pad(p.Cut(help, o.helpWidth()), o.helpWidth()) + "  " + e.why}}
+		}
+		return []paint.Span{{Style: p.Muted, Text: help}}
+	}
+	return nil
+}
+
+// helpWidth is the number of cells of what a command does, beside the reason why it does nothing now.
+func (o *Palette) helpWidth() int {
+	w, _ := o.Size(nil, o.p.W, o.p.H)
+	return max((w-o.names-maxKey)*45/100, 0)
+}
+
+// maxKey is the number of cells that a key takes with the blanks around it.
+const maxKey = 12
+
+// saysWhy reports whether the row of an entry says why it does nothing now.
+func (o *Palette) saysWhy(e *entry) bool { return e.why != "" && !o.input.Empty() }
+
+// kind is what an entry is.
+func (o *Palette) kind(i int, p *paint.Palette) []paint.Span {
+	e := &o.found[i]
+	switch {
+	case !e.isNamed() && o.saysWhy(e):
+		return []paint.Span{{Style: p.Muted, Text: e.why}}
+	case o.saysWhy(e), o.input.Empty() && e.rank != used:
+		return nil
+	}
+	return []paint.Span{{Style: p.Muted, Text: e.kind()}}
+}
+
+// keyOf returns the key of an entry. For one that works here, it is a key that the field does not use.
+func (o *Palette) keyOf(e *entry) string {
+	if e.rank < elsewhere {
+		return o.p.Keys.Name(e.Command, o.taken)
+	}
+	return o.p.Keys.Name(e.Command, nil)
+}
+
+// describe writes where the selected command works, or why it does nothing now.
+func (o *Palette) describe(r *paint.Row) {
+	e, pal := o.selected(), o.p.Pal
+	if e == nil {
+		if o.list.Index() >= 0 {
+			r.Put(pal.Muted, o.p.Keys.Name(&o.own[0], nil)+" shows them, and why")
+		}
+		return
+	}
+	if e.rank == thing {
+		r.Put(pal.Muted, cmp.Or(e.does, "shows the "+e.section))
+		return
+	}
+	var names []string
+	for _, k := range o.p.Keys.Of(e.Command) {
+		names = append(names, keys.KeyName(k))
+	}
+	said := strings.Join(names, " or ")
+	switch {
+	case len(names) == 0:
+		said = "none"
+	case e.rank < elsewhere && o.keyOf(e) == "":
+		said = "none here, the text takes " + said
+	}
+	r.Put(pal.Muted, "key ")
+	r.Put(pal.Text, said)
+	if e.why != "" {
+		r.Gap(3)
+		r.Put(pal.Warn, e.why)
+		return
+	}
+	r.Put(pal.Muted, "   works ")
+	r.Put(pal.Text, paint.If(e.show != nil, "in: "+e.section, paint.If(e.section == Everywhere, Everywhere, "here")))
+	r.Put(pal.Muted, "   id ")
+	r.Put(pal.Text, e.ID)
+}
