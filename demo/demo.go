@@ -20,7 +20,7 @@ import (
 type Options struct {
 	// Fault is the name of a fault in [Faults], or "".
 	Fault string
-	// Pace is how long a second of simulated work lasts (long-work, slow-start and others), or 0 for a real
+	// Pace is the real duration of a second of simulated work (long-work, slow-start and others), or 0 for a
 	// second.
 	Pace time.Duration
 	// Offers selects the offered entries, by the name of the list and the name or URI of the entry; nil offers

@@ -69,8 +69,8 @@ var (
 	optionSigns, blankSigns    = signs("-"), signs(" ", "\t")
 )
 
-// telling holds bytes of which each secret in a text, or its surroundings, contains at least one, except
-// secrets after the name of a scheme.
+// telling are the bytes that show that a text may hold a secret: in the secret itself or beside it. Only a secret after the
+// name of a scheme has none of them.
 var telling = bytesOf("_-.AJ:=\"")
 
 // minFound is the length of the shortest text in which there is a secret, such as PAT=x.

@@ -94,7 +94,7 @@ func (s *Screen) Wheel(x, y, n int) {
 // Field returns the text field with the focus, or nil.
 func (s *Screen) Field() Field { return s.field }
 
-// Cursor returns the cell of the text cursor. ok is false if there is no field.
+// Cursor returns the cell of the text cursor. ok reports whether a field has one.
 func (s *Screen) Cursor() (x, y int, ok bool) { return s.cx, s.cy, s.field != nil && s.cx >= 0 }
 
 func (a *area) has(x, y int) bool { return x >= a.x && x < a.x+a.w && y >= a.y && y < a.y+a.h }

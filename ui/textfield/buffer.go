@@ -284,7 +284,7 @@ func (b *Buffer) typeText(s string) {
 	}
 }
 
-// Undo undoes the last change. It returns false if there is no change.
+// Undo undoes the last change, and reports whether there was one.
 func (b *Buffer) Undo() bool { return b.restore(&b.undone, &b.redone) }
 
 // Redo makes the change again that was undone last.

@@ -29,7 +29,7 @@ type Server struct {
 
 	// Era selects the supported versions.
 	Era Era
-	// Pace is how long a second of simulated work lasts, or 0 for a real second.
+	// Pace is the real duration of a second of simulated work, or 0 for a second.
 	Pace time.Duration
 	// Log receives a line about each internal error. It may be nil.
 	Log io.Writer

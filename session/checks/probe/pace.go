@@ -90,8 +90,8 @@ func (r *Runner) responseTimeout() time.Duration {
 	return r.atLeast(min(minResponseTimeout, r.cfg.Timeout)) + r.start()
 }
 
-// responseTimeoutOf is like responseTimeout, but for a frame of the given size. Large frames take longer than
-// the pace suggests, so their responses are allowed more time.
+// responseTimeoutOf returns the timeout for the response to a frame of the given size. It is longer than responseTimeout
+// for large frames.
 func (r *Runner) responseTimeoutOf(size int) time.Duration {
 	if size < largeFrame {
 		return r.responseTimeout()

@@ -19,8 +19,8 @@ const NoReaction = "none in 2 s"
 // serverExited is the outcome of a frame after which the process of the server has ended by itself.
 const serverExited = "server exited"
 
-// reactionTime is how long frames of the server are listed after a frame, and maxReaction is their maximum
-// number. maxLooked bounds the rows read per refresh.
+// Frames of the server are listed for reactionTime after a frame, and at most maxReaction of them. maxLooked bounds the
+// rows that are read in a refresh.
 const (
 	reactionTime = 2 * time.Second
 	maxReaction  = 20

@@ -126,7 +126,7 @@ func (p *Policies) open(choices []choice) {
 	}.Open(p.app)
 }
 
-// set sets a policy. It asks for the command of a sampler if there is no command.
+// set changes a policy. For a sampler without a command, it asks for the command first.
 func (p *Policies) set(method string, policy requests.Policy) {
 	if policy.Mode == requests.PolicyCommand && policy.Command == "" {
 		p.ask(func(command string) {

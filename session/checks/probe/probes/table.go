@@ -16,7 +16,7 @@ import (
 )
 
 // A row is a line of steps.jsonl: what a probe needs, a sample that it sends, or a verdict about the samples
-// before it. The id is that of the probe. In a step that a function runs, a word may follow the id. The README
+// before it. The id names the probe. In a step that a function runs, a word may follow the id. The README
 // describes the syntax of the texts.
 type row struct {
 	ID    string `json:"id"`

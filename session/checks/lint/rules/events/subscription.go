@@ -162,7 +162,7 @@ func sameID(c *lint.Context) {
 	}
 }
 
-// clockSkew is how far the clocks of client and server may differ.
+// clockSkew is the largest allowed difference between the clocks of client and server.
 const clockSkew = 5 * time.Minute
 
 func refreshTime(c *lint.Context) {
