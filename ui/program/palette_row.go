@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/ui/app"
-	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
-// heading returns the heading of an entry that begins a section while no words are typed, or of the first entry that does
-// nothing now; empty for the others. What does nothing now is in the order of why.
+// heading returns the heading above an entry, or "". While no words are typed, each section has one, and the
+// commands that do nothing now are ordered by the reason, which is their heading. With words, only the first command
+// that does nothing now has a heading.
 func (o *Palette) heading(i int) string {
 	if !o.input.Empty() {
 		return paint.If(i > 0 && o.isFirstIdle(i) && !o.folds(), "Do nothing now", "")
@@ -31,36 +30,6 @@ func (o *Palette) heading(i int) string {
 		return ""
 	}
 	return title(i)
-}
-
-// isFirstIdle reports the first of the entries that do nothing now.
-func (o *Palette) isFirstIdle(i int) bool { return o.idle > 0 && i == len(o.found)-o.idle }
-
-// Paint implements [app.Pane].
-func (o *Palette) Paint(c *app.Canvas, _ bool) {
-	count := phrase.Digits(len(o.found)) + paint.If(o.more, " found, and more", " found")
-	d := doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: paint.If(o.inside, "Commands", "Find")}}, []paint.Span{{Style: c.Pal.Muted, Text: count}}, true))
-	d.Lines(1, func(r *paint.Row, _ int) {
-		r.Put(d.Pal.Accent, d.Pal.Prompt+" ")
-		text, x := o.input.Visible(d.W - 5)
-		d.Field(o, r.Used()+x, 0)
-		r.Put(d.Pal.Text, text)
-		if text == "" {
-			_, places := o.p.Screen.(goer)
-			r.Put(d.Pal.Muted, paint.If(places && !o.inside, "command, key, tool, resource, finding; #120, 14:28:14, +3s: a frame", "name, key, or what it does"))
-		}
-	})
-	rule := func() { d.Add(1, func(int) { d.Rows(paint.Rule(d.Pal, d.W)) }) }
-	rule()
-	if len(o.found) == 0 {
-		d.Row(paint.Span{Style: d.Pal.Muted, Text: "Nothing matches. " + keys.KeyName("ctrl+u") + " clears the words."})
-		d.Fill()
-	} else {
-		d.List(&o.list, o.accept)
-	}
-	rule()
-	d.Lines(1, func(r *paint.Row, _ int) { o.describe(r) })
-	d.Paint()
 }
 
 // folded writes the row for the commands that do nothing now.
