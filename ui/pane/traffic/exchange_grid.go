@@ -42,14 +42,17 @@ func (p *Pane) gridFor(w int, list []exchange) grid {
 	if p.grid.w == w {
 		g.id, g.outcome = p.grid.id, p.grid.outcome
 	}
-	subject := 0
+	subject, step := 0, outcomeStep
+	if w < sizeGrid {
+		step /= 2 // a wider step leaves cells empty beside a request that is cut
+	}
 	for i := range list {
 		e := &list[i]
 		if w >= idGrid {
 			g.fitID(e.subject.ID, w)
 		}
 		if !e.isPart && isExchange(&e.row) {
-			g.outcome = max(g.outcome, (p.outcomeWidth(e)+outcomeStep-1)/outcomeStep*outcomeStep)
+			g.outcome = max(g.outcome, (p.outcomeWidth(e)+step-1)/step*step)
 			subject = max(subject, p.subjectWidth(e))
 		}
 	}
