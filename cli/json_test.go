@@ -140,6 +140,7 @@ var jsonRuns = []jsonRun{
 	{"open FILE --continue", "open, continue", "open kept/a.mcptea.jsonl --continue --until 6 --record off --json -- mcptea mock kept/b.mcptea.jsonl"},
 	{"servers", "servers", "servers cursor claude-code --json"},
 	{"servers --connect", "servers --connect", "servers --connect cursor/files --json"},
+	{"servers --connect", "servers --find", "servers --find one cursor/files --json"},
 	{"config", "config", "config --json --timeout 5s"},
 	{"config themes", "config themes", "config themes --json"},
 	{"auth status", "auth status", "auth status --json"},

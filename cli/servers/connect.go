@@ -19,6 +19,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
+	"mcptea/session/offer"
 	"mcptea/session/session"
 )
 
@@ -34,6 +35,8 @@ type Connected struct {
 	Error     string          `json:"error,omitempty"`     // why it is not connected, in one sentence
 	Cause     string          `json:"cause,omitempty"`     // the likely cause
 	Try       string          `json:"try,omitempty"`       // what the user can do
+	Found     []Found         `json:"found,omitempty"`     // with --find: the tools that contain the words
+	items     []offer.Item    // the tools of a connected server, for --find
 	server    *hosts.Server
 	target    client.Target
 	link      *link.Link // link with the settings of the entry
@@ -46,8 +49,9 @@ const connectsAtOnce = 4
 const connectTimeout = 10 * time.Second
 
 // connectTo connects to the servers that applications use: all of them, those of the named hosts, or those with
-// names HOST/NAME. timeout is the value of --connect-timeout.
-func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Duration) error {
+// names HOST/NAME. timeout is the value of --connect-timeout. find lists tools of the servers instead of the servers;
+// it may be nil.
+func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Duration, find *finder) error {
 	if kind := p.Origins["connect-timeout"].Kind; !cmd.Flags().Changed("connect-timeout") && kind != settings.FromDefault {
 		timeout = p.Flags.ConnectTimeout
 	}
@@ -71,12 +75,12 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Du
 				fmt.Fprintf(p.Err, "%s the servers of this file are unknown: %s\n", p.Err.Warn("warning:"), p.Err.Safe(line))
 			}
 		}()
-		if err := p.connectRows(rows); err != nil {
+		if err := p.connectRows(rows, find); err != nil {
 			return err
 		}
 		return app.Silent(app.ExitError)
 	}
-	return p.connectRows(rows)
+	return p.connectRows(rows, find)
 }
 
 // brokenFiles are the configuration files that their hosts do not load, with the reason.
@@ -180,10 +184,33 @@ func (p *commands) row(s *hosts.Server, broken brokenFiles) (*Connected, error) 
 }
 
 // connectRows connects concurrently and prints the rows in order, each as soon as all rows before it are
-// printed.
-func (p *commands) connectRows(rows []*Connected) error {
+// printed, or what find lists.
+func (p *commands) connectRows(rows []*Connected, find *finder) error {
+	if len(rows) == 0 && !p.JSON {
+		return p.Out.Line("No configured servers.")
+	}
+	done := p.connectAll(rows)
+	print := func() error { return p.printRows(rows, done) }
+	if find != nil {
+		print = func() error { return p.printFound(rows, done, find) }
+	}
+	if err := print(); err != nil {
+		return err
+	}
+	switch {
+	case p.Ctx.Err() != nil:
+		return context.Cause(p.Ctx)
+	case slices.ContainsFunc(rows, func(c *Connected) bool { return c.State == "failed" }):
+		return app.Silent(app.ExitError)
+	}
+	return nil
+}
+
+// connectAll connects to the servers of rows that have no state yet, some at a time, and returns at once. A channel
+// is closed when its row is complete, which the end of the context brings about too.
+func (p *commands) connectAll(rows []*Connected) (done []chan struct{}) {
 	free := make(chan struct{}, connectsAtOnce)
-	done := make([]chan struct{}, len(rows))
+	done = make([]chan struct{}, len(rows))
 	for i := range rows {
 		done[i] = make(chan struct{})
 	}
@@ -201,17 +228,24 @@ func (p *commands) connectRows(rows []*Connected) error {
 			}()
 		}
 	}()
-	failed, width := false, 0
-	var untried []*Connected
+	return done
+}
+
+// printRows prints rows in order, each when it is done, and how to try the entries of project files. A nil done
+// means that all are.
+func (p *commands) printRows(rows []*Connected, done []chan struct{}) error {
+	width := 0
 	for _, c := range rows {
 		width = max(width, min(display.Width(c.ID), 40))
 	}
+	var untried []*Connected
 	for i, c := range rows {
-		<-done[i] // connecting ends with the context
+		if done != nil {
+			<-done[i]
+		}
 		if c.State == "" {
 			continue // it was interrupted
 		}
-		failed = failed || c.State == "failed"
 		if c.State == "unconfirmed" && c.Try != "" {
 			untried = append(untried, c)
 		}
@@ -219,18 +253,7 @@ func (p *commands) connectRows(rows []*Connected) error {
 			return err
 		}
 	}
-	if err := p.printUntried(untried); err != nil {
-		return err
-	}
-	switch {
-	case p.Ctx.Err() != nil:
-		return context.Cause(p.Ctx)
-	case len(rows) == 0 && !p.JSON:
-		return p.Out.Line("No configured servers.")
-	case failed:
-		return app.Silent(app.ExitError)
-	}
-	return nil
+	return p.printUntried(untried)
 }
 
 // connect connects to one server, and fetches its tools. No tool is called.
@@ -255,7 +278,7 @@ func (p *commands) connect(c *Connected) {
 		lists, failed := p.link.LoadLists(s, link.Nothing, client.Tools)
 		if err = failed; err == nil {
 			tools := lists[client.Tools.Name]
-			c.Tools, err = new(len(tools.Items)), tools.Err
+			c.Tools, c.items, err = new(len(tools.Items)), tools.Items, tools.Err
 		}
 	}
 	switch {

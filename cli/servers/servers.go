@@ -28,10 +28,13 @@ The names of the configuration file of mcptea (servers:) come first. mcptea read
 
 The exit code is 1 if a problem is an error: the host does not load an entry, or its server cannot start.
 
-With --connect it connects to each entry that a host uses, four at a time, and prints the time, the number of tools and the protocol version, or the reason of the failure. No tool is called. Entries that are disabled, have inputs or variables without a value, or require authorization are listed, and do not count as failures. Before an entry in a file of the project starts, the command asks; --yes agrees. The exit code is 1 if connecting to one fails.`,
+With --connect it connects to each entry that a host uses, four at a time, and prints the time, the number of tools and the protocol version, or the reason of the failure. No tool is called. Entries that are disabled, have inputs or variables without a value, or require authorization are listed, and do not count as failures. Before an entry in a file of the project starts, the command asks; --yes agrees. The exit code is 1 if connecting to one fails.
+
+With --find it connects likewise, and lists the tools of all entries in which every word occurs, with an estimate of the tokens that a definition takes of a model's context. A tool is marked if another server of the same host has one of its name.`,
 		Example: `  mcptea servers
   mcptea servers cursor vscode
   mcptea servers --connect
+  mcptea servers --find "read file"
   mcptea servers wrap cursor/files
   mcptea servers --json | jq -r '.servers[].id'
   mcptea list --server cursor/files`,
@@ -39,21 +42,26 @@ With --connect it connects to each entry that a host uses, four at a time, and p
 			return hosts.IDs(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	connect, timeout := false, time.Duration(0)
+	connect, timeout, words := false, time.Duration(0), ""
 	cmd.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
+		var find *finder
+		if cmd.Flags().Changed("find") {
+			connect, find = true, newFinder(words)
+		}
 		if connect {
-			return p.connectTo(cmd, args, timeout)
+			return p.connectTo(cmd, args, timeout, find)
 		}
 		for _, name := range []string{"connect-timeout", "yes", "input"} {
 			if cmd.Flags().Changed(name) {
-				return app.Usage("Without --connect nothing is started.", "--%s requires --connect", name)
+				return app.Usage("Without --connect or --find nothing is started.", "--%s requires --connect or --find", name)
 			}
 		}
 		return p.servers(args)
 	})
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&connect, "connect", false, "connect to each of them, and print the outcome")
-		fs.DurationVar(&timeout, "connect-timeout", connectTimeout, "with --connect: maximum `TIME` without a response while connecting to a server")
+		fs.StringVar(&words, "find", "", "connect to each of them, and list the tools that contain all `WORDS`: name, title, description, parameters; an empty text lists all tools")
+		fs.DurationVar(&timeout, "connect-timeout", connectTimeout, "with --connect or --find: maximum `TIME` without a response while connecting to a server")
 		p.Flags.DeclareYes(fs)
 		p.Flags.DeclareInput(fs)
 	})

@@ -225,7 +225,7 @@ func (b *builder) rewrite(raw []byte, text string) {
 		b.report("object", Place{Found: orMissing(jsonrpc.Get(input, "type"))})
 	}
 	d = append(jsonrpc.AppendMember(d, h.Schema, b.schema(input, text)), '}')
-	t.Definition, t.Cost = d, costOf(d)
+	t.Definition, t.Cost = d, CostOf(d)
 	b.each("cost", func(f *Fact) {
 		if t.Low > f.Max {
 			b.note(f, Place{Found: t.Tokens() + " tokens"})
@@ -244,9 +244,9 @@ func orMissing(value []byte) string {
 // jsonString returns a text as JSON.
 func jsonString(text string) []byte { return []byte(jsonrpc.Quote(text)) }
 
-// costOf estimates a definition, which a host writes in its own way. Characters of Chinese,
+// CostOf estimates a definition, which a host writes in its own way. Characters of Chinese,
 // Japanese and Korean are about a token each; an escape in JSON is one character.
-func costOf(definition []byte) (c Cost) {
+func CostOf(definition []byte) (c Cost) {
 	wide, tokens := 0, jsonrpc.NewTokens(definition)
 	for token := tokens.Next(); token != nil; token = tokens.Next() {
 		if token[0] == '"' {
