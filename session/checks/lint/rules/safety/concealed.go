@@ -20,30 +20,35 @@ var unread = []any{"src", "data", "blob", "uri"}
 
 // concealedText finds such a text in the instructions, and the first one in each entry of a list.
 func concealedText(c *lint.Context) {
-	list, isList := revision.ListOf(c.M.Method)
-	if !isList {
-		firstConcealed(c, c.M.Get(c.M.Result, "instructions"), []any{"result", "instructions"})
-		return
-	}
-	for i, item := range lint.Indexed(c.M.Get(c.M.Result, list.Member)) {
-		firstConcealed(c, item, []any{"result", list.Member, i})
-	}
-}
-
-// maxShownConcealed bounds what a message shows of a text, in characters.
-const maxShownConcealed = 80
-
-func firstConcealed(c *lint.Context, value []byte, path []any) {
-	visitStrings(value, path, mayConceal, func(path []any, token []byte) bool {
-		text, _ := jsonrpc.Unquote(token)
+	inModelTexts(c, mayConceal, func(path []any, text string) bool {
 		found := concealed().FindString(text)
 		if found == "" || isWord(found) || slices.Contains(unread, path[len(path)-1]) {
 			return false
 		}
 		at := lint.At(path...)
-		c.Report(at, "place", at.Path(), "text", lint.Quoted(phrase.Clip(found, maxShownConcealed)))
+		c.Report(at, "place", at.Path(), "text", lint.Quoted(phrase.Clip(found, maxShownText)))
 		return true
 	})
+}
+
+// maxShownText bounds what a message shows of a text, in characters.
+const maxShownText = 80
+
+// inModelTexts calls visit for the texts that a server writes for a model: the instructions, and the strings of each
+// entry of a list until visit returns true for the entry. A string token for which may returns false is left out.
+func inModelTexts(c *lint.Context, may func(token []byte) bool, visit func(path []any, text string) bool) {
+	unquoted := func(path []any, token []byte) bool {
+		text, _ := jsonrpc.Unquote(token)
+		return visit(path, text)
+	}
+	list, isList := revision.ListOf(c.M.Method)
+	if !isList {
+		visitStrings(c.M.Get(c.M.Result, "instructions"), []any{"result", "instructions"}, may, unquoted)
+		return
+	}
+	for i, item := range lint.Indexed(c.M.Get(c.M.Result, list.Member)) {
+		visitStrings(item, []any{"result", list.Member, i}, may, unquoted)
+	}
 }
 
 // isWord reports whether a text that could be base64 has letters of one case, or no digit: a run of letters.

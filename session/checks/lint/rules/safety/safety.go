@@ -22,9 +22,15 @@ var Rules = []lint.Rule{
 	{ID: "Y003", After: invisibleCharacters, Methods: revision.ListMethods()},
 	{ID: "Y004", After: confusableNames, Methods: revision.ListMethods()},
 	{ID: "Y005", After: controlInName, Methods: revision.ListMethods()},
-	{ID: "Y006", Limit: lint.PerMessage(lint.SomeEntries), Methods: append([]string{"initialize", "server/discover"}, revision.ListMethods()...), When: lint.Result, Message: concealedText},
+	{ID: "Y006", Limit: lint.PerMessage(lint.SomeEntries), Methods: textsForModels(), When: lint.Result, Message: concealedText},
 	{ID: "Y007", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, After: similarNames},
 	{ID: "Y008", Methods: lint.ToolLists, Message: lint.EachTool(falseReadOnly)},
+	{ID: "Y009", Limit: lint.PerMessage(lint.SomeEntries), Methods: textsForModels(), When: lint.Result, Message: steeringText},
+}
+
+// textsForModels returns the methods whose results have texts that a model reads before any call.
+func textsForModels() []string {
+	return append([]string{"initialize", "server/discover"}, revision.ListMethods()...)
 }
 
 // mayHoldHidden reports whether a raw value may contain a character of Y001 or Y002: none of
