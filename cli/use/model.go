@@ -94,7 +94,7 @@ func (p *commands) withTools(cmd *cobra.Command, args []string, show func(named 
 			return p.printListErrors(s, lists, kinds)
 		}
 		h := s.State().Handshake
-		misfit, err := show(h.Server.String(), modelview.Server{Name: h.Server.Name, Initialize: h.InitializeResult(), Tools: raws(list)})
+		misfit, err := show(h.Server.String(), modelview.Server{Name: h.Server.Name, Instructions: h.Instructions, Initialize: h.InitializeResult(), Tools: raws(list)})
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"mcptea/session/checks/modelview"
 	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/dialog"
@@ -57,7 +58,7 @@ func windowsWithKeys(p *program.Program) []windowKeys {
 	return []windowKeys{
 		{"intercept", in("text of a held frame", intercept.TextCommands())},
 		{"", in("compare", diff.New(nil).Commands())},
-		{"browse", in("tools as a model sees them", browse.NewModelView(nil, "", nil, nil).Commands())},
+		{"browse", in("tools as a model sees them", browse.NewModelView(nil, modelview.Server{}).Commands())},
 		{"export", in("export", export.New(nil, nil, export.Options{}).Commands())},
 		{"", in("question", dialog.Questions())},
 		{"", in("window", program.NewPalette(p).Commands())},

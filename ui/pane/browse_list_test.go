@@ -1,6 +1,8 @@
 package pane_test
 
 import (
+	"mcptea/session/checks/modelview"
+
 	"strings"
 	"testing"
 
@@ -12,7 +14,7 @@ import (
 // being rewritten.
 func TestBrowseList_ModelView_Rewriting(t *testing.T) {
 	a := panetest.New(t)
-	v := browse.NewModelView(a, "s", nil, [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)})
+	v := browse.NewModelView(a, modelview.Server{Name: "s", Tools: [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)}})
 	a.Pane = v
 	sees := func(host string) {
 		t.Helper()

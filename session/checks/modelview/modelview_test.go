@@ -362,6 +362,21 @@ func TestBuild_ConnectionRefusedByTheLibrary(t *testing.T) {
 	}
 }
 
+// Instructions that a host cuts are named for this host, and concern no tool.
+func TestBuild_InstructionsCut(t *testing.T) {
+	server := modelview.Server{Name: "s", Tools: [][]byte{[]byte(tool("one", empty))}}
+	for _, host := range []string{"claude-code", "openai"} {
+		for _, n := range []int{0, 2048, 2049} {
+			server.Instructions = strings.Repeat("é", n)
+			r := modelview.Build(modelview.Named(host), server)
+			found := strings.Contains(modelviewFound(r), "warning instructions: /instructions 2049 characters")
+			if want := host == "claude-code" && n == 2049; found != want || r.Tools[0].LeftOut || r.Tools[0].Concerned {
+				t.Errorf("%s, %d characters: %s", host, n, modelviewFound(r))
+			}
+		}
+	}
+}
+
 func TestBuildAll_CellsAndReasons(t *testing.T) {
 	m := modelview.BuildAll(modelview.Server{Name: "s", Tools: [][]byte{
 		[]byte(tool("good", empty)), []byte(`{"name":"bad","description":"Does it.","inputSchema":{"type":"object"},"outputSchema":null}`),

@@ -50,7 +50,7 @@ type Problem struct {
 type Place struct {
 	Tool  string `json:"tool,omitempty"`  // name as the server has it
 	Other string `json:"other,omitempty"` // the tool that is similar
-	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema, in the tool if the fact is sdk, or in the result of initialize if it is connect; long names in it are cut
+	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema, in the tool if the fact is sdk, or in the result of initialize if it is connect or instructions; long names in it are cut
 	Found string `json:"found,omitempty"` // the value found there
 }
 
@@ -69,9 +69,10 @@ type builder struct {
 
 // A Server holds the data that a host reads from a server.
 type Server struct {
-	Name       string   // hosts use the name from their configuration
-	Initialize []byte   // result of initialize, or nil
-	Tools      [][]byte // the entries of tools/list
+	Name         string   // hosts use the name from their configuration
+	Instructions string   // text for the model, or ""
+	Initialize   []byte   // result of initialize, or nil
+	Tools        [][]byte // the entries of tools/list
 }
 
 // Build rewrites the tools of a server for a host.
@@ -81,6 +82,7 @@ func Build(h *Host, server Server) Report {
 		b.Server = server.Name
 	}
 	b.connect(server.Initialize)
+	b.instructions(server.Instructions)
 	b.Tools = make([]Tool, len(server.Tools))
 	texts := make([]string, len(server.Tools))
 	for i, raw := range server.Tools {
@@ -182,6 +184,16 @@ func (b *builder) connect(result []byte) {
 	for _, fault := range sdks.Named(b.Host.SDK).RefusesConnection(result) {
 		b.report(connect, Place{Path: fault.Path, Found: fault.Found + " is not " + fault.Wants})
 	}
+}
+
+// instructions checks how many characters of the instructions the host keeps.
+func (b *builder) instructions(text string) {
+	n := utf8.RuneCountInString(text)
+	b.each("instructions", func(f *Fact) {
+		if n > f.Max {
+			b.note(f, Place{Path: "/instructions", Found: strconv.Itoa(n) + " characters"})
+		}
+	})
 }
 
 // list checks whether the library of the host takes the list with the tool.

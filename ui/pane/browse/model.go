@@ -33,9 +33,9 @@ type ModelView struct {
 // hosts holds search words for the command that opens the dialog.
 var hosts = strings.Join(modelview.IDs, " ")
 
-// NewModelView returns a dialog for the tools of a server. initialize is the initialize result, or nil.
-func NewModelView(a app.App, server string, initialize []byte, tools [][]byte) *ModelView {
-	v := &ModelView{app: a, server: modelview.Server{Name: server, Initialize: initialize, Tools: tools}}
+// NewModelView returns a dialog for the tools of a server.
+func NewModelView(a app.App, server modelview.Server) *ModelView {
+	v := &ModelView{app: a, server: server}
 	v.commands = []keys.Command{
 		{ID: "view.shown", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: hosts, Footer: 10, Run: func() { v.show(1) }},
 		{ID: "model.before", Keys: keys.On("left"), Label: "previous host", Help: "Show the tools as the previous host hands them to a model", Footer: 11, Run: func() { v.show(-1) }},
@@ -54,7 +54,7 @@ func (p *Pane) asModel() {
 		tools = append(tools, it.Raw)
 	}
 	h := p.tick.State.Handshake
-	v := NewModelView(p.app, h.Server.Name, h.InitializeResult(), tools)
+	v := NewModelView(p.app, modelview.Server{Name: h.Server.Name, Instructions: h.Instructions, Initialize: h.InitializeResult(), Tools: tools})
 	p.app.Open(v)
 	v.show(0)
 }

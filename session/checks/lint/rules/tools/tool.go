@@ -41,6 +41,8 @@ var toolRules = []lint.Rule{
 	{ID: "T026", Limit: lint.PerMessage(1)},
 	{ID: "T027", Methods: lint.ToolCalls, When: lint.ToolResult, Message: isErrorType},
 
+	{ID: "T036", Methods: lint.ToolCalls, When: lint.ToolResult, Message: resultOverHostLimit},
+
 	{ID: "T030", Methods: lint.ToolLists, Message: lint.Each(headersOf, headerFaults)},
 	{ID: "T031", Methods: lint.ToolLists, Message: lint.Each(headersOf, headerFaults)},
 	{ID: "T032", Methods: lint.ToolLists, Message: lint.Each(headersOf, headerFaults)},
