@@ -60,6 +60,7 @@ var mistakes = []mistake{
 	{typed: "package.json", proposed: "mcptea -- node dist/index.js"},
 	{typed: "./sub", proposed: "mcptea -- uv run --directory sub tea"},
 	{typed: "rust/", proposed: "mcptea -- cargo run --quiet --manifest-path rust/Cargo.toml"},
+	{typed: "empty", says: "It has no package.json, pyproject.toml, go.mod, Cargo.toml", still: true},
 	{typed: "empty/", says: "It has no package.json, pyproject.toml, go.mod, Cargo.toml", still: true},
 	{typed: "unbuilt/dist/index.js", says: "The project has a script that builds it: npm run build", still: true},
 	{typed: "unbuilt", proposed: "mcptea -- node unbuilt/dist/index.js", still: true},

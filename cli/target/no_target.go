@@ -299,6 +299,11 @@ func (p *Target) UnknownCommand(cmd *cobra.Command, words, args []string) error 
 	switch {
 	case IsProgram(word) && cmd.ArgsLenAtDash() < 0:
 		hint = strings.TrimPrefix(hint+"\nTo start the program "+word+", write: "+StartCommand(words), "\n")
+	case hint == "" && !IsProgram(word):
+		if c, found := (sourcefile.Finder{}).Find(word); found { // a directory without a project
+			return sourceError(cmd, words, 0, c)
+		}
+		fallthrough
 	case hint == "":
 		hint = "It is neither a command of mcptea (mcptea --help), nor a configured server (mcptea servers), nor a program on PATH.\nTo start a server with this command, write: " + StartCommand(words)
 	}

@@ -48,7 +48,19 @@ func (f Finder) project(dir string) (Command, bool) {
 	if holdsMain(dir) {
 		return Command{Argv: f.goDir(dir), What: "a directory with a Go program"}, true
 	}
-	return Command{What: "a directory", Lacks: "It has no package.json, pyproject.toml, go.mod, Cargo.toml or .csproj file."}, true
+	for _, name := range usual {
+		path := filepath.Join(dir, name)
+		if run, known := endings[filepath.Ext(name)]; known && isFile(path) {
+			return Command{Argv: run.argv(f, operand(path)), What: "a directory with " + name}, true
+		}
+	}
+	return Command{What: "a directory", Lacks: "It has no package.json, pyproject.toml, go.mod, Cargo.toml or .csproj file, and no file such as server.py or index.js."}, true
+}
+
+// usual are the names of the file that starts the server of a directory without a manifest.
+var usual = []string{
+	"server.py", "main.py", "app.py", "mcp_server.py", "server.js", "index.js", "server.mjs", "index.mjs", "server.ts", "index.ts", "server.rb", "server.php",
+	"src/server.py", "src/main.py", "src/index.js", "src/index.ts",
 }
 
 func dotnet(dir string) []string { return []string{"dotnet", "run", "--project", dir} }
@@ -132,10 +144,12 @@ func (f Finder) node(dir string) (argv []string, lacks string) {
 			return f.script(path), pkg.unbuilt(dir, programs)
 		}
 	}
-	if lacks = pkg.unbuilt(dir, programs); lacks != "" {
+	_, starts := pkg.Scripts["start"]
+	_, builds := pkg.Scripts["build"]
+	if lacks = pkg.unbuilt(dir, programs); lacks != "" && (builds || !starts) {
 		return append(f.scripts(dir, "node"), within(dir, programs[0])), lacks
 	}
-	if _, starts := pkg.Scripts["start"]; starts {
+	if starts {
 		if dir == "." {
 			return []string{"npm", "run", "--silent", "start"}, ""
 		}
