@@ -359,7 +359,8 @@ func (m *model) pinCounts(wide bool) []paint.Span {
 	if m.pinned.Problem() != nil {
 		spans = append(spans, paint.Span{Style: p.Warn, Text: p.WarnMark + " file "})
 	}
-	if len(spans) == 0 {
+	_, recorded := m.session.Recording()
+	if len(spans) == 0 || recorded && n.Passed+n.Unfit+n.Failed == 0 {
 		return nil
 	}
 	return slices.Concat([]paint.Span{{Style: p.Muted, Text: "pins "}}, spans, []paint.Span{{Style: p.Muted, Text: " "}})

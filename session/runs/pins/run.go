@@ -21,8 +21,8 @@ const atOnce = 8
 type lists struct{ tools, prompts offer.List }
 
 // Update takes the state of the session. When the server has been connected again and
-// its tools are known, the pins run that only read, and those of tools that the user has allowed. It
-// does not wait.
+// its tools are known, the pins run that only read, and those of tools that the user has allowed. Pins never
+// run by themselves in a session that shows a recording. It does not wait.
 func (p *Pins) Update(st session.State) {
 	tools, prompts := st.Lists[client.Tools.Name], st.Lists[client.Prompts.Name]
 	p.mu.Lock()
@@ -37,6 +37,9 @@ func (p *Pins) Update(st session.State) {
 			p.resolve(one)
 		}
 		p.changed()
+	}
+	if _, recorded := p.s.Recording(); recorded {
+		return // the requests are those of another client, also while a tap is watched
 	}
 	settled := st.Phase == session.Ready && isSettled(tools, st.Started) && isSettled(prompts, st.Started)
 	if !settled || st.Attempt == p.attempt {
