@@ -6,6 +6,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/record"
 	"mcptea/session/record/store"
 )
 
@@ -28,6 +29,8 @@ func OfRow(s *store.Store, r revision.Revision, i int32, asHTTP bool) (c Card, w
 	}
 	where := Where{Revision: r}
 	switch {
+	case row.Kind == jsonrpc.ErrorResponse && isInjected(s, i):
+		return Card{}, false, false // mcptea or its user wrote it: the causes of a peer's error are not its causes
 	case row.Kind == jsonrpc.ErrorResponse:
 		body, err := s.Head(i, mostOfError)
 		if err != nil {
@@ -48,6 +51,12 @@ func OfRow(s *store.Store, r revision.Revision, i int32, asHTTP bool) (c Card, w
 		return c, false, ok && c.Kind == Method
 	}
 	return Card{}, false, false
+}
+
+// isInjected reports whether no peer has written a frame.
+func isInjected(s *store.Store, row int32) bool {
+	c, changed := s.Change(row)
+	return changed && c.What == record.Added
 }
 
 // mostOfError is the number of bytes of a frame that are searched for its error.

@@ -14,6 +14,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/schema"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/invoke"
 	"mcptea/session/record/store"
@@ -198,11 +199,29 @@ func (r *run) take(st *step, method string, response client.Response, err error)
 	case failed && !st.negated && r.last.tool:
 		return fmt.Errorf("tool error: %s", short([]byte(textOf(r.last))))
 	case failed && !st.negated:
-		return fmt.Errorf("%s failed: %s", method, short(r.last.value))
+		return fmt.Errorf("%s failed: %s", method, refusal(r.last.value))
 	case !failed && st.negated:
 		return fmt.Errorf("%s succeeded, expected an error", method)
 	}
 	return nil
+}
+
+// refusal returns an error object as text: the message behind its code, or the object if it has other members or no
+// message. An error that is not of the server has no code.
+func refusal(object []byte) string {
+	message, code := jsonrpc.Text(object, "message"), jsonrpc.Get(object, "code")
+	for name := range jsonrpc.Members(object) {
+		if n := string(name); n != "message" && n != "code" {
+			return short(object)
+		}
+	}
+	switch {
+	case message == "":
+		return short(object)
+	case code == nil:
+		return phrase.OneLine(message)
+	}
+	return short([]byte(phrase.OneLine("error " + string(code) + ", " + message)))
 }
 
 // takenOutcome returns the outcome of a request that has a response.

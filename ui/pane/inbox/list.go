@@ -22,7 +22,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 // empty explains what a server request is and how to get one.
 func (p *Pane) empty(d *doc.Doc) {
 	pal := d.Pal
-	d.Text(pal.Strong, "No server requests yet.", 2)
+	d.Text(pal.Strong, "No sampling or elicitation request yet.", 2)
 	d.Gap()
 	d.Text(pal.Text, "During a call, a server can request the response of a model (sampling/createMessage) or input from the user (elicitation/create).", 4)
 	d.Gap()
