@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/cli/settings"
+	ui "mcptea/ui/inspector"
 	"mcptea/ui/program"
 )
 
@@ -52,7 +53,7 @@ func savedSettings(p *settings.Settings, themeDir string) func(ctx context.Conte
 
 // settingsOf returns the settings that a running inspector takes over.
 func settingsOf(p *settings.Settings) program.Settings {
-	return program.Settings{Theme: p.Flags.Theme, NoMouse: !p.Flags.Mouse, Quiet: isQuiet(p), Keys: p.Configured.Keys}
+	return program.Settings{Theme: p.Flags.Theme, NoMouse: !p.Flags.Mouse, Quiet: isQuiet(p), Keys: p.Configured.Keys, Own: ui.Own{Filters: p.NamedFilters, Commands: p.Configured.Commands}.IDs()}
 }
 
 // signature changes when a file is saved, comes or goes.

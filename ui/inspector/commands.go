@@ -82,7 +82,7 @@ func (m *model) isWhole() string {
 func (m *model) namedFilters() (list []keys.Command) {
 	for _, d := range m.options.Filters.All() {
 		words := "@" + d.Name
-		list = append(list, keys.Command{ID: "filter." + d.Name, Label: "filter " + words, Help: "Show the frames of " + words + ": " + d.Text, Words: "saved own named traffic", Run: func() {
+		list = append(list, keys.Command{ID: idOfFilter(d.Name), Label: "filter " + words, Help: "Show the frames of " + words + ": " + d.Text, Words: "saved own named traffic", Run: func() {
 			if m.views.frames.Filter.Set(words); m.focus != slotTraffic {
 				m.showTraffic()
 			}

@@ -80,6 +80,21 @@ type Own struct {
 	Commands []usercommand.Command
 }
 
+// IDs returns the ids of the commands.
+func (o Own) IDs() (ids []string) {
+	for _, f := range o.Filters.All() {
+		ids = append(ids, idOfFilter(f.Name))
+	}
+	for i := range o.Commands {
+		ids = append(ids, idOfUserCommand(o.Commands[i].Name))
+	}
+	return ids
+}
+
+func idOfFilter(name string) string { return "filter." + name }
+
+func idOfUserCommand(name string) string { return "command." + name }
+
 // Step is a step of a lesson: what to do, and the name of what was done then; see [taught].
 type Step struct{ Name, Text string }
 

@@ -26,7 +26,7 @@ func (m *model) userCommands() (list []keys.Command) {
 	for i := range m.options.Commands {
 		c := &m.options.Commands[i]
 		list = append(list, keys.Command{
-			ID: "command." + c.Name, Label: c.Name, Help: cmp.Or(c.Help, "Run "+c.Text), Words: "own user program external " + c.Text, Footer: 89,
+			ID: idOfUserCommand(c.Name), Label: c.Name, Help: cmp.Or(c.Help, "Run "+c.Text), Words: "own user program external " + c.Text, Footer: 89,
 			Run: func() { m.runUserCommand(c) }, Off: func() string { return m.noUserCommand(c) },
 		})
 	}

@@ -11,6 +11,8 @@ type Settings struct {
 	Theme          string // as in [Options]
 	NoMouse, Quiet bool
 	Keys           map[string][]string
+	// Own holds the ids of the commands and filters that the user has written. The program reads them when it starts.
+	Own []string
 }
 
 // Options holds the settings from the command line and config.yaml for every screen.

@@ -2,6 +2,8 @@ package program
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
@@ -44,7 +46,8 @@ func (p *Program) takeOver(next Settings) error {
 	if err != nil {
 		return err
 	}
-	bound, err := keys.NewMap(next.Keys, all)
+	known, later := p.knownKeys(next, all)
+	bound, err := keys.NewMap(known, all)
 	if err != nil {
 		return err
 	}
@@ -57,6 +60,21 @@ func (p *Program) takeOver(next Settings) error {
 		o.Theme, p.chosenTheme = next.Theme, ""
 	}
 	p.Retheme()
-	p.Say("The settings were read again.")
+	p.Say("The settings were read again." + paint.If(later, " New commands and filters, and their keys, apply from the next start.", ""))
 	return nil
+}
+
+// knownKeys returns the keys without those of commands and filters that the user has written since the program
+// started. later reports whether there are such commands or filters.
+func (p *Program) knownKeys(next Settings, all []keys.Section) (known map[string][]string, later bool) {
+	known = maps.Clone(next.Keys)
+	for _, id := range next.Own {
+		if !slices.ContainsFunc(all, func(s keys.Section) bool {
+			return slices.ContainsFunc(s.Commands, func(c keys.Command) bool { return c.ID == id })
+		}) {
+			delete(known, id)
+			later = true
+		}
+	}
+	return known, later
 }

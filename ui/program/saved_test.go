@@ -69,6 +69,8 @@ func TestSaved_TakenOverOrTold(t *testing.T) {
 			t.Errorf("%+v changed theme %s, mouse %t, quiet %t", wrong, l.Pal.Theme.Name, !l.noMouse, l.options.Quiet)
 		}
 	}
+	look(saved{Settings: Settings{Theme: "nord", Keys: map[string][]string{"copy": {"f9"}, "command.mine": {"f10"}}, Own: []string{"command.mine"}}})
+	l.sees("New commands and filters, and their keys, apply from the next start.")
 	look(saved{err: placed{"/home/dev/config.yaml", 3}})
 	if row := l.View().Content; runtime.GOOS != "windows" && !strings.Contains(row, "/home/dev/config.yaml\a/home/dev/config.yaml:3\x1b]8;;") {
 		t.Errorf("the place is no link: %q", row)
