@@ -213,9 +213,23 @@ func (m *model) askUserCommand(c *usercommand.Command, f started) {
 	dialog.Consent{
 		Title: "Run this command?", Yes: "run", No: "do not run",
 		Text:   question.Text{Facts: facts, Name: "words", Lines: argument.Words(f.words...), Blanks: true, Line: question.CommandLine},
-		After:  "Values in it are from the session.",
+		After:  fromSession(c),
 		Accept: func() { m.carryOutUserCommand(c, f) },
 	}.Open(m)
+}
+
+// fromSession says which values of a command are from the session, or how its question is turned off if there are none.
+func fromSession(c *usercommand.Command) string {
+	var names []string
+	for _, v := range c.Needs() {
+		if v.Name != c.Input {
+			names = append(names, "{"+v.Name+"}")
+		}
+	}
+	if len(names) == 0 {
+		return "No word is from the session. With confirm: false in config.yaml it runs without this question."
+	}
+	return "From the session: " + strings.Join(names, ", ") + "."
 }
 
 // carryOutUserCommand starts a command, on the terminal or beside the screen.
