@@ -183,15 +183,19 @@ func unquote(text string, start, end int) (int, int) {
 }
 
 // isPlaceholder reports a value that only refers to a secret: $NAME, ${NAME},
-// <token>, %NAME%, a literal such as null, or the text that mcptea makes up.
+// <token>, %NAME%, process.env.NAME, a literal such as null, or the text that mcptea makes up.
 func isPlaceholder(value string) bool {
 	switch strings.ToLower(value) {
 	case "", "null", "none", "true", "false", "undefined", "redacted", "missing", "required", "invalid", "expired", "not", "is", "was", "for", "and", "or",
 		"string", "strings", "value", "file", "path": // the kind of an option in a help text
 		return true
 	}
-	return strings.ContainsAny(value[:1], "$<%{[*•") || isMadeUp(value)
+	return strings.ContainsAny(value[:1], "$<%{[*•") || isMadeUp(value) || strings.Contains(value, "env") && lookup().MatchString(value) || strings.HasPrefix(value, "ENV[")
 }
+
+// lookup matches code that reads an environment variable, such as os.environ["TOKEN"] in a stack trace, up to the
+// character at which a value ends.
+var lookup = lazyregexp.New(`^(?:os\.environ|process\.env|import\.meta\.env|Deno\.env|os\.[gG]etenv|System\.getenv|getenv|(?:std::)?env::var)(?:[.\[(]|$)`)
 
 // MadeUp is the text that mcptea sends where a server requires an argument that it does not
 // know. It is not a secret, whatever the name of the argument.

@@ -44,6 +44,24 @@ func TestText_ProseAndConstants(t *testing.T) {
 	}
 }
 
+// Code that reads a variable is the evidence of a variable that is missing. The name is no secret, and a value behind
+// another word is one.
+func TestText_CodeThatReadsAVariable(t *testing.T) {
+	for _, text := range []string{
+		`TOKEN=os.environ["TEAROOM_TOKEN"]`, `    api_key = os.environ['KEY']`, `token = os.getenv("TOKEN")`, `const TOKEN = process.env.TOKEN;`, `const token=process.env["T"]`,
+		`apiKey: process.env.API_KEY,`, `let secret = std::env::var("SECRET")`, `password = ENV["PASSWORD"]`, `token := os.Getenv("TOKEN")`, `TOKEN = System.getenv("TOKEN")`,
+	} {
+		if got := Text(text); got != text {
+			t.Errorf("%q is redacted: %q", text, got)
+		}
+	}
+	for _, text := range []string{`TOKEN=environ-` + randomValue, `API_KEY=process.environment` + randomValue, `password=ENVIRONMENT4711x`} {
+		if got := Text(text); !strings.Contains(got, Mark) {
+			t.Errorf("%q is not redacted", text)
+		}
+	}
+}
+
 func TestText_ValueForms(t *testing.T) {
 	for text, want := range map[string]string{
 		"use " + githubToken + ", please":                                           "use ••••, please",
