@@ -107,13 +107,20 @@ func (g ignore) readFile(of, dir, name string) {
 	}
 }
 
+// isOwn reports whether a path is in the directory of mcptea, which may be below a watched one such as the home
+// directory.
+func isOwn(path string) bool {
+	state, err := system.StateDir()
+	return err == nil && (path == state || strings.HasPrefix(path, state+string(filepath.Separator)))
+}
+
 // match reports whether the path is ignored. The caller has checked its parent directory.
 func (g ignore) match(path string, isDir bool) bool {
 	name := filepath.Base(path)
 	switch {
 	case strings.HasPrefix(name, "."), isDir && never[name]:
 		return true
-	case isTemporary(name):
+	case isTemporary(name), isOwn(path):
 		return true
 	}
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {

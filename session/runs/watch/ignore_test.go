@@ -38,3 +38,23 @@ func TestIgnore_Patterns(t *testing.T) {
 		}
 	}
 }
+
+// What mcptea writes itself is no source, wherever it keeps it.
+func TestIgnore_FilesOfMcptea(t *testing.T) {
+	home := t.TempDir()
+	state := filepath.Join(home, "state", "mcptea")
+	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
+	t.Setenv("LOCALAPPDATA", filepath.Join(home, "state"))
+	for path, want := range map[string]bool{
+		filepath.Join(state, "recent.jsonl"):        true,
+		state:                                       true,
+		filepath.Join(home, "run.mcptea.jsonl"):     true,
+		filepath.Join(home, "state", "server.py"):   false,
+		filepath.Join(home, "state", "mcptea-x.py"): false,
+		filepath.Join(home, "data.jsonl"):           false,
+	} {
+		if got := (ignore{}).match(path, path == state); got != want {
+			t.Errorf("%s is ignored: %t", path, got)
+		}
+	}
+}
