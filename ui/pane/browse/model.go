@@ -56,7 +56,19 @@ func (p *Pane) asModel() {
 	h := p.tick.State.Handshake
 	v := NewModelView(p.app, modelview.Server{Name: h.Server.Name, Instructions: h.Instructions, Initialize: h.InitializeResult(), Tools: tools})
 	p.app.Open(v)
-	v.show(0)
+	as, _ := p.s.As()
+	v.show(hostOf(as))
+}
+
+// hostOf returns the index of the host that a session impersonates, as in "Cursor 3.20", or 0 if there is none.
+func hostOf(as string) (at int) {
+	longest := ""
+	for i, h := range modelview.Hosts() {
+		if strings.HasPrefix(as, h.Name) && len(h.Name) > len(longest) {
+			at, longest = i, h.Name
+		}
+	}
+	return at
 }
 
 // show rewrites the tools for the host step places from the current one.

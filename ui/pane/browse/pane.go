@@ -23,6 +23,7 @@ import (
 type ListSession interface {
 	Session
 	Changes() *changes.Tracker
+	As() (as string, unknown []string)
 	Fetch(kind client.ListKind)
 }
 

@@ -51,6 +51,7 @@ func (*fakeSession) WorstIn(_, _ int32) (*lint.Finding, int) { return nil, 0 }
 func (*fakeSession) IsHeld(jsonrpc.ID) bool                  { return false }
 func (*fakeSession) Recording() (session.Recording, bool)    { return session.Recording{}, false }
 func (f *fakeSession) Fetch(k client.ListKind)               { f.tb.Say("fetch " + k.Name) }
+func (f *fakeSession) As() (string, []string)                { return "", nil }
 func (f *fakeSession) Cancel(id jsonrpc.ID) error            { f.tb.Say("cancel " + id.String()); return nil }
 
 func (f *fakeSession) Deadline(jsonrpc.ID) (time.Time, bool) {

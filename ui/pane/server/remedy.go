@@ -192,7 +192,7 @@ func (p *Pane) edit() {
 // await connects as soon as the port accepts connections.
 func (p *Pane) await() {
 	target := p.run.Link.Target
-	p.since = p.now
+	p.since = time.Now() // the tick may be old: nothing moved on the screen
 	p.waiting.Start(p.app, func(ctx context.Context) func() {
 		err := remedy.WaitFor(ctx, target)
 		return func() {
