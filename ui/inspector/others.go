@@ -139,7 +139,7 @@ func (m *model) compareServers(method string, params []byte) {
 	})
 	title, verb := "Compare what this server offers with", "compare"
 	open := func(other compared) {
-		diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return offers([2]compared{this, other}), nil })
+		diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return offers(m.inOrder(this, other)), nil })
 	}
 	if method != "" {
 		title, verb = "Send this call here and to", "send to both"
@@ -166,6 +166,19 @@ func (m *model) compareServers(method string, params []byte) {
 		},
 		Accept: func(i int) { open(others[i]) },
 	}.Open(m.app())
+}
+
+// inOrder returns two sessions in the order in which they were opened: what a comparison says is about the change from the
+// first to the second.
+func (m *model) inOrder(a, b compared) [2]compared {
+	for _, s := range m.Around.Sessions() {
+		if o, ok := s.Screen.(*model); ok && o.session == b.Session {
+			return [2]compared{b, a}
+		} else if ok && o.session == a.Session {
+			break
+		}
+	}
+	return [2]compared{a, b}
 }
 
 // offers compares what two servers offer.
