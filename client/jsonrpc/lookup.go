@@ -230,10 +230,21 @@ func Without(object []byte, name string) []byte {
 	if _, ok := Member(object, name); !ok {
 		return object
 	}
+	return Only(object, func(key string, value []byte) []byte {
+		if key == name {
+			return nil
+		}
+		return value
+	})
+}
+
+// Only returns an object with the values that keep returns for its members, in their order. A member for which keep
+// returns nil is left out.
+func Only(object []byte, keep func(name string, value []byte) []byte) []byte {
 	out := []byte{'{'}
-	for key, value := range Members(object) {
-		if string(key) != name {
-			out = AppendMember(out, string(key), value)
+	for name, value := range Members(object) {
+		if value = keep(string(name), value); value != nil {
+			out = AppendMember(out, string(name), value)
 		}
 	}
 	return append(out, '}')

@@ -2,9 +2,12 @@ package revision
 
 import (
 	_ "embed"
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Shape is a type of objects: its name in the official schemas, METHOD.params,
@@ -20,6 +23,8 @@ const (
 	ShapeSkill          Shape = "Skill"
 	ShapeEvent          Shape = "Event"
 	ShapeImplementation Shape = "Implementation"
+
+	ShapeServerCapabilities Shape = "ServerCapabilities"
 
 	ShapeArgument        Shape = "PromptArgument"
 	ShapeAnnotations     Shape = "Annotations"
@@ -106,6 +111,33 @@ func (s Shape) Defines(r Revision, member string, more ...string) bool {
 		}
 	}
 	return false
+}
+
+// Fit returns an object of the shape with the members that a revision has, also of its annotations and arguments.
+func (s Shape) Fit(object []byte, r Revision) json.RawMessage {
+	nested := func(name string, value []byte) []byte {
+		return jsonrpc.Only(value, func(inner string, v []byte) []byte {
+			if !s.Defines(r, name, inner) {
+				return nil
+			}
+			return v
+		})
+	}
+	return jsonrpc.Only(object, func(name string, value []byte) []byte {
+		switch {
+		case !s.Defines(r, name):
+			return nil
+		case name == "annotations":
+			return nested(name, value)
+		case name == "arguments":
+			var all [][]byte
+			for argument := range jsonrpc.Elements(value) {
+				all = append(all, nested(name, argument))
+			}
+			return jsonrpc.EncodeBatch(all...)
+		}
+		return value
+	})
 }
 
 // Describes reports whether the members of a member are known, in any revision.

@@ -135,51 +135,13 @@ func list(_ context.Context, c *Call) (any, error) {
 	var all []any
 	for _, e := range c.server().list(of.Name) {
 		if c.sees(of, e) && c.declares(e.Extension) {
-			all = append(all, fit(of.Shape, e.Wire, c.Revision()))
+			all = append(all, of.Shape.Fit(e.Wire, c.Revision()))
 		}
 	}
 	if of.Name == revision.Resources.Name {
 		all = append(all, c.mainFiles()...)
 	}
 	return page(c, of.Member, all)
-}
-
-// fit returns an object of a shape with the members that a revision has.
-func fit(shape revision.Shape, object []byte, r revision.Revision) json.RawMessage {
-	nested := func(name string, value []byte) []byte {
-		return only(value, func(inner string, v []byte) []byte {
-			if !shape.Defines(r, name, inner) {
-				return nil
-			}
-			return v
-		})
-	}
-	return only(object, func(name string, value []byte) []byte {
-		switch {
-		case !shape.Defines(r, name):
-			return nil
-		case name == "annotations":
-			return nested(name, value)
-		case name == "arguments":
-			var all []json.RawMessage
-			for argument := range jsonrpc.Elements(value) {
-				all = append(all, nested(name, argument))
-			}
-			return Encode(all)
-		}
-		return value
-	})
-}
-
-// only returns an object with the values that keep returns, except nil ones.
-func only(object []byte, keep func(name string, value []byte) []byte) []byte {
-	out := []byte("{")
-	for name, value := range jsonrpc.Members(object) {
-		if value = keep(string(name), value); value != nil {
-			out = jsonrpc.AppendMember(out, string(name), value)
-		}
-	}
-	return append(out, '}')
 }
 
 // loopCursor is the cursor that leads nowhere but to itself.

@@ -378,7 +378,7 @@ func (s *Server) eventTypes(entries []*Entry) []*Entry {
 			continue
 		}
 		own := *e
-		own.Wire = only(e.Wire, func(name string, value []byte) []byte {
+		own.Wire = jsonrpc.Only(e.Wire, func(name string, value []byte) []byte {
 			if name == "delivery" {
 				return jsonrpc.EncodeBatch(modes...)
 			}

@@ -244,7 +244,7 @@ func discover(_ context.Context, c *Call) (any, error) {
 
 // info returns the serverInfo.
 func (s *Server) info(r revision.Revision) json.RawMessage {
-	return fit(revision.ShapeImplementation, s.Info, r)
+	return revision.ShapeImplementation.Fit(s.Info, r)
 }
 
 // badge returns the serverInfo in a form short enough for each result.
@@ -252,7 +252,7 @@ func (s *Server) badge() json.RawMessage { return s.info(revision.R20250618) }
 
 // capabilities returns the capabilities of the server. Sessions do not use its extensions.
 func (s *Server) capabilities(r revision.Revision) json.RawMessage {
-	all := fit("ServerCapabilities", s.Capabilities, r)
+	all := revision.ShapeServerCapabilities.Fit(s.Capabilities, r)
 	if r.HasHandshake() {
 		return jsonrpc.Without(all, "extensions")
 	}

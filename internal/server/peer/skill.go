@@ -116,7 +116,7 @@ func getSkill(_ context.Context, c *Call) (any, error) {
 	if e == nil {
 		return nil, invalidParams("no skill has the URI %s", uri)
 	}
-	return map[string]any{"skill": fit(revision.Skills.Shape, e.Wire, c.Revision())}, nil
+	return map[string]any{"skill": revision.Skills.Shape.Fit(e.Wire, c.Revision())}, nil
 }
 
 // readDirectory lists what is directly in a directory of a skill.

@@ -65,7 +65,7 @@ func (e *Entry) declared(args json.RawMessage) json.RawMessage {
 	if !ok || e.Unchecked {
 		return args
 	}
-	return only(args, func(name string, value []byte) []byte {
+	return jsonrpc.Only(args, func(name string, value []byte) []byte {
 		if _, ok := jsonrpc.Member(properties, name); !ok {
 			return nil
 		}
@@ -75,7 +75,7 @@ func (e *Entry) declared(args json.RawMessage) json.RawMessage {
 
 // defaults returns the values of the schema for the arguments of a tool.
 func (e *Entry) defaults() []byte {
-	return only(jsonrpc.Get(e.Wire, "inputSchema", "properties"), func(_ string, property []byte) []byte {
+	return jsonrpc.Only(jsonrpc.Get(e.Wire, "inputSchema", "properties"), func(_ string, property []byte) []byte {
 		return jsonrpc.Get(property, "default")
 	})
 }

@@ -19,6 +19,9 @@ type MockOptions struct {
 	// Speed is how fast the messages of the server follow: 1 with the recorded pauses,
 	// 2 twice as fast; 0 without pauses.
 	Speed float64
+	// Stateless responds to server/discover of a client of 2026-07-28 although the recording has initialize. A client
+	// of both eras uses that then, and does not repeat what was recorded.
+	Stateless bool
 	// Report is called with a sentence about a request without a match or without a
 	// recorded response; may be nil. It may be called from several goroutines.
 	Report func(text string)
@@ -32,6 +35,7 @@ type Mock struct {
 	// initializes and discovers report whether initialize, server/discover has a result in
 	// the recording.
 	initializes, discovers bool
+	recorded               recordedHandshake // of the era that the recording has
 	// sessions reports whether the server used the header Mcp-Session-Id.
 	sessions bool
 }
@@ -51,6 +55,7 @@ func NewMock(t *Transcript, o MockOptions) *Mock {
 			s.discovers = s.discovers || hasResult && turn.Method == "server/discover"
 		}
 	}
+	s.recorded = s.handshakeOf()
 	return s
 }
 
