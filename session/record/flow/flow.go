@@ -88,6 +88,9 @@ type Flow struct {
 	size     int  // share of the limit for ended flows, in bytes
 }
 
+// AsksForProgress reports whether the request has a progress token.
+func (f *Flow) AsksForProgress() bool { return f.hasToken }
+
 // Waits reports whether a response is pending.
 func (f *Flow) Waits() bool { return f.State == Pending }
 

@@ -4,6 +4,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/flow"
 )
@@ -62,11 +64,25 @@ var cancelRules = []lint.Rule{
 			c.Report(lint.At("params", "requestId"))
 		}
 	}},
+	{ID: "N038", Methods: onCancelled, When: lint.FromClient, Message: timedOutWithoutProgress},
 	{ID: "N015", Methods: onCancelled, When: lint.FromClient | lint.Stateless, Message: func(c *lint.Context) {
 		if c.St.Link == lint.HTTP {
 			c.Report(lint.At("method"))
 		}
 	}},
+}
+
+// timedOut matches the reason of a cancellation at a time limit of the client.
+var timedOut = lazyregexp.New(`(?i)\btime[ds]?[ -]?out\b|\bdeadline\b`)
+
+// timedOutWithoutProgress finds a call that ended at a time limit of the client. Progress would have shown that it was
+// still running, and it did not ask for any.
+func timedOutWithoutProgress(c *lint.Context) {
+	r := cancelledRequest(c, cancelledID(c))
+	if r == nil || r.Method != "tools/call" || r.AsksForProgress() || !timedOut().MatchString(c.M.Text(c.M.Params, "reason")) {
+		return
+	}
+	c.Report(lint.At("params", "reason"), "name", lint.Escaped(r.Name), "took", phrase.Took(c.M.Frame.Time.Sub(r.Start)))
 }
 
 // cancelledID returns the id that a cancellation names, or nil if it names no valid id.

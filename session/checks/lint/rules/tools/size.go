@@ -26,15 +26,17 @@ func resultOverHostLimit(c *lint.Context) {
 		characters += utf8.RuneCountInString(text)
 	}
 	name := c.M.Request.Name
-	tool, _ := c.ListedTool(name)
-	limit := toModel(tool)
+	limit := mostToModel // of a tool that may have asked for more
+	if tool, known := c.ListedTool(name); known {
+		limit = toModel(tool)
+	}
 	if characters > limit {
 		c.Report(lint.At("result", "content"), "name", lint.Escaped(name), "count", phrase.Digits(characters), "limit", phrase.Digits(limit))
 	}
 }
 
-// toModel returns the number of characters of a result that Claude Code hands to a model. tool is the entry of the
-// tool, or nil if it is unknown.
+// toModel returns the number of characters of a result of a tool that Claude Code hands to a model. tool is the entry of
+// the tool, or nil if the list does not have it.
 func toModel(tool []byte) int {
 	asks, err := strconv.Atoi(string(jsonrpc.Get(tool, "_meta", "anthropic/maxResultSizeChars")))
 	if err != nil {
