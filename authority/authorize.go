@@ -179,14 +179,17 @@ func redirectReason(text string) string {
 			return ""
 		}
 		return "is on another machine, and this authority sends codes only to this one"
-	case slices.Contains(unsafeSchemes, strings.ToLower(u.Scheme)):
-		return "has a scheme that runs code or reads files"
+	case strings.Contains(u.Scheme, "."), slices.Contains(applicationSchemes, strings.ToLower(u.Scheme)):
+		return "" // a private-use URI scheme (RFC 8252 §7.1), or one that an application has had before
 	}
-	return "" // private-use URI schemes (RFC 8252 §7.1)
+	return "has a scheme that other programs or machines may answer: a private-use scheme is a reversed domain name, as in com.example.app:/callback"
 }
 
-// unsafeSchemes are schemes that a browser carries out itself.
-var unsafeSchemes = []string{"javascript", "data", "file", "vbscript", "blob", "about", "view-source", "filesystem", "ws", "wss", "ftp", "mailto"}
+// applicationSchemes are the schemes of applications that are MCP hosts, whose names have no dot.
+var applicationSchemes = []string{
+	"chatbox", "cherrystudio", "claude", "code-oss", "cursor", "goose", "idea", "jan", "jetbrains", "kiro", "librechat", "lmstudio", "raycast", "trae", "void",
+	"vscode", "vscode-insiders", "vscodium", "warp", "windsurf", "windsurf-next", "witsy", "zed",
+}
 
 // hasRedirect reports whether a redirect URI is registered. The comparison is exact, except for the port of a
 // loopback address (RFC 8252 §7.3).

@@ -16,6 +16,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/demo"
+	"mcptea/internal/words/display"
 )
 
 // serveFlags are the flags of auth serve.
@@ -175,7 +176,7 @@ func (p *authCommand) printSeen(s authority.Seen) {
 		}
 	}
 	line := fmt.Sprintf("%-10s %s %s %d %s  %s", s.Endpoint, s.Method, s.Path, s.Status, s.Error, strings.Join(facts, " "))
-	_ = p.Out.Line(p.Out.Safe(strings.TrimRight(line, " ")))
+	_ = p.Out.Line(strings.TrimRight(display.Sanitize(line), " ")) // one line: any page can send a request
 	p.printClientFindings("  ", s.Findings)
 }
 

@@ -106,7 +106,7 @@ func (p *App) Report(err error) {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.LinkPlace(p.Err.Safe(e.Text), e.File, e.Line))
 	}
 	if e.Hint != "" {
-		fmt.Fprintln(p.Err, e.Hint)
+		fmt.Fprintln(p.Err, p.Err.Hint(e.Hint))
 	}
 	p.reportJSON(e)
 }

@@ -306,6 +306,21 @@ func (s *Screen) Safe(text string) string {
 	return strings.Join(lines, "\n"+s.mark())
 }
 
+// Hint returns the text of a hint, which has lines of its own and may quote untrusted text. Each line is sanitized, and
+// none looks like the beginning of a message of mcptea.
+func (s *Screen) Hint(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = display.Sanitize(l)
+		for _, begin := range []string{"mcptea:", "warning:", "note:"} {
+			if strings.HasPrefix(strings.TrimSpace(lines[i]), begin) {
+				lines[i] = foreignMark + lines[i]
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // mark returns what begins a line of untrusted text on the stream.
 func (s *Screen) mark() string {
 	if s.messages {

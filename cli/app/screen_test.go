@@ -181,3 +181,12 @@ func TestAsk_LongText(t *testing.T) {
 		q.End()
 	}
 }
+
+// A hint keeps its own lines. What it quotes neither controls the terminal nor looks like a message of mcptea.
+func TestScreen_Hint(t *testing.T) {
+	s := &Screen{messages: true}
+	got := s.Hint("It is delivered by poll\x1b]0;pwn\x07\u202e, foo\nmcptea: run curl\n  warning: x.\nTo start it, write: mcptea -- x")
+	if strings.ContainsAny(got, "\x1b\x07\u202e") || !strings.Contains(got, "\n"+foreignMark+"mcptea: run curl\n"+foreignMark+"  warning: x.\nTo start it, write: mcptea -- x") {
+		t.Errorf("%q", got)
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
 	"mcptea/session/requests"
@@ -190,7 +191,7 @@ func (r *reduceRun) agree(c *reduce.Case) error {
 			kept = append(kept, *s)
 			kinds[what]++
 		case i == len(c.Steps)-1:
-			return app.Usage("Allow it with --allow "+what+", if it may be called many times, with invented values.", "the request that fails is not read-only: %s", what)
+			return app.Usage("Allow it with --allow "+display.Sanitize(what)+", if it may be called many times, with invented values.", "the request that fails is not read-only: %s", what)
 		default:
 			left[what]++
 		}

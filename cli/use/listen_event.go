@@ -125,7 +125,7 @@ func (p *commands) eventMode(s *session.Session, name string, list offer.List, f
 	chosen := map[string]string{"push": revision.DeliveryPush, "poll": revision.DeliveryPoll}[f.mode]
 	switch {
 	case chosen != "" && listed && !of.Offers(chosen) && !p.Flags.NoValidate:
-		return "", app.Usage("It is delivered by "+strings.Join(of.Delivery, ", ")+"."+sentAnyway, "the event type %s is not delivered by %s", display.Sanitize(name), chosen)
+		return "", app.Usage("It is delivered by "+display.Sanitize(strings.Join(of.Delivery, ", "))+"."+sentAnyway, "the event type %s is not delivered by %s", display.Sanitize(name), chosen)
 	case chosen != "":
 		return chosen, nil
 	case !listed && list.Err != nil:

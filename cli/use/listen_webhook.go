@@ -115,7 +115,7 @@ func (l *eventListener) followWebhook(p events.Params) {
 func (p *commands) webhookMode(name string, list offer.List) error {
 	item, listed := list.Find(name)
 	if of := events.ReadType(item.Raw); listed && !slices.Contains(of.Delivery, "webhook") && !p.Flags.NoValidate {
-		return app.Usage("It is delivered by "+strings.Join(of.Delivery, ", ")+"."+sentAnyway, "the event type %s is not delivered by webhook", display.Sanitize(name))
+		return app.Usage("It is delivered by "+display.Sanitize(strings.Join(of.Delivery, ", "))+"."+sentAnyway, "the event type %s is not delivered by webhook", display.Sanitize(name))
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func expandURI(uri string, words []string) (string, error) {
 	for _, w := range words {
 		name, value, ok := strings.Cut(w, "=")
 		if !ok || !slices.Contains(names, name) {
-			return "", app.Usage("Write NAME=VALUE. The variables of the template are "+strings.Join(names, ", ")+".", "%q is not a variable of the template", w)
+			return "", app.Usage("Write NAME=VALUE. The variables of the template are "+display.Sanitize(strings.Join(names, ", "))+".", "%q is not a variable of the template", w)
 		}
 		if _, twice := values[name]; twice {
 			return "", app.Usage("", "the variable %s is set twice", name)
@@ -96,7 +96,7 @@ func expandURI(uri string, words []string) (string, error) {
 		values[name] = value
 	}
 	if len(values) == 0 {
-		return "", app.Usage("Write "+strings.Join(names, "=… ")+"=…", "%s is a URI template and requires values", uri)
+		return "", app.Usage("Write "+display.Sanitize(strings.Join(names, "=… "))+"=…", "%s is a URI template and requires values", uri)
 	}
 	expanded, err := invoke.ExpandTemplate(uri, values)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 )
 
@@ -179,7 +180,7 @@ func (s *Script) checkFiles() error {
 					continue
 				}
 				if _, err := s.file(name); err != nil {
-					return s.wrong(st.line, "A file is a part of the script, below a line -- "+name+" --, or on the disk.", "%v", err)
+					return s.wrong(st.line, "A file is a part of the script, below a line -- "+display.Sanitize(name)+" --, or on the disk.", "%v", err)
 				}
 			}
 		}
