@@ -16,6 +16,7 @@ import (
 
 	"mcptea/client/hosts/syntax"
 	"mcptea/internal/system"
+	"mcptea/internal/words/phrase"
 )
 
 // unpackLimits bound what is unpacked of a bundle. The archive of a large bundle, a browser with its driver, has 400 MB.
@@ -138,12 +139,12 @@ func unpack(z *zip.Reader, dir string, limits unpackLimits) error {
 	if len(z.File) > limits.files {
 		return fmt.Errorf("it has %d files, more than %d", len(z.File), limits.files)
 	}
+	if err := checkNames(z, limits); err != nil {
+		return err
+	}
 	left := limits.bytes
 	for _, f := range z.File {
 		name := filepath.FromSlash(strings.TrimSuffix(f.Name, "/"))
-		if !filepath.IsLocal(name) || strings.Contains(f.Name, `\`) {
-			return fmt.Errorf("the name %q is outside of the bundle", f.Name)
-		}
 		to := filepath.Join(dir, name)
 		switch mode := f.Mode(); {
 		case mode.IsDir():
@@ -164,6 +165,36 @@ func unpack(z *zip.Reader, dir string, limits unpackLimits) error {
 			return fmt.Errorf("the name %q is there twice", f.Name)
 		case err != nil:
 			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+// maxDepth bounds the directories around a file of a bundle: those of node_modules are the deepest.
+const maxDepth = 64
+
+// checkNames refuses names that are outside of the bundle, and more directories than files are allowed, before anything is
+// written.
+func checkNames(z *zip.Reader, limits unpackLimits) error {
+	directories := map[string]bool{}
+	for _, f := range z.File {
+		name := strings.TrimSuffix(f.Name, "/")
+		if !filepath.IsLocal(filepath.FromSlash(name)) || strings.Contains(f.Name, `\`) {
+			return fmt.Errorf("the name %q is outside of the bundle", f.Name)
+		}
+		if strings.Count(name, "/") > maxDepth {
+			return fmt.Errorf("the name %q has more than %d directories", phrase.Clip(f.Name, 80), maxDepth)
+		}
+		for at := name; ; {
+			i := strings.LastIndexByte(at, '/')
+			if i < 0 || directories[at[:i]] {
+				break
+			}
+			dir := at[:i]
+			directories[dir], at = true, dir
+		}
+		if len(directories) > limits.files {
+			return fmt.Errorf("it has more than %d directories", limits.files)
 		}
 	}
 	return nil

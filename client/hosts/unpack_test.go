@@ -93,6 +93,28 @@ func TestUnpack_Limits(t *testing.T) {
 	}
 }
 
+// Directories count like files, and a name has a bounded number of them: nothing is written for one that has more.
+func TestUnpack_Directories(t *testing.T) {
+	for want, files := range map[string][][2]string{
+		"it has more than 3 directories": {{"a/b/x", "1"}, {"c/d/x", "1"}},
+		"has more than 64 directories":   {{strings.Repeat("a/", 65) + "x", "1"}},
+		"":                               {{"a/b/x", "1"}, {"a/b/y", "1"}},
+	} {
+		content, dir := archive(t, files...), t.TempDir()
+		z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = unpack(z, dir, unpackLimits{3, 1000})
+		if (err == nil) != (want == "") || err != nil && !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", files, err, want)
+		}
+		if left, _ := os.ReadDir(dir); want != "" && len(left) > 0 {
+			t.Errorf("%s: something was written", want)
+		}
+	}
+}
+
 // A bundle is unpacked once for each content, and removed when it was not opened for a long time.
 func TestOpenBundle_UnpackedOnce(t *testing.T) {
 	outer := t.TempDir()

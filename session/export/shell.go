@@ -28,7 +28,12 @@ func (s *session) writeCurl() error {
 			stdio = true
 			continue
 		}
-		line, err := s.Shell.Join(curlWords(&r))
+		words := curlWords(&r)
+		if words == nil {
+			s.report("frame %d is left out: its address is no http or https URL", r.Number)
+			continue
+		}
+		line, err := s.Shell.Join(words)
 		if err != nil {
 			s.report("frame %d cannot be written for this shell: %v", r.Number, err)
 			continue
@@ -48,12 +53,20 @@ func (s *session) writeCurl() error {
 	return errNoRequests
 }
 
+// curlWords returns the words of the command, or nil if the address is not one of HTTP: curl would take it for an option,
+// or read a file.
 func curlWords(r *request) []shell.Word {
 	address, header, verb := r.Endpoint.URL, http.Header{}, http.MethodPost
 	if r.Exchange != nil {
 		address, header, verb = r.Exchange.URL, r.Exchange.RequestHeader, r.Exchange.Method
 	}
+	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
+		return nil
+	}
 	words := shell.Literals("curl", "-sS", "-N", "-X", verb)
+	if strings.ContainsAny(address, "[]{}") {
+		words = append(words, shell.Literals("--globoff")...) // it is one address, and not many
+	}
 	if r.Endpoint.Insecure {
 		words = append(words, shell.Literals("-k")...)
 	}

@@ -18,7 +18,8 @@ func (p *program) python() string {
 		p.pyDeclare(&types, p.types[i])
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Types of the tools of %s. They were made of the JSON Schemas of the server.\n", p.server)
+	// Python reads the encoding of the file from its first two lines (PEP 263), so no text of the server is there.
+	fmt.Fprintf(&b, "# -*- coding: utf-8 -*-\n# Types of the tools of an MCP server, made of its JSON Schemas.\n# Server: %s\n", p.server)
 	b.WriteString("from __future__ import annotations\n\nfrom typing import Any, Literal, NotRequired, TypedDict, Union\n")
 	b.WriteString(types.String())
 	return b.String()

@@ -12,6 +12,9 @@ const (
 	maxLevels = 40
 	// maxNodes bounds the types of one schema.
 	maxNodes = 10_000
+	// maxRead bounds the bytes of schemas that are read for a file, each part as often as it is read. A definition
+	// that many references name would otherwise be read for each of them.
+	maxRead = 256 << 20
 )
 
 // reader reads one schema.
@@ -42,12 +45,18 @@ func (r *reader) anyType(about string) *node {
 	return &node{about: about}
 }
 
+// reads counts a part of a schema as read, and reports whether it may be.
+func (r *reader) reads(part []byte) bool {
+	r.p.left -= len(part)
+	return r.p.left >= 0
+}
+
 // node reads a schema.
 func (r *reader) node(schema []byte, level int) *node {
 	r.nodes++
 	about := titled(schema)
 	switch {
-	case level > maxLevels || r.nodes > maxNodes:
+	case level > maxLevels || r.nodes > maxNodes || !r.reads(schema):
 		return r.anyType("")
 	case jsonrpc.TypeOf(schema) != "object":
 		return &node{} // true, or nothing
@@ -146,7 +155,7 @@ func (r *reader) ofType(name string, schema []byte, about string, level int) *no
 
 // fields adds the properties of a schema and of all that it must match.
 func (r *reader) fields(n *node, schema []byte, level int) {
-	if r.nodes++; r.nodes > maxNodes {
+	if r.nodes += 1 + len(n.fields); r.nodes > maxNodes || !r.reads(schema) {
 		return
 	}
 	at, required := map[string]int{}, map[string]bool{}
@@ -199,6 +208,9 @@ func (r *reader) at(ref string) ([]byte, bool) {
 	value := r.root
 	if pointer == "" {
 		return value, true
+	}
+	if !r.reads(r.root) {
+		return nil, false
 	}
 	for _, part := range jsonrpc.SplitPointer(pointer) {
 		if value = child(value, part); value == nil {

@@ -35,7 +35,7 @@ var (
 // Write writes a file with the types of tools. It returns the number of types that the file cannot say in full: those
 // are of any type in it.
 func Write(w io.Writer, l Language, server string, tools []Tool) (loose int, err error) {
-	p := &program{server: line(server), names: newNames()}
+	p := &program{server: line(server), names: newNames(), left: maxRead}
 	for _, t := range tools {
 		base := p.unique(identifier(t.Name), "Arguments", "Result")
 		one := tool{name: t.Name, about: t.Description, arguments: p.declare(base+"Arguments", t.Input)}
@@ -57,6 +57,7 @@ type program struct {
 	types  []*declared // those that are named, in the order of the file
 	names
 	loose int
+	left  int // bytes of schemas that may still be read
 }
 
 type tool struct {
@@ -128,6 +129,12 @@ func ends(text string) string {
 	return ": " + text
 }
 
+const (
+	// maxWord bounds an identifier that is made of one name, and maxName one that is made of several, in bytes. A type
+	// is named after all that it is in, and each name is written again for each part of it.
+	maxWord, maxName = 60, 100
+)
+
 // identifier returns the letters and digits of a name as one word with capitals: get_weather is GetWeather.
 func identifier(name string) string {
 	var b strings.Builder
@@ -144,6 +151,7 @@ func identifier(name string) string {
 		}
 	}
 	word := b.String()
+	word = word[:min(len(word), maxWord)]
 	if word == "" || unicode.IsDigit(rune(word[0])) {
 		return "T" + word
 	}
@@ -163,6 +171,7 @@ func (n names) unique(name string, endings ...string) string {
 	if len(endings) == 0 {
 		endings = []string{""}
 	}
+	name = name[:min(len(name), maxName)]
 	isTaken := func(name string) bool {
 		return slices.ContainsFunc(endings, func(e string) bool { return n.taken[name+e] })
 	}
