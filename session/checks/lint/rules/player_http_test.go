@@ -169,6 +169,7 @@ func (p *player) event(text string) {
 		Stream, Retry int
 		Event, ID     string
 		Data          json.RawMessage
+		Cut           bool // the stream ends before the blank line
 	}
 	if err := json.Unmarshal([]byte(text), &ev); err != nil {
 		p.t.Fatalf("%s: %v", text, err)
@@ -191,7 +192,9 @@ func (p *player) event(text string) {
 		p.http(x)
 		return
 	}
+	p.torn = ev.Cut
 	p.frame(transport.In, string(data), x.ID, ev.ID, ev.Event)
+	p.torn = false
 }
 
 func (p *player) stream(n int) *transport.Exchange {

@@ -31,7 +31,7 @@ type player struct {
 	streams map[int]*transport.Exchange
 	count   uint32
 	app     *lint.App
-	torn    bool               // the line is a raw one, and the last before the end
+	torn    bool               // the frame is the last before the end, and is cut off
 	spell   *spelling.Spelling // how messages of a side are written; nil as in the trace
 	spelled string             // the side, both if it is empty
 	raw     bool               // the line is one of bytes

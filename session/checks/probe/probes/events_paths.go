@@ -32,6 +32,20 @@ func pollsBehind(r *probe.Run, e probe.EventType) (o probe.Outcome, event string
 	return o, event
 }
 
+// beside polls a type from now, and returns a function that polls from there: the linter compares what a poll returns with
+// what arrives on the other path of the connection.
+func beside(r *probe.Run, c *probe.Conn, e probe.EventType) (later func()) {
+	if !e.Lists(revision.DeliveryPoll) {
+		return func() {}
+	}
+	from := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
+	return func() {
+		if hasCursor(from) {
+			askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+string(from.Member("cursor"))))
+		}
+	}
+}
+
 // onItsOwn calls do with a new connection if the type lists a mode.
 func onItsOwn(r *probe.Run, e probe.EventType, mode string, do func(c *probe.Conn)) {
 	if !e.Lists(mode) {

@@ -58,6 +58,7 @@ func eventStream(r *probe.Run) {
 	watch := streamWatch(c, open)
 	r.Until(func() bool { return watch(revision.EventsActive) })
 	notActive(r, c, open, watch)
+	poll := beside(r, c, types[0])
 	for range streamRounds {
 		if !pull(r, c) {
 			return
@@ -65,6 +66,7 @@ func eventStream(r *probe.Run) {
 		r.Quiet()
 		watch("")
 	}
+	poll()
 	r.UntilHeartbeat(func() bool { return watch(revision.EventsHeartbeat) })
 	for _, s := range sortedStreams(open) {
 		if !s.has[revision.EventsHeartbeat] && s.has[revision.EventsActive] && !s.over() {

@@ -255,10 +255,12 @@ func eventDelivery(r *probe.Run) {
 			s.toWith("with arguments that exclude all events", arguments, other)
 		}
 	}
+	poll := beside(r, s.c, s.e)
 	if !pull(r, s.c) {
 		return
 	}
 	r.Until(func() bool { return len(good.to.Events()) > 0 })
+	poll()
 	if len(good.to.Events()) == 0 && len(good.to.Troubles()) == 0 {
 		undelivered(r, s, good)
 		return
@@ -324,6 +326,8 @@ func pollutes(r *probe.Run, s *subscriber, good delivered, all map[string]delive
 		switch list := again(); {
 		case len(list) > 1 && list[1].IsLater(list[0]) && list[0].Timestamp == list[1].Timestamp && list[0].Signature == list[1].Signature:
 			about(d, "The second attempt of a delivery has the timestamp and the signature of the first one.")
+		case len(list) > 1 && list[1].IsLater(list[0]) && list[0].Message != list[1].Message:
+			about(d, "The second attempt of a delivery has another webhook-id than the first one: the receiver takes it for another message.")
 		case len(list) < 2 && secondEvent(d, first["500"]):
 			about(d, "The second attempt of a delivery has another eventId than the first one: the receiver takes it for another event.")
 		}

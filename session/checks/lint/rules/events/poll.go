@@ -18,6 +18,7 @@ var pollRules = []lint.Rule{
 	{ID: "V033", Methods: polling, When: lint.Result | lint.FromServer | lint.Matched, Message: tooMany},
 	{ID: "V034", Methods: polling, When: lint.Result | lint.FromServer | lint.Matched, Message: saysNoMore},
 	{ID: "V035", Methods: polling, When: lint.Result | lint.FromServer | lint.Matched, Message: lostInSilence},
+	{ID: "V039", Methods: polling, When: lint.Result | lint.FromServer | lint.Matched, Message: otherOrder},
 	{ID: "V036", Methods: polling, When: lint.Result | lint.FromServer | lint.Matched, Message: otherEventID},
 	{ID: "V037", Methods: uses, When: lint.ErrorResponse | lint.FromServer | lint.Matched, Message: gapIsError},
 	{ID: "V038", Methods: uses, When: lint.ErrorResponse | lint.FromServer | lint.Matched, Message: absentCursor},
@@ -158,8 +159,29 @@ func lostInSilence(c *lint.Context) {
 	if was == nil || was.n == 0 || string(c.M.Get(c.M.Result, "truncated")) == "true" {
 		return
 	}
-	if first := lint.First(now); first == nil || eventOf(first).id != was.first.id && !eventOf(first).sameThing(was.first) {
+	if first := lint.First(now); first == nil || eventOf(first).id != was.first.id && !eventOf(first).sameThing(was.first) && placeOf(now, was.first) < 0 {
 		c.With(was.row).Report(lint.At("result", "truncated"), "event", lint.Quoted(was.first.id))
+	}
+}
+
+// placeOf returns the index of an event in a list, or -1.
+func placeOf(list []byte, e event) int {
+	for i, raw := range lint.Indexed(list) {
+		if eventOf(raw).id == e.id {
+			return i
+		}
+	}
+	return -1
+}
+
+// otherOrder reports a poll from a cursor that has the event with which an earlier one started behind others.
+func otherOrder(c *lint.Context) {
+	was, now := asWas(c)
+	if was == nil || was.n == 0 {
+		return
+	}
+	if i := placeOf(now, was.first); i > 0 && !eventOf(lint.First(now)).sameThing(was.first) {
+		c.With(was.row).Report(lint.At("result", "events", i), "event", lint.Quoted(was.first.id), "first", lint.Quoted(eventOf(lint.First(now)).id))
 	}
 }
 

@@ -105,6 +105,8 @@ func brokenSchemas(c *lint.Context, e entry) {
 		}
 		if p := c.Schema(schema, false).Problem(); p != nil && p.Fault == check.Invalid {
 			c.Report(lint.Below(e.at(member), p.Path), "name", e.shown(), "member", member, "reason", p.Reason)
+		} else if t := jsonrpc.Get(schema, "type"); jsonrpc.TypeOf(t) == "string" && jsonrpc.Text(schema, "type") != "object" {
+			c.Report(e.at(member, "type"), "name", e.shown(), "member", member, "reason", "it describes "+lint.ShownValue(t)+", and the value is always an object")
 		}
 	}
 }

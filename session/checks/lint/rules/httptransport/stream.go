@@ -38,6 +38,11 @@ var streamRules = []lint.Rule{
 			c.Report(lint.Whole, "got", lint.Escaped(c.F.EventID))
 		}
 	}, HTTP: dataLessEventID},
+	{ID: "H038", Line: func(c *lint.Context) {
+		if c.F.Truncated && c.X != nil && isStream(c.X) && c.F.Envelope.Kind != jsonrpc.Invalid {
+			c.Report(lint.Whole)
+		}
+	}},
 	{ID: "H037", Limit: lint.OncePerConnection, Methods: []string{"notifications/progress"}, When: lint.FromServer | lint.InHTTP, Message: progressOnGetStream},
 	{Line: func(c *lint.Context) {
 		if c.F.EventID != "" && c.F.Dir == transport.In {

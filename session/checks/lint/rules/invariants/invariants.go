@@ -5,6 +5,7 @@ package invariants
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -29,6 +30,7 @@ type invariant struct {
 	Value    string   `json:"value"`    // expression of the value in the thing
 	Key      []string `json:"key"`      // expressions that divide the state
 	Same     []string `json:"same"`     // expressions of what a fresh value stands for
+	As       string   `json:"as"`       // name of the state, for rows that share it; "" for the name of the row
 	Other    string   `json:"other"`    // expression of what the value is compared with
 	If       string   `json:"if"`       // pointer to what must be in the thing
 	Relation string   `json:"relation"` // a key of relations
@@ -136,7 +138,7 @@ func (row *invariant) check(c *lint.Context, thing []byte) {
 	if row.Other == "" || valueOf(c, thing, row.Other) != nil {
 		c.Asked(row.Name)
 	}
-	s := &subject{row: row, c: c, thing: thing, value: v, memory: lint.Own[memory](c.St), key: row.Name}
+	s := &subject{row: row, c: c, thing: thing, value: v, memory: lint.Own[memory](c.St), key: cmp.Or(row.As, row.Name)}
 	s.key += s.sums(row.Key)
 	row.holds(s)
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -23,6 +24,14 @@ type memory struct {
 	leases    map[string][]byte    // refreshBefore of subscriptions, by the URL of the delivery
 	listed    map[string]string    // definitions until their list changes, by key
 	arrived   map[string]time.Time // first arrivals, by key and value
+	names     map[string][]named   // values of things, by key and thing
+}
+
+// named is a value that a thing had in an event of a row.
+type named struct {
+	row   *invariant
+	sum   string // of the value
+	shown any    // value for a message
 }
 
 // subject is a value that a row judges, with its state.
@@ -41,7 +50,7 @@ type relation func(s *subject)
 // relations are the relations by the names that rows have.
 var relations = map[string]relation{
 	"fresh": fresh, "position": position, "moves": moves, "selects": selects, "declared": declared, "never": never,
-	"once": once, "after": after, "age": age, "same": same, "lease": lease, "standstill": standstill,
+	"once": once, "after": after, "age": age, "same": same, "lease": lease, "standstill": standstill, "alias": alias,
 }
 
 // valueKey is the key of the state with the value.
@@ -83,6 +92,45 @@ func fresh(s *subject) {
 		return
 	}
 	lint.Keep(&s.memory.stoodFor, maxKept, key, same)
+}
+
+// maxNames is the maximum number of values that are kept for a thing.
+const maxNames = 10
+
+// alias requires that a thing has the same value in the events of all rows that share the state. It says nothing of things
+// that may be several: those without an exact time, and those with several values in the events of one row.
+func alias(s *subject) {
+	if isNull(s.value) || !isExact(s.thing) {
+		return
+	}
+	key, value := s.key+s.sums(s.row.Same), named{s.row, sum(s.value), lint.ShownValue(s.value)}
+	all := s.memory.names[key]
+	var other *named
+	for i, n := range all {
+		isHere, isSame := n.row == s.row, n.sum == value.sum
+		if isHere != isSame {
+			return
+		}
+		if isHere {
+			return // it is kept
+		}
+		other = &all[i]
+	}
+	if len(all) < maxNames {
+		lint.Keep(&s.memory.names, maxKept, key, append(slices.Clone(all), value))
+	}
+	if other != nil {
+		s.report("got", value.shown, "want", other.shown, "where", other.row.What)
+	}
+}
+
+// isExact reports whether the timestamp of an event has a fraction of a second: events of the same second are often alike.
+func isExact(thing []byte) bool {
+	at := jsonrpc.Text(thing, "timestamp")
+	if at == "" {
+		at = jsonrpc.Text(thing, "params", "timestamp")
+	}
+	return strings.Contains(at, ".")
 }
 
 // position requires that a stream does not return to an earlier position.

@@ -41,7 +41,7 @@ var handshakeRules = []lint.Rule{
 	{ID: "L010", Methods: []string{"initialize"}, Message: initializeTwice},
 	{ID: "L011", Methods: []string{"notifications/cancelled"}, Message: func(c *lint.Context) {
 		first := c.St.Initialize
-		if c.M.Frame.Dir == transport.Out && first != nil && lint.IsPending(first) && jsonrpc.TokenOf(c.M.Get(c.M.Params, "requestId")).Is(first.ID) {
+		if c.M.Frame.Dir == transport.Out && first != nil && jsonrpc.TokenOf(c.M.Get(c.M.Params, "requestId")).Is(first.ID) {
 			c.Report(lint.At("params", "requestId"))
 		}
 	}},

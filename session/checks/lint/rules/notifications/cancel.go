@@ -16,8 +16,15 @@ var onCancelled = []string{"notifications/cancelled"}
 var cancelRules = []lint.Rule{
 	{ID: "N010", Methods: onCancelled, Message: func(c *lint.Context) {
 		id := cancelledID(c)
-		if id != nil && !endsSubscription(c) && cancelledRequest(c, id) == nil && requestOfOtherIDType(c, id) == nil {
+		if id != nil && !endsSubscription(c) && cancelledRequest(c, id) == nil && requestOfOtherIDType(c, id) == nil && methodOfOtherSide(c, id) == "" {
 			c.Report(lint.At("params", "requestId"), "id", lint.ShownValue(id))
+		}
+	}},
+	{ID: "N019", Methods: onCancelled, Message: func(c *lint.Context) {
+		if id := cancelledID(c); id != nil {
+			if what := methodOfOtherSide(c, id); what != "" {
+				c.Report(lint.At("params", "requestId"), "id", lint.ShownValue(id), "what", what)
+			}
 		}
 	}},
 	{ID: "N011", Methods: onCancelled, Message: func(c *lint.Context) {
@@ -109,6 +116,20 @@ func cancellable(c *lint.Context, id []byte) *flow.Flow {
 // cancelledRequest returns the request that a cancellation names.
 func cancelledRequest(c *lint.Context, id []byte) *flow.Flow {
 	return cancellable(c, id)
+}
+
+// methodOfOtherSide returns the method of the request that a cancellation names, if the other side has sent it, or "".
+func methodOfOtherSide(c *lint.Context, id []byte) string {
+	if endsSubscription(c) {
+		return "" // N014
+	}
+	if cancelledRequest(c, id) != nil || requestOfOtherIDType(c, id) != nil {
+		return ""
+	}
+	if r := c.St.Flows.Find(1-c.M.Frame.Dir, jsonrpc.TokenOf(id)); r != nil {
+		return lint.Escaped([]byte(r.Method))
+	}
+	return ""
 }
 
 // requestOfOtherIDType returns the running request whose id has the same text and another type.

@@ -248,6 +248,10 @@ func formResponse(c *lint.Context, r clientResponse) {
 
 func formMismatch(c *lint.Context, r clientResponse) {
 	content, schema := jsonrpc.Get(r.result, "content"), jsonrpc.Get(r.params, "requestedSchema")
+	if action := jsonrpc.Text(r.result, "action"); (action == "decline" || action == "cancel") && jsonrpc.Count(content) > 0 {
+		c.Report(lint.Below(r.at, "/action"), "reason", "it has content, and the action is "+action)
+		return
+	}
 	if jsonrpc.Text(r.result, "action") != "accept" || !isForm(r.params) || jsonrpc.TypeOf(content) != "object" || jsonrpc.TypeOf(schema) != "object" {
 		return
 	}
