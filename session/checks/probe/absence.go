@@ -21,6 +21,8 @@ const (
 	onStream               // the response, on another stream than the HTTP response to its request
 	damagedLine            // text with an object that is not a message
 	emptyBody              // the end of the HTTP response, without a message
+	withMethod             // a message that has the id, a result or error, and a method
+	otherEvent             // the response, in an event that clients ignore: of another type, or without an end
 )
 
 // absence is what is known of a missing response. The zero value is a response that is not missing, or one of which nothing
@@ -36,6 +38,9 @@ func (a absence) isKnown() bool { return a.by != nothing && a.by != emptyBody }
 // absenceOf returns what has arrived instead of a response to the frame of a wait. damaged is the number of damaged lines
 // before the frame; ended reports that the HTTP response has ended.
 func (c *Conn) absenceOf(l *link, w *wait, damaged int, ended bool) absence {
+	if by := l.disguised(w); by != nothing {
+		return absence{by: by}
+	}
 	if f, ok := l.strayOf(w); ok {
 		return absence{by: otherID, frame: f}
 	}
@@ -56,6 +61,29 @@ func (c *Conn) absenceOf(l *link, w *wait, damaged int, ended bool) absence {
 		return absence{by: emptyBody}
 	}
 	return absence{}
+}
+
+// disguised returns the form of a response with the id of the wait that clients do not take for a response, or nothing.
+func (l *link) disguised(w *wait) substitute {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(w.evidence) == 0 {
+		return nothing
+	}
+	isOf := func(f Frame, e jsonrpc.Envelope) bool {
+		return f.Seq >= w.evidence[0].Seq && (e.Result.Present() || e.Error.Present()) && slices.Contains(w.ids, e.ID.Of(f.Bytes).Key())
+	}
+	for _, f := range l.extra {
+		if e := jsonrpc.Scan(f.Bytes); e.Kind == jsonrpc.Request && isOf(f, e) {
+			return withMethod
+		}
+	}
+	for _, f := range l.ignored {
+		if e := jsonrpc.Scan(f.Bytes); e.Kind.IsResponse() && isOf(f, e) {
+			return otherEvent
+		}
+	}
+	return nothing
 }
 
 // strayOf returns the one response that came after the frame of a wait and belongs to no request of the link: one with
@@ -110,6 +138,10 @@ func (a absence) describe() string {
 		return "a response on another stream"
 	case damagedLine:
 		return "text that is not a message"
+	case withMethod:
+		return "a response with a method"
+	case otherEvent:
+		return "a response in an event that clients ignore"
 	}
 	return ""
 }
@@ -124,6 +156,10 @@ func (r *Run) becauseOf(name string, a absence) *Because {
 		}
 	case onStream:
 		return &Because{Probe: ownsStreams, Cause: "responses come on another stream", Why: "the response to " + name + " came on another stream"}
+	case withMethod:
+		return &Because{Probe: ownsRules, Cause: "responses have a method", Why: "the response to " + name + " came with a method"}
+	case otherEvent:
+		return &Because{Probe: ownsStreams, Cause: "responses come in events that clients ignore", Why: "the response to " + name + " came in an event that clients ignore"}
 	case damagedLine:
 		r.runner.happens(damaged)
 		return &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + name}

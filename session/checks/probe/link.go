@@ -38,6 +38,7 @@ type link struct {
 	waits        []*wait
 	asked        map[jsonrpc.Key]bool          // ids of requests with a wait; at most maxMessages
 	extra        []Frame                       // messages that no wait took, newest last
+	ignored      []Frame                       // events that clients ignore: of other types than message, or cut off
 	taken        int                           // prefix of extra already returned by [Conn.Take]
 	headers      map[uint32]transport.Exchange // HTTP exchanges in progress
 	carried      map[uint32]int                // number of the newest frame of each exchange
@@ -165,8 +166,11 @@ func (l *link) Frame(f transport.Frame) transport.Ref {
 			l.act(what)
 		}
 		l.noteSent(kept, f)
-	} else if !f.NonMessageEvent() {
+	} else if !f.NonMessageEvent() && (!f.Truncated || f.Exchange == 0) { // as the client does
 		l.receive(kept, f)
+	} else if len(l.ignored) < maxExtra {
+		kept.Bytes = f.Kept()
+		l.ignored = append(l.ignored, kept)
 	}
 	return transport.RefTo(row, 0)
 }
