@@ -186,8 +186,13 @@ func Hash(value []byte, without ...string) (hash uint64, ok bool) {
 	return hasher{without: without}.of(value), true
 }
 
-// Sum is like [Hash], for a value that is known to be valid.
-func Sum(value []byte) uint64 { return hasher{}.of(value) }
+// Sum is like [Hash], for a value that is known to be valid, or nil for an absent one, which differs from null.
+func Sum(value []byte) uint64 {
+	if len(value) == 0 {
+		return 0
+	}
+	return hasher{}.of(value)
+}
 
 // hasher computes hashes of the meaning of values. Equal values have equal hashes. Different values have
 // different hashes, except by a chance of 64 random bits.
