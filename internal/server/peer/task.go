@@ -43,6 +43,7 @@ type task struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at each change, and replaced
+	turn    chan struct{} // held by a change until its notification is sent; has one slot
 	status  revision.TaskStatus
 	message string
 	updated time.Time
@@ -167,7 +168,7 @@ func (c *Call) startTask(life time.Duration) map[string]any {
 	now := time.Now()
 	t := &task{
 		server: c.server(), id: rand.Text(), created: now, updated: now, life: life,
-		status: revision.TaskWorking, message: "started", changed: make(chan struct{}),
+		status: revision.TaskWorking, message: "started", changed: make(chan struct{}), turn: make(chan struct{}, 1),
 	}
 	ctx := c.session.life
 	if !c.terms.modern {
@@ -244,7 +245,11 @@ func (t *task) related(object []byte) []byte {
 }
 
 // change does something to the task and tells of it, unless the task is over.
+//
+// Notifications of a task are sent in the order of its changes.
 func (t *task) change(do func()) bool {
+	t.turn <- struct{}{}
+	defer func() { <-t.turn }()
 	t.mu.Lock()
 	if t.status.Final() {
 		t.mu.Unlock()
