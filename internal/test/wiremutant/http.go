@@ -2,6 +2,7 @@ package wiremutant
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -18,29 +19,33 @@ func (w *Wire) Handler(inner http.Handler) http.Handler {
 		}
 		s := w.session()
 		method := q.Method
+		var message map[string]any
 		if q.Method == http.MethodPost {
-			message, _ := decoded(body).(map[string]any)
+			message, _ = decoded(body).(map[string]any)
 			method, _ = message["method"].(string)
 			body = []byte(strings.Join(s.through(FromClient, body, func(time.Duration, func() string) {}), "\n"))
 			q.ContentLength = int64(len(body))
 		}
 		q.Body = io.NopCloser(bytes.NewReader(body))
-		if status := w.request("http:"+method, q); status != 0 {
+		if status := w.request("http:"+method, q, message); status != 0 {
 			out.WriteHeader(status)
 			return
 		}
 		r := &response{ResponseWriter: out, session: s, kind: "http:" + method, header: http.Header{}, done: make(chan struct{}), one: make(chan struct{}, 1)}
 		inner.ServeHTTP(r, q)
-		r.end()
+		r.end(q.Context())
 	})
 }
 
 // request changes what the server gets of the header of a request. It returns the status of the response if the server
 // gets nothing of it, or 0.
-func (w *Wire) request(kind string, q *http.Request) (status int) {
+func (w *Wire) request(kind string, q *http.Request, body any) (status int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, e := range w.edits {
+	for _, e := range w.states {
+		if check := checks[e.Op]; check != nil && e.appliesTo(kind) && check(q, body, e, e.Arg) {
+			w.touched++
+		}
 		op := requests[e.Op]
 		if op == nil || e.Side != FromClient || !e.appliesTo(kind) {
 			continue
@@ -60,8 +65,10 @@ type response struct {
 	kind    string
 	header  http.Header // that the server sets
 	status  int
-	silent  bool // the body is left out
-	asSSE   bool // a body of JSON is sent as a stream
+	silent  bool   // the body is left out
+	instead string // body that is sent if silent
+	asSSE   bool   // a body of JSON is sent as a stream
+	form    form
 	begun   bool // the header is sent
 	stream  bool // the body is an event stream
 	body    bytes.Buffer
@@ -91,9 +98,15 @@ func (r *response) begin() {
 	w.mu.Lock()
 	for _, e := range w.edits {
 		if op := responses[e.Op]; op != nil && e.Side == FromServer && e.appliesTo(r.kind) {
+			was := r.status
 			op(r, e.Arg)
-			w.touched++
+			if e.Op != "status-of" || was != r.status {
+				w.touched++
+			}
 		}
+	}
+	if r.stream && r.kind == "http:"+http.MethodGet {
+		w.get = r
 	}
 	if w.seen != nil {
 		w.seen[Place{Kind: r.kind}] = true
@@ -148,12 +161,18 @@ func (r *response) event(block string) {
 		return
 	}
 	for i, text := range r.session.through(FromServer, []byte(strings.Join(data, "\n")), r.later) {
-		if i == 0 && len(others) > 0 {
-			text = strings.Join(others, "\n") + "\ndata: " + text
-		} else {
-			text = "data: " + text
+		if i > 0 {
+			others = nil
 		}
-		_, _ = io.WriteString(r.ResponseWriter, text+"\n\n")
+		r.send(others, text)
+	}
+}
+
+// send sends a message of the stream in the form of the response.
+func (r *response) send(others []string, data string) {
+	r.form.send(r.ResponseWriter, others, data)
+	if r.form.alsoGET {
+		r.session.wire.broadcast(data)
 	}
 }
 
@@ -188,7 +207,7 @@ func (r *response) Flush() {
 func (r *response) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // end sends the body of JSON.
-func (r *response) end() {
+func (r *response) end(ctx context.Context) {
 	r.one <- struct{}{}
 	defer func() { <-r.one }()
 	defer close(r.done)
@@ -209,9 +228,17 @@ func (r *response) end() {
 	r.begin()
 	switch {
 	case r.silent:
+		_, _ = io.WriteString(r.ResponseWriter, r.instead)
 	case r.asSSE:
-		_, _ = io.WriteString(r.ResponseWriter, "data: "+body+"\n\n")
+		r.send(nil, body)
 	default:
 		_, _ = io.WriteString(r.ResponseWriter, body)
+	}
+	if r.form.linger > 0 {
+		_ = http.NewResponseController(r.ResponseWriter).Flush()
+		select {
+		case <-time.After(r.form.linger):
+		case <-ctx.Done():
+		}
 	}
 }

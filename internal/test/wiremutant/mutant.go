@@ -27,11 +27,20 @@ type Edit struct {
 	At   string          `json:"at,omitempty"` // JSON pointer, * for each element; only operators of members have one
 	Arg  json.RawMessage `json:"arg,omitempty"`
 	Side string          `json:"side,omitempty"`
+	From int             `json:"from,omitempty"` // the first message that is changed, from 1; 0 is 1
+	Conn int             `json:"conn,omitempty"` // the first connection over stdio that is changed, from 1; 0 is 1
 }
 
 // String returns the edit in a line.
 func (e Edit) String() string {
-	return strings.Join(strings.Fields(e.Side+" "+e.Op+" "+e.On+" "+e.At+" "+string(e.Arg)), " ")
+	text := strings.Join(strings.Fields(e.Side+" "+e.Op+" "+e.On+" "+e.At+" "+string(e.Arg)), " ")
+	if e.From > 0 {
+		text += fmt.Sprintf(" from message %d", e.From)
+	}
+	if e.Conn > 0 {
+		text += fmt.Sprintf(" from connection %d", e.Conn)
+	}
+	return text
 }
 
 // appliesTo reports whether the edit is for messages of a kind.
@@ -104,7 +113,7 @@ func Read(path string) (map[string][]Mutant, error) {
 // check returns an error if an edit has an unknown operator.
 func (m Mutant) check() error {
 	for _, e := range m.Edits {
-		if members[e.Op] == nil && messages[e.Op] == nil && responses[e.Op] == nil && requests[e.Op] == nil {
+		if members[e.Op] == nil && messages[e.Op] == nil && responses[e.Op] == nil && requests[e.Op] == nil && checks[e.Op] == nil {
 			return fmt.Errorf("%s: no operator %s", m.ID, e.Op)
 		}
 	}

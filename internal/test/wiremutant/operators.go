@@ -10,6 +10,13 @@ import (
 	"time"
 )
 
+// joined returns the operators of both maps.
+func joined[F any](a, b map[string]F) map[string]F {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}
+
 // drop is the value of a member that an operator removes.
 var drop = new(int)
 
@@ -22,6 +29,7 @@ type state struct {
 	held  map[string]any // a message that waits for another one
 	ids   []any
 	has   bool // first or last is set
+	seen  int  // messages that the edit applies to
 }
 
 // holdTime bounds the wait of a held message for the message that releases it.
@@ -39,7 +47,7 @@ func (s *state) release(m map[string]any) func() any {
 }
 
 // members are operators of a member: they return its new value, or drop.
-var members = map[string]func(v any, s *state) any{
+var members = joined(units, map[string]func(v any, s *state) any{
 	"drop":  func(any, *state) any { return drop },
 	"null":  func(any, *state) any { return nil },
 	"type":  func(v any, _ *state) any { return otherType(v) },
@@ -104,11 +112,11 @@ var members = map[string]func(v any, s *state) any{
 		}
 		return append([]any{was}, list...)
 	},
-}
+})
 
 // messages are operators of a message: they return what is sent in its place. later sends a message after the ones
 // that are sent now, if the connection is still there. It is asked for then; nil for none.
-var messages = map[string]func(m map[string]any, s *state, later func(d time.Duration, m func() any)) []any{
+var messages = joined(framing, map[string]messageChange{
 	"msg-drop":   func(map[string]any, *state, func(time.Duration, func() any)) []any { return nil },
 	"msg-repeat": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any { return []any{m, m} },
 	"msg-repeat-late": func(m map[string]any, _ *state, later func(time.Duration, func() any)) []any {
@@ -152,8 +160,8 @@ var messages = map[string]func(m map[string]any, s *state, later func(d time.Dur
 		s.held = nil
 		return []any{m, was}
 	},
-	"then": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // Arg follows
-		return []any{m, decoded(s.Arg)}
+	"then": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // Arg follows, see [filled]
+		return []any{m, filled(decoded(s.Arg), m)}
 	},
 	"id-string": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		switch id := m["id"].(type) {
@@ -224,10 +232,10 @@ var messages = map[string]func(m map[string]any, s *state, later func(d time.Dur
 	"batch": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		return []any{raw("[" + encoded(m) + "]")}
 	},
-}
+})
 
 // responses are operators of the status and the header of an HTTP response.
-var responses = map[string]func(r *response, arg json.RawMessage){
+var responses = joined(streams, map[string]func(r *response, arg json.RawMessage){
 	"status":      func(r *response, arg json.RawMessage) { r.status, _ = strconv.Atoi(string(arg)) },
 	"header-drop": func(r *response, arg json.RawMessage) { r.header[http.CanonicalHeaderKey(text(arg))] = nil },
 	"header-set": func(r *response, arg json.RawMessage) {
@@ -245,7 +253,7 @@ var responses = map[string]func(r *response, arg json.RawMessage){
 	},
 	"no-body": func(r *response, _ json.RawMessage) { r.silent = true },
 	"as-sse":  func(r *response, _ json.RawMessage) { r.asSSE = true },
-}
+})
 
 // requests are operators of the header of an HTTP request, of the side of the client. They report whether they changed it,
 // and return the status of the response if the server gets nothing of the request, or 0.

@@ -52,6 +52,16 @@ func edited(v any, pointer string, do func(any) any) (any, bool) {
 	touched := false
 	switch v := v.(type) {
 	case map[string]any:
+		if name == "*" {
+			all := map[string]any{}
+			for name, child := range v {
+				child, did := edited(child, rest, do)
+				if touched = touched || did; child != any(drop) {
+					all[name] = child
+				}
+			}
+			return all, touched
+		}
 		name = unescape.Replace(name)
 		child, ok := v[name]
 		if !ok && (rest != "" || do(nil) == nil) {

@@ -12,13 +12,15 @@ import (
 
 // A Wire applies a mutant to all connections of a server. It is safe for concurrent use.
 type Wire struct {
-	mu      sync.Mutex // never held while a goroutine waits
-	edits   []Edit
-	states  []*state // of the edits, for connections that share them
-	touched int
-	changed []byte // the first message that was changed, as it was sent
-	hooks   hooks
-	seen    map[Place]bool // places in messages of the server, or nil if they are not collected
+	mu        sync.Mutex // never held while a goroutine waits
+	edits     []Edit
+	states    []*state // of the edits, for connections that share them
+	touched   int
+	processes int
+	changed   []byte    // the first message that was changed, as it was sent
+	get       *response // the newest event stream of GET, or nil
+	hooks     hooks
+	seen      map[Place]bool // places in messages of the server, or nil if they are not collected
 }
 
 // A Place is a member of a kind of message that a server has sent.
@@ -75,6 +77,7 @@ type session struct {
 	mu      sync.Mutex         // never held while a goroutine waits
 	methods map[request]string // of requests
 	states  []*state           // by the index of the edit
+	number  int                // of the process, from 1
 }
 
 // A request is identified by its sender and its id.
@@ -92,6 +95,10 @@ func (w *Wire) session() *session {
 func (w *Wire) process() *session {
 	s := w.session()
 	s.states = w.fresh()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.processes++
+	s.number = w.processes
 	return s
 }
 
@@ -124,7 +131,7 @@ func (s *session) kindOf(side string, line []byte) string {
 // isTransparent reports whether no edit and no survey reads the messages of a kind.
 func (s *session) isTransparent(side, kind string) bool {
 	return s.wire.seen == nil && kind != "events/subscribe" && !slices.ContainsFunc(s.wire.edits, func(e Edit) bool {
-		return e.Op == "after-end" || e.Side == side && e.appliesTo(kind)
+		return e.Op == "after-end" || e.Op == "borrow" || e.Side == side && e.appliesTo(kind)
 	})
 }
 
@@ -169,7 +176,11 @@ func (s *session) sends(side, kind string, m map[string]any, later func(d time.D
 	s.wire.survey(side, kind, m)
 	all := []any{m}
 	for _, e := range s.states {
-		if e.Side != side || !e.appliesTo(kind) {
+		e.lend(kind, m)
+		if e.Side != side || !e.appliesTo(kind) || s.number < e.Conn {
+			continue
+		}
+		if e.seen++; e.seen < e.From {
 			continue
 		}
 		var next []any
