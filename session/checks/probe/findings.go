@@ -37,6 +37,9 @@ func (r *Runner) hasSeen(what string) bool {
 // reported.
 const everyRule = "*"
 
+// otherIDType is the rule about responses whose ids have another type.
+const otherIDType = "J031"
+
 // addLint adds the findings of the lint rules that belong to the probe. A run reports each finding once.
 func (r *Run) addLint(e *Entry) {
 	if len(e.Rules)+len(e.AllRules) == 0 {
@@ -65,6 +68,9 @@ func (r *Run) addLint(e *Entry) {
 		}
 		if ok && slices.Contains(e.Rules, everyRule) && f.Severity == lint.Info && f.Rule.Basis == "heuristic" && r.runner.hasTold(frame.Seq) {
 			continue // another probe has judged the response
+		}
+		if ok && f.Rule.ID == otherIDType && r.runner.hasTold(frame.Seq) {
+			continue // the probe about ids has judged the response
 		}
 		if ok && r.accuses(frame, f.Severity) {
 			continue // the probe has reported it in its own words

@@ -1,6 +1,7 @@
 package probes_test
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"regexp"
@@ -194,6 +195,17 @@ func TestProbe_RuleSaysNothingAgain(t *testing.T) {
 		if id == "P-033" {
 			t.Errorf("P-033 repeats %q", about)
 		}
+	}
+}
+
+// A string id that comes back as a number is one finding, of the probe about ids.
+func TestProbe_IDOfOtherTypeIsOneFinding(t *testing.T) {
+	wrong := disturbance{response: func(m []byte, _ int) []byte {
+		return bytes.ReplaceAll(m, []byte(`"id":"17"`), []byte(`"id":17`))
+	}}
+	found := findingsBeside(t, wrong)
+	if len(found["P-026"]) != 1 || len(found["P-033"]) > 0 {
+		t.Errorf("P-026: %q, P-033: %q", found["P-026"], found["P-033"])
 	}
 }
 
