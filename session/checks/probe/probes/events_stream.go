@@ -168,6 +168,9 @@ func streamWatch(c *probe.Conn, open map[string]*openStream) func(method string)
 			e := jsonrpc.Scan(f.Bytes)
 			id, _ := jsonrpc.Member(e.Params.Of(f.Bytes), "_meta", revision.MetaSubscriptionID)
 			s := open[string(id)]
+			if own := jsonrpc.TokenOf(id); s == nil && own.Present() { // rules are about the type of the id
+				s = open[string(own.OfOtherType().Shown())]
+			}
 			if e.Kind.IsResponse() {
 				if s = open[string(e.ID.Of(f.Bytes).Shown())]; s != nil {
 					s.ended = true

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,7 +103,7 @@ func missingHeaders(c *lint.Context, _ *callback) {
 func wrongSignature(c *lint.Context, to *callback) {
 	d := c.Delivery
 	if d.Signed == record.SignedWrong {
-		about(c, lint.Whole, "delivery", shown(d), "why", d.Trouble)
+		about(c, lint.Whole, "delivery", shown(d), "why", cmp.Or(d.Trouble, "the signature does not verify, and none of the usual mistakes explains it"))
 	}
 	if sent, ok := sentAt(c); ok && d.Signed == record.SignedPrevious && !to.refreshed.IsZero() && sent.Sub(to.refreshed) > endMargin {
 		about(c, lint.Whole, "delivery", shown(d), "why", "it verifies only with the secret that events/subscribe has replaced "+phrase.Duration(sent.Sub(to.refreshed).Round(time.Second))+" before")
@@ -155,6 +156,8 @@ func wrongBody(c *lint.Context, _ *callback) {
 		say(lint.Whole, "has a body that is "+jsonrpc.InvalidReason(d.Body))
 	case jsonrpc.TypeOf(d.Body) != "object":
 		say(lint.Whole, "has a body of the type "+jsonrpc.TypeOf(d.Body)+", which is not one event")
+	case d.What == "verification" && jsonrpc.TypeOf(jsonrpc.Get(d.Body, "challenge")) != "string":
+		say(lint.At("challenge"), "is a verification without a challenge")
 	case d.What == "event":
 		for _, m := range members {
 			switch value := jsonrpc.Get(d.Body, m[0]); {

@@ -54,6 +54,7 @@ var cancelRules = []lint.Rule{
 			c.Report(lint.At("params", "progressToken"), "what", "Progress of")
 		}
 	}},
+	{When: lint.Request, After: func(c *lint.Context) { (*lint.Own[senders](c.St))[c.M.Frame.Dir] = true }},
 	{Methods: onCancelled, When: lint.FromClient, After: watchCancelled},
 	{Kinds: lint.Responses, Message: watchCancellationRead},
 	{ID: "N016", Kinds: lint.Responses, Message: sentAfterCancel},
@@ -118,13 +119,17 @@ func cancelledRequest(c *lint.Context, id []byte) *flow.Flow {
 	return cancellable(c, id)
 }
 
-// methodOfOtherSide returns the method of the request that a cancellation names, if the other side has sent it, or "".
+// senders reports the sides that have sent a request, by their direction.
+type senders [2]bool
+
+// methodOfOtherSide returns the method of the request that a cancellation names, if the other side has sent it and the
+// sender of the cancellation has sent no request at all, or "".
 func methodOfOtherSide(c *lint.Context, id []byte) string {
 	if endsSubscription(c) {
 		return "" // N014
 	}
-	if cancelledRequest(c, id) != nil || requestOfOtherIDType(c, id) != nil {
-		return ""
+	if (*lint.Own[senders](c.St))[c.M.Frame.Dir] || cancelledRequest(c, id) != nil || requestOfOtherIDType(c, id) != nil {
+		return "" // both sides may use the same ids
 	}
 	if r := c.St.Flows.Find(1-c.M.Frame.Dir, jsonrpc.TokenOf(id)); r != nil {
 		return lint.Escaped([]byte(r.Method))
