@@ -18,7 +18,9 @@ import (
 var notAboutLogin = []string{"session-gone", "session-gone-connecting", "401-version", "401-version-unnamed", "401-own", "401-own-bearer", "401-key", "header", "status-fails-behind"}
 
 // OtherThanLogin reports that the server's own words say that its status, which may be 401, is not about authorization.
-func (e Explanation) OtherThanLogin() bool { return slices.Contains(notAboutLogin, e.own.Remedy.ID) }
+func (e Explanation) OtherThanLogin() bool {
+	return slices.Contains(notAboutLogin, e.own.Remedy.ID) || e.own.isAboutOther()
+}
 
 // unauthorized explains a failed authorization with a server that requires it.
 func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {

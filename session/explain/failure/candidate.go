@@ -51,6 +51,8 @@ type Candidate struct {
 	Strength Strength
 	Generic  bool // any failure of this kind can have the advice
 	Open     bool // an experiment may show more
+
+	kind specificity // of the evidence for the cause
 }
 
 // Remedy is what to do about a cause.
@@ -153,7 +155,7 @@ func (e Explanation) Try() string {
 func (e Explanation) best() []Candidate {
 	const most = 2
 	n := 0
-	for n < len(e.Causes) && n < most && e.Causes[n].Strength == e.Causes[0].Strength {
+	for n < len(e.Causes) && n < most && e.Causes[n].Strength == e.Causes[0].Strength && e.Causes[n].kind.isDecisive() == e.Causes[0].kind.isDecisive() {
 		n++
 	}
 	return e.Causes[:n]
@@ -244,7 +246,7 @@ func candidates(s situation, lines []string, where ...string) []finding {
 				continue
 			}
 			causes[r.Cause] = true
-			f := finding{Candidate{r.Cause.of(s, nil, caught), r.remedy(s, nil, caught), r.Strength, r.Generic, r.Open}, lineAt(n)}
+			f := finding{r.reason(s, nil, caught).Candidate, lineAt(n)}
 			if r.General {
 				general = append(general, f)
 			} else {
@@ -262,7 +264,9 @@ func candidates(s situation, lines []string, where ...string) []finding {
 			found = append(found, f)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(b.Strength, a.Strength) })
+	slices.SortStableFunc(found, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(b.Strength, a.Strength), b.kind.compare(a.kind))
+	})
 	return found
 }
 

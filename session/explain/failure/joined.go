@@ -109,7 +109,7 @@ func sourceCause(s situation, lines []stderr.Line) (c Candidate, at int, ok bool
 		caught := text[m[start("caught")]:m[start("caught")+1]]
 		at = strings.Count(text[:m[start("line")]], "\n")
 		if lines[at].Form == stderr.Error && (r.Not == "" || !r.not().MatchString(caught)) {
-			return Candidate{r.Cause.of(s, nil, caught), r.remedy(s, nil, caught), r.Strength, r.Generic, r.Open}, at, true
+			return r.reason(s, nil, caught).Candidate, at, true
 		}
 	}
 	return Candidate{}, 0, false

@@ -50,6 +50,7 @@ type row struct {
 	More     bool      // the texts that are empty are those of the rows that follow
 
 	match, not func() *regexp.Regexp
+	kind       func() specificity
 }
 
 // factText is a text with holes for facts, and for nothing else: what is concluded has no
@@ -83,7 +84,7 @@ var rows = sync.OnceValue(func() map[string][]row {
 	by := map[string][]row{}
 	for _, r := range catalog.Read[row](failuresText) {
 		r.checkNames()
-		r.match, r.not = lazyregexp.New(r.Match), lazyregexp.New(r.Not)
+		r.match, r.not, r.kind = lazyregexp.New(r.Match), lazyregexp.New(r.Not), sync.OnceValue(r.specificityOf)
 		by[r.Where] = append(by[r.Where], r)
 	}
 	return by
@@ -181,36 +182,67 @@ type reason struct {
 	Candidate
 }
 
-// find returns the texts of the first row for a situation.
+// find returns the texts of the first row for a situation, or of a later one with decisive words if the first is about
+// a class of failures.
 func find(where string, s situation) (why reason, ok bool) { return findWith(where, s, nil) }
 
 // findWith is find with what is concluded beside the rows.
 func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 	for i := range rows()[where] {
 		r := &rows()[where][i]
-		if !s.fulfills(r.When) || s.contradicts(r.Unless) {
+		if ok && (r.Match == "" || r.More || r.Cause == "") {
 			continue
 		}
-		caught := ""
-		if r.Match != "" {
-			_, name, matches := s.caught(r)
-			if !matches {
-				continue
-			}
-			caught = name
+		caught, fits := s.fits(r)
+		if !fits || ok && !r.kind().supersedes(why.kind) {
+			continue
 		}
-		why.sentence, why.what = cmp.Or(why.sentence, r.Sentence.of(s, caught)), cmp.Or(why.what, clauses(r.What.of(s, caught)))
-		if why.Cause == "" {
-			why.Cause, why.Strength = r.Cause.of(s, c, caught), r.Strength
+		if ok {
+			next := r.reason(s, c, caught)
+			next.sentence, next.what = cmp.Or(next.sentence, why.sentence), cmp.Or(next.what, why.what)
+			return next, true
 		}
-		if why.Remedy.Text == "" {
-			why.Remedy, why.Generic, why.Open = r.remedy(s, c, caught), r.Generic, r.Open
+		why = why.or(r.reason(s, c, caught))
+		if r.More {
+			continue
 		}
-		if ok = true; !r.More {
+		if ok = true; why.kind.isDecisive() {
 			break
 		}
 	}
-	return why, ok
+	return why, ok || why != reason{}
+}
+
+// fits reports whether a row is for a situation, and what it catches of the lines.
+func (s situation) fits(r *row) (caught string, ok bool) {
+	if !s.fulfills(r.When) || s.contradicts(r.Unless) {
+		return "", false
+	}
+	if r.Match == "" {
+		return "", true
+	}
+	_, caught, ok = s.caught(r)
+	return caught, ok
+}
+
+// reason returns the texts of a row for a situation.
+func (r *row) reason(s situation, c concluded, caught string) (why reason) {
+	why.sentence, why.what = r.Sentence.of(s, caught), clauses(r.What.of(s, caught))
+	why.Cause, why.Strength, why.kind = r.Cause.of(s, c, caught), r.Strength, r.kind()
+	why.Remedy, why.Generic, why.Open = r.remedy(s, c, caught), r.Generic, r.Open
+	return why
+}
+
+// or returns a reason with the texts of another one in place of those that it lacks.
+func (why reason) or(other reason) reason {
+	why.sentence, why.what = cmp.Or(why.sentence, other.sentence), cmp.Or(why.what, other.what)
+	if why.Cause == "" {
+		why.Cause, why.Strength, why.kind = other.Cause, other.Strength, other.kind
+	}
+	if why.Remedy.Text == "" {
+		why.Remedy, why.Generic, why.Open = other.Remedy, other.Generic, other.Open
+	}
+	return why
 }
 
 // remedy is what a row says to do; empty without advice.
@@ -242,7 +274,7 @@ func (e Explanation) because(why reason) Explanation {
 		e.own.Remedy, e.own.Generic, e.own.Open = why.Remedy, why.Generic, why.Open
 	}
 	if why.Cause != "" {
-		e.own.Cause, e.own.Strength = why.Cause, why.Strength
+		e.own.Cause, e.own.Strength, e.own.kind = why.Cause, why.Strength, why.kind
 	}
 	if why.what != "" {
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ": " + why.what

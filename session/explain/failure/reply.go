@@ -39,10 +39,7 @@ func OfError(s *session.Session, request transport.Ref, err *client.RPCError) Re
 func ofReply(s *session.Session, request transport.Ref, failed facts.Request) (r Reply) {
 	text := failed.Failure
 	if s == nil { // only the text is known
-		why, _ := Facts{Connected: true}.ofReply(situation{}, text)
-		if why.Cause == "" {
-			why, _ = aboutMessage(situation{"connected": true}, text)
-		}
+		why, _ := Facts{Connected: true}.ofReply(situation{"connected": true}, text)
 		return Reply{Candidate: why.Candidate}
 	}
 	f := FactsOf(s)
@@ -61,9 +58,6 @@ func ofReply(s *session.Session, request transport.Ref, failed facts.Request) (r
 	}
 	known := f.refused(situation{}, facts.Refusal{Body: []byte(text)})
 	why, line := f.ofReply(known, text)
-	if why.Cause == "" {
-		why, _ = aboutMessage(known, text)
-	}
 	r.Candidate = why.Candidate
 	r.Cause, r.Remedy.Text = secret.Text(f.redact(r.Cause)), f.redact(r.Remedy.Text)
 	if decisive := stderr.Decisive(f.stderrSince(f.since)); line == "" && stderr.IsReport(decisive) {
@@ -78,6 +72,15 @@ func ofReply(s *session.Session, request transport.Ref, failed facts.Request) (r
 // ofReply finds the row for a failed request: by the text of the response, or by a line that the server wrote to
 // stderr during the request, which is returned.
 func (f Facts) ofReply(s situation, text string) (why reason, line string) {
+	why, line = f.ofTool(s, text)
+	if about, ok := aboutMessage(s, text); ok && (line == "" && about.standsFor(why.Candidate) || about.kind.isDecisive() && line != "") {
+		return about, ""
+	}
+	return why, line
+}
+
+// ofTool is ofReply by the rows of "tool-error" alone.
+func (f Facts) ofTool(s situation, text string) (why reason, line string) {
 	s["lines"], s["original"] = saidLines(text), text
 	if why, ok := find("tool-error", s); ok {
 		return why, ""

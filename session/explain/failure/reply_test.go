@@ -78,7 +78,7 @@ func TestOfReply_Arguments(t *testing.T) {
 		{"a member that the schema lacks", search, `{"query":"a"}`, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"failed to deserialize parameters: missing field ` + "`limit`" + `"}}`, "requires something that the schema does not name", ""},
 		{"a function of the server", search, `{"query":"a"}`, toolError("Error executing tool go: go() missing 1 required positional argument: 'ctx'"), `calls its function "go" with other arguments`, "inputSchema; until"},
 		{"a status of a service", search, `{"query":"a"}`, toolError("Request failed with status code 401"), "may have refused the credentials of the server (401)", ""},
-		{"a limit of a service", search, `{"query":"a"}`, toolError("429 Client Error: Too Many Requests for url: https://a.test"), "may limit the number of requests (429)", ""},
+		{"a limit of a service", search, `{"query":"a"}`, toolError("429 Client Error: Too Many Requests for url: https://a.test"), `The number of requests in a time is limited ("Too Many Requests")`, ""},
 		{"a number that is no status", search, `{"query":"a"}`, toolError("found 401 teas, 429 of them green"), "", ""},
 		{"a bot protection", search, `{"query":"a"}`, toolError("API error 403: error code: 1010"), "A bot protection, such as that of Cloudflare, has refused a request that the server sent", ""},
 		{"words without a check", search, `{"query":"a"}`, toolError("no tea today"), "", ""},

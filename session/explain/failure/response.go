@@ -78,7 +78,7 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 		s["wrapped"] = errorText(jsonrpc.ParseError(inner, jsonrpc.Scan(inner)))
 	}
 	f.addVersions(s, err.Message, string(err.Data))
-	if of, line := f.ofReply(s, err.Message+" "+string(err.Data)); of.Cause != "" {
+	if of, line := f.ofTool(s, err.Message+" "+string(err.Data)); of.Cause != "" && (of.kind.isDecisive() || !aboutDecides(s, err)) {
 		if line != "" {
 			e.Evidence = append(e.Evidence, Line{KindStderr, cut(line), true})
 		}
