@@ -146,7 +146,7 @@ var misleading = register([]broken{
 	},
 	{
 		name: "Basic is required", target: serves(replies(401, "text/plain", "who are you?", "WWW-Authenticate", `Basic realm="tea"`)),
-		sentence: `POST http://127.0.0.1:⋯/mcp returned 401 Unauthorized: it requires authorization.`,
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 401 Unauthorized: it requires authorization; it reports "who are you?".`,
 		cause:    "The request had no credentials that the server accepts.", try: `Send user and password: -H "Authorization: Basic`,
 		absent: []string{"Bearer"},
 	},

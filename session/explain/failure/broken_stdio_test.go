@@ -102,7 +102,7 @@ var speechless = register([]broken{
 	},
 	{
 		name: "reason in a long error without a request", child: func() {
-			fmt.Println(`{"jsonrpc":"2.0","error":{"code":-32600,"message":"The vault /srv/notes cannot be opened.\n` + strings.Repeat(`- Choose another directory\n`, 12) + `"},"id":null}`)
+			fmt.Println(`{"jsonrpc":"2.0","error":{"code":-32600,"message":"The vault /srv/notes cannot be opened.\n` + strings.Repeat(`- Choose another directory\n`, 24) + `"},"id":null}`)
 			os.Exit(1)
 		}, within: soon,
 		sentence: `The server sent an error response with id null, which matches no request: -32600 "The vault /srv/notes cannot be opened. - Choose another directory ⋯"…: its process exited after that.`,

@@ -248,7 +248,7 @@ func escape(text string) string {
 // quoteMessage quotes the beginning of the message of an error, its lines as one. The evidence
 // has the bytes.
 func quoteMessage(message string) string {
-	return phrase.Quote(phrase.OneLine(message), textHead)
+	return phrase.Quote(phrase.OneLine(message), messageHead)
 }
 
 func quoteEach(names []string) (quoted []string) {

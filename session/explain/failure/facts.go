@@ -89,6 +89,7 @@ const (
 	responseReach = 100    // how many rows back an unmatched response is
 	pendingReach  = 10_000 // how many rows back a request without a response is
 	textHead      = 200
+	messageHead   = 480 // of a message that is the reason of a failure
 )
 
 // FactsOf collects the facts of a session: those of its current

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -40,10 +41,10 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	f.addEndpoint(s, err)
 	s["original"] = said
 	if said != "" {
-		s["said"] = phrase.Quote(said, textHead)
+		s["said"] = phrase.Quote(said, messageHead)
 	}
 	if isOwnMessage(said, err) {
-		s["reports"] = "it reports " + phrase.Quote(said, textHead)
+		s["reports"] = "it reports " + phrase.Quote(said, messageHead)
 	}
 	if after := err.Header.Get("Retry-After"); after != "" {
 		s["retry_after"] = bare(after)
@@ -58,17 +59,47 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 			e.Evidence = append(e.Evidence, Line{KindHeader, name + ": " + cut(v), true})
 		}
 	}
-	if body := strings.TrimSpace(string(err.Body)); body != "" {
+	e = e.withKnowledge("status", s, c)
+	isQuoted := said != "" && len(said) <= messageHead && strings.Contains(e.Sentence, phrase.Quote(said, messageHead))
+	if body := strings.TrimSpace(string(err.Body)); body != "" && !(isQuoted && isCovered(err.Body, said, err.Status)) {
 		if _, page := phrase.Page(body); page {
 			body = err.Said(textHead)
 		}
 		e.Evidence = append(e.Evidence, Line{KindBody, cut(body), true})
 	}
-	e = e.withKnowledge("status", s, c)
 	if isOwnMessage(said, err) {
 		e = e.byMessage(s, said)
 	}
 	return e
+}
+
+// isCovered reports whether a body says nothing that its message and its status do not say.
+func isCovered(body []byte, message string, status int) bool {
+	value := bytes.TrimSpace(body)
+	if !jsonrpc.Valid(value) {
+		return phrase.OneLine(string(value)) == message
+	}
+	switch value[0] {
+	case '{':
+		for _, member := range jsonrpc.Members(value) {
+			if !isCovered(member, message, status) {
+				return false
+			}
+		}
+	case '[':
+		for element := range jsonrpc.Elements(value) {
+			if !isCovered(element, message, status) {
+				return false
+			}
+		}
+	case '"':
+		text, _ := jsonrpc.Unquote(value)
+		return isStatusText(text) || strings.Contains(strings.ToLower(message), strings.ToLower(phrase.OneLine(text)))
+	case 'n', 'f', 't':
+	default:
+		return string(value) == strconv.Itoa(status)
+	}
+	return true
 }
 
 // schemeOf is the authentication scheme of a challenge that is not of OAuth; empty without
