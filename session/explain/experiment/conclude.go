@@ -102,7 +102,7 @@ func (r *runner) concludeWhere() {
 			return
 		}
 		r.shows("body-unseen", holes, false)
-	case r.same("empty") && !c.before:
+	case r.same("empty") && !c.before && !c.status(404, 405, 410): // their cause is the path
 		r.shows("before-body", holes, false)
 	}
 }

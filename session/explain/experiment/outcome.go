@@ -76,5 +76,5 @@ var bodyWords = regexp.MustCompile(`(?i)\b(?:body|json|parse|input|stream is not
 // isAboutBody reports a response to a body that cannot be read: by its status, the code of JSON-RPC, or a word
 // for what a parser reads.
 func (o outcome) isAboutBody() bool {
-	return o.status == http.StatusUnprocessableEntity || strings.Contains(string(o.body), "-32700") || bodyWords.Match(o.body)
+	return o.status == http.StatusUnprocessableEntity || strings.Contains(string(o.body), "-32700") || bodyWords.MatchString(o.says())
 }

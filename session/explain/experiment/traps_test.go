@@ -64,7 +64,7 @@ var traps = []failed{
 	}, absent: []string{unread, everything}},
 	{name: "each body is refused with one error", script: func(w http.ResponseWriter, a ask) bool {
 		return a.Method == http.MethodPost && object(w, 400, refusal(-32700, "Parse error: expected array of requests"))
-	}, cause: "may not see the body, or may refuse each body", absent: []string{"program that responds does not see the body"}},
+	}, cause: "The message is the reason that the server gives.", absent: []string{"program that responds does not see the body"}},
 	{name: "a bot protection", script: always(func(w http.ResponseWriter) bool {
 		return reply(w, 403, "text/html", "<html><title>Just a moment...</title></html>", "Server", "cloudflare", "Cf-Mitigated", "challenge")
 	}), cause: "The bot protection or firewall of Cloudflare", none: true},

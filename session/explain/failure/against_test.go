@@ -86,6 +86,8 @@ var exampleErrors = map[string]error{
 
 // exampleLines are lines for the rows that look for words, but for those of stderr; see [known].
 var exampleLines = map[string]string{
+	"listening-prompt": "Enter passphrase for key '/root/.ssh/id_rsa': ", "listening-debugger": "Waiting for debugger to attach", "listening-lock": "Waiting for lock on /tmp/tea.lock",
+	"tool-capability-code": "method not found", "tool-argument-unlisted": "missing required argument: lang",
 	"stdout-content-length": "Content-Length: 12", "stdout-control": "\x1b[2J", "session-gone": "session not found", "400-tls": "client sent an http request to an https server",
 	"400-session": "no session", "400-session-pinned": "no session", "400-session-connected": "no session", "403-origin": "origin not allowed", "403-host": "invalid host", "403-host-named": "invalid host: a.internal", "403-host-proxy": "invalid host", "403-host-loopback": "invalid host",
 	"header": "missing header x-api-key", "400-session-sent": "no session", "session-single": "server already initialized", "session-single-ended": "session not found", "tool-output": "output validation error",

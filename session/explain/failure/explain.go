@@ -28,6 +28,7 @@ type Explanation struct {
 	Idle     bool        // a connected server ended while no request was pending
 	Exited   bool        // the sentence says how the process ended
 	quiet    bool        // the sentence says that nothing came on stderr
+	said     bool        // the peer has said in words what is wrong
 
 	Target client.Target // of the session; it has the secrets, and methods that show it without
 

@@ -35,6 +35,9 @@ func withItems(lines []string, at int) string {
 	if fields := invalidFields(lines, at); fields != "" {
 		return strings.TrimRight(line, " \t") + ": " + fields
 	}
+	if panicPlace().MatchString(text) && at+1 < len(lines) {
+		return strings.TrimRight(line, " \t") + " " + strings.TrimSpace(lines[at+1])
+	}
 	if !strings.HasSuffix(text, ":") || strings.HasPrefix(text, "Traceback") || at+1 == len(lines) || !stderr.IsReport(line) {
 		return line
 	}
@@ -58,6 +61,8 @@ func withItems(lines []string, at int) string {
 }
 
 var (
+	// panicPlace matches the line with which Rust begins a panic: its message is the next line.
+	panicPlace = lazyregexp.New(`^thread '[^']*' (?:\(\d+\) )?panicked at \S+:\d+:\d+:$`)
 	// manyInvalid ends the line with which pydantic begins its list of invalid values.
 	manyInvalid = lazyregexp.New(`\bvalidation errors? for [\w.\[\], ]+$`)
 	// fieldType ends the message about a value, for machines.

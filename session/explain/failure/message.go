@@ -280,13 +280,16 @@ func isOwnMessage(said string, err *transport.StatusError) bool {
 // pageWords matches what pages of web servers say for a status: no reason of their own.
 var pageWords = lazyregexp.New(`(?i)\b(?:nginx|openresty|apache|tomcat|jetty|caddy|microsoft-iis|iis|httpd?|cloudflare|cloudfront|envoy|varnish|litespeed)\b\S*|you don.?t have permission to access .{0,200}? on this server|you don.?t have permission to access[^.]*|reference #?[\w.]+|the (?:requested )?(?:url|resource|page|file)\b[^.]*(?:not found|not exist|not be found|not allowed)[^.]*|the server (?:is temporarily unable|encountered|cannot|could not|understood|did not)[^.]*|please (?:try again|contact|come back)[^.]*|server at \S+ port \d+|that.?s (?:an error|all we know)|application error|https?://\S+|\b(?:error|the|a|an|of|this|page|is|was|code|status|report|type|message|server|site|home|back|go|to|we|sorry|oops|request|access|denied|error:)\b|[^\p{L} ]+`)
 
+// errorName matches the name of an error as platforms write it, such as ERR_NGROK_3200.
+var errorName = lazyregexp.New(`\b[A-Z]{3,}(?:_[A-Z0-9]+)+\b`)
+
 // leastPageWords is the number of words from which the text of a page is a message.
 const leastPageWords = 4
 
 // isOwnPage reports whether the text of a page says more than its status. A page for a path that is not found is one of
 // the site.
 func isOwnPage(said string, status int) bool {
-	if exceptionText().MatchString(said) {
+	if exceptionText().MatchString(said) || errorName().MatchString(said) {
 		return true
 	}
 	if status == http.StatusNotFound || len(said) > maxPageText {

@@ -132,7 +132,7 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 		s["sent"] = phrase.Duration(f.sent)
 	}
 	e := explain("exit", s)
-	e.Idle, e.Exited = f.Connected && !f.pending, true
+	e.Idle, e.Exited, e.said = f.Connected && !f.pending, true, s.text("reported") != ""
 	if exit.Signal != "" {
 		e = e.with("signal", s)
 	}

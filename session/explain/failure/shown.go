@@ -62,11 +62,12 @@ func (e Explanation) isGeneric() bool {
 }
 
 // Tried adds the trials of an experiment and what they have shown. That counts more than a hint and general
-// advice; decides says that it counts more than anything.
+// advice; decides says that it counts more than anything. Otherwise it is only where the failure arises, which is no cause
+// if the peer has said what is wrong.
 func (e Explanation) Tried(lines []Line, shown *Candidate, decides bool) Explanation {
 	e.Evidence = slices.DeleteFunc(slices.Clone(e.Evidence), func(l Line) bool { return l.Kind == kindLooked })
 	e.Evidence = append(e.Evidence, lines...)
-	if shown == nil || !decides && !e.isGeneric() && e.Causes[0].Strength != Hints {
+	if shown == nil || !decides && (e.said || !e.isGeneric() && e.Causes[0].Strength != Hints) {
 		return e
 	}
 	c := *shown

@@ -177,7 +177,7 @@ func hasOnlyCommonWords(text string) bool {
 // commonWords are words of messages about anything. A message that shares only such words with a row has another
 // subject, unless it shares a fact with the row, too.
 var commonWords = strings.Fields(`
-	must should have has match contain not include is are was been yet required require requires expected got received found
+	must should have has match contain not include is are was been required require requires expected got received found
 	have invalid value argument format type input option setting settings unknown unexpected missing field key property out
 	range error errors failed failure the for with use available supported valid known accepted possible either any one this
 	that does exist cannot find could unable need needs http https configured set provided given specified defined selected

@@ -69,6 +69,7 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	}
 	if isOwnMessage(said, err) {
 		e = e.byMessage(s, said)
+		e.said = true
 	}
 	return e
 }
