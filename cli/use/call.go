@@ -211,9 +211,23 @@ func (p *commands) validateArguments(object []byte, name string, tools offer.Lis
 		return nil
 	}
 	about := strings.TrimPrefix(wrong.About, "/")
+	reason := wrong.Reason
 	if about == "" {
 		about = "the object"
+	} else if absent := absentArguments(tool.Member("inputSchema"), object); len(absent) > 1 && slices.Contains(absent, about) {
+		about, reason = strings.Join(absent, ", "), "are missing"
 	}
 	return app.Usage("To send them anyway, add --no-validate.",
-		"the arguments do not match the input schema of %s: %s %s", display.Sanitize(name), display.Sanitize(about), display.Sanitize(wrong.Reason))
+		"the arguments do not match the input schema of %s: %s %s", display.Sanitize(name), display.Sanitize(about), display.Sanitize(reason))
+}
+
+// absentArguments returns the required arguments of a schema that an object does not have.
+func absentArguments(schema, object []byte) (absent []string) {
+	required, _ := jsonrpc.Member(schema, "required")
+	for _, argument := range jsonrpc.Strings(required) {
+		if _, has := jsonrpc.Member(object, argument); !has {
+			absent = append(absent, argument)
+		}
+	}
+	return absent
 }

@@ -79,6 +79,7 @@ var All = []Fact{
 	{"session_sent", "the request had the session id that the server had created", func(f *Facts) any { return f.Sent.Session }},
 	{"token_fault", "what the response says is wrong with the token", func(f *Facts) any { return f.Sent.TokenFault }},
 	{"token_audience", "the audience of the token that was sent, if the response refuses it", func(f *Facts) any { return f.Sent.Audience }},
+	{"token_claims", "the audience and the issuer of the token that was sent, if it has not expired and the response does not say why it is refused", func(f *Facts) any { return f.Sent.Claims }},
 	{"header_unsent", "the header that the response requires and the request did not have", func(f *Facts) any { return f.Sent.Unsent }},
 	{"body_size", "bytes of the body that was refused for its size", func(f *Facts) any { return f.Sent.Size }},
 	{"size_limit", "the program whose limit refused the body, with the limit", func(f *Facts) any { return f.Sent.SizeLimit }},

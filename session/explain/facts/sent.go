@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
@@ -26,6 +28,7 @@ type Sent struct {
 	Token       bool
 	TokenFault  string // what the response says is wrong with the token: issuer, audience, expiry, signature or form
 	Audience    string // of the token, if it is a JWT and its audience is refused
+	Claims      string // audience and issuer of the token, if it is a JWT that has not expired, and the refusal does not say why
 	Unsent      string // the header that the response requires and the request did not have
 	Scope       string // that the request needs and its token lacks
 	Size        int64  // of the body, if it was refused for its size
@@ -70,6 +73,8 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 	if s.Token && r.Status == http.StatusUnauthorized {
 		if s.TokenFault = tokenFault(r); s.TokenFault == "audience" {
 			s.Audience = audienceOf(a.Own.Get("Authorization"))
+		} else if s.TokenFault == "" {
+			s.Claims = claimsOf(a.Own.Get("Authorization"), a.Failed.Start)
 		}
 	}
 	for _, c := range oauth.Challenges(r.Header) {
@@ -126,6 +131,31 @@ func audienceOf(authorization string) string {
 		}
 	}
 	return strings.Join(all, ", ")
+}
+
+// claimsOf returns the audience and the issuer of a token in words, or "" if it is no JWT or has expired. Nothing is verified.
+func claimsOf(authorization string, now time.Time) string {
+	_, text, _ := strings.Cut(authorization, " ")
+	claims := oauth.Claims(strings.TrimSpace(text))
+	if claims == nil {
+		return ""
+	}
+	if exp, ok := jsonrpc.Member(claims, "exp"); ok {
+		seconds, err := strconv.ParseFloat(string(exp), 64)
+		if err != nil || float64(now.Unix()) >= seconds {
+			return ""
+		}
+	}
+	audience := audienceOf(authorization)
+	if audience == "none" {
+		audience = "no audience"
+	} else {
+		audience = "the audience " + audience
+	}
+	if issuer := jsonrpc.Text(claims, "iss"); issuer != "" {
+		return audience + " and the issuer " + issuer
+	}
+	return audience + " and no issuer"
 }
 
 // tokenFaults are words of libraries that verify tokens.

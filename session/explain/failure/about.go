@@ -22,7 +22,7 @@ func (e Explanation) byMessage(s situation, message string) Explanation {
 
 // standsFor reports whether what a message is about is told in place of a candidate from other evidence.
 func (c Candidate) standsFor(other Candidate) bool {
-	return other.Generic || other.Cause == "" || c.kind.supersedes(other.kind)
+	return other.Generic || other.Cause == "" || c.kind.supersedes(other.kind) || c.kind.isDecisive() && c.Strength > Hints && other.Strength == Hints
 }
 
 // aboutMessage returns the row of "message" for a message.

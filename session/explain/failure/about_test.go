@@ -12,6 +12,11 @@ var aboutLines = map[string]string{
 	"about-system":          "called `Result::unwrap()` on an `Err` value: Os { code: 2, kind: NotFound, message: \"No such file or directory\" }",
 	"about-unhandled":       "called `Result::unwrap()` on an `Err` value: NoTea",
 	"about-file":            "The configuration file 'tea.json' was not found and is not optional.",
+	"about-upstream-ended":  "upstream connect error or disconnect/reset before headers. reset reason: connection termination",
+	"about-upstream-none":   "no healthy upstream",
+	"about-upstream-slow":   "upstream request timeout",
+	"about-login-behind":    "Bad credentials",
+	"about-deserialize":     "Invalid message format",
 	"about-option":          "Requires net access, run again with the --allow-net flag",
 	"about-suggestion":      "Unknown name brwe. Did you mean brew?",
 	"about-clock":           "RequestTimeTooSkewed",
@@ -71,6 +76,9 @@ func init() { maps.Copy(exampleLines, aboutLines) }
 // situationOfMessage is a situation in which a row of "message" may be told.
 func situationOfMessage(r *row) situation {
 	s := situation{}
+	if r.ID == "about-login" { // about-login-behind is for calls
+		s["token_sent"] = true
+	}
 	if r.ID == "about-refused-call" { // about-refused is for connecting
 		s["connected"] = true
 	}
@@ -124,8 +132,8 @@ func TestAboutMessage_Forms(t *testing.T) {
 		{called, "No browser page is open", "about-state", "not in the state"},
 		{called, "The repository is not initialized", "about-state", "not in the state"},
 		{stdio, "ConfigError: workspace_dir is not set", "about-set", `"workspace_dir"`},
-		{called, "Refresh token has been revoked", "about-login", "not signed in"},
-		{called, "Authorization required. Find your key in the settings", "about-login", "not signed in"},
+		{called, "Refresh token has been revoked", "about-login-behind", "not signed in"},
+		{called, "Authorization required. Find your key in the settings", "about-login-behind", "not signed in"},
 		{http, "Deployment is temporarily unavailable", "about-later", "for a time"},
 		{called, "Response too large: 1,200,000 characters", "about-size", "larger"},
 		{http, "Invalid CSRF token", "about-csrf", "CSRF"},
@@ -168,6 +176,16 @@ func TestAboutMessage_Forms(t *testing.T) {
 		{called, "fatal: detected dubious ownership in repository at '/repo' To add an exception for this directory, call: git config --global --add safe.directory /repo", "about-run-given", "git config --global"},
 		{stdio, "this machine is not activated. Activate with: teatool activate KEY", "about-run-given", "teatool activate"},
 		{http, "Account suspended for unpaid invoices", "about-plan", "unpaid"},
+		{http, "upstream prematurely closed connection while reading response header", "about-upstream-ended", "ended it before it responded"},
+		{http, "upstream connect error or disconnect/reset before headers. reset reason: remote connection failure", "about-upstream-none", "does not reach the server"},
+		{http, "failure to get a peer from the ring-balancer", "about-upstream-none", "does not reach the server"},
+		{http, "upstream timed out while reading response header", "about-upstream-slow", "stopped waiting"},
+		{called, "svn: E215004: No more credentials or we tried too many times. Authentication failed", "about-login-behind", "where the server is started"},
+		{called, "Login failed for user 'tea'", "about-login-behind", "where the server is started"},
+		{http, "Failed to deserialize the JSON body into the target type: data did not match any variant of untagged enum JsonRpcMessage", "about-deserialize", "MCP library"},
+		{stdio, "Unrecognized field \"applyDefaults\" (class tea.Form), not marked as ignorable", "about-deserialize", "MCP library"},
+		{called, "permission_deny:use tools", "about-permission", "may not do this"},
+		{called, "{\"code\":7,\"message\":\"no_permission\"}", "about-permission", "may not do this"},
 		{called, "the message is fine", "", ""},
 		{called, "Unknown tool: tea", "", ""},
 		{called, "tea not found", "", ""},

@@ -92,7 +92,7 @@ var overHTTP = []broken{
 	{
 		name: "503 of a proxy", target: serves(replies(503, "text/plain", "no healthy upstream")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 503 Service Unavailable: it reports "no healthy upstream".`,
-		cause:    "The server may be starting or overloaded, or no server behind a proxy responds.", try: "Check that the server is running, then retry.",
+		cause:    "A proxy in front does not reach the server behind it: it does not run, listens elsewhere, or is not ready.", try: "Start the server, and check its address, port and health check in the proxy.",
 	},
 	{
 		name: "504 of a proxy", target: serves(replies(504, "text/html", strings.ReplaceAll(proxyPage, "502 Bad Gateway", "504 Gateway Time-out"))),

@@ -89,7 +89,7 @@ func TestOfReply_Kinds(t *testing.T) {
 		{"Could not connect to Figma plugin. Make sure the plugin is running", "is a bridge to an application", ""},
 		{"No Unity instance is connected", "is a bridge to an application", ""},
 		{"Is it raining?", "", ""},
-		{"Missing required environment variable TEA_KEY", `may lack the environment variable "TEA_KEY"`, ""},
+		{"Missing required environment variable TEA_KEY", `reads the environment variable "TEA_KEY"`, ""},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
 			for _, response := range []string{toolError(tt.text), rpc(-32603, tt.text)} {

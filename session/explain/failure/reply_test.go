@@ -183,3 +183,26 @@ func init() {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`+"\n", id)
 	})
 }
+
+// What a gateway, a library or a service behind the server says in its own words.
+func TestOfReply_BehindTheServer(t *testing.T) {
+	const tool = `{"name":"go","inputSchema":{"type":"object","properties":{"query":{"type":"string"}}}}`
+	for _, tt := range []struct{ response, cause, absent string }{
+		{`{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":"failed to send message to upstream 'tc': session not found: http request failed with code: 404 Not Found"}}`, "between the gateway that answers and the server behind it", "sticky"},
+		{toolError("backend docs: session expired"), "between the gateway that answers and the server behind it", "sticky"},
+		{`{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"session abc is unknown to the upstream server"}}`, "between the gateway that answers", "sticky"},
+		{`{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"Invalid request parameters","data":""}}`, "whose initialize it has not seen or not finished", "does not accept these parameters"},
+		{toolError("svn: E215004: No more credentials or we tried too many times.\nAuthentication failed"), "is not signed in to a service that it uses", "MCPTEA_TOKEN"},
+		{toolError("Bad credentials"), "is not signed in to a service that it uses", "MCPTEA_TOKEN"},
+		{`{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"Missing required argument: lang"}}`, `the server requires "lang" as well`, "another value"},
+		{toolError("lang is required"), `the server requires "lang" as well`, "another value"},
+		{`{"jsonrpc":"2.0","id":ID,"error":{"code":-32601,"message":"Tool execution is not enabled in read-only mode"}}`, "Something is turned off", "declares the capability"},
+		{toolError("API error 403: missing required scope 'repo:read'"), "repo:read", "may have refused"},
+		{toolError("Request failed with status code 401: token used before issued"), "clocks", "may have refused"},
+	} {
+		r := replyOf(t, callsOf(tool, tt.response)(t), `{"query":"a"}`)
+		if !strings.Contains(r.Cause, tt.cause) || strings.Contains(r.Cause+r.Remedy.Text, tt.absent) {
+			t.Errorf("%s: %q %q, want %q", tt.response, r.Cause, r.Remedy.Text, tt.cause)
+		}
+	}
+}

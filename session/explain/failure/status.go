@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
@@ -36,6 +37,9 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 		"rpc": body.IsError(), "empty": len(bytes.TrimSpace(err.Body)) == 0,
 		"about_login": loginWords().MatchString(said),
 	}, facts.Refusal{Status: err.Status, Header: err.Header, Body: err.Body})
+	if step, ok := errors.AsType[*client.ConnectError](f.err); ok {
+		s["initialized"] = step.Step == client.StepInitialized
+	}
 	f.addVersions(s, said, string(err.Body))
 	f.addHost(s, said)
 	f.addEndpoint(s, err)
