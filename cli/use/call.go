@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
 	"mcptea/internal/words/display"
@@ -98,6 +100,7 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 			if failed = p.PrintResult("tools/call", result); !failed {
 				p.warnOfOutput(tools[client.Tools.Name], name, result)
 				p.warnOfBlocks(result)
+				p.warnOfType(s)
 			}
 			return failed, nil
 		}
@@ -122,6 +125,26 @@ func (p *commands) warnOfBlocks(result []byte) {
 	if len(all) == 1 && ruletools.ReportsFailure(jsonrpc.Get(all[0], "text")) {
 		fmt.Fprintf(p.Err, "%s the text reads like a failure, and the result has no isError: clients and models take it for a success\n", p.Err.Warn("warning:"))
 	}
+}
+
+// warnOfType prints a warning if the response of a call over HTTP has a media type that clients refuse before they read
+// the body.
+func (p *commands) warnOfType(s *session.Session) {
+	x, ok := s.Store().LastExchange()
+	if !ok || x.Method != http.MethodPost || x.Status != http.StatusOK || x.Purpose != transport.PurposeMessage {
+		return
+	}
+	kind := x.ResponseHeader.Get("Content-Type")
+	media, _, _ := strings.Cut(strings.ToLower(kind), ";")
+	switch strings.TrimSpace(media) {
+	case "application/json", "text/event-stream":
+		return
+	case "":
+		kind = "no Content-Type"
+	default:
+		kind = "Content-Type " + phrase.Quote(kind, maxShownHeader)
+	}
+	fmt.Fprintf(p.Err, "%s the response has %s: clients expect application/json or text/event-stream, and many refuse it before they read it\n", p.Err.Warn("warning:"), p.Err.Safe(kind))
 }
 
 // maxOutputWarnings bounds the warnings about one result.

@@ -83,6 +83,8 @@ func (r *runner) concludeWhere() {
 	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(cmp.Or(c.failed.URL.Path, "/"), 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(c.control.says(), 120)}
 	switch {
 	case front && c.sse && c.status(404, 405): // the server has named the path
+	case front && c.status(404) && facts.Intermediary(c.control.header) != "" && c.control.says() == "":
+		r.shows("path-front", holes, false)
 	case front && c.status(404):
 		r.shows("path", holes, false)
 	case front && c.status(502, 504, 521, 522, 523, 530):

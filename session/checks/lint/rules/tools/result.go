@@ -192,10 +192,22 @@ func ReportsFailure(raw []byte) bool {
 		return false
 	}
 	only, _ := jsonrpc.Unquote(raw)
+	whole := strings.TrimSpace(only)
 	only = strings.TrimLeftFunc(only, isNoBeginning)
 	lower := lint.LowerStart(only)
 	begins := func(prefix string) bool { return strings.HasPrefix(lower, prefix) }
-	return slices.ContainsFunc(failurePrefixes, begins) || isException(only[:min(len(only), lint.MaxStart)]) || isFailureObject(only)
+	return slices.ContainsFunc(failurePrefixes, begins) || isException(only[:min(len(only), lint.MaxStart)]) || isFailureObject(only) || isMarked(whole)
+}
+
+// isMarked reports a text of one line that begins with a mark of a failure and has the word error or failed: a list of
+// checks may begin with the same mark.
+func isMarked(text string) bool {
+	rest, ok := strings.CutPrefix(text, "❌")
+	if !ok || strings.ContainsAny(text, "\r\n") {
+		return false
+	}
+	words := strings.FieldsFunc(strings.ToLower(rest[:min(len(rest), lint.MaxStart)]), isNoBeginning)
+	return slices.Contains(words, "error") || slices.Contains(words, "failed")
 }
 
 // mayReportFailure returns false for most strings that hiddenFailure would not report.
