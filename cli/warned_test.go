@@ -16,6 +16,7 @@ import (
 type answering struct {
 	results  map[string]string
 	notified string
+	media    string // of results of tools/call; empty for JSON
 	get      func(w http.ResponseWriter, r *http.Request)
 }
 
@@ -42,6 +43,9 @@ func (a answering) start(t *testing.T) (url string) {
 		case m.Method == "initialize":
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"resources":{}},"serverInfo":{"name":"s","version":"1"}}}`, m.ID)
 		case result != "":
+			if a.media != "" && m.Method == "tools/call" {
+				w.Header().Set("Content-Type", a.media)
+			}
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
 		default:
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
@@ -52,7 +56,7 @@ func (a answering) start(t *testing.T) (url string) {
 	return server.URL
 }
 
-const teaTools = `{"tools":[{"name":"brew","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"degrees":{"type":"integer"}},"required":["degrees"]}},{"name":"plain","inputSchema":{"type":"object"}}]}`
+const teaTools = `{"tools":[{"name":"brew","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"degrees":{"type":"integer"}},"required":["degrees"]}},{"name":"plain","inputSchema":{"type":"object"}},{"name":"pour","inputSchema":{"type":"object","properties":{"cup":{"type":"string"},"tea":{"type":"string"}},"required":["cup","tea"]}}]}`
 
 // A result that clients refuse, or take for something else, is printed with a warning: the call succeeds.
 func TestCall_WarnsOfTheResult(t *testing.T) {
@@ -67,6 +71,10 @@ func TestCall_WarnsOfTheResult(t *testing.T) {
 		"an exception as a success":  {"plain", `{"content":[{"type":"text","text":"ValueError: no leaf"}],"isError":false}`, "reads like a failure, and the result has no isError"},
 		"a text about a failure":     {"plain", `{"content":[{"type":"text","text":"Nothing failed: the kettle is on"}]}`, ""},
 		"a block of another type":    {"plain", `{"content":[{"type":"error","text":"Invalid number"}]}`, `a block of content has the type "error", which MCP does not have`},
+		"a mark of a failure":        {"plain", `{"content":[{"type":"text","text":"❌ A2A Node Error: Unknown tool: tea. Is the node running?"}]}`, "reads like a failure, and the result has no isError"},
+		"a mark and failed":          {"plain", `{"content":[{"type":"text","text":"❌ Brewing failed"}]}`, "reads like a failure, and the result has no isError"},
+		"a list of checks":           {"plain", `{"content":[{"type":"text","text":"❌ lint: 1 error\n✅ build"}]}`, ""},
+		"a mark of another thing":    {"plain", `{"content":[{"type":"text","text":"❌ no sugar"}]}`, ""},
 		"a failure of several texts": {"plain", `{"content":[{"type":"text","text":"Error: a"},{"type":"text","text":"b"}]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,6 +87,31 @@ func TestCall_WarnsOfTheResult(t *testing.T) {
 				t.Errorf("want %q, stderr is\n%s", c.want, stderr)
 			}
 		})
+	}
+}
+
+// A call that lacks several arguments is refused with all their names.
+func TestCall_SeveralMissingArguments(t *testing.T) {
+	url := answering{results: map[string]string{"tools/list": teaTools, "tools/call": `{"content":[]}`}}.start(t)
+	for argument, want := range map[string]string{"{}": "input schema of pour: cup, tea are missing", `{"cup":"a"}`: "input schema of pour: tea is missing", `{"cup":1}`: "tea is missing"} {
+		_, stderr, code := called(t, "call", "pour", argument, "--protocol", "2025-11-25", "--url", url)
+		if code != app.ExitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d, want %q, stderr is\n%s", argument, code, want, stderr)
+		}
+	}
+}
+
+// A response of a media type that clients refuse is printed with a warning.
+func TestCall_WarnsOfTheMediaType(t *testing.T) {
+	for kind, want := range map[string]string{
+		"text/plain; charset=utf-8": `the response has Content-Type "text/plain; charset=utf-8"`, "application/octet-stream": "the response has Content-Type",
+		"application/json": "", "application/json; charset=utf-8": "",
+	} {
+		url := answering{results: map[string]string{"tools/list": teaTools, "tools/call": `{"content":[]}`}, media: kind}.start(t)
+		_, stderr, code := called(t, "call", "plain", "--protocol", "2025-11-25", "--url", url)
+		if code != app.ExitOK || want == "" && strings.Contains(stderr, "warning:") || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d, want %q, stderr is\n%s", kind, code, want, stderr)
+		}
 	}
 }
 

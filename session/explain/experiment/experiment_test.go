@@ -135,6 +135,12 @@ var shown = []failed{
 	{name: "another path", script: func(w http.ResponseWriter, a ask) bool {
 		return a.URL.Path != "/api/mcp" && object(w, 404, map[string]any{"detail": "Not Found"})
 	}, cause: "A made-up path gets the same response: there is nothing at \"/mcp\""},
+	{name: "a tunnel without a route", script: always(func(w http.ResponseWriter) bool {
+		return text(w, 404, "", "Server", "cloudflare")
+	}), cause: "Cloudflare answers 404 Not Found to each path, even a made-up one", try: "where this host and path lead"},
+	{name: "a content network without an origin", script: always(func(w http.ResponseWriter) bool {
+		return text(w, 404, "Not Found", "Server", "CloudFront")
+	}), cause: "answers 404 Not Found to each path", try: "where this host and path lead"},
 	{name: "a proxy without a server", script: always(func(w http.ResponseWriter) bool {
 		return text(w, 502, "Bad Gateway", "Server", "nginx/1.25")
 	}), cause: "Nginx answers each path with 502 Bad Gateway", try: "Start the server"},

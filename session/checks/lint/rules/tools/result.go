@@ -212,7 +212,7 @@ func isMarked(text string) bool {
 
 // mayReportFailure returns false for most strings that hiddenFailure would not report.
 func mayReportFailure(raw []byte) bool {
-	if bytes.IndexByte(raw, '\\') >= 0 {
+	if bytes.IndexByte(raw, '\\') >= 0 || bytes.HasPrefix(raw, []byte(`"❌`)) {
 		return true
 	}
 	text := bytes.TrimLeftFunc(raw, isNoBeginning)
