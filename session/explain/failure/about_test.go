@@ -157,7 +157,7 @@ func TestAboutMessage_Forms(t *testing.T) {
 		{called, "Error: Cannot find module 'sharp'", "about-module", "sharp"},
 		{http, "connect ECONNREFUSED 10.0.0.3:6379", "about-refused", "10.0.0.3:6379"},
 		{stdio, "failed to connect to redis at cache.internal:6379", "about-refused", "cache.internal:6379"},
-		{called, "socket hang up", "about-cut", "cut"},
+		{called, "socket hang" + " up", "about-cut", "cut"},
 		{http, "ConnectionResetError: Connection reset by peer", "about-cut", "cut"},
 		{http, "ip_not_allowed", "about-allowlist", "permitted"},
 		{called, "host tea.test is not whitelisted", "about-allowlist", "permitted"},
