@@ -115,8 +115,8 @@ func (p *Link) CloseAfter(s *session.Session, screen <-chan struct{}) {
 	for _, text := range warnings {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(text))
 	}
-	if p.warnStray {
-		p.printStrayText(s)
+	if p.warnViolations {
+		p.printViolations(s)
 	}
 	err := s.Close(ctx)
 	notes := s.Notes()

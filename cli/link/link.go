@@ -11,10 +11,10 @@ import (
 // Link connects to the server of a command.
 type Link struct {
 	*settings.Settings
-	warnings  *warningList
-	traces    *sync.Map // maps [*session.Session] to [*FrameLog], with --trace
-	onlyBegin bool      // see [session.Config.OnlyBegin]
-	warnStray bool      // CloseSession prints a warning about frames that are not messages
+	warnings       *warningList
+	traces         *sync.Map // maps [*session.Session] to [*FrameLog], with --trace
+	onlyBegin      bool      // see [session.Config.OnlyBegin]
+	warnViolations bool      // CloseSession prints warnings about what strict clients do not accept
 }
 
 // New makes what connects in a run.

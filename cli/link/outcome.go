@@ -81,17 +81,26 @@ func SentenceOf(err error) string {
 	return failure.Explain(err, failure.Facts{Connected: true}).Sentence
 }
 
-// WarnOfStrayText has [Link.CloseSession] call printStrayText: the
-// output of the server is complete only when the connection is closed.
-func (p *Link) WarnOfStrayText() { p.warnStray = true }
+// WarnOfViolations has [Link.CloseSession] print warnings about what strict clients do not accept, although the command
+// succeeded: the output of the server is complete only when the connection is closed.
+func (p *Link) WarnOfViolations() { p.warnViolations = true }
 
-// printStrayText prints a warning if the server has sent data that is not a message,
-// although the command succeeded.
-func (p *Link) printStrayText(s *session.Session) {
+// printViolations prints the warnings of [Link.WarnOfViolations].
+func (p *Link) printViolations(s *session.Session) {
+	p.printAnsweredNotification(s)
+	p.printStrayText(s)
+}
+
+// printAnsweredNotification prints a warning if the server has sent a response to a notification.
+func (p *Link) printAnsweredNotification(s *session.Session) {
 	if method, refusal, ok := failure.AnsweredNotification(s); ok {
 		fmt.Fprintf(p.Err, "%s the server answered the notification %s with %s; a notification gets status 202 and no body, and strict clients disconnect\n",
 			p.Err.Warn("warning:"), p.Err.Safe(method), p.Err.Safe(refusal))
 	}
+}
+
+// printStrayText prints a warning if the server has sent data that is not a message.
+func (p *Link) printStrayText(s *session.Session) {
 	stray := failure.FactsOf(s).Stray
 	if len(stray) == 0 {
 		return

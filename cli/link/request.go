@@ -62,7 +62,7 @@ func (p *Link) PrintResponse(s *session.Session, r Request, response client.Resp
 		}
 		return refusal
 	}
-	p.WarnOfStrayText()
+	p.WarnOfViolations()
 	if p.JSON && (response.Err() == nil || !p.Filters()) {
 		return p.printResponseJSON(response)
 	}

@@ -143,7 +143,7 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 	case err != nil:
 		return err
 	case f.err == nil:
-		p.WarnOfStrayText()
+		p.WarnOfViolations()
 		return p.printInfoListErrors(s, f, own)
 	case p.JSON:
 		return app.Silent(link.ConnectCode(f.err, f.why))

@@ -68,7 +68,7 @@ func (p *commands) list(cmd *cobra.Command, args []string, declares bool) error 
 		if err != nil {
 			return err
 		}
-		p.WarnOfStrayText()
+		p.WarnOfViolations()
 		return p.printListErrors(s, lists, kinds)
 	})
 }

@@ -105,7 +105,7 @@ func (p *commands) withTools(cmd *cobra.Command, args []string, show func(named 
 			}
 			fmt.Fprintln(p.Err, p.Err.Wrapped(fmt.Sprintf("These are the tools for a client without %s. For a host that offers %s: --answer %s=decline", strings.Join(missing, " and "), words, strings.Join(missing, "=decline --answer "))))
 		}
-		p.WarnOfStrayText()
+		p.WarnOfViolations()
 		if err := p.printListErrors(s, lists, kinds); err != nil || misfit == "" {
 			return err
 		}
