@@ -4,6 +4,8 @@ import (
 	"iter"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/schema/check"
@@ -50,6 +52,14 @@ func (t Tool) Name() string {
 	}
 	return "without a name"
 }
+
+// FoldedName returns a name without case, separators and compatibility forms of letters: names that a model may confuse
+// have the same one.
+func FoldedName(name string) string {
+	return nameSeparators.Replace(strings.ToLower(norm.NFKC.String(name)))
+}
+
+var nameSeparators = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 
 // ListedTool finds a tool by name. known is false while the list is incomplete or may have changed.
 func (c *Context) ListedTool(name string) (tool []byte, known bool) {

@@ -3,8 +3,6 @@ package safety
 import (
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/lint"
 	"mcptea/session/offer/verbs"
@@ -44,14 +42,14 @@ func similarNames(c *lint.Context) {
 		if name == "" || len(name) > maxComparedName {
 			continue
 		}
-		one := foldedName{name, fold(name)}
+		one := foldedName{name, lint.FoldedName(name)}
 		for _, other := range before {
 			if how := similar(other, one); how != "" {
 				c.Report(t.At("name"), "names", "The names "+lint.Quoted(other.name)+" and "+lint.Quoted(name)+" of two tools differ "+how)
 			}
 		}
 		for _, known := range hostTools {
-			if fold(known) == one.folded {
+			if lint.FoldedName(known) == one.folded {
 				c.Report(t.At("name"), "names", "Hosts often have a tool of their own named "+lint.Quoted(name))
 			}
 		}
@@ -67,7 +65,7 @@ type foldedName struct{ name, folded string }
 func namesOf(items [][]byte) (names []foldedName) {
 	for _, item := range items[:min(len(items), maxCompared)] {
 		if name := jsonrpc.Text(item, "name"); name != "" && len(name) <= maxComparedName {
-			names = append(names, foldedName{name, fold(name)})
+			names = append(names, foldedName{name, lint.FoldedName(name)})
 		}
 	}
 	return names
@@ -85,13 +83,6 @@ func similar(a, b foldedName) string {
 	}
 	return ""
 }
-
-// fold returns a name without case, separators and compatibility forms.
-func fold(name string) string {
-	return separators.Replace(strings.ToLower(norm.NFKC.String(name)))
-}
-
-var separators = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 
 // isPair reports whether two names say to get and to set the same, such as get_title and set_title: they differ by one
 // letter, and by a word.

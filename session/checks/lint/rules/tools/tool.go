@@ -134,8 +134,6 @@ func unknownTool(c *lint.Context) {
 	c.Report(lint.At("params", "name"), "name", lint.Escaped(name), "suggestion", suggestion)
 }
 
-var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
-
 // staleTool finds a call of a tool that only an earlier list has. Its finding replaces that of unknownTool,
 // which is less precise.
 func staleTool(c *lint.Context) {
@@ -154,14 +152,13 @@ func staleTool(c *lint.Context) {
 // nearestTool returns the tool that a name probably means: one with a similar name, or one whose name contains
 // it. It returns "" if there are several.
 func nearestTool(tools [][]byte, name string) string {
-	simple := func(s string) string { return strings.ToLower(separators.Replace(s)) }
-	want, found := simple(name), ""
+	want, found := lint.FoldedName(name), ""
 	if len(want) < 3 {
 		return ""
 	}
 	for _, tool := range tools {
 		other := jsonrpc.Text(tool, "name")
-		have := simple(other)
+		have := lint.FoldedName(other)
 		if have == want {
 			return other
 		}
