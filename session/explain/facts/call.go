@@ -82,13 +82,16 @@ var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyw
 // noReason matches texts that only say that something failed.
 var noReason = lazyregexp.New(`(?i)^(?:\W*(?:mcp )?(?:an? |some |the )?(?:internal|unknown|unexpected|unhandled|unspecified)?\s*(?:server |tool |execution |mcp )*(?:error|exception|failure)(?: has)?(?: occurred| happened)?(?: (?:while |when |in |during )?(?:calling|executing|running|invoking|processing|handling)? ?(?:the |a )?(?:tool|request|resource|prompt)? ?['"\x60]?[\w./-]*['"\x60]?)?\W*)+(?:-32603\W*)?$`)
 
+// OnlyFailed reports whether a text only says that something failed, and not what.
+func OnlyFailed(text string) bool { return noReason().MatchString(text) }
+
 func callOf(r Request) (c Call) {
 	arguments, _ := jsonrpc.Member(r.Params, "arguments")
 	input, declared := jsonrpc.Member(r.Tool, "inputSchema")
 	_, c.Output = jsonrpc.Member(r.Tool, "outputSchema")
 	c.Listed = declared && isUnknown(r.Failure, jsonrpc.Text(r.Params, "name"))
 	c.NoText = r.Method != "" && (strings.TrimSpace(r.Failure) == "" || strings.HasSuffix(strings.TrimSpace(r.Failure), ":"))
-	c.NoReason = r.Method != "" && noReason().MatchString(r.Failure)
+	c.NoReason = r.Method != "" && OnlyFailed(r.Failure)
 	if r.Took > 0 {
 		c.Took = phrase.Duration(r.Took)
 	}

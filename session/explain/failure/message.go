@@ -10,6 +10,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/facts"
 )
 
 // messageOf returns what the body of a response that is not a success says: the messages of a JSON
@@ -254,14 +255,18 @@ func placeOf(value []byte) string {
 }
 
 // generic matches messages that frameworks send for a path or method without a handler.
-var generic = lazyregexp.New(`(?i)^(?:\d{3}\b.*|(?:(?:the|page|route|path|resource|url|endpoint|requested|file) )*not found\W*|cannot (?:get|post|delete) \S*|method not allowed\W*|bad request\W*|unauthorized|forbidden|access denied\W*|ok|no route\b.*|(?:an? )?(?:internal |unknown |unexpected )?(?:server )?error(?: has)?(?: occurred)?\W*|something went wrong\W*|true|false|null|(?:one or more )?validation errors? occurred\W*|validation failed\W*)$`)
+var generic = lazyregexp.New(`(?i)^(?:\d{3}\b.*|(?:(?:the|page|route|path|resource|url|endpoint|requested|file) )*not found\W*|cannot (?:get|post|delete) \S*|method not allowed\W*|bad request\W*|unauthorized|forbidden|access denied\W*|ok|no route\b.*|something went wrong\W*|true|false|null|(?:one or more )?validation errors? occurred\W*|validation failed\W*)$`)
+
+// saysNothing reports whether a message gives no reason: frameworks send it for a path or method without a handler, or it
+// only says that something failed.
+func saysNothing(text string) bool { return facts.OnlyFailed(text) || generic().MatchString(text) }
 
 // onlyParams matches the message of the code -32602, whose reason is beside it.
 var onlyParams = lazyregexp.New(`(?i)^invalid params\W*$`)
 
 // isStatusText reports whether a text is only the words of a status.
 func isStatusText(text string) bool {
-	if generic().MatchString(text) || onlyParams().MatchString(text) {
+	if saysNothing(text) || onlyParams().MatchString(text) {
 		return true
 	}
 	for status := http.StatusBadRequest; status <= http.StatusNetworkAuthenticationRequired; status++ {
@@ -319,5 +324,5 @@ func isHTML(body []byte) bool {
 
 // isGeneric reports whether a message only repeats the status.
 func isGeneric(said string, status int) bool {
-	return generic().MatchString(said) || strings.EqualFold(strings.TrimRight(said, ".!"), http.StatusText(status))
+	return saysNothing(said) || strings.EqualFold(strings.TrimRight(said, ".!"), http.StatusText(status))
 }
