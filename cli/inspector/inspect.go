@@ -276,11 +276,7 @@ func (p *Inspector) AddInspectorFlags(cmd *cobra.Command) {
 
 // AttachTo attaches to the active tap that writes a recording.
 func AttachTo(ctx context.Context, recording string) (*interceptpane.Attached, error) {
-	state, err := system.StateDir()
-	if err != nil {
-		return nil, err
-	}
-	taps, err := control.List(ctx, state)
+	taps, err := control.Active(ctx)
 	if err != nil {
 		return nil, err
 	}

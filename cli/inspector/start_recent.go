@@ -311,13 +311,9 @@ func (p *Inspector) recordingsGroup(ctx context.Context) start.Group {
 	return g
 }
 
-// ofTaps reports the recordings that the entries of the active taps open.
+// ofTaps reports whether the entry of an active tap opens a recording: only the newest of each tap.
 func (p *Inspector) ofTaps(ctx context.Context) func(recordings.Recording) bool {
-	state, err := system.StateDir()
-	if err != nil {
-		return func(recordings.Recording) bool { return false }
-	}
-	taps, _ := control.List(ctx, state)
+	taps, _ := control.Active(ctx)
 	var paths []string
 	for _, t := range taps {
 		paths = append(paths, newestRecording(t))
@@ -360,11 +356,7 @@ func headerOf(path string) (record.Header, error) {
 // tapsGroup lists the active taps. Their newest recording is opened.
 func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
 	g := start.Group{Title: "Active taps", Kind: "tap"}
-	state, err := system.StateDir()
-	if err != nil {
-		return g
-	}
-	taps, err := control.List(ctx, state)
+	taps, err := control.Active(ctx)
 	if err != nil {
 		g.Entries = unread("taps", err)
 		return g

@@ -142,11 +142,7 @@ func (p *openCommand) hostRecordings(dir string) string {
 // activeTaps returns the active taps by the path of the recording. Those that cannot be listed
 // are left out.
 func activeTaps(ctx context.Context) map[string]recordings.Tap {
-	state, err := system.StateDir()
-	if err != nil {
-		return nil
-	}
-	taps, _ := control.List(ctx, state)
+	taps, _ := control.Active(ctx)
 	all := map[string]recordings.Tap{}
 	for _, t := range taps {
 		for _, s := range t.Sessions {

@@ -6,18 +6,13 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/tap/control"
 )
 
 // activeTaps returns the taps of this user on this machine.
 func (p *tapCommand) activeTaps() ([]control.Info, error) {
-	state, err := system.StateDir()
-	if err != nil {
-		return nil, app.Failed("cannot find the active taps: %v", err)
-	}
-	taps, err := control.List(p.Ctx, state)
+	taps, err := control.Active(p.Ctx)
 	if err != nil {
 		return nil, app.Failed("%v", err)
 	}

@@ -155,11 +155,7 @@ func CheckTaps(ctx context.Context, c *hosts.Configuration) {
 	if !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Tap != "" }) {
 		return
 	}
-	state, err := system.StateDir()
-	if err != nil {
-		return
-	}
-	taps, err := control.List(ctx, state)
+	taps, err := control.Active(ctx)
 	for _, s := range c.Servers {
 		runs := slices.ContainsFunc(taps, func(t control.Info) bool { return sameHost(t.Listen, s.Tap) })
 		i := slices.IndexFunc(s.Problems, func(q hosts.Problem) bool { return q.ID == "F070" })

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcptea/internal/signal"
+	"mcptea/internal/system"
 	"mcptea/session/attach"
 	"mcptea/session/intercept"
 )
@@ -22,6 +23,15 @@ const (
 	attachTimeout = 5 * time.Second
 	replyTimeout  = 5 * time.Second
 )
+
+// Active is like [List] for the state directory of the user.
+func Active(ctx context.Context) ([]Info, error) {
+	state, err := system.StateDir()
+	if err != nil {
+		return nil, fmt.Errorf("cannot find the active taps: %w", err)
+	}
+	return List(ctx, state)
+}
 
 // List returns the active taps of the user, oldest first. state is the state
 // directory. Sockets of taps that have ended are removed; a tap that does not respond
