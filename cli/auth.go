@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,7 +19,6 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
 	"mcptea/internal/words/display"
-	"mcptea/internal/words/phrase"
 )
 
 // authCommand is mcptea auth.
@@ -151,7 +151,7 @@ func (p *authCommand) tokenStatus(urls []string) error {
 		}
 		d := tokenDocument{Resource: e.Resource, Issuer: e.Issuer, ClientID: e.ClientID, Scopes: append([]string{}, e.Scopes...), Refreshable: e.Refreshable, InFile: e.InFile()}
 		if !e.Expires.IsZero() {
-			d.Expires, d.Expired = &e.Expires, time.Now().After(e.Expires)
+			d.Expires, d.Expired = &e.Expires, oauth.HasExpired(e.Expires)
 		}
 		usable[e.Resource] = usable[e.Resource] || !d.Expired || d.Refreshable
 		docs = append(docs, d)
@@ -183,14 +183,7 @@ func describe(e tokens.Entry) string {
 	if len(e.Scopes) > 0 {
 		parts = append(parts, "scope "+strings.Join(e.Scopes, " "))
 	}
-	switch left := time.Until(e.Expires); {
-	case e.Expires.IsZero():
-		parts = append(parts, "no expiry known")
-	case left > 0:
-		parts = append(parts, "expires in "+phrase.Took(left.Round(time.Second)))
-	default:
-		parts = append(parts, "expired "+e.Expires.Local().Format(time.DateTime))
-	}
+	parts = append(parts, cmp.Or(oauth.Lifetime(e.Expires), "no expiry known"))
 	if e.Refreshable {
 		parts = append(parts, "refreshable")
 	}

@@ -164,7 +164,7 @@ func (a *Authorizer) registered(issuer string) (Client, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	c, ok := a.clients[issuer]
-	if ok && isPast(c.Expires) {
+	if ok && HasExpired(c.Expires) {
 		return Client{}, false
 	}
 	return c, ok

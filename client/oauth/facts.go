@@ -148,7 +148,7 @@ func (h grantedToken) facts() TokenFacts {
 		return TokenFacts{}
 	}
 	return TokenFacts{
-		Present: true, Sent: h.number != 0, Accepted: h.accepted, Expired: isPast(h.token.Expires), Refreshable: h.token.Refresh != "",
+		Present: true, Sent: h.number != 0, Accepted: h.accepted, Expired: HasExpired(h.token.Expires), Refreshable: h.token.Refresh != "",
 		Registered: h.client.RedirectURI != "", Issuer: h.issuer, ClientID: h.client.ID, Scopes: h.token.Scopes,
 	}
 }

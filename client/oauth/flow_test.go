@@ -39,7 +39,7 @@ func TestAuthorizationCode_Token(t *testing.T) {
 		"1 done authorization server: " + r.Issuer(),
 		"1 done client id: client-",
 		"1 done consent: consent given",
-		"1 done token: Bearer token for mcp, expires in 60 min",
+		"1 done token: Bearer token for mcp, expires in 1h00m",
 	} {
 		if !strings.Contains(told, want) {
 			t.Errorf("no step says %q:\n%s", want, told)

@@ -115,7 +115,7 @@ func (f *flow) takeRenewed(ctx context.Context) (h grantedToken, ok bool) {
 	switch {
 	case !ok:
 		return grantedToken{}, false
-	case f.cfg.Until != "" || isPast(h.token.Expires):
+	case f.cfg.Until != "" || HasExpired(h.token.Expires):
 		f.previous = h
 		return grantedToken{}, false
 	}

@@ -38,8 +38,8 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 			f.previous = h
 		}
 		return grantedToken{}, false
-	case isPast(h.token.Expires):
-		f.list.End("", Done, "expired")
+	case HasExpired(h.token.Expires):
+		f.list.End("", Done, h.token.describe()+", of "+h.issuer)
 		f.previous = h
 		return grantedToken{}, false
 	default:
@@ -89,8 +89,8 @@ func (f *flow) stored(ctx context.Context) ([]StoredToken, error) {
 	return <-loaded, nil
 }
 
-// isPast reports whether something has expired; the zero time is never.
-func isPast(expires time.Time) bool { return !expires.IsZero() && time.Now().After(expires) }
+// HasExpired reports whether a time of expiry has passed; the zero time never has.
+func HasExpired(expires time.Time) bool { return !expires.IsZero() && time.Now().After(expires) }
 
 // loadRenewed reads the token that another session with the same store has renewed: the refresh token of this
 // session is then no longer valid. ok is false if the store has no such token, or it cannot be used

@@ -91,14 +91,25 @@ func (f *flow) postToken(ctx context.Context, to *url.URL, header http.Header, f
 	}
 }
 
+// Lifetime returns when a token expires or has expired, for display, or "" if that is unknown.
+func Lifetime(expires time.Time) string {
+	switch {
+	case expires.IsZero():
+		return ""
+	case HasExpired(expires):
+		return "expired " + expires.Local().Format(time.DateTime)
+	}
+	return "expires in " + phrase.Took(time.Until(expires).Round(time.Second))
+}
+
 // describe returns the type, scopes and lifetime of a token, without the token.
 func (t Token) describe() string {
 	text := t.Type + " token"
 	if len(t.Scopes) > 0 {
 		text += " for " + strings.Join(t.Scopes, " ")
 	}
-	if !t.Expires.IsZero() {
-		text += ", expires in " + phrase.Duration(time.Until(t.Expires).Round(time.Second))
+	if lifetime := Lifetime(t.Expires); lifetime != "" {
+		text += ", " + lifetime
 	}
 	if t.Refresh != "" {
 		text += ", can be refreshed"

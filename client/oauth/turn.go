@@ -93,7 +93,7 @@ func (f *flow) watchStore(ctx context.Context) (watched context.Context, found f
 // storedSince returns a token that another process has stored since this flow began, if it can be used.
 func (f *flow) storedSince(ctx context.Context) (h grantedToken, ok bool) {
 	h, ok = f.newerStored(ctx, f.server.expected)
-	if !ok || isPast(h.token.Expires) || f.stepUp && len(missing(f.challenge.scopes, h.token.Scopes)) > 0 {
+	if !ok || HasExpired(h.token.Expires) || f.stepUp && len(missing(f.challenge.scopes, h.token.Scopes)) > 0 {
 		return grantedToken{}, false
 	}
 	return h, true

@@ -93,11 +93,11 @@ func TestServer_TokenOfAReadyConnection(t *testing.T) {
 	b := asked(t)
 	b.st.Authorization = nil
 	b.tokens(oauth.Done)
-	b.st.Authorization[6].State, b.st.Authorization[6].Detail = oauth.Done, "Bearer token for mcp, expires in 60 min 00 s"
+	b.st.Authorization[6].State, b.st.Authorization[6].Detail = oauth.Done, "Bearer token for mcp, expires in 1h00m"
 	b.st.Phase = session.Ready
 	b.refresh(time.Minute)
 	s := b.screen(120, 60)
-	b.sees(s, "token       Bearer token for mcp, expires in 60 min 00 s, since 10:31:07", "(404)")
+	b.sees(s, "token       Bearer token for mcp, expires in 1h00m, since 10:31:07", "(404)")
 	if strings.Contains(s, "consent") {
 		t.Errorf("the steps are still there:\n%s", s)
 	}
