@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -66,10 +67,7 @@ func (t turn) list(in listInput) (listOutput, error) {
 // entryLine returns an entry in one line: its name, its arguments with ! for required ones, and
 // the beginning of its description.
 func entryLine(item offer.Item) string {
-	name := item.Name
-	if item.URI != "" {
-		name = item.URI
-	}
+	name := cmp.Or(item.URI, item.Label())
 	var arguments []string
 	required := map[string]bool{}
 	for v := range jsonrpc.Elements(item.Member("inputSchema", "required")) {

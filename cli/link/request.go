@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -265,21 +264,7 @@ func (p *Link) LoadLists(s *session.Session, show func(), kinds ...client.ListKi
 		lists = st.Lists
 		return !st.Begins && !slices.ContainsFunc(kinds, func(k client.ListKind) bool { return lists[k.Name].Loading })
 	})
-	return withoutUnknown(lists), err
-}
-
-// withoutUnknown returns lists without the list of templates if the server does not support its method: no
-// protocol version requires it of a server with resources.
-func withoutUnknown(lists map[string]offer.List) map[string]offer.List {
-	l, has := lists[client.Templates.Name]
-	refused, isRefused := errors.AsType[*client.RPCError](l.Err)
-	if !has || !isRefused || !refused.Code.Is(jsonrpc.CodeMethodNotFound) || len(l.Items) > 0 {
-		return lists
-	}
-	lists = maps.Clone(lists)
-	l.Offered, l.Err = false, nil
-	lists[client.Templates.Name] = l
-	return lists
+	return lists, err
 }
 
 // Nothing is a show function that shows nothing while a list is awaited.

@@ -181,11 +181,11 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 			skillRows(&t, l.Items)
 		case client.Events.Name:
 			for _, i := range l.Items {
-				t.Row(i.Key(), strings.Join(events.ReadType(i.Raw).Delivery, ", "), about(i))
+				t.Row(shownKey(i), strings.Join(events.ReadType(i.Raw).Delivery, ", "), about(i))
 			}
 		default:
 			for _, i := range l.Items {
-				t.Row(i.Key(), about(i))
+				t.Row(shownKey(i), about(i))
 			}
 		}
 		t.Print()
@@ -195,11 +195,14 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 	}
 }
 
+// shownKey returns the key of an entry for display, or what else names it.
+func shownKey(i offer.Item) string { return cmp.Or(i.Key(), i.Label()) }
+
 // about returns title and description in one line, with the type of a resource and the app of
 // a tool.
 func about(i offer.Item) string {
 	var parts []string
-	if i.Title != "" && i.Title != i.Key() {
+	if i.Title != "" && i.Title != shownKey(i) {
 		parts = append(parts, i.Title)
 	} else if i.URI != "" && i.Name != "" {
 		parts = append(parts, i.Name)

@@ -2,6 +2,8 @@
 package offer
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -21,6 +23,16 @@ type List struct {
 	Err     error
 	Fresh   client.Freshness // how long the server allows to cache it
 	Attempt int              // to connect, which it belongs to
+}
+
+// WithoutUnknown returns the list called name, or an empty one if it is the list of templates and the server does not
+// support its method: no protocol version requires it of a server with resources.
+func (l List) WithoutUnknown(name string) List {
+	refused, isRefused := errors.AsType[*client.RPCError](l.Err)
+	if name == client.Templates.Name && isRefused && refused.Code.Is(jsonrpc.CodeMethodNotFound) && len(l.Items) == 0 {
+		l.Offered, l.Err = false, nil
+	}
+	return l
 }
 
 // Find returns the entry that a key identifies: see [Item.Key].
@@ -56,7 +68,7 @@ func (l List) IsDestructive(name string) bool {
 
 // An Item is one entry of a list. Members that violate the specification are left empty; Raw has everything.
 type Item struct {
-	Kind        string // name of its list: "tools", "resources", "templates", "prompts", "skills"
+	Kind        string // name of its list: "tools", "resources", "templates", "prompts", "skills", "events"
 	Name        string
 	Title       string
 	Description string
@@ -85,6 +97,10 @@ func NewItem(list string, raw []byte) Item {
 	}
 	return i
 }
+
+// Label returns the name of the entry for display: its name, URI or title, or a substitute if it has none of them. It is
+// untrusted text.
+func (i Item) Label() string { return cmp.Or(i.Name, i.URI, i.Title, "without a name") }
 
 // Key returns the member that identifies the entry in its list.
 func (i Item) Key() string {

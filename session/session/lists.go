@@ -123,7 +123,7 @@ func (s *Session) offers(h client.Handshake) {
 func (s *Session) setList(name string, l offer.List) {
 	lists := map[string]offer.List{}
 	maps.Copy(lists, s.state.Lists)
-	lists[name] = l
+	lists[name] = l.WithoutUnknown(name)
 	s.state.Lists = lists
 }
 

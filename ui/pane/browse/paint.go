@@ -23,7 +23,7 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 		change := paint.Span{Style: pal.Muted, Text: "  " + changeText(e.Change)}
 		const around = 8 // borders and gaps of the title and the note
 		room := c.W - around - paint.SpansWidth(note) - paint.SpansWidth([]paint.Span{change})
-		name := paint.Span{Style: st, Text: pal.Label(NameOf(e.item), max(half, room))}
+		name := paint.Span{Style: st, Text: pal.Label(e.item.Label(), max(half, room))}
 		d := doc.On(c.Box([]paint.Span{name, change}, note, focused))
 		if below != nil {
 			d.Row(below...).Give(8, 0)
@@ -32,8 +32,8 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 		d.Paint()
 		return
 	}
-	note := e.annotations(pal, pal.Label(NameOf(e.item), half), c.W)
-	in := c.Box([]paint.Span{{Style: st, Text: pal.Label(NameOf(e.item), c.W)}}, note, focused)
+	note := e.annotations(pal, pal.Label(e.item.Label(), half), c.W)
+	in := c.Box([]paint.Span{{Style: st, Text: pal.Label(e.item.Label(), c.W)}}, note, focused)
 	in.ClickText(0, 0, in.W, in.H, func(int, int) { e.focus() })
 	beside := e.beside(in.W) && !c.Alone
 	d, section := doc.On(in), in

@@ -135,7 +135,7 @@ func (p *Pane) Things() []app.Things {
 		Kind: p.kind.one, Len: len(lines),
 		Name: func(i int) (name, about string) {
 			it := &lines[i].it
-			return display.Head(NameOf(*it), maxFound), display.Head(cmp.Or(it.Description, it.Title), maxFound)
+			return display.Head(it.Label(), maxFound), display.Head(cmp.Or(it.Description, it.Title), maxFound)
 		},
 		Show: func(i int) {
 			p.Leave()

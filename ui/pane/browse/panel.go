@@ -217,13 +217,3 @@ func (p *Panel) ShowResult() {
 		p.inResult = true
 	}
 }
-
-// NameOf returns the name of an item, or a substitute if it has none.
-func NameOf(it offer.Item) string {
-	for _, s := range []string{it.Name, it.URI, it.Title} {
-		if s != "" {
-			return s
-		}
-	}
-	return "without a name"
-}

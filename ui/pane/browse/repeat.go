@@ -40,7 +40,7 @@ func (p *Panel) cancels() string {
 func (p *Panel) Repetitions(each func(name string, one *session.Repetition, began time.Time)) {
 	for _, e := range p.running {
 		if e.repeat.Runs() {
-			each(NameOf(e.item), e.repeat.Repetition, e.repeat.Began)
+			each(e.item.Label(), e.repeat.Repetition, e.repeat.Began)
 		}
 	}
 }

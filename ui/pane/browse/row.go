@@ -105,7 +105,7 @@ func (p *Pane) widest(at int) func() int { return func() int { return p.widths[a
 // measure widens the columns for a line. It measures only the beginning of long texts.
 func (p *Pane) measure(l *line) {
 	cells := func(text string) int { return display.Width(display.Sanitize(display.Head(text, maxFound))) }
-	l.cells = cells(NameOf(l.it))
+	l.cells = cells(l.it.Label())
 	if l.mark != "" {
 		l.cells += 2 + display.Width(l.mark)
 	}
@@ -143,7 +143,7 @@ func (p *Pane) name(l *line, pal *paint.Palette) []paint.Span {
 	if l.change != nil && l.change.Renamed != "" {
 		spans = append(spans, paint.Span{Style: pal.Gone, Text: pal.Cut(display.Sanitize(l.change.Renamed), maxNamed)}, paint.Span{Style: pal.Muted, Text: " " + pal.ArrowOut + " "})
 	}
-	name, at := NameOf(l.it), 0
+	name, at := l.it.Label(), 0
 	var hits []int
 	if p.Filtering() {
 		hits = p.hits[l.key]
@@ -216,7 +216,7 @@ func changeWord(pal *paint.Palette, c *changes.Item) paint.Span {
 type names []line
 
 func (n names) String(i int) string {
-	return strings.TrimSuffix(NameOf(n[i].it)+" "+n[i].mark, " ")
+	return strings.TrimSuffix(n[i].it.Label()+" "+n[i].mark, " ")
 }
 func (n names) Len() int { return len(n) }
 

@@ -181,7 +181,7 @@ func (tb *table) choose(name string) {
 			if it.URI != "" {
 				key = kind + " " + it.URI
 			}
-			if browse.NameOf(it) == name && tb.pane.Select(key) {
+			if it.Label() == name && tb.pane.Select(key) {
 				return
 			}
 		}

@@ -1,4 +1,4 @@
-package link
+package offer
 
 import (
 	"errors"
@@ -6,11 +6,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/offer"
 )
 
 // A server with resources need not have templates; any other list that it declares it has to have.
-func TestWithoutUnknown(t *testing.T) {
+func TestList_WithoutUnknown(t *testing.T) {
 	unknown := &client.RPCError{Code: jsonrpc.CodeOf(jsonrpc.CodeMethodNotFound), Message: "Method not found"}
 	for _, tt := range []struct {
 		kind   client.ListKind
@@ -23,9 +22,8 @@ func TestWithoutUnknown(t *testing.T) {
 		{client.Resources, unknown, true},
 		{client.Tools, unknown, true},
 	} {
-		given := map[string]offer.List{tt.kind.Name: {Offered: true, Err: tt.err}}
-		got := withoutUnknown(given)[tt.kind.Name]
-		if (got.Err != nil) != tt.stands || got.Offered != tt.stands || given[tt.kind.Name].Err == nil {
+		got := List{Offered: true, Err: tt.err}.WithoutUnknown(tt.kind.Name)
+		if (got.Err != nil) != tt.stands || got.Offered != tt.stands {
 			t.Errorf("%s with %v: %+v", tt.kind.Name, tt.err, got)
 		}
 	}
