@@ -253,25 +253,34 @@ func TestFaces_EachIsAsked(t *testing.T) {
 	for _, format := range export.Formats() {
 		asked("export --to "+format.Name, "export --to "+format.Name)
 	}
+	for folder, text := range textsOfFolders(t) {
+		if percentileText.MatchString(text) && !slices.Contains(askedFolders, folder) {
+			asked(folder, folder)
+		}
+	}
+	for place := range unused {
+		t.Errorf("%s shows no such fact: remove it from otherFaces", place)
+	}
+}
+
+// textsOfFolders returns the code, without tests, of each folder that shows something to users.
+func textsOfFolders(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
 	for _, top := range []string{"../ui", "../cli", "../agent"} {
 		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
 			text, err := os.ReadFile(path)
-			folder := filepath.ToSlash(filepath.Dir(path))[len("../"):]
-			if percentileText.Match(text) && !slices.Contains(askedFolders, folder) {
-				asked(folder, folder)
-			}
+			texts[filepath.ToSlash(filepath.Dir(path))[len("../"):]] += string(text)
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for place := range unused {
-		t.Errorf("%s shows no such fact: remove it from otherFaces", place)
-	}
+	return texts
 }
 
 // percentileText matches a name of a percentile in a text of the program.
