@@ -16,7 +16,7 @@ var empty = map[string]string{
 }
 
 // Parse splits the result of a method into parts. A result without the form that the protocol requires becomes
-// one [JSON].
+// one [JSON]. A text that only repeats the structured content is left out.
 func Parse(method string, result []byte) []Part {
 	groups, more, ok := groupsOf(method, result)
 	structured, has := jsonrpc.Member(result, "structuredContent")
