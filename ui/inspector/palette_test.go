@@ -341,6 +341,40 @@ func TestPalette_Order(t *testing.T) {
 	})
 }
 
+// Each command that does nothing now is below the heading that says so, whatever was typed, and no other one is.
+func TestPalette_IdleBelowItsHeading(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for _, words := range []string{"compare", "compare servers", "second remedy", "remedy", "watch", "unsubscribe", "swap", "run"} {
+			d.press("<ctrl+p>" + words)
+			idle := map[string]string{}
+			d.within(func() {
+				o := program.NewPalette(d.model.Program)
+				o.Paste(words)
+				for _, c := range o.Shown() {
+					if c.Why() != "" {
+						idle[c.Label] = c.Why()
+					}
+				}
+			})
+			shown, below, checked := strings.Split(ansi.Strip(d.model.View().Content), "\n"), false, 0
+			for _, line := range shown {
+				below = below || strings.Contains(line, "Do nothing now")
+				for label, why := range idle {
+					if strings.Contains(line, " "+label+" ") && strings.Contains(line, why[:min(len(why), 16)]) {
+						if checked++; !below {
+							t.Errorf("%q is above the heading:\n%s", label, strings.Join(shown, "\n"))
+						}
+					}
+				}
+			}
+			if len(idle) > 0 && checked == 0 {
+				t.Errorf("%q: none of the commands that do nothing now has its reason:\n%s", words, strings.Join(shown, "\n"))
+			}
+			d.press("<esc>")
+		}
+	})
+}
+
 // A row says the name of a command once.
 func TestPalette_NamesOnce(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {

@@ -27,9 +27,9 @@ type Palette struct {
 	inside  bool       // there is a window below it, so it finds only commands
 
 	found  []entry                  // what matches, in the order of the window
-	idle   int                      // how many of them, the last ones, do nothing now and have another name than was typed
+	idle   int                      // how many of them, the last ones, do nothing now
 	more   bool                     // something else matches, too: of a kind of things the first ones are listed
-	unfold bool                     // these are shown although there is no room
+	unfold bool                     // these are shown although there is no room: the user unfolded them, or typed the name of one
 	names  int                      // the width of the column of names
 	list   widget.Rows[int, string] // indexes of the entries
 }
@@ -55,8 +55,9 @@ func (o *Palette) filter() {
 	o.idle = 0
 	for i := range o.found {
 		e := &o.found[i]
-		if e.why = e.Why(); e.why != "" && (len(typed) == 0 || e.weight >= 0) {
+		if e.why = e.Why(); e.why != "" {
 			o.idle++
+			o.unfold = o.unfold || len(typed) > 0 && e.weight < 0
 		}
 	}
 	slices.SortStableFunc(o.found, func(a, b entry) int {

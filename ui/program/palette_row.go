@@ -14,7 +14,7 @@ import (
 // that does nothing now has a heading.
 func (o *Palette) heading(i int) string {
 	if !o.input.Empty() {
-		return paint.If(i > 0 && o.isFirstIdle(i) && !o.folds(), "Do nothing now", "")
+		return paint.If(o.isFirstIdle(i) && !o.folds(), "Do nothing now", "")
 	}
 	title := func(i int) string {
 		switch e := &o.found[i]; {
