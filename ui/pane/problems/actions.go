@@ -204,6 +204,7 @@ func (p *Pane) idsOf(wanted func(*entry) bool) (ids []string) {
 
 // run runs probes; all without ids.
 func (p *Pane) run(only []string) {
+	p.noteBad(only)
 	p.app.Go(func(context.Context) func() {
 		if p.probes.Start(checker.Selection{Only: only}) {
 			return nil

@@ -40,6 +40,7 @@ const (
 	noted    // an info
 	byHand   // a requirement that mcptea cannot see
 	muted
+	mended    // a probe that passes now, in its place until the cursor moves
 	running   // without an outcome yet
 	byLibrary // what a library does that the server is built on
 	earlier   // found on a connection that has been replaced
@@ -142,6 +143,9 @@ func (e *entry) isProbe() bool { return e.probe != nil && e.requirement == nil }
 // isBad reports whether the outcome needs the user's attention.
 func (e *entry) isBad() bool { return e.state <= unjudged }
 
+// hasPassed reports whether a probe has passed.
+func (e *entry) hasPassed() bool { return e.state == passed || e.state == mended }
+
 // severity returns the severity for filters.
 func (e *entry) severity() lint.Severity {
 	switch e.state {
@@ -207,9 +211,9 @@ func (e *entry) message() string {
 	switch f, ok := e.at(-1); {
 	case e.requirement != nil && !ok:
 		return requirementText(e)
-	case e.state != passed && ok && e.isVaried():
+	case !e.hasPassed() && ok && e.isVaried():
 		return fmt.Sprintf("newest of %d: %s", e.texts, f.message)
-	case e.state != passed && ok:
+	case !e.hasPassed() && ok:
 		return f.message
 	case e.report != nil && e.report.Why() != "":
 		return e.slug + "   " + e.report.Why()

@@ -66,6 +66,7 @@ type Pane struct {
 	flat    bool            // grouped by severity instead of topic
 	words   bool            // there are words of a filter: all is unfolded
 	detail  detail
+	rerun   rerun
 	scanner *store.Scanner // used by the filter
 }
 
@@ -159,11 +160,12 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	if p.probes != nil {
 		if st := p.probes.State(); st.Generation != p.st.Generation || p.entries == nil {
 			p.st, news = st, true
+			p.noteRerun()
 		}
 	}
 	words := p.Filtering()
 	refiltered := words != p.words
-	if p.words = words; news {
+	if p.words = words; news || p.leftMended() {
 		p.build()
 	} else if refiltered {
 		p.list()
@@ -180,6 +182,7 @@ func (p *Pane) build() {
 	for i := range p.dirs.reports {
 		p.entries = append(p.entries, requirement(&p.dirs.reports[i]))
 	}
+	p.keepMended()
 	p.total = countOf(&now, p.entries)
 	p.list()
 }

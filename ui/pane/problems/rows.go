@@ -36,16 +36,22 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.Page.Paint(c, focused)
 }
 
-// calls describes what the probes may do.
-func (p *Pane) calls(pal *paint.Palette) string {
-	text := "on connections of their own " + pal.Separator + " read-only tools only"
+// calls describes in at most w cells what the probes may do. What matters least is left out first: a text is never cut.
+func (p *Pane) calls(pal *paint.Palette, w int) string {
+	tools := "read-only tools only"
 	if n := len(p.st.Allowed); n > 0 {
-		text = "on connections of their own " + pal.Separator + " read-only tools and " + pal.Cut(display.Sanitize(strings.Join(p.st.Allowed, ", ")), 40)
+		tools = "read-only tools and " + pal.Cut(display.Sanitize(strings.Join(p.st.Allowed, ", ")), 40)
 	}
+	parts := []string{tools, "on connections of their own"}
 	if p.st.Seed != 0 {
-		text += fmt.Sprintf(" %s seed %d", pal.Separator, p.st.Seed)
+		parts = append(parts, fmt.Sprintf("seed %d", p.st.Seed))
 	}
-	return text
+	for ; len(parts) > 0; parts = parts[:len(parts)-1] {
+		if text := strings.Join(parts, " "+pal.Separator+" "); display.Width(text) <= w {
+			return text
+		}
+	}
+	return ""
 }
 
 // countOutdated counts the probes that have judged a server that a restart has replaced.
@@ -68,16 +74,17 @@ const maxBar = 40
 func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 	return func(r *paint.Row) {
 		st := &p.st
-		if !st.Running {
-			r.Right(paint.Span{Style: pal.Muted, Text: p.calls(pal) + " "})
-		}
 		r.Gap(1)
 		if !st.Running {
-			r.Put(pal.TextBold, phrase.Count(st.Done, "probe"))
-			r.Put(pal.Muted, fmt.Sprintf("  %s sent in %s", phrase.Count(st.Sent, "frame"), phrase.Took(st.Took.Round(10*time.Millisecond))))
-			if n := countOutdated(p.entries); n > 0 {
-				r.Put(pal.Warn, fmt.Sprintf("  %s outdated", phrase.Count(n, "outcome")))
+			ended := paint.Spans{
+				{Style: pal.TextBold, Text: phrase.Count(st.Done, "probe")},
+				{Style: pal.Muted, Text: fmt.Sprintf("  %s sent in %s", phrase.Count(st.Sent, "frame"), phrase.Took(st.Took.Round(10*time.Millisecond)))},
 			}
+			if n := countOutdated(p.entries); n > 0 {
+				ended = append(ended, paint.Span{Style: pal.Warn, Text: fmt.Sprintf("  %s outdated", phrase.Count(n, "outcome"))})
+			}
+			r.Right(paint.Span{Style: pal.Muted, Text: p.calls(pal, r.Left()-paint.SpansWidth(ended)-3) + " "})
+			r.Spans(ended...)
 			return
 		}
 		size, done := min(maxBar, max(r.Left()/3, 8)), 0.0
@@ -206,7 +213,7 @@ func signOf(pal *paint.Palette, s state) (paint.Style, string) {
 		return pal.Warn, "?"
 	case noted:
 		return pal.Accent, "i"
-	case passed:
+	case passed, mended:
 		return pal.OK, pal.OKMark
 	case skipped:
 		return pal.Muted, pal.Absent
@@ -267,6 +274,7 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 		}
 	}
 	var right []paint.Span
+	all[passed] += all[mended]
 	for _, s := range []state{failed, warned, unjudged, noted, byHand, passed, skipped} {
 		if all[s] > 0 {
 			style, sign := signOf(pal, s)
