@@ -254,8 +254,8 @@ func TestKey_HeadingsAndNesting(t *testing.T) {
 		t.Errorf("%s %v\n%s", values, wrong, screen(d, 100))
 	}
 	focus(d, "opt")
-	press("space", "tab", "y")
-	if got := screen(d, 100); !strings.Contains(got, "opt object ▾ sent") {
+	press("space", "y")
+	if got := screen(d, 100); !strings.Contains(got, "opt object ▾ 1 field") {
 		t.Errorf("got %s", got)
 	}
 	press("shift+tab", "left")
@@ -346,5 +346,35 @@ func TestKey_EachCharacterMeansOneThing(t *testing.T) {
 				t.Errorf("%s: %q is taken: %t, changes something: %t, says %q", name, c, taken, changed, r.note)
 			}
 		}
+	}
+}
+
+// Space on the row of a list or an object goes to its first field, whichever it is and whatever it has; the row says
+// whether it is sent in the same words.
+func TestKey_SpaceEntersTheFirstField(t *testing.T) {
+	d := draft(t, `{"properties":{
+		"tags":{"type":"array","items":{"type":"string"}},
+		"address":{"type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}},
+		"size":{"type":"array","prefixItems":[{"type":"integer"},{"type":"integer"}],"items":false},
+		"labels":{"type":"object","additionalProperties":{"type":"string"}}}}`)
+	for _, tc := range []struct{ field, first, is string }{
+		{"address", "street", "address object ▾ 1 field"}, {"tags", "[0]", "tags array of string ▾ 1 item"}, {"labels", "key", "labels object ▾ 1 field"},
+	} {
+		focus(d, tc.field)
+		d.Key(press.Key("space"))
+		if got := d.focused().label(); got != tc.first {
+			t.Errorf("space on %s goes to %s, not %s", tc.field, got, tc.first)
+		}
+		d.Key(press.Key("x"))
+		if got := screen(d, 100); !strings.Contains(got, tc.is) {
+			t.Errorf("no %q in %s", tc.is, got)
+		}
+	}
+	focus(d, "address")
+	for range 2 { // folds, and unfolds again
+		d.Key(press.Key("space"))
+	}
+	if got := d.focused().label(); got != "street" {
+		t.Errorf("space on what has a value goes to %s", got)
 	}
 }

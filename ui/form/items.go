@@ -47,8 +47,12 @@ func (f *Form) headingKey(r *row, name string) bool {
 			f.Tree.Fold(n)
 		default:
 			f.Tree.Unfold(n)
-			if n.Shape == schema.Object && len(n.Children) == 0 && n.Adds() {
+			switch {
+			case n.Shape == schema.Object && len(n.Children) == 0 && n.Adds():
 				f.add(n)
+			case name == "space":
+				f.enter(n)
+				return true
 			}
 		}
 	case "left":
@@ -68,6 +72,14 @@ func (f *Form) headingKey(r *row, name string) bool {
 	}
 	f.reshaped()
 	return true
+}
+
+// enter shows the rows of an unfolded object or array and moves the focus to its first field.
+func (f *Form) enter(n *schema.Node) {
+	f.reshaped()
+	if len(n.Children) > 0 && !f.focusOn(n.Children[0], entryName) {
+		f.focusOn(n.Children[0], value)
+	}
 }
 
 // reshaped shows the rows of a tree that the user has changed.

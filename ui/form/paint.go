@@ -236,7 +236,16 @@ type paintedOf struct {
 	cursor        int // cursor position that the text is scrolled to
 	at            int
 	set           bool
+	filled        int // members that an open heading counts
 	problem, note string
+}
+
+// shownFilled returns the number of members that are counted in the row, or 0.
+func (r *row) shownFilled() int {
+	if !r.isOpen() {
+		return 0
+	}
+	return r.filled()
 }
 
 // rowsOf returns the painted rows of a row. It paints them again if they would differ.
@@ -246,7 +255,7 @@ func (v *view) rowsOf(p *paint.Palette, r *row, focused bool) []string {
 	}
 	of := paintedOf{
 		pal: p, layout: v.layout, text: r.text(), cursor: r.buf.Offset(), at: r.at,
-		set: r.kind == heading && r.node.IsSet(), problem: r.problem, note: r.note,
+		set: r.kind == heading && r.node.IsSet(), filled: r.shownFilled(), problem: r.problem, note: r.note,
 	}
 	if r.painted.rows == nil || r.painted.of != of {
 		r.painted = painted{of, v.paint(p, r, false)}

@@ -94,15 +94,25 @@ func (r *row) summary() string {
 		return "add"
 	case n.Null:
 		return "null"
+	case !n.IsSet():
+		return ""
 	case n.Open && n.Shape == schema.Array:
 		return phrase.Count(len(n.Children), "item")
-	case n.Open && !n.Field.Required && n.IsSet():
-		return "sent"
-	case n.Open || !n.IsSet():
-		return ""
+	case n.Open:
+		return phrase.Count(r.filled(), "field")
 	default:
 		return short(n.Value())
 	}
+}
+
+// filled returns the number of members of an object that are sent.
+func (r *row) filled() (n int) {
+	for _, c := range r.node.Children {
+		if c.IsSet() {
+			n++
+		}
+	}
+	return n
 }
 
 // maxSummary is the number of bytes shown of a folded value.
