@@ -116,11 +116,18 @@ type visitor interface {
 // comparison is one run.
 type comparison struct {
 	Options
-	at place
-	v  visitor
+	at     place
+	v      visitor
+	offers bool // the values describe servers: what was probably renamed is paired
+	reads  bool // offers is set if both values describe servers
 }
 
 func compare(old, now []byte, o Options, v visitor) error {
+	return (&comparison{Options: o, v: v}).run(old, now)
+}
+
+// run compares two values.
+func (c *comparison) run(old, now []byte) error {
 	old, now = bytes.Trim(old, jsonrpc.Whitespace), bytes.Trim(now, jsonrpc.Whitespace)
 	valid := make(chan bool, 1)
 	go func() { valid <- jsonrpc.Valid(old) }()
@@ -128,7 +135,12 @@ func compare(old, now []byte, o Options, v visitor) error {
 	if !<-valid || !both {
 		return ErrNotJSON
 	}
-	if c := (&comparison{Options: o, v: v}); !c.areSame(old, now) {
+	if c.reads {
+		_, was := Offer(old)
+		_, is := Offer(now)
+		c.offers = was && is
+	}
+	if !c.areSame(old, now) {
 		c.values(old, now, "")
 	}
 	return nil
@@ -192,11 +204,12 @@ func (c *comparison) values(old, now []byte, name string) {
 	case !ok:
 		c.positions(old, now)
 	case now[0] == '{':
-		c.pairs(pairMembers(a, b), false)
+		c.pairs(c.pairRenamedProperties(pairMembers(a, b), old, now), false)
 	default:
 		all := pairElements(a, b)
-		c.pairs(all, true)
-		if !isIncreasing(all) {
+		increasing := isIncreasing(all)
+		c.pairs(c.pairRenamedEntries(all, a, b), true)
+		if !increasing {
 			c.v.differ(Reordered, &c.at, old, now)
 		}
 	}
@@ -274,7 +287,7 @@ func (p paired) any() *child {
 func (c *comparison) pairs(all []paired, array bool) {
 	near := c.v.wantsSame()
 	for i := range all {
-		all[i].same = all[i].old != nil && all[i].new != nil && c.areSame(all[i].old.value, all[i].new.value)
+		all[i].same = all[i].old != nil && all[i].new != nil && (array || !all[i].isRenamed()) && c.areSame(all[i].old.value, all[i].new.value)
 	}
 	for i := 0; i < len(all); {
 		if !all[i].same {
@@ -329,6 +342,12 @@ func (c *comparison) pair(p paired, array bool) {
 	}
 	if p.new != nil {
 		now = p.new.value
+	}
+	if !array && one == p.new && p.isRenamed() && c.counts(name, old, now) {
+		c.at.was = p.old.name
+		c.v.differ(Changed, &c.at, old, now)
+		c.at.was = ""
+		return
 	}
 	c.values(old, now, name)
 }

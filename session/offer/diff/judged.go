@@ -3,6 +3,8 @@ package diff
 import (
 	"slices"
 	"strings"
+
+	"mcptea/client/jsonrpc"
 )
 
 // An Effect is the consequence of a change for clients that work with the server.
@@ -40,18 +42,13 @@ func (r *Report) judge(changes []Change) {
 	at := make([]int, len(changes)) // the entry of each change: a rename has one for two
 	for i := range changes {
 		c := &changes[i]
-		other := -1
-		if c.Renamed != "" {
-			other = slices.IndexFunc(changes[:i], func(o Change) bool {
-				return o.Section == c.Section && o.Item == c.Renamed && o.Renamed == c.Item
-			})
-		}
+		other := slices.IndexFunc(changes[:i], func(o Change) bool { return c.isRenameWith(&o) || r.isRename(c, &o) })
 		if other < 0 {
 			at[i], entries = len(entries), append(entries, EntryOf(c))
 			continue
 		}
 		was, is := c, &changes[other]
-		if is.Kind == Removed {
+		if isGone(is) {
 			was, is = is, was
 		}
 		at[i] = at[other]
@@ -98,11 +95,45 @@ func isPart(path, of string) bool {
 	return false
 }
 
-// renamedEntry returns the entry for a removed item and its probable replacement.
+// isRenameWith reports whether an entry of a list was removed and another one added that probably is the same.
+func (c *Change) isRenameWith(o *Change) bool {
+	return c.Renamed != "" && o.Section == c.Section && o.Item == c.Renamed && o.Renamed == c.Item
+}
+
+// isGone reports whether the value at the place of a change was removed.
+func isGone(c *Change) bool {
+	kind, _, _ := c.At()
+	return kind == Removed
+}
+
+// isRename reports whether a property was removed and another one added that the report has paired.
+func (r *Report) isRename(c, o *Change) bool {
+	was, is := c, o
+	if isGone(is) {
+		was, is = is, was
+	}
+	if kind, _, _ := is.At(); kind != Added || !isGone(was) || was.Section != is.Section || was.Item != is.Item || was.Path == "" || is.Path == "" {
+		return false
+	}
+	return slices.ContainsFunc(r.Entries, func(e Entry) bool {
+		return e.before != "" && strings.HasSuffix(e.before, was.Path) && strings.HasSuffix(e.Path, is.Path) && strings.Contains(e.Name, is.Section+"["+is.Item+"]")
+	})
+}
+
+// renamedEntry returns the entry for a removed item or property and its probable replacement.
 func renamedEntry(was, is *Change) Entry {
 	e := EntryOf(was)
-	e.Kind, e.Old, e.New = Changed, was.Old, is.New
-	e.Name, e.Renamed = was.Section+" "+was.Item, is.Item
+	_, _, now := is.At()
+	e.Kind, e.New = Changed, now
+	if was.Path == "" {
+		e.Name, e.Renamed = was.Section+" "+was.Item, is.Item
+		return e
+	}
+	parts := jsonrpc.SplitPointer(is.Path)
+	e.Renamed, e.Effect = parts[len(parts)-1], max(was.Effect(), is.Effect())
+	if is.Reason != was.Reason {
+		e.Note += "; " + is.Reason
+	}
 	return e
 }
 

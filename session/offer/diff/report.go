@@ -36,6 +36,7 @@ type Entry struct {
 	Effect  Effect // effect of a change in a server's offer, or 0
 	Note    string // its effect; untrusted
 	Renamed string // name that probably replaces the name of the entry, or ""; untrusted
+	before  string // path of a renamed member in the old value, or ""
 }
 
 // Report is a comparison of two values with all that a reader may want to see.
@@ -73,7 +74,8 @@ func (r *Report) count(match func(e *Entry) bool) (n int) {
 // differences; then equal values have no lines. The error is [ErrNotJSON].
 func compared(old, now []byte, o Options, whole bool) (Report, error) {
 	v := &reporter{whole: whole, limit: cmp.Or(o.Max, maxDifferences)}
-	if err := compare(old, now, o, v); err != nil {
+	c := comparison{Options: o, v: v, reads: true}
+	if err := c.run(old, now); err != nil {
 		return Report{}, err
 	}
 	if len(v.report.Lines) == 0 && whole {
@@ -263,6 +265,10 @@ func (v *reporter) ignored(at *place, old, now []byte) {
 }
 
 func (v *reporter) differ(kind Kind, at *place, old, now []byte) {
+	if at.was != "" {
+		v.renamed(at, old, now)
+		return
+	}
 	i := v.remember(Entry{Difference: Difference{Kind: kind, Path: at.pointer(), Name: at.String(), Old: old, New: now}})
 	before := lead(at)
 	switch {
@@ -275,6 +281,34 @@ func (v *reporter) differ(kind Kind, at *place, old, now []byte) {
 		v.line(i, Changed, &a, &b)
 	default:
 		v.value(i, kind, before, old, now)
+	}
+}
+
+// renamed adds a member that probably has another name now: the line of the name differs, and of the value what does.
+func (v *reporter) renamed(at *place, old, now []byte) {
+	i := v.remember(Entry{
+		Difference: Difference{Kind: Changed, Path: at.pointer(), Name: at.String(), Old: old, New: now},
+		Renamed:    at.parts[len(at.parts)-1], before: at.before(),
+	})
+	was, is := leadNamed(at, at.was), lead(at)
+	if !v.whole && jsonrpc.EqualValid(old, now) {
+		a, b := was+brief(old), is+brief(now)
+		v.line(i, Changed, &a, &b)
+		v.skipLines(now)
+		return
+	}
+	a, b := lines(was, old), lines(is, now)
+	for k := range max(len(a), len(b)) {
+		switch {
+		case k >= len(b):
+			v.line(i, Removed, &a[k], nil)
+		case k >= len(a):
+			v.line(i, Added, nil, &b[k])
+		case a[k] == b[k]:
+			v.line(i, Same, &a[k], &b[k])
+		default:
+			v.line(i, Changed, &a[k], &b[k])
+		}
 	}
 }
 

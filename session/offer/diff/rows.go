@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -78,12 +79,17 @@ func Unified(lines []Line) (out []Line) {
 
 // lead returns the text before a value in its line.
 func lead(at *place) string {
-	depth := len(at.parts)
-	if depth == 0 {
+	if len(at.names) == 0 {
 		return ""
 	}
+	return leadNamed(at, at.names[len(at.names)-1])
+}
+
+// leadNamed is like lead, but for another name of the member.
+func leadNamed(at *place, name string) string {
+	depth := len(at.parts)
 	text := strings.Repeat(indent, depth)
-	if name := at.names[depth-1]; !strings.HasPrefix(name, "[") || at.parts[depth-1] == name {
+	if !strings.HasPrefix(name, "[") || at.parts[depth-1] == name {
 		quoted, _ := json.Marshal(name)
 		return text + string(quoted) + ": "
 	}
@@ -202,6 +208,12 @@ func Lines(value []byte) []Row {
 type place struct {
 	parts []string // parts of a JSON Pointer, unescaped
 	names []string // display form: a member's name, or [identity]
+	was   string   // former name of a renamed member, or ""
+}
+
+// before returns the pointer of a renamed member in the old value.
+func (p *place) before() string {
+	return jsonrpc.JoinPointer(append(slices.Clone(p.parts[:len(p.parts)-1]), p.was))
 }
 
 func (p *place) down(c *child, array bool, identity string) {
