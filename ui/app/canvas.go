@@ -117,6 +117,7 @@ type Canvas struct {
 	side  bool // the two are side by side
 	joint bool // they share a line
 	frame *frame
+	box   *Canvas // canvas whose border is around it, or nil
 }
 
 type frame struct {
@@ -129,6 +130,7 @@ type frame struct {
 func (c *Canvas) Box(title, note []paint.Span, focused bool) *Canvas {
 	c.frame = &frame{focused: focused, title: title, note: note}
 	in := c.sub(1, 1, c.W-2, c.H-2)
+	in.box = c
 	in.block()
 	return in
 }
@@ -138,6 +140,14 @@ func (c *Canvas) Note(note []paint.Span) { c.frame.note = note }
 
 // Foot sets the text in the lower border of Box, such as the number of rows below the visible ones.
 func (c *Canvas) Foot(foot []paint.Span) { c.frame.foot = foot }
+
+// Hides tells how many items of a list in the Box around the canvas are above and below the visible ones. It is in the lower
+// border, unless that has a text.
+func (c *Canvas) Hides(above, below int) {
+	if c.box != nil && len(c.box.frame.foot) == 0 {
+		c.box.Foot(c.Pal.MoreItems(above, below))
+	}
+}
 
 // Beside divides the canvas into n columns and the rest.
 func (c *Canvas) Beside(n int) (left, right *Canvas) {
@@ -195,7 +205,7 @@ func (c *Canvas) Below() *Canvas { return c.sub(0, len(c.rows), c.W, c.H-len(c.r
 
 // sub returns a rectangle of the canvas.
 func (c *Canvas) sub(x, y, w, h int) *Canvas {
-	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), Names: c.Names, x: c.x + x, y: c.y + y, idle: c.idle, skip: c.skip}
+	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), Names: c.Names, x: c.x + x, y: c.y + y, idle: c.idle, skip: c.skip, box: c.box}
 	c.subs = append(c.subs, p)
 	return p
 }

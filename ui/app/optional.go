@@ -103,3 +103,6 @@ type Helped interface{ Help() card.Card }
 
 // Finder is a pane, or a screen, with things that the list of commands finds by their names.
 type Finder interface{ Things() []Things }
+
+// Scrolled is a list that counts the items above and below the visible ones.
+type Scrolled interface{ Hidden() (above, below int) }

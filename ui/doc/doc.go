@@ -134,7 +134,7 @@ func (d *Doc) Rest(rows int, paint func(c *app.Canvas)) *Block {
 }
 
 // List adds a list, which takes all rows that the other blocks leave. A click selects an
-// entry; one on the selected entry opens it, unless open is nil.
+// entry; one on the selected entry opens it, unless open is nil. The border around it counts the hidden entries.
 func (d *Doc) List(l List, open func()) {
 	b := d.Add(max(l.Len(), 1), func(n int) {
 		d.Click(0, d.Next(), d.W, n, func(_, row int) {
@@ -143,6 +143,9 @@ func (d *Doc) List(l List, open func()) {
 			}
 		})
 		d.Rows(l.Paint(d.Pal, d.W, n, true)...)
+		if l, ok := l.(app.Scrolled); ok {
+			d.Hides(l.Hidden())
+		}
 	})
 	b.rest = true
 	d.Wheel(l.Move)

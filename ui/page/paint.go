@@ -1,6 +1,7 @@
 package page
 
 import (
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -102,11 +103,24 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 		p.Foot(d)
 	}
 	d.Paint()
-	if n := p.list.Below(); n > 0 && p.len() > 0 {
-		more := []paint.Span{{Style: c.Pal.Accent, Text: c.Pal.Down + " " + phrase.Digits(n) + " more"}}
-		c.Foot(more)
-		w := paint.SpansWidth(more)
-		c.Button(c.W-w-4, c.H-1, w+2, 1, func() { p.turn(max(p.list.Screen()-1, 1)) })
+	if p.len() == 0 {
+		return
+	}
+	above, below := p.list.Hidden()
+	more := c.Pal.MoreItems(above, below)
+	if len(more) == 0 {
+		return
+	}
+	c.Foot(more)
+	w, page := paint.SpansWidth(more), max(p.list.Screen()-1, 1)
+	x := c.W - w - 4
+	if above > 0 {
+		up := display.Width(c.Pal.Up+" "+phrase.Digits(above)) + 2
+		c.Button(x, c.H-1, up, 1, func() { p.turn(-page) })
+		x += up
+	}
+	if below > 0 {
+		c.Button(x, c.H-1, c.W-2-x, 1, func() { p.turn(page) })
 	}
 }
 

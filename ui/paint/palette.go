@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/themes"
 )
 
@@ -157,6 +158,21 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 	}
 	red, green, blue := themes.Mix(under, r.Color, share)
 	return Style{}.over(lipgloss.NewStyle().Background(color.RGBA{red, green, blue, 255}))
+}
+
+// MoreItems returns how many items of a list are above and below the visible ones, or nil if all are visible.
+func (p *Palette) MoreItems(above, below int) (more []Span) {
+	var parts []string
+	if above > 0 {
+		parts = append(parts, p.Up+" "+phrase.Digits(above))
+	}
+	if below > 0 {
+		parts = append(parts, p.Down+" "+phrase.Digits(below))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return []Span{{Style: p.Accent, Text: strings.Join(parts, "  ") + " more"}}
 }
 
 // MarkHidden marks the first and the last painted row if there are more above or below.

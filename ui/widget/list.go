@@ -176,6 +176,9 @@ func (l *List[K]) Paint(pal *paint.Palette, w, h int, focused bool) []string {
 	return out
 }
 
+// Hidden returns the numbers of items above and below those painted last.
+func (l *List[K]) Hidden() (above, below int) { return min(l.top, l.Len()), max(l.Below(), 0) }
+
 // Below returns the number of items below those painted last.
 func (l *List[K]) Below() int { return l.Len() - l.top - l.visible }
 

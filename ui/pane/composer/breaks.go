@@ -236,11 +236,8 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 		head += ": " + d.Names.Name("compose.malform") + " applies it"
 	}
 	d.Lines(1, func(r *paint.Row, _ int) {
-		w, text := r.Left()-1, head
-		if n := p.breaks.list.Below(); n > 0 { // painted before, above it
-			text = pal.Down + " " + strconv.Itoa(n) + " more   " + text
-		}
-		r.Painted(paint.Rule(pal, w, paint.Span{Style: pal.Muted, Text: text}), w)
+		w := r.Left() - 1
+		r.Painted(paint.Rule(pal, w, paint.Span{Style: pal.Muted, Text: head}), w)
 	})
 	d.FactRow("", func(r *paint.Row) {
 		w := r.Left() - 1

@@ -53,7 +53,12 @@ func (p *Pane) latencies(c *app.Canvas) {
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Latency"}, {Style: pal.Muted, Text: paint.If(p.requests.On(), " ms, of all requests", " ms")}}, note, false)
 	selected, _ := p.tl.Request(p.cursor())
 	at := slices.IndexFunc(list, func(l timeline.Latency) bool { return isOf(&l, &selected) })
-	first := max(0, at-in.H+2) // keep that of the selected request visible
+	rows := max(in.H-1, 0)
+	first := 0 // the list begins with what it is sorted by; a request that the user selected is kept visible
+	if !p.follow {
+		first = max(0, at-rows+1)
+	}
+	in.Hides(first, max(len(list)-first-rows, 0))
 	number, last := 8, 0
 	if in.W >= 74 {
 		last = min(in.W-74+4, 32)
