@@ -196,6 +196,8 @@ const (
 // Receiver shows the output of actions on content.
 type Receiver interface {
 	PushCommand(line string, run func(ctx context.Context) shell.Outcome)
+	// PushFilter shows what a jq filter makes of the content that load returns, or returns why it is not a filter.
+	PushFilter(text string, load func() ([]byte, error)) error
 	PushCall(c *session.Call)
 }
 

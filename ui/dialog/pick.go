@@ -20,6 +20,9 @@ type Pick struct {
 	Label             string
 	Value             string // of the text at first; what is typed replaces it
 	Empty             string // what to do without text, a sentence
+	Example           string // of a text, shown while there is none
+	// Hint says below the text what it means; nil shows nothing.
+	Hint func(text string) string
 	// File suggests the name of a file for an entry: the text is a path. A file that
 	// exists is replaced when the user accepts twice, a directory gets the name.
 	File func(i int) string
@@ -49,6 +52,7 @@ func (p Pick) Open(a app.Program) {
 	o.list.SelectIndex(p.Selected)
 	o.field.Input.SetValue(p.Value)
 	o.field.Input.Choose()
+	o.field.Input.Example = p.Example
 	o.suggest()
 	a.Open(o)
 }
@@ -117,6 +121,8 @@ func (o *pick) write(d *doc.Doc) {
 		d.Text(d.Pal.Warn, paint.Spinner(d.Pal, o.spin)+" working", 1)
 	case o.field.Problem != "":
 		d.Text(d.Pal.Warn, o.field.Problem, 1)
+	case o.Hint != nil:
+		d.TextOf(1, d.Pal.Accent, o.Hint(o.field.Text()))
 	default:
 		d.Gap()
 	}

@@ -192,7 +192,7 @@ func (d *Doc) RowEnd(end []paint.Span, spans ...paint.Span) *Block {
 }
 
 // Input adds the row of a single-line text field that receives the keys. changed is called when its text
-// changes. Marks show that there is more text on a side.
+// changes. Marks show that there is more text on a side. The example of an empty field is muted.
 func (d *Doc) Input(in *textfield.Input, changed func()) {
 	f := textfield.Field{Input: in, Changed: changed}
 	d.Canvas.Keys(f) // before keys are named: letters are text
@@ -214,6 +214,9 @@ func (d *Doc) Input(in *textfield.Input, changed func()) {
 			mark(before)
 			d.Field(f, r.Used()+x, y)
 			r.Put(in.On(d.Pal, d.Pal.Text), text)
+			if in.Empty() && in.Example != "" {
+				r.Put(d.Pal.Muted, d.Pal.Cut(in.Example, w))
+			}
 			if after && d.Pal.IsCopying() {
 				r.More(in.Rest(w))
 			}

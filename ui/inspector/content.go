@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -13,8 +14,10 @@ import (
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
+	"mcptea/session/offer/jq"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
+	"mcptea/ui/paint"
 	"mcptea/ui/program"
 )
 
@@ -37,8 +40,21 @@ func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiv
 	case app.Pipe:
 		p.Title, p.Verb, p.Label, p.Value, p.Empty = "Pipe", "run", "command", m.pipe, "Type a command."
 		p.Text = "The shell runs this command with the content on its stdin. Its output is shown in place of the result; it has " + phrase.Took(pipeTimeout) + "."
+		p.Example = "jq '.[0]'   or   wc -c"
+		p.Hint = func(line string) string {
+			return paint.If(isFilter(line), "This is a jq filter: "+m.Name("dialog.accept")+" applies it here, without a shell.", "")
+		}
 		p.Accept = func(_ context.Context, i int, line string) (func(), error) {
-			return func() { m.pipeContent(to, &items[i], line) }, nil
+			if !isFilter(line) {
+				return func() { m.pipeContent(to, &items[i], line) }, nil
+			}
+			if _, err := jq.Compile(line); err != nil {
+				return nil, fmt.Errorf("the jq filter cannot be read: %w", err)
+			}
+			return func() {
+				m.pipe = line
+				dialog.Tell(m.app(), to.PushFilter(line, items[i].Data))
+			}, nil
 		}
 	case app.Open:
 		p.Title, p.Verb = "Open", "open"
@@ -62,6 +78,19 @@ func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiv
 		}
 	}
 	p.Open(m.app())
+}
+
+// isFilter reports whether a command line is a jq filter and no command: it begins with a dot or a bracket, and not with
+// the path of a program, the command "." or the command "[".
+func isFilter(line string) bool {
+	switch {
+	case strings.HasPrefix(line, "[ "), strings.HasPrefix(line, "[[ "), strings.HasPrefix(line, "./"), strings.HasPrefix(line, "../"):
+		return false
+	case strings.HasPrefix(line, "."):
+		first, rest, _ := strings.Cut(line, " ")
+		return first != "." || rest == "" || strings.HasPrefix(strings.TrimSpace(rest), "|")
+	}
+	return strings.HasPrefix(line, "[")
 }
 
 // pipeContent runs a command with the content on its stdin.

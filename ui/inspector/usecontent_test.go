@@ -71,6 +71,38 @@ func TestResult_PipeThroughACommand(t *testing.T) {
 	})
 }
 
+// A jq filter in the window of the pipe is applied as one, and never run by the shell; the output of a command is shown
+// as written.
+func TestResult_PipeTakesAFilter(t *testing.T) {
+	for line, want := range map[string]bool{
+		".": true, ".[0]": true, ". | length": true, ".[] | select(.a > 1)": true, "[.[] | .name]": true, ".name": true, `."a b"`: true,
+		"./run.sh": false, "../bin/x": false, ". ./env; cat": false, "[ -t 0 ] && cat": false, "[[ -n x ]]": false, "jq .": false, "wc -c": false, "": false,
+	} {
+		if isFilter(line) != want {
+			t.Errorf("%q is a filter: %v", line, !want)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is one for a POSIX shell")
+	}
+	drive(t, 110, 34, demo.Options{}, func(d *driver) {
+		d.result("one two")
+		d.press("|")
+		d.sees("jq '.[0]'   or   wc -c")
+		d.press(".content[0<down>")
+		d.sees("This is a jq filter: enter applies it here")
+		d.press("<enter>")
+		d.sees("The jq filter cannot be read")
+		d.press("].text<enter>")
+		d.sees("jq .content[0].text", `"one two"`)
+		d.lacks("sh:")
+		d.press("<esc>|<ctrl+u>echo '{\"a\":{\"b\":[1,2]}}'<enter>")
+		d.sees("output  18 B", `{"a":{"b":[1,2]}}`, "v formatted")
+		d.press("v")
+		d.sees(`"a": {`, "v as written")
+	})
+}
+
 func TestResult_Search(t *testing.T) {
 	drive(t, 110, 34, demo.Options{}, func(d *driver) {
 		d.result("one two")

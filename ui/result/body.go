@@ -15,11 +15,12 @@ import (
 // Body is a window on one answer. It is not safe for concurrent use, but it may
 // be made by one goroutine and used by another.
 type Body struct {
-	text  rendered
-	raw   []byte // result or error as sent, or nil
-	tree  *jsonview.View
-	asRaw bool
-	later func() []block // makes the blocks of the text when they are shown; nil once they are
+	text     rendered
+	raw      []byte // result or error as sent, or nil
+	tree     *jsonview.View
+	asRaw    bool
+	isOutput bool           // the text is what a command has written
+	later    func() []block // makes the blocks of the text when they are shown; nil once they are
 
 	run     Run
 	working bool // on the other one of text and tree, which are large

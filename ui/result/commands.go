@@ -175,7 +175,11 @@ func (s shown) moves() []keys.Command {
 
 // otherForm returns the form in which a result is not shown.
 func (s shown) otherForm() string {
-	if v := s(); v != nil && v.Top() != nil && v.Top().Raw() {
+	switch v := s(); {
+	case v == nil || v.Top() == nil:
+	case v.Top().isOutput:
+		return paint.If(v.Top().Raw(), "as written", "formatted")
+	case v.Top().Raw():
 		return "rendered"
 	}
 	return "raw"

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/internal/shell"
+	"mcptea/session/offer/jq"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 )
@@ -48,6 +49,30 @@ func (v *View) PushCommand(line string, run func(ctx context.Context) shell.Outc
 		v.pop()
 	}
 	v.push("| "+line, nil, func(ctx context.Context) *Body { return BodyOfOutput(run(ctx)) })
+}
+
+// PushFilter implements [app.Receiver]. Like a command, the filter gets the visible content.
+func (v *View) PushFilter(text string, load func() ([]byte, error)) error {
+	filter, err := jq.Compile(text)
+	if err != nil {
+		return err
+	}
+	for n := len(v.layers); n > 0 && v.layers[n-1].isBarren(); n-- {
+		v.pop()
+	}
+	v.push("jq "+text, nil, func(ctx context.Context) *Body {
+		raw, err := load()
+		if err != nil {
+			return BodyOfValues(nil, err)
+		}
+		var engine jq.Engine
+		defer engine.Close()
+		if err := engine.Load(ctx, raw); err != nil {
+			return BodyOfValues(nil, err)
+		}
+		return BodyOfValues(engine.Run(ctx, filter))
+	})
+	return nil
 }
 
 // PushCall implements [app.Receiver].

@@ -3,6 +3,7 @@ package result
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"mcptea/internal/shell"
 	"mcptea/internal/words/phrase"
@@ -28,7 +29,7 @@ func BodyOfOutput(out shell.Outcome) *Body {
 		if out.Cut {
 			facts = append(facts, "cut: the output is longer")
 		}
-		add(heading{name: "output", facts: facts}, shownText(content.TextOf("", string(out.Stdout))))
+		add(heading{name: "output", facts: facts}, v.printed(out.Stdout))
 		v.items = append(v.items, content.TextItem("output", out.Stdout))
 	}
 	if len(out.Stderr) > 0 {
@@ -38,4 +39,14 @@ func BodyOfOutput(out shell.Outcome) *Body {
 		add(note{what: "The command has written nothing."})
 	}
 	return v
+}
+
+// printed returns the block of an output as the command has written it. JSON has another form: the one that is formatted.
+func (v *Body) printed(output []byte) block {
+	t := content.TextOf("", string(output))
+	v.isOutput, v.raw, t.JSON = true, t.JSON, nil
+	if v.raw != nil && len(output) <= highlightable {
+		return newCode("application/json", strings.TrimSuffix(string(output), "\n"))
+	}
+	return shownText(t)
 }

@@ -16,7 +16,8 @@ import (
 // Input is empty and ready for use. It is not safe for concurrent use.
 type Input struct {
 	Buffer
-	chosen bool // the whole text is selected, so that typing replaces it
+	Example string // shown while there is no text
+	chosen  bool   // the whole text is selected, so that typing replaces it
 }
 
 // Choose selects the whole text, so that typing replaces it.
