@@ -468,3 +468,38 @@ func TestExchanges_Extremes(t *testing.T) {
 		t.Errorf("the window is open:\n%s", s)
 	}
 }
+
+// Each size of a frame is in the column of its direction: of a request, of a frame of an open exchange, and of a message
+// without a response. The names of the columns are whole, with and without frames.
+func TestExchanges_SizesInTheirColumns(t *testing.T) {
+	empty := newExchangeBench(t)
+	b := newExchangeBench(t)
+	conversation(b)
+	b.refresh()
+	b.p.SelectNear(0)
+	b.Press("space")
+	for _, w := range []int{120, 160, 200} {
+		if head := strings.Split(empty.screen(w, 16), "\n")[1]; !strings.Contains(head, "outcome") {
+			t.Errorf("%d cells, no frames: %s", w, head)
+		}
+		rows := strings.Split(b.screen(w, 20), "\n")
+		ends := map[string]int{}
+		for _, name := range []string{"sent", "got"} {
+			head, _, _ := strings.Cut(rows[1], name)
+			ends[name] = len([]rune(head)) + len(name)
+		}
+		size := regexp.MustCompile(`[0-9.]+ k?B`)
+		sized := 0
+		for _, row := range rows[2:] {
+			for _, at := range size.FindAllStringIndex(row, -1) {
+				end := len([]rune(row[:at[1]]))
+				if sized++; end != ends["sent"] && end != ends["got"] {
+					t.Errorf("%d cells: a size ends at %d, the columns at %v: %s", w, end, ends, row)
+				}
+			}
+		}
+		if sized < 12 {
+			t.Errorf("%d cells: only %d sizes:\n%s", w, sized, strings.Join(rows, "\n"))
+		}
+	}
+}

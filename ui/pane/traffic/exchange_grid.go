@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/session/record/flow"
 	"mcptea/session/record/store"
@@ -56,6 +57,9 @@ func (p *Pane) gridFor(w int, list []exchange) grid {
 			subject = max(subject, p.subjectWidth(e))
 		}
 	}
+	if g.outcome == 0 || w >= sizeGrid {
+		g.outcome = max(g.outcome, outcomeStep) // its name is not cut
+	}
 	room := w - g.fixed()
 	g.subject = max(8, room-g.outcome, min(subject, room/2))
 	return g
@@ -101,6 +105,18 @@ func (g *grid) sizes() (cells int) {
 		}
 	}
 	return cells
+}
+
+// sizeAt returns the cells from the start of the request to the end of a size: of what was sent, or got. It is 0 if there are
+// no such columns.
+func (g *grid) sizeAt(dir transport.Direction) int {
+	switch {
+	case g.up == 0:
+		return 0
+	case dir == transport.Out:
+		return g.subject + 1 + g.up
+	}
+	return g.subject + 1 + g.up + 1 + g.down
 }
 
 // method returns the method of a request, or "" if the name of a tool or prompt is enough.

@@ -148,19 +148,30 @@ func (p *Pane) paintPart(r *paint.Row, pal *paint.Palette, g *grid, e *exchange,
 	index, row, m := e.index, e.row, &e.subject
 	before = p.start(r, pal, g.columns, index, &row, paint.Span{Style: pal.Muted, Text: " "}, before)
 	r.Cell(pal.Muted, m.ID, g.id)
-	end := r.Used() + g.subject + g.sizes()
+	from := r.Used()
+	end, size := from+g.subject+g.sizes(), g.sizeAt(row.Dir)
 	r.Put(pal.Muted, paint.If(p.exchanges.IsLast(index), pal.Last, pal.Child)+" ")
-	p.what(r, pal, &row, m, "", max(8, end-r.Used()))
+	if size > 0 && row.IsFrame() {
+		size += from - display.Width(e.outcome.text)
+		p.what(r, pal, &row, m, "", max(8, size-1-r.Used()))
+		r.To(size)
+		r.Put(pal.Muted, e.outcome.text)
+	} else {
+		p.what(r, pal, &row, m, "", max(8, end-r.Used()))
+	}
 	r.To(end + 1)
 	root, _ := p.store.Row(p.store.Root(index))
 	r.CellRight(pal.Muted, "+"+g.duration(max(0, time.Duration(row.Time-root.Time))), g.took)
 	r.Gap(1)
-	r.Put(pal.Muted, e.outcome.text)
+	if size == 0 || !row.IsFrame() {
+		r.Put(pal.Muted, e.outcome.text)
+	}
 	p.putNote(r, g, e.notes, r.Used()+1)
 	return before
 }
 
-// partOf reads what is shown of a frame of an open exchange: the outcome is its size.
+// partOf reads what is shown of a frame of an open exchange: the outcome is its size, which is in a column of its own if there
+// is one.
 func (p *Pane) partOf(pal *paint.Palette, w int, e *exchange) {
 	e.row, _ = p.store.Row(e.index)
 	e.subject, _ = p.messages.Message(e.index)
@@ -191,7 +202,15 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 		if e.equal > 0 {
 			r.Put(pal.TextBold, pal.Times+strconv.Itoa(e.equal)+" ")
 		}
+		from := r.Used()
 		p.what(r, pal, &e.row, &e.subject, "", max(8, end-r.Used()))
+		if e.equal == 0 && e.row.IsFrame() {
+			size := sizeOf(&e.row)
+			if at := from + g.sizeAt(e.row.Dir) - display.Width(size); at > r.Used() && at+display.Width(size) <= end {
+				r.To(at)
+				r.Put(pal.Muted, size)
+			}
+		}
 	} else {
 		p.putRequest(r, pal, g, e)
 		if w := end - r.Used(); w >= 2 && e.outcome.sign.Text != "" {
