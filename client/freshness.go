@@ -13,7 +13,7 @@ import (
 // (2026-07-28, server / utilities / caching). The client does not cache results.
 type Freshness struct {
 	Explicit bool          // the result has ttlMs or cacheScope
-	TTL      time.Duration // 0: stale immediately
+	TTL      time.Duration // 0: may change at any time
 	Scope    string        // "public", "private", or the value that the server sent
 }
 
@@ -54,7 +54,7 @@ func (f Freshness) String() string {
 	case !f.Explicit:
 		return ""
 	case f.TTL <= 0:
-		return "stale immediately"
+		return "may change at any time (ttl 0)"
 	case f.Scope == "":
 		return "fresh for " + phrase.Duration(f.TTL)
 	}

@@ -10,10 +10,10 @@ func TestFreshness(t *testing.T) {
 		`{"tools":[]}`:                          "",
 		`{"ttlMs":60000,"cacheScope":"public"}`: "fresh for 60 s, public",
 		`{"ttlMs":300000}`:                      "fresh for 5 min 00 s",
-		`{"ttlMs":0,"cacheScope":"private"}`:    "stale immediately",
-		`{"ttlMs":-5,"cacheScope":"public"}`:    "stale immediately",
-		`{"ttlMs":"soon","cacheScope":"x"}`:     "stale immediately",
-		`{"cacheScope":"public"}`:               "stale immediately",
+		`{"ttlMs":0,"cacheScope":"private"}`:    "may change at any time (ttl 0)",
+		`{"ttlMs":-5,"cacheScope":"public"}`:    "may change at any time (ttl 0)",
+		`{"ttlMs":"soon","cacheScope":"x"}`:     "may change at any time (ttl 0)",
+		`{"cacheScope":"public"}`:               "may change at any time (ttl 0)",
 	} {
 		if got := FreshnessOf([]byte(result)).String(); got != want {
 			t.Errorf("%s: %q, want %q", result, got, want)

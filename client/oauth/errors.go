@@ -189,7 +189,7 @@ type UnannouncedError struct {
 
 // Error names the endpoint where the client would be registered.
 func (e *UnannouncedError) Error() string {
-	return "it names no registration endpoint, and nothing was sent to the default one, " + e.Endpoint
+	return "no way to register a client was found; nothing was sent to the default endpoint " + e.Endpoint
 }
 
 // TokenRejectedError reports that the server rejects a token that was just issued.

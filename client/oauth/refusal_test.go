@@ -184,7 +184,7 @@ func TestFlow_NoMetadataRegistersOnRequestOnly(t *testing.T) {
 	r := begin(t, oauthtest.Setup{ResourceMetadata: nothing, ServerMetadata: nothing}, nil)
 	var unannounced *oauth.UnannouncedError
 	err := r.fails(ping)
-	if !errors.As(err, &unannounced) || !strings.Contains(unannounced.Endpoint, "/register") || !strings.Contains(err.Error(), "it names no registration endpoint, and nothing was sent to the default one, "+unannounced.Endpoint) {
+	if !errors.As(err, &unannounced) || !strings.Contains(unannounced.Endpoint, "/register") || !strings.Contains(err.Error(), "no way to register a client was found; nothing was sent to the default endpoint "+unannounced.Endpoint) {
 		t.Errorf("it failed with %v", err)
 	}
 	if len(r.Seen("/register")) > 0 {

@@ -70,7 +70,7 @@ func TestWhyThereIsNoToken(t *testing.T) {
 		},
 		"not registered": {
 			&oauth.NoMetadataError{Server: "https://h", Err: &oauth.UnannouncedError{Endpoint: "https://h/register"}},
-			[]string{"it names no registration endpoint, and nothing was sent to the default one, https://h/register", "mcptea auth login, or --register"},
+			[]string{"no way to register a client was found; nothing was sent to the default endpoint https://h/register", "mcptea auth login, or --register"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

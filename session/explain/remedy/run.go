@@ -47,7 +47,7 @@ func (r Run) Changed(since Run) string {
 		case f.Public:
 			names = append(names, key+" "+f.Value)
 		default:
-			names = append(names, key)
+			names = append(names, changeOf(f))
 		}
 	}
 	for _, f := range since.Flags() {
@@ -56,6 +56,14 @@ func (r Run) Changed(since Run) string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// changeOf names a changed setting without its value.
+func changeOf(f shell.Flag) string {
+	if f.Name == "token" {
+		return "token typed here"
+	}
+	return keyOf(f)
 }
 
 // InRun reports whether something was changed that no flag repeats.
