@@ -12,9 +12,9 @@ func TestStrip_DiffOfACall(t *testing.T) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			d.press("/echo<enter><enter>tea<enter>e<ctrl+u>coffee<enter>")
 			d.press("r")
-			d.sees(" calls ", " ms   ≠ another result")
+			d.sees(" calls ", " ms   ≠ not this result")
 			d.press("[")
-			d.sees("≠ another result", "coffee")
+			d.sees("≠ not this result", "coffee")
 			d.press("d")
 			d.sees("tea", "coffee", "A  #", "B  #")
 		})

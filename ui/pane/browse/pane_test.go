@@ -84,7 +84,7 @@ func TestHistory(t *testing.T) {
 	tb.answer(`"result":{"content":[{"type":"text","text":"first answer"}]}`, time.Millisecond, nil)
 	tb.Press("e", "b", "enter")
 	tb.answer(`"result":{"isError":true,"content":[{"type":"text","text":"second answer"}]}`, 2*time.Millisecond, nil)
-	tb.sees(120, 20, "call id 9 tool error 2.0 ms", "second answer", "calls  1.0 ≠  2.0 ✗ ms   ≠ another result", tb.Screen.Pal.FailMark+" 2.0 ms")
+	tb.sees(120, 20, "call id 9 tool error 2.0 ms", "second answer", "calls  1.0 ≠  2.0 ✗ ms   ≠ not this result", tb.Screen.Pal.FailMark+" 2.0 ms")
 	tb.Press("ctrl+o")
 	tb.Press("[")
 	tb.sees(120, 20, "call id 8 ok 1.0 ms", "first answer", `sent {"message":"a"}`)

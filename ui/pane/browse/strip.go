@@ -29,7 +29,7 @@ func (e *Item) strip(c *app.Canvas) {
 		unit := " ms"
 		switch {
 		case differ > 0:
-			unit += "   " + pal.Differs + " another result"
+			unit += "   " + pal.Differs + " not this result"
 		case compared > 1:
 			unit += "   same result"
 		}

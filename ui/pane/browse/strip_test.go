@@ -35,9 +35,9 @@ func TestStrip(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
 		tb := open(t, "tools")
 		called(tb, "tea 30ms", "tea 28ms", "coffee 412ms", "tea 29ms")
-		tb.sees(size[0], size[1], "  28  412 ≠  29 ms   ≠ another result")
+		tb.sees(size[0], size[1], "  28  412 ≠  29 ms   ≠ not this result")
 		tb.Press("[")
-		tb.sees(size[0], size[1], "  412  29 ≠ ms   ≠ another result", "coffee")
+		tb.sees(size[0], size[1], "  412  29 ≠ ms   ≠ not this result", "coffee")
 		tb.Press("]")
 		tb.sees(size[0], size[1], "412 ≠  29 ms")
 	}
@@ -68,11 +68,11 @@ func TestStrip_Restart(t *testing.T) {
 	tb.refresh()
 	tb.Press("r")
 	tb.answer(`"result":{"content":[{"type":"text","text":"new"}]}`, 31*time.Millisecond, nil)
-	tb.sees(80, 24, "  29 ≠  │  31 ms   ≠ another result")
+	tb.sees(80, 24, "  29 ≠  │  31 ms   ≠ not this result")
 }
 
 func TestStrip_WithoutColorsAndInASCII(t *testing.T) {
-	for ascii, want := range map[bool]string{false: "calls  30 ≠  412 ms   ≠ another", true: "calls  30 #  412 ms   # another"} {
+	for ascii, want := range map[bool]string{false: "calls  30 ≠  412 ms   ≠ not this", true: "calls  30 #  412 ms   # not this"} {
 		tb := open(t, "tools")
 		theme, err := (*themes.Catalog)(nil).Load("monochrome", true)
 		if err != nil {
