@@ -168,7 +168,7 @@ func remedyRow(d *doc.Doc, text string) {
 	d.Sign(paint.Span{Style: d.Pal.OK, Text: d.Pal.ArrowOut + " "}, d.Pal.Text, text, 3)
 }
 
-// remedyKey adds an action of a command, with its key, and a note on the right if there is room.
+// remedyKey adds an action of a command, with its key, and a note after it if there is room.
 func remedyKey(d *doc.Doc, id string, st paint.Style, text, note string) {
 	remedyRowOf(d, id, text, note, func(r *paint.Row) { r.Put(st, text) })
 }
@@ -190,14 +190,14 @@ func (p *Pane) sourceKey(d *doc.Doc, at stderr.Source) {
 func remedyRowOf(d *doc.Doc, id, text, note string, put func(r *paint.Row)) {
 	d.Lines(1, func(r *paint.Row, _ int) {
 		key := d.Names.Name(id)
-		if used := 2 + display.Width(key+text+note); note != "" && used+6 <= d.W {
-			r.Right(paint.Span{Style: d.Pal.Muted, Text: note + " "})
-		}
 		y := d.Next()
 		d.Click(0, y, d.W, 1, func(int, int) { d.Names.Run(id) })
 		r.Put(d.Pal.OK, d.Pal.ArrowOut+" ")
 		r.Put(d.Pal.AccentBold, key+" ")
 		put(r)
+		if note != "" && r.Left() > display.Width(note)+3 {
+			r.Put(d.Pal.Muted, "  "+note)
+		}
 	})
 }
 
