@@ -54,6 +54,7 @@ func New(a app.App, of *pins.Pins) *Pane {
 				return []paint.Span{{Style: pal.Text, Text: one.Name}}
 			}},
 			{Name: "call", Cell: p.call},
+			{Right: true, Cell: repeated},
 			{Name: "ms", Width: 6, Right: true, Cell: took},
 		},
 		Detail: func(one *pins.Pin) app.Pane { p.detail.arrange(one); return &p.detail },
@@ -61,6 +62,17 @@ func New(a app.App, of *pins.Pins) *Pane {
 	})
 	p.Name, p.Own = "pins", p.commands()
 	return p
+}
+
+// repeated returns the sign of a pin that runs after each restart because the user wants it.
+func repeated(one *pins.Pin, pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: pal.Accent, Text: paint.If(one.Repeated, "each restart", "")}}
+}
+
+// repeats returns what the key does for the selected pin: run it after restarts, or stop that.
+func (p *Pane) repeats() string {
+	one, ok := p.Selected()
+	return paint.If(ok && one.Repeated, "not after restarts", "run after restarts")
 }
 
 // nextChange scrolls to the next difference of the selected pin, or the previous one.
@@ -95,7 +107,7 @@ func (p *Pane) commands() []keys.Command {
 		}, func(one *pins.Pin) string {
 			return keys.Reason(max(one.ResponseRow, one.RequestRow) < 0, "The pin has not run in this session.")
 		}),
-		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "run after restarts", Help: "Run the calls of this tool after each restart, too, or stop that", Words: "allow watch save", Footer: 13}, p.repeat, settled),
+		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "run after restarts", Now: p.repeats, Help: "Run the calls of this tool after each restart, too, or stop that", Words: "allow watch save", Footer: 13}, p.repeat, settled),
 		{ID: "again", Verb: keys.Again, Label: "run all", Help: "Run all pinned calls; asks about those that are not declared read-only", Words: "repeat call", Footer: 15, Run: p.runAll, Off: func() string { return keys.Reason(len(p.list) == 0, "There are no pins yet.") }},
 		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Edit the request of the pin", Words: "arguments change rename", Footer: 12}, p.edit),
 		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file; asks first", Words: "delete", Footer: 16}, p.remove),
