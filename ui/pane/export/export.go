@@ -345,7 +345,7 @@ func (d *Dialog) write() {
 			}
 			text := dialog.Wrote(path, format+", "+phrase.Size(size)) + ": " + scope
 			if notes > 0 {
-				text += fmt.Sprintf("; %d notes about what was left out are shown by mcptea export", notes)
+				text += "; mcptea export prints " + phrase.Count(notes, "note") + " about what was left out"
 			}
 			d.end(format)
 			d.app.Say(text + ".")

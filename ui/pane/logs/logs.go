@@ -163,7 +163,7 @@ func (p *Pane) empty(d *doc.Doc) {
 	case p.st.Phase != session.Ready:
 		return
 	case p.st.Handshake.Revision.IsStateless():
-		level = "The server logs for requests with a logLevel in _meta: " + level + " sets it for later requests."
+		level += " chooses the level of the log messages. It applies to requests from now on (logLevel in their _meta)."
 	case p.level.inForce != "":
 		level = fmt.Sprintf("The server sends messages of level %s and more severe ones: %s changes the level.", p.level.inForce, level)
 	case p.st.Handshake.HasCapability("logging"):
