@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -168,6 +169,9 @@ func rowsOf(t question.Text, w int) (rows []row) {
 	if len(t.Lines) == 0 {
 		return rows
 	}
+	if parts, ok := plainLine(t, w-3); ok {
+		return append(rows, row{rule: t.Name}, row{margin: 1, parts: parts})
+	}
 	digits := len(fmt.Sprint(len(t.Lines)))
 	rows = append(rows, row{rule: fmt.Sprintf("%s: %s", t.Name, phrase.Count(len(t.Lines), "line"))})
 	for i, line := range t.Lines {
@@ -178,4 +182,17 @@ func rowsOf(t question.Text, w int) (rows []row) {
 		}
 	}
 	return append(rows, row{margin: digits + 3, end: true})
+}
+
+// plainLine returns the parts of a text that needs no numbers and no end to be read in full: one line that fits in w cells and
+// has only visible characters.
+func plainLine(t question.Text, w int) (parts []display.Part, ok bool) {
+	if len(t.Lines) != 1 || t.Lines[0] == "" {
+		return nil, false
+	}
+	wrapped := display.WrapParts(display.Marked(t.Lines[0], t.Blanks), w)
+	if len(wrapped) != 1 || slices.ContainsFunc(wrapped[0], func(p display.Part) bool { return p.Kind == display.Hidden }) {
+		return nil, false
+	}
+	return wrapped[0], true
 }
