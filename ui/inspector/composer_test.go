@@ -307,7 +307,7 @@ func TestComposer_HistoryIsSearched(t *testing.T) {
 func TestComposer_SendsRepeatedly(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("1cping<alt+r>")
-		d.sees("Send several times", "50 20ms sends one every 20 ms", "enter send")
+		d.sees("Send several times", "“50 20ms”", "enter send")
 		d.press("<ctrl+u>7 x<enter>")
 		d.sees(`"x" is not an interval`)
 		before := d.session.Store().Snapshot().Out

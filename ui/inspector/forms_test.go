@@ -164,7 +164,7 @@ func TestForms_Sentences(t *testing.T) {
 		{name: "an email address", asks: "elicitation", keys: "5<enter>A<tab>x<ctrl+s>", sees: []string{"✗ is not an email address", "ctrl+s again sends it anyway"}},
 		{name: "a page", asks: "elicitation", keys: "5A<tab><tab>x<ctrl+s>", sees: []string{"✗ is not a URI"}},
 		{name: "an empty response", asks: "sampling", keys: "5<ctrl+s>", sees: []string{"The response is empty. ctrl+s again sends it."}},
-		{name: "a repetition", keys: "1c<alt+r>", sees: []string{"› 10", "50 20ms sends one every 20 ms", "enter send"}},
+		{name: "a repetition", keys: "1c<alt+r>", sees: []string{"› 10", "“50 20ms”", "enter send"}},
 		{name: "a repetition after help", keys: "1c<alt+r><f1><esc>50 at once", sees: []string{"› 50 at once", "Sends 50 frames, all in parallel."}},
 		{name: "the level of the server", keys: "6,", sees: []string{"Level of the server", "enter set"}},
 		{name: "a palette with words", keys: "<ctrl+p>kk", sees: []string{"› kk", "esc close"}},

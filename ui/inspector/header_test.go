@@ -105,9 +105,9 @@ func TestQuit_NamesWhatEnds(t *testing.T) {
 		waiting int
 		target  client.Target
 	}{
-		"1 request is pending. The server will be stopped.":                          {1, client.Target{Argv: []string{"node"}}},
-		"1,200 requests are pending. The server will be stopped.":                    {1200, client.Target{Argv: []string{"node"}}},
-		"2 requests are pending. The connection will be closed; the server goes on.": {2, client.Target{URL: "http://a.example/mcp"}},
+		"1 request. The server will be stopped.":                         {1, client.Target{Argv: []string{"node"}}},
+		"1,200 requests. The server will be stopped.":                    {1200, client.Target{Argv: []string{"node"}}},
+		"2 requests. The connection will be closed; the server goes on.": {2, client.Target{URL: "http://a.example/mcp"}},
 	} {
 		if got := lostByQuitting(tt.waiting, tt.target); got != want {
 			t.Errorf("%q, want %q", got, want)

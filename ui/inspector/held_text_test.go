@@ -24,7 +24,7 @@ func TestHeldText_ClockIsStopped(t *testing.T) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			c := holdCall(d)
 			d.press("e")
-			d.sees("Edit tools/call echo", "its clock is stopped", "accept", "close, the text is kept")
+			d.sees("Edit tools/call echo", "its clock is stopped", "keep the edit", "close, the text is kept")
 			d.press("<ctrl+end> MINE")
 			d.sleep(2 * intercept.DefaultLimit)
 			d.sees("Edit tools/call echo", "its clock is stopped", "136 B")

@@ -34,7 +34,7 @@ func TestRestart_AsksWhileRequestsArePending(t *testing.T) {
 		d.settle()
 		d.call("never-answer", `{}`)
 		d.press("1R")
-		d.sees("Restart?", "1 request is pending. The server will be stopped.", "y restart", "esc cancel")
+		d.sees("Restart?", "1 request. The server will be stopped.", "y restart", "esc stay")
 		d.press("<esc>")
 		d.lacks("Restart?")
 		if n := d.model.session.Running(); n != 1 {
@@ -57,7 +57,7 @@ func TestQuit_AsksFromEveryPlace(t *testing.T) {
 		drive(t, 120, 36, demo.Options{}, func(d *driver) {
 			d.call("never-answer", `{}`)
 			d.press("1" + keys)
-			d.sees("Quit?", "1 request is pending. The server will be stopped.", "y quit", "esc cancel")
+			d.sees("Quit?", "1 request. The server will be stopped.", "y quit", "esc stay")
 			d.press("<enter>qn")
 			d.sees("Quit?")
 			d.press("<esc>")

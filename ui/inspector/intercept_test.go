@@ -46,7 +46,7 @@ func TestIntercept_EditAndForward(t *testing.T) {
 			d.sees("1 held", "tools/call", "echo", "by b1", "held", "of 1m00s", "forward")
 			d.press("e")
 			d.sees("Edit tools/call echo", "its clock is stopped", `"tea"`)
-			d.sees("as they are.", "accept")
+			d.sees("as they are.", "keep the edit")
 			d.press("<ctrl+end><up><up><up><end><left><backspace><backspace><backspace>milk<ctrl+s>")
 			d.sees("edited", "forward")
 			if size[0] > 80 {

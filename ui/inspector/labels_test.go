@@ -196,7 +196,7 @@ var effects = func() map[string]effect {
 			"explain", "slowest", "explains", "more", "next change", "many times", "level", "F severity", "steps", "watch the files", "note", "edit", "change", "connect", "search", "find", "start it", "start it and connect",
 		}},
 		{either(sends, opens, goes, shows), []string{"open", "read", "get", "arguments/read", "connect first"}},
-		{either(closes, goes, applies), []string{"/ filter", "filter", "tab list", "esc list", "close", "back", "esc cancel", "clear", "apply", "whole result", "cancel", "save", "set"}},
+		{either(closes, goes, applies), []string{"/ filter", "filter", "tab list", "esc list", "close", "back", "esc cancel", "clear", "apply", "whole result", "cancel", "stay", "save", "set"}},
 		{either(shows, says), []string{"choose", "enter accept", "name only"}},
 		{either(goes, opens), []string{
 			"all lines", "shows the cause", "logs", "frame", "compose", "compose a request", "run or show", "exchange", "problems", "Problems tab",

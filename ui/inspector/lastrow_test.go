@@ -79,11 +79,11 @@ func TestLastRow_OnlyKeysOfTheQuestion(t *testing.T) {
 			for _, step := range steps {
 				step()
 			}
-			if row := strings.TrimSpace(d.footer()); row != "y quit   esc cancel" || d.step() != "" {
+			if row := strings.TrimSpace(d.footer()); row != "y quit   esc stay" || d.step() != "" {
 				t.Errorf("%s: the last rows are %q and %q", when, d.step(), row)
 			}
 			d.press("<tab>")
-			d.sees("y quit   esc cancel")
+			d.sees("y quit   esc stay")
 			if d.press("<esc>"); when == "during the question" {
 				d.sees("⚠ The server has ended  1 shows Server  R restart")
 			}
@@ -143,7 +143,7 @@ func TestResult_SeveralTimes(t *testing.T) {
 		d.press("<ctrl+p>parallel")
 		d.sees("many times")
 		d.press("<esc><esc>*")
-		d.sees("50 at once sends all in parallel")
+		d.sees("“50 at once”")
 	})
 }
 

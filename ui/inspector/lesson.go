@@ -104,6 +104,10 @@ func (m *model) lessonCommands() []keys.Command {
 
 // leftToDo is the text of a step without the key of the tab that is in front already.
 func (m *model) leftToDo(text string) string {
+	if before, form, asks := strings.Cut(text, "{"+tabInbox+"} has its form, "); asks && m.inbox.Waiting() > 0 && m.tabs[m.activeTab].ID == tabInbox && !m.inTraffic() {
+		what, _, _ := strings.Cut(before, ": ") // the call has asked, and its form is in front
+		return what + ": " + form
+	}
 	if m.focus == slotComposer {
 		return leftInComposer(text, m.composer.Breaks(), m.composer.IsBroken())
 	}

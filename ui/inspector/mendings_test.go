@@ -269,12 +269,12 @@ var mendings = []mending{
 	{
 		name: "token", target: client.Target{URL: "http://localhost/mcp"}, record: true,
 		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+sekrit }, status(401, "token required", "WWW-Authenticate", "Bearer"))),
-		sees: []string{"the server requires an access token; none is set", "→ enter paste a token"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     authorization", "attempt 1   HTTP 401 Unauthorized"},
+		sees: []string{"the server requires an access token; none is set", "→ enter paste a token"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     token typed here", "attempt 1   HTTP 401 Unauthorized"},
 	},
 	{
 		name: "token in the place of a wrong one", target: client.Target{URL: "http://localhost/mcp", Header: http.Header{"Authorization": {"Bearer wrong"}}}, record: true,
 		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+sekrit }, status(401, "token required", "WWW-Authenticate", "Bearer"))),
-		sees: []string{"the server does not accept the token of its configuration entry.", "→ enter type another token", "→ f8 forget the token", "Start mcptea without these credentials"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     authorization", "attempt 1   HTTP 401 Unauthorized"},
+		sees: []string{"the server does not accept the token of its configuration entry.", "→ enter type another token", "→ f8 forget the token", "Start mcptea without these credentials"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     token typed here", "attempt 1   HTTP 401 Unauthorized"},
 	},
 	{
 		name: "no token in the place of a wrong one", target: client.Target{URL: "http://localhost/mcp"},
@@ -299,7 +299,7 @@ var mendings = []mending{
 			d.lacks("authorize in the browser")
 			d.press("<enter>" + sekrit + "<enter>")
 		},
-		then: []string{"changed     authorization"},
+		then: []string{"changed     token typed here"},
 	},
 	{
 		name: "basic", target: client.Target{URL: "http://localhost/mcp"}, record: true,

@@ -326,11 +326,11 @@ func TestPins_EndWhileOneRuns(t *testing.T) {
 			t.Errorf("the pin is %v", one.State)
 		}
 		d.press("q")
-		d.sees("Quit?", "1 request is pending.")
+		d.sees("Quit?", "1 request. ")
 		d.press("<esc>")
 		s.set("labels", trackerLabels)
 		d.command("restart")
-		d.sees("Restart?", "1 request is pending.")
+		d.sees("Restart?", "1 request. ")
 		d.press("y") // ends the pending request; the pins run again
 		d.sees("pins ✓ 2", "✓ labels")
 		s.set("labels", "")

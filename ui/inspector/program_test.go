@@ -116,7 +116,7 @@ func TestQuitAsksWhileSomethingIsInFlight(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("/never<enter><enter><enter>")
 		d.press("<esc><esc>q")
-		d.sees("Quit?", "1 request is pending")
+		d.sees("Quit?", "1 request. ")
 		d.press("<esc>")
 		d.lacks("Quit?")
 	})

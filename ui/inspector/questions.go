@@ -122,17 +122,14 @@ func (m *model) askToEnd(title, yes string, do func()) {
 // endQuestion returns the question before do ends a connection with pending requests.
 func (m *model) endQuestion(title, yes string, waiting int, do func()) dialog.Consent {
 	return dialog.Consent{
-		Title: title, Text: question.Text{Facts: []question.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: yes, No: "cancel",
+		Title: title, Text: question.Text{Facts: []question.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: yes, No: "stay",
 		Accept: do,
 	}
 }
 
 // lostByQuitting says what the end of the program means for pending requests.
 func lostByQuitting(waiting int, target client.Target) string {
-	text := "1 request is pending."
-	if waiting > 1 {
-		text = phrase.Digits(waiting) + " requests are pending."
-	}
+	text := phrase.Count(waiting, "request") + "." // the label says that they are pending
 	if target.URL != "" {
 		return text + " The connection will be closed; the server goes on."
 	}

@@ -129,7 +129,7 @@ func TestSessions_QuitAsksForTheOneInFront(t *testing.T) {
 		d.sees("The session is closed. 1 session is left.")
 		d.lacks("notes")
 		d.press("q")
-		d.sees("1 request is pending.")
+		d.sees("1 request. ")
 		d.press("<esc>")
 	})
 }

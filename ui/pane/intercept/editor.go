@@ -79,10 +79,13 @@ func TextCommands() []keys.Command { return textCommands(&textWindow{}) }
 
 func textCommands(o *textWindow) []keys.Command {
 	return []keys.Command{
-		{ID: "text.accept", Keys: keys.On("ctrl+s"), Label: "accept", Help: "Accept the text", Words: "save", Footer: 10, Run: o.accept},
+		{ID: "text.accept", Keys: keys.On("ctrl+s"), Label: "keep the edit", Now: o.accepts, Help: "Keep the edited frame, which is still held, or send the response", Words: "save accept", Footer: 10, Run: o.accept},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the text", Words: "clipboard", Footer: 11, Run: func() { o.p.app.Copy(o.editor.Value(), nil, "text") }},
 	}
 }
+
+// accepts returns the label of the key that accepts the text: an edited frame is still held, a response is sent.
+func (o *textWindow) accepts() string { return paint.If(o.respond, "send", "keep the edit") }
 
 // sent returns the form in which the text is sent. Unchanged text is sent as before.
 func (o *textWindow) sent() *sending {
@@ -174,9 +177,9 @@ func (o *textWindow) Closes() string { return "close, the text is kept" }
 // Paint implements [app.Pane].
 func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	p := c.Pal
-	title, label := "Edit "+o.name, "accept"
+	title, label := "Edit "+o.name, o.accepts()
 	if o.respond {
-		title, label = "Respond to "+o.name, "send"
+		title = "Respond to " + o.name
 	}
 	size := phrase.Size(int64(len(o.sent().b)))
 	if !o.respond && c.W >= 100 {
