@@ -13,7 +13,7 @@ import (
 )
 
 var _ = raced.Also(
-	TestResult_WriteToAFile, TestResult_PipeThroughACommand, TestResult_Search, TestResult_LinkIsRead,
+	TestResult_WriteToAFile, TestResult_PipeThroughACommand, TestResult_PipeTakesAFilter, TestResult_Search, TestResult_LinkIsRead,
 	TestResult_OpenWithTheSystem,
 )
 

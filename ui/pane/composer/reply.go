@@ -225,7 +225,7 @@ func (p *Pane) paintReply(c *app.Canvas, focused bool) {
 	if r.view == nil && r.err == nil && !waiting {
 		d.Text(pal.Muted, r.whyNone(), 1)
 	}
-	if r.try != "" && !r.p.outcomeOf(r.call, r.reaction, r.malformed).expected { // nobody wants to mend what was broken on purpose
+	if r.try != "" && !r.p.outcomeOf(r.call, r.reaction, r.malformed).expected { // the frame was broken on purpose
 		d.Row(paint.Span{Style: pal.OK, Text: pal.ArrowOut + " "}, paint.Span{Style: pal.Text, Text: r.try})
 	}
 	if r.view != nil {

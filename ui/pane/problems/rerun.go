@@ -9,7 +9,7 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// A rerun is a run of probes that found something before: the user wants to know whether they pass now.
+// A rerun is a run of probes that had findings before: its end says which of them pass now.
 type rerun struct {
 	bad    map[*probe.Entry]int // number of findings of each probe before the run; nil if no run is awaited
 	began  bool                 // the run was seen
