@@ -102,64 +102,53 @@ func (p *reduceCommand) reduce(cmd *cobra.Command, args []string, f reduceFlags)
 	if found {
 		return (&reduceRun{p: p, flags: f, target: t, turns: turns}).reduce(name)
 	}
-	frames, want, err := p.aim(turns.Store(), name, f.rule)
+	d, want, err := p.aim(turns.Store(), name, f.rule)
 	if err != nil {
 		return err
 	}
-	got := reduce.ToFinding(p.Ctx, frames, want, func(frames, checks int) {
-		if checks%10 == 0 {
-			p.Err.Status(fmt.Sprintf("%s left after %s; ctrl+c ends it with the smallest case so far", phrase.Count(frames, "frame"), phrase.Count(checks, "check")))
+	got, ok := d.ToFinding(p.Ctx, want, func(at reduce.Progress) {
+		if at.Checks%10 == 0 {
+			p.Err.Status(fmt.Sprintf("%s left after %s; ctrl+c ends it with the smallest case so far", phrase.Count(at.Frames, "frame"), phrase.Count(at.Checks, "check")))
 		}
 	})
 	p.Err.Status("")
-	r := Reduced{
-		Rule: got.Rule.ID, Message: got.Message, Before: len(frames), After: len(got.Frames), Checks: got.Checks,
-		Limited: got.Limited, Frames: reduce.Text(got.Frames),
+	if !ok {
+		return app.Failed("%s: no file keeps the finding: %s %s", name, want.Rule.ID, want.Message)
 	}
-	if r.Left, err = reduce.Left(turns.Store(), r.Frames, nil); err != nil {
+	r := Reduced{
+		Rule: got.Rule.ID, Message: got.Message, Before: reduce.Len(d.Frames), After: got.Frames, Checks: got.Checks,
+		Limited: got.Limited, Frames: got.Text,
+	}
+	if r.Left, err = got.Left(turns.Store()); err != nil {
 		return app.Failed("%s: %v", name, err)
 	}
 	if len(r.Left) > 0 && !f.needed {
 		return app.Usage("Read them, and write the frames with --needed if they may be shown.",
-			"%s: nothing is written, since the finding needs texts of the recording: %s", name, quotedTexts(r.Left))
+			"%s: nothing is written, since the finding needs texts of the recording: %s", name, reduce.Quoted(r.Left))
 	}
-	return p.write(&r, f)
+	return p.write(&r, got.Issue(), f)
 }
 
-// aim returns the frames of the connection with the finding to keep, and the finding.
-func (p *reduceCommand) aim(st *store.Store, name, rule string) (frames []reduce.Frame, want lint.Finding, err error) {
+// aim returns the dialogue of the connection with the finding to keep, and the finding.
+func (p *reduceCommand) aim(st *store.Store, name, rule string) (d *reduce.Dialogue, want lint.Finding, err error) {
 	dialogues, err := reduce.Dialogues(st)
 	if err != nil {
 		return nil, want, app.Failed("%s: %v", name, err)
 	}
-	for _, all := range dialogues {
-		for _, found := range reduce.Findings(p.Ctx, all) {
-			isWanted := rule == "" && found.Severity != lint.Info || strings.EqualFold(found.Rule.ID, rule)
-			if isWanted && (want.Rule == nil || rule == "" && isWorse(&found, &want)) {
-				frames, want = all, found
-			}
-		}
-	}
+	d, want, ok := reduce.Worst(p.Ctx, dialogues, rule)
 	switch {
-	case want.Rule != nil:
-		return frames, want, nil
+	case ok:
+		return d, want, nil
 	case rule != "":
-		return nil, want, app.Failed("%s: the frames of the recording have no finding of %s. mcptea lint %s shows what they have; findings about HTTP and stderr cannot be reduced", name, rule, name)
+		return nil, want, app.Failed("%s: the recording has no finding of %s. mcptea lint %s shows the findings", name, rule, name)
 	}
-	return nil, want, app.Failed("%s: the frames of the recording have no error and no warning; --rule keeps an info", name)
+	return nil, want, app.Failed("%s: the recording has no error and no warning; --rule keeps an info", name)
 }
 
-// isWorse reports whether finding a is more likely the bug than b: it is more severe, or about the server.
-func isWorse(a, b *lint.Finding) bool {
-	if a.Severity != b.Severity {
-		return a.Severity < b.Severity
-	}
-	return a.Fault == lint.Server && b.Fault != lint.Server
-}
-
-func (p *reduceCommand) write(r *Reduced, f reduceFlags) error {
+// write writes the files and prints the result. issue is the text of an issue.
+func (p *reduceCommand) write(r *Reduced, issue string, f reduceFlags) error {
 	text := r.Frames + r.Script // one of them is set
-	for _, file := range []struct{ path, text string }{{f.issue, issueOf(r)}, {f.output, text}} {
+	for _, file := range []struct{ path, text string }{{f.issue, issue}, {f.output, text}} {
 		if file.path == "" {
 			continue
 		}
@@ -188,20 +177,7 @@ func (p *reduceCommand) write(r *Reduced, f reduceFlags) error {
 	return nil
 }
 
-// issueOf returns the text of an issue about a finding or a failure.
-func issueOf(r *Reduced) string {
-	if r.Script != "" {
-		return fmt.Sprintf("The last request fails: %s.\n\nSave this as `bug.txtar`, then run `mcptea run bug.txtar -- SERVER`. All values are invented.\n\n```\n%s```\n", r.Failure, r.Script)
-	}
-	return fmt.Sprintf("%s %s\n\nThese are the frames, `>` from the client and `<` from the server. All other texts are invented; save them as `bug.frames`, then run `mcptea lint bug.frames`.\n\n```\n%s```\n", r.Rule, r.Message, r.Frames)
-}
-
-// quotedTexts returns the first ones of many texts, in quotation marks.
-func quotedTexts(texts []string) string {
-	const maxShown = 10
-	quoted := make([]string, len(texts))
-	for i, text := range texts {
-		quoted[i] = phrase.Quote(text, 60)
-	}
-	return phrase.JoinFirst(quoted, maxShown)
+// scriptIssue returns the text of an issue about a failure.
+func scriptIssue(r *Reduced) string {
+	return fmt.Sprintf("The last request fails: %s.\n\nSave this as `bug.txtar`, then run `mcptea run bug.txtar -- SERVER`. All values are invented.\n\n```\n%s```\n", r.Failure, r.Script)
 }

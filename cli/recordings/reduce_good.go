@@ -2,6 +2,8 @@ package recordings
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"mcptea/cli/app"
 	"mcptea/client"
@@ -23,6 +25,27 @@ func (r *reduceRun) findGood() error {
 	}
 	r.good = client.Target{Argv: argv}
 	return r.p.Complete(&r.good)
+}
+
+// maxDifferenceRuns bounds the requests that are compared to find the last one that differs.
+const maxDifferenceRuns = 50
+
+// upToDifference returns the case up to the last request whose results differ between the servers.
+func (r *reduceRun) upToDifference(c *reduce.Case) (*reduce.Case, error) {
+	for n := len(c.Steps); n > max(0, len(c.Steps)-maxDifferenceRuns); n-- {
+		r.p.Err.Status(fmt.Sprintf("comparing request %d of %d on both servers", n, len(c.Steps)))
+		part := *c
+		part.Steps = slices.Clone(c.Steps[:n])
+		got, err := r.compare(r.p.Ctx, &part)
+		if err != nil {
+			return nil, err
+		}
+		if got.Way > reduce.NotRun {
+			part.Assert = nil
+			return &part, nil
+		}
+	}
+	return c, nil
 }
 
 // compare runs a candidate on both servers. It fails where the last results differ: the script expects what the good

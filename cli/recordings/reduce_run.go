@@ -59,6 +59,11 @@ func (r *reduceRun) reduce(name string) error {
 	if err := r.agree(c); err != nil {
 		return err
 	}
+	if r.flags.good != "" && r.flags.frame == 0 {
+		if c, err = r.upToDifference(c); err != nil {
+			return app.Failed("%s: %v", name, err)
+		}
+	}
 	result, err := reduce.Run(r.p.Ctx, c, reduce.Options{
 		Try: r.try, Runs: r.flags.runs, Schemas: r.schemas, Recorded: recorded,
 		Progress: func(steps, runs int) {
@@ -108,11 +113,14 @@ func (r *reduceRun) aim(name string) (c *reduce.Case, recorded reduce.Outcome, e
 	if len(assert) > 0 || r.flags.good != "" {
 		recorded = reduce.Outcome{}
 	} else if row < 0 {
-		frames, want, err := r.p.aim(r.turns.Store(), name, r.flags.rule)
+		d, want, err := r.p.aim(r.turns.Store(), name, r.flags.rule)
 		if err != nil {
 			return nil, recorded, err
 		}
-		row, assert = frames[want.Row-1].Unit, []string{"lint " + want.Rule.ID}
+		if row = d.RequestOf(&want); row < 0 {
+			return nil, recorded, app.Failed("%s: no request leads to the finding of %s; without a server, mcptea reduce keeps its frames", name, want.Rule.ID)
+		}
+		assert = []string{"lint " + want.Rule.ID}
 		recorded = reduce.Outcome{Way: reduce.LintFinding, Detail: want.Rule.ID}
 	}
 	c, notes, err := reduce.Read(r.turns, row)
@@ -175,13 +183,16 @@ func (r *reduceRun) offer() error {
 	return nil
 }
 
+// ofSession are methods that only change the session, which ends with the candidate.
+var ofSession = []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+
 // agree leaves out requests that may change something, and asks the user to consent to the rest.
 func (r *reduceRun) agree(c *reduce.Case) error {
 	kinds, left := map[string]int{}, map[string]int{}
 	var kept []reduce.Step
 	for i := range c.Steps {
 		s := &c.Steps[i]
-		what, reads := s.Method, pins.Reads(s.Method) || s.Method == "logging/setLevel" || s.IsNotice && strings.HasPrefix(s.Method, "notifications/")
+		what, reads := s.Method, pins.Reads(s.Method) || slices.Contains(ofSession, s.Method) || s.IsNotice && strings.HasPrefix(s.Method, "notifications/")
 		if s.Method == "tools/call" {
 			what = s.Subject()
 			reads = r.readOnly[what] || slices.Contains(r.flags.allow, what)
@@ -326,6 +337,7 @@ func (r *reduceRun) write(name string, result *reduce.Result) error {
 	}
 	comment := fmt.Sprintf("# The last request fails: %s, in %d of %d runs. All values are invented.\n", result.Outcome.Failure(), result.Failed, result.Tried)
 	text := result.Case.Script(comment, result.Repeats())
+	maps.Copy(r.named, result.Case.Asked)
 	for _, word := range ownWords(comment) {
 		r.named[word] = true
 	}
@@ -334,8 +346,8 @@ func (r *reduceRun) write(name string, result *reduce.Result) error {
 		return app.Failed("%s: %v", name, err)
 	}
 	if len(left) > 0 && !r.flags.needed {
-		return app.Usage("Read them, and write the script with --needed if they may be shown.", "%s: nothing is written, since the failure needs texts of the recording: %s", name, quotedTexts(left))
+		return app.Usage("Read them, and write the script with --needed if they may be shown.", "%s: nothing is written, since the failure needs texts of the recording: %s", name, reduce.Quoted(left))
 	}
 	reduced := Reduced{Failure: result.Outcome.Failure(), Before: result.Before, After: result.After, Checks: result.Runs, Limited: result.Limited, Left: left, Script: text}
-	return r.p.write(&reduced, r.flags)
+	return r.p.write(&reduced, scriptIssue(&reduced), r.flags)
 }

@@ -16,6 +16,8 @@ type Format struct {
 	Requests bool
 	// Marks says that the marks and notes of the user are written.
 	Marks bool
+	// Report says that it is a report for an issue.
+	Report bool
 	// responses says that the responses to the requests are written too.
 	responses bool
 	// exchanges says that a request and its response are one entry: either of them selects both.
@@ -34,8 +36,8 @@ var formats = []Format{
 	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", Marks: true, apps: true, write: (*session).writeRecording},
 	{Name: "html", Title: "page with filter and folding, in one file", Extension: ".html", apps: true, write: (*session).writeHTML},
 	{Name: "har", Title: "HTTP Archive 1.2", Extension: ".har", exchanges: true, write: (*session).writeHAR},
-	{Name: "markdown", Title: "report about a server, for an issue", Extension: ".md", Marks: true, apps: true, write: (*session).writeMarkdown},
-	{Name: "issue", Title: "report about a tapped host, with evidence", Extension: ".md", Marks: true, apps: true, write: (*session).writeIssue},
+	{Name: "markdown", Title: "report about a server, for an issue", Extension: ".md", Marks: true, Report: true, apps: true, write: (*session).writeMarkdown},
+	{Name: "issue", Title: "report about a tapped host, with evidence", Extension: ".md", Marks: true, Report: true, apps: true, write: (*session).writeIssue},
 	{Name: "mermaid", Title: "sequence diagram", Extension: ".mmd", apps: true, write: (*session).writeMermaid},
 	{Name: "curl", Title: "commands of curl, for messages over HTTP", Extension: ".sh", Requests: true, write: (*session).writeCurl},
 	{Name: "command", Title: "commands of mcptea", Extension: ".sh", Requests: true, write: (*session).writeCommand},

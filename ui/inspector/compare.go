@@ -5,12 +5,14 @@ import (
 	"slices"
 
 	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
 	sessionexport "mcptea/session/export"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/ui/diff"
 	"mcptea/ui/frames"
 	"mcptea/ui/pane/export"
+	"mcptea/ui/pane/reduce"
 )
 
 // diff compares the two frames that were marked last, or a frame with the marked one.
@@ -81,7 +83,7 @@ func (m *model) diffRows(old, now int32) {
 func (m *model) export(rows ...int32) {
 	st := m.session.Store()
 	o := export.Options{
-		Formats: m.formats, Format: m.exportFormat, Dir: transport.In, Version: m.options.Version, Write: m.writeFile,
+		Formats: m.formats, Format: m.exportFormat, Dir: transport.In, Version: m.options.Version, Write: m.writeFile, Reduce: func() { m.reduce(nil) },
 		Chosen: func(format string) { m.exportFormat = format },
 	}
 	if len(rows) > 0 {
@@ -111,6 +113,11 @@ func (m *model) export(rows ...int32) {
 		o.Format = "mermaid"
 	}
 	export.Open(m.app(), m.session, o)
+}
+
+// reduce opens the window that reduces the session to a finding, or to the worst one if f is nil.
+func (m *model) reduce(f *lint.Finding) {
+	reduce.Open(m.app(), reduce.Options{Store: m.session.Store(), Finding: f, Write: m.writeFile})
 }
 
 // underCursor are the exchange and the frame at the cursor of Traffic.

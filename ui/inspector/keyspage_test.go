@@ -216,7 +216,7 @@ var ownIDs = map[keys.Verb][]string{
 	},
 	keys.Pin:    {"pin.accept"},
 	keys.Export: {"check.report"},
-	keys.Write:  {"event.webhook"},
+	keys.Write:  {"event.webhook", "finding.reduce"},
 }
 
 // A user who moves a verb writes one line: its commands have one id in all panes, and the

@@ -253,6 +253,7 @@ func (m *model) newProblems(a app.App) app.Part {
 	m.problems.Frames = func(title string, rows []int32) {
 		openEvidence(m.app(), m.checker.Store(), m.session, title, rows, m.options.Filters)
 	}
+	m.problems.Reduce = m.reduce
 	return m.problems
 }
 

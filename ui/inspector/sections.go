@@ -13,6 +13,7 @@ import (
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/intercept"
+	"mcptea/ui/pane/reduce"
 	"mcptea/ui/program"
 	"mcptea/ui/sessions"
 )
@@ -60,6 +61,7 @@ func windowsWithKeys(p *program.Program) []windowKeys {
 		{"", in("compare", diff.New(nil).Commands())},
 		{"browse", in("tools as a model sees them", browse.NewModelView(nil, modelview.Server{}).Commands())},
 		{"export", in("export", export.New(nil, nil, export.Options{}).Commands())},
+		{"reduce", in("reduce to a finding", reduce.New(nil, reduce.Options{}).Commands())},
 		{"", in("question", dialog.Questions())},
 		{"", in("window", program.NewPalette(p).Commands())},
 		{"", in("filter text", []keys.Command{keys.Apply, keys.Clear})},

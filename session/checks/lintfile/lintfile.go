@@ -45,6 +45,9 @@ type Report struct {
 // PartText is a sentence about a part of a session.
 const PartText = "this is a part of a session: what frames outside of it decide is not judged, such as order, pairs and endings"
 
+// PartLine is the first line of a file of frames that is a part of a session, even if its frames are of both sides.
+const PartLine = "# a part of a session"
+
 // ChangedText returns a sentence about the frames that a breakpoint or a fault changed.
 func (r *Report) ChangedText() string {
 	if r.Changed == 1 {
@@ -148,6 +151,10 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 			continue
 		}
 		text, ending := cutEnding(line)
+		if rep.lines == 1 && string(text) == PartLine {
+			sides.begun = true
+			continue
+		}
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}

@@ -16,7 +16,7 @@ type seenSides struct {
 	withheld []lint.Finding
 	sent     [2]bool // sides that have sent a frame, by direction
 	n        int     // messages
-	begun    bool    // an exchange with a response was seen
+	begun    bool    // the session had begun before the first frame
 }
 
 func (s *seenSides) frame(f *lint.Frame) {
@@ -24,7 +24,7 @@ func (s *seenSides) frame(f *lint.Frame) {
 		return
 	}
 	if s.n++; s.n == 1 {
-		s.begun = f.Envelope.Kind.IsResponse()
+		s.begun = s.begun || f.Envelope.Kind.IsResponse()
 	}
 	s.sent[f.Dir] = true
 	if s.isPart() {

@@ -17,6 +17,8 @@ type Case struct {
 	Steps    []Step
 	Assert   []string // lines of the script below the last step
 	Timeout  string   // for a response, as the script has it; empty for the default
+	// Asked are names and fixed values of the schemas in requests of the server: an answer that is valid has them.
+	Asked map[string]bool
 }
 
 // Step is a request or notification of the client.
@@ -250,8 +252,12 @@ func (c *Case) WithoutValues(text string) string {
 // Schema returns the tree of a schema, nil if it is not an object, with the names of its members and its fixed
 // values: a script that is valid has them.
 func Schema(raw []byte) (schema map[string]any, names map[string]bool) {
-	names = map[string]bool{}
 	tree, _ := jsontree.Decode(raw)
+	return schemaOfTree(tree)
+}
+
+func schemaOfTree(tree any) (schema map[string]any, names map[string]bool) {
+	names = map[string]bool{}
 	jsontree.Walk(tree, func(at jsontree.Place, v any) bool {
 		switch x := v.(type) {
 		case map[string]any:

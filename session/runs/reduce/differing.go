@@ -10,11 +10,20 @@ import (
 func Differing(want, now []byte) (expected, place string) {
 	w, _ := jsontree.Decode(jsonrpc.Scan(want).Result.Of(want))
 	n, _ := jsontree.Decode(jsonrpc.Scan(now).Result.Of(now))
+	if part, at := differing(structured(w), structured(n), jsontree.Place{"structuredContent"}); at != nil && structured(w) != nil {
+		return valueText(map[string]any{"structuredContent": part}), generalPlace(at.Pointer()) + "/" // content repeats it as a text
+	}
 	part, at := differing(w, n, jsontree.Place{})
 	if at == nil {
 		return "", ""
 	}
 	return valueText(part), generalPlace(at.Pointer()) + "/"
+}
+
+// structured returns the structured content of a result, or nil.
+func structured(result any) any {
+	v, _ := jsontree.Get(result, "structuredContent")
+	return v
 }
 
 // differing returns the part of a value that another one has otherwise, and the place of the first difference; nil for

@@ -11,6 +11,7 @@ func TestDiffering_PartsThatDiffer(t *testing.T) {
 		{`{"l":[1,2]}`, `{"l":[1]}`, `{"l":[1,2]}`, "/l/"},
 		{`{"a":{"b":1}}`, `{"a":[1]}`, `{"a":{"b":1}}`, "/a/"},
 		{`{"a":"{{v1}}"}`, `{"a":null}`, `{"a":"{\u007bv1}}"}`, "/a/"},
+		{`{"structuredContent":{"b":1,"c":2},"content":[{"text":"1 Miller"}]}`, `{"structuredContent":{"b":3,"c":2},"content":[{"text":"3 Miller"}]}`, `{"structuredContent":{"b":1}}`, "/structuredContent/*/"},
 		{`{"a":1}`, `{}`, `{"a":1}`, "/a/"},
 	} {
 		if expected, place := Differing(response(c.want), response(c.now)); expected != c.expected || place != c.place {

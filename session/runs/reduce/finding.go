@@ -2,83 +2,183 @@ package reduce
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/internal/jsontree"
 	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lintfile"
+	"mcptea/session/record/store"
 )
 
 // Finding is a dialogue reduced to what a finding of a rule needs.
 type Finding struct {
-	Frames  []Frame
+	Frames  int // number of frames that are left
 	Rule    *lint.Entry
 	Message string // of the finding in the reduced dialogue
-	Checks  int    // candidates that were checked
+	Text    string // the reduced dialogue: a file for mcptea lint
+	// IsRecording reports that Text is a recording, because the finding needs more than frames.
+	IsRecording bool
+	Checks      int // candidates that were checked
+	Invented    int // values and names that were replaced
 	// Kept are texts of the recording without which there is no such finding.
 	Kept []string
 	// Limited reports that the reduction ended before nothing more could go.
 	Limited bool
 }
 
+// Progress is the progress of a reduction.
+type Progress struct{ Frames, Checks int }
+
 // maxChecked bounds the bytes of all candidates that the linter checks: each of them is a whole dialogue. It takes some
 // seconds.
-const maxChecked = 128 << 20
+const maxChecked = 64 << 20
 
-// Findings returns the findings of the linter in frames, in its order. Their rows are numbers of frames, from 1.
-func Findings(ctx context.Context, frames []Frame) (all []lint.Finding) {
-	_, _ = lintfile.Lint(ctx, strings.NewReader(Text(frames)), func(f lint.Finding) { all = append(all, f) })
-	return all
+// Findings returns the findings of the linter in a dialogue, in its order. Their rows are indexes of frames, or -1.
+func (d *Dialogue) Findings(ctx context.Context) []lint.Finding {
+	all, _, _ := form{isRecording: true, isPart: d.header.Part, keepsTimes: true, transport: d.header.Transport}.lint(ctx, d.Frames)
+	return slices.DeleteFunc(all, func(f lint.Finding) bool { return f.Self })
+}
+
+// Lookup returns the finding of [Dialogue.Findings] that is a finding of the store of the dialogues: it has its rule, place and
+// row. ok is false if there is none.
+func Lookup(ctx context.Context, all []Dialogue, want *lint.Finding) (d *Dialogue, found lint.Finding, ok bool) {
+	for i := range all {
+		for _, f := range all[i].Findings(ctx) {
+			row := int32(store.None)
+			if f.Row >= 0 {
+				row = all[i].Frames[f.Row].Row
+			}
+			if f.Rule == want.Rule && f.Path == want.Path && f.Fault == want.Fault && (row == want.Row || f.Row < 0 && want.Row < 0) {
+				return &all[i], f, true
+			}
+		}
+	}
+	return nil, found, false
+}
+
+// Worst returns the worst finding of dialogues, preferably one about the server, or the first one of a rule if its id is not
+// empty. Without a rule it is an error or a warning. ok is false if there is none.
+func Worst(ctx context.Context, all []Dialogue, rule string) (d *Dialogue, want lint.Finding, ok bool) {
+	for i := range all {
+		for _, f := range all[i].Findings(ctx) {
+			isWanted := rule == "" && f.Severity != lint.Info || strings.EqualFold(f.Rule.ID, rule)
+			if isWanted && (d == nil || rule == "" && isWorse(&f, &want)) {
+				d, want = &all[i], f
+			}
+		}
+	}
+	return d, want, d != nil
+}
+
+// isWorse reports whether finding a is more likely the bug than b: it is more severe, or about the server.
+func isWorse(a, b *lint.Finding) bool {
+	if a.Severity != b.Severity {
+		return a.Severity < b.Severity
+	}
+	return a.Fault == lint.Server && b.Fault != lint.Server
+}
+
+// RequestOf returns the row of the last request of the client up to a finding: the request that leads to it, or -1.
+func (d *Dialogue) RequestOf(f *lint.Finding) int32 {
+	last := f.Row
+	if last < 0 {
+		last = int32(len(d.Frames)) - 1
+	}
+	if x := &d.Frames[last]; x.IsFrame() && x.Unit != x.Row {
+		return x.Unit
+	}
+	for i := last; i >= 0; i-- {
+		if _, isMessage := jsontree.Get(d.Frames[i].Body, "method"); d.Frames[i].IsFrame() && d.Frames[i].Out && isMessage {
+			return d.Frames[i].Row
+		}
+	}
+	return -1
 }
 
 // shrinker reduces a dialogue.
 type shrinker struct {
 	ctx      context.Context
+	form     form
 	frames   []Frame // the smallest so far
 	want     lint.Finding
-	form     string // of the value at its place
+	value    string // form of the value at the place of the finding
 	found    Finding
 	checked  int             // bytes of the candidates
-	errors   map[string]bool // that a candidate may have, by rule and place; nil for any
-	progress func(frames, checks int)
+	others   map[string]bool // errors and warnings that a candidate may have, by rule and place
+	progress func(Progress)
 }
 
-// ToFinding reduces a dialogue to what a finding needs; want is one of [Findings] for it. It sends nothing. If ctx ends,
-// the result is the smallest dialogue so far. progress is called after each check, and may be nil.
-func ToFinding(ctx context.Context, frames []Frame, want lint.Finding, progress func(frames, checks int)) Finding {
-	s := &shrinker{ctx: ctx, frames: frames, want: want, form: formAt(frames, &want), progress: progress}
+// ToFinding reduces a dialogue to what a finding needs; want is one of its [Dialogue.Findings]. It sends nothing. If ctx ends,
+// the result is the smallest dialogue so far. progress is called after each check, and may be nil. ok is false if no file
+// keeps the finding.
+func (d *Dialogue) ToFinding(ctx context.Context, want lint.Finding, progress func(Progress)) (found Finding, ok bool) {
+	s := &shrinker{ctx: context.WithoutCancel(ctx), frames: d.Frames, want: want, value: formAt(d.Frames, &want), progress: progress}
 	s.found.Rule = want.Rule
+	if !s.begin(d) {
+		return s.found, false
+	}
+	s.ctx = ctx
 	s.try(s.upTo())
 	s.frames = withoutUnits(s.frames, s.ended, s.holds)
-	s.errors = map[string]bool{} // leaving out members makes no others
-	for _, f := range Findings(ctx, s.frames) {
-		s.errors[ruleAndPlace(&f)] = true
+	s.others = map[string]bool{} // what went stays away
+	all, _, _ := s.form.lint(context.WithoutCancel(ctx), s.frames)
+	for i := range all {
+		s.others[ruleAndPlace(&all[i])] = true
 	}
+	s.trees()
 	for i := range s.frames {
 		s.members(i, nil)
 	}
 	s.frames = withoutUnits(s.frames, s.ended, s.holds)
 	s.texts()
-	s.numbers()
+	s.bytes()
+	for range 2 { // a number may be compared with a later one
+		s.numbers()
+	}
 	s.found.Limited = s.ended()
-	s.ctx = context.WithoutCancel(ctx)
-	s.holds(s.frames) // for its message
-	s.found.Frames = s.frames
-	return s.found
+	s.ctx, s.checked = context.WithoutCancel(ctx), 0
+	if !s.holds(s.frames) { // for its message
+		return s.found, false
+	}
+	s.found.Text, _ = s.form.text(s.frames)
+	s.found.Frames, s.found.IsRecording = Len(s.frames), s.form.isRecording
+	slices.Sort(s.found.Kept)
+	s.found.Kept = slices.Compact(s.found.Kept)
+	return s.found, true
+}
+
+// begin chooses the first form of the file that keeps the finding.
+func (s *shrinker) begin(d *Dialogue) bool {
+	for _, s.form = range d.forms(s.want.Rule) {
+		frames := s.form.frames(d.Frames)
+		all, _, ok := s.form.lint(s.ctx, frames)
+		if !ok {
+			continue
+		}
+		s.others = map[string]bool{}
+		has := false
+		for i := range all {
+			s.others[ruleAndPlace(&all[i])] = true
+			f := &all[i]
+			same := f.Row == s.want.Row || f.Row >= 0 && s.want.Row >= 0 && frames[f.Row].number == s.want.Row
+			has = has || same && f.Path == s.want.Path && s.isWanted(frames, f)
+		}
+		if has {
+			s.frames = frames
+			return true
+		}
+	}
+	return false
 }
 
 // upTo returns the frames up to the last one that the finding is about.
 func (s *shrinker) upTo() []Frame {
-	last := max(s.want.Row, slices.Max(append(s.want.Related, 0)))
-	if last <= 0 || int(last) > len(s.frames) {
+	last := max(s.want.Row, slices.Max(append(s.want.Related, -1)))
+	if last < 0 {
 		return s.frames
 	}
-	return s.frames[:last]
+	end := slices.IndexFunc(s.frames, func(f Frame) bool { return f.number == last })
+	return s.frames[:end+1]
 }
 
 func (s *shrinker) ended() bool { return s.checked >= maxChecked || s.ctx.Err() != nil }
@@ -92,190 +192,35 @@ func (s *shrinker) try(frames []Frame) bool {
 	return ok
 }
 
-// holds reports whether the linter has the finding in a candidate: that of the rule at the same place, with a value of
-// the same form there and the same sentence. Another finding of the rule is another bug.
+// holds reports whether the linter has the finding in a candidate: of the rule, at the same place, with a value of
+// the same form there and the same sentence. Another finding of the rule is another bug. A candidate has no error and no
+// warning that the dialogue lacks.
 func (s *shrinker) holds(frames []Frame) bool {
-	if s.ended() {
+	if s.ended() || len(frames) == 0 {
 		return false
 	}
 	s.found.Checks++
-	for _, f := range frames {
-		s.checked += f.size
-	}
+	all, size, ok := s.form.lint(s.ctx, frames)
+	s.checked += size
 	if s.progress != nil {
-		s.progress(len(s.frames), s.found.Checks)
+		s.progress(Progress{Len(s.frames), s.found.Checks})
 	}
-	ok := false
-	for _, f := range Findings(s.ctx, frames) {
-		if s.errors != nil && f.Severity == lint.Error && !s.errors[ruleAndPlace(&f)] {
+	has := false
+	for i := range all {
+		f := &all[i]
+		if f.Severity != lint.Info && !s.others[ruleAndPlace(f)] {
 			return false
 		}
-		if f.Rule.ID == s.want.Rule.ID && f.Fault == s.want.Fault && generalPlace(f.Path) == generalPlace(s.want.Path) &&
-			alike(f.Message, s.want.Message) && formAt(frames, &f) == s.form {
-			s.found.Message, ok = f.Message, true
+		if s.isWanted(frames, f) {
+			s.found.Message, has = f.Message, true
 		}
 	}
-	return ok
+	return ok && has
+}
+
+func (s *shrinker) isWanted(frames []Frame, f *lint.Finding) bool {
+	return f.Rule.ID == s.want.Rule.ID && f.Fault == s.want.Fault && generalPlace(f.Path) == generalPlace(s.want.Path) &&
+		alike(f.Message, s.want.Message) && formAt(frames, f) == s.value
 }
 
 func ruleAndPlace(f *lint.Finding) string { return f.Rule.ID + " " + generalPlace(f.Path) }
-
-// generalPlace returns a JSON Pointer with "*" for indexes, and for names that the user or the server chose.
-func generalPlace(path string) string {
-	parts := strings.Split(path, "/")
-	for i, p := range parts {
-		isIndex := p != "" && strings.Trim(p, "0123456789") == ""
-		isChosen := i > 0 && slices.Contains([]string{"structuredContent", "arguments", "properties", "content", "data"}, parts[i-1])
-		if isIndex || isChosen {
-			parts[i] = "*"
-		}
-	}
-	return strings.Join(parts, "/")
-}
-
-// formAt describes the value at the place of a finding: its type, and for an object those of its members that the
-// protocol names, with their values if the protocol has them, too.
-func formAt(frames []Frame, f *lint.Finding) string {
-	if f.Row < 1 || int(f.Row) > len(frames) {
-		return ""
-	}
-	v := frames[f.Row-1].Body
-	for _, part := range jsonrpc.SplitPointer(f.Path) {
-		var step any = part
-		if n, err := strconv.Atoi(part); err == nil {
-			if _, isArray := v.([]any); isArray {
-				step = n
-			}
-		}
-		below, ok := jsontree.Get(v, step)
-		if !ok {
-			return ""
-		}
-		v = below
-	}
-	object, isObject := v.(map[string]any)
-	if !isObject {
-		return fmt.Sprintf("%T", v)
-	}
-	var b strings.Builder
-	for _, name := range jsontree.Names(object) {
-		value := object[name]
-		if !isVocabulary(name) || !jsontree.IsLeaf(value) {
-			continue
-		}
-		fmt.Fprintf(&b, "%s %T", name, value)
-		if text, ok := value.(string); ok && isVocabulary(text) {
-			b.WriteString(" " + text)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// members leaves members and elements out, from the outside.
-func (s *shrinker) members(i int, at jsontree.Place) {
-	v, ok := jsontree.Get(s.frames[i].Body, at...)
-	if !ok || jsontree.IsLeaf(v) || s.ended() {
-		return
-	}
-	if len(at) > 0 && jsontree.Size(v) > 0 {
-		with := func(keep []int) []Frame {
-			now := slices.Clone(s.frames)
-			now[i].Body = jsontree.Set(jsontree.Clone(now[i].Body), at, jsontree.Keep(v, keep))
-			return now
-		}
-		s.frames = with(minimize(jsontree.Size(v), func(keep []int) bool { return !s.ended() && s.holds(with(keep)) }))
-	}
-	v, _ = jsontree.Get(s.frames[i].Body, at...)
-	switch x := v.(type) {
-	case map[string]any:
-		for _, name := range jsontree.Names(x) {
-			s.members(i, at.Below(name))
-		}
-	case []any:
-		for n := range x {
-			s.members(i, at.Below(n))
-		}
-	}
-}
-
-// texts replaces the texts that a user or a server chose, as values and as names of members, each at all its places at once.
-func (s *shrinker) texts() {
-	for n, text := range chosenTexts(s.frames) {
-		if s.ended() {
-			s.found.Kept = append(s.found.Kept, text)
-			continue
-		}
-		replaced := false
-		for _, to := range []string{string(rune('a' + n%26)), fmt.Sprintf("%c%d", rune('a'+n%26), n), shape(text, n)} {
-			if to == text || slices.Contains(chosenTexts(s.frames), to) || isVocabulary(to) {
-				continue
-			}
-			now := copyOf(s.frames)
-			for i := range now {
-				now[i].Body = jsontree.Rename(now[i].Body, text, to)
-			}
-			if replaced = s.try(now); replaced {
-				break
-			}
-		}
-		if !replaced && shape(text, n) != text {
-			s.found.Kept = append(s.found.Kept, text)
-		}
-	}
-}
-
-// chosenTexts returns the texts of frames that are not of the protocol, sorted.
-func chosenTexts(frames []Frame) []string {
-	methods, texts := map[string]bool{}, map[string]bool{}
-	for _, f := range frames {
-		if method, ok := jsontree.Get(f.Body, "method"); ok {
-			text, _ := method.(string)
-			methods[text] = true
-		}
-		jsontree.Walk(f.Body, func(_ jsontree.Place, v any) bool {
-			switch x := v.(type) {
-			case map[string]any:
-				for name := range x {
-					texts[name] = true
-				}
-			case string:
-				texts[x] = true
-			}
-			return true
-		})
-	}
-	var all []string
-	for text := range texts {
-		if text != "" && !methods[text] && !isVocabulary(text) {
-			all = append(all, text)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
-
-// numbers replaces numbers by simple ones, except for ids and codes of errors.
-func (s *shrinker) numbers() {
-	for i := range s.frames {
-		for _, leaf := range jsontree.Leaves(s.frames[i].Body) {
-			if s.ended() {
-				return
-			}
-			number, ok := leaf.Value.(json.Number)
-			if !ok || len(leaf.At) == 1 || leaf.At.Pointer() == "/error/code" {
-				continue
-			}
-			for _, to := range []json.Number{"0", "1", json.Number(shape(number.String(), 0))} {
-				if to == number {
-					break
-				}
-				now := slices.Clone(s.frames)
-				now[i].Body = jsontree.Set(jsontree.Clone(now[i].Body), leaf.At, to)
-				if s.try(now) {
-					break
-				}
-			}
-		}
-	}
-}

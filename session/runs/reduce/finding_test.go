@@ -3,15 +3,21 @@ package reduce
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"mcptea/client/transport"
 	"mcptea/internal/jsontree"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/lintfile"
+	"mcptea/session/record"
 )
 
-// framesOf reads frames behind their directions. A response belongs to the newest request with its id.
-func framesOf(t *testing.T, text string) (frames []Frame) {
+// dialogueOf reads frames behind their directions. A response belongs to the newest request with its id.
+func dialogueOf(t *testing.T, text string) *Dialogue {
 	t.Helper()
+	var frames []Frame
 	unit := map[any]int32{}
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		direction, raw, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -20,7 +26,11 @@ func framesOf(t *testing.T, text string) (frames []Frame) {
 			t.Fatalf("no JSON: %s", line)
 		}
 		row := int32(len(frames))
-		f := Frame{Out: direction == ">", Body: body, Row: row, Unit: row, size: len(raw)}
+		f := Frame{Out: direction == ">", Body: body, Row: row, Unit: row, number: row, raw: []byte(raw), size: len(raw)}
+		f.wire.Ending, f.wire.Dir = "\n", transport.In
+		if f.Out {
+			f.wire.Dir = transport.Out
+		}
 		id, hasID := jsontree.Get(body, "id")
 		if _, isRequest := jsontree.Get(body, "method"); isRequest {
 			unit[id] = row
@@ -29,7 +39,7 @@ func framesOf(t *testing.T, text string) (frames []Frame) {
 		}
 		frames = append(frames, f)
 	}
-	return frames
+	return &Dialogue{Frames: frames, header: record.Header{Transport: "stdio"}}
 }
 
 const handshake = `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"AcmeEditor","version":"7.3.1"}}}
@@ -51,63 +61,72 @@ func TestToFinding_FewestFramesWithoutTexts(t *testing.T) {
 < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"{\"total\":\"81,50 EUR\"}"}],"structuredContent":{"total":"81,50 EUR","lines":["Hosting, March"]}}}`, "S011", 6},
 		{"an image without a type", `> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"pay_invoice","arguments":{}}}
 < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"Paid by Jane"},{"type":"image","data":"aGVsbG8="}]}}`, "S021", 2},
-		{"a response without a request", `< {"jsonrpc":"2.0","id":"secret-job-77","result":{"customer":"Jane Miller"}}`, "J030", 3},
+		{"a response without a request", `< {"jsonrpc":"2.0","id":"secret-job-77","result":{"customer":"Jane Miller"}}`, "J030", 4},
 		{"progress that goes back", `> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"pay_invoice","arguments":{"iban":"DE1234567890"},"_meta":{"progressToken":"upload-Miller"}}}
 < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"upload-Miller","progress":70,"message":"Booking for Miller"}}
 < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"upload-Miller","progress":50}}
-< {"jsonrpc":"2.0","id":3,"result":{"content":[]}}`, "N004", 4},
+< {"jsonrpc":"2.0","id":3,"result":{"content":[]}}`, "N004", 6},
 		{"two tools of one name", `> {"jsonrpc":"2.0","id":3,"method":"tools/list"}
 < {"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"book_miller","description":"d","inputSchema":{"type":"object"}},{"name":"other","description":"d","inputSchema":{"type":"object"}},{"name":"book_miller","description":"d","inputSchema":{"type":"object"}}]}}`, "T012", 2},
 	} {
-		frames := framesOf(t, handshake+c.text)
+		d := dialogueOf(t, handshake+c.text)
 		var want *Finding
-		for _, f := range Findings(t.Context(), frames) {
+		for _, f := range d.Findings(t.Context()) {
 			if f.Rule.ID == c.rule && want == nil {
-				got := ToFinding(t.Context(), frames, f, nil)
-				want = &got
+				got, ok := d.ToFinding(t.Context(), f, nil)
+				if want = &got; !ok {
+					t.Errorf("%s: no file keeps it", c.name)
+				}
 			}
 		}
 		if want == nil {
-			t.Errorf("%s: the dialogue has no %s: %v", c.name, c.rule, rulesOf(t, frames))
+			t.Errorf("%s: the dialogue has no %s: %v", c.name, c.rule, d.Findings(t.Context()))
 			continue
 		}
-		text := Text(want.Frames)
-		if len(want.Frames) > c.most || want.Limited || len(want.Kept) > 0 {
-			t.Errorf("%s: %d frames, want at most %d, needed %q\n%s", c.name, len(want.Frames), c.most, want.Kept, text)
+		text := want.Text
+		if want.Frames > c.most || want.Limited || len(want.Kept) > 0 {
+			t.Errorf("%s: %d frames, want at most %d, needed %q\n%s", c.name, want.Frames, c.most, want.Kept, text)
 		}
-		for _, secret := range []string{"acme", "Acme", "ACME", "Jane", "Miller", "miller", "EUR", "81", "invoice", "DE12", "77", "Booking"} {
+		for _, secret := range []string{"acme", "Acme", "ACME", "Jane", "Miller", "miller", "EUR", "81", "invoice", "DE12", "job-77", "Booking"} {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s: %q is left:\n%s", c.name, secret, text)
 			}
 		}
-		if again := rulesOf(t, want.Frames); !strings.Contains(fmt.Sprint(again), c.rule) {
-			t.Errorf("%s: the written dialogue has %v\n%s", c.name, again, text)
+		if again := rulesOf(t, want.Text); again != c.rule && again != c.rule+" S015" {
+			t.Errorf("%s: the written dialogue has %s\n%s", c.name, again, text)
 		}
 	}
 }
 
-func rulesOf(t *testing.T, frames []Frame) (ids []string) {
-	for _, f := range Findings(t.Context(), frames) {
-		ids = append(ids, f.Rule.ID)
+// rulesOf returns the rules with an error or a warning in a file, each once.
+func rulesOf(t *testing.T, text string) string {
+	var ids []string
+	report, err := lintfile.Lint(t.Context(), strings.NewReader(text), func(f lint.Finding) {
+		if f.Severity != lint.Info && !slices.Contains(ids, f.Rule.ID) {
+			ids = append(ids, f.Rule.ID)
+		}
+	})
+	if err != nil || report.Skipped > 0 {
+		t.Errorf("%v, %v\n%s", err, report.Problems, text)
 	}
-	return ids
+	return strings.Join(ids, " ")
 }
 
 // Another fault of the same rule is no candidate: the place and the sentence stay.
 func TestToFinding_SameFaultOfTheRule(t *testing.T) {
-	frames := framesOf(t, handshake+`> {"jsonrpc":"2.0","id":3,"method":"tools/list"}
+	d := dialogueOf(t, handshake+`> {"jsonrpc":"2.0","id":3,"method":"tools/list"}
 < {"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"x","description":"d","inputSchema":{"type":"array","items":{"type":"string"}}}]}}`)
-	for _, f := range Findings(t.Context(), frames) {
+	for _, f := range d.Findings(t.Context()) {
 		if f.Rule.ID != "T015" {
 			continue
 		}
-		got := ToFinding(t.Context(), frames, f, nil)
-		if got.Message != f.Message && !alike(got.Message, f.Message) || !strings.Contains(Text(got.Frames), `"type":"array"`) {
-			t.Errorf("%s became %s\n%s", f.Message, got.Message, Text(got.Frames))
+		got, _ := d.ToFinding(t.Context(), f, nil)
+		if got.Message != f.Message && !alike(got.Message, f.Message) || !strings.Contains(got.Text, `"type":"array"`) {
+			t.Errorf("%s became %s\n%s", f.Message, got.Message, got.Text)
 		}
 		return
 	}
-	t.Fatal("the dialogue has no T015: ", rulesOf(t, frames))
+	t.Fatal("the dialogue has no T015: ", d.Findings(t.Context()))
 }
 
 // Words of the protocol are not the user's, also as parts of a method.
@@ -121,19 +140,19 @@ func TestVocabulary_Words(t *testing.T) {
 
 // A reduction that ends early has the smallest dialogue so far, with the finding.
 func TestToFinding_EndsWithItsContext(t *testing.T) {
-	frames := framesOf(t, handshake+`< {"jsonrpc":"2.0","id":"job","result":{}}`)
-	for _, f := range Findings(t.Context(), frames) {
+	d := dialogueOf(t, handshake+`< {"jsonrpc":"2.0","id":"job","result":{}}`)
+	for _, f := range d.Findings(t.Context()) {
 		if f.Rule.ID != "J030" {
 			continue
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		got := ToFinding(ctx, frames, f, func(_, checks int) {
-			if checks == 3 {
+		got, _ := d.ToFinding(ctx, f, func(p Progress) {
+			if p.Checks == 3 {
 				cancel()
 			}
 		})
-		if !got.Limited || len(got.Frames) == 0 || !strings.Contains(fmt.Sprint(rulesOf(t, got.Frames)), "J030") {
-			t.Errorf("limited %t after %d checks:\n%s", got.Limited, got.Checks, Text(got.Frames))
+		if !got.Limited || got.Frames == 0 || !strings.Contains(rulesOf(t, got.Text), "J030") {
+			t.Errorf("limited %t after %d checks:\n%s", got.Limited, got.Checks, got.Text)
 		}
 		cancel()
 	}
@@ -150,13 +169,13 @@ func TestToFinding_WorkIsBounded(t *testing.T) {
 		for i := range 20 {
 			text += fmt.Sprintf(`> {"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"pay_invoice","arguments":{"x":%s}}}`+"\n", i+10, value)
 		}
-		frames := framesOf(t, text+`< {"jsonrpc":"2.0","id":"job","result":{}}`)
-		for _, f := range Findings(t.Context(), frames) {
+		d := dialogueOf(t, text+`< {"jsonrpc":"2.0","id":"job","result":{}}`)
+		for _, f := range d.Findings(t.Context()) {
 			if f.Rule.ID != "J030" {
 				continue
 			}
-			got := ToFinding(t.Context(), frames, f, nil)
-			if !strings.Contains(fmt.Sprint(rulesOf(t, got.Frames)), "J030") {
+			got, _ := d.ToFinding(t.Context(), f, nil)
+			if !strings.Contains(rulesOf(t, got.Text), "J030") {
 				t.Errorf("%s: after %d checks the finding is gone", name, got.Checks)
 			}
 		}

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"mcptea/client/jsonrpc"
@@ -15,7 +16,7 @@ import (
 // Read returns the case of a recording, with the requests up to the one of a row. notes are sentences about what is left
 // out.
 func Read(t *replay.Transcript, until int32) (c *Case, notes []string, err error) {
-	c = &Case{}
+	c = &Case{Asked: map[string]bool{}}
 	for _, connection := range t.Store().Connections() {
 		if connection.Revision != "" {
 			c.Protocol = connection.Revision
@@ -34,7 +35,7 @@ func Read(t *replay.Transcript, until int32) (c *Case, notes []string, err error
 		if err != nil {
 			return nil, notes, err
 		}
-		if ok {
+		if ok && !c.isNextRound(&s) {
 			c.Steps = append(c.Steps, s)
 		}
 	}
@@ -65,27 +66,70 @@ func (c *Case) step(t *replay.Transcript, turn *replay.Turn) (s Step, ok bool, e
 			return s, false, err
 		}
 	}
-	s.Answers, err = answersOf(t, turn)
+	err = c.answers(t, turn, &s)
 	return s, err == nil, err
 }
 
-// answersOf returns what the client answered to requests of the server that belong to a turn.
-func answersOf(t *replay.Transcript, turn *replay.Turn) (answers []Answer, err error) {
+// isNextRound reports whether a request answers the input requests of the result before it (2026-07-28), as mcptea run does by
+// itself. The step before it then has the answers, and the response.
+func (c *Case) isNextRound(s *Step) bool {
+	responses, ok := jsontree.Get(s.Params, "inputResponses")
+	if !ok || len(c.Steps) == 0 {
+		return false
+	}
+	before := &c.Steps[len(c.Steps)-1]
+	result, _ := jsontree.Decode(jsonrpc.Scan(before.Response).Result.Of(before.Response))
+	asked, ok := jsontree.Get(result, "inputRequests")
+	if !ok || before.Method != s.Method {
+		return false
+	}
+	requests, _ := asked.(map[string]any)
+	answers, _ := responses.(map[string]any)
+	for _, name := range jsontree.Names(requests) {
+		method, _ := jsontree.Get(requests[name], "method")
+		params, _ := jsontree.Get(requests[name], "params")
+		if value, ok := answers[name]; ok {
+			c.answer(before, method, params, value)
+		}
+	}
+	before.Row, before.Response = s.Row, s.Response
+	return true
+}
+
+// answer adds an answer of the client to a step.
+func (c *Case) answer(s *Step, method, params, value any) {
+	kind := map[any]string{"elicitation/create": "elicitation", "sampling/createMessage": "sampling"}[method]
+	if kind == "" {
+		return
+	}
+	if schema, ok := jsontree.Get(params, "requestedSchema"); ok {
+		_, names := schemaOfTree(schema)
+		maps.Copy(c.Asked, names)
+	}
+	s.Answers = append(s.Answers, Answer{kind, value})
+}
+
+// answers adds what the client answered to requests of the server that belong to a turn.
+func (c *Case) answers(t *replay.Transcript, turn *replay.Turn, s *Step) error {
 	for _, row := range turn.Before {
 		r, _ := t.Store().Row(row)
-		kind := map[string]string{"elicitation/create": "elicitation", "sampling/createMessage": "sampling"}[t.Store().Method(r.Method)]
-		if kind == "" || r.Pair == store.None {
+		if r.Kind != jsonrpc.Request || r.Pair == store.None {
 			continue
+		}
+		request, err := t.Frame(row)
+		if err != nil {
+			return err
 		}
 		response, err := t.Frame(r.Pair)
 		if err != nil {
-			return nil, err
+			return err
 		}
+		params, _ := jsontree.Decode(jsonrpc.Scan(request).Params.Of(request))
 		if value, ok := jsontree.Decode(jsonrpc.Scan(response).Result.Of(response)); ok {
-			answers = append(answers, Answer{kind, value})
+			c.answer(s, t.Store().Method(r.Method), params, value)
 		}
 	}
-	return answers, nil
+	return nil
 }
 
 // link makes values that a step takes from an earlier result variables.

@@ -71,7 +71,7 @@ func (r *runner) chosen(c *Case) (all []*value) {
 		}
 		for k := range s.Answers {
 			for _, leaf := range jsontree.Leaves(s.Answers[k].Value) {
-				if len(leaf.At) > 0 && leaf.At[0] == "content" {
+				if text, _ := leaf.Value.(string); len(leaf.At) > 0 && !isVocabulary(text) {
 					add(valuePlace{i, k, leaf.At}, leaf.Value, nil)
 				}
 			}

@@ -11,9 +11,9 @@ import (
 	lintshape "mcptea/session/checks/lint/shape"
 )
 
-// values are values of members of the protocol, and names of members of JSON-RPC and JSON Schema.
+// values are values of members of the protocol and of headers, and names of members of JSON-RPC and JSON Schema.
 var values = strings.Fields(`object string number integer boolean array null user assistant text image audio resource resource_link
-	jsonrpc id method params result error code message data 2.0 text/plain text/html application/json accept decline cancel complete input_required working completed failed cancelled
+	jsonrpc id method params result error code message data 2.0 text/plain text/html application/json text/event-stream chunked keep-alive no-cache no-store gzip Bearer accept decline cancel complete input_required working completed failed cancelled
 	debug info notice warning error critical alert emergency ref/prompt ref/resource light dark type properties required items enum const
 	additionalProperties oneOf anyOf allOf not $schema $ref $defs default format minimum maximum minLength maxLength minItems
 	maxItems pattern title description examples email uri date date-time public private`)

@@ -56,6 +56,7 @@ type Options struct {
 	// Write writes a file; Chosen takes the format in which something was exported.
 	Write  func(path string, write func(io.Writer) error) error
 	Chosen func(format string)
+	Reduce func() // opens the window that reduces the session to its worst finding
 }
 
 // Rows returns the scope of a few frames.
@@ -157,6 +158,12 @@ func New(a app.Program, s Session, o Options) *Dialog {
 		{ID: "view.shown", Verb: keys.NextView, Label: "side", Help: "Choose whose bytes are written as raw", Words: "direction", Footer: 16, Run: func() { d.Dir = 1 - d.Dir }, Off: func() string {
 			if !d.format().Directed {
 				return "This format has the frames of both sides."
+			}
+			return d.busy()
+		}},
+		{ID: "finding.reduce", Verb: keys.Write, Label: "reduce", Help: "Reduce the session to the frames of its worst finding, with invented values, for an issue", Words: "minimize smallest report anonymize", Footer: 13, Run: func() { d.Reduce() }, Off: func() string {
+			if !d.format().Report {
+				return "Choose the format markdown or issue first."
 			}
 			return d.busy()
 		}},

@@ -58,6 +58,9 @@ func (p *Pane) explain(l line) {
 	p.app.Explain(card.OfFinding(f.rule, f.message, f.hint))
 }
 
+// reduce opens the window that reduces the session to the finding of a line; of several, to the first one.
+func (p *Pane) reduce(l line) { p.Reduce(&l.entry.rule.Findings[max(l.i, 0)]) }
+
 func (p *Pane) noServer() string {
 	return keys.Reason(p.probes == nil, "A recording has no server to check.")
 }

@@ -46,9 +46,10 @@ type Pane struct {
 	// Frames shows frames of the probes, which are not in the record of the session; the
 	// first one is selected.
 	Frames  func(title string, rows []int32)
-	Probes  []*probe.Entry // listed probes
-	Flags   []shell.Flag   // flags that the session was started with
-	Version string         // version of mcptea, for reports
+	Reduce  func(f *lint.Finding) // opens the window that reduces the session to a finding
+	Probes  []*probe.Entry        // listed probes
+	Flags   []shell.Flag          // flags that the session was started with
+	Version string                // version of mcptea, for reports
 
 	app    app.App
 	s      Session
@@ -143,6 +144,7 @@ func (p *Pane) commands() []keys.Command {
 		p.Do(keys.Command{ID: "copy.command", Label: "copy as command", Help: "Copy the command that runs this probe in a shell", Words: "cli script clipboard"}, func(l line) { p.app.CopyCommand(p.commandLine(l.entry)) }, isProbe, hasCommand),
 		p.Do(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error, status, step, rule or method", Words: "why what means code", Footer: 15}, p.explain, hasRule),
 		p.Do(keys.Command{ID: "open", Verb: keys.Open, Label: "open spec", Help: "Open the section of the specification in the browser", Words: "documentation browser", Footer: 16}, func(l line) { p.app.OpenPage(p.specOf(l.entry)) }, isEntry, needs(func(l line) bool { return p.specOf(l.entry) != "" }, "It has no page to open.")),
+		p.Do(keys.Command{ID: "finding.reduce", Verb: keys.Write, Label: "reduce", Help: "Reduce the session to the frames that this finding needs, with invented values, for an issue", Words: "minimize smallest report issue anonymize redact share", Footer: 18}, p.reduce, isEntry, isRule, needs(func(l line) bool { return len(l.entry.rule.Findings) > 0 }, "It has no finding.")),
 		p.Do(keys.Command{ID: "mute", Label: "mute", Help: "Mute this rule in this session, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, nil) }, isRule),
 		p.Do(keys.Command{ID: "mute.always", Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, p.MuteAlways) }, isRule),
 		{ID: "check.directory", Label: "directory", Help: "List what a directory of servers requires, judged without sending anything", Words: "submission requirements claude openai registry", Run: p.chooseDirectory},
