@@ -113,6 +113,9 @@ func (p *exportCommand) export(args []string, f exportFlags) error {
 		err = p.writeExport(path, f.output, func(w io.Writer) error { return export.Write(p.Ctx, w, format, src, options) })
 	}
 	remarks.End()
+	if err == nil && f.to == "issue" {
+		p.Note("to report a bug without your data, run mcptea reduce: it keeps only the frames that a finding needs, and invents the values")
+	}
 	if err == nil && selected.asked && !selected.any {
 		fmt.Fprintf(p.Err, "%s no frame is selected: --frames, --filter and --marked exclude all frames of the recording\n",
 			p.Err.Warn("warning:"))

@@ -36,7 +36,7 @@ const maxChecked = 64 << 20
 // Findings returns the findings of the linter in a dialogue, in its order. Their rows are indexes of frames, or -1.
 func (d *Dialogue) Findings(ctx context.Context) []lint.Finding {
 	all, _, _ := form{isRecording: true, isPart: d.header.Part, keepsTimes: true, transport: d.header.Transport}.lint(ctx, d.Frames)
-	return slices.DeleteFunc(all, func(f lint.Finding) bool { return f.Self })
+	return all
 }
 
 // Lookup returns the finding of [Dialogue.Findings] that is a finding of the store of the dialogues: it has its rule, place and

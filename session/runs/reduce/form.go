@@ -100,9 +100,7 @@ func (f form) recording(frames []Frame) string {
 			continue
 		}
 		wire := x.wire
-		if wire.Bytes = x.raw; wire.Bytes == nil {
-			wire.Bytes = []byte(jsontree.Encode(x.Body, nil))
-		}
+		wire.Bytes = x.bytes()
 		wire.Time, wire.Envelope = time.Unix(0, at), jsonrpc.Scan(wire.Bytes)
 		wire.Cause = transport.Ref{}
 		b, _ = record.AppendFrame(b, int64(i+1), 0, &wire)

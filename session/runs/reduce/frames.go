@@ -146,6 +146,14 @@ func (r *reader) unit(f *Frame, e *record.Event) int32 {
 	return others + f.number
 }
 
+// bytes returns the bytes of a frame that are written.
+func (f *Frame) bytes() []byte {
+	if f.raw != nil {
+		return f.raw
+	}
+	return []byte(jsontree.Encode(f.Body, nil))
+}
+
 // tree returns the tree that is written, or nil if the bytes are.
 func (f *Frame) tree() any {
 	if f.raw != nil {

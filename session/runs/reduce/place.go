@@ -25,10 +25,14 @@ func generalPlace(path string) string {
 }
 
 // formAt describes the value at the place of a finding: its type, and for an object those of its members that the
-// protocol names, with their values if the protocol has them, too.
+// protocol names, with their values if the protocol has them, too. For a whole frame it describes the kind of message.
 func formAt(frames []Frame, f *lint.Finding) string {
 	if f.Row < 0 || int(f.Row) >= len(frames) {
 		return ""
+	}
+	if x := &frames[f.Row]; f.Path == "" && x.IsFrame() {
+		e := jsonrpc.Scan(x.bytes())
+		return fmt.Sprint(e.Kind, e.Fault, len(x.bytes()) > 0 && x.bytes()[0] == '{')
 	}
 	v := frames[f.Row].Body
 	for _, part := range jsonrpc.SplitPointer(f.Path) {
@@ -39,8 +43,8 @@ func formAt(frames []Frame, f *lint.Finding) string {
 			}
 		}
 		below, ok := jsontree.Get(v, step)
-		if !ok {
-			return ""
+		if !ok { // a member that is missing: what it is missing from
+			break
 		}
 		v = below
 	}

@@ -128,7 +128,7 @@ func (s *shrinker) text(text string, n int, with func(to string) []Frame) {
 	var run strings.Builder
 	last := -1
 	end := func() {
-		if word := run.String(); shape(word, n) != word && !isVocabulary(word) {
+		if word := run.String(); len(word) >= minLeftText && shape(word, n) != word && !isVocabulary(word) {
 			s.found.Kept = append(s.found.Kept, word)
 		}
 		run.Reset()

@@ -163,7 +163,7 @@ func New(a app.Program, s Session, o Options) *Dialog {
 		}},
 		{ID: "finding.reduce", Verb: keys.Write, Label: "reduce", Help: "Reduce the session to the frames of its worst finding, with invented values, for an issue", Words: "minimize smallest report anonymize", Footer: 13, Run: func() { d.Reduce() }, Off: func() string {
 			if !d.format().Report {
-				return "Choose the format markdown or issue first."
+				return "Choose a report first, such as markdown."
 			}
 			return d.busy()
 		}},

@@ -26,12 +26,12 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Reduce to a finding"}}, nil, focused)
 	s := doc.On(in)
 	defer s.Paint()
-	c.Note(dialog.Note(pal, c.Names.Name("dialog.close"), &d.window))
-	switch {
-	case !d.done:
+	if !d.done {
 		d.running(s)
 		return
-	case d.out.err != nil:
+	}
+	c.Note(dialog.Note(pal, c.Names.Name("dialog.close"), &d.window))
+	if d.out.err != nil {
 		s.Text(pal.Warn, "Nothing was reduced: "+d.out.err.Error()+".", doc.All)
 		return
 	}
@@ -70,8 +70,8 @@ func (d *Dialog) running(s *doc.Doc) {
 func (d *Dialog) facts(s *doc.Doc) {
 	pal, out := s.Pal, &d.out
 	s.Input(&d.file.Input, d.file.Edited)
-	s.FactText("finding", pal.Text, out.found.Rule.ID+" "+out.found.Message, 2)
-	frames := fmt.Sprintf("%d of %d left, after %s", out.found.Frames, out.before, phrase.Count(out.found.Checks, "check"))
+	s.Fact("finding", paint.Span{Style: pal.Text, Text: out.found.Rule.ID + " " + out.found.Rule.Slug})
+	frames := fmt.Sprintf("%s of %s left, after %s", phrase.Digits(out.found.Frames), phrase.Digits(out.before), phrase.Count(out.found.Checks, "check"))
 	s.Fact("frames", paint.Span{Style: pal.TextBold, Text: frames}, paint.Span{Style: pal.Muted, Text: paint.If(out.found.Limited, "  it ended early: more might go", "")})
 	s.Fact("values", paint.Span{Style: pal.Text, Text: fmt.Sprintf("%d invented", out.found.Invented)})
 	switch quoted := reduce.Quoted(out.left); {

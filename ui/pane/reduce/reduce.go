@@ -1,7 +1,7 @@
 // Package reduce implements the window that reduces the session to what a finding needs, without the values of the
 // user, and writes the text of an issue. It sends nothing, and needs no server.
 //
-// Tests: ui/inspector/reducewindow_test.go
+// Tests: ui/pane/reduce_test.go, ui/inspector/reducewindow_test.go
 package reduce
 
 import (
