@@ -188,7 +188,7 @@ var effects = func() map[string]effect {
 		{opens, []string{
 			"add a breakpoint", "full diff", "all keys", "keys", "commands", "branch", "change the command", "change the URL", "correct the command", "paste a token", "token",
 			"export", "policies", "lists those without a key", "allow", "allow tool", "allow tools", "server level", "roots",
-			"filters", "as a model", "diff", "w write", "repeat", "decline…", "delete", "unpin",
+			"filters", "as a model", "diff", "reduce", "w write", "repeat", "decline…", "delete", "unpin",
 		}},
 		{either(sends, opens), []string{"resend"}}, // or a question about a tool that may change something
 		{either(opens, says), []string{"saved", "run in a shell", "pipe", "record with tap", "pin", "P accept", "open spec", "open outside"}},
@@ -205,7 +205,7 @@ var effects = func() map[string]effect {
 		{shows, []string{
 			"zoom", "whole entry", "show all of it", "show the list", "fold", "unfold", "follow", "pause", "raw", "tree", "side", "side by side", "unified", "source", "sort", "pair", "mark", "mark seen", "ignore path", "severity", "jq",
 			"statistics", "recordings", "shorter", "longer", "exchanges", "frames", "timeline", "sequence", "whole session", "whole/exchange", "zoom in", "zoom out", "next finding", "next error", "earlier call", "earlier", "later",
-			"JSON", "form/bytes", "form/JSON", "view", "secrets", "30 s more", "forward", "every word", "tab choose", "bytes", "rendered", "insert", "full text",
+			"JSON", "form/bytes", "form/JSON", "issue/frames", "allow words", "view", "secrets", "30 s more", "forward", "every word", "tab choose", "bytes", "rendered", "insert", "full text",
 			"insert with arguments",
 		}},
 		{func(b, a seen) bool { return a.sent == b.sent && a.focus == b.focus }, []string{"select"}}, // the first one is the last
