@@ -44,7 +44,7 @@ func (d *Dialogue) Findings(ctx context.Context) []lint.Finding {
 func Lookup(ctx context.Context, all []Dialogue, want *lint.Finding) (d *Dialogue, found lint.Finding, ok bool) {
 	for i := range all {
 		for _, f := range all[i].Findings(ctx) {
-			row := int32(store.None)
+			row := store.None
 			if f.Row >= 0 {
 				row = all[i].Frames[f.Row].Row
 			}
