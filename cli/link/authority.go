@@ -16,7 +16,6 @@ import (
 	"mcptea/authority"
 	"mcptea/cli/app"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/internal/server/rpcserver"
 )
 
 // LoopbackOnly returns the address of a flag for an authority, or an error for an address that others can reach.
@@ -92,7 +91,7 @@ func (p *Link) StartAuthority(at AuthorityPlace, o authority.Options) (a *author
 	if at.Wrap != nil {
 		handler = at.Wrap(handler)
 	}
-	server := &http.Server{Handler: rpcserver.WithBodyTimeout(handler, rpcserver.BodyTimeout), ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	server := &http.Server{Handler: mcphttp.WithBodyTimeout(handler, mcphttp.BodyTimeout), ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/internal/server/rpcserver"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // address is the value of --listen: HOST:PORT, or only a port on the loopback interface.
@@ -71,7 +71,7 @@ func (p *Link) ListenHTTP(address string, handler func(context.Context) http.Han
 	}
 	ctx, stop := context.WithCancelCause(p.Ctx)
 	defer stop(nil)
-	server := &http.Server{Handler: rpcserver.WithBodyTimeout(handler(ctx), rpcserver.BodyTimeout), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: mcphttp.WithBodyTimeout(handler(ctx), mcphttp.BodyTimeout), ReadHeaderTimeout: 10 * time.Second}
 	listening("http://" + l.Addr().String())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()

@@ -19,8 +19,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
-	"mcptea/internal/server/rpcserver"
 	"mcptea/internal/system"
 	"mcptea/session/intercept"
 	"mcptea/session/record/store"
@@ -200,7 +200,7 @@ func (p *tapCommand) sayServed(t client.Target, base, token string, f serveFlags
 
 // serveHosts serves hosts until the program is interrupted, and then ends all servers.
 func (p *tapCommand) serveHosts(ctx context.Context, g *serve.Gateway, l net.Listener) error {
-	server := &http.Server{Handler: rpcserver.WithBodyTimeout(g.Handler(), rpcserver.BodyTimeout), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	server := &http.Server{Handler: mcphttp.WithBodyTimeout(g.Handler(), mcphttp.BodyTimeout), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	// The end of the recordings has limits of its own.

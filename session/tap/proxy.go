@@ -18,7 +18,6 @@ import (
 
 	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/internal/server/rpcserver"
 	"mcptea/internal/system"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
@@ -83,7 +82,7 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 	p.prepare(l)
 	recorded := pipeline.Start(p.queue)
 	server := &http.Server{
-		Handler: rpcserver.WithBodyTimeout(p, rpcserver.BodyTimeout), ReadHeaderTimeout: headerTimeout, ErrorLog: log.New(discard{}, "", 0),
+		Handler: mcphttp.WithBodyTimeout(p, mcphttp.BodyTimeout), ReadHeaderTimeout: headerTimeout, ErrorLog: log.New(discard{}, "", 0),
 		BaseContext: func(net.Listener) context.Context { return life },
 	}
 	served := make(chan error, 1)

@@ -10,11 +10,9 @@ import (
 	"strings"
 
 	"mcptea/internal/system"
+	"mcptea/internal/words/phrase"
 
 	"golang.org/x/tools/txtar"
-
-	"mcptea/internal/words/display"
-	"mcptea/internal/words/phrase"
 )
 
 // Script is a parsed script.
@@ -180,7 +178,7 @@ func (s *Script) checkFiles() error {
 					continue
 				}
 				if _, err := s.file(name); err != nil {
-					return s.wrong(st.line, "A file is a part of the script, below a line -- "+display.Sanitize(name)+" --, or on the disk.", "%v", err)
+					return s.wrong(st.line, "A file is a part of the script, below a line -- "+phrase.OneLine(name)+" --, or on the disk.", "%v", err)
 				}
 			}
 		}

@@ -1,4 +1,4 @@
-package rpcserver
+package http
 
 import (
 	"bufio"
