@@ -115,7 +115,7 @@ var checks = map[string]func(q *http.Request, body any, s *state, arg json.RawMe
 		}
 		return touched
 	},
-	"header-fill": func(q *http.Request, _ any, s *state, arg json.RawMessage) bool { // a missing one is that of the request before
+	"header-fill": func(q *http.Request, _ any, s *state, arg json.RawMessage) bool { // a missing header has the value of the request before
 		name := text(arg)
 		if was := q.Header.Get(name); was != "" {
 			s.last = was

@@ -77,7 +77,7 @@ func originForeign(r *probe.Run) {
 			}
 			r.Of(p).Named("foreign-origin").About(severity, "", "The server accepts a request with the Origin %s, %s.", value, effect)
 			if value != "null" {
-				break // the others are not checked better
+				break // one finding for the check of origins
 			}
 		}
 	}
