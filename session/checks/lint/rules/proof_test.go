@@ -11,7 +11,7 @@ import (
 // mutantFiles hold the mutants of right servers and hosts. Their patterns name the rules that must find them.
 var mutantFiles = []string{"../../probe/probes/testdata/mutants.jsonl", "testdata/host-mutants.jsonl", "../../../../internal/test/wiremutant/generate.go", "../../../../internal/test/wiremutant/values.go"}
 
-// besideOthers holds the rules that never speak alone in the traces, and why they say something of their own.
+// besideOthers holds the rules that report nothing by themselves in the traces, and why they are needed.
 var besideOthers = map[string]string{
 	"A010": "traces of its requests have few headers", "A017": "traces of its requests have few headers",
 	"H001": "traces have few headers", "H002": "traces have few headers",
@@ -69,7 +69,7 @@ func TestProof_EachRule(t *testing.T) {
 // informative are rules whose infos come with most messages, or sum up other findings.
 var informative = []string{"M003", "T016", "C016", "L016", "H044"}
 
-// aloneIn returns the rules of findings at one event that no other finding shares the place of.
+// aloneIn returns the rules of the findings at one event whose places no other finding shares.
 func aloneIn(found []string) (ids []string) {
 	type place struct{ id, at string }
 	var all []place
