@@ -352,14 +352,14 @@ func TestCatalogue_EachCheckIsJudged(t *testing.T) {
 	}
 }
 
+// The page names the first and the last check; mcptea explain has the text of each.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/apps.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range Catalogue() {
-		if row := fmt.Sprintf("| %s | `%s` | %s |", e.ID, e.Slug, e.Pass); !strings.Contains(string(page), row) {
-			t.Errorf("docs/apps.md has no row\n%s", row)
-		}
+	all := Catalogue()
+	if checks := fmt.Sprintf("checks %s to %s:", all[0].ID, all[len(all)-1].ID); !strings.Contains(string(page), checks) {
+		t.Errorf("docs/apps.md does not contain %q", checks)
 	}
 }
