@@ -14,7 +14,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// notAboutLogin are the rows about a status 401 whose words are about something else.
+// notAboutLogin holds the rows for a status 401 whose words have another subject than the login.
 var notAboutLogin = []string{"session-gone", "session-gone-connecting", "401-version", "401-version-unnamed", "401-own", "401-own-bearer", "401-key", "header", "status-fails-behind"}
 
 // OtherThanLogin reports that the server's own words say that its status, which may be 401, is not about authorization.
@@ -73,7 +73,7 @@ func required(err *transport.AuthorizationError) string {
 	return "The server requires authorization " + returned + ", and no token was obtained"
 }
 
-// storedWords and refreshWords are the words of the rows about tokens.
+// storedWords and refreshWords map states of tokens to the words of the rows.
 var (
 	storedWords = map[oauth.Stored]string{
 		oauth.StoreUnknown: "", oauth.StoreOff: "off", oauth.StoreUnreadable: "unreadable", oauth.StoreEmpty: "empty", oauth.StoreUnused: "unused", oauth.StoreHasToken: "token",
@@ -83,7 +83,7 @@ var (
 	}
 )
 
-// addToken adds to a situation what was known about tokens when a flow ended with an error.
+// addToken adds to a situation the facts about tokens at the time a flow ended with an error.
 func addToken(s situation, err error) {
 	facts, ok := oauth.FactsOf(err)
 	if !ok {
@@ -119,7 +119,7 @@ func tokenState(t oauth.TokenFacts) string {
 
 var authWords = map[oauth.State]string{oauth.Done: "done", oauth.Failed: "failed", oauth.Running: "still waiting"}
 
-// authorizationOf is the same where that is what went wrong.
+// authorizationOf returns the steps of the authorization if the authorization failed, or nil.
 func (f Facts) authorizationOf(err error) []Line {
 	failed, ok := errors.AsType[*transport.AuthorizationError](err)
 	if !ok {
@@ -128,8 +128,8 @@ func (f Facts) authorizationOf(err error) []Line {
 	return f.authorizationSteps(failed.Err.Error())
 }
 
-// authorizationSteps returns the steps of the authorization that were reached. told is an error that is told
-// elsewhere: the step that failed with it does not repeat it.
+// authorizationSteps returns the steps of the authorization that were reached. The step that failed with the
+// error told does not repeat that error, because the sentence has it.
 func (f Facts) authorizationSteps(told string) []Line {
 	var lines []Line
 	for _, s := range f.authorization {
@@ -151,8 +151,8 @@ func (f Facts) authorizationSteps(told string) []Line {
 	return lines
 }
 
-// suspectToken names a token of an earlier session as the likely cause, where the
-// server refused it or failed over it.
+// suspectToken names a token of an earlier session as the likely cause, if the server refused it or failed
+// after it.
 func suspectToken(e Explanation, err error, f Facts) Explanation {
 	status, ok := errors.AsType[*transport.StatusError](err)
 	if !f.suspectToken || !ok || status.Status != http.StatusUnauthorized && status.Status/100 != 5 {

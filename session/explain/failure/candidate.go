@@ -10,23 +10,23 @@ import (
 	"mcptea/session/record/stderr"
 )
 
-// Strength is how a cause is known.
+// A Strength is the kind of evidence for a cause.
 type Strength uint8
 
-// The strengths, the weakest first.
+// The strengths, weakest first.
 const (
-	Hints   Strength = iota // a line, or the lack of one, suggests it: it is told as "may"
-	Reports                 // a line that is an error by its form, or a message of the peer
+	Hints   Strength = iota // a line, or the absence of one, suggests it; the text says "may"
+	Reports                 // a line in the form of an error, or a message of the peer
 	Shows                   // an experiment whose requests differ in one thing
-	Proves                  // an exit code, a signal, the error of a call of mcptea, a status or a code
+	Proves                  // an exit code, a signal, the error of an operation of mcptea, a status or a code
 )
 
 var strengthNames = [...]string{Hints: "hints", Reports: "reports", Shows: "shows", Proves: "proves"}
 
-// String is the name of the strength: "hints", "reports", "shows" or "proves".
+// String returns the name of the strength: "hints", "reports", "shows" or "proves".
 func (s Strength) String() string { return strengthNames[s] }
 
-// Strength is how [Explanation.Cause] is known, in a word; empty when no cause is.
+// Strength returns the name of the strength of [Explanation.Cause], or "" if no cause is known.
 func (e Explanation) Strength() string {
 	if e.Cause() == "" {
 		return ""
@@ -44,39 +44,39 @@ func (s *Strength) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Candidate is what may be the cause of a failure. What it repeats of a server is quoted.
+// A Candidate is a possible cause of a failure. Text of a server in it is quoted.
 type Candidate struct {
-	Cause    string // a sentence; empty when only the advice is known
-	Remedy   Remedy // what to do about it; may be empty
+	Cause    string // a sentence, or "" if only advice is known
+	Remedy   Remedy // advice; may be empty
 	Strength Strength
-	Generic  bool // any failure of this kind can have the advice
+	Generic  bool // the advice fits any failure of this kind
 	Open     bool // an experiment may show more
 
 	kind specificity // of the evidence for the cause
 }
 
-// Remedy is what to do about a cause.
+// A Remedy is the advice about a cause.
 type Remedy struct {
-	ID     string // of its row in failures.jsonl; empty for one of the code
+	ID     string // id of the row in failures.jsonl, or "" if the code wrote the advice
 	Text   string // one or two sentences
 	Action Action
-	Value  string // what the action is about, such as the name of a variable; may be untrusted
+	Value  string // object of the action, such as the name of a variable; may be untrusted
 }
 
-// Action is how a program that shows a remedy can do it.
+// An Action names the way in which a program can carry out a remedy.
 type Action string
 
-// The actions. The zero value is what only the user can do.
+// The actions. The zero value is advice that only the user can follow.
 const (
 	ActionToken Action = "token" // give an access token
 	ActionFix   Action = "fix"   // correct the fault that the server has reported with a place in its source
-	ActionLook  Action = "look"  // read what is shown beside it
+	ActionLook  Action = "look"  // read the text beside the remedy
 
 	ActionVariable       Action = "variable"        // set the environment variables that Value names
 	ActionHeader         Action = "header"          // send the header Value
-	ActionCommand        Action = "command"         // change the command, its arguments or its directory; Value is the program to begin with
-	ActionURL            Action = "url"             // change the URL; Value is a path, or empty
-	ActionScheme         Action = "scheme"          // change http to https, or the other way
+	ActionCommand        Action = "command"         // change the command, its arguments or its directory; Value is the new program
+	ActionURL            Action = "url"             // change the URL; Value is a path, or ""
+	ActionScheme         Action = "scheme"          // change http to https, or https to http
 	ActionNamed          Action = "named"           // connect to the URL Value, which the server has named
 	ActionProtocol       Action = "protocol"        // offer the protocol version Value
 	ActionTransport      Action = "transport"       // use the transport Value
@@ -105,8 +105,8 @@ func (a *Action) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Cause is the likely cause in a sentence: the strongest candidate, or those of the
-// greatest strength as what may be. It is empty when nothing is known.
+// Cause returns the likely cause in a sentence: the strongest candidate, or, introduced by "may", several that
+// are equally strong. It returns "" if no cause is known.
 func (e Explanation) Cause() string {
 	best := e.best()
 	if len(best) == 0 {
@@ -127,7 +127,7 @@ func (e Explanation) Cause() string {
 	return "It may be " + strings.Join(parts, ", or ") + "."
 }
 
-// Remedies are what to do about each of the causes that [Explanation.Cause] names.
+// Remedies returns the advice for each cause that [Explanation.Cause] names.
 func (e Explanation) Remedies() []Remedy {
 	var all []Remedy
 	for _, c := range e.best() {
@@ -138,7 +138,7 @@ func (e Explanation) Remedies() []Remedy {
 	return all
 }
 
-// Try is what [Explanation.Remedies] say, in a sentence.
+// Try returns the texts of [Explanation.Remedies] in one sentence.
 func (e Explanation) Try() string {
 	text := ""
 	for _, r := range e.Remedies() {
@@ -151,7 +151,7 @@ func (e Explanation) Try() string {
 	return text
 }
 
-// best are the candidates of the greatest strength, at most two.
+// best returns the strongest candidates, at most two.
 func (e Explanation) best() []Candidate {
 	const most = 2
 	n := 0
@@ -161,7 +161,7 @@ func (e Explanation) best() []Candidate {
 	return e.Causes[:n]
 }
 
-// found adds what lines say.
+// found adds the candidates that lines of output suggest.
 func (e Explanation) found(lines []finding) Explanation {
 	for _, f := range lines {
 		e.Causes = append(e.Causes, f.Candidate)
@@ -169,27 +169,27 @@ func (e Explanation) found(lines []finding) Explanation {
 	return e
 }
 
-// rank puts what the rows concluded from the end itself before what the lines say, if it is
-// better known.
+// rank puts the cause that follows from the end of the process before the causes that lines suggest, if its
+// evidence is stronger.
 func (e Explanation) rank() Explanation {
 	switch {
 	case len(e.Causes) == 0:
 		if e.own.Cause != "" || e.own.Remedy.Text != "" {
 			e.Causes = []Candidate{e.own}
 		}
-	case e.own.Cause != "" && e.own.Strength > e.Causes[0].Strength: // what a line says is more than what its absence would
+	case e.own.Cause != "" && e.own.Strength > e.Causes[0].Strength: // a line is better evidence than the absence of one
 		e.Causes = append([]Candidate{e.own}, e.Causes...)
 	}
 	return e
 }
 
-// doubt are the words with which a sentence leaves open whether it is so.
+// doubt matches the words of a sentence that only assumes something.
 var doubt = lazyregexp.New(`\b(?:may|might|perhaps|usually|often|probably)\b`)
 
-// inSentence is a sentence within another one.
+// inSentence returns a sentence in the form it has inside another one.
 func inSentence(text string) string { return lowerFirst(strings.TrimSuffix(text, ".")) }
 
-// lowerFirst begins a text in lower case if its first word is no name.
+// lowerFirst returns a text with a lower-case first letter, unless its first word is a name.
 func lowerFirst(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if slices.Contains(lowered, first) {
@@ -198,32 +198,30 @@ func lowerFirst(text string) string {
 	return text
 }
 
-// lowered are first words of causes and advice that are no names.
+// lowered holds first words of causes and advice that are not names.
 var lowered = strings.Fields("A An Add All Another Both Build Check Correct End Install It Its Look No Put Run See Set Several Start That The There This Use")
 
-// lineKind says on which lines a match counts.
+// A lineKind selects the lines on which a match counts.
 type lineKind string
 
-// The zero value are lines of [stderr.Error], at any place outside of quotation marks, URLs and
-// paths; of [stderr.Named] one of the messages that colons separate; and of [stderr.Plain] the
-// whole message.
+// The zero value selects lines of the form [stderr.Error], outside of quotation marks, URLs and paths; of
+// [stderr.Named], one of the messages that colons separate; of [stderr.Plain], the whole message.
 const (
-	// ownLine are lines whose text is so special that it is a report by itself: the match
-	// is the begin of the message.
+	// ownLine selects lines whose text alone is a report. The match is the start of the message.
 	ownLine lineKind = "own"
-	// anyLine are log lines of any level. A match on them proves nothing.
+	// anyLine selects log lines of any level. A match on them proves nothing.
 	anyLine lineKind = "any"
 )
 
-// finding is a candidate, and the line that it rests on.
+// A finding is a candidate with the line that suggests it.
 type finding struct {
 	Candidate
 	line string
 }
 
-// candidates looks in lines of a server or its launcher for reasons why it did not work,
-// the strongest first. A row finds one line, and a line is for one row: the first that
-// fits. Two rows with the same cause are one. Of what speaks against a row, the situation has the facts.
+// candidates returns the reasons for a failure that rows find in lines of a server or its launcher, strongest
+// first. A row finds one line, and a line belongs to the first row that matches it. Two rows with the same
+// cause count as one. The situation has the facts that speak against rows.
 func candidates(s situation, lines []string, where ...string) []finding {
 	lines = joined(lines)
 	read := stderr.Read(lines)
@@ -270,8 +268,8 @@ func candidates(s situation, lines []string, where ...string) []finding {
 	return found
 }
 
-// decisive is the line that says why a server ended: that of the best candidate, unless that is
-// only a hint, and a line reports an error.
+// decisive returns the line that explains why a server ended: the line of the best candidate, or an error line
+// if that candidate is only a hint.
 func decisive(lines []string, found []finding) string {
 	line := stderr.Decisive(lines)
 	if len(found) == 0 || found[0].Strength == Hints && stderr.IsReport(line) {
@@ -280,7 +278,7 @@ func decisive(lines []string, found []finding) string {
 	return found[0].line
 }
 
-// lineOf finds the first line that a row is about, and what it catches.
+// lineOf returns the index of the first line that matches a row, and the text that the row catches in it.
 func (r *row) lineOf(lines []stderr.Line) (n int, caught string) {
 	for i, l := range lines {
 		if name, ok := r.matches(l); ok {
@@ -290,7 +288,7 @@ func (r *row) lineOf(lines []stderr.Line) (n int, caught string) {
 	return -1, ""
 }
 
-// matches reports whether a row is about a line, and what it catches.
+// matches reports whether a row matches a line, and returns the text that it catches.
 func (r *row) matches(l stderr.Line) (caught string, ok bool) {
 	text, start := l.Text, len(l.Text)-len(l.Message)
 	if !strings.HasSuffix(l.Text, l.Message) { // a logger has encoded the message
@@ -309,10 +307,10 @@ func (r *row) matches(l stderr.Line) (caught string, ok bool) {
 	return caught, r.Not == "" || !r.not().MatchString(caught)
 }
 
-// counts reports whether a match from one byte of a line to another is what the line
-// reports. The message begins at start.
+// counts reports whether a match, from one byte of a line to another, is the subject of the report in the line.
+// The message begins at start.
 func (r *row) counts(form stderr.Form, text string, start, from, to int) bool {
-	if strings.HasPrefix(text[from:], ": ") { // the pattern has what separates messages
+	if strings.HasPrefix(text[from:], ": ") { // the pattern includes the separator of messages
 		from += len(": ")
 	}
 	switch {
@@ -332,16 +330,16 @@ func (r *row) counts(form stderr.Form, text string, start, from, to int) bool {
 	return false
 }
 
-// ends is what may follow a message: nothing, another message, or a remark.
+// ends matches the text that may follow a message: nothing, another message, or a remark.
 var ends = lazyregexp.New(`^(?:$|[:;,.]| \()`)
 
-// ornaments stand before lines of some programs.
+// ornaments holds the characters that some programs print before a line.
 const ornaments = " \t│├╰─▶×✗•"
 
-// repeated are what a message repeats of something else: quotations, URLs and paths.
+// repeated matches the parts of a message that repeat other text: quotations, URLs and paths.
 var repeated = lazyregexp.New(`\w+://\S+|"[^"]*"|` + "`[^`]*`" + `|(?:^|[\s(\[{=:,])('[^']*')|(?:~|\.{0,2}|[A-Za-z]:)[/\\][\w.@+-]+[/\\][^\s"'` + "`" + `]*`)
 
-// isInside reports whether a place is in the midst of what a message repeats.
+// isInside reports whether a position is inside a part of a message that [repeated] matches.
 func isInside(text string, at int) bool {
 	for _, m := range repeated().FindAllStringSubmatchIndex(text, -1) {
 		from, to := m[0], m[1]

@@ -12,8 +12,8 @@ import (
 	"mcptea/session/explain/card"
 )
 
-// CardOf is the card of what an error is about: the code that the server
-// returned, the HTTP status, or the step at which connecting failed.
+// CardOf returns the card of the subject of an error: the code that the server returned, the HTTP status, or
+// the step at which connecting failed.
 func CardOf(err error, r revision.Revision) (card.Card, bool) {
 	var (
 		rpc    *client.RPCError
@@ -41,7 +41,8 @@ func CardOf(err error, r revision.Revision) (card.Card, bool) {
 	return card.Card{}, false
 }
 
-// AddTo adds what was seen to the card of a step. What is usual goes where there is advice.
+// AddTo adds the observations to the card of a step. If there is advice, it replaces the usual advice of the
+// card.
 func (e Explanation) AddTo(c *card.Card) {
 	for _, f := range []card.Fact{{Label: "here", Text: strings.TrimSpace(e.Sentence + " " + e.Cause())}, {Label: "try", Text: e.Try()}} {
 		if f.Text != "" {
@@ -53,7 +54,7 @@ func (e Explanation) AddTo(c *card.Card) {
 	}
 }
 
-// whereOf is what an error of the server says of itself.
+// whereOf returns the place and the data of an error of the server.
 func whereOf(err *client.RPCError, r revision.Revision, method string) card.Where {
 	w := card.Where{Revision: r, Wire: true, Sender: revision.Server, Method: method, Message: err.Message}
 	for name := range jsonrpc.Members(err.Data) {

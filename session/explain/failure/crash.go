@@ -15,32 +15,32 @@ import (
 	"mcptea/session/record/store"
 )
 
-// Crash is the end of the server process during a call.
+// A Crash describes a server process that ended during a call.
 type Crash struct {
 	Exit     *stdio.ExitError
-	Lines    []string      // on stderr since the call was sent, the newest ones
-	Total    int           // how many there were
-	Source   stderr.Source // that the stack trace names
+	Lines    []string      // newest lines on stderr since the call was sent
+	Total    int           // number of lines on stderr since the call was sent
+	Source   stderr.Source // place that the stack trace names
 	Lost     []string      // other requests that were pending
-	LostMore bool          // there were more
+	LostMore bool          // Lost is incomplete
 }
 
 const (
 	maxLines    = 200
 	maxLost     = 8
-	maxLookback = 5000 // rows and log entries
+	maxLookback = 5000 // maximum number of rows and log entries that are searched
 )
 
 // CrashedCall is the call during which the server has ended.
 type CrashedCall struct {
 	ID      jsonrpc.ID
 	Started time.Time
-	Origin  stderr.Origin       // where the server ran
-	Redact  func(string) string // removes the secrets of the target
+	Origin  stderr.Origin       // directory and process of the server
+	Redact  func(string) string // redacts the secrets of the target
 }
 
-// ReadCrash reads what the server left behind in the first n entries of the log, and in the
-// frames of the newest connection.
+// ReadCrash collects the traces of a crash from the first n entries of the log and from the frames of the
+// newest connection.
 func ReadCrash(s *store.Store, c CrashedCall, exit *stdio.ExitError, n int) *Crash {
 	k := &Crash{Exit: exit}
 	if s != nil {
@@ -78,7 +78,7 @@ func (k *Crash) readLost(s *store.Store, c CrashedCall) {
 			break
 		}
 		if row.Dir != transport.Out || row.Kind != jsonrpc.Request || row.Flags&store.Abandoned == 0 || revision.Lasts(s.Method(row.Method)) {
-			continue // a subscription awaits no response
+			continue // a subscription waits for no response
 		}
 		head, err := s.Head(i, 4<<10)
 		if err != nil {
@@ -97,14 +97,14 @@ func (k *Crash) readLost(s *store.Store, c CrashedCall) {
 	slices.Reverse(k.Lost)
 }
 
-// Sentence says what happened.
+// Sentence returns a sentence about the crash.
 func (k *Crash) Sentence() string {
 	text := "The server crashed during this call"
 	if k.Exit.Signal == "" && k.Exit.Code == 0 {
 		text = "The server exited during this call"
 	}
 	cause := k.Decisive()
-	for _, prefix := range []string{"panic: ", "runtime error: ", "Uncaught ", "fatal error: "} { // as each crash has
+	for _, prefix := range []string{"panic: ", "runtime error: ", "Uncaught ", "fatal error: "} { // prefixes that every crash has
 		cause = strings.TrimPrefix(cause, prefix)
 	}
 	if cause != "" {
@@ -116,11 +116,11 @@ func (k *Crash) Sentence() string {
 	return fmt.Sprintf("%s. Exit code %d.", text, k.Exit.Code)
 }
 
-// Decisive is the line that says why; empty without one.
+// Decisive returns the line that explains the crash, or "".
 func (k *Crash) Decisive() string { return stderr.Decisive(k.Lines) }
 
-// Excerpt returns n of the lines that say something: the last ones, or those from the decisive
-// line on, if that came before.
+// Excerpt returns n informative lines: the last ones, or the ones from the decisive line on, if that came
+// earlier.
 func (k *Crash) Excerpt(n int) []string {
 	lines := stderr.Fit(k.Lines, n)
 	if len(lines) <= n {

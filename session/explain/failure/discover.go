@@ -9,13 +9,13 @@ import (
 	"mcptea/client/transport"
 )
 
-// The requests with which a connection begins.
+// The first requests of a connection.
 const (
 	firstOfOld = "initialize"
 	firstOfNew = "server/discover"
 )
 
-// first is the method of the request that an error while connecting is about.
+// first returns the method of the request that failed while connecting.
 func first(err error) string {
 	if as[*client.DiscoverError](err) {
 		return firstOfNew
@@ -23,7 +23,7 @@ func first(err error) string {
 	return firstOfOld
 }
 
-// withDiscovery adds what only a connection without handshake has to tell.
+// withDiscovery adds the explanation that applies only to a connection without handshake.
 func withDiscovery(e Explanation, f Facts, err error) Explanation {
 	discover, ok := errors.AsType[*client.DiscoverError](err)
 	if !ok {

@@ -16,7 +16,7 @@ func (f Facts) configured() []Line {
 	if f.target.Entry == nil {
 		return nil
 	}
-	home, _ := os.UserHomeDir() // without one the path is shown whole
+	home, _ := os.UserHomeDir() // without home, the path is shown in full
 	return []Line{{Kind: kindEntry, Text: EntryText(*f.target.Entry, home)}}
 }
 

@@ -9,9 +9,9 @@ import (
 	"mcptea/client/secret"
 )
 
-// CompareEnv describes on one line how the environment that a command gets differs from
-// our own: secrets are masked, those that the target has whole and first. It is empty
-// without a difference; an empty environment is our own.
+// CompareEnv describes in one line how the environment of a command differs from the environment of mcptea, or
+// returns "" if it does not. Secrets are masked. Variables that the target sets come first, with their values.
+// An empty environment stands for the environment of mcptea.
 func CompareEnv(own []string, target client.Target) string {
 	if len(target.Env) == 0 {
 		return ""
@@ -36,7 +36,7 @@ func CompareEnv(own []string, target client.Target) string {
 	return strings.Join(append([]string{fmt.Sprintf("+%d -%d", len(added), removed)}, added...), "   ")
 }
 
-// variables are those of an environment; of a name that occurs twice the last one.
+// variables returns the values of an environment by name. If a name occurs twice, the last value counts.
 func variables(env []string) map[string]string {
 	values := make(map[string]string, len(env))
 	for _, kv := range env {
@@ -53,7 +53,7 @@ func maskValue(name, value string) string {
 	return secret.Args([]string{name + "=" + value})[0][len(name)+1:]
 }
 
-// HeaderLines are the headers that the user gave, secrets masked.
+// HeaderLines returns the headers that the user gave, with secrets masked.
 func HeaderLines(target client.Target) []string {
 	var lines []string
 	for name, values := range target.ShownHeader() {

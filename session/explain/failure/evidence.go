@@ -18,7 +18,7 @@ import (
 	"mcptea/session/session"
 )
 
-// attempt returns what was tried.
+// attempt returns lines about the target of the attempt.
 func (f Facts) attempt() []Line {
 	lines := f.configured()
 	if !f.target.IsStdio() {
@@ -45,7 +45,7 @@ func (f Facts) attempt() []Line {
 	return lines
 }
 
-// CommandLine is a command as one would type it into a shell, secrets masked.
+// CommandLine returns a command as one would type it in a shell, with secrets masked.
 func CommandLine(argv []string) string {
 	words := secret.Args(argv)
 	for i, w := range words {
@@ -61,8 +61,8 @@ var stepWords = map[client.StepState]string{
 	client.StepDone: "done", client.StepFailed: "failed", client.StepRunning: "still waiting",
 }
 
-// era returns the evidence for the era of the server. It is empty where nothing was
-// detected, or the user has set the revision.
+// era returns the evidence for the era of the server, or nil if nothing was detected or the user has set the
+// revision.
 func (f Facts) era(err error) []Line {
 	v := f.detection
 	var nowhere *client.FallbackError
@@ -79,11 +79,11 @@ func (f Facts) era(err error) []Line {
 	return lines
 }
 
-// steps returns the steps of connecting that were reached, without their details:
-// these repeat the command line or the error.
+// steps returns the steps of connecting that were reached. It leaves out details, because these repeat the
+// command line or the error.
 func (f Facts) steps() []Line {
 	if f.Connected {
-		return nil // it got through; how is no longer of interest
+		return nil // it is connected: the steps do not matter
 	}
 	var lines []Line
 	width := 0
@@ -96,7 +96,7 @@ func (f Facts) steps() []Line {
 		}
 		word := stepWords[s.State]
 		if s.Absent {
-			word = "no result" // the client has gone on without it
+			word = "no result" // the client has continued without the result
 		}
 		text := fmt.Sprintf("%-*s %s", width, s.Name, word)
 		if s.State == client.StepDone || s.State == client.StepFailed {
@@ -107,7 +107,8 @@ func (f Facts) steps() []Line {
 	return lines
 }
 
-// evidence returns the output of the process and the frames of the failure, without what the explanation already says.
+// evidence returns the output of the process and the frames of the failure, without the parts that the
+// explanation repeats.
 func (f Facts) evidence(e Explanation) []Line {
 	var lines []Line
 	if p := f.Process; p.PID != 0 {
@@ -144,8 +145,7 @@ func (f Facts) evidence(e Explanation) []Line {
 	return lines
 }
 
-// lookedAt says which facts were compared with the failure, where none of them says more than general
-// advice.
+// lookedAt returns the facts that were compared with the failure, if no fact gives more than general advice.
 func (f Facts) lookedAt() []Line {
 	var parts []string
 	if f.target.IsStdio() {
@@ -163,15 +163,15 @@ func (f Facts) lookedAt() []Line {
 	return []Line{{Kind: kindLooked, Text: strings.Join(parts, ", ")}}
 }
 
-// choiceOf returns the last lines of stderr that say something, at most so many, and before them the
-// decisive one if it is not among them.
+// choiceOf returns the last informative lines of stderr, at most so many, preceded by the decisive line if that
+// came earlier.
 func choiceOf(lines []string, most int) []string { return Chooser(lines)(most) }
 
-// Chooser is choiceOf for several numbers of the same lines. What is decisive of them is looked
-// for once, which takes many milliseconds. It is not safe for concurrent use.
+// Chooser returns a function like choiceOf for several numbers of the same lines. It looks for the decisive
+// line only once, since that takes many milliseconds. The function is not safe for concurrent use.
 func Chooser(lines []string) func(most int) []string {
 	lines = withoutRuntime(lines)
-	decisive := map[int]string{} // by the number of lines that Fit leaves, which says which ones
+	decisive := map[int]string{} // by the number of lines that Fit keeps, which determines the lines
 	return func(most int) []string {
 		fit := stderr.Fit(lines, most)
 		if len(fit) <= most {
@@ -186,8 +186,8 @@ func Chooser(lines []string) func(most int) []string {
 	}
 }
 
-// choice is choiceOf of what is written, whatever it says. The lines of gap follow the decisive
-// line where lines after it are left out and no heading counts them.
+// choice is like choiceOf, but includes uninformative lines. The lines of gap follow the decisive line if lines
+// after it are left out and no heading counts them.
 func choice(lines []string, most int, gap ...string) []string {
 	if len(lines) <= most {
 		return lines
@@ -195,7 +195,7 @@ func choice(lines []string, most int, gap ...string) []string {
 	return lastWith(lines, decisiveOf(lines), most, gap...)
 }
 
-// decisiveOf is the line that says why a server ended, or the first one that is a message.
+// decisiveOf returns the line that explains why a server ended, or the first line that is a message.
 func decisiveOf(lines []string) string {
 	found := candidates(nil, lines, "stderr")
 	if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 && len(found) == 0 {
@@ -204,7 +204,7 @@ func decisiveOf(lines []string) string {
 	return decisive(lines, found)
 }
 
-// lastWith is the last lines, with the decisive one before them if it is not among them.
+// lastWith returns the last lines, preceded by the decisive line if it is not among them.
 func lastWith(lines []string, decisive string, most int, gap ...string) []string {
 	last := lines[len(lines)-most:]
 	holds := func(l string) bool { return strings.Contains(l, decisive) }
@@ -242,14 +242,14 @@ func exchangeLine(x transport.Exchange) string {
 	return cut(text)
 }
 
-// cut keeps the head of a line.
+// cut returns the start of a line.
 func cut(s string) string { return phrase.Clip(s, textHead) }
 
 // runtimeFrame matches the frames of Node.js itself and the place in it where an error was thrown.
 var runtimeFrame = lazyregexp.New(`^\s+at .*\(?node:internal/[^()]*\)?(?: \{)?$|^node:internal/\S+:\d+$`)
 
-// withoutRuntime removes what Node.js writes of its own code from lines: the frames in it, and the excerpt of its source
-// before an error. The log has all lines.
+// withoutRuntime removes the output of Node.js about its own code: stack frames, and the excerpt of its source
+// before an error. The log keeps all lines.
 func withoutRuntime(lines []string) []string {
 	var kept []string
 	excerpt := false

@@ -16,44 +16,44 @@ import (
 	"mcptea/session/explain/facts"
 )
 
-// Explanation is a failure in words. Sentence and Causes are ours: what they repeat of a
-// server is quoted, so that they can be drawn as they are.
+// An Explanation is a failure in words. Sentence and Causes are texts of mcptea, with text of a server in
+// quotes, so they can be drawn unchanged.
 type Explanation struct {
-	Sentence string      // what was seen, of facts alone, with a full stop
-	Attempt  []Line      // what was tried: command line, directory, URL
-	Steps    []Line      // how far connecting got
-	Evidence []Line      // what there is to see
+	Sentence string      // the observation: only facts, with a full stop
+	Attempt  []Line      // the attempt: command line, directory, URL
+	Steps    []Line      // steps of connecting that were reached
+	Evidence []Line      // output and frames that show the failure
 	Fate     []Line      // whether a call that got no response may have been carried out; at most one line
-	Causes   []Candidate // what it may come from, the strongest first
+	Causes   []Candidate // possible causes, strongest first
 	Idle     bool        // a connected server ended while no request was pending
 	Exited   bool        // the sentence says how the process ended
 	quiet    bool        // the sentence says that nothing came on stderr
 	said     bool        // the peer has said in words what is wrong
 
-	Target client.Target // of the session; it has the secrets, and methods that show it without
+	Target client.Target // target of the session, with its secrets; its methods redact them
 
-	own Candidate // what the rows conclude from the end itself
+	own Candidate // cause that the rows conclude from the end of the process
 }
 
-// Kind is what a line is about, in one or two words: its label.
+// A Kind is the subject of a line, in one or two words: its label.
 type Kind string
 
-// The kinds that are shown in other ways than as a label and a text.
+// The kinds that are not shown as a label and a text.
 const (
 	KindProcess   Kind = "process"
-	KindStdout    Kind = "stdout" // what is no message there
+	KindStdout    Kind = "stdout" // text on stdout that is not a message
 	KindStderr    Kind = "stderr"
 	KindPresented Kind = "presented" // certificates of the server
 	KindHeader    Kind = "header"    // NAME: VALUE of an HTTP response
-	KindBody      Kind = "body"      // the head of that of an HTTP response
-	KindHTTP      Kind = "http"      // the exchange that failed, in a line
+	KindBody      Kind = "body"      // start of the body of an HTTP response
+	KindHTTP      Kind = "http"      // the exchange that failed, in one line
 
 	kindAuthorization Kind = "auth"
 	kindLooked        Kind = "looked at"
 	kindInstalled     Kind = "installed" // version on disk of a package that an error names
 )
 
-// Line is one line of an explanation.
+// A Line is one line of an explanation.
 type Line struct {
 	Kind Kind   `json:"label"` // one or two words of mcptea
 	Text string `json:"text"`  // may be text of the server
@@ -61,8 +61,8 @@ type Line struct {
 	Foreign bool `json:"-"`
 }
 
-// Lines are all parts after the sentence, in the order in which people read
-// them. A label that repeats the one before it need not be drawn again.
+// Lines returns all parts after the sentence, in reading order. A label that repeats the previous one need not
+// be drawn again.
 func (e Explanation) Lines() []Line {
 	lines := slices.Concat(e.Attempt, e.Steps, e.Evidence, e.Fate)
 	if cause := e.Cause(); cause != "" {
@@ -74,7 +74,7 @@ func (e Explanation) Lines() []Line {
 	return lines
 }
 
-// Authorization are those of the steps that were on the way to a token.
+// Authorization returns the lines about the steps of the authorization.
 func (e Explanation) Authorization() []Line {
 	return slices.DeleteFunc(slices.Clone(e.Steps), func(l Line) bool { return l.Kind != kindAuthorization })
 }
@@ -83,13 +83,13 @@ func (e Explanation) Authorization() []Line {
 // list. The facts may be incomplete, the zero Facts included.
 func Explain(err error, f Facts) Explanation {
 	known := f.known()
-	// It may have been connected before, or the error came first.
+	// The connection may have existed before, or the error came first.
 	f.Connected = f.Connected && !as[*client.ConnectError](err)
 	f.stderr, f.Stray, f.late = redactLines(known, f.stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.late))
 	f = f.about(err)
 	e := suspectToken(withDiscovery(classify(err, f), f, err).with("limit", situation{"is": err}), err, f).rank()
 	if len(f.changed) > 0 && !as[*client.TimeoutError](err) {
-		// What mcptea has done is not the act of the server.
+		// An action of mcptea is not an action of the server.
 		e.Causes = nil
 		e = e.with("changed", nil).rank()
 	}
@@ -134,14 +134,13 @@ func redactLines(known *secret.Values, lines []string) []string {
 	return out
 }
 
-// maxText bounds each text of an explanation, in bytes; the peer may have made it
-// long.
+// maxText bounds each text of an explanation, in bytes. Text of the peer may be long.
 const maxText = 1200
 
 func clip(s string) string { return phrase.Clip(s, maxText) }
 
-// classify finds the sentence, the cause and the advice. The order matters: the
-// outer errors know more than those that they wrap.
+// classify returns the sentence, the cause and the advice. The order matters: outer errors know more than the
+// errors that they wrap.
 func classify(err error, f Facts) Explanation {
 	if err == nil {
 		return Explanation{Sentence: "Nothing went wrong."}
@@ -223,8 +222,8 @@ func other(err error, f Facts) Explanation {
 	return e.with("error", s)
 }
 
-// sentence makes one out of an error's text: a capital, a full stop, and what
-// a terminal would obey escaped.
+// sentence returns the text of an error as a sentence, with a capital, a full stop, and escaped control
+// characters.
 func sentence(text string) string {
 	text = escape(strings.TrimSpace(text))
 	if text == "" {
@@ -237,7 +236,7 @@ func sentence(text string) string {
 	return text
 }
 
-// escape shows what is not printable the way Go does.
+// escape returns a text with unprintable characters escaped as in Go.
 func escape(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return !phrase.IsPlain(r) || r == unicode.ReplacementChar }) < 0 {
 		return text
@@ -246,8 +245,7 @@ func escape(text string) string {
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
-// quoteMessage quotes the beginning of the message of an error, its lines as one. The evidence
-// has the bytes.
+// quoteMessage quotes the start of an error message in one line. The evidence has the bytes.
 func quoteMessage(message string) string {
 	return phrase.Quote(phrase.OneLine(message), messageHead)
 }
@@ -259,8 +257,8 @@ func quoteEach(names []string) (quoted []string) {
 	return quoted
 }
 
-// quoteEnds repeats a server's text, of a long one the beginning and the end, which
-// often has the reason.
+// quoteEnds quotes the text of a server. It shortens a long one to its start and its end, which often has the
+// reason.
 func quoteEnds(text string) string {
 	if len(text) > textHead {
 		text = strings.ToValidUTF8(text[:textHead/3], "") + " … " + strings.ToValidUTF8(text[len(text)-textHead*2/3:], "")

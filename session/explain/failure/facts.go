@@ -19,55 +19,54 @@ import (
 	"mcptea/session/session"
 )
 
-// Facts is what is known about a session around a failure. Secrets in target
-// are redacted before they are shown.
+// Facts are the facts about a session at the time of a failure. Secrets in target are redacted before they are
+// shown.
 type Facts struct {
 	target    client.Target
-	secrets   *secret.Values // of the session; nil for those of the target
-	Connected bool           // the handshake had been done
+	secrets   *secret.Values // secrets of the session, or nil for the secrets of the target
+	Connected bool           // the handshake was completed
 	Steps     []client.Step
-	detection client.EraDetection // of which era the server is taken for, and why
-	// authorization are the steps of the newest way to a token.
+	detection client.EraDetection // detected era of the server, and why
+	// authorization holds the steps of the newest authorization.
 	authorization []oauth.Step
-	suspectToken  bool              // a token of an earlier session was sent, and may be the reason
+	suspectToken  bool              // a token of an earlier session was sent, and may be the cause
 	Process       session.Process   // the zero value over HTTP
-	pinned        revision.Revision // that the user has given; empty for any
-	negotiated    revision.Revision // in force; empty before
+	pinned        revision.Revision // protocol version that the user has set, or ""
+	negotiated    revision.Revision // negotiated protocol version, or "" before
 	supported     []string          // versions in the result of server/discover
-	sessionID     string            // that the server has created
-	capabilities  []byte            // of the server, as received
+	sessionID     string            // session id of the server
+	capabilities  []byte            // capabilities of the server, as received
 	lenient       bool              // the client continues past violations
 	isRecorded    bool              // the session was opened from a recording
 	stopped       bool              // a signal has stopped the process, see [stdio.IsStopped]
-	stderr        []string          // the last lines
-	stderrAt      []time.Time       // when they came; as long as stderr, or empty
-	Stray         []string          // what came on stdout and is no message, oldest first
-	wire          wire              // what was sent and received
-	late          string            // the head of a late response
+	stderr        []string          // last lines of stderr
+	stderrAt      []time.Time       // arrival times of the lines of stderr, or nil
+	Stray         []string          // text on stdout that is not a message, oldest first
+	wire          wire              // frames and exchanges
+	late          string            // start of a late response
 	pending       bool              // a request was pending when the connection ended
-	idle          time.Duration     // from the last response to the end of the process; 0 without one
-	sent          time.Duration     // from the newest frame that came after it, and is no part of connecting; 0 without one
-	environ       []string          // of mcptea itself; the zero value when that does not matter
+	idle          time.Duration     // time from the last response to the end of the process, or 0
+	sent          time.Duration     // time from the newest frame after that response to the end of the process, or 0; frames of connecting do not count
+	environ       []string          // environment of mcptea, or nil if it does not matter
 	nodeCA        bool              // NODE_EXTRA_CA_CERTS is set
 
-	// Of the error that is explained; see [Facts.about].
+	// The fields below are about the error that is explained; see [Facts.about].
 	err    error
-	sse    error      // of HTTP+SSE, where both transports failed
-	method string     // of the request that it is about, if it is one of connecting
-	id     jsonrpc.ID // of the request that it is about
-	// exchange is the one that failed, and no other; the zero value over stdio, and when it
-	// cannot be told.
+	sse    error      // error of HTTP+SSE, if both transports failed
+	method string     // method of the failed request, if it is a request of connecting
+	id     jsonrpc.ID // id of the failed request
+	// exchange is the exchange that failed, or the zero value over stdio and if it is not known.
 	exchange  transport.Exchange
-	unmatched []string        // raw ids of unmatched responses since then, each once
-	mixed     []string        // raw ids of responses since then that also have a method, each once
-	changed   []record.Change // what faults and breakpoints made of frames since then, oldest first
-	since     time.Time       // when the request that failed was sent, on a connection; zero if that is not known
-	spoken    bool            // the server has spoken HTTP in this attempt, and with success
-	request   facts.Request   // that was answered with a failure; see [OfReply]
+	unmatched []string        // distinct raw ids of unmatched responses since then
+	mixed     []string        // distinct raw ids since then of responses that also have a method
+	changed   []record.Change // changes of frames by faults and breakpoints since then, oldest first
+	since     time.Time       // when the failed request was sent, or the zero time if that is not known
+	spoken    bool            // the server has responded successfully over HTTP in this attempt
+	request   facts.Request   // request that was answered with a failure; see [OfReply]
 	requestAt func(transport.Ref) facts.Request
 }
 
-// known are the secrets that are redacted.
+// known returns the secrets to redact.
 func (f Facts) known() *secret.Values {
 	if f.secrets != nil {
 		return f.secrets
@@ -77,23 +76,23 @@ func (f Facts) known() *secret.Values {
 
 func (f Facts) redact(text string) string { return f.known().Redact(text) }
 
-// words are the lines in which a server may have written what is wrong with it.
+// words returns the lines in which a server may have written the reason.
 func (f Facts) words() []string { return slices.Concat(f.Stray, f.stderr) }
 
 const (
-	stderrLines   = 200 // collected, to look for a reason in them
+	stderrLines   = 200 // maximum number of lines of stderr that are searched for a reason
 	strayLines    = 100
 	stderrShown   = 8
 	strayShown    = 5
-	logReach      = 400    // how many log entries back these lines are looked for
-	responseReach = 100    // how many rows back an unmatched response is
-	pendingReach  = 10_000 // how many rows back a request without a response is
+	logReach      = 400    // maximum number of log entries that are searched for these lines
+	responseReach = 100    // maximum number of rows that are searched for an unmatched response
+	pendingReach  = 10_000 // maximum number of rows that are searched for a request without a response
 	textHead      = 200
 	messageHead   = 480 // of a message that is the reason of a failure
 )
 
-// FactsOf collects the facts of a session: those of its current
-// attempt to connect, since what an earlier server did explains nothing.
+// FactsOf collects the facts of the current attempt of a session to connect. An earlier server explains
+// nothing.
 func FactsOf(s *session.Session) Facts {
 	st := s.State()
 	f := Facts{
@@ -107,7 +106,7 @@ func FactsOf(s *session.Session) Facts {
 	f.supported, f.sessionID, f.capabilities = supportedVersions(st.Handshake.Result), st.Session, st.Handshake.ServerCaps
 	f.nodeCA = os.Getenv("NODE_EXTRA_CA_CERTS") != ""
 	f.stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
-	// Of a command that was started twice, the second process counts.
+	// If a command was started twice, the second process counts.
 	begin := st.Started
 	if st.Process.Started.After(begin) {
 		begin = st.Process.Started
@@ -119,7 +118,7 @@ func FactsOf(s *session.Session) Facts {
 		}
 		_, text, err := s.Store().LogText(l)
 		switch {
-		case err != nil: // what cannot be read is not quoted
+		case err != nil: // an unreadable frame is not quoted
 		case l.Source == store.LogStray && len(f.Stray) < strayLines:
 			f.Stray, f.wire.strayAt = append(f.Stray, f.redact(text)), append(f.wire.strayAt, l.Time)
 		case l.Source == store.LogStderr && len(f.stderr) < stderrLines:
@@ -141,7 +140,7 @@ func FactsOf(s *session.Session) Facts {
 	return f
 }
 
-// supportedVersions are those of the result of server/discover; nil for another result.
+// supportedVersions returns the protocol versions in the result of server/discover, or nil for another result.
 func supportedVersions(result []byte) (versions []string) {
 	list, _ := jsonrpc.Member(result, "supportedVersions")
 	for element := range jsonrpc.Elements(list) {
@@ -152,14 +151,14 @@ func supportedVersions(result []byte) (versions []string) {
 	return versions
 }
 
-// TargetFacts are the facts of a request that has failed on a connection without a session; nil secrets
-// are those of the target.
+// TargetFacts returns the facts of a request that failed on a connection without a session. If secrets is nil,
+// the secrets of the target are redacted.
 func TargetFacts(t client.Target, secrets *secret.Values) Facts {
 	return Facts{target: t, secrets: secrets}
 }
 
-// AfterClose adds what came after mcptea had closed stdin of the server, to facts of before. The
-// connection must have been closed.
+// AfterClose adds to earlier facts the output after mcptea had closed stdin of the server. The connection must
+// be closed.
 func (f Facts) AfterClose(s *session.Session, closed time.Time) Facts {
 	if f.target.IsStdio() {
 		f.late = late(s.Store(), closed)
@@ -167,7 +166,7 @@ func (f Facts) AfterClose(s *session.Session, closed time.Time) Facts {
 	return f
 }
 
-// stderrSince are the lines on stderr since a time.
+// stderrSince returns the lines on stderr since a time.
 func (f Facts) stderrSince(at time.Time) []string {
 	if len(f.stderrAt) != len(f.stderr) {
 		return nil
@@ -179,8 +178,7 @@ func (f Facts) stderrSince(at time.Time) []string {
 	return f.stderr[n:]
 }
 
-// newest iterates over the rows of the current connection, the newest first, at most so
-// many rows back.
+// newest iterates over the rows of the current connection, newest first, and stops after so many rows.
 func newest(st *store.Store, reach int) iter.Seq2[int32, store.Row] {
 	return func(yield func(int32, store.Row) bool) {
 		rows := st.Snapshot().Rows
@@ -192,9 +190,9 @@ func newest(st *store.Store, reach int) iter.Seq2[int32, store.Row] {
 	}
 }
 
-// lookForPending finds out whether the client waited for a response when the
-// connection ended, how long ago the last response had come, and how long ago a frame was sent after that, of
-// which the server may have ended. A subscription waits for none.
+// lookForPending sets pending if the client waited for a response when the connection ended. It also sets the
+// times since the last response, and since the last frame after it, which may have ended the server. A
+// subscription waits for no response.
 func (f *Facts) lookForPending(st *store.Store) {
 	answered := false
 	for _, r := range newest(st, pendingReach) {
@@ -211,7 +209,7 @@ func (f *Facts) lookForPending(st *store.Store) {
 	}
 }
 
-// late finds the first response after a moment.
+// late returns the start of the first response after a time.
 func late(st *store.Store, after time.Time) string {
 	found := ""
 	for i, r := range newest(st, responseReach) {

@@ -47,7 +47,7 @@ func (f Facts) sending() (s facts.Sending) {
 	return facts.Sending{Failed: true, Sent: of.Ref.Present() && transport.WasSent(f.err), Gone: status && errors.Is(f.err, mcphttp.ErrSessionExpired)}
 }
 
-// fates are the words about a call that got no response.
+// fates maps the fate of a call without a response to words.
 var fates = map[facts.Fate]string{
 	facts.NotSent: "not sent",
 	facts.Refused: "refused: it was not carried out",

@@ -14,8 +14,8 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// noTransport explains a URL where neither HTTP transport works. The error of
-// Streamable HTTP decides; that of HTTP+SSE is added.
+// noTransport explains a URL at which neither HTTP transport works. The error of Streamable HTTP decides; the
+// error of HTTP+SSE is added.
 func noTransport(err *client.FallbackError, f Facts) Explanation {
 	f.sse = err.SSE
 	e := classify(err.HTTP, f)
@@ -27,7 +27,7 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 		}
 		return ok
 	}
-	if as[*mcphttp.OriginError](err.SSE) || as[*mcphttp.EndpointError](err.SSE) { // it speaks HTTP+SSE, and that is what went wrong
+	if as[*mcphttp.OriginError](err.SSE) || as[*mcphttp.EndpointError](err.SSE) { // the server uses HTTP+SSE, and that failed
 		e, decides = classify(err.SSE, f), nil
 		addBrief("HTTP", err.HTTP)
 	}
@@ -39,13 +39,13 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 	return e
 }
 
-// isRepeated reports whether a refusal says only what another one says, which is shown.
+// isRepeated reports whether a refusal only repeats another one that is shown.
 func isRepeated(shown, status *transport.StatusError) bool {
 	return shown != nil && shown != status && shown.URL == status.URL && shown.Status == status.Status && shown.Said(textHead) == status.Said(textHead) &&
 		(shown.Method == status.Method || status.Status != http.StatusMethodNotAllowed)
 }
 
-// brief is a response that is not a success, on one line.
+// brief returns an unsuccessful response in one line.
 func brief(err *transport.StatusError) string {
 	text := fmt.Sprintf("%s %s → %d", err.Method, err.URL, err.Status)
 	if body := err.Said(textHead); body != "" {
@@ -54,25 +54,25 @@ func brief(err *transport.StatusError) string {
 	return text
 }
 
-// requestLine is the request that the error of an exchange names.
+// requestLine matches the request in the text of an error of an exchange.
 var requestLine = lazyregexp.New(`^[A-Z]+ https?://\S+: `)
 
 var malformed = lazyregexp.New(`malformed HTTP [\w ]+ ("(?:[^"\\]|\\.)*")`)
 
-// unreachable is a connection that could not be made, or that broke.
+// unreachable explains a connection that could not be made, or that broke.
 func unreachable(err error, f Facts) (Explanation, bool) {
-	// The URL is in another line already.
+	// Another line has the URL.
 	text := sentence(requestLine().ReplaceAllString(err.Error(), ""))
 	s := f.seen(situation{
 		"is": err, "error": strings.TrimSuffix(text, "."), "reason": mcphttp.ReasonOf(err),
 		"plain": strings.HasPrefix(f.target.URL, "http:"), "spoken": f.spoken,
 	})
 	e := Explanation{Sentence: text}
-	if plain, library, ok := strings.Cut(text, ": x509: "); ok { // the words of the library are below ours
-		if !strings.HasPrefix(plain, "The ") { // it is of crypto/tls
+	if plain, library, ok := strings.Cut(text, ": x509: "); ok { // the words of the library follow ours
+		if !strings.HasPrefix(plain, "The ") { // the words are from crypto/tls
 			plain = "The certificate of the server is not accepted"
 		}
-		library, _, _ = strings.Cut(library, " (possibly because of ") // of another certificate
+		library, _, _ = strings.Cut(library, " (possibly because of ") // from another certificate
 		e.Sentence, e.Evidence = plain+".", []Line{{"error", "x509: " + strings.TrimSuffix(library, "."), true}}
 	}
 	f.addTLS(s, err)
@@ -89,8 +89,7 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 	return e.because(why), ok
 }
 
-// addLength adds how much of a body came that ended too early, and returns the headers that are about
-// it.
+// addLength adds the received length of a body that ended too early, and returns the headers about the length.
 func addLength(s situation, x transport.Exchange) (evidence []Line) {
 	for _, name := range [...]string{"Content-Length", "Content-Encoding"} {
 		if value := x.ResponseHeader.Get(name); value != "" {
@@ -108,7 +107,7 @@ func addLength(s situation, x transport.Exchange) (evidence []Line) {
 	return evidence
 }
 
-// rootText is the text of the innermost error.
+// rootText returns the text of the innermost error.
 func rootText(err error) string {
 	for {
 		inner := errors.Unwrap(err)

@@ -10,8 +10,8 @@ import (
 // maxItems bounds the lines of a list that a message introduces.
 const maxItems = 5
 
-// joined are lines in which a message that ends with a colon has the list that it introduces, as
-// parsers of arguments and checks of settings write it. There are as many lines as before.
+// joined returns the lines with each list, as parsers of arguments and checks of settings print it, appended to
+// the line with the colon before it. The number of lines stays the same.
 func joined(lines []string) []string {
 	var all []string
 	for i, l := range lines {
@@ -28,7 +28,7 @@ func joined(lines []string) []string {
 	return all
 }
 
-// withItems is a line with the list that it introduces; any other line is returned itself.
+// withItems returns a line with the list that it introduces, or the line itself.
 func withItems(lines []string, at int) string {
 	line := lines[at]
 	text := strings.TrimSpace(line)
@@ -50,7 +50,7 @@ func withItems(lines []string, at int) string {
 			break
 		}
 		if strings.HasPrefix(item, "--") {
-			bullet = item // an option, and no bullet
+			bullet = item // an option, not a bullet
 		}
 		items = append(items, bullet)
 	}
@@ -65,7 +65,7 @@ var (
 	panicPlace = lazyregexp.New(`^thread '[^']*' (?:\(\d+\) )?panicked at \S+:\d+:\d+:$`)
 	// manyInvalid ends the line with which pydantic begins its list of invalid values.
 	manyInvalid = lazyregexp.New(`\bvalidation errors? for [\w.\[\], ]+$`)
-	// fieldType ends the message about a value, for machines.
+	// fieldType matches the machine-readable end of a message about a value.
 	fieldType = lazyregexp.New(` \[type=\w+.*\]?$`)
 )
 
@@ -91,10 +91,9 @@ func invalidFields(lines []string, at int) string {
 	return strings.Join(fields, ", ")
 }
 
-// sourceCause is what more than the line of an error says about it: the source line that an
-// interpreter has refused, which its loader shows with a caret below, or the file that has loaded
-// one that is missing. Of a row, the group "line" is the line of the error, which has to be
-// written as one; at is its index.
+// sourceCause returns the cause that the lines around an error show: the source line that an interpreter
+// rejected, or the file that imported a missing one. The group "line" of a row must match the line of the
+// error; at is its index.
 func sourceCause(s situation, lines []stderr.Line) (c Candidate, at int, ok bool) {
 	texts := make([]string, len(lines))
 	for i, l := range lines {

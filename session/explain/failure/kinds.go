@@ -19,7 +19,7 @@ func is(target error) func(error) bool {
 	return func(err error) bool { return errors.Is(err, target) }
 }
 
-// errnoIs is [is] for an error of the operating system.
+// errnoIs is like [is], for an error of the operating system.
 func errnoIs(name syscall.Errno) func(error) bool {
 	return func(err error) bool { return system.IsErrno(err, name) }
 }
@@ -29,7 +29,7 @@ func as[E error](err error) bool {
 	return ok
 }
 
-// isError are the errors by the names that failures.jsonl has for them.
+// isError maps names in failures.jsonl to predicates of errors.
 var isError = map[string]func(error) bool{
 	"no-directory": is(stdio.ErrNoDir), "not-found": is(exec.ErrNotFound), "no-file": is(os.ErrNotExist), "permission": is(os.ErrPermission),
 	"directory": is(syscall.EISDIR), "exec-format": errnoIs(syscall.ENOEXEC), "stdout-closed": is(stdio.ErrStdoutClosed), "broken-pipe": errnoIs(syscall.EPIPE),

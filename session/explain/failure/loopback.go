@@ -8,9 +8,9 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// renamed compares the URL of a server with one that the server gives for itself.
-// When the two differ only in the name of this machine, as localhost, 127.0.0.1
-// and [::1] do, it returns the URL to connect to: the same with that name.
+// renamed compares the URL of a target with the URL that the server reports for itself. If they differ only in
+// the name of this machine, such as localhost, 127.0.0.1 or [::1], it returns both names, and the URL of the
+// target with the name of the server.
 func renamed(target, named string) (own, other, use string, ok bool) {
 	t, err := url.Parse(target)
 	n, err2 := url.Parse(named)
@@ -25,8 +25,8 @@ func renamed(target, named string) (own, other, use string, ok bool) {
 	return own, other, secret.URL(t.String()), true
 }
 
-// otherName explains a server that is refused only because the URL and the server
-// use two names of this machine. what says what the server names.
+// otherName explains a refusal that is caused only by two names of this machine, one in the URL and one of the
+// server. what describes the name of the server.
 func otherName(e Explanation, target, named, what string) (Explanation, bool) {
 	own, other, use, ok := renamed(target, named)
 	if !ok {

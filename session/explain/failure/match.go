@@ -17,23 +17,21 @@ import (
 //go:embed failures.jsonl
 var failuresText []byte
 
-// row is a line of failures.jsonl: what a failure means, and when.
+// A row is a line of failures.jsonl: an explanation and its conditions.
 type row struct {
 	ID    string
-	Where string // the place in the code that looks for it
-	// When are the conditions, by fact. A value is one of several that are separated by
-	// |, "*" for any, or empty for a fact that is absent. The fact "is" names an error,
-	// see [isError].
+	Where string // name of the place in the code that looks for the row
+	// When maps names of facts to conditions. A value lists alternatives separated by |, "*" for any, or is
+	// empty for an absent fact. The fact "is" names an error, see [isError].
 	When map[string]string
-	// Unless is what speaks against the row, in the form of When: one of the conditions is enough. Most
-	// of these facts are in each situation, see [Facts.seen].
+	// Unless holds conditions in the form of When; if one of them holds, the row does not apply. Most of these
+	// facts are in each situation, see [Facts.seen].
 	Unless map[string]string
-	// Match is a regular expression for one of the lines; Not is one for what it catches
-	// by mistake. What the first group catches that is not empty is the hole {caught},
-	// in quotation marks, and {name}, without. Of rows about what a server wrote, Line
-	// says which lines count, and General that the row is told only when no other is; see
-	// [candidates]. Generic marks advice that any failure of this kind can have: it is told with what
-	// was looked at. It and an Open row give way to what an experiment has shown.
+	// Match is a regular expression for one of the lines, and Not one for its false matches. The first nonempty
+	// group fills the hole {caught} in quotation marks, and {name} without them. Line selects the lines that
+	// count. A row with General is used only if no other row matches; see [candidates]. Generic marks advice
+	// that fits any failure of this kind; it is shown with the facts that were compared. An experiment
+	// overrides Generic and Open rows.
 	Match, Not string
 	Line       lineKind
 	General    bool
@@ -41,34 +39,33 @@ type row struct {
 	Open       bool
 
 	Sentence factText // replaces the sentence
-	What     factText // half a sentence that is appended to it
+	What     factText // clause appended to the sentence
 	Cause    guessText
 	Try      guessText
-	Action   Action    // of Try
-	Value    guessText // of Action
-	Strength Strength  // of Cause
-	More     bool      // the texts that are empty are those of the rows that follow
+	Action   Action    // action of Try
+	Value    guessText // object of the action
+	Strength Strength  // strength of Cause
+	More     bool      // later rows fill in the empty texts
 
 	match, not func() *regexp.Regexp
 	kind       func() specificity
 }
 
-// factText is a text with holes for facts, and for nothing else: what is concluded has no
-// way into it.
+// A factText is a text with holes for facts only: a conclusion cannot enter it.
 type factText string
 
 func (t factText) of(s situation, caught string) string {
 	return catalog.Fill(string(t), func(hole string) string { return cmp.Or(caughtAs(hole, caught), s.text(hole)) })
 }
 
-// guessText is a text with holes for facts and for conclusions.
+// A guessText is a text with holes for facts and for conclusions.
 type guessText string
 
 func (t guessText) of(s situation, c concluded, caught string) string {
 	return catalog.Fill(string(t), func(hole string) string { return cmp.Or(caughtAs(hole, caught), s.text(hole), c[hole]) })
 }
 
-// caughtAs is what a match caught, for its two holes.
+// caughtAs returns the text of a match in the form for one of its two holes.
 func caughtAs(hole, caught string) string {
 	switch hole {
 	case "caught":
@@ -79,7 +76,7 @@ func caughtAs(hole, caught string) string {
 	return ""
 }
 
-// rows are the rows of failures.jsonl by their Where. Of two that match, the first counts.
+// rows maps each Where to its rows of failures.jsonl. The first one that matches counts.
 var rows = sync.OnceValue(func() map[string][]row {
 	by := map[string][]row{}
 	for _, r := range catalog.Read[row](failuresText) {
@@ -90,16 +87,15 @@ var rows = sync.OnceValue(func() map[string][]row {
 	return by
 })
 
-// situation is what was seen of a failure, by the name of the fact: a text, a number, or a
-// bool. The fact "is" is the error, and "lines" what regular expressions are for. What
-// mcptea makes of it is no fact: see [concluded] and [Candidate].
+// A situation maps the names of observed facts to a text, a number or a bool. The fact "is" is the error, and
+// "lines" holds the lines for regular expressions. Conclusions of mcptea are not facts: see [concluded] and
+// [Candidate].
 type situation map[string]any
 
-// concluded are texts that mcptea adds of its own knowledge, such as what a code usually
-// means, by their names.
+// concluded maps names to texts that mcptea adds from its own knowledge, such as the usual meaning of a code.
 type concluded map[string]string
 
-// text is a fact for a hole or a condition; empty if it is absent.
+// text returns a fact for a hole or a condition, or "" if it is absent.
 func (s situation) text(name string) string {
 	switch value := s[name].(type) {
 	case nil:
@@ -125,7 +121,7 @@ func (s situation) fulfills(when map[string]string) bool {
 	return true
 }
 
-// contradicts reports whether one of the conditions is fulfilled that speak against a row.
+// contradicts reports whether one of the conditions of Unless holds.
 func (s situation) contradicts(unless map[string]string) bool {
 	for name, want := range unless {
 		if s.is(name, want) {
@@ -135,7 +131,7 @@ func (s situation) contradicts(unless map[string]string) bool {
 	return false
 }
 
-// is reports whether a fact fulfills a condition.
+// is reports whether a fact meets a condition.
 func (s situation) is(name, want string) bool {
 	value := s.text(name)
 	switch {
@@ -148,7 +144,7 @@ func (s situation) is(name, want string) bool {
 	return slices.Contains(strings.Split(want, "|"), value)
 }
 
-// caught finds the first of the lines that a row matches, and what it catches.
+// caught returns the first line that a row matches, and the text that it catches.
 func (s situation) caught(r *row) (line, caught string, ok bool) {
 	lines, _ := s["lines"].([]string)
 	for _, line := range lines {
@@ -166,7 +162,7 @@ func (s situation) caught(r *row) (line, caught string, ok bool) {
 	return "", "", false
 }
 
-// asWritten returns what a match caught of a line in lower case, as the peer wrote it.
+// asWritten returns the text that a match caught in a lower-case line, in the peer's own letter case.
 func (s situation) asWritten(caught string) string {
 	original := s.text("original")
 	lower := strings.ToLower(original)
@@ -176,9 +172,9 @@ func (s situation) asWritten(caught string) string {
 	return caught
 }
 
-// reason is the texts for a situation.
+// A reason holds the texts of a row for a situation.
 type reason struct {
-	sentence, what string // facts
+	sentence, what string // facts only
 	Candidate
 }
 
@@ -186,7 +182,7 @@ type reason struct {
 // a class of failures.
 func find(where string, s situation) (why reason, ok bool) { return findWith(where, s, nil) }
 
-// findWith is find with what is concluded beside the rows.
+// findWith is like find, with additional conclusions.
 func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 	for i := range rows()[where] {
 		r := &rows()[where][i]
@@ -245,7 +241,7 @@ func (why reason) or(other reason) reason {
 	return why
 }
 
-// remedy is what a row says to do; empty without advice.
+// remedy returns the advice of a row, or the zero Remedy.
 func (r *row) remedy(s situation, c concluded, caught string) (remedy Remedy) {
 	if text := r.Try.of(s, c, caught); text != "" {
 		remedy = Remedy{r.ID, text, r.Action, r.Value.of(s, c, caught)}
@@ -256,18 +252,18 @@ func (r *row) remedy(s situation, c concluded, caught string) (remedy Remedy) {
 // explain returns the explanation of a situation.
 func explain(where string, s situation) Explanation { return Explanation{}.with(where, s) }
 
-// with adds to an explanation what the rows say about a situation.
+// with adds the texts of the rows for a situation to an explanation.
 func (e Explanation) with(where string, s situation) Explanation {
 	return e.withKnowledge(where, s, nil)
 }
 
-// withKnowledge is with, and what is concluded beside the rows.
+// withKnowledge is like with, with additional conclusions.
 func (e Explanation) withKnowledge(where string, s situation, c concluded) Explanation {
 	why, _ := findWith(where, s, c)
 	return e.because(why)
 }
 
-// because adds a reason to an explanation. What the reason lacks stays.
+// because adds a reason to an explanation. Texts that the reason lacks stay.
 func (e Explanation) because(why reason) Explanation {
 	e.Sentence = cmp.Or(why.sentence, e.Sentence)
 	if why.Remedy.Text != "" {
@@ -285,7 +281,7 @@ func (e Explanation) because(why reason) Explanation {
 	return e
 }
 
-const knownName = 80 // so many bytes of what is repeated
+const knownName = 80 // maximum length of a repeated name, in bytes
 
 // named formats a caught name for a sentence: in quotation marks, unless it is a number
 // or a version.
@@ -296,7 +292,7 @@ func named(caught string) string {
 	return phrase.Quote(caught, knownName)
 }
 
-// bare is a caught name without quotation marks, when it can go without.
+// bare returns a caught name without quotation marks if it needs none.
 func bare(caught string) string {
 	quoted := phrase.Quote(caught, knownName)
 	if plain := strings.Trim(quoted, `"`); plain == caught {
@@ -305,5 +301,5 @@ func bare(caught string) string {
 	return quoted
 }
 
-// clauses removes the separators that clauses without a text leave at the ends.
+// clauses removes the separators that empty clauses leave at the ends.
 func clauses(what string) string { return strings.Trim(what, "; ") }

@@ -13,8 +13,8 @@ import (
 	"mcptea/session/explain/facts"
 )
 
-// messageOf returns what the body of a response that is not a success says: the messages of a JSON
-// value, the text of a short page or the title of a long one, the message of an exception, or the text.
+// messageOf returns the message in the body of an unsuccessful response: the messages of a JSON value, the text
+// of a short page or the title of a long one, the message of an exception, or the text.
 func messageOf(body []byte) string {
 	text := strings.TrimSpace(string(body))
 	switch {
@@ -26,13 +26,13 @@ func messageOf(body []byte) string {
 	if text, ok := jsonrpc.Unquote([]byte(text)); ok {
 		return text
 	}
-	if strings.HasPrefix(text, "Traceback ") { // of Python: the message is its last line
+	if strings.HasPrefix(text, "Traceback ") { // in Python, the message is the last line
 		text = text[strings.LastIndexByte(text, '\n')+1:]
 	}
 	return phrase.OneLine(withoutStack(text))
 }
 
-// stackFrame matches the first frame of a stack trace below an exception, with the end of the line before.
+// stackFrame matches the first frame of a stack trace below an exception, with the preceding line break.
 var stackFrame = lazyregexp.New(`\r?\n\s+at [\w$.<>\[\]/ ]+[(:]|\r?\n#0 |\r?\nStack trace:`)
 
 // withoutStack returns a text up to its stack trace.
@@ -43,7 +43,7 @@ func withoutStack(text string) string {
 	return text
 }
 
-// maxPageText bounds the text of a page that is a message, in bytes. A longer page is one of a website.
+// maxPageText bounds the text of a page that counts as a message, in bytes. A longer page belongs to a website.
 const maxPageText = 500
 
 var (
@@ -80,16 +80,16 @@ const (
 )
 
 var (
-	// messageMembers are names of members whose strings are messages.
+	// messageMembers holds names of members whose strings are messages.
 	messageMembers = strings.Fields("error errors message data msg errormessage error_message error_description detail details reason description title hint exception cause faultstring")
-	// placeMembers are names of members that say which value a message is about.
+	// placeMembers holds names of members that identify the value a message is about.
 	placeMembers = strings.Fields("loc path field param parameter property pointer propertypath")
-	// aside are names of members that have no message, whatever is in them.
+	// aside holds names of members that never contain a message.
 	aside = strings.Fields("trace stack stacktrace traces input ctx value params")
 )
 
-// jsonMessage returns the messages of a JSON value by the names of members that APIs use, at any of the
-// first levels. Those that only repeat a status are left out if there are others.
+// jsonMessage returns the messages of a JSON value, found by the usual names of members in its first levels. It
+// leaves out messages that only repeat a status if there are others.
 func jsonMessage(body []byte) string {
 	value := []byte(strings.TrimSpace(string(body)))
 	var all []string
@@ -118,7 +118,7 @@ func jsonMessage(body []byte) string {
 	return phrase.Body(text, -1, len(text))
 }
 
-// plainMessage returns a text whose end may be a JSON value, with the messages of that value in its place.
+// plainMessage returns a text with the JSON value at its end replaced by the messages of that value.
 func plainMessage(text string) string {
 	text = phrase.OneLine(text)
 	at := strings.IndexAny(text, "{[")
@@ -142,7 +142,7 @@ func plainMessage(text string) string {
 // codeName matches the name of an error, such as invalid_token.
 var codeName = lazyregexp.New(`^[A-Za-z]+(?:[_-][A-Za-z]+)+$`)
 
-// distinct returns texts without those that are part of another one.
+// distinct returns the texts that are not part of another one.
 func distinct(texts []string) (kept []string) {
 	for i, t := range texts {
 		within := func(other string) bool { return strings.Contains(strings.ToLower(other), strings.ToLower(t)) }
@@ -154,7 +154,7 @@ func distinct(texts []string) (kept []string) {
 	return kept
 }
 
-// collectMessages appends the messages of a JSON value, which is the member name of another one.
+// collectMessages appends the messages of a JSON value that is the member name of another one.
 func collectMessages(value []byte, name string, depth int, all *[]string) {
 	if len(value) == 0 || depth > maxMessageDepth || len(*all) >= 2*maxMessages {
 		return
@@ -232,7 +232,7 @@ func issueOf(object []byte) string {
 	return phrase.OneLine(place + ": " + said)
 }
 
-// requestParts are the parts of a request that FastAPI names before a field.
+// requestParts holds the parts of a request that FastAPI names before a field.
 var requestParts = strings.Fields("header query path cookie body")
 
 // placeOf returns the path of a value in one word, after the part of the request if it is named.
@@ -261,7 +261,7 @@ var generic = lazyregexp.New(`(?i)^(?:\d{3}\b.*|(?:(?:the|page|route|path|resour
 // only says that something failed.
 func saysNothing(text string) bool { return facts.OnlyFailed(text) || generic().MatchString(text) }
 
-// onlyParams matches the message of the code -32602, whose reason is beside it.
+// onlyParams matches the standard message of the code -32602, which has no reason of its own.
 var onlyParams = lazyregexp.New(`(?i)^invalid params\W*$`)
 
 // isStatusText reports whether a text is only the words of a status.
@@ -277,12 +277,12 @@ func isStatusText(text string) bool {
 	return false
 }
 
-// isOwnMessage reports whether a message says more than the status.
+// isOwnMessage reports whether a message contains more than the status.
 func isOwnMessage(said string, err *transport.StatusError) bool {
 	return said != "" && !isGeneric(said, err.Status) && (!isHTML(err.Body) || isOwnPage(said, err.Status))
 }
 
-// pageWords matches what pages of web servers say for a status: no reason of their own.
+// pageWords matches the standard texts of web servers for a status.
 var pageWords = lazyregexp.New(`(?i)\b(?:nginx|openresty|apache|tomcat|jetty|caddy|microsoft-iis|iis|httpd?|cloudflare|cloudfront|envoy|varnish|litespeed)\b\S*|you don.?t have permission to access .{0,200}? on this server|you don.?t have permission to access[^.]*|reference #?[\w.]+|the (?:requested )?(?:url|resource|page|file)\b[^.]*(?:not found|not exist|not be found|not allowed)[^.]*|the server (?:is temporarily unable|encountered|cannot|could not|understood|did not)[^.]*|please (?:try again|contact|come back)[^.]*|server at \S+ port \d+|that.?s (?:an error|all we know)|application error|https?://\S+|\b(?:error|the|a|an|of|this|page|is|was|code|status|report|type|message|server|site|home|back|go|to|we|sorry|oops|request|access|denied|error:)\b|[^\p{L} ]+`)
 
 // errorName matches the name of an error as platforms write it, such as ERR_NGROK_3200.
@@ -291,8 +291,8 @@ var errorName = lazyregexp.New(`\b[A-Z]{3,}(?:_[A-Z0-9]+)+\b`)
 // leastPageWords is the number of words from which the text of a page is a message.
 const leastPageWords = 4
 
-// isOwnPage reports whether the text of a page says more than its status. A page for a path that is not found is one of
-// the site.
+// isOwnPage reports whether the text of a page contains more than its status. A page for a path that is not
+// found belongs to the site.
 func isOwnPage(said string, status int) bool {
 	if exceptionText().MatchString(said) || errorName().MatchString(said) {
 		return true
@@ -307,7 +307,7 @@ func isOwnPage(said string, status int) bool {
 	return len(strings.Fields(rest)) >= leastPageWords
 }
 
-// Said returns what the body of a refusal says beyond its status, in one line of bounded length; empty if that is nothing.
+// Said returns the part of the body of a refusal that adds to its status, in one line of bounded length, or "".
 func Said(err *transport.StatusError) string {
 	said := messageOf(err.Body)
 	if !isOwnMessage(said, err) {

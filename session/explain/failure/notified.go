@@ -6,11 +6,11 @@ import (
 	"mcptea/session/session"
 )
 
-// AnsweredNotification returns the method of a notification that the server has answered with an error response, and
-// the error in words; ok is false without one. Clients that read the body of each response may end the connection then.
+// AnsweredNotification returns the method of a notification that the server has answered with an error
+// response, and the error in words. Clients that read the body of each response may then end the connection.
 func AnsweredNotification(s *session.Session) (method, refusal string, ok bool) {
 	st := s.Store()
-	answers := map[uint32][]byte{} // error responses by their exchange
+	answers := map[uint32][]byte{} // error responses by exchange
 	for i, r := range newest(st, pendingReach) {
 		switch {
 		case r.Exchange == 0:

@@ -16,34 +16,33 @@ import (
 	"mcptea/session/session"
 )
 
-// stderrKept is how many lines are kept, to look for the one that says most.
+// stderrKept is the number of kept lines, among which the most informative one is searched.
 const stderrKept = 200
 
-// Stderr is the end of what one attempt's server wrote to stderr.
+// Stderr holds the last output of the server of one attempt on stderr.
 type Stderr struct {
-	Total   int            // lines of the newest process
-	Lines   []string       // the newest of them, redacted
-	Secrets *secret.Values // of the target
+	Total   int            // number of lines of the newest process
+	Lines   []string       // newest lines, redacted
+	Secrets *secret.Values // secrets of the target
 
 	attempt int
-	begin   time.Time // of the newest process of the attempt
-	first   int       // log entry with which the attempt begins
-	next    int       // log entry to look at next
-	seen    int       // lines on stderr among the entries before next
+	begin   time.Time // start of the newest process of the attempt
+	first   int       // first log entry of the attempt
+	next    int       // next log entry to read
+	seen    int       // number of lines on stderr among the entries before next
 }
 
-// Advance takes in what is new. Lines from before the attempt are another
-// process's.
+// Advance reads new log entries. It ignores lines from before the attempt, which are from another process.
 func (t *Stderr) Advance(s *session.Session, st session.State) {
 	if t.attempt != st.Attempt {
 		t.attempt, t.begin, t.first, t.Total, t.Lines = st.Attempt, st.Started, t.next, 0, nil
 	}
 	if at := st.Process.Started; at.After(t.begin) {
-		// A server that was started again begins with nothing, as in the explanation.
+		// After a restart, the lines of the previous process do not count, as in the explanation.
 		t.begin, t.next, t.seen, t.Total, t.Lines = at, t.first, 0, 0, nil
 	}
 	if t.seen == st.Stderr {
-		t.next = st.Logs // a flood of log messages has nothing for us
+		t.next = st.Logs // a flood of log messages contains no stderr
 		return
 	}
 	t.seen = st.Stderr
@@ -58,7 +57,7 @@ func (t *Stderr) Advance(s *session.Session, st session.State) {
 			fresh = append(fresh[:0], fresh[len(fresh)-stderrKept:]...)
 		}
 	}
-	// The Logs tab has the lines as they were written.
+	// The Logs tab has the original lines.
 	for _, text := range fresh {
 		t.Lines = append(t.Lines, secret.Text(t.Secrets.Redact(text)))
 	}
@@ -67,23 +66,23 @@ func (t *Stderr) Advance(s *session.Session, st session.State) {
 	}
 }
 
-// Last are the newest lines, at most [stderrKept].
+// Last returns the newest lines, at most [stderrKept].
 func (t *Stderr) Last() []string { return t.Lines[max(0, len(t.Lines)-stderrKept):] }
 
-// scan bounds the log entries that one look takes in.
+// scan bounds the log entries that one call reads.
 const scan = 2000
 
-// Stdout is what a server wrote to stdout that is not a message.
+// Stdout holds the output of a server on stdout that is not a message.
 type Stdout struct {
-	Line  string // the first one, redacted; empty without one
-	Count int    // how many there are
-	New   bool   // it was found since the caller has set New to false
-	// Response is the newest line that is a response, but no valid one: it is no log. Nil without one.
+	Line  string // first line, redacted, or ""
+	Count int    // number of lines
+	New   bool   // a line was found since the caller set New to false
+	// Response is the newest line that is an invalid response, not a log line, or nil.
 	Response    *client.InvalidResponseError
-	NewResponse bool // as New
+	NewResponse bool // like New, for Response
 
 	attempt int
-	next    int // log entry to look at next
+	next    int // next log entry to read
 }
 
 // Advance looks for lines in the new log entries of an attempt.
@@ -107,8 +106,7 @@ func (t *Stdout) Advance(s *session.Session, st session.State, secrets *secret.V
 	}
 }
 
-// End says in a few words how the process of a server ended, with its last words if it
-// left some.
+// End returns a short sentence about the end of a server process, with its last words if there are any.
 func End(proc session.Process, words string) string {
 	text := fmt.Sprintf("The server exited with code %d", proc.ExitCode)
 	if proc.Signal != "" {
@@ -120,7 +118,7 @@ func End(proc session.Process, words string) string {
 	return strings.TrimSuffix(text, ".") + "."
 }
 
-// Exit says how a process ended that nothing else is known about.
+// Exit returns a sentence about the end of a process without further evidence.
 func Exit(proc session.Process) string {
 	after := phrase.Duration(proc.Exited.Sub(proc.Started))
 	if proc.Signal != "" {
@@ -129,8 +127,8 @@ func Exit(proc session.Process) string {
 	return fmt.Sprintf("The server process exited with code %d after %s.", proc.ExitCode, after)
 }
 
-// Refused returns the response that made connecting fail: its request, its
-// status, and its Content-Type where that was the reason.
+// Refused returns the request and the status of the response that made connecting fail, with its Content-Type
+// if that was the reason.
 func Refused(err error) (request, status string) {
 	var both *client.FallbackError
 	if errors.As(err, &both) {

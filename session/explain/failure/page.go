@@ -7,14 +7,13 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// Page is a URL that the user is to open, and what to know before. Nothing of it
-// is opened or fetched.
+// A Page is a URL that the user should open, with warnings. mcptea neither opens nor fetches any part of it.
 type Page struct {
 	Raw      string
-	Host     string   // with the port; empty without one
-	Scope    string   // what is asked for, as in the URL; empty without it
-	From, To int      // where the host is in Raw
-	Warnings []string // a sentence each
+	Host     string   // host with port, or ""
+	Scope    string   // requested scope as in the URL, or ""
+	From, To int      // position of the host in Raw
+	Warnings []string // one sentence each
 }
 
 // PageOf reads a URL.
@@ -42,8 +41,7 @@ func PageOf(raw string) Page {
 	return p
 }
 
-// hostRange is where the host is in a URL, without user and password; an empty
-// range without one.
+// hostRange returns the position of the host in a URL, without user and password, or an empty range.
 func hostRange(raw string) (from, to int) {
 	_, rest, ok := strings.Cut(raw, "://")
 	if !ok {

@@ -22,7 +22,7 @@ import (
 	"mcptea/session/record/stderr"
 )
 
-// notStarted is a command that could not be run.
+// notStarted explains a command that could not be started.
 func notStarted(err *stdio.StartError, f Facts) Explanation {
 	path, ok := variables(f.target.Env)["PATH"]
 	s := situation{
@@ -65,7 +65,7 @@ func programName(command string) string {
 	return strings.TrimRight(strings.ToLower(filepath.Base(command)), ".-0123456789")
 }
 
-// ended is a server whose process, or whose output, came to an end.
+// ended explains a server whose process or output ended.
 func ended(err error, f Facts) (Explanation, bool) {
 	step, _ := errors.AsType[*client.ConnectError](err)
 	f.pending = f.pending || as[*client.ClosedError](err)
@@ -74,7 +74,7 @@ func ended(err error, f Facts) (Explanation, bool) {
 	})
 	exit, ok := errors.AsType[*stdio.ExitError](err)
 	if p := f.Process; !ok && (system.IsErrno(err, syscall.EPIPE) || errors.Is(err, client.ErrClosed)) && !errors.Is(err, stdio.ErrStdoutClosed) && !p.Exited.IsZero() && !p.Expected {
-		// The write failed a moment before the exit was noticed, or came after it.
+		// The write failed just before the exit was noticed, or after it.
 		exit = &stdio.ExitError{Code: p.ExitCode, Signal: p.Signal, After: p.Exited.Sub(p.Started)}
 	}
 	if exit != nil {
@@ -87,10 +87,10 @@ func ended(err error, f Facts) (Explanation, bool) {
 // validationError matches the exception of a library that checks values.
 var validationError = lazyregexp.New(`\b(?:\w*Zod\w*Error|\w*ValidationError|ValiError|JsonSchemaException)\b`)
 
-// syntaxError is a line about source code that cannot be parsed.
+// syntaxError matches a line about source code that cannot be parsed.
 var syntaxError = lazyregexp.New(`\b(?:SyntaxError|IndentationError|TabError)\b`)
 
-// exited is a server whose process ended.
+// exited explains a server whose process ended.
 func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	against := f.seen(situation{"code": exit.Code})
 	found := candidates(against, f.words(), "stderr")
@@ -148,7 +148,7 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	return e.byMessage(s, f.message(line))
 }
 
-// message returns the line that says why a server ended, with the values that it begins and the advice below it.
+// message returns the line that explains why a server ended, with the values and the advice that follow it.
 func (f Facts) message(line string) string {
 	whole := stderr.Whole(f.stderr, line)
 	text := stderr.MessageOf(whole)
@@ -163,7 +163,7 @@ func (f Facts) message(line string) string {
 	return f.redact(text)
 }
 
-// quoted repeats a line in a sentence, with the value that it begins.
+// quoted returns a line in quotation marks, with the value that it begins.
 func (f Facts) quoted(line string) string {
 	whole := stderr.Whole(f.stderr, line)
 	if at := slices.IndexFunc(f.words(), func(l string) bool { return strings.TrimSpace(l) == line }); whole == line && at >= 0 {
@@ -172,13 +172,13 @@ func (f Facts) quoted(line string) string {
 	if plain := plainMessage(whole); whole != line && plain != phrase.OneLine(whole) {
 		whole = plain
 	}
-	if text := stderr.MessageOf(whole); text != whole { // decoded, so what was redacted does not count
+	if text := stderr.MessageOf(whole); text != whole { // decoded, so the redacted text does not match
 		return quoteEnds(secret.Text(f.redact(text)))
 	}
 	return quoteEnds(whole)
 }
 
-// truncatedResponse is the end of a response that is incomplete; empty without one.
+// truncatedResponse returns the last line of an incomplete response, or "".
 func truncatedResponse(stray []string) string {
 	if len(stray) == 0 {
 		return ""
@@ -190,5 +190,5 @@ func truncatedResponse(stray []string) string {
 	return ""
 }
 
-// patient is how long a server may well take that has to be downloaded first.
+// patient is how long a server that is downloaded first may take.
 const patient = 20 * time.Second

@@ -69,8 +69,8 @@ func ofReply(s *session.Session, request transport.Ref, failed facts.Request) (r
 	return r
 }
 
-// ofReply finds the row for a failed request: by the text of the response, or by a line that the server wrote to
-// stderr during the request, which is returned.
+// ofReply returns the row for a failed request: by the text of the response, or by a line of stderr during the
+// request, which it returns too.
 func (f Facts) ofReply(s situation, text string) (why reason, line string) {
 	why, line = f.ofTool(s, text)
 	if about, ok := aboutMessage(s, text); ok && (line == "" && about.standsFor(why.Candidate) || about.kind.isDecisive() && line != "") {
@@ -96,7 +96,7 @@ func (f Facts) ofTool(s situation, text string) (why reason, line string) {
 	return why, ""
 }
 
-// maxReplyText bounds the text of a tool error that is looked at, in bytes.
+// maxReplyText bounds the text of a tool error that is read, in bytes.
 const maxReplyText = 64 << 10
 
 // replyText returns the text of a response that reports a failure.
@@ -115,7 +115,8 @@ func replyText(response client.Response) string {
 	return b.String()
 }
 
-// initialized reports whether the server responded to initialize on this connection, and was told that the client is ready.
+// initialized reports whether the server responded to initialize on this connection and received
+// notifications/initialized.
 func (f Facts) initialized() bool {
 	return f.Connected && f.negotiated != "" && !f.negotiated.IsStateless()
 }

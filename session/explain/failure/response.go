@@ -15,7 +15,7 @@ import (
 	"mcptea/session/explain/facts"
 )
 
-// noCommonRevision shows both lists.
+// noCommonRevision explains that client and server support different protocol versions, with both lists.
 func noCommonRevision(err *client.RevisionError, _ Facts) Explanation {
 	theirs := err.Listed
 	if err.Selected != "" {
@@ -56,7 +56,7 @@ func invalidResponse(err *client.InvalidResponseError, f Facts) Explanation {
 	return Explanation{Evidence: []Line{{kind, string(err.Near), true}}}.with("invalid", s)
 }
 
-// errorResponse is an error that the server sent in proper form.
+// errorResponse explains a valid error response.
 func errorResponse(err *client.RPCError, f Facts) Explanation {
 	var (
 		c card.Card
@@ -89,7 +89,7 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 	return e.byMessage(s, err.Message+" "+string(err.Data))
 }
 
-// errorText is an error of a response, for a sentence.
+// errorText returns the error of a response for a sentence.
 func errorText(err *client.RPCError) string {
 	if _, ok := err.Code.Number(); !ok {
 		return "an error without an integer code: " + quoteMessage(err.Message)
@@ -97,7 +97,7 @@ func errorText(err *client.RPCError) string {
 	return err.Code.Phrase() + ": " + quoteMessage(err.Message)
 }
 
-// timedOut is a wait that the client has given up.
+// timedOut explains a timeout.
 func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	contentType := f.exchange.ResponseHeader.Get("Content-Type")
 	mediaType, _, _ := strings.Cut(contentType, ";")
@@ -119,8 +119,7 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	return silent(s, err, f)
 }
 
-// silent is a server on stdio that the client has waited for in vain. What it wrote
-// meanwhile says more than that it did not respond.
+// silent explains a timeout of a server over stdio. Its output says more than that it did not respond.
 func silent(s situation, err *client.TimeoutError, f Facts) Explanation {
 	f.method = escape(err.Method)
 	if on, ok := onStdout(f.Stray, f); ok {
@@ -169,7 +168,7 @@ func isOddType(kind string) bool {
 	return kind != "" && kind != "text/event-stream" && kind != "application/json" && !strings.HasSuffix(kind, "+json")
 }
 
-// taskError explains why there is nothing more to learn of a task.
+// taskError explains why the outcome of a task cannot be obtained.
 func taskError(err *client.TaskError, _ Facts) Explanation {
 	s := situation{"error": err.Err != nil}
 	if rpc, ok := errors.AsType[*client.RPCError](err.Err); ok {

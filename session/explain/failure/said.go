@@ -13,8 +13,8 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// saidLines are the message of a body for the rows: in lower case, and so that names of members and
-// codes are words, too.
+// saidLines returns the message of a body for the rows: in lower case, with the words of member names and codes
+// separated.
 func saidLines(said string) []string {
 	lower := strings.ToLower(said)
 	words := strings.Join(strings.FieldsFunc(lower, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " ")
@@ -27,8 +27,8 @@ var (
 	hostInText = lazyregexp.New(`(?i)\bhosts?\b[^\w\[]{0,4}(?:header|name)?[^\w\[]{0,12}(?:(?:is|was|of|got|received|value|not allowed|not permitted|invalid)[^\w\[]{1,4})*(\[[0-9a-f:]+\](?::\d+)?|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+(?::\d+)?|localhost(?::\d+)?|[a-z0-9][a-z0-9-]*:\d+)`)
 )
 
-// addHost adds the host that a message names, if it is not the one of the URL, and another name of this
-// machine for a URL with one.
+// addHost adds the host that a message names, if it differs from the host of the URL, and another name of this
+// machine for a loopback URL.
 func (f Facts) addHost(s situation, said string) {
 	own, err := url.Parse(f.target.URL)
 	if err != nil {
@@ -51,8 +51,8 @@ func (f Facts) addHost(s situation, said string) {
 	s["other_name_url"] = own.String()
 }
 
-// addEndpoint adds the path that an endpoint event has named, where a request to it failed, and the
-// prefix of the stream's URL that it lacks.
+// addEndpoint adds the path in the endpoint event, if a request to it failed, and the prefix of the stream's
+// URL that it lacks.
 func (f Facts) addEndpoint(s situation, err *transport.StatusError) {
 	stream, bad := url.Parse(f.target.URL)
 	to, bad2 := url.Parse(err.URL)
@@ -65,14 +65,14 @@ func (f Facts) addEndpoint(s situation, err *transport.StatusError) {
 	}
 }
 
-// listens reports whether the stream of GET was open.
+// listens reports whether the GET stream was open.
 func (f Facts) listens() bool {
 	return slices.ContainsFunc(f.wire.exchanges, func(x transport.Exchange) bool {
 		return x.Purpose == transport.PurposeListen && x.Status == http.StatusOK
 	})
 }
 
-// packedAs names the compression of bytes by how they begin; empty for others.
+// packedAs returns the compression of bytes by their first bytes, or "".
 func packedAs(text string) string {
 	for _, c := range [...]struct{ begin, name string }{{"\x1f\x8b", "gzip"}, {"\x28\xb5\x2f\xfd", "zstd"}, {"\x78\x9c", "deflate"}, {"\x78\xda", "deflate"}, {"\x78\x01", "deflate"}} {
 		if strings.HasPrefix(text, c.begin) {

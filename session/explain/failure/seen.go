@@ -18,11 +18,11 @@ import (
 	"mcptea/session/record/stderr"
 )
 
-// seen adds to a situation what may speak against a row, wherever the row is looked for: what this
-// attempt has shown already, and what is set already. Conditions of a row ("unless") name these facts.
+// seen adds the facts that may speak against a row at any place: observations of this attempt, and current
+// settings. The conditions of Unless name these facts.
 func (f Facts) seen(s situation) situation { return f.refused(s, facts.Refusal{}) }
 
-// refused is seen for an attempt that ended with a refusal.
+// refused is like seen, for an attempt that ended with a refusal.
 func (f Facts) refused(s situation, r facts.Refusal) situation {
 	known := facts.Of(f.recorded(), r)
 	for _, fact := range facts.All {
@@ -41,7 +41,7 @@ func (f Facts) refused(s situation, r facts.Refusal) situation {
 	return s
 }
 
-// seenOfProcess adds what is known of a server on stdio.
+// seenOfProcess adds the facts about a server over stdio.
 func (f Facts) seenOfProcess(s situation) {
 	s["wrote_own"], s["says_stdio"] = slices.ContainsFunc(f.stderr, isOwnLine), saysStdio(f.stderr)
 	major, _, _ := strings.Cut(facts.NodeVersion(f.words()), ".")
@@ -60,7 +60,7 @@ func (f Facts) seenOfProcess(s situation) {
 	}
 }
 
-// seenOfURL adds what is known of a server over HTTP.
+// seenOfURL adds the facts about a server over HTTP.
 func (f Facts) seenOfURL(s situation) {
 	u, err := url.Parse(f.target.URL)
 	if err != nil {
@@ -70,18 +70,18 @@ func (f Facts) seenOfURL(s situation) {
 	s["session"] = f.Connected && f.exchange.RequestHeader.Get("Mcp-Session-Id") != ""
 }
 
-// offered is the version that the requests of the attempt have named.
+// offered returns the protocol version that the requests of the attempt have named.
 func (f Facts) offered() revision.Revision {
 	return cmp.Or(f.negotiated, f.pinned, revision.NewestHandshake)
 }
 
-// streamOpened reports whether GET has opened an event stream with an endpoint event in this attempt.
+// streamOpened reports whether GET opened an event stream with an endpoint event in this attempt.
 func (f Facts) streamOpened() bool {
 	done := func(s client.Step) bool { return s.Name == client.StepStream && s.State == client.StepDone }
 	return slices.ContainsFunc(f.Steps, done)
 }
 
-// recorded is the part of what is known that the typed facts are collected from.
+// recorded returns the facts from which the typed facts are derived.
 func (f Facts) recorded() facts.Attempt {
 	return facts.Attempt{
 		Own: f.target.Header, Failed: f.exchange, Exchanges: f.wire.exchanges, Answered: f.wire.answered, Session: f.sessionID != "",
@@ -90,7 +90,8 @@ func (f Facts) recorded() facts.Attempt {
 	}
 }
 
-// shownFact is a fact for a hole or a condition: a text that may be of the server is escaped, and 0 is absent.
+// shownFact returns a fact for a hole or a condition. Text, which may be from the server, is escaped, and 0
+// counts as absent.
 func shownFact(value any) any {
 	switch value := value.(type) {
 	case string:
@@ -104,19 +105,19 @@ func shownFact(value any) any {
 }
 
 var (
-	// launcherLine are lines of launchers that download what they start, and of tools that watch
-	// them: the server is not there yet.
+	// launcherLine matches lines of launchers that download a server, and of tools that watch it: the server
+	// has not started yet.
 	launcherLine = lazyregexp.New(`(?i)^\s*(?:npm\b|npx\b|pnpm\b|yarn\b|bun\b|need to install|the following packages|added \d+|changed \d+|downloading\b|downloaded\b|download\b|resolved \d+|resolving\b|prepared \d+|preparing\b|installed \d+|installing\b|built\b|building\b|using (?:python|cpython)|creating virtual|unable to find image|[\w./-]+: pulling\b|pulling\b|pulled\b|[0-9a-f]{12}: |digest: |status: downloaded|trying to pull|getting image|copying (?:blob|config)|writing manifest|storing signatures|progress\b|\W*\d+%|[-\\|/⠁-⣿]\s*$|go: downloading)`)
-	// onStdio are words with which a server says that it has started on stdio.
+	// onStdio matches lines in which a server reports that it has started on stdio.
 	onStdio = lazyregexp.New(`(?i)\b(?:running|started|starting|listening|ready|serving|connected|launched|initialized)\b.{0,60}\bstdio\b|\bstdio\b.{0,40}\b(?:running|started|starting|listening|ready|connected|initialized)\b`)
 )
 
-// isOwnLine reports whether a line is of the server, and not of a launcher that downloads it.
+// isOwnLine reports whether a line is from the server, not from a launcher that downloads it.
 func isOwnLine(line string) bool {
 	return strings.TrimSpace(line) != "" && !launcherLine().MatchString(line)
 }
 
-// saysStdio reports whether a server has said that it runs on stdio: not in a help text.
+// saysStdio reports whether a server has reported that it runs on stdio. Help texts do not count.
 func saysStdio(lines []string) bool {
 	for _, l := range stderr.Read(lines) {
 		if l.Form != stderr.Help && l.Form < stderr.Error && onStdio().MatchString(l.Text) {
@@ -126,10 +127,10 @@ func saysStdio(lines []string) bool {
 	return false
 }
 
-// startWords are words with which a program says that its start is over.
+// startWords matches lines in which a program reports that it has started.
 var startWords = lazyregexp.New(`(?i)\bstarted\b.{0,80}\bin [\d.]+ ?(?:s|ms|seconds?)\b|\b(?:startup|start|initialization) (?:is )?complete|\b(?:server|service|application|app)(?: is)?(?: now)? (?:started|ready|running|up)\b|\b(?:started|ready|listening|running) (?:successfully|and waiting|to accept)|\bready (?:to|for)\b`)
 
-// saysStarted returns the line with which a server says that it has started, or "".
+// saysStarted returns the line in which a server reports that it has started, or "".
 func (f Facts) saysStarted() string {
 	for _, l := range stderr.Read(f.stderr) {
 		if l.Form != stderr.Help && l.Form < stderr.Error && isOwnLine(l.Text) && startWords().MatchString(l.Text) {
@@ -139,7 +140,7 @@ func (f Facts) saysStarted() string {
 	return ""
 }
 
-// shells are programs that run a script, which may start the server otherwise than it was started.
+// shells holds programs that run a script, which may start the server in another way.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "cmd", "powershell", "pwsh"}
 
 // isScripted reports whether a shell runs the command.

@@ -12,9 +12,9 @@ import (
 // A Failed is a request over HTTP that failed.
 type Failed struct {
 	Exchange transport.Exchange // the zero value if it is not known
-	Frame    []byte             // that it sent
-	Before   bool               // another request of the attempt was answered with a message of the server
-	HasUser  bool               // its credentials are those of the URL
+	Frame    []byte             // frame of the request
+	Before   bool               // another request of the attempt got a message of the server
+	HasUser  bool               // the credentials are in the URL
 }
 
 // Failing returns the request that an error of a session is about.
@@ -30,7 +30,7 @@ func Failing(s *session.Session, err error) (failed Failed) {
 	}
 	for i, r := range newest(s.Store(), pendingReach) {
 		if r.Dir == transport.Out && r.IsFrame() && x.ID != 0 && (r.Exchange == x.ID || r.Exchange == x.Repeats) {
-			failed.Frame, _ = s.Store().Body(i) // an unreadable record has no trials with a body
+			failed.Frame, _ = s.Store().Body(i) // an unreadable record allows no trials with a body
 			break
 		}
 	}
@@ -40,7 +40,7 @@ func Failing(s *session.Session, err error) (failed Failed) {
 	return failed
 }
 
-// Shown returns what an experiment has shown, by the name of its row; holes are facts of it.
+// Shown returns the conclusion of an experiment by the name of its row; holes are its facts.
 func Shown(name string, holes map[string]string) *Candidate {
 	s := situation{"shown": name}
 	for hole, text := range holes {
@@ -50,13 +50,13 @@ func Shown(name string, holes map[string]string) *Candidate {
 	return &why.Candidate
 }
 
-// IsOpen reports whether an experiment may say more: only general advice is known, the cause is a hint, or its
-// row says so.
+// IsOpen reports whether an experiment may add something: only general advice is known, the cause is a hint, or
+// its row is open.
 func (e Explanation) IsOpen() bool {
 	return e.isGeneric() || e.Causes[0].Open || e.Causes[0].Strength == Hints
 }
 
-// isGeneric reports whether no more than general advice is known.
+// isGeneric reports whether only general advice is known.
 func (e Explanation) isGeneric() bool {
 	return len(e.Causes) == 0 || e.Causes[0].Generic || e.Causes[0].Cause == "" && e.Causes[0].Remedy.Text == ""
 }

@@ -21,11 +21,10 @@ import (
 	"mcptea/session/explain/facts"
 )
 
-// tellingHeaders are those that say more about a refusal.
+// tellingHeaders holds the headers that explain a refusal.
 var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Location", "Allow", "Retry-After", "Server", "Via"}
 
-// badStatus explains an HTTP status that is not a success. The body can tell more than
-// the number.
+// badStatus explains an unsuccessful HTTP status. The body can say more than the number.
 func badStatus(err *transport.StatusError, f Facts) Explanation {
 	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method, URL: err.URL}).Likely()
 	said, body := messageOf(err.Body), jsonrpc.Scan(err.Body)
@@ -120,8 +119,8 @@ func schemeOf(err *transport.StatusError) string {
 	return scheme
 }
 
-// addPath adds whether the path looks like one of HTTP+SSE. It returns the paths where
-// servers mostly have their endpoint, other than the one that was tried.
+// addPath adds whether the path looks like a path of HTTP+SSE. It returns the usual paths of endpoints, except
+// the one that was tried.
 func (s situation) addPath(err *transport.StatusError) (usual string) {
 	own := ""
 	if u, bad := url.Parse(err.URL); bad == nil {
@@ -136,7 +135,7 @@ func (s situation) addPath(err *transport.StatusError) (usual string) {
 
 var loginPath = lazyregexp.New(`login|signin|sign-in|auth`)
 
-// addRedirect adds where a redirect leads that was not followed.
+// addRedirect adds the target of a redirect that was not followed.
 func (s situation) addRedirect(target string, err *transport.StatusError) {
 	from, bad := url.Parse(err.URL)
 	to, bad2 := url.Parse(err.Header.Get("Location"))
@@ -146,7 +145,7 @@ func (s situation) addRedirect(target string, err *transport.StatusError) {
 	to = from.ResolveReference(to)
 	login, same := loginPath().MatchString(strings.ToLower(to.Path)), from.Host == to.Host && from.Scheme == to.Scheme
 	if at := to.String(); len(at) <= maxText {
-		s["to_url"] = at // whole, or not at all
+		s["to_url"] = at // in full, or not at all
 	}
 	s["to"], s["to_login"], s["to_same"] = escape(cut(to.String())), login, same
 	s["to_tls"] = from.Scheme == "http" && to.Scheme == "https" && from.Hostname() == to.Hostname()
@@ -154,17 +153,17 @@ func (s situation) addRedirect(target string, err *transport.StatusError) {
 	s["loop"] = same && !login && (err.Status == http.StatusTemporaryRedirect || err.Status == http.StatusPermanentRedirect)
 	s["redirects"] = mcphttp.MaxRedirects
 	s["to_plain"] = from.Scheme == "https" && to.Scheme == "http"
-	own, bad := url.Parse(target) // with its secrets, which the URL of the error lacks
+	own, bad := url.Parse(target) // with secrets, which the URL of the error lacks
 	if bad != nil || same || strings.Trim(from.Path, "/") != strings.Trim(to.Path, "/") || from.Path == to.Path {
 		return
 	}
-	// What sends the redirect does not know the scheme, the host or the port of the URL.
+	// The sender of the redirect does not know the scheme, host or port of the URL.
 	own.Path, own.RawPath = to.Path, to.RawPath
 	s["slash_url"], s["slash"] = own.String(), secret.URL(own.String())
 	s["with_slash"] = strings.HasSuffix(to.Path, "/")
 }
 
-// wrongContent is a success of a media type that Streamable HTTP does not have.
+// wrongContent explains a successful response with a media type that Streamable HTTP does not have.
 func wrongContent(err *mcphttp.ContentError, f Facts) Explanation {
 	s := f.seen(situation{
 		"returned": fmt.Sprintf("%s %s returned %d", err.Method, escape(err.URL), err.Status), "kind": "a body without Content-Type",
@@ -184,10 +183,10 @@ func wrongContent(err *mcphttp.ContentError, f Facts) Explanation {
 	return e
 }
 
-// eventInData is the begin of an event.
+// eventInData matches the start of an event.
 var eventInData = lazyregexp.New(`^(?:event|data|id): `)
 
-// isJSON reports whether the newest body is JSON, if nothing else.
+// isJSON reports whether the newest body is JSON.
 func isJSON(bodies []string) bool {
 	if len(bodies) == 0 {
 		return true
@@ -232,7 +231,7 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 		}
 		e.Evidence = append(e.Evidence, Line{KindBody, cut(body), true})
 	}
-	if x.ID == 0 { // which exchange it was is not known, and so not what it brought
+	if x.ID == 0 { // the exchange is not known, and neither is its response
 		e.Sentence, s["returned"] = sentence(err.Error()), ""
 		return e, true
 	}

@@ -12,7 +12,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// noFirstResponse explains a first request that got something else than a response.
+// noFirstResponse explains a first request that got something other than a response.
 func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 	if err.WrongID.Present() {
 		return wrongID(err, f)
@@ -23,7 +23,7 @@ func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 		bytes = []Line{{"bytes", head, true}}
 	}
 	if dead, ok := ended(err, f); ok {
-		// That it has gone says more than that it spoke out of turn.
+		// Its end says more than its unexpected output.
 		dead.Evidence = bytes
 		return dead
 	}
@@ -39,7 +39,7 @@ func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 	return e
 }
 
-// unread are messages that say no more than that a request could not be read.
+// unread matches messages that only say that a request could not be read.
 var unread = lazyregexp.New(`(?i)^(?:parse error|invalid request|invalid json|bad request|could not parse .*)\W*$`)
 
 // wrongID explains a response whose id matches no request.
@@ -54,7 +54,7 @@ func wrongID(err *client.NoResponseError, f Facts) Explanation {
 	return Explanation{Evidence: []Line{{"answer", string(err.Head), true}}}.with("wrong-id", s)
 }
 
-// addIDs adds the id of the request, and the id that came in place of it, raw as they were on the wire.
+// addIDs adds the raw id of the request, and the raw id that came instead.
 func (f Facts) addIDs(s situation, came string) {
 	sent := string(f.id.Bytes())
 	s["id"], s["sent"] = escape(cut(came)), cmp.Or(escape(cut(sent)), "another")
@@ -62,7 +62,7 @@ func (f Facts) addIDs(s situation, came string) {
 	s["canned"] = f.wire.canned
 }
 
-// addUnmatched adds the newest id that came and that no request has, if there is one.
+// addUnmatched adds the newest unmatched id, if there is one.
 func (f Facts) addUnmatched(s situation) {
 	if n := len(f.unmatched); n > 0 {
 		s["unmatched"] = true
@@ -70,8 +70,7 @@ func (f Facts) addUnmatched(s situation) {
 	}
 }
 
-// onStdout explains what came on stdout instead of a response. It reports
-// whether there was anything.
+// onStdout explains text on stdout that came instead of a response. It reports whether there was any.
 func onStdout(stray []string, f Facts) (Explanation, bool) {
 	if !f.target.IsStdio() || len(stray) == 0 {
 		return explain("stdout", situation{"method": f.method}), false
@@ -85,7 +84,7 @@ func onStdout(stray []string, f Facts) (Explanation, bool) {
 	return explain("stdout", s).found(found), true
 }
 
-// brokenLine says how a response is not a line of its own.
+// brokenLine describes how a response is not on a line of its own.
 func brokenLine(stray []string) string {
 	at := slices.IndexFunc(stray, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) })
 	if at < 0 {
@@ -102,7 +101,7 @@ func brokenLine(stray []string) string {
 	return "one"
 }
 
-// isUTF16 reports whether every other byte of what looks like text is NUL.
+// isUTF16 reports whether every other byte of a text is NUL.
 func isUTF16(text string) bool {
 	b := []byte(text)
 	if len(b) < 8 {
@@ -111,14 +110,14 @@ func isUTF16(text string) bool {
 	return bytes.Count(b, []byte{0})*3 > len(b)
 }
 
-// OfStray returns who may have written text to stdout beside the messages, and what to do about it.
+// OfStray returns the likely writer of text on stdout other than messages, and the advice.
 func OfStray(lines []string) Candidate {
 	why, _ := find("stray", situation{"lines": lines})
 	return why.Candidate
 }
 
-// jsonOnStdout returns the message of a JSON object on stdout that is not a message of MCP, or "". A server that cannot start
-// may write its reason so.
+// jsonOnStdout returns the message of a JSON object on stdout that is not a message of MCP, or "". A server
+// that cannot start may write its reason in this form.
 func (f Facts) jsonOnStdout() string {
 	objects := f.wire.came[:min(1, len(f.wire.came))]
 	if begin := slices.IndexFunc(f.Stray, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "{") }); begin >= 0 {
@@ -131,7 +130,7 @@ func (f Facts) jsonOnStdout() string {
 		if kind := jsonrpc.Scan(object).Kind; kind != jsonrpc.Invalid && kind != jsonrpc.ErrorResponse {
 			continue
 		}
-		if said := jsonMessage(object); !strings.HasPrefix(said, "{") { // else it has no message
+		if said := jsonMessage(object); !strings.HasPrefix(said, "{") { // otherwise it has no message
 			return said
 		}
 	}

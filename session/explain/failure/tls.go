@@ -15,7 +15,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// addTLS adds what the TLS handshake of a failed request has shown.
+// addTLS adds the facts of the TLS handshake of a failed request.
 func (f Facts) addTLS(s situation, err error) {
 	failed, _ := mcphttp.TLSFailureOf(err)
 	if failed.Alert != 0 {
@@ -56,8 +56,8 @@ func (f Facts) addTLS(s situation, err error) {
 	}
 }
 
-// isUntrusted reports whether a certificate that was not accepted ends at no trusted authority.
-// crypto/x509 looks at the name first, and at the chain only if that is right.
+// isUntrusted reports whether a rejected certificate is not signed by a trusted authority. crypto/x509 checks
+// the name first, and the chain only if the name is right.
 func (f Facts) isUntrusted(err error) bool {
 	refused, ok := errors.AsType[*tls.CertificateVerificationError](err)
 	if !ok || len(refused.UnverifiedCertificates) == 0 {
@@ -72,20 +72,19 @@ func (f Facts) isUntrusted(err error) bool {
 	return unknown
 }
 
-// verifiedAt finds the time of the verification in the text of crypto/x509, which has it nowhere
-// else.
+// verifiedAt finds the time of the verification, which crypto/x509 reports only in the text of its error.
 var verifiedAt = lazyregexp.New(`^current time (\S+) is (before|after) `)
 
-// isElsewhere reports whether the request that failed was for another origin than the target,
-// such as an authorization server.
+// isElsewhere reports whether the failed request went to another origin than the target, such as an
+// authorization server.
 func (f Facts) isElsewhere() bool {
 	own, err := url.Parse(f.target.URL)
 	to, err2 := url.Parse(f.exchange.URL)
 	return err == nil && err2 == nil && f.exchange.URL != "" && !mcphttp.SameOrigin(own, to)
 }
 
-// ChainLines describe the certificates that a server presented, one or two lines each. They
-// repeat names of the server. The days that are left count from now.
+// ChainLines describes the certificates that a server presented, in one or two lines each, with names from the
+// server. now determines the remaining days.
 func ChainLines(t *transport.TLS, now time.Time) (lines []string) {
 	for i, c := range t.Chain {
 		validity := "from " + c.NotBefore.Format(time.DateOnly)

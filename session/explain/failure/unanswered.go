@@ -11,7 +11,7 @@ import (
 	"mcptea/session/record/stderr"
 )
 
-// unanswered is a call that timed out, by what has happened since it was sent.
+// unanswered explains a call that timed out by the events since it was sent.
 func (f Facts) unanswered(s situation) Explanation {
 	since := f.stderrSince(f.since)
 	if line := stderr.Decisive(since); stderr.IsReport(line) {
@@ -35,11 +35,11 @@ func (f Facts) unanswered(s situation) Explanation {
 	return e.found(slices.DeleteFunc(found, func(c finding) bool { return c.Strength < Reports }))
 }
 
-// startSlack is how much earlier a process seems to have been started than it was: the system counts
-// in hundredths of a second.
+// startSlack is the maximum error of the start time of a process, since the system counts in hundredths of a
+// second.
 const startSlack = 50 * time.Millisecond
 
-// addStdin adds what the system has shown of the stdin of the server when the time was over.
+// addStdin adds the state of the server's stdin at the timeout.
 func (f Facts) addStdin(s situation, seen *stdio.Stdin) {
 	if seen == nil {
 		return
@@ -60,7 +60,7 @@ func (f Facts) addStdin(s situation, seen *stdio.Stdin) {
 	}
 }
 
-// readerText is a process with its stdin, for a sentence.
+// readerText describes a process and its stdin, for a sentence.
 func readerText(r stdio.Reader) string {
 	what := "another pipe"
 	switch {

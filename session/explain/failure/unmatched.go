@@ -9,18 +9,18 @@ import (
 	"mcptea/session/record/store"
 )
 
-// maxScan bounds the rows that one look reads.
+// maxScan bounds the rows that one call reads.
 const maxScan = 2000
 
-// Unmatched looks for a response without a request: it may be the response to a call,
-// under another id. The zero Unmatched has not looked yet.
+// Unmatched looks for an unmatched response, which may be the response to a call under another id. The zero
+// value has not read anything.
 type Unmatched struct {
 	begun bool
-	next  int32 // the first row that was not looked at
-	row   int32 // the newest that was found, or store.None
+	next  int32 // first unread row
+	row   int32 // newest unmatched response, or store.None
 }
 
-// Look looks at the frames that have come since the last time.
+// Look reads the frames since the previous call.
 func (u *Unmatched) Look(s *store.Store, started time.Time) {
 	rows := int32(s.Snapshot().Rows)
 	if !u.begun {
@@ -41,8 +41,8 @@ func (u *Unmatched) Look(s *store.Store, started time.Time) {
 	}
 }
 
-// Sentence names the response that was found, and returns its beginning, untrusted, if
-// it is a result. It is empty without one.
+// Sentence returns a sentence about the unmatched response, or "", and the start of the response, untrusted, if
+// it is a result.
 func (u *Unmatched) Sentence(s *store.Store) (text string, head []byte) {
 	if !u.begun || u.row == store.None {
 		return "", nil
@@ -65,8 +65,8 @@ func (u *Unmatched) Sentence(s *store.Store) (text string, head []byte) {
 	return "#" + strconv.Itoa(int(u.row)+1) + " came " + what + "; it may be the response to this call", head
 }
 
-// LateResponse is the row of the response that came after a request was given up, and how long
-// after the request; store.None without one.
+// LateResponse returns the row of the response that arrived after its request was given up, and its delay after
+// the request, or store.None.
 func LateResponse(s *store.Store, request int32, started time.Time) (row int32, after time.Duration) {
 	if request == store.None {
 		return store.None, 0

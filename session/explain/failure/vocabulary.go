@@ -8,11 +8,11 @@ import (
 	"mcptea/session/explain/facts"
 )
 
-// everywhere are the names of the facts of [Facts.seen] that have no type of their own.
+// everywhere holds the names of untyped facts of [Facts.seen].
 var everywhere = strings.Fields("is connected container era_probed https launched_by lenient loopback node_20 offered own_host pinned plain_http received runs_container says_started says_stdio session stdio stream_opened transport wrote_own")
 
-// ofPlace are the names of the facts that only a place in the code has, by [row.Where]. A row of another
-// place is a place without facts of its own.
+// ofPlace maps each [row.Where] to the names of the facts that only this place has. Other places have no facts
+// of their own.
 var ofPlace = map[string][]string{
 	"start":          strings.Fields("crlf cwd interpreter near path path_unset program setup whole_line windows_path words"),
 	"stderr":         strings.Fields("code"),
@@ -42,7 +42,7 @@ var ofPlace = map[string][]string{
 	"error":          strings.Fields("bind_address json_endpoint requested"),
 }
 
-// checkNames panics if a condition of a row names a fact that the place of the row does not have.
+// checkNames panics if a condition of a row names a fact that its place does not have.
 func (r *row) checkNames() {
 	for _, conditions := range []map[string]string{r.When, r.Unless} {
 		for name := range conditions {

@@ -15,59 +15,59 @@ import (
 	"mcptea/session/record/store"
 )
 
-// wire is what was sent and received in an attempt to connect, and since. Which part of it
-// an error is about is known when the error is.
+// A wire holds the frames and exchanges of an attempt to connect, and since. The part that an error is about is
+// selected later.
 type wire struct {
-	requests  []request            // the newest first
-	exchanges []transport.Exchange // the newest first
-	frames    []frame              // those with something wrong, oldest first
-	received  int                  // frames from the server, of the newest rows
-	messages  int                  // of them, those that are messages
+	requests  []request            // newest first
+	exchanges []transport.Exchange // newest first
+	frames    []frame              // frames with a fault, oldest first
+	received  int                  // number of frames from the server in the newest rows
+	messages  int                  // number of messages among them
 	answered  []uint32             // exchanges with a response of the server
-	elsewhere int                  // responses of the server on the stream of GET
-	notes     []notification       // progress and log messages of the server, the newest first
-	asked     []serverRequest      // requests of the server that mcptea has responded to, the newest first
-	torn      bool                 // the last frame of the server has no end: its stdout has ended
-	strayAt   []time.Time          // of [Facts.Stray]
-	written   [][]byte             // the newest messages to a server on stdio
-	came      [][]byte             // its newest messages
-	canned    bool                 // the newest two responses have the same bytes, the id included
+	elsewhere int                  // number of responses of the server on the GET stream
+	notes     []notification       // progress and log messages of the server, newest first
+	asked     []serverRequest      // requests of the server that mcptea has responded to, newest first
+	torn      bool                 // the last frame of the server is incomplete: its stdout has ended
+	strayAt   []time.Time          // times of [Facts.Stray]
+	written   [][]byte             // newest messages to a server over stdio
+	came      [][]byte             // newest messages from it
+	canned    bool                 // the newest two responses have the same bytes, including the id
 }
 
-// maxCanned is how large a response is, in bytes, that is compared with another one.
+// maxCanned bounds the responses that are compared with each other, in bytes.
 const maxCanned = 64 << 10
 
-// request is a request of mcptea.
+// A request is a request of mcptea.
 type request struct {
 	row      int32
 	at       time.Time
 	exchange uint32 // 0 over stdio
 }
 
-// serverRequest is a request of the server.
+// A serverRequest is a request of the server.
 type serverRequest struct {
 	method   string
 	answered time.Time
 	refused  bool // mcptea responded with an error
 }
 
-// notification is progress or a log message of the server.
+// A notification is a progress or log message of the server.
 type notification struct{ at time.Time }
 
-// frame is one with something wrong: a response without a request, one with a method, or
-// one that mcptea changed.
+// A frame is a frame with a fault: an unmatched response, a response with a method, or a frame that mcptea
+// changed.
 type frame struct {
 	at               time.Time
 	exchange         uint32 // 0 over stdio
-	unmatched, mixed string // the raw id, if it is such a one
-	further          bool   // it is unmatched because its request has a response already
+	unmatched, mixed string // raw id, if the frame has this fault
+	further          bool   // it is unmatched because its request already has a response
 	changed          *record.Change
 }
 
-// read collects what the store has of the newest connection, and the exchanges since a time.
+// read collects the frames of the newest connection, and the exchanges since a time.
 func (w *wire) read(st *store.Store, begin time.Time) {
 	rows := st.Snapshot().Rows
-	var responses [][]byte // the newest two, without a large one
+	var responses [][]byte // newest two, without large ones
 	for i, r := range newest(st, pendingReach) {
 		at := time.Unix(0, r.Time)
 		if at.Before(begin) {
@@ -128,7 +128,7 @@ func (w *wire) keep(st *store.Store, i int32, r store.Row) {
 	}
 }
 
-// maxAsked bounds the requests of the server that are remembered.
+// maxAsked bounds the remembered requests of the server.
 const maxAsked = 100
 
 // note counts a frame of the server.
@@ -159,7 +159,7 @@ func (w *wire) notedSince(at time.Time) (n int) {
 	return n
 }
 
-// count is how often a value is in a list.
+// count returns how often a value occurs in a list.
 func count[T comparable](list []T, value T) (n int) {
 	for _, v := range list {
 		if v == value {
@@ -169,7 +169,7 @@ func count[T comparable](list []T, value T) (n int) {
 	return n
 }
 
-// frameOf is what is wrong with a frame.
+// frameOf returns the fault of a frame; ok is false if it has none.
 func frameOf(st *store.Store, i int32, r store.Row) (x frame, ok bool) {
 	x.at, x.exchange, x.further = time.Unix(0, r.Time), r.Exchange, r.Flags&store.DuplicateResponse != 0
 	id := func() string {
@@ -196,8 +196,8 @@ func frameOf(st *store.Store, i int32, r store.Row) (x frame, ok bool) {
 	return x, x.unmatched != "" || x.mixed != "" || x.changed != nil
 }
 
-// about finds what an error is about: the request that failed, its exchange, and what was
-// wrong on the wire since it was sent. What belongs to another exchange explains nothing.
+// about selects the facts about an error: the failed request, its exchange, and the faulty frames since it was
+// sent. Other exchanges explain nothing.
 func (f Facts) about(err error) Facts {
 	f.err, f.method = err, first(err)
 	if of, ok := errors.AsType[*client.RequestError](ofHTTP(err)); ok {
@@ -247,8 +247,8 @@ func (f Facts) about(err error) Facts {
 	return f
 }
 
-// requestOf is the request that an error is of. It is false for an error of the connection, for a
-// request that was not sent, and for one that is too long ago.
+// requestOf returns the request of an error. It returns false for an error of the connection, for a request
+// that was not sent, and for one that is too old.
 func (w wire) requestOf(err error) (request, bool) {
 	of, ok := errors.AsType[*client.RequestError](ofHTTP(err))
 	if !ok || !of.Ref.Present() {
@@ -261,8 +261,7 @@ func (w wire) requestOf(err error) (request, bool) {
 	return w.requests[i], true
 }
 
-// ofHTTP is the error of Streamable HTTP where both transports have failed, unless the other one
-// says more.
+// ofHTTP returns the error of Streamable HTTP if both transports failed, unless the other error says more.
 func ofHTTP(err error) error {
 	if both, ok := errors.AsType[*client.FallbackError](err); ok && !as[*mcphttp.OriginError](both.SSE) && !as[*mcphttp.EndpointError](both.SSE) {
 		return both.HTTP
@@ -270,7 +269,7 @@ func ofHTTP(err error) error {
 	return err
 }
 
-// exchangeOf is an exchange by its number, or the one that repeated it.
+// exchangeOf returns the exchange with a number, or its repetition.
 func (w wire) exchangeOf(id uint32) transport.Exchange {
 	for _, x := range w.exchanges {
 		if id != 0 && (x.ID == id || x.Repeats == id) {
@@ -280,9 +279,8 @@ func (w wire) exchangeOf(id uint32) transport.Exchange {
 	return transport.Exchange{}
 }
 
-// exchangeBy is the newest exchange with what an error says of one; it has no ID if the error says
-// nothing of an exchange. It is for errors of no request: those of the stream that the server
-// writes to, and those that end the connection.
+// exchangeBy returns the newest exchange that matches an error without a request, or the zero value. Such
+// errors are errors of the stream that the server writes to, and errors that end the connection.
 func (w wire) exchangeBy(err error) transport.Exchange {
 	err = ofHTTP(err)
 	var is func(transport.Exchange) bool
@@ -298,7 +296,7 @@ func (w wire) exchangeBy(err error) transport.Exchange {
 		is = func(x transport.Exchange) bool { return x.Method == "GET" }
 	} else if timeout, ok := errors.AsType[*client.TimeoutError](err); ok && !as[*client.RequestError](err) {
 		is = func(x transport.Exchange) bool { return x.Method == timeout.Method } // GET
-	} else if as[*client.RPCError](err) && !as[*client.RequestError](err) { // of connecting, where one request follows another
+	} else if as[*client.RPCError](err) && !as[*client.RequestError](err) { // while connecting, where one request follows another
 		is = func(x transport.Exchange) bool {
 			return x.Purpose == transport.PurposeMessage && x.Method == http.MethodPost
 		}
