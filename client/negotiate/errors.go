@@ -18,7 +18,8 @@ import (
 // ErrNoVersions reports a server/discover result without supportedVersions.
 var ErrNoVersions = errors.New(`the server/discover result has no "supportedVersions"`)
 
-// versionsTypeError reports supportedVersions of a JSON type that is not array. It is an [ErrNoVersions].
+// A versionsTypeError reports that supportedVersions is not an array; its text is the JSON type. It matches
+// [ErrNoVersions].
 type versionsTypeError string
 
 func (e versionsTypeError) Error() string {
@@ -31,8 +32,8 @@ func (e versionsTypeError) Unwrap() error { return ErrNoVersions }
 // common.
 type RevisionError struct {
 	Offered  revision.Revision
-	Selected string   // by the server in its initialize result; empty after an error response
-	Listed   []string // the versions that the server lists
+	Selected string   // version that the server selected in its initialize result, or "" after an error response
+	Listed   []string // versions that the server lists
 	Invalid  string   // JSON type of the first element of supportedVersions that is not a string, or ""
 }
 
@@ -75,11 +76,11 @@ func listing(versions []string) string {
 // ResultError reports an initialize result that is not an object with
 // protocolVersion.
 type ResultError struct {
-	Result      []byte // its head
+	Result      []byte // start of the result
 	VersionType string // JSON type of protocolVersion, or ""
 }
 
-// Error names what is missing or of a wrong type.
+// Error names the part that is missing or of a wrong type.
 func (e *ResultError) Error() string {
 	if !bytes.HasPrefix(bytes.TrimSpace(e.Result), []byte("{")) {
 		return "the initialize result is not an object"
@@ -94,8 +95,8 @@ func (e *ResultError) Error() string {
 	return `the initialize result has no "protocolVersion"`
 }
 
-// maxResult bounds what a server says of itself: it is kept as long as the connection, several times.
-// Instructions have a few kB.
+// maxResult bounds the result of initialize or server/discover, in bytes. Several copies of it are kept as long
+// as the connection. Instructions usually have a few kB.
 const maxResult = 4 << 20
 
 // errResultTooLarge reports a result of initialize or server/discover of more than [maxResult] bytes.
@@ -104,11 +105,11 @@ var errResultTooLarge = fmt.Errorf("what the server says of itself (capabilities
 // DiscoverError reports that server/discover failed.
 type DiscoverError struct {
 	Err           error
-	InitializeErr error // why initialize had failed before; nil when it was not sent
-	Attempts      int   // how often server/discover was sent as a probe; 0 otherwise
+	InitializeErr error // error of an earlier initialize, or nil if it was not sent
+	Attempts      int   // number of server/discover requests that were sent as probes
 }
 
-// Error gives both reasons.
+// Error returns both reasons.
 func (e *DiscoverError) Error() string {
 	if e.InitializeErr == nil {
 		return e.Err.Error()
@@ -116,19 +117,19 @@ func (e *DiscoverError) Error() string {
 	return fmt.Sprintf("initialize failed (%v), and so did server/discover: %v", e.InitializeErr, e.Err)
 }
 
-// Unwrap returns the reason of server/discover: that of initialize led to it.
+// Unwrap returns the reason of server/discover, because initialize led to it.
 func (e *DiscoverError) Unwrap() error { return e.Err }
 
-// FallbackError reports a URL that supports none of the HTTP transports. It
-// unwraps to none of its errors, since each alone is misleading.
+// A FallbackError reports a URL that supports none of the HTTP transports. It does not unwrap to its errors,
+// since each alone is misleading.
 type FallbackError struct {
-	Probe error // of server/discover; nil when it was not sent
-	List  error // of tools/list as the second probe; nil when it was not sent
-	HTTP  error // of Streamable HTTP
-	SSE   error // of HTTP+SSE
+	Probe error // error of server/discover, or nil if it was not sent
+	List  error // error of tools/list as the second probe, or nil if it was not sent
+	HTTP  error // error of Streamable HTTP
+	SSE   error // error of HTTP+SSE
 }
 
-// Error gives all reasons.
+// Error returns all reasons.
 func (e *FallbackError) Error() string {
 	switch {
 	case e.Probe != nil && e.List != nil:
@@ -189,14 +190,14 @@ func lacksToken(err error) bool {
 	return errors.As(err, &tried) || errors.As(err, &status) && status.Status == http.StatusUnauthorized
 }
 
-// maxRetries is how often a request is repeated while the server is busy.
+// maxRetries bounds the repetitions of a request while the server is busy.
 const maxRetries = 2
 
-// maxPause is the longest Retry-After for which mcptea waits; a longer one is reported.
+// maxPause is the longest Retry-After for which mcptea waits. A longer one is reported.
 const maxPause = 10 * time.Second
 
-// retry repeats the request under way while an HTTP status says that it may
-// succeed later. ok is false when it does not, or after maxRetries.
+// retry repeats the pending request if its HTTP status says that it may succeed later. ok is false if it does
+// not, or after maxRetries.
 func (m *Machine) retry(e Event, again Action) (a Action, ok bool) {
 	pause, busy := m.isBusy(e)
 	if !busy || m.waited || m.attempt > maxRetries {
@@ -218,7 +219,7 @@ func (m *Machine) isBusy(e Event) (pause time.Duration, busy bool) {
 	return pause, pause <= maxPause
 }
 
-// statusOf returns the HTTP status that an error is about, 0 when it is not about one.
+// statusOf returns the HTTP status in an error, or 0.
 func statusOf(e Event) int {
 	var status *transport.StatusError
 	if errors.As(e.Err, &status) {
@@ -236,13 +237,12 @@ func rpcError(e Event) *jsonrpc.Error {
 		frame, envelope = status.Body, jsonrpc.Scan(status.Body)
 	}
 	if envelope.Kind != jsonrpc.ErrorResponse || e.Frame == nil && !envelope.IsError() {
-		return nil // the body of an HTTP error may have a member "error" of its own
+		return nil // the body of an HTTP error may contain an unrelated member "error"
 	}
 	return jsonrpc.ParseError(frame, envelope)
 }
 
-// supported returns the list of versions in an error, whatever its code: servers have used
-// several.
+// supported returns the versions that an error lists, with any code: servers have used several.
 func supported(e *jsonrpc.Error) []string {
 	if e == nil {
 		return nil

@@ -59,10 +59,9 @@ func (m *Machine) mayCorrect() bool {
 	return m.state == initializing && m.cfg.Pinned == "" && m.cfg.Transport != SSE
 }
 
-// namesNoHandshake reports whether initialize failed the way it does at a
-// stateless server: the error names a stateless version, or says that the
-// method is unknown, or that members are missing which only stateless requests
-// have. A list of versions that all have a handshake outweighs the code.
+// namesNoHandshake reports whether initialize failed as it does at a stateless server: the error names a
+// stateless version, or says that the method is unknown, or that members are missing which only stateless
+// requests have. A list of versions that all have a handshake outweighs the code.
 func namesNoHandshake(err error) bool {
 	var versions *RevisionError
 	var rpc *jsonrpc.Error
@@ -84,7 +83,7 @@ func namesNoHandshake(err error) bool {
 	return strings.Contains(rpc.Message, version) || strings.Contains(string(rpc.Data), version)
 }
 
-// isStatelessCode reports whether only a stateless revision has an error code.
+// isStatelessCode reports whether only stateless revisions define an error code.
 func isStatelessCode(code jsonrpc.Code) bool {
 	return code.Is(revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion)
 }

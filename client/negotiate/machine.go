@@ -12,7 +12,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// Transport is how the server is reached, as far as negotiation depends on it.
+// A Transport is the transport to the server, as far as negotiation depends on it.
 type Transport uint8
 
 // The transports.
@@ -23,12 +23,12 @@ const (
 	SSE                      // HTTP+SSE only (2024-11-05)
 )
 
-// Config is what is known before connecting.
+// A Config holds the settings before connecting.
 type Config struct {
 	Transport Transport
-	// Pinned is the only protocol version to try; empty for any.
+	// Pinned is the only protocol version to try, or "" for any.
 	Pinned revision.Revision
-	// Offer is what initialize requests where nothing else decides; empty for the newest version with
+	// Offer is the version that initialize requests if nothing else decides, or "" for the newest version with
 	// a handshake.
 	Offer revision.Revision
 	// Remembered is the era that an earlier connection detected.
@@ -43,8 +43,7 @@ type Config struct {
 	Backoff time.Duration
 }
 
-// state is that of the negotiation. The diagram in the package comment
-// shows the transitions.
+// state is the state of the negotiation. The diagram in the package comment shows the transitions.
 type state string
 
 // The states.
@@ -54,7 +53,7 @@ const (
 	listingTools   state = "listing tools"  // tools/list sent as a second probe
 	initializing   state = "initializing"   // initialize sent
 	acknowledging  state = "acknowledging"  // notifications/initialized is being sent
-	discovering    state = "discovering"    // server/discover sent, the server is taken for stateless
+	discovering    state = "discovering"    // server/discover sent, because the server is assumed to be stateless
 	openingStream  state = "opening stream" // GET of HTTP+SSE
 	statelessReady state = "stateless"      // connected without a handshake
 	handshaken     state = "handshaken"     // connected after a handshake
@@ -68,39 +67,39 @@ type EventKind string
 // The events. The first group ends the wait for a response.
 const (
 	Response        EventKind = "response"            // a result or an error response
-	HTTPError       EventKind = "HTTP error"          // a status that is not a success, and no response in its body
+	HTTPError       EventKind = "HTTP error"          // an unsuccessful status without a response in its body
 	Timeout         EventKind = "timeout"             // no response in time
 	Unsolicited     EventKind = "unsolicited message" // the server sent a request or a log message before its response to the probe
 	InvalidResponse EventKind = "invalid response"    // a response with the right id and invalid bytes
 	Exited          EventKind = "exited"              // the server closed the connection
-	Refused         EventKind = "refused"             // over HTTP: an error response with id null in place of the response
-	TLSError        EventKind = "TLS error"           // a certificate or the TLS of the server was refused: a repeated request would be, too
+	Refused         EventKind = "refused"             // over HTTP: an error response with id null instead of the response
+	TLSError        EventKind = "TLS error"           // the certificate or the TLS of the server was refused: a repeated request would be refused too
 	NetworkError    EventKind = "network error"       // any other failure of the transport
 	Canceled        EventKind = "canceled"            // the caller gave up
 
 	LateResponse     EventKind = "late response"     // the response to the probe, after Timeout or Unsolicited; changes no action
 	StreamOpened     EventKind = "stream opened"     // HTTP+SSE: the endpoint event came
 	InitializedSent  EventKind = "initialized sent"  // notifications/initialized is written
-	RequestSucceeded EventKind = "request succeeded" // connected: a stateless request returned a result
-	RequestRefused   EventKind = "request refused"   // connected: a stateless request failed
+	RequestSucceeded EventKind = "request succeeded" // after connecting: a stateless request returned a result
+	RequestRefused   EventKind = "request refused"   // after connecting: a stateless request failed
 )
 
-// Event is something that happened.
+// An Event is something that happened to a request or to the connection.
 type Event struct {
 	Kind     EventKind
-	Frame    []byte           // of a response
-	Envelope jsonrpc.Envelope // of Frame
-	// Status is that of the HTTP exchange; 0 without HTTP, or when none came.
-	// HTTP describes the exchange when it is neither 0 nor 200.
+	Frame    []byte           // frame of a response
+	Envelope jsonrpc.Envelope // envelope of Frame
+	// Status is the status of the HTTP exchange, or 0 over stdio or if none came. HTTP describes the exchange
+	// if Status is neither 0 nor 200.
 	Status     int
 	HTTP       *transport.StatusError
-	RetryAfter time.Duration // of the Retry-After header; 0 without
+	RetryAfter time.Duration // value of the Retry-After header, or 0
 	// Accepted reports that the server had accepted the request before this event.
 	Accepted bool
-	Err      error         // why there is no response; for HTTPError it wraps a *transport.StatusError
-	After    time.Duration // Timeout: how long it took
-	Reason   string        // Exited, InvalidResponse, Refused: a phrase for the evidence; Timeout: what came instead, if anything
-	Method   string        // RequestRefused: of the request
+	Err      error         // reason why there is no response; for HTTPError it wraps a *transport.StatusError
+	After    time.Duration // Timeout: duration of the wait
+	Reason   string        // Exited, InvalidResponse, Refused: a phrase for the evidence; Timeout: other output that came, if any
+	Method   string        // RequestRefused: method of the request
 }
 
 // ActionKind is the kind of an [Action].
@@ -112,14 +111,14 @@ const (
 	SendDiscover    ActionKind = "send server/discover" // server/discover
 	SendToolsList   ActionKind = "send tools/list"      // tools/list with stateless _meta
 	SendInitialize  ActionKind = "send initialize"      // initialize with Offer
-	SendInitialized ActionKind = "send initialized"     // notifications/initialized; Outcome is in force from here
+	SendInitialized ActionKind = "send initialized"     // notifications/initialized; Outcome applies from now on
 	OpenStream      ActionKind = "open stream"          // open the event stream of HTTP+SSE
 	Ready           ActionKind = "ready"                // connected; see Outcome
-	AwaitHandshake  ActionKind = "await handshake"      // wait for the renegotiation under way, then send the request again
+	AwaitHandshake  ActionKind = "await handshake"      // wait for the current renegotiation, then send the request again
 	Fail            ActionKind = "fail"                 // see Err
 )
 
-// Action is what to do next.
+// An Action is the next step of the caller.
 type Action struct {
 	Kind    ActionKind
 	Probe   bool              // SendDiscover: the era is unknown; report Unsolicited and LateResponse
@@ -129,27 +128,26 @@ type Action struct {
 	Wait    time.Duration     // pause before a retry
 	Outcome Outcome           // SendInitialized, Ready
 	Err     error             // Fail
-	// Cause is the failure that led here, or nil; Reason is a phrase about it.
+	// Cause is the failure that led to the action, or nil; Reason is a phrase about it.
 	Cause  error
 	Reason string
 }
 
-// Outcome is a successful negotiation.
+// An Outcome is the result of a successful negotiation.
 type Outcome struct {
-	Revision revision.Revision // in force
+	Revision revision.Revision // negotiated version
 	Offered  revision.Revision
-	Unknown  string // the version that the server selected, when it is not a released one
-	Result   []byte // of initialize or server/discover; nil if tools/list decided
-	Meta     []byte // _meta of the result, for its serverInfo
-	// Resumed says that the connection goes on as before, because a
-	// renegotiation failed.
+	Unknown  string // selected version, if it is not a released one
+	Result   []byte // result of initialize or server/discover, or nil if tools/list decided
+	Meta     []byte // _meta of the result, which has serverInfo
+	// Resumed reports that the connection continues as before, because a renegotiation failed.
 	Resumed bool
 }
 
-// How an era was detected; see [Detection].
+// The ways to detect an era; see [Detection].
 const (
 	Pinned     = "pinned"     // the user requested a version
-	Probed     = "probed"     // the server was asked
+	Probed     = "probed"     // a probe was sent
 	Remembered = "remembered" // from an earlier connection
 	Corrected  = "corrected"  // an earlier detection turned out wrong
 )
@@ -158,12 +156,10 @@ const (
 type Detection struct {
 	Era        revision.Era `json:"era"`                   // "handshake", "stateless" or "unknown"
 	DetectedBy string       `json:"detected_by,omitempty"` // "pinned", "probed", "remembered" or "corrected"
-	// Late is what a response to the probe showed that came after initialize was
-	// sent, and so was not used; EraUnknown without one. The next process of the
-	// server can be connected as it says.
+	// Late is the era shown by a response to the probe that came after initialize was sent, or EraUnknown. That
+	// response was not used; the next process of the server can be connected accordingly.
 	Late revision.Era `json:"-"`
-	// Evidence is what led to it, a sentence without period each, in the order
-	// of events.
+	// Evidence holds a sentence without a period for each event that led to the era, in order.
 	Evidence []string `json:"evidence"`
 }
 
@@ -173,8 +169,8 @@ type Machine struct {
 	state     state
 	detection Detection
 
-	attempt      int               // of the request under way, from 1
-	offer        revision.Revision // of the last initialize
+	attempt      int               // number of the current attempt of the request, from 1
+	offer        revision.Revision // version in the last initialize
 	reoffered    bool              // a version from the server's list was offered
 	listRepeated bool              // server/discover was repeated because the server lists its version
 	remembered   bool              // the remembered era is being tried
@@ -183,25 +179,25 @@ type Machine struct {
 	awaitsLate   bool              // the probe has no response yet
 	fellBack     bool              // from Streamable HTTP to HTTP+SSE
 	waited       bool              // server/discover was retried in vain: what follows is not retried
-	untoldEra    bool              // initialize was sent although server/discover has shown no era
+	untoldEra    bool              // initialize was sent although server/discover had shown no era
 	probeErr     error             // error of server/discover that led to initialize
 	probeStatus  int               // HTTP status of that error, or 0
-	probes       int               // how often server/discover was sent before initialize
-	listErr      error             // of tools/list that led to initialize
+	probes       int               // number of server/discover requests before initialize
+	listErr      error             // error of tools/list that led to initialize
 	httpErr      error             // HTTP error of initialize that led to HTTP+SSE
 	initErr      error             // error of initialize that led to server/discover
-	initMayBeSSE bool              // initialize had been refused as a server of HTTP+SSE refuses it
+	initMayBeSSE bool              // initialize was refused as by a server of HTTP+SSE
 	outcome      Outcome
 
 	succeeded    bool // a stateless request returned a result
-	renegotiated bool // a renegotiation was begun; there is only one
+	renegotiated bool // a renegotiation was started; there is only one
 	before       Detection
 }
 
 // New returns a machine in the state [Idle].
 func New(cfg Config) *Machine { return &Machine{cfg: cfg, state: idle} }
 
-// Detection returns what is known about the era. The caller owns it.
+// Detection returns the detected era. The caller owns the value.
 func (m *Machine) Detection() Detection {
 	d := m.detection
 	d.Evidence = slices.Clone(d.Evidence)
@@ -244,12 +240,12 @@ func (m *Machine) remember() {
 	m.detect(m.cfg.Remembered, Remembered, "the previous connection to this server was of the %s era", m.cfg.Remembered)
 }
 
-// Next returns what to do about an event.
+// Next returns the action after an event.
 func (m *Machine) Next(e Event) Action {
 	switch e.Kind {
 	case LateResponse:
 		return m.late(e)
-	case RequestSucceeded, RequestRefused: // in any state: other requests may be under way
+	case RequestSucceeded, RequestRefused: // in any state: other requests may be pending
 		return m.onRequest(e)
 	}
 	switch m.state {
@@ -277,31 +273,31 @@ func (m *Machine) detect(era revision.Era, by string, evidence string, args ...a
 
 func (m *Machine) overHTTP() bool { return m.cfg.Transport != Stdio }
 
-// probe asks a server of unknown era what it supports.
+// probe starts the probe of a server of unknown era.
 func (m *Machine) probe() Action {
 	m.state, m.attempt = probing, 1
 	return Action{Kind: SendDiscover, Probe: true}
 }
 
-// initialize begins a handshake.
+// initialize starts a handshake.
 func (m *Machine) initialize(offer revision.Revision) Action {
 	m.state, m.attempt, m.offer, m.reoffered = initializing, 1, offer, false
 	return Action{Kind: SendInitialize, Offer: offer}
 }
 
-// discover asks a server that is taken for stateless.
+// discover sends server/discover to a server that is assumed to be stateless.
 func (m *Machine) discover() Action {
 	m.state, m.attempt, m.listRepeated = discovering, 1, false
 	return Action{Kind: SendDiscover}
 }
 
-// ready returns the end of a negotiation without a handshake.
+// ready ends a negotiation without a handshake.
 func (m *Machine) ready(o Outcome) Action {
 	m.state, m.outcome, m.waited = statelessReady, o, false
 	return Action{Kind: Ready, Outcome: o}
 }
 
-// handshakeOffer returns what to offer a server that turned out to have a handshake.
+// handshakeOffer returns the version to offer to a server that turned out to have a handshake.
 func (m *Machine) handshakeOffer() revision.Revision {
 	if m.cfg.Pinned != "" && !m.cfg.Pinned.IsStateless() {
 		return m.cfg.Pinned
@@ -309,8 +305,8 @@ func (m *Machine) handshakeOffer() revision.Revision {
 	return cmp.Or(m.cfg.Offer, revision.NewestHandshake)
 }
 
-// fail gives up, unless something else remains to be tried. err is what the
-// event e amounts to.
+// fail ends the negotiation, unless something remains to be tried. err is the error that the event e stands
+// for.
 func (m *Machine) fail(e Event, err error) Action {
 	switch {
 	case m.state == renegotiating || m.state == acknowledging && m.renegotiated:
@@ -320,7 +316,7 @@ func (m *Machine) fail(e Event, err error) Action {
 	case m.failsAsDiscover(e):
 		err = &DiscoverError{Err: m.probeErr, Attempts: m.probes}
 	case lacksToken(m.listErr) && e.Kind != Canceled && !lacksToken(err):
-		err = m.listErr // with a token, tools/list may have had a result
+		err = m.listErr // tools/list may have had a result with a token
 	case m.mayBeSSE(e):
 		return m.openStream(err, err)
 	case m.state == discovering && m.initMayBeSSE && e.Kind != Canceled && !m.fellBack:
@@ -361,8 +357,8 @@ func (m *Machine) forget(e Event, err error) Action {
 	return a
 }
 
-// restart starts the process again, once, and sends initialize first: some
-// servers exit when the first message is another.
+// restart starts the process again, once, and sends initialize first: some servers exit if another message
+// comes first.
 func (m *Machine) restart(err error, evidence string) Action {
 	m.detect(revision.EraUnknown, Probed, "%s", evidence)
 	if !m.cfg.CanRestart || m.restarted {

@@ -13,17 +13,17 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// probeResult is what an event shows about the era of a server.
+// A probeResult is the conclusion from an event about the era of a server.
 type probeResult struct {
 	era      revision.Era
-	evidence string // empty if the event shows nothing
+	evidence string // evidence, or "" if the event shows nothing
 
-	outcome Outcome           // stateless
-	offer   revision.Revision // handshake: the version to begin with
+	outcome Outcome           // stateless: the outcome
+	offer   revision.Revision // handshake: the first version to offer
 
-	err       error // negotiation ends here
-	httpErr   error // initialize is sent because of this error, which shows no era
-	retries   int   // how often the probe may be repeated
+	err       error // error that ends the negotiation
+	httpErr   error // error that shows no era, because of which initialize is sent
+	retries   int   // maximum number of repetitions of the probe
 	pause     time.Duration
 	restart   bool // the process exited
 	listTools bool // tools/list decides
@@ -64,10 +64,9 @@ func (m *Machine) onProbe(e Event) Action {
 	return a
 }
 
-// late handles the response to the probe that came after initialize was sent. A
-// server that reads initialize has selected the handshake for its process
-// (2026-07-28, basic / versioning, "Backward Compatibility"): the response to
-// initialize decides, and the late one is remembered for the next start.
+// late handles the response to the probe that came after initialize was sent. A server that reads initialize
+// has selected the handshake for its process (2026-07-28, basic / versioning, "Backward Compatibility"): the
+// response to initialize decides, and the late response is remembered for the next start.
 func (m *Machine) late(e Event) Action {
 	if !m.awaitsLate {
 		return Action{Kind: Keep}
@@ -94,7 +93,7 @@ func (m *Machine) classify(e Event) probeResult {
 		return m.classifyResult(e)
 	case e.Kind == Refused:
 		return m.handshake("server/discover got %s", e.Reason)
-	case e.Status != 0 && e.Kind != Timeout && e.Kind != Canceled: // accepted, and the response is unusable
+	case e.Status != 0 && e.Kind != Timeout && e.Kind != Canceled: // the request was accepted, and the response is unusable
 		return m.untold(e.Err, e.Err.Error())
 	}
 	return m.classifySilence(e)
@@ -104,7 +103,7 @@ func (m *Machine) handshake(evidence string, args ...any) probeResult {
 	return probeResult{era: revision.EraHandshake, evidence: fmt.Sprintf(evidence, args...), offer: m.handshakeOffer()}
 }
 
-// classifySilence is for a probe without a response.
+// classifySilence classifies a probe without a response.
 func (m *Machine) classifySilence(e Event) probeResult {
 	switch {
 	case e.Kind == Canceled:
@@ -131,7 +130,7 @@ func (m *Machine) classifySilence(e Event) probeResult {
 	return probeResult{err: e.Err}
 }
 
-// classifyResult is for a result.
+// classifyResult classifies a result.
 func (m *Machine) classifyResult(e Event) probeResult {
 	o, listed, err := parseDiscoverResult(e)
 	if errors.Is(err, ErrNoVersions) {
@@ -144,8 +143,8 @@ func (m *Machine) classifyResult(e Event) probeResult {
 	return probeResult{era: revision.EraStateless, outcome: o, evidence: evidence}
 }
 
-// fromVersions is for a list without a stateless version that mcptea supports. err is the error if it has no other version
-// that mcptea supports.
+// fromVersions classifies a list without a stateless version that mcptea supports. err is the error if the list
+// has no other version that mcptea supports.
 func (m *Machine) fromVersions(listed []string, evidence string, err error) probeResult {
 	r, ok := revision.NewestCommonHandshake(listed)
 	if !ok {
@@ -156,7 +155,7 @@ func (m *Machine) fromVersions(listed []string, evidence string, err error) prob
 	return p
 }
 
-// classifyError is for an error response.
+// classifyError classifies an error response.
 func (m *Machine) classifyError(e Event) probeResult {
 	rpc := rpcError(e)
 	evidence := "server/discover returned an error without an integer code: " + rpc.Message
@@ -179,8 +178,7 @@ func (m *Machine) classifyError(e Event) probeResult {
 	return m.handshake("%s", evidence)
 }
 
-// classifyStatus is for an HTTP status other than 200, with or without a
-// JSON-RPC body.
+// classifyStatus classifies an HTTP status other than 200, with or without a JSON-RPC body.
 func (m *Machine) classifyStatus(e Event) probeResult {
 	evidence := fmt.Sprintf("server/discover returned HTTP %d", e.Status)
 	if statusOf(e) == 0 { // the body was a response, or unusable
@@ -189,7 +187,7 @@ func (m *Machine) classifyStatus(e Event) probeResult {
 	var tried *transport.AuthorizationError
 	switch {
 	case errors.As(e.Err, &tried):
-		return probeResult{err: e.Err, evidence: evidence} // has the reason for the missing token
+		return probeResult{err: e.Err, evidence: evidence} // it has the reason why there is no token
 	case e.Status == http.StatusUnauthorized:
 		return probeResult{err: bareStatus(e.Err), evidence: evidence}
 	}
@@ -211,8 +209,8 @@ func (m *Machine) untold(err error, evidence string) probeResult {
 	return probeResult{evidence: evidence, offer: m.handshakeOffer(), httpErr: err}
 }
 
-// failsAsDiscover reports whether initialize failed like server/discover. It is one failure of the server, which is
-// reported once.
+// failsAsDiscover reports whether initialize failed like server/discover. This is one failure of the server,
+// which is reported once.
 func (m *Machine) failsAsDiscover(e Event) bool {
 	return m.state == initializing && m.untoldEra && !m.reoffered && e.Kind != Response && e.Kind != Canceled && e.Status == m.probeStatus
 }
@@ -233,7 +231,7 @@ func (m *Machine) classifyRefusal(e Event, evidence string) probeResult {
 	return r
 }
 
-// bareStatus is the HTTP error in err without what wraps it.
+// bareStatus returns the HTTP error inside err.
 func bareStatus(err error) error {
 	var status *transport.StatusError
 	if errors.As(err, &status) {
@@ -269,7 +267,7 @@ func (m *Machine) onToolsList(e Event) Action {
 	}
 	a := m.initialize(m.handshakeOffer())
 	why := m.detection.Evidence
-	a.Reason = strings.Join(why[max(0, len(why)-2):], ", ") + "; falling back to initialize" // both are of one step
+	a.Reason = strings.Join(why[max(0, len(why)-2):], ", ") + "; falling back to initialize" // both reasons belong to one step
 	return a
 }
 

@@ -6,22 +6,21 @@ import (
 	"mcptea/client/revision"
 )
 
-// openStream tries HTTP+SSE after Streamable HTTP has failed with an error. cause is what ended
-// the step before.
+// openStream tries HTTP+SSE after Streamable HTTP has failed with an error. cause ended the previous step.
 func (m *Machine) openStream(failed, cause error) Action {
 	m.state, m.fellBack, m.httpErr, m.remembered = openingStream, true, failed, false
 	return Action{Kind: OpenStream, Cause: cause}
 }
 
-// mayBeSSE reports whether initialize was refused the way a server does that
-// has only HTTP+SSE (2025-11-25, transports, "Backwards Compatibility"): by its status. An
-// error that lists versions, or has a code of a stateless revision, is of an endpoint of
-// Streamable HTTP. Statuses about authorization or the health of the server do not depend on it.
+// mayBeSSE reports whether initialize was refused with a status of servers that have only HTTP+SSE (2025-11-25,
+// transports, "Backwards Compatibility"). An error that lists versions, or has a code of a stateless revision,
+// comes from an endpoint of Streamable HTTP. Statuses about authorization or the health of the server do not
+// depend on the transport.
 func (m *Machine) mayBeSSE(e Event) bool {
 	if m.state != initializing || m.cfg.Transport != AnyHTTP || m.fellBack {
 		return false
 	}
-	status := e.Status // of a response: the body was a message
+	status := e.Status // the status of a response: the body was a message
 	switch e.Kind {
 	case HTTPError:
 		if e.Accepted {

@@ -7,7 +7,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// onDiscover handles the response of a server that is taken for stateless.
+// onDiscover handles the response of a server that is assumed to be stateless.
 func (m *Machine) onDiscover(e Event) Action {
 	if a, ok := m.retry(e, Action{Kind: SendDiscover}); ok {
 		return a
@@ -17,7 +17,7 @@ func (m *Machine) onDiscover(e Event) Action {
 		rpc := rpcError(e)
 		listed := supported(rpc)
 		if namesStateless(listed) && !m.listRepeated {
-			// It rejects a version that it lists: that may be about this request only.
+			// It rejects a version that it lists, which may concern only this request.
 			m.listRepeated = true
 			return Action{Kind: SendDiscover, Retry: true, Reason: rpc.Error()}
 		}
@@ -53,9 +53,9 @@ func parseDiscoverResult(e Event) (o Outcome, listed []string, err error) {
 	return Outcome{Revision: revision.NewestStateless, Offered: revision.NewestStateless, Result: result, Meta: meta}, listed, nil
 }
 
-// onRequest handles the outcome of a stateless request after connecting. A
-// server may answer server/discover and then reject all requests that follow
-// without a handshake: two programs behind one URL, for example. It gets one.
+// onRequest handles the outcome of a stateless request after connecting. A server may respond to
+// server/discover and then reject all later requests without a handshake, for example if two programs are
+// behind one URL. mcptea then starts a handshake.
 func (m *Machine) onRequest(e Event) Action {
 	if e.Kind == RequestSucceeded {
 		m.succeeded = true
@@ -69,7 +69,7 @@ func (m *Machine) onRequest(e Event) Action {
 	case !ok:
 		return Action{Kind: Keep}
 	case m.renegotiated:
-		return Action{Kind: AwaitHandshake} // begun by another request, or over
+		return Action{Kind: AwaitHandshake} // another request started the renegotiation, or it is over
 	}
 	m.before, m.renegotiated = m.Detection(), true
 	m.detect(revision.EraHandshake, Corrected, "but %s of %s failed: %v", e.Method, revision.NewestStateless, rpc)
@@ -79,11 +79,9 @@ func (m *Machine) onRequest(e Event) Action {
 	return a
 }
 
-// requiresHandshake reports whether an error is that of a server which has a
-// handshake, and which version to offer. A list of versions is definite.
-// The codes of servers with sessions have other meanings too: they count until
-// a stateless request has succeeded, and only if the HTTP status or the message
-// agrees.
+// requiresHandshake reports whether an error comes from a server with a handshake, and returns the version to
+// offer. A list of versions is definite. The codes of servers with sessions have other meanings too: they count
+// until a stateless request has succeeded, and only if the HTTP status or the message agrees.
 func (m *Machine) requiresHandshake(e Event, rpc *jsonrpc.Error) (offer revision.Revision, ok bool) {
 	if rpc == nil {
 		return "", false
