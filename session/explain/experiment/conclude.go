@@ -13,7 +13,7 @@ import (
 	"mcptea/session/explain/failure"
 )
 
-// shows takes a row of failures.jsonl as the conclusion.
+// shows sets a row of failures.jsonl as the conclusion.
 func (r *runner) shows(id string, holes map[string]string, decides bool) {
 	for name, value := range holes {
 		holes[name] = r.s.Redact(value)
@@ -26,7 +26,7 @@ func (r *runner) same(id string) bool {
 	return ok && !o.works && o.key() == r.c.control.key()
 }
 
-// substituted maps a trial that works to the holes of its conclusion.
+// substituted maps a trial that may work to a function that returns the holes of its conclusion.
 var substituted = map[string]func(situation) map[string]string{
 	"headers":      func(c situation) map[string]string { return map[string]string{"own": strings.Join(c.own, ", ")} },
 	"accept-order": nil, "accept-json": nil, "charset": nil, "slash": nil, "agent": nil,
@@ -39,7 +39,7 @@ var substituted = map[string]func(situation) map[string]string{
 	},
 }
 
-// conclude sets the conclusion of the outcomes.
+// conclude sets the conclusion that follows from the outcomes.
 func (r *runner) conclude() {
 	c := r.c
 	was := map[string]string{"was": c.control.statusText()}
@@ -53,7 +53,7 @@ func (r *runner) conclude() {
 	case r.found["control"].works:
 		r.shows("flaky", was, true)
 		return
-	case r.same("named"): // before a substitution that works for another reason
+	case r.same("named"): // checked before a substitution, which may work for another reason
 		r.shows("header-lost", map[string]string{"header": c.named()}, true)
 		return
 	}
@@ -75,7 +75,7 @@ func (r *runner) conclude() {
 	r.concludeWhere()
 }
 
-// concludeWhere concludes from equal responses which program responded.
+// concludeWhere concludes from equal responses which program sent them.
 func (r *runner) concludeWhere() {
 	c := r.c
 	message := jsonrpc.Scan(c.control.body)
@@ -109,7 +109,7 @@ func (r *runner) concludeWhere() {
 	}
 }
 
-// who names the program that responded, for the start of a sentence.
+// who returns the name of the program that responded, for the start of a sentence.
 func who(h http.Header) string {
 	if name := facts.Intermediary(h); name != "" {
 		return phrase.Capital(name)

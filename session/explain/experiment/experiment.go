@@ -11,37 +11,37 @@ import (
 	"mcptea/session/session"
 )
 
-// The budget of the trials of one failure.
+// The budget of the trials for one failure.
 const (
 	maxRequests = 8
 	maxTook     = 5 * time.Second
 	maxEach     = 2 * time.Second
 )
 
-// Tried is a trial that was made.
+// A Tried is a trial that was carried out.
 type Tried struct {
 	ID      string
-	Changed string // what differed from the request that failed
-	Outcome string // may have text of the server
-	Same    bool   // as without the change
+	Changed string // difference from the failed request
+	Outcome string // may contain text of the server
+	Same    bool   // the outcome is the same as without the change
 	Works   bool
 	Took    time.Duration
 }
 
-// Report is what the trials of a failure have shown.
+// A Report holds the trials of a failure and their conclusion.
 type Report struct {
 	Tried      []Tried
-	Conclusion *failure.Candidate // nil if nothing follows
-	Decides    bool               // the conclusion counts more than the message of the server
+	Conclusion *failure.Candidate // conclusion, or nil if none follows
+	Decides    bool               // the conclusion overrides the message of the server
 }
 
-// WhyNot returns why trials cannot explain a failure of a session, or "" if they may.
+// WhyNot returns the reason why trials cannot explain a failure of a session, or "" if they may.
 func WhyNot(s *session.Session, err error, e failure.Explanation) string {
 	_, why := applies(s, err, e)
 	return why
 }
 
-// applies returns the request that failed, and the reason of [WhyNot].
+// applies returns the failed request, and the reason of [WhyNot].
 func applies(s *session.Session, err error, e failure.Explanation) (failed failure.Failed, why string) {
 	t := s.Target()
 	switch {
@@ -74,7 +74,8 @@ func applies(s *session.Session, err error, e failure.Explanation) (failed failu
 	return failed, ""
 }
 
-// Run makes the trials that apply to a failure of a session. It makes none if [WhyNot] has a reason.
+// Run carries out the trials that apply to a failure of a session. It does nothing if [WhyNot] returns a
+// reason.
 func Run(ctx context.Context, s *session.Session, err error, e failure.Explanation) Report {
 	failed, why := applies(s, err, e)
 	if why != "" || ctx.Err() != nil {
@@ -96,7 +97,8 @@ func Run(ctx context.Context, s *session.Session, err error, e failure.Explanati
 	return r.run(ctx)
 }
 
-// Lines are the trials for a person: those without a difference in one line, the others in one line each.
+// Lines returns the trials for a person: all trials without a difference on one line, then one line for each of
+// the others.
 func (r Report) Lines() (lines []failure.Line) {
 	var same []string
 	for _, t := range r.Tried {

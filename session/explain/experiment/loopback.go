@@ -10,7 +10,7 @@ import (
 	"mcptea/session/explain/failure"
 )
 
-// otherLoopback is the other address of this machine, for a URL with one that refused the connection.
+// otherLoopback returns the other loopback address for a URL whose loopback address refused the connection.
 func otherLoopback(raw string, err error) (address string, ok bool) {
 	u, bad := url.Parse(raw)
 	if bad != nil || mcphttp.ReasonOf(err) != "refused" {
@@ -20,7 +20,7 @@ func otherLoopback(raw string, err error) (address string, ok bool) {
 	return net.JoinHostPort(other, mcphttp.Port(u)), ok
 }
 
-// tryLoopback connects to the other address of this machine. Nothing is sent.
+// tryLoopback connects to the other loopback address, and sends nothing.
 func tryLoopback(ctx context.Context, raw string, err error) (report Report) {
 	address, _ := otherLoopback(raw, err)
 	at := time.Now()
@@ -31,9 +31,9 @@ func tryLoopback(ctx context.Context, raw string, err error) (report Report) {
 		_ = conn.Close() // nothing was sent
 	}
 	if report.Tried = append(report.Tried, t); failed != nil {
-		return Report{} // it is simply down
+		return Report{} // the server is down
 	}
-	u, _ := url.Parse(raw) // has been parsed before
+	u, _ := url.Parse(raw) // the URL has been parsed before
 	own := u.Host
 	u.Host, u.User, u.RawQuery = address, nil, ""
 	report.Conclusion, report.Decides = failure.Shown("loopback", map[string]string{"address": address, "host": own, "url": u.String()}), true

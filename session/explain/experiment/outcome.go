@@ -13,21 +13,21 @@ import (
 	"mcptea/session/explain/failure"
 )
 
-// Reasons of a request without a response, beside a timeout.
+// Reasons for a request without a response, in addition to a timeout.
 const (
 	refused = "connection refused"
 	ended   = "the connection ended"
 )
 
-// outcome is the outcome of a request.
+// An outcome is the outcome of a request.
 type outcome struct {
-	reason string // of a failure of the network, in words
+	reason string // description of a network failure
 	status int
 	header http.Header
 	body   []byte
-	shown  string // the body, secrets redacted
-	works  bool   // it is a success with a result, or a message that HTTP+SSE accepted
-	speaks bool   // it is a success with a message of MCP, even an error response
+	shown  string // body with secrets redacted
+	works  bool   // the response is a success with a result, or a message that HTTP+SSE accepted
+	speaks bool   // the response is a success with a message of MCP, even an error response
 }
 
 func outcomeOf(reply transport.Reply, sse bool) outcome {
@@ -38,10 +38,10 @@ func outcomeOf(reply transport.Reply, sse bool) outcome {
 	return o
 }
 
-// numbers are what differs between two equal responses: ids, times, addresses.
+// numbers matches the parts in which equal responses differ: ids, times, addresses.
 var numbers = regexp.MustCompile(`[0-9a-fA-F-]*\d[0-9a-fA-F-]*`)
 
-// key is equal for equal responses.
+// key returns a text that is equal for equal responses.
 func (o outcome) key() string {
 	if o.reason != "" {
 		return o.reason
@@ -49,7 +49,7 @@ func (o outcome) key() string {
 	return fmt.Sprint(o.status, " ", mcphttp.MediaType(o.header), " ", numbers.ReplaceAllString(string(o.body), "0"))
 }
 
-// status is the status in words, or the failure.
+// statusText returns the status in words, or the network failure.
 func (o outcome) statusText() string {
 	if o.reason != "" {
 		return o.reason
@@ -65,16 +65,16 @@ func (o outcome) String() string {
 	return text
 }
 
-// says is the text of a response beyond its status, secrets redacted, or "".
+// says returns the text of a response other than its status, with secrets redacted, or "".
 func (o outcome) says() string {
 	return failure.Said(&transport.StatusError{Status: o.status, Body: []byte(o.shown)})
 }
 
-// bodyWords are words of a response to a body that cannot be read.
+// bodyWords matches words of a response to an unreadable body.
 var bodyWords = regexp.MustCompile(`(?i)\b(?:body|json|parse|input|stream is not readable|EOF)\b`)
 
-// isAboutBody reports a response to a body that cannot be read: by its status, the code of JSON-RPC, or a word
-// for what a parser reads.
+// isAboutBody reports whether a response is about an unreadable body: by its status, its JSON-RPC code, or the
+// words of a parser.
 func (o outcome) isAboutBody() bool {
 	return o.status == http.StatusUnprocessableEntity || strings.Contains(string(o.body), "-32700") || bodyWords.MatchString(o.says())
 }

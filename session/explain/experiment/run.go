@@ -12,12 +12,12 @@ import (
 	"mcptea/session/session"
 )
 
-// runner makes the trials of one failure.
+// A runner carries out the trials for one failure.
 type runner struct {
 	s      *session.Session
 	client *mcphttp.Client
 	c      situation
-	used   int // requests so far
+	used   int // number of requests so far
 	first  transport.Exchange
 	report Report
 	found  map[string]outcome
@@ -25,21 +25,21 @@ type runner struct {
 
 func newRunner(s *session.Session, failed failure.Failed) *runner {
 	t, x := s.Target(), failed.Exchange
-	u, _ := mcphttp.Endpoint(t.URL) // valid: a response came
+	u, _ := mcphttp.Endpoint(t.URL) // the URL is valid, since a response came
 	r := &runner{s: s, client: s.Trials(), first: x, found: map[string]outcome{}}
 	r.c = situation{first: x.Status, before: failed.Before, failed: transport.Request{Purpose: transport.PurposeTrial, Method: x.Method, URL: u, Header: http.Header{}, Body: failed.Frame}}
 	for name := range t.Header {
 		r.c.own = append(r.c.own, http.CanonicalHeaderKey(name))
 	}
 	slices.Sort(r.c.own)
-	// The report has the headers without secrets; those that have some come from the target.
+	// The report has headers without secrets; the headers with secrets come from the target.
 	mcphttp.SetHeaders(r.c.failed.Header, x.RequestHeader)
 	mcphttp.SetHeaders(r.c.failed.Header, mcphttp.DefaultHeaders(u))
 	mcphttp.SetHeaders(r.c.failed.Header, t.Header)
 	return r
 }
 
-// run makes the trials until one works, the budget is used up, or none is left.
+// run carries out trials until one works, the budget is used up, or none is left.
 func (r *runner) run(ctx context.Context) Report {
 	if r.s.Transport() == "sse" && r.c.isPost() {
 		end, ok := r.openStream(ctx)
@@ -53,7 +53,7 @@ func (r *runner) run(ctx context.Context) Report {
 		return r.report
 	}
 	if r.c.isGuarded() || r.c.first == http.StatusUnauthorized || r.c.first == http.StatusTooManyRequests {
-		x := r.first // it counts: a refused credential is not sent again
+		x := r.first // the first request counts: a refused credential is not sent again
 		r.c.control = outcome{status: x.Status, header: x.ResponseHeader, body: x.ResponseBody, shown: r.s.Redact(string(x.ResponseBody))}
 	} else {
 		r.c.control = r.try(ctx, "again", "the same request again", substitution, r.c.failed)
@@ -76,11 +76,11 @@ func (r *runner) run(ctx context.Context) Report {
 	return r.report
 }
 
-// confirm repeats the request that failed, and then the one that worked.
+// confirm repeats the failed request, and then the request that worked.
 func (r *runner) confirm(ctx context.Context, t trial, changed transport.Request) {
 	again := r.try(ctx, "control", "the first request again", substitution, r.c.failed)
 	if !again.works && !r.try(ctx, "confirm", "the request that worked again", t.kind, changed).works {
-		again.works = true // it comes and goes
+		again.works = true // the failure is intermittent
 		r.found["control"] = again
 	}
 }
@@ -91,13 +91,13 @@ func clone(r transport.Request) transport.Request {
 	return r
 }
 
-// try makes one trial and reports it.
+// try carries out one trial and reports it.
 func (r *runner) try(ctx context.Context, id, label string, k kind, req transport.Request) outcome {
 	at := time.Now()
 	o := r.do(ctx, req)
 	switch {
 	case k != substitution:
-		o.works = false // a response to less is no success
+		o.works = false // the response to a smaller request is not a success
 	case id == "again":
 		o.works = o.works || o.speaks && r.c.first/100 != 2
 	default:
@@ -111,7 +111,8 @@ func (r *runner) try(ctx context.Context, id, label string, k kind, req transpor
 	return o
 }
 
-// isSame reports whether an outcome is that of the request that failed: of the control, its status.
+// isSame reports whether an outcome is the outcome of the failed request. The control must have the same
+// status.
 func (r *runner) isSame(id string, o outcome) bool {
 	if id == "again" {
 		return o.reason == "" && o.status == r.c.first
@@ -124,7 +125,7 @@ func (r *runner) add(t Tried) {
 	r.report.Tried = append(r.report.Tried, t)
 }
 
-// do makes one request.
+// do sends one request.
 func (r *runner) do(ctx context.Context, req transport.Request) outcome {
 	r.used++
 	ctx, stop := context.WithTimeout(ctx, maxEach)
@@ -133,7 +134,7 @@ func (r *runner) do(ctx context.Context, req transport.Request) outcome {
 	switch {
 	case err == nil:
 		o := outcomeOf(reply, r.c.sse)
-		o.shown = r.s.Redact(string(o.body)) // before it is cut
+		o.shown = r.s.Redact(string(o.body)) // redacted before it is cut
 		return o
 	case ctx.Err() != nil:
 		return outcome{reason: "no response within " + maxEach.String()}
@@ -143,7 +144,7 @@ func (r *runner) do(ctx context.Context, req transport.Request) outcome {
 	return outcome{reason: ended}
 }
 
-// openStream opens the event stream of HTTP+SSE and takes its endpoint for the messages of trials.
+// openStream opens the event stream of HTTP+SSE and uses its endpoint for the messages of trials.
 func (r *runner) openStream(ctx context.Context) (end func(), ok bool) {
 	r.used++
 	open := clone(r.c.failed)
@@ -159,7 +160,7 @@ func (r *runner) openStream(ctx context.Context) (end func(), ok bool) {
 	return end, true
 }
 
-// endSession ends a session of a trial.
+// endSession ends a session that a trial started.
 func (r *runner) endSession(ctx context.Context, id string) {
 	end := clone(r.c.failed)
 	end.Method, end.Body = http.MethodDelete, nil

@@ -12,10 +12,11 @@ import (
 	"mcptea/session/explain/facts"
 )
 
-// pings is how often a new session is asked.
+// pings is the number of pings that are sent in a new session.
 const pings = 4
 
-// trySession begins a session and sends ping in it several times: a session that exists cannot be repeated.
+// trySession starts a session and sends several pings in it. A new session is necessary because the old one
+// cannot be repeated.
 func (r *runner) trySession(ctx context.Context) {
 	at, open := time.Now(), clone(r.c.failed)
 	mcphttp.DeleteHeader(open.Header, "Mcp-Session-Id")

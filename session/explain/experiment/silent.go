@@ -12,14 +12,14 @@ import (
 	"mcptea/session/session"
 )
 
-// isSilent reports an error of a request to a URL that got not one byte of a response in time.
+// isSilent reports whether an error means that a request to a URL got no byte of a response in time.
 func isSilent(s *session.Session, failed failure.Failed, err error) bool {
 	_, timedOut := errors.AsType[*client.TimeoutError](err)
 	return timedOut && failed.Exchange.Status == 0 && !failed.Before && s.Transport() != "sse"
 }
 
-// trySilent requests a made-up path of a server that did not respond: another request than the one that hangs shows
-// whether the server responds at all.
+// trySilent requests a made-up path of a server that did not respond. The outcome shows whether the whole
+// server hangs.
 func trySilent(ctx context.Context, s *session.Session) Report {
 	u, bad := mcphttp.Endpoint(s.Target().URL)
 	if bad != nil {

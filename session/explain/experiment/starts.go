@@ -18,18 +18,18 @@ import (
 	"mcptea/session/session"
 )
 
-// maxStarts bounds how often a command is started for one failure, the control included.
+// maxStarts bounds the starts of a command for one failure, including the control.
 const maxStarts = 4
 
-// A start is one more start of a command, with one thing changed.
+// A start describes one more start of a command, with one thing changed.
 type start struct {
 	id, label string
-	method    string // of the only message; "" sends nothing
-	end       string // of the message, before its line feed
+	method    string // method of the only message, or "" to send nothing
+	end       string // bytes at the end of the message, before its line feed
 	env       string // NAME=VALUE
 }
 
-// The starts. plain is the first message of a failed attempt, in the same form.
+// The starts. plain sends the same first message as the failed attempt, in the same form.
 var (
 	plain      = start{id: "control", label: "the first message again", method: "server/discover"}
 	nothing    = start{id: "nothing", label: "nothing sent"}
@@ -38,7 +38,7 @@ var (
 	unbuffered = start{id: "unbuffered", label: "initialize as the first message, with PYTHONUNBUFFERED=1", method: "initialize", env: "PYTHONUNBUFFERED=1"}
 )
 
-// whyNoStart returns why a command is not started again to explain why it failed, or "".
+// whyNoStart returns the reason why a command is not started again to explain its failure, or "".
 func whyNoStart(s *session.Session, err error, e failure.Explanation) string {
 	_, recorded := s.Recording()
 	_, timedOut := errors.AsType[*client.TimeoutError](err)
@@ -58,11 +58,11 @@ func whyNoStart(s *session.Session, err error, e failure.Explanation) string {
 	return ""
 }
 
-// started is the outcome of a start. It is taken before the process is ended, since a server may respond to the end of
-// its stdin.
+// A started is the outcome of a start. It is determined before the process is ended, since a server may respond
+// to the end of its stdin.
 type started struct {
 	responded bool
-	exit      *stdio.ExitError // nil if the process was running
+	exit      *stdio.ExitError // exit of the process, or nil if it was running
 	took      time.Duration
 }
 
@@ -79,7 +79,7 @@ func (o started) String() string {
 	return fmt.Sprintf("exit code %d", o.exit.Code)
 }
 
-// same reports whether two starts ended in the same way.
+// same reports whether two starts had the same outcome.
 func (o started) same(other started) bool {
 	if o.exit == nil || other.exit == nil {
 		return o.exit == other.exit && o.responded == other.responded
@@ -87,7 +87,7 @@ func (o started) same(other started) bool {
 	return o.exit.Code == other.exit.Code && o.exit.Signal == other.exit.Signal
 }
 
-// responses receives the messages of a start.
+// responses receives a value for each message of a start.
 type responses chan struct{}
 
 func (r responses) Frame(f transport.Frame) transport.Ref {
@@ -104,15 +104,16 @@ func (responses) Stderr(transport.Line)          {}
 func (responses) Process(transport.ProcessEvent) {}
 func (responses) Exchange(transport.Exchange)    {}
 
-// starter starts the command of one failure.
+// A starter starts the command for one failure.
 type starter struct {
 	s      *session.Session
-	was    started // the failed attempt
+	was    started // outcome of the failed attempt
 	starts int
 	report Report
 }
 
-// tryStarts starts the command again, with one thing changed at a time, each for at most a time.
+// tryStarts starts the command again, with one thing changed at a time. Each start takes at most the given
+// time.
 func tryStarts(ctx context.Context, s *session.Session, err error, each time.Duration) Report {
 	ctx, stop := context.WithTimeout(ctx, maxStarts*each)
 	defer stop()
@@ -123,7 +124,7 @@ func tryStarts(ctx context.Context, s *session.Session, err error, each time.Dur
 			if o.same(r.was) {
 				r.shows("start-nothing", o)
 			}
-			return r.report // it may wait for nothing that mcptea sends
+			return r.report // the server may wait for something that mcptea does not send
 		}
 	}
 	for _, st := range []start{initFirst, carriage, unbuffered} {
@@ -134,7 +135,7 @@ func tryStarts(ctx context.Context, s *session.Session, err error, each time.Dur
 		if !o.responded {
 			continue
 		}
-		// Without the change it must fail again, in twice the time.
+		// Without the change it must fail again, within twice the time.
 		if again := r.try(ctx, r.control(st), min(each, 2*o.took+time.Second/2)); again.responded {
 			r.shows("start-flaky", again)
 		} else if ctx.Err() == nil {
@@ -145,7 +146,7 @@ func tryStarts(ctx context.Context, s *session.Session, err error, each time.Dur
 	return r.report
 }
 
-// control returns the start that differs from another one only in what that changed.
+// control returns a start that differs from another one only in its change.
 func (r *starter) control(of start) start {
 	if of.id == initFirst.id {
 		return plain
@@ -155,7 +156,7 @@ func (r *starter) control(of start) start {
 	return c
 }
 
-// isPython reports whether the command is a Python program whose output is buffered.
+// isPython reports whether the command is a Python program that buffers its output.
 func (r *starter) isPython() bool {
 	t := r.s.Target()
 	set := slices.ContainsFunc(t.Env, func(kv string) bool {
@@ -167,12 +168,13 @@ func (r *starter) isPython() bool {
 	})
 }
 
-// shows sets the conclusion, by the name of its row.
+// shows sets the conclusion by the name of its row.
 func (r *starter) shows(row string, o started) {
 	r.report.Conclusion, r.report.Decides = failure.Shown(row, map[string]string{"was": o.String(), "version": string(revision.NewestHandshake)}), row != "start-nothing"
 }
 
-// try starts the command, sends what st says, and waits for a response, the end of the process, or the limit.
+// try starts the command, sends the message of st, and waits for a response, the end of the process, or the
+// limit.
 func (r *starter) try(ctx context.Context, st start, limit time.Duration) (o started) {
 	if r.starts++; r.starts > maxStarts {
 		return o
@@ -192,7 +194,7 @@ func (r *starter) try(ctx context.Context, st start, limit time.Duration) (o sta
 	defer func() { _ = p.Close(context.WithoutCancel(ctx)) }()
 	if st.method != "" {
 		frame := append(firstMessage(st.method), st.end...)
-		_ = p.Send(ctx, transport.Outgoing{Bytes: frame, Note: transport.Note{Breaks: transport.Probed}}) // a server that has ended is seen below
+		_ = p.Send(ctx, transport.Outgoing{Bytes: frame, Note: transport.Note{Breaks: transport.Probed}}) // the code below notices a server that has ended
 	}
 	select {
 	case <-came:

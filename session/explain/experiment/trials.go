@@ -17,18 +17,18 @@ import (
 	"mcptea/session/explain/facts"
 )
 
-// situation is the request that failed, and what the trials depend on.
+// A situation holds the failed request and the other facts on which trials depend.
 type situation struct {
 	failed  transport.Request
-	first   int // the status with which it failed
+	first   int // status of the failed request
 	control outcome
 	own     []string // names of headers that the user has given
-	sse     bool     // it is a message of HTTP+SSE
-	stream  *url.URL // of HTTP+SSE
-	before  bool     // another request of the attempt was answered with a message of the server
+	sse     bool     // the request is a message of HTTP+SSE
+	stream  *url.URL // URL of the HTTP+SSE stream
+	before  bool     // another request of the attempt got a message of the server
 }
 
-// trial is one thing that is changed.
+// A trial is one change of the failed request.
 type trial struct {
 	id    string
 	kind  kind
@@ -38,7 +38,7 @@ type trial struct {
 	change func(situation, *transport.Request)
 }
 
-// kind is what the outcome of a trial can show.
+// A kind is the kind of conclusion that a trial allows.
 type kind uint8
 
 const (
@@ -47,7 +47,7 @@ const (
 	relocation
 )
 
-// cost is how many requests a trial needs at most: one that works is confirmed, and its sessions are ended.
+// cost returns the maximum number of requests of a trial: a success is confirmed, and its sessions are ended.
 func (t trial) cost() int {
 	switch {
 	case t.kind != substitution:
@@ -64,28 +64,29 @@ func (c situation) isPost() bool      { return c.failed.Method == http.MethodPos
 func (c situation) inSession() bool   { return c.failed.Header.Get("Mcp-Session-Id") != "" }
 func (c situation) has(h string) bool { return slices.Contains(c.own, h) }
 
-// status reports whether the control came with one of the statuses.
+// status reports whether the control had one of the statuses.
 func (c situation) status(of ...int) bool { return slices.Contains(of, c.control.status) }
 
-// isRefusal reports a response that may depend on the form of the request. A refused credential is not sent again.
+// isRefusal reports whether the response may depend on the form of the request. A refused credential is not
+// sent again.
 func (c situation) isRefusal() bool {
 	return c.control.status != 0 && !c.status(http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusProxyAuthRequired)
 }
 
-// hasCredentials reports a request with what may be a credential.
+// hasCredentials reports whether the request has possible credentials.
 func (c situation) hasCredentials() bool {
 	return c.failed.URL.User != nil || slices.ContainsFunc(c.own, func(name string) bool { return name == "Authorization" || name == "Cookie" || secret.IsName(name) })
 }
 
-// isGuarded reports a request whose credentials were refused: servers count them.
+// isGuarded reports whether credentials were refused. Servers count such requests.
 func (c situation) isGuarded() bool {
 	return c.hasCredentials() && (c.first == http.StatusUnauthorized || c.first == http.StatusForbidden)
 }
 
-// method is the method of the message that failed.
+// method returns the method of the failed message.
 func (c situation) method() string { return jsonrpc.Text(c.failed.Body, "method") }
 
-// named is the header that was sent and that the response requires, by its status or by name.
+// named returns the sent header that the response requires, by its status or by name.
 func (c situation) named() string {
 	switch c.control.status {
 	case http.StatusNotAcceptable:
@@ -96,8 +97,8 @@ func (c situation) named() string {
 	return facts.Named(c.failed.Header, strings.ToLower(string(c.control.body)), func(name string) bool { return len(name) > len("Accept") })
 }
 
-// prefix is what a proxy may remove of the path: of the URL of the stream the part before its last name, unless
-// the endpoint begins with it.
+// prefix returns the part of the path that a proxy may remove: the path of the stream's URL without its last
+// name, unless the endpoint starts with it.
 func (c situation) prefix() string {
 	if c.stream == nil {
 		return ""
@@ -109,7 +110,7 @@ func (c situation) prefix() string {
 	return dir
 }
 
-// madeUp returns a path that no server has.
+// madeUp returns a random path that no server has.
 func madeUp() string {
 	b := make([]byte, 4)
 	_, _ = rand.Read(b) // never fails
@@ -120,7 +121,8 @@ func accepts(types ...string) func(situation, *transport.Request) {
 	return func(_ situation, r *transport.Request) { r.Header["Accept"] = []string{strings.Join(types, ", ")} }
 }
 
-// opensWith replaces the message by initialize of a version, and removes the headers of MCP.
+// opensWith returns a change that replaces the message by initialize with a version, and removes the headers of
+// MCP.
 func opensWith(version revision.Revision) func(situation, *transport.Request) {
 	return func(c situation, r *transport.Request) {
 		for name := range r.Header {
@@ -174,7 +176,7 @@ var trials = []trial{
 		func(c situation, r *transport.Request) {
 			mcphttp.DeleteHeader(r.Header, c.named())
 			if c.named() == "Accept" {
-				r.Header["Accept"] = []string{"*/*"} // as curl sends it
+				r.Header["Accept"] = []string{"*/*"} // as sent by curl
 			}
 		},
 	},
@@ -234,5 +236,5 @@ var trials = []trial{
 	},
 }
 
-// olderVersion is the version that is tried if initialize of the newest version fails.
+// olderVersion is the version that is tried if initialize with the newest version fails.
 const olderVersion = revision.R20250326

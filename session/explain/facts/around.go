@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Around holds the facts of a server's stdio besides its messages.
+// Around holds the facts about a server's stdio other than its messages.
 type Around struct {
-	Echo bool // what came is what was written
+	Echo bool // stdout repeats stdin
 }
 
-// aroundOf compares what came on stdout with what was written. A terminal may change the end of lines.
+// aroundOf compares stdout with stdin. A terminal may change the ends of lines.
 func aroundOf(a Attempt) Around {
 	same := func(came []byte) bool {
 		came = bytes.TrimSpace(came)

@@ -14,9 +14,9 @@ import (
 // Between holds the intermediaries that a response names.
 type Between struct {
 	Name  string // such as Cloudflare
-	Bot   string // the evidence that its bot protection responded
+	Bot   string // sign that a bot protection responded
 	Proxy bool
-	Idle  string // the pause before a stream ended that had a response of status 200
+	Idle  string // pause before the end of a stream whose response had status 200
 }
 
 // intermediaries maps headers to the programs that add them and may respond instead of a server.
@@ -50,13 +50,13 @@ var intermediaries = []struct{ header, value, name string }{
 	{"Server", "haproxy", "HAProxy"},
 }
 
-// contentNetworks are intermediaries that have a bot protection.
+// contentNetworks holds the intermediaries that have a bot protection.
 var contentNetworks = map[string]bool{"Cloudflare": true, "Vercel": true, "Akamai": true, "CloudFront": true, "AWS WAF": true, "Azure Front Door": true, "Fastly": true, "Sucuri": true, "Imperva": true}
 
 var (
 	// mitigation matches names of headers that only a bot protection adds to its response.
 	mitigation = regexp.MustCompile(`(?i)mitigat|\bwaf\b|captcha|bot-?(?:protect|manage)|datadome|perimeterx|^x-px-|sucuri-block`)
-	// botPage matches the titles of pages with which bot protections refuse a client.
+	// botPage matches the titles of pages with which bot protections reject a client.
 	botPage = lazyregexp.New(`(?i)<title>[^<]*(?:just a moment|attention required|security check|verify you are human|are you a robot|access denied|request (?:rejected|blocked)|the request could not be satisfied)`)
 	// botCode matches the body of a refusal by a firewall rule of Cloudflare.
 	botCode   = lazyregexp.New(`^error code: 10\d\d\b`)
@@ -92,7 +92,7 @@ func Bot(r Refusal) string {
 	return ""
 }
 
-// isProxy reports whether a response has come through a proxy, by its headers.
+// isProxy reports whether the headers of a response show a proxy.
 func isProxy(h http.Header) bool {
 	return h.Get("Via") != "" || proxyName().MatchString(h.Get("Server"))
 }

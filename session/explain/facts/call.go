@@ -14,33 +14,33 @@ import (
 // A Request is a request that was answered with a failure.
 type Request struct {
 	Method  string
-	Params  []byte // sent
+	Params  []byte // params as sent
 	Tool    []byte // definition of the called tool in the list of the server, or nil
 	Failure string // message of the error response, or text of the tool error
 	Took    time.Duration
 	IsTool  bool // the failure is a result of a tool with isError
 	Code    string
-	Refused string // method of a request that the server sent meanwhile and that was refused
+	Refused string // method of a server request during the call that mcptea refused
 }
 
-// Call holds the facts of the arguments of a call that failed.
+// Call holds the facts about the arguments of a failed call.
 type Call struct {
 	Fits     bool   // the arguments fit the inputSchema
-	Misfit   string // the first argument that does not fit, and why
-	Declared string // a name that the failure refuses and the inputSchema has
-	Encoded  string // an argument that is JSON in a string
-	Named    string // an argument, or a property of the inputSchema, that the failure names
+	Misfit   string // first argument that does not fit, and why
+	Declared string // name that the failure rejects although the inputSchema has it
+	Encoded  string // argument that is JSON in a string
+	Named    string // argument, or property of the inputSchema, that the failure names
 	Output   bool   // the tool has an outputSchema
 	Empty    bool   // the request has no parameters, except those of the protocol
 
 	NoArguments bool // the arguments are an object without members
-	Absent      bool // the request may have arguments, and has no such member
-	// Listed reports that the failure says that the called tool is unknown, and that the list of the server has it.
+	Absent      bool // the request may have arguments, and lacks the member
+	// Listed reports that the failure calls the tool unknown although the list of the server has it.
 	Listed bool
-	NoText bool // the failure has no text that says why
-	// NoReason reports that the text of the failure only says that there is one.
+	NoText bool // the failure has no text that explains it
+	// NoReason reports that the text of the failure gives no reason.
 	NoReason bool
-	Took     string // from the request to the response
+	Took     string // time from the request to the response
 }
 
 // unknownTool matches words for a tool that is not known, before the name of the tool and after it.
@@ -76,10 +76,10 @@ func isUnknown(failure, name string) bool {
 // aTool matches a word for a tool: a name without its prefix may be a word of the language.
 var aTool = lazyregexp.New(`(?i)\b(?:tool|function|method|command)s?\b`)
 
-// refused matches words of validators that do not know an argument, and its name.
+// refused matches words of validators for an unknown argument, and its name.
 var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyword argument|extra inputs are not permitted)|unexpected keyword argument:? '(\w+)'|unrecognized[_ ]keys?(?:\(s\))?(?: in object)?:?\W+([\w.-]+)|unknown (?:argument|parameter|property|field)s?:? \W?([\w.-]+)|additional propert(?:y|ies)\W+(?:\w+ )?'([\w.-]+)'`)
 
-// noReason matches texts that only say that something failed.
+// noReason matches texts that say only that something failed.
 var noReason = lazyregexp.New(`(?i)^(?:\W*(?:mcp )?(?:an? |some |the )?(?:internal|unknown|unexpected|unhandled|unspecified)?\s*(?:server |tool |execution |mcp )*(?:error|exception|failure)(?: has)?(?: occurred| happened)?(?: (?:while |when |in |during )?(?:calling|executing|running|invoking|processing|handling)? ?(?:the |a )?(?:tool|request|resource|prompt)? ?['"\x60]?[\w./-]*['"\x60]?)?\W*)+(?:-32603\W*)?$`)
 
 // OnlyFailed reports whether a text only says that something failed, and not what.

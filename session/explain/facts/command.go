@@ -6,13 +6,13 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// Command holds the facts of the command of a server.
+// Command holds the facts about the command of a server.
 type Command struct {
-	Cut    string // an argument with a space, of which the output names the part before the space
-	Option string // an option of the command that the output refuses
+	Cut    string // argument with a space, if the output names the part before the space
+	Option string // option of the command that the output rejects
 }
 
-// refusedOption matches words of parsers of command lines for an option that they do not know.
+// refusedOption matches words of command-line parsers for an unknown option.
 var refusedOption = lazyregexp.New(`(?i)\b(?:un(?:known|supported|recogni[sz]ed|expected|defined)|invalid|illegal|no such|bad|not defined|wasn't expected)\b`)
 
 func commandOf(a Attempt) (c Command) {
@@ -33,7 +33,7 @@ func commandOf(a Attempt) (c Command) {
 	return c
 }
 
-// names reports whether a line has a word or a path that ends where the given one does.
+// names reports whether a line contains a word or path with the same last element as path.
 func names(line, path string) bool {
 	_, after, found := strings.Cut(line, path)
 	return found && (after == "" || strings.ContainsAny(after[:1], "'\"`:,;)]. "))

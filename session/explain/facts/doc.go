@@ -1,16 +1,15 @@
-// Package facts collects what is known around a failure, before a cause is sought: one value with a
-// type, and one file, for each topic.
+// Package facts collects the facts about a failure before its cause is sought. Each topic is a type and a file:
 //
-//   - [Sent]: headers and body of the request that failed
-//   - [Earlier]: responses of the same peer before the request
+//   - [Sent]: headers and body of the failed request
+//   - [Earlier]: earlier responses of the same peer
 //   - [Between]: intermediaries that the response names
-//   - [Offered]: versions that the server offered and those that it refused
-//   - [Call]: arguments of a call that failed, against the inputSchema of the tool
-//   - [Fate]: whether a call that got no response may have been carried out
+//   - [Offered]: versions that the server offered and refused
+//   - [Call]: arguments of a failed call, compared with the inputSchema of the tool
+//   - [Fate]: whether a call without a response may have been carried out
 //   - [Stream]: event streams of GET
-//   - [Command]: arguments that the output of the server refuses
-//   - [Around]: output of the server that is what was written to it
+//   - [Command]: arguments that the output of the server rejects
+//   - [Around]: output of the server that repeats its input
 //
-// A row of failures.jsonl names facts in its conditions. [All] has the names: a row that names another
-// fact is a mistake.
+// The conditions of a row in failures.jsonl name facts. [All] lists the names: a row with another name is a
+// mistake.
 package facts

@@ -9,14 +9,15 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Earlier holds the facts of earlier requests to the same peer.
+// Earlier holds the facts about earlier requests to the same peer.
 type Earlier struct {
-	Accepted int // messages that were accepted at the URL with a status 2xx
-	Answered int // messages that brought a response with a status 200
-	// Mixed is the status of the first response to a request that the server accepted when it was sent again unchanged.
+	Accepted int // number of messages to the URL that were accepted with a status 2xx
+	Answered int // number of messages that got a response with status 200
+	// Mixed is the status of the first response to a request that the server accepted when the same request was
+	// sent again.
 	Mixed       int
 	Initialized bool
-	SessionAge  string // of the session of the failed request, if it is young
+	SessionAge  string // age of the session of the failed request, if it is young
 }
 
 func earlierOf(a Attempt) (e Earlier) {
@@ -35,8 +36,8 @@ func earlierOf(a Attempt) (e Earlier) {
 	return e
 }
 
-// mixedOf finds a request that failed in the server and was accepted when it was repeated. Two requests are the
-// same if their method of MCP and the size of their bodies are.
+// mixedOf returns the status of a request that failed in the server and was accepted when it was repeated. Two
+// requests count as the same if their MCP method and the size of their bodies are equal.
 func mixedOf(newestFirst []transport.Exchange) int {
 	type form struct {
 		method string
@@ -56,11 +57,10 @@ func mixedOf(newestFirst []transport.Exchange) int {
 	return 0
 }
 
-// youngSession is how old a session may be that no server lets expire.
+// youngSession is the age below which no server lets a session expire.
 const youngSession = 30 * time.Second
 
-// sessionAge returns how long before the failed request the server had created its session, or "" if that was long ago or
-// is not known.
+// sessionAge returns the age of the session at the failed request, or "" if it is old or unknown.
 func sessionAge(a Attempt) string {
 	if a.Failed.ID == 0 || a.Failed.RequestHeader.Get("Mcp-Session-Id") == "" {
 		return ""

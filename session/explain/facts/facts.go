@@ -6,20 +6,20 @@ import (
 	"mcptea/client/transport"
 )
 
-// An Attempt is the record of an attempt to connect, or of a connection.
+// An Attempt is the recorded data of an attempt to connect, or of a connection.
 type Attempt struct {
 	Own       http.Header          // headers that the user has given
-	Failed    transport.Exchange   // the exchange that failed, or the zero value
+	Failed    transport.Exchange   // failed exchange, or the zero value
 	Exchanges []transport.Exchange // newest first
-	Answered  []uint32             // exchanges that brought a response of the server
+	Answered  []uint32             // exchanges with a response of the server
 	Session   bool                 // the server had created a session
 	Offered   []string             // versions of the result of server/discover
-	Written   [][]byte             // messages to a server on stdio, the newest ones
-	Came      [][]byte             // messages and lines on stdout, the newest ones
-	Request   Request              // that was answered with a failure, or the zero value
-	Sending   Sending              // of the request that got no response, or the zero value
-	Argv      []string             // command of a server on stdio
-	Words     []string             // lines that the server wrote beside its messages
+	Written   [][]byte             // newest messages to a server over stdio
+	Came      [][]byte             // newest messages and lines on stdout
+	Request   Request              // request that was answered with a failure, or the zero value
+	Sending   Sending              // request that got no response, or the zero value
+	Argv      []string             // command of a server over stdio
+	Words     []string             // lines of the server other than messages
 	// Capabilities are the capabilities of the server, as received.
 	Capabilities []byte
 	StreamLost   bool // HTTP+SSE failed: the connection ended at GET
@@ -29,8 +29,8 @@ type Attempt struct {
 	Initialized bool
 }
 
-// Refusal is a response that is not a result: of HTTP, with status, headers and the head of the body, or an
-// error response, whose message and data are the body.
+// A Refusal is a response that is not a result: an HTTP response with status, headers and the start of the
+// body, or an error response, with its message and data as the body.
 type Refusal struct {
 	Status int // 0 for an error response
 	Header http.Header
@@ -57,18 +57,18 @@ func Of(a Attempt, r Refusal) Facts {
 	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Request: a.Request, Call: callOf(a.Request), URI: uriOf(a.Request), Fate: fateOf(a), Stream: streamOf(a), Command: commandOf(a)}
 }
 
-// Fact is a fact by its name in the conditions and holes of rows.
+// A Fact is a fact under the name that the conditions and holes of rows use.
 type Fact struct {
 	Name  string
-	About string // what it says, for the reader of a row
+	About string // description, for the reader of a row
 
 	value func(*Facts) any
 }
 
-// Value returns the fact as a text, a number or a bool; the zero value if it is absent.
+// Value returns the fact as a text, a number or a bool, or the zero value if it is absent.
 func (f Fact) Value(of *Facts) any { return f.value(of) }
 
-// All are the facts, by topic.
+// All lists the facts, by topic.
 var All = []Fact{
 	{"accept_sent", "both types, in the Accept that mcptea itself sent", func(f *Facts) any { return f.Sent.Accept }},
 	{"content_type_sent", "Content-Type that mcptea itself sent", func(f *Facts) any { return f.Sent.ContentType }},

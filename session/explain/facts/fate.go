@@ -2,25 +2,25 @@ package facts
 
 import "net/http"
 
-// Fate says whether a request without a response may have been carried out.
+// A Fate reports whether a request without a response may have been carried out.
 type Fate string
 
-// The fates. The empty value means that nothing is known, or that carrying it out changes nothing.
+// The fates. The empty value means that the fate is unknown, or that carrying out the request changes nothing.
 const (
 	NotSent Fate = "not sent"
-	Refused Fate = "refused" // by the server or an intermediary, before it was carried out
+	Refused Fate = "refused" // refused by the server or an intermediary before it was carried out
 	Unknown Fate = "unknown" // the server may have carried it out
 )
 
 // A Sending is a request that failed without a response of MCP.
 type Sending struct {
-	Failed bool // there is such a request, and it may change something
+	Failed bool // there is such a request, and it may have effects
 	Sent   bool // a byte of it may have reached the server
 	// Gone reports that the session of the request was unknown to the server.
 	Gone bool
 }
 
-// refusals are the statuses that a server returns before it carries out a request.
+// refusals holds the statuses that a server returns before it carries out a request.
 var refusals = map[int]bool{
 	http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusNotFound: true, http.StatusMethodNotAllowed: true, http.StatusNotAcceptable: true,
 	http.StatusRequestEntityTooLarge: true, http.StatusUnsupportedMediaType: true, http.StatusTooManyRequests: true,

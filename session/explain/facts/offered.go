@@ -9,10 +9,10 @@ import (
 	"mcptea/client/revision"
 )
 
-// Offered holds the offers of the server before it refused a request.
+// Offered holds the facts about the offers of the server before it refused a request.
 type Offered struct {
-	Refused string // the version that server/discover lists and that was refused
-	// Capability is the capability that the server declares, of a request that failed.
+	Refused string // version that server/discover lists although the server refused it
+	// Capability is the capability of the failed request, if the server declares it.
 	Capability string
 }
 
@@ -28,5 +28,5 @@ func offeredOf(a Attempt, r Refusal) (o Offered) {
 	return o
 }
 
-// capabilities maps the first word of methods to the capability that they belong to, where the two differ.
+// capabilities maps the first word of methods to their capability, if the two differ.
 var capabilities = map[string]string{"completion": "completions"}

@@ -15,19 +15,19 @@ import (
 // A Package is an installed package of Node.js or Python.
 type Package struct {
 	Name    string
-	Version string // on disk, or "" if it cannot be read
-	Dir     string // with the packages: node_modules or site-packages
+	Version string // version on disk, or "" if it cannot be read
+	Dir     string // node_modules or site-packages directory
 }
 
 // String returns the name and the version.
 func (p Package) String() string { return strings.TrimSpace(p.Name + " " + p.Version) }
 
-// Packages are the packages that the output of a process names by their paths.
+// Packages holds the packages that the output of a process names by their paths.
 type Packages struct {
-	Named   []Package // in the lines of errors, at most [maxPackages]
-	Crashed Package   // in whose code the error arises, or the zero value
-	Caller  Package   // another package that called it, or the zero value
-	Runtime string    // such as Node.js 22.11.0, if the output names it
+	Named   []Package // packages in the lines of errors, at most [maxPackages]
+	Crashed Package   // package in whose code the error occurred, or the zero value
+	Caller  Package   // other package that called it, or the zero value
+	Runtime string    // name and version, such as Node.js 22.11.0, if the output has them
 }
 
 // maxPackages bounds the packages whose versions are read.
@@ -41,11 +41,11 @@ var (
 	nodeRuntime   = lazyregexp.New(`^Node\.js v([\d.]+)`)
 )
 
-// PackagesIn returns the packages that lines of output name. isHere means that the process ran on this machine, so that
-// PackagesIn reads their versions from disk. A recording names paths of another machine.
+// PackagesIn returns the packages that lines of output name. If isHere is set, the process ran on this machine,
+// and PackagesIn reads their versions from disk. The paths in a recording are from another machine.
 func PackagesIn(lines []string, isHere bool) (p Packages) {
 	read := func(one Package) Package {
-		if isHere && !strings.HasPrefix(filepath.ToSlash(one.Dir), "//") { // no host of a network is asked
+		if isHere && !strings.HasPrefix(filepath.ToSlash(one.Dir), "//") { // no network path is opened
 			return one.read()
 		}
 		return one
@@ -79,7 +79,7 @@ func PackagesIn(lines []string, isHere bool) (p Packages) {
 	return p
 }
 
-// NodeVersion returns the version that Node.js writes last when an error ends it, or "".
+// NodeVersion returns the version that Node.js prints last when an error ends it, or "".
 func NodeVersion(lines []string) string {
 	for _, l := range slices.Backward(lines) {
 		if m := nodeRuntime().FindStringSubmatch(l); m != nil {
@@ -89,7 +89,7 @@ func NodeVersion(lines []string) string {
 	return ""
 }
 
-// packageAt returns the package that a file belongs to.
+// packageAt returns the package of a file.
 func packageAt(file string) (Package, bool) {
 	if m := packagePath().FindStringSubmatch(file); m != nil {
 		return packageOf(m), true
@@ -106,10 +106,10 @@ func packageOf(m []string) Package {
 	return Package{Name: strings.ReplaceAll(m[2], `\`, "/"), Dir: filepath.Clean(m[1])}
 }
 
-// maxManifest bounds what is read of a package.json, in bytes.
+// maxManifest bounds the part of a package.json that is read, in bytes.
 const maxManifest = 256 << 10
 
-// read adds the version on disk.
+// read returns the package with its version on disk.
 func (p Package) read() Package {
 	if p.Version != "" || p.Name == "" {
 		return p

@@ -16,14 +16,14 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// Sent holds the facts of the request that failed.
+// Sent holds the facts about the failed request.
 type Sent struct {
-	Accept      string // of mcptea itself, if it has both types
-	ContentType string // of mcptea itself
+	Accept      string // Accept header of mcptea itself, if it has both types
+	ContentType string // Content-Type header of mcptea itself
 	Own         string // names of headers that the user has given
-	Lost        string // the header that the response says is missing
-	Unread      int64  // bytes of the body, if the response says that it was empty
-	OtherMethod string // that the response is about, although another one was sent
+	Lost        string // header that the response calls missing
+	Unread      int64  // size of the body, if the response says that it was empty
+	OtherMethod string // HTTP method that the response is about, although another one was sent
 	Session     bool
 	Token       bool
 	TokenFault  string // what the response says is wrong with the token: issuer, audience, expiry, signature or form
@@ -37,19 +37,20 @@ type Sent struct {
 	SessionRefused bool
 }
 
-// emptyBody matches the words of parsers and frameworks for a body without bytes, or one that was read before.
+// emptyBody matches words of parsers and frameworks for a body that is empty or was read before.
 var emptyBody = lazyregexp.New(`(?i)unexpected end|end of (?:the )?(?:input|file|stream)|(?:stream|body) is not readable|(?:request )?body (?:is |was )?(?:missing|empty|required)|(?:missing|empty|no) (?:request )?body|\bline 1 column 1 \(char 0\)|\bnull body\b|\bbody: EOF\b|already (?:been )?(?:read|consumed)`)
 
-// lacks matches words for something that a request does not have, except words about authorization.
+// lacks matches words for a missing part of a request, except words about authorization.
 var lacks = lazyregexp.New(`(?i)\b(?:missing|required?|requires|not (?:present|provided|found|set|sent|supplied)|absent|lacks?|without|must (?:be|have|send|include))\b`)
 
 // SaysEmpty reports whether a response says that the body of the request was empty or had been read before.
 func SaysEmpty(response []byte) bool { return emptyBody().Match(response) }
 
-// unknownSession matches words for a session that is not known, or not known any longer.
+// unknownSession matches words for a session that is unknown or expired.
 var unknownSession = lazyregexp.New(`(?i)\b(?:no (?:such|active|valid)|unknown|invalid|bad|expired|stale|terminated|closed|unrecognized|inactive)\W{1,3}(?:or \w+ )?(?:mcp[- ]?)?session(?:[ _-]?id)?(?:\W|$)|\b(?:mcp-)?session(?:[ _-]?id)?\W{1,4}(?:[\w-]*\d[\w-]*['"]?,? )?(?:(?:is|was|has|been|does|could|already|header) ){0,3}(?:not (?:found|valid|exist|recognized|be found)|invalid|unknown|expired|terminated|closed|gone|no longer|evicted)\b`)
 
-// requiredHeader matches a header that a response requires: a name with a hyphen, beside words for what is missing.
+// requiredHeader matches a header that a response requires: a name with a hyphen next to words for a missing
+// part.
 var requiredHeader = lazyregexp.New(`(?i)\b(?:missing|requires?|required|needs?|must (?:have|include|send|provide|set)|provide|expected|no|without)\b[^.;]{0,40}?\b(?:header:? ['"\x60]?([a-z][a-z0-9]*(?:-[a-z0-9]+)+)|([a-z][a-z0-9]*(?:-[a-z0-9]+)+)['"\x60]? (?:http |request )?header)\b|(?:\bheader:? ['"\x60]?)?\b([a-z][a-z0-9]*(?:-[a-z0-9]+)+)['"\x60]? (?:header )?(?:is |was |must be )?(?:missing|required|present|not (?:set|provided|found|present|sent))\b`)
 
 func sentOf(a Attempt, r Refusal) (s Sent) {
@@ -110,7 +111,7 @@ func unsentHeader(sent http.Header, r Refusal) string {
 	return name
 }
 
-// audienceOf returns the audience of a token that is a JWT, or "". Nothing is verified.
+// audienceOf returns the audience of a JWT, or "". It verifies nothing.
 func audienceOf(authorization string) string {
 	_, text, _ := strings.Cut(authorization, " ")
 	claims := oauth.Claims(strings.TrimSpace(text))
@@ -170,7 +171,7 @@ var tokenFaults = []struct {
 	{"form", lazyregexp.New(`(?i)\bmalformed\b|\bnot well formed\b|\b(?:enough|number of) segments\b|\binvalid jwt\b`)},
 }
 
-// tokenFault returns what a refusal says is wrong with the token, or "".
+// tokenFault returns the fault of the token that a refusal reports, or "".
 func tokenFault(r Refusal) string {
 	text := strings.Join(r.Header.Values("WWW-Authenticate"), " ") + " " + string(r.Body)
 	for _, f := range tokenFaults {
@@ -181,11 +182,11 @@ func tokenFault(r Refusal) string {
 	return ""
 }
 
-// aboutMethod matches the words of frameworks that refuse a method of HTTP, and the method.
+// aboutMethod matches words of frameworks that reject an HTTP method, and the method.
 var aboutMethod = lazyregexp.New(`(?i)\bmethod\W{0,3}(get|head|post|put|options)\W{0,3}(?: (?:is )?not| isn't)|\b(?:the )?(get|head|options) (?:method|requests?) (?:is|are) not|\bcannot (get|head|options) /`)
 
-// otherMethod returns the method that a refusal is about if the request had another one, or "". A refusal that
-// allows the method that was sent is about another one, too.
+// otherMethod returns the method in a refusal if the request had another method, or "". A refusal that allows
+// the sent method is about another one too.
 func otherMethod(sent transport.Exchange, r Refusal) string {
 	if sent.Method == "" || r.Status != http.StatusMethodNotAllowed && r.Status != http.StatusNotFound {
 		return ""
@@ -201,8 +202,8 @@ func otherMethod(sent transport.Exchange, r Refusal) string {
 	return ""
 }
 
-// lostHeader returns the sent header that a refusal reports as missing, or "". Credentials do not count: servers report
-// wrong ones as missing.
+// lostHeader returns the sent header that a refusal calls missing, or "". Credentials do not count: servers
+// call wrong ones missing.
 func lostHeader(sent http.Header, r Refusal) string {
 	text := strings.ToLower(string(r.Body))
 	if !lacks().MatchString(text) {
@@ -211,8 +212,8 @@ func lostHeader(sent http.Header, r Refusal) string {
 	return Named(sent, text, func(name string) bool { return strings.Contains(name, "-") })
 }
 
-// Named returns the sent header that a text names: the longest one of those that count. It is never User-Agent or
-// Content-Length, which every request has. The text is in lower case.
+// Named returns the longest sent header that a text names and for which counts returns true. It never returns
+// User-Agent or Content-Length, which every request has. The text is in lower case.
 func Named(sent http.Header, text string, counts func(canonical string) bool) (found string) {
 	for name := range sent {
 		name = http.CanonicalHeaderKey(name)

@@ -7,7 +7,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// sizeLimits are the words of programs that refuse a body for its size, and their limits.
+// sizeLimits lists words of programs that refuse a body for its size, with their limits.
 var sizeLimits = []struct {
 	words func() *regexp.Regexp
 	limit string
@@ -30,11 +30,11 @@ var proxyLimits = map[string]string{
 	"Cloudflare": "Cloudflare (100 MB, or what the plan has)", "Traefik": "Traefik (buffering: maxRequestBodyBytes)", "Envoy": "Envoy (max_request_bytes)", "Kong": "Kong (client_max_body_size)",
 }
 
-// nginxPage matches the end of a page that nginx makes.
+// nginxPage matches the end of a page made by nginx.
 var nginxPage = lazyregexp.New(`<center>(?:nginx|openresty)`)
 
-// sizeLimit returns the program whose limit refuses a body, with the limit, or "" if the refusal is for another reason or
-// names none. A status other than 413 needs the words.
+// sizeLimit returns the program whose limit refuses a body, with the limit, or "" if the refusal has another
+// reason or names no program. A status other than 413 requires the words.
 func sizeLimit(r Refusal) string {
 	for _, l := range sizeLimits {
 		if l.words().Match(r.Body) {

@@ -7,10 +7,10 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// URI holds the facts of the URI of a request that was answered with a failure.
+// URI holds the facts about the URI of a request that was answered with a failure.
 type URI struct {
-	Undecoded string // a segment that the failure repeats with its percent-encoding, without the rest of the URI
-	Changed   string // the form in which the failure repeats the URI, if it is not the one that was sent
+	Undecoded string // segment that the failure repeats with its percent-encoding, without the rest of the URI
+	Changed   string // form in which the failure repeats the URI, if it differs from the sent one
 }
 
 func uriOf(r Request) (u URI) {
