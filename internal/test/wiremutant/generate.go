@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// A messageOperator is what a mutant of a message operator is by the specification, for a kind of message.
+// A messageOperator classifies the mutants of an operator for a kind of message, by the specification.
 type messageOperator struct {
 	op    string
 	kinds func(kind string) bool
 	class Class
 	spec  string
-	want  string // pattern of the findings that name it
+	want  string // pattern of the findings that report it
 }
 
 func isResult(kind string) bool   { return strings.HasPrefix(kind, "result:") }
@@ -23,24 +23,25 @@ func isAny(kind string) bool {
 	return isResponse(kind) || !strings.HasPrefix(kind, "error:") && !strings.HasPrefix(kind, "http:") && !strings.HasPrefix(kind, "hook:")
 }
 
-// rightRefusals are errors that right requests lead to: what they name does not exist. Other errors answer frames that
-// are wrong, on connections whose responses are not judged.
+// rightRefusals are errors that correct requests cause, because the object they name does not exist. Other
+// errors respond to wrong frames, on connections whose responses are not judged.
 var rightRefusals = []string{"error:resources/read", "error:prompts/get", "error:completion/complete", "error:events/poll"}
 
-// wantSilence matches what names a missing response.
+// wantSilence matches findings that report a missing response.
 const wantSilence = `no response|no result|without a message|no message|lost`
 
-// falseSilence matches what says that nothing arrived. It is false for operators that send a response in another form.
+// falseSilence matches findings that report that nothing arrived. They are false for operators that send a
+// response in another form.
 const falseSilence = `[Nn]o response|without a message|no message\b|\blost\b|loses|does not work|did not come|has ended|unusable|answers nothing`
 
-// sent are the operators whose responses arrive, though in another form.
+// sent holds the operators whose responses arrive in another form.
 var sent = []string{"msg-repeat", "msg-repeat-late", "msg-delay", "id-string", "id-other", "id-null", "also-error", "to-error", "answer", "text-before", "cut", "batch"}
 
 var messageOperators = []messageOperator{
 	{"msg-drop", isResult, Violation, "JSON-RPC 2.0 §5: the server must reply with a response", wantSilence},
 	{"msg-repeat", isResponse, Violation, "JSON-RPC 2.0 §5: one response to a request", `J032|J001|more bytes`},
 	{"msg-repeat-late", isResult, Violation, "JSON-RPC 2.0 §5: one response to a request", `J032|J001|more bytes`},
-	{"msg-delay", func(kind string) bool { return isResult(kind) && kind != "result:tools/call" }, Allowed, "", ""}, // a late result of a cancelled call is one that ignores it
+	{"msg-delay", func(kind string) bool { return isResult(kind) && kind != "result:tools/call" }, Allowed, "", ""}, // a late result of a cancelled call ignores the cancellation
 	{"id-string", isResponse, Violation, "basic: a response has the id of its request", `J031|id "?\d|not connected: .*no response to it`},
 	{"id-other", isResponse, Violation, "basic: a response has the id of its request", `J030|id \d|not connected: .*no response to it`},
 	{"id-null", isResponse, Violation, "basic: a response has the id of its request", `J013|id null|not connected: .*no response to it`},
@@ -52,8 +53,8 @@ var messageOperators = []messageOperator{
 	{"batch", isResponse, Violation, "since 2025-06-18 batches are removed", `[Bb]atch|array`},
 }
 
-// Messages returns up to n mutants of operators of messages over the places of a survey, chosen with a seed: one of each
-// operator before a second.
+// Messages returns up to n mutants of message operators for the places of a survey. The seed determines the
+// choice: one mutant of each operator before a second.
 func Messages(world string, places []Place, seed uint64, n int) []Mutant {
 	var kinds []string
 	for _, p := range places {
@@ -114,8 +115,8 @@ var responseOperators = []responseOperator{
 	{"no-body", "", `^http:(tools|resources|prompts|events|completion)/|^http:(ping|initialize)$`, Violation, "transports: a response to a request", wantSilence + `|empty|H0`},
 }
 
-// Responses returns up to n mutants of HTTP responses over the places of a survey, chosen with a seed: one of each
-// operator before a second.
+// Responses returns up to n mutants of HTTP responses for the places of a survey. The seed determines the
+// choice: one mutant of each operator before a second.
 func Responses(world string, places []Place, seed uint64, n int) []Mutant {
 	random := rand.New(rand.NewPCG(seed, 3))
 	var all []Mutant
@@ -127,7 +128,7 @@ func Responses(world string, places []Place, seed uint64, n int) []Mutant {
 				if o.spec == noBodySpec {
 					method = "initialize"
 				}
-				isRight := slices.Contains(places, Place{Kind: "result:" + method}) // else only wrong requests have led to it
+				isRight := slices.Contains(places, Place{Kind: "result:" + method}) // otherwise only wrong requests have caused it
 				if p.At == "" && isRight && pattern(o.kinds).MatchString(p.Kind) {
 					fit = append(fit, p)
 				}

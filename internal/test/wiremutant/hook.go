@@ -11,12 +11,12 @@ import (
 	"mcptea/internal/test/hooktest"
 )
 
-// hooks has the secrets of callbacks, by URL, so that the wire can sign what it has changed. During a refresh a callback
-// has two secrets.
+// hooks holds the secrets of callbacks, by URL, so that the wire can sign changed deliveries. During a refresh
+// a callback has two secrets.
 type hooks struct {
 	mu       sync.Mutex // never held while a goroutine waits
 	secrets  map[string][]string
-	sessions map[string]*session // of the callbacks
+	sessions map[string]*session // sessions of the callbacks
 }
 
 // callback returns the session of a callback.
@@ -30,7 +30,7 @@ func (w *Wire) callback(url string) *session {
 		s := w.process()
 		for i, e := range w.states {
 			if members[e.Op] != nil {
-				s.states[i] = e // values go on from one callback to the next; messages wait for others to the same one
+				s.states[i] = e // values continue from one callback to the next; messages wait for others of the same callback
 			}
 		}
 		w.hooks.sessions[url] = s
@@ -72,9 +72,10 @@ func (h *hooks) signer(url string, header http.Header, body []byte) string {
 	return ""
 }
 
-// Deliveries returns a transport that sends the deliveries of webhooks through the wire. Their kind is "hook:event", or
-// "hook:" with the type of a control message. Places begin with /headers or /body; the names of headers have small
-// letters. A delivery is signed again unless its signature was changed. A delivery that is dropped has status 200.
+// Deliveries returns a transport that sends webhook deliveries through the wire. Their kind is "hook:event", or
+// "hook:" and the type of a control message. Places start with /headers or /body; the names of headers are in
+// lower case. A delivery is signed again unless an edit changed its signature. A dropped delivery gets status
+// 200.
 func (w *Wire) Deliveries(next http.RoundTripper) http.RoundTripper {
 	return deliveries{wire: w, next: next}
 }
@@ -84,7 +85,7 @@ type deliveries struct {
 	next http.RoundTripper
 }
 
-// RoundTrip sends what the wire makes of a delivery, and returns the last response.
+// RoundTrip sends a delivery as changed by the wire, and returns the last response.
 func (d deliveries) RoundTrip(q *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(q.Body)
 	if err != nil {

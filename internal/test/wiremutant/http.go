@@ -58,12 +58,12 @@ func (w *Wire) request(kind string, q *http.Request, body any) (status int) {
 	return status
 }
 
-// response is an HTTP response that goes through the wire: a body of JSON as a whole, a stream event by event.
+// A response is an HTTP response that goes through the wire: a JSON body as a whole, a stream event by event.
 type response struct {
 	http.ResponseWriter
 	session *session
 	kind    string
-	header  http.Header // that the server sets
+	header  http.Header // headers set by the server
 	status  int
 	silent  bool   // the body is left out
 	instead string // body that is sent if silent
@@ -73,7 +73,7 @@ type response struct {
 	stream  bool // the body is an event stream
 	body    bytes.Buffer
 	done    chan struct{} // closed at the end of the response
-	one     chan struct{} // held by who writes
+	one     chan struct{} // held by the writer
 }
 
 func (r *response) Header() http.Header { return r.header }
@@ -196,7 +196,7 @@ func (r *response) later(d time.Duration, line func() string) {
 	}()
 }
 
-// Flush sends what is written of a stream.
+// Flush sends the written part of a stream.
 func (r *response) Flush() {
 	if r.begun {
 		_ = http.NewResponseController(r.ResponseWriter).Flush()

@@ -1,6 +1,6 @@
-// Package wiremutant changes what a right server sends or gets in one thing, always in the same way, so that tests can
-// measure what a checker names. Each change is data: an [Edit] has an operator, the kind of message it applies to, and
-// a place in it. The package serves over stdio and over HTTP; a mutant without edits is transparent.
+// Package wiremutant changes one thing in the messages of a correct server, always in the same way, so that
+// tests can measure what a checker reports. Each change is data: an [Edit] has an operator, a kind of message
+// and a place in the message. The package serves over stdio and HTTP; a mutant without edits changes nothing.
 package wiremutant
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Sides of an edit: who sends the messages that it changes.
+// Sides of an edit: the sender of the messages that it changes.
 const (
 	FromServer = "" // the zero value
 	FromClient = "client"
@@ -20,18 +20,18 @@ const (
 
 // An Edit changes the messages of a kind.
 type Edit struct {
-	Op string `json:"op"` // a name in members, messages or responses
-	// On is the method of a request or notification, "result:METHOD" or "error:METHOD" of a response, "http:METHOD"
-	// of an HTTP response. It may end in *.
+	Op string `json:"op"` // name of an operator in members, messages or responses
+	// On is the method of a request or notification, "result:METHOD" or "error:METHOD" for a response,
+	// "http:METHOD" for an HTTP response. It may end in *.
 	On   string          `json:"on"`
-	At   string          `json:"at,omitempty"` // JSON pointer, * for each element; only operators of members have one
+	At   string          `json:"at,omitempty"` // JSON Pointer, * for each element; only for operators of members
 	Arg  json.RawMessage `json:"arg,omitempty"`
 	Side string          `json:"side,omitempty"`
 	From int             `json:"from,omitempty"` // the first message that is changed, from 1; 0 is 1
 	Conn int             `json:"conn,omitempty"` // the first connection over stdio that is changed, from 1; 0 is 1
 }
 
-// String returns the edit in a line.
+// String returns the edit in one line.
 func (e Edit) String() string {
 	text := strings.Join(strings.Fields(e.Side+" "+e.Op+" "+e.On+" "+e.At+" "+string(e.Arg)), " ")
 	if e.From > 0 {
@@ -51,14 +51,14 @@ func (e Edit) appliesTo(kind string) bool {
 	return e.On == kind
 }
 
-// Class is what a mutant is by the specification.
+// A Class is the class of a mutant by the specification.
 type Class string
 
 // Classes of mutants.
 const (
 	Violation     Class = "violation"
 	Allowed       Class = "allowed"
-	NotObservable Class = "not observable" // nothing that a client sees tells it from a right server
+	NotObservable Class = "not observable" // a client cannot distinguish it from a correct server
 )
 
 // A Mutant is a correct server of the test world whose messages are changed by edits.
@@ -67,10 +67,10 @@ type Mutant struct {
 	World string `json:"world"`
 	Edits []Edit `json:"edits"`
 	Class Class  `json:"class"`
-	Spec  string `json:"spec,omitempty"` // the sentence that a violation breaks
-	// Want are patterns of "PROBE RULE MESSAGE": one of the findings matches one of them.
+	Spec  string `json:"spec,omitempty"` // sentence of the specification that a violation breaks
+	// Want holds patterns of "PROBE RULE MESSAGE". At least one finding must match one of them.
 	Want []string `json:"want,omitempty"`
-	// Never is a pattern of findings that are false for the mutant, although it is a violation, or "".
+	// Never is a pattern of findings that are false although the mutant is a violation, or "".
 	Never string `json:"never,omitempty"`
 }
 
@@ -83,7 +83,7 @@ func (m Mutant) String() string {
 	return m.ID + " " + strings.Join(all, " + ")
 }
 
-// Operator returns the name of the operator of the mutant. What the server does not get is ignored.
+// Operator returns the name of the operator of the mutant. Edits of requests to the server do not count.
 func (m Mutant) Operator() string {
 	if m.Edits[0].Side == FromClient {
 		return "ignored: " + m.Edits[0].Op
@@ -91,7 +91,7 @@ func (m Mutant) Operator() string {
 	return m.Edits[len(m.Edits)-1].Op
 }
 
-// Read returns the mutants of a file of JSON lines, by their worlds.
+// Read returns the mutants in a file of JSON lines, by world.
 func Read(path string) (map[string][]Mutant, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -20,7 +20,7 @@ func joined[F any](a, b map[string]F) map[string]F {
 // drop is the value of a member that an operator removes.
 var drop = new(int)
 
-// state is an edit with the values that its operator keeps from one message to the next. The lock of the wire guards it.
+// A state is an edit with the values that its operator keeps between messages. The lock of the wire guards it.
 type state struct {
 	Edit
 	n     int
@@ -32,10 +32,10 @@ type state struct {
 	seen  int  // messages that the edit applies to
 }
 
-// holdTime bounds the wait of a held message for the message that releases it.
+// holdTime bounds how long a held message waits for the message that releases it.
 const holdTime = 20 * time.Millisecond
 
-// release returns the message if it still waits.
+// release returns the message if it is still held.
 func (s *state) release(m map[string]any) func() any {
 	return func() any {
 		if s.held == nil || encoded(s.held) != encoded(m) {
@@ -54,7 +54,7 @@ var members = joined(units, map[string]func(v any, s *state) any{
 	"empty": func(v any, _ *state) any { return empty(v) },
 	"other": func(v any, _ *state) any {
 		if v == nil {
-			return nil // another value would have another type
+			return nil // a new value would need another type
 		}
 		return other(v)
 	},
@@ -79,11 +79,11 @@ var members = joined(units, map[string]func(v any, s *state) any{
 		return was
 	},
 	"set": func(_ any, s *state) any { return decoded(s.Arg) },
-	"iso": func(_ any, s *state) any { // a time, Arg milliseconds from now
+	"iso": func(_ any, s *state) any { // the time in Arg milliseconds
 		ms, _ := strconv.Atoi(string(s.Arg))
 		return time.Now().Add(time.Duration(ms) * time.Millisecond).UTC().Format(time.RFC3339Nano)
 	},
-	"cycle": func(_ any, s *state) any { // the values of Arg, one after the other
+	"cycle": func(_ any, s *state) any { // the values of Arg in turn
 		list, _ := decoded(s.Arg).([]any)
 		s.n++
 		return list[min(s.n, len(list))-1]
@@ -100,7 +100,7 @@ var members = joined(units, map[string]func(v any, s *state) any{
 		}
 		return v
 	},
-	"overlap": func(v any, s *state) any { // the page begins with the end of the one before
+	"overlap": func(v any, s *state) any { // the page starts with the end of the previous one
 		list, ok := v.([]any)
 		if !ok || len(list) == 0 {
 			return v
@@ -140,7 +140,7 @@ var messages = joined(framing, map[string]messageChange{
 		s.held = nil
 		return []any{m, was}
 	},
-	"ids-swap": func(m map[string]any, s *state, later func(time.Duration, func() any)) []any { // of two responses that wait at once
+	"ids-swap": func(m map[string]any, s *state, later func(time.Duration, func() any)) []any { // of two responses that wait concurrently
 		if s.held == nil {
 			s.held = m
 			later(holdTime, s.release(m))
@@ -150,7 +150,7 @@ var messages = joined(framing, map[string]messageChange{
 		s.held = nil
 		return []any{with(was, "id", m["id"]), with(m, "id", was["id"])}
 	},
-	"reorder": func(m map[string]any, s *state, later func(time.Duration, func() any)) []any { // behind the next of its kind
+	"reorder": func(m map[string]any, s *state, later func(time.Duration, func() any)) []any { // after the next message of its kind
 		if s.held == nil {
 			s.held = m
 			later(holdTime, s.release(m))
@@ -204,11 +204,11 @@ var messages = joined(framing, map[string]messageChange{
 		text := encoded(m)
 		return []any{raw(text[:len(text)-1])}
 	},
-	"after-end": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // again, after the next response
+	"after-end": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // sent again after the next response
 		s.held = m
 		return []any{m}
 	},
-	"cross": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // the id of another open stream
+	"cross": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // with the id of another open stream
 		const id = "io.modelcontextprotocol/subscriptionId"
 		params, _ := m["params"].(map[string]any)
 		meta, _ := params["_meta"].(map[string]any)
@@ -248,15 +248,15 @@ var responses = joined(streams, map[string]func(r *response, arg json.RawMessage
 		if v := r.header[name]; v != nil {
 			delete(r.header, name)
 			r.header[strings.ToLower(name)] = v
-			r.header[name] = nil // else net/http adds one
+			r.header[name] = nil // otherwise net/http adds one
 		}
 	},
 	"no-body": func(r *response, _ json.RawMessage) { r.silent = true },
 	"as-sse":  func(r *response, _ json.RawMessage) { r.asSSE = true },
 })
 
-// requests are operators of the header of an HTTP request, of the side of the client. They report whether they changed it,
-// and return the status of the response if the server gets nothing of the request, or 0.
+// requests holds the operators of the header of an HTTP request from the client. They report whether they
+// changed it, and return the status of the response if the request does not reach the server, or 0.
 var requests = map[string]func(q *http.Request, arg json.RawMessage) (status int, touched bool){
 	"header-drop": func(q *http.Request, arg json.RawMessage) (int, bool) {
 		name := text(arg)
@@ -283,7 +283,7 @@ var requests = map[string]func(q *http.Request, arg json.RawMessage) (status int
 	},
 }
 
-// raw is text that is sent as it is.
+// A raw is text that is sent unchanged.
 type raw string
 
 var internalError = map[string]any{"code": -32603, "message": "Internal error"}
@@ -337,7 +337,7 @@ func otherType(v any) any {
 	return 7
 }
 
-// empty returns the empty value of the type.
+// empty returns the empty value of the same type.
 func empty(v any) any {
 	switch v.(type) {
 	case string:

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Stdio returns a server over lines whose messages go through the wire. It can run in a testing/synctest bubble.
+// Stdio returns a server over lines whose messages go through the wire. It can run in a testing/synctest
+// bubble.
 func (w *Wire) Stdio(serve func(ctx context.Context, in io.Reader, out io.Writer) error) func(ctx context.Context, in io.Reader, out io.Writer) error {
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
 		ctx, stop := context.WithCancel(ctx)
@@ -16,7 +17,7 @@ func (w *Wire) Stdio(serve func(ctx context.Context, in io.Reader, out io.Writer
 		s := w.process()
 		toServer, fromClient := io.Pipe()
 		fromServer, toClient := io.Pipe()
-		one := make(chan struct{}, 1) // in a bubble time passes while a goroutine waits for a channel, not for a lock
+		one := make(chan struct{}, 1) // in a bubble, time passes while a goroutine waits for a channel, but not for a lock
 		var all sync.WaitGroup
 		write := func(to io.Writer, lines []string) {
 			one <- struct{}{}

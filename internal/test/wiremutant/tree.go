@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// decoded returns the value of a JSON text with its numbers as they are, or nil.
+// decoded returns the value of a JSON text with unchanged numbers, or nil.
 func decoded(text []byte) (v any) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -39,8 +39,8 @@ func encoded(m any) string {
 // unescape decodes the names in a pointer (RFC 6901, section 4).
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// edited returns a value with do applied to what a pointer names, and reports whether that is there. It copies what it
-// changes.
+// edited returns a copy of a value with do applied to the value at a pointer, and reports whether that value
+// exists.
 func edited(v any, pointer string, do func(any) any) (any, bool) {
 	if pointer == "" {
 		return do(v), true
@@ -90,7 +90,8 @@ func edited(v any, pointer string, do func(any) any) (any, bool) {
 	return v, false
 }
 
-// places calls yield for each member of a value with its pointer, in which * stands for the elements of an array.
+// places calls yield for each member of a value with its pointer, in which * stands for the elements of an
+// array.
 func places(v any, at string, yield func(at string, v any)) {
 	if at != "" {
 		yield(at, v)

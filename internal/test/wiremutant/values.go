@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// A valueRule classifies the mutants of an operator for the members that match, by the specification. The first
-// rule that matches counts. Without one a schema decides, see [Members].
+// A valueRule classifies the mutants of an operator for the matching members, by the specification. The first
+// matching rule counts. If there is none, a schema decides, see [Members].
 type valueRule struct {
 	op    string // operators, separated by spaces
 	kind  string // pattern of the kind of message
 	at    string // pattern of the pointer
 	class Class
 	spec  string
-	want  string // pattern of the findings that name it; "" for the name of the member
+	want  string // pattern of the findings that report it, or "" for the name of the member
 }
 
 const (
@@ -27,7 +27,7 @@ const (
 	inOccurs  = `^(/params|/result/events/\*|/body)`
 )
 
-// valueRules are the operators of members whose class the specification decides by a sentence.
+// valueRules are the rules for operators of members whose class follows from a sentence of the specification.
 var valueRules = []valueRule{
 	// pages and their items
 	{"more overlap", listKinds, itemLists, Violation, "pagination: results start after the cursor; names are unique", `twice|Two (tools|prompts|resources)`},
@@ -102,7 +102,7 @@ var valueRules = []valueRule{
 }
 
 // patterns holds the compiled patterns of the tables.
-var patterns sync.Map // of *regexp.Regexp, by text
+var patterns sync.Map // *regexp.Regexp by text
 
 func pattern(text string) *regexp.Regexp {
 	if p, ok := patterns.Load(text); ok {
@@ -123,14 +123,14 @@ func matching(op string, p Place) *valueRule {
 	return nil
 }
 
-// schemaOperators are operators of a member whose mutants a schema can classify.
+// schemaOperators holds the operators of a member whose mutants a schema can classify.
 var schemaOperators = []string{"drop", "null", "type"}
 
-// memberOperators are the operators of generated mutants of members, in the order of rounds.
+// memberOperators holds the operators of generated mutants of members, in the order of rounds.
 var memberOperators = append(slices.Clone(schemaOperators), "other", "freeze", "stale", "alternate", "empty", "more", "overlap")
 
-// Members returns up to n mutants of operators of members, chosen with a seed: one of each operator before a second, and
-// of each kind of message before a second. The class is "" where a schema must decide.
+// Members returns up to n mutants of member operators, chosen with a seed: one of each operator before a
+// second, and of each kind of message before a second. The class is "" if a schema must decide.
 func Members(world string, places []Place, seed uint64, n int) []Mutant {
 	random := rand.New(rand.NewPCG(seed, 2))
 	left := map[string][]Place{}
@@ -143,7 +143,7 @@ func Members(world string, places []Place, seed uint64, n int) []Mutant {
 			}
 		}
 	}
-	used := map[string]int{} // how often an operator has changed a kind
+	used := map[string]int{} // how often an operator has changed a kind of message
 	var all []Mutant
 	for found := true; found && len(all) < n; {
 		found = false
@@ -162,7 +162,7 @@ func Members(world string, places []Place, seed uint64, n int) []Mutant {
 	return all
 }
 
-// rarest returns the index of a random place among those that were used least.
+// rarest returns the index of a random place among the least used ones.
 func rarest(places []Place, uses func(Place) int, random *rand.Rand) int {
 	least := uses(places[0])
 	for _, p := range places {

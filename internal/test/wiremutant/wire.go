@@ -25,9 +25,9 @@ type Wire struct {
 
 // A Place is a member of a kind of message that a server has sent.
 type Place struct {
-	Kind string // as in [Edit.On]
-	At   string // as in [Edit.At]; "" is the message
-	Type string // of its value in JSON: string, number, boolean, array, object or null
+	Kind string // as for [Edit.On]
+	At   string // as for [Edit.At]; "" is the message
+	Type string // JSON type of its value: string, number, boolean, array, object or null
 }
 
 // New returns the wire of a mutant.
@@ -45,24 +45,25 @@ func (w *Wire) fresh() (all []*state) {
 	return all
 }
 
-// NewSurvey returns a wire that changes nothing and keeps what the server sends, see [Wire.Places].
+// NewSurvey returns a wire that changes nothing and collects the places of the server's messages, see
+// [Wire.Places].
 func NewSurvey() *Wire { return &Wire{seen: map[Place]bool{}} }
 
-// Touched returns how many messages were changed. A mutant that changed none says nothing.
+// Touched returns the number of changed messages. A mutant that changed none proves nothing.
 func (w *Wire) Touched() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.touched
 }
 
-// Changed returns the first message that an operator of a member has changed, as it was sent, or nil before.
+// Changed returns the first message that an operator of a member has changed, as sent, or nil.
 func (w *Wire) Changed() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.changed
 }
 
-// Places returns what the server has sent, sorted.
+// Places returns the places in the server's messages, sorted.
 func (w *Wire) Places() []Place {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,7 +76,7 @@ func (w *Wire) Places() []Place {
 type session struct {
 	wire    *Wire
 	mu      sync.Mutex         // never held while a goroutine waits
-	methods map[request]string // of requests
+	methods map[request]string // methods of requests
 	states  []*state           // by the index of the edit
 	number  int                // of the process, from 1
 }
@@ -86,12 +87,12 @@ type request struct {
 	id   string // JSON
 }
 
-// session returns a connection that shares the states of the edits with the others of the server.
+// session returns a connection that shares the states of the edits with the other connections of the server.
 func (w *Wire) session() *session {
 	return &session{wire: w, methods: map[request]string{}, states: w.states}
 }
 
-// process returns the connection of a process, whose edits have states of their own.
+// process returns the connection of a process with edit states of its own.
 func (w *Wire) process() *session {
 	s := w.session()
 	s.states = w.fresh()
@@ -135,8 +136,8 @@ func (s *session) isTransparent(side, kind string) bool {
 	})
 }
 
-// through returns what is sent in place of a line, without line ends. later sends another line, which is "" if there is
-// none by then.
+// through returns the lines to send instead of a line, without line ends. later schedules another line; its
+// function returns "" to send none.
 func (s *session) through(side string, line []byte, later func(d time.Duration, line func() string)) []string {
 	unchanged := []string{string(bytes.TrimRight(line, "\r\n"))}
 	kind := s.kindOf(side, line)
@@ -168,8 +169,8 @@ func (s *session) through(side string, line []byte, later func(d time.Duration, 
 	return lines
 }
 
-// sends returns what is sent in place of a message of a kind: objects, or raw text. later sends another one
-// after a time, unless its function returns nil.
+// sends returns the messages to send instead of a message of a kind: objects, or raw text. later schedules
+// another one; its function returns nil to send none.
 func (s *session) sends(side, kind string, m map[string]any, later func(d time.Duration, m func() any)) []any {
 	s.wire.mu.Lock()
 	defer s.wire.mu.Unlock()
@@ -193,7 +194,7 @@ func (s *session) sends(side, kind string, m map[string]any, later func(d time.D
 		}
 		all = next
 	}
-	if side == FromServer && m["method"] == nil { // a response: what waits for it comes after it
+	if side == FromServer && m["method"] == nil { // after a response, the messages that wait for it
 		for _, e := range s.states {
 			if e.Op == "after-end" && e.held != nil && !e.appliesTo(kind) {
 				all, e.held = append(all, e.held), nil
@@ -203,12 +204,13 @@ func (s *session) sends(side, kind string, m map[string]any, later func(d time.D
 	return all
 }
 
-// apply applies an edit to a message, and notes whether that has changed it. The caller holds the lock of the wire.
+// apply applies an edit to a message, and records whether it changed the message. The caller holds the lock of
+// the wire.
 func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, m func() any)) []any {
 	out := []any{m}
 	if op := members[e.Op]; op != nil {
 		if e.Op == "alternate" {
-			e.n++ // each second message, not each second element
+			e.n++ // every second message, not every second element
 		}
 		changed, _ := edited(m, e.At, func(v any) any { return op(v, e) })
 		out = []any{changed}
@@ -234,7 +236,7 @@ func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, 
 	return out
 }
 
-// survey keeps the places of a message.
+// survey collects the places of a message.
 func (w *Wire) survey(side, kind string, m map[string]any) {
 	if w.seen == nil || side != FromServer || strings.HasSuffix(kind, ":") {
 		return
