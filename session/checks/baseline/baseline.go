@@ -48,7 +48,7 @@ type Accepted struct {
 
 const version = 1
 
-// maxName is the number of characters shown of a server name.
+// maxName bounds the shown characters of a server name.
 const maxName = 100
 
 // New returns a file without servers.
@@ -131,7 +131,7 @@ func (o *Offer) String() string {
 	return name
 }
 
-// isOf reports whether two offers are of one server.
+// isOf reports whether two offers are from the same server.
 func (o *Offer) isOf(other *Offer) bool { return o.Name == other.Name && o.Target == other.Target }
 
 // Find returns the entry of the file for the server and protocol version of an offer. If there is no entry, why is

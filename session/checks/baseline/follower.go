@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// maxOffers is the number of servers followed in a session. A start with a different command adds one.
-	// Later ones are ignored.
+	// maxOffers bounds the servers followed in a session. A start with a different command adds one. Later ones
+	// are ignored.
 	maxOffers = 8
-	// maxAsked is the number of pending list requests followed. A client has one or two; with more, their lists
-	// count as incomplete.
+	// maxAsked bounds the pending list requests that are followed. A client has one or two; with more, their
+	// lists count as incomplete.
 	maxAsked = 100
 	// maxListBytes bounds the lists of all servers together. A list that does not fit counts as incomplete.
 	maxListBytes = revision.MaxListBytes
-	// maxVersion is the number of bytes kept of a protocol version.
+	// maxVersion bounds the kept bytes of a protocol version.
 	maxVersion = 64
 )
 
@@ -42,17 +42,17 @@ type Follower struct {
 	lines         map[*Offer]map[string]int32 // lines of the last pages, by name of the list
 }
 
-// An asked is a request for a page, or for information about the server.
+// An asked is a request for a page of a list, or for information about the server.
 type asked struct {
-	cursor  uint64 // a hash of it; 0 for the first page
+	cursor  uint64 // hash of the cursor, or 0 for the first page
 	version string // version named by the request, or "" before 2026-07-28
 }
 
-// listing is a list whose pages come.
+// A listing is a list whose pages are arriving.
 type listing struct {
 	items []json.RawMessage
 	size  int
-	next  uint64 // a hash of the cursor of the next page; 0 after the last one, and for a list that cannot be completed
+	next  uint64 // hash of the cursor of the next page, or 0 after the last one and if the list cannot be completed
 }
 
 // NewFollower returns a follower of a session that has not begun.
@@ -171,7 +171,7 @@ func (f *Follower) page(list revision.List, request asked, result []byte, line i
 	}
 }
 
-// sizeOf returns the memory that the items of a list take, in bytes.
+// sizeOf returns the memory of the items of a list, in bytes.
 func sizeOf(items []json.RawMessage) (size int) {
 	for _, item := range items {
 		size += len(item) + revision.EntryBytes
@@ -199,5 +199,5 @@ func (f *Follower) offer() *Offer {
 // Offers returns the servers that had a complete list, each with its newest lists.
 func (f *Follower) Offers() []*Offer { return f.offers }
 
-// Line returns the line where the newest complete list of a server ended.
+// Line returns the line at which the newest complete list of a server ended.
 func (f *Follower) Line(o *Offer, list string) int32 { return f.lines[o][list] }

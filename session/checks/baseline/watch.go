@@ -76,10 +76,10 @@ func (w *Watch) fail(err error) {
 	}
 }
 
-// maxShown is the number of changes that a sentence names.
+// maxShown bounds the changes that a sentence names.
 const maxShown = 3
 
-// maxPlace is the number of bytes of a place in a sentence.
+// maxPlace bounds the bytes of a place in a sentence.
 const maxPlace = 200
 
 func (w *Watch) compare(old, now *Offer) {

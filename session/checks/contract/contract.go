@@ -51,10 +51,10 @@ func (t *Terms) IsEmpty() bool {
 	return len(t.Expected)+len(t.Forbidden)+len(t.MaxCalls) == 0 && t.MaxDuration == 0 && !t.NoPending && !t.followsLists()
 }
 
-// followsLists reports whether the lists of the server are of interest.
+// followsLists reports whether the lists of the server are collected.
 func (t *Terms) followsLists() bool { return t.Baseline != nil || t.Accepts }
 
-// ComparesLists reports whether they are compared.
+// ComparesLists reports whether the lists of the server are compared.
 func (t *Terms) ComparesLists() bool { return t.Baseline != nil && !t.Accepts }
 
 // Kinds returns the kinds of findings that the terms can lead to.

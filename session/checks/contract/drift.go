@@ -11,14 +11,14 @@ import (
 	"mcptea/session/record"
 )
 
-// maxDrift is the number of changes of a server that are reported one by one.
+// maxDrift bounds the changes of a server that are reported individually.
 const maxDrift = 100
 
 // Offers returns what the servers of the recording offered: the last complete lists.
 func (j *Judge) Offers() []*baseline.Offer { return j.lists.Offers() }
 
-// drift compares what the servers offered with the baseline. A list that the baseline does not
-// have is not judged, and neither is a recording that is not whole and in which nothing changed.
+// drift compares the offers of the servers with the baseline. A list that is missing in the baseline is not
+// judged, and neither is an incomplete recording in which nothing changed.
 func (j *Judge) drift(whole bool) (unjudged []Unjudged) {
 	add := func(text string) {
 		unjudged = append(unjudged, Unjudged{Kind: entry("contract-drift"), Subject: "--baseline", Text: "--baseline" + text})

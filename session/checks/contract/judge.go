@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// maxOpen is the number of pending calls that are followed.
+	// maxOpen bounds the pending calls that are followed.
 	maxOpen = 50_000
-	// maxPending is the number of pending requests that are reported one by one.
+	// maxPending bounds the pending requests that are reported individually.
 	maxPending = 100
 )
 
@@ -30,8 +30,8 @@ type Judge struct {
 
 	row       int32 // row of the next event that has one
 	connected bool  // the connection of the session is open
-	began     bool  // there was one
-	gap       bool  // frames are missing before the end
+	began     bool  // a connection existed
+	gap       bool  // frames are missing in the middle
 	timeless  bool  // the times of the events are meaningless
 
 	calls     int
@@ -65,8 +65,8 @@ type call struct {
 	by     record.Caller
 	took   time.Duration
 	paused time.Duration // time held by a breakpoint, or spent waiting for a user
-	asking int           // requests of the server in the course of the call that wait
-	since  time.Time     // the first of them has come
+	asking int           // pending requests of the server during the call
+	since  time.Time     // arrival of the first one
 }
 
 // New returns a judge that calls report with each finding.

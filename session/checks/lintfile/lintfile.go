@@ -58,7 +58,7 @@ func (r *Report) ChangedText() string {
 
 const maxProblems = 20
 
-// maxHeld is the number of lines without a message that are held until the first message.
+// maxHeld bounds the lines without a message that are held until the first message.
 const maxHeld = 1000
 
 // An untilValid holds lines that are not messages until the first message. A text without any message is not

@@ -33,7 +33,7 @@ var pages = sync.OnceValue(func() map[string]page {
 	return all
 })
 
-// moved lists pages that have another name in some versions.
+// moved lists pages with other names in some versions.
 var moved = []struct {
 	versions []revision.Revision
 	from, to string

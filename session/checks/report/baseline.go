@@ -13,10 +13,10 @@ import (
 	"mcptea/session/record"
 )
 
-// drift is the probe that compares what the server offers.
+// drift is the id of the probe that compares the server with the baseline.
 const drift = "P-175"
 
-// BaselineOf returns a baseline that accepts everything in a check of a target, named as in recordings. It
+// BaselineOf returns a baseline that accepts the results of a check of a target, named as in recordings. It
 // keeps the reasons and the other servers of an earlier baseline, which may be nil.
 func BaselineOf(s *probe.Summary, target string, earlier *baseline.File) *baseline.File {
 	b := baseline.New()
@@ -75,7 +75,7 @@ func offerOf(s *probe.Server, target string) baseline.Offer {
 	return o
 }
 
-// errRevision reports that the baseline has none of the protocol versions.
+// errRevision reports that the baseline contains none of the protocol versions.
 var errRevision = errors.New("the baseline has no such protocol version")
 
 // ApplyBaseline marks the findings that the baseline accepts, and judges the changes in the target's lists.
@@ -100,7 +100,7 @@ func ApplyBaseline(b *baseline.File, s *probe.Summary, target string) {
 	}
 }
 
-// judge compares what the server offers with the baseline.
+// judge compares the offers of the servers with the baseline.
 func judge(b *baseline.File, r *probe.Report, servers []*probe.Server, target string) {
 	r.Reason, r.Skip, r.Findings = probe.OtherReason, "", nil
 	at := slices.IndexFunc(servers, func(s *probe.Server) bool { return string(s.Revision) == r.Revision })

@@ -29,10 +29,10 @@ func (c Cause) String() string {
 	return text
 }
 
-// A line has room for the names of mostNamed probes; of more it has firstNamed.
+// A line names all probes if there are at most mostNamed, otherwise the first firstNamed.
 const mostNamed, firstNamed = 6, 4
 
-// Range names the probes: all of a few, else the first ones and how many more.
+// Range names the probes: all of a few, otherwise the first ones and the number of the others.
 func (c Cause) Range() string {
 	ids := c.NotJudged
 	if len(ids) > mostNamed {
@@ -104,8 +104,8 @@ type Entry struct {
 }
 
 // ByCause returns the findings of a run in reading order: those with consequences first, then errors and
-// warnings about the server, their likely consequences, faults of a library, and infos. of is the cause of
-// most, or nil if no finding is one.
+// warnings about the server, their likely consequences, faults of a library, and infos. of is the cause of most
+// of them, or nil if no finding is a cause.
 func ByCause(reports []probe.Report) (of *Cause, cause, errors, warnings, follow, library, infos []Entry) {
 	for _, c := range Causes(reports) {
 		if c.Probe != "" && len(c.NotJudged) > 1 {
@@ -136,11 +136,11 @@ func ByCause(reports []probe.Report) (of *Cause, cause, errors, warnings, follow
 	return of, cause, errors, warnings, follow, library, infos
 }
 
-// maxReason is the number of stderr lines that a finding shows.
+// maxReason bounds the stderr lines that a finding shows.
 const maxReason = 4
 
 // reasonOf returns the stderr lines that explain why a process ended: from the last line that starts an error,
-// because runtimes write the reason before the place. If there is no such line, it returns the last lines.
+// because runtimes print the reason before the place. If there is no such line, it returns the last lines.
 func reasonOf(stderr []string) []string {
 	said := make([]string, len(stderr))
 	for i, line := range stderr {

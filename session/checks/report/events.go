@@ -29,12 +29,12 @@ type NotAsked struct {
 	Needs     string `json:"needs"`     // what must be asked of the server
 }
 
-// aspects are what the probes of events try, by their slugs.
+// aspects maps slugs of probes to the aspects of events that they try.
 var aspects = []struct{ slug, what string }{
 	{"event-poll", "polls"}, {"event-stream", "streams"}, {"event-subscribe", "subscriptions"}, {"event-delivery", "deliveries"},
 }
 
-// EventsOf summarizes what a check has done about events, or returns nil if no server declares any.
+// EventsOf summarizes the results of a check about events, or returns nil if no server declares any.
 func EventsOf(s *probe.Summary) *Events {
 	for _, server := range s.Servers {
 		if !server.Offers(client.Events) {

@@ -10,13 +10,12 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// Fact is one thing that a finding rests on, in the words that every face shows. Findings of probes and
-// of rules have the same ones.
+// A Fact is a piece of evidence for a finding, in the same words on every face, for probes and rules.
 type Fact struct {
-	Label   string // such as "received"; several facts may have the same
+	Label   string // label, such as "received"; several facts may have the same one
 	Text    string // may have several lines
-	Short   string // replaces Text if that does not fit on a line; usually ""
-	Foreign bool   // the text is not of mcptea
+	Short   string // replacement for Text if that does not fit on a line; usually ""
+	Foreign bool   // the text is untrusted
 	Gives   int    // facts with the highest number are left out first if space is short
 	// Frame is the frame that was sent or received, or nil.
 	Frame   *Shown
@@ -63,8 +62,8 @@ func shown(e lint.Excerpt, row int32, place string) Fact {
 // Detail is the lowest value of Gives for facts that are shown only on request.
 const Detail = 6
 
-// maxActs bounds the shown acts of mcptea, newest first. If there are more than fewAlso other cases, they are
-// only counted.
+// maxActs bounds the shown actions of mcptea, newest first. If there are more than fewAlso other cases, they
+// are only counted.
 const maxActs, fewAlso = 3, 4
 
 // Facts returns the evidence for a finding, in reading order.
@@ -101,7 +100,7 @@ func Facts(r *probe.Report, f *probe.Finding) []Fact {
 	}
 	also := strings.Join(f.Also, "; ")
 	if len(f.Also) > fewAlso {
-		also = phrase.Count(len(f.Also), "case") + ": " + also // which may be cut
+		also = phrase.Count(len(f.Also), "case") + ": " + also // it may be shortened
 	}
 	add("also", also, 5, false)
 	label := "versions"

@@ -124,7 +124,7 @@ func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error
 	return WriteJUnit(w, suites)
 }
 
-// subject returns what a finding is about.
+// subject returns the subject of a finding.
 func subject(f probe.Finding) string {
 	if f.Subject != "" {
 		return f.Subject

@@ -41,7 +41,7 @@ type Case struct {
 // A Problem is the reason why a case has not passed.
 type Problem struct {
 	Message string `xml:"message,attr"`        // one sentence
-	Type    string `xml:"type,attr,omitempty"` // a constant name, such as that of a rule
+	Type    string `xml:"type,attr,omitempty"` // constant name, such as the id of a rule
 	Text    string `xml:",chardata"`           // evidence, several lines
 }
 

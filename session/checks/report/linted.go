@@ -23,7 +23,7 @@ type Linted struct {
 	Expected []*lint.Entry
 	// Findings is in the order of the file. The row of a finding is a line number.
 	Findings []lint.Finding
-	More     int // findings that are not in Findings
+	More     int // number of findings that are missing in Findings
 	Unjudged []contract.Unjudged
 }
 
@@ -147,8 +147,8 @@ func LintSARIF(w io.Writer, files []Linted, tool string) error {
 	return log.write(w, tool)
 }
 
-// lintFingerprint identifies a finding from recording to recording: by rule, place, severity
-// and how often the rule had fired there, and not by its text or its line.
+// lintFingerprint identifies a finding across recordings: by rule, place, severity and the number of earlier
+// findings of the rule there, but not by its text or line.
 func lintFingerprint(f *lint.Finding) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule.ID, f.Where(), f.Severity.String(), strconv.Itoa(f.Times)}, "\x00")))
 	return hex.EncodeToString(sum[:8])

@@ -22,7 +22,7 @@ var (
 // of names a row.
 func (n Numbering) of(row int32) string { return fmt.Sprintf("%s %d", n.Noun, row+n.First) }
 
-// maxRelated is the number of related frames named for a finding.
+// maxRelated bounds the related frames named for a finding.
 const maxRelated = 10
 
 // LintFacts returns the evidence for a finding of the linter, in the order of [Facts]: the frame, if the

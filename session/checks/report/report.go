@@ -40,8 +40,8 @@ func SpecURL(spec, version string) string {
 	return specification + sectionIn(spec, version)
 }
 
-// fingerprint identifies a finding from run to run: by probe, case, rule and
-// subject, and not by its text. It has 16 hexadecimal digits.
+// fingerprint identifies a finding across runs: by probe, case, rule and subject, but not by its text. It has
+// 16 hexadecimal digits.
 func fingerprint(e *probe.Entry, f probe.Finding) string {
 	rule := ""
 	if f.Rule != nil {

@@ -36,14 +36,14 @@ type (
 	}
 )
 
-// sarifLog is a log of one run that is made.
+// A sarifLog is a log of one run under construction.
 type sarifLog struct {
 	rules         []sarifRule
 	index         map[string]int // rules by id
 	results       []sarifResult
 	notifications []map[string]any
-	incomplete    bool   // the run did not do all that it had to
-	client        string // the client that mcptea was, in a sentence; empty for itself
+	incomplete    bool   // the run is incomplete
+	client        string // sentence about the impersonated client, or ""
 }
 
 func newSARIF() *sarifLog {
@@ -59,10 +59,10 @@ func (l *sarifLog) rule(r sarifRule) {
 	}
 }
 
-// A place is where a result is shown: a line of a file, or something with a name.
+// A place is the place of a result: a line of a file, or something with a name.
 type place struct {
 	uri  string
-	line int // 0 is the beginning
+	line int // line, or 0 for the start of the file
 	name string
 }
 
@@ -109,8 +109,8 @@ func (l *sarifLog) write(w io.Writer, tool string) error {
 	return err
 }
 
-// SARIF writes a log of SARIF 2.1.0. artifact is the file that the results are
-// shown at, relative to the repository. tool is the version of mcptea.
+// SARIF writes a log of SARIF 2.1.0. artifact is the file at which the results are shown, relative to the
+// repository. tool is the version of mcptea.
 func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
 	s = Merge(s)
 	log := newSARIF()

@@ -45,7 +45,7 @@ func Skipped(reports []probe.Report, separator string) (total int, why string) {
 	return total, strings.Join(parts, separator)
 }
 
-// maxNamed is the number of tools that a sentence names.
+// maxNamed bounds the tools that a sentence names.
 const maxNamed = 3
 
 // NotCalled returns sentences about the tools that a run has not called, one per reason, with the flag that

@@ -23,7 +23,7 @@ func Merge(s *probe.Summary) *probe.Summary {
 	}
 	at := map[string]int{}
 	for _, r := range s.Reports {
-		if r.Versions == nil { // else it was merged before
+		if r.Versions == nil { // otherwise it was merged before
 			r = inVersion(r)
 		}
 		i, known := at[r.Entry.ID]

@@ -25,7 +25,7 @@ var nested = map[string]bool{
 	"contains": false, "propertyNames": false, "not": false, "if": false, "then": false, "else": false,
 }
 
-// compile examines what the SDK compiles before it accepts the list.
+// compile examines the parts of a schema that the SDK compiles before it accepts the list.
 func (f *finder) compile(path string, raw []byte) {
 	f.refs, f.seen = schema.NewReferences(raw), map[string]bool{}
 	f.schema(path, raw, 0)
@@ -61,7 +61,7 @@ func (f *finder) schema(path string, raw []byte, depth int) {
 	}
 }
 
-// keyword checks the value of a keyword. It is false if the value is refused.
+// keyword checks the value of a keyword. It returns false if the SDK rejects the value.
 func (f *finder) keyword(r *requirement, path string, in, value []byte, depth int) bool {
 	before := len(f.faults)
 	if f.check(r, path, value); len(f.faults) > before {
@@ -72,7 +72,7 @@ func (f *finder) keyword(r *requirement, path string, in, value []byte, depth in
 		return false
 	}
 	switch r.Keyword {
-	case "type": // for a list of types
+	case "type": // list of types
 		for element := range jsonrpc.Elements(value) {
 			if !slices.Contains(r.Values, text(element)) {
 				return refuse(shown(element), "the name of a type")
@@ -108,7 +108,7 @@ func (f *finder) keyword(r *requirement, path string, in, value []byte, depth in
 	return true
 }
 
-// hasID reports a schema with parts that have names of their own, which a reference can name.
+// hasID reports whether a schema has parts with names of their own, to which references can point.
 func (f *finder) hasID() bool {
 	root, _ := f.refs.Follow("#")
 	return bytes.Contains(root, []byte(`"$id"`)) || bytes.Contains(root, []byte(`"$anchor"`))

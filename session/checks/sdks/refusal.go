@@ -10,10 +10,10 @@ import (
 // Official lists the SDKs whose rejections are reported with a finding.
 var Official = []string{"typescript-sdk", "typescript-sdk-2", "go-sdk"}
 
-// Refusal is a value that SDKs refuse.
+// A Refusal is a value that SDKs reject.
 type Refusal struct {
 	Fault
-	SDKs []string // their releases, in the order of the ids
+	SDKs []string // releases of the SDKs, in the order of the ids
 }
 
 // Refusals returns the values rejected by the SDKs with the given ids, each with the SDKs that reject it.

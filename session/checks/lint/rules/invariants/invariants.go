@@ -40,10 +40,10 @@ type invariant struct {
 	Never map[string]json.RawMessage `json:"never"`
 	// First restricts the relation "never" to the first event of each key.
 	First bool   `json:"first"`
-	What  string `json:"what"` // names the value in a message
-	How   string `json:"how"`  // ends a message, if the relation has none of its own
+	What  string `json:"what"` // name of the value in a message
+	How   string `json:"how"`  // end of a message, if the relation has none of its own
 	Spec  string `json:"spec"`
-	// Needs names what must be asked of the server before the invariant can judge it.
+	// Needs names the requests without which the invariant has nothing to judge.
 	Needs string `json:"needs"`
 
 	holds relation
@@ -52,10 +52,10 @@ type invariant struct {
 // Rules check the invariants.
 var Rules = rules(all)
 
-// all are the invariants of the table.
+// all holds the invariants of the table.
 var all = parse(table)
 
-// A Requirement is an invariant, and what must be asked of the server before the invariant can judge it.
+// A Requirement names an invariant and the requests without which it has nothing to judge.
 type Requirement struct{ Name, Rule, Needs string }
 
 // Requirements returns the requirements of all invariants.
@@ -155,7 +155,8 @@ func keepCallback(c *lint.Context) {
 // forgetTypes lets the definitions of event types change.
 func forgetTypes(c *lint.Context) { lint.Own[memory](c.St).listed = nil }
 
-// forgetLease makes the end of a subscription unknown until the result of its refresh: deliveries may come before that.
+// forgetLease makes the end of a subscription unknown until the result of its refresh, because deliveries may
+// arrive earlier.
 func forgetLease(c *lint.Context) {
 	delete(lint.Own[memory](c.St).leases, lint.ShortKey(jsonrpc.Text(c.M.Params, "delivery", "url")))
 }

@@ -15,11 +15,11 @@ import (
 // maxKept is the maximum number of values in each map of a memory.
 const maxKept = 2000
 
-// memory is what the invariants keep of a connection.
+// memory holds the state of the invariants for a connection.
 type memory struct {
-	stoodFor  map[string]string    // what a fresh value stood for, by key and value
-	newest    map[string]string    // key and value of the newest position, by key
-	passed    map[string]bool      // positions, by key and value
+	stoodFor  map[string]string    // things that fresh values identify, by key and value
+	newest    map[string]string    // newest positions with their keys
+	passed    map[string]bool      // earlier positions, by key and value
 	callbacks map[string][]byte    // parameters of subscriptions, by the URL of the delivery
 	leases    map[string][]byte    // refreshBefore of subscriptions, by the URL of the delivery
 	listed    map[string]string    // definitions until their list changes, by key
@@ -41,19 +41,19 @@ type subject struct {
 	thing  []byte
 	value  []byte // not nil
 	memory *memory
-	key    string // of the state
+	key    string // key of the state
 }
 
 // A relation reports a subject for which it does not hold.
 type relation func(s *subject)
 
-// relations are the relations by the names that rows have.
+// relations maps names in the table to relations.
 var relations = map[string]relation{
 	"fresh": fresh, "position": position, "moves": moves, "selects": selects, "declared": declared, "never": never,
 	"once": once, "after": after, "age": age, "same": same, "lease": lease, "standstill": standstill, "alias": alias,
 }
 
-// valueKey is the key of the state with the value.
+// valueKey returns the key of the state with the value.
 func (s *subject) valueKey() string { return s.key + " " + sum(s.value) }
 
 // sums returns a text that is equal for equal values of expressions.
@@ -284,8 +284,8 @@ const (
 	eventTolerance   = 2 * time.Second // between the clocks of an event and of its attempt
 )
 
-// standstill requires that an attempt does not have a time, in seconds, that an attempt had which arrived before, and that is
-// before the time of its event in other.
+// standstill requires that the time of an attempt, in seconds, differs from the times of earlier attempts if it
+// is before the time of its event in other.
 func standstill(s *subject) {
 	key, now := s.valueKey(), s.c.St.Now
 	was, known := s.memory.arrived[key]
