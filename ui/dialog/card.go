@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Card opens the window of a card, which it shows whole.
+// Card opens a window that shows a card in full.
 func Card(a app.Program, c card.Card) {
 	o := &window{key: c.Key + " ", title: c.Title, width: 92, long: &doc.Scroll{}}
 	o.list, o.compose = o.long, func(d *doc.Doc) { cardText(d, c) }
@@ -16,7 +16,7 @@ func Card(a app.Program, c card.Card) {
 	a.Open(o)
 }
 
-// cardText adds the lines of a card. A label is not repeated.
+// cardText adds the lines of a card. It does not repeat equal labels.
 func cardText(d *doc.Doc, c card.Card) {
 	lines := c.Lines()
 	column, last := card.Column(lines), ""

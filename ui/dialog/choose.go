@@ -9,29 +9,29 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Choose is a window with a list of which one entry is chosen.
+// Choose is a window with a list from which the user chooses one entry.
 type Choose struct {
 	Title, Text string
-	Verb        string // of the key that chooses
-	Width       int    // in cells; 0 is that of most windows
-	Switches    bool   // an entry is switched on and off: it has a box in place of a dot
+	Verb        string // label of the key that chooses
+	Width       int    // width in cells, or 0 for the usual width
+	Switches    bool   // entries are switches: each has a box instead of a dot
 	Len         func() int
 	Entry       func(i int) Entry
-	// Accept does what choosing an entry means. The window is closed before, unless Stays
-	// says that it stays open; nil never does.
+	// Accept acts on the chosen entry. The window is closed before, unless Stays returns true; a nil Stays
+	// never does.
 	Accept func(i int)
 	Stays  func(i int) bool
-	Remove func(i int) // deletes an entry; nil when that is not possible
+	Remove func(i int) // deletes an entry, or nil if that is impossible
 }
 
-// Entry is an entry of a list. Its texts may be untrusted.
+// An Entry is an entry of a list. Its texts may be untrusted.
 type Entry struct {
 	Key     string // unique
-	Group   string // a heading in the first column, shown where it changes
+	Group   string // heading in the first column, shown if it differs from the previous one
 	Name    string
 	Summary string
-	Current bool   // it is in force
-	Note    string // at the end of its row
+	Current bool   // the entry is the current choice
+	Note    string // text at the end of its row
 }
 
 type chooser struct {
@@ -39,7 +39,7 @@ type chooser struct {
 	Choose
 	app     app.Program
 	entries []Entry
-	list    widget.Rows[int, string] // by the places of the entries
+	list    widget.Rows[int, string] // rows by the indices of the entries
 }
 
 // Open opens the window.
@@ -68,7 +68,7 @@ func (c Choose) Open(a app.Program) {
 	a.Open(o)
 }
 
-// load looks at the entries again: they may have changed.
+// load reads the entries again, since they may have changed.
 func (o *chooser) load() {
 	o.entries = make([]Entry, o.Len())
 	for i := range o.entries {
@@ -111,10 +111,10 @@ func (o *chooser) write(d *doc.Doc) {
 	d.Keys(1, append(hints, closes(o))...)
 }
 
-// maxName is how many cells the mark and the name of an entry have at most.
+// maxName bounds the mark and the name of an entry, in cells.
 const maxName = 26
 
-// group is the heading of an entry, where it changes.
+// group returns the heading of an entry if it differs from the previous one.
 func (o *chooser) group(i int, p *paint.Palette) []paint.Span {
 	group := o.entries[i].Group
 	if i > 0 && o.entries[i-1].Group == group {
@@ -123,7 +123,7 @@ func (o *chooser) group(i int, p *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: p.Muted, Text: group}}
 }
 
-// name is the name of an entry, behind what says whether it is in force.
+// name returns the name of an entry, after the mark of the current choice.
 func (o *chooser) name(i int, p *paint.Palette) []paint.Span {
 	e := &o.entries[i]
 	mark := paint.Span{Style: p.OK, Text: " "}

@@ -16,37 +16,36 @@ import (
 )
 
 const (
-	// askedGrace is how long the window takes no key after a key of the user has opened it.
+	// askedGrace is how long the window ignores keys after a key of the user has opened it.
 	askedGrace = 250 * time.Millisecond
-	// agreePause is how long no other key is pressed before the one that agrees: what was pasted as if it
-	// were typed does not.
+	// agreePause is the pause without other keys that must precede the key that agrees, so that pasted text
+	// does not agree.
 	agreePause = 40 * time.Millisecond
 )
 
-// Consent asks the user before something is done that untrusted text decides. It shows all
-// of that text: wrapped, never shortened, with what could be overlooked marked. One key
-// agrees, after each row was in sight, one does not; no other key does anything.
+// Consent asks the user before mcptea does something that untrusted text determines. It shows all of that text:
+// wrapped, never shortened, with marks for text that could be overlooked. One key agrees after each row was
+// visible, one declines; no other key has an effect.
 //
-// The key that agrees is y, which copies elsewhere: it is what terminals ask for, also where
-// the same question is asked on one without windows. A hand that is about to copy does not
-// agree with it: it counts only after a pause in which no key is pressed, and only once all
-// lines were in sight. Enter would be worse: it is pressed without reading.
+// The key that agrees is y, which copies elsewhere: terminals ask for it, and so do the same questions without
+// windows. To avoid an accidental y, it counts only after a pause without keys, and only after all lines were
+// visible. Enter would be worse, because users press it without reading.
 type Consent struct {
 	Title string
 	question.Text
 	Warnings []string
-	Yes, No  string // what the keys do
-	After    string // what follows if the user does not agree
-	All      string // what the key for all further questions of this kind does; empty without it
+	Yes, No  string // labels of the keys
+	After    string // effect of declining
+	All      string // label of the key for all later questions of this kind, or ""
 
 	Accept    func()
-	Agree     func(question.Agreement) // in place of Accept, for what needs the agreement
-	AcceptAll func()                   // with All
-	Decline   func()                   // nil does nothing
-	Interrupt bool                     // ctrl+c agrees at once: it is what the question is about
-	Unasked   bool                     // the window opens by itself
+	Agree     func(question.Agreement) // called instead of Accept if the action needs the agreement
+	AcceptAll func()                   // called with All
+	Decline   func()                   // called if the user declines, or nil
+	Interrupt bool                     // ctrl+c agrees immediately, because the question is about it
+	Unasked   bool                     // the window opens without an action of the user
 	Deadline  time.Time
-	Expires   string // what happens at the deadline, when there is one
+	Expires   string // effect of the deadline, if there is one
 }
 
 // Open opens the window.
@@ -99,7 +98,7 @@ func (q Consent) Open(a app.Program) app.Dialog {
 	return o
 }
 
-// Questions are the commands of questions, for the list of keys.
+// Questions returns the commands of questions, for the list of keys.
 func Questions() []keys.Command {
 	return []keys.Command{
 		{ID: "question.agree", Keys: keys.On("y"), Help: "Agree; works once each line of the question was shown", Footer: 10},
@@ -118,13 +117,13 @@ type asked struct {
 	opened, now time.Time
 	grace       time.Duration
 
-	touched time.Time // when the last key came that does not decide
+	touched time.Time // time of the last key that does not decide
 	reading *Reading
 	scroll  doc.Scroll
 	large   bool
 }
 
-// decide ends the question, unless the key was pressed for something else.
+// decide ends the question, unless the key was pressed for another purpose.
 func (o *asked) decide(then func()) {
 	if time.Since(o.opened) < o.grace {
 		o.app.Say(tooSoon)
@@ -136,9 +135,9 @@ func (o *asked) decide(then func()) {
 	}
 }
 
-// agree ends the question with an agreement, once all of its text was in sight.
+// agree ends the question with an agreement, after all of its text was visible.
 func (o *asked) agree(then func(question.Agreement)) {
-	switch a, ok := o.reading.Agree(0); { // decide knows since when the window is open
+	switch a, ok := o.reading.Agree(0); { // decide knows how long the window has been open
 	case o.large || !ok:
 	case time.Since(o.touched) < agreePause:
 		o.touched = time.Now()
@@ -148,10 +147,10 @@ func (o *asked) agree(then func(question.Agreement)) {
 	}
 }
 
-// tooSoon is what is said of a key that may have been meant for something else.
+// tooSoon is the message about a key that may have been pressed for another purpose.
 const tooSoon = "That key came too soon to count, it may have been meant for something else: press it again."
 
-// unread says what of the text was not in sight yet.
+// unread returns a sentence about the part of the text that was not visible yet.
 func (o *asked) unread() string {
 	first := o.reading.First()
 	switch {
@@ -163,7 +162,7 @@ func (o *asked) unread() string {
 	return "Make the terminal larger first: a line has no room."
 }
 
-// Reached implements [app.Reached]: the question is read from here on.
+// Reached implements [app.Reached]: the user can read the question from now on.
 func (o *asked) Reached(now time.Time) {
 	o.opened = now
 	o.reading.Again()
@@ -226,7 +225,7 @@ func (o *asked) Paint(c *app.Canvas, focused bool) {
 	d.Paint()
 }
 
-// foot adds what is under the text.
+// foot adds the lines under the text.
 func (o *asked) foot(d *doc.Doc) {
 	pal := d.Pal
 	if len(o.Lines)+len(o.Warnings) > 0 {
@@ -244,7 +243,7 @@ func (o *asked) foot(d *doc.Doc) {
 	d.Row(paint.Span{Style: pal.AccentBold, Text: d.Names.Name("question.decline")}, paint.Span{Style: pal.Text, Text: " " + o.No + "   "}, paint.Span{Style: pal.Muted, Text: o.After})
 }
 
-// whole says that the text is shown in full, but for what is masked.
+// whole returns the sentence that the text is shown in full, except for masked parts.
 func (o *asked) whole() string {
 	masked := func(line string) bool { return strings.Contains(line, secret.Mark) }
 	if slices.ContainsFunc(o.Lines, masked) || slices.ContainsFunc(o.Facts, func(f question.Fact) bool { return masked(f.Text) }) {

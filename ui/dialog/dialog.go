@@ -1,9 +1,9 @@
-// Package dialog has the windows over the screen that any pane can open with one call:
-// choose an entry, type a line, read a card, change a list.
+// Package dialog provides the windows over the screen that any pane can open with one call: choose an entry,
+// type a line, read a card, change a list.
 //
-// A text of consent is shown by [Reading] alone, which knows what was in sight: a row counts when it
-// was painted whole in a window or a pane with the keys, or was printed. Only it makes a
-// consent.Agreement. TestConsent_NoWayAround lists what agrees without a question, with the reasons.
+// Only [Reading] shows a text of consent, because it records which rows were visible: a row counts when it was
+// painted in full in a window or pane with the focus, or was printed. Only it makes a consent.Agreement.
+// TestConsent_NoWayAround lists what agrees without a question, with the reasons.
 //
 // Tests: ui/parts/dialog*_test.go
 package dialog
@@ -24,18 +24,18 @@ import (
 	"mcptea/ui/paint"
 )
 
-// width is what a window of text and lists wants.
+// width is the preferred width of a window of text and lists, in cells.
 const width = 96
 
-// window is a window around a document, as high as that wants or has wanted.
+// A window is a window around a document. It grows with the document and never shrinks.
 type window struct {
-	key, title string // what it is about; the key is that of a card
-	width      int    // in cells; 0 is that of most windows
+	key, title string // title; key identifies the card
+	width      int    // width in cells, or 0 for the usual width
 	commands   []keys.Command
-	list       keys.Scroller    // that motions move; nil without one
-	compose    func(d *doc.Doc) // adds what is in it
-	long       *doc.Scroll      // the document scrolls; nil for one that gives way
-	high       int              // rows that the document has wanted
+	list       keys.Scroller    // list that motions move, or nil
+	compose    func(d *doc.Doc) // adds the content
+	long       *doc.Scroll      // scroll state of the document, or nil for one that shrinks
+	high       int              // maximum height of the document so far, in rows
 }
 
 // Commands implements [app.Pane].
@@ -67,12 +67,12 @@ func (o *window) Paint(c *app.Canvas, focused bool) {
 	c.Note(Note(c.Pal, c.Names.Name("dialog.close"), o.long))
 }
 
-// accept is the command that ends a window.
+// accept returns the command that accepts and closes a window.
 func accept(label string, run func()) keys.Command {
 	return keys.Command{ID: "dialog.accept", Keys: keys.On("enter"), Label: label, Help: "Run or choose the selected entry", Footer: 10, Run: run}
 }
 
-// Closes is what the key does that closes a window.
+// Closes returns the label of the key that closes a window.
 func Closes(d app.Dialog) string {
 	if named, ok := d.(app.Closed); ok {
 		return named.Closes()
@@ -80,11 +80,11 @@ func Closes(d app.Dialog) string {
 	return "close"
 }
 
-// closes is the key that closes a window, as the last row names it.
+// closes returns the key that closes a window, as the last row names it.
 func closes(d app.Dialog) doc.Key { return doc.Key{ID: "dialog.close", Label: Closes(d)} }
 
-// Try runs work as [app.Program.Go] does. Then gets what it returns, in Update; in its place the
-// error is shown, if there is one.
+// Try runs work like [app.Program.Go], and then calls then in Update with its result. If work fails, it shows
+// the error instead.
 func Try[T any](a app.Program, work func(context.Context) (T, error), then func(T)) {
 	a.Go(func(ctx context.Context) func() {
 		found, err := work(ctx)
@@ -95,7 +95,7 @@ func Try[T any](a app.Program, work func(context.Context) (T, error), then func(
 	})
 }
 
-// Sentence is an error as a sentence.
+// Sentence returns an error as a sentence.
 func Sentence(err error) string {
 	text := strings.TrimSuffix(err.Error(), ".")
 	if text == "" {
@@ -104,7 +104,7 @@ func Sentence(err error) string {
 	return phrase.Capital(text) + "."
 }
 
-// Reason is an error without the name of a temporary file, which says nothing.
+// Reason returns an error without the name of a temporary file, which means nothing to the user.
 func Reason(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return path.Err
@@ -112,7 +112,7 @@ func Reason(err error) error {
 	return err
 }
 
-// Home is a path in which ~/ is the home directory.
+// Home returns a path with ~/ replaced by the home directory.
 func Home(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -122,8 +122,7 @@ func Home(path string) string {
 	return path
 }
 
-// Note is what a window of lines says in its border: which of them are in sight, and the key
-// that closes it.
+// Note returns the text in the border of a window of lines: the visible lines, and the key that closes it.
 func Note(pal *paint.Palette, closes string, v *doc.Scroll) []paint.Span {
 	var note []paint.Span
 	if at := v.Position(); at != "" {
@@ -132,7 +131,7 @@ func Note(pal *paint.Palette, closes string, v *doc.Scroll) []paint.Span {
 	return append(note, paint.Span{Style: pal.AccentBold, Text: closes}, paint.Span{Style: pal.Muted, Text: " close"})
 }
 
-// Tell says an error as a sentence; nothing without one.
+// Tell shows an error as a sentence, if it is not nil.
 func Tell(a app.Program, err error) {
 	if err != nil {
 		a.Fail(Sentence(err))

@@ -11,20 +11,20 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// File is the text field of the path of a file to write. A file that exists is replaced
-// when the user accepts twice, a directory gets the name that was suggested.
+// File is the text field for the path of a file to write. An existing file is replaced if the user accepts
+// twice; in a directory, the file gets the suggested name.
 type File struct {
 	Input   textfield.Input
 	Problem string // a sentence, until the text changes
-	Own     string // a file that is never replaced; empty without one
+	Own     string // file that is never replaced, or ""
 
-	name    string // that was suggested
-	typed   bool   // the user has changed the path
-	replace string // path of a file that the user accepts to replace
+	name    string // suggested name
+	typed   bool   // the user has edited the path
+	replace string // path of the file that the user has agreed to replace
 }
 
-// Suggest puts the name of a file into the field, unless the user has typed one. It is selected: what is typed
-// replaces it.
+// Suggest fills in the name of a file, unless the user has typed one. The name is selected, so typing replaces
+// it.
 func (f *File) Suggest(name string) {
 	f.name, f.Problem, f.replace = name, "", ""
 	if !f.typed {
@@ -33,19 +33,19 @@ func (f *File) Suggest(name string) {
 	}
 }
 
-// Replace is Suggest in the place of what the user has typed.
+// Replace is like Suggest, but also replaces a name that the user has typed.
 func (f *File) Replace(name string) {
 	f.typed = false
 	f.Suggest(name)
 }
 
-// Edited takes note that the user has changed the path.
+// Edited records that the user has edited the path.
 func (f *File) Edited() { f.typed, f.Problem, f.replace = true, "", "" }
 
-// Text is what was typed, without space around it.
+// Text returns the typed text, without surrounding space.
 func (f *File) Text() string { return strings.TrimSpace(f.Input.Value()) }
 
-// Path returns what finds the path to write, or why it cannot be written, outside of
+// Path returns a function that returns the path to write, or why it cannot be written. Call it outside of
 // Update.
 func (f *File) Path() func() (string, error) {
 	text, name, replace, own := f.Text(), f.name, f.replace, f.Own
@@ -72,7 +72,7 @@ func isSame(info os.FileInfo, path string) bool {
 	return err == nil && os.SameFile(info, other)
 }
 
-// Failed shows why a path was not written.
+// Failed shows why a path could not be written.
 func (f *File) Failed(a app.Program, path string, err error) {
 	f.Problem = Sentence(err)
 	switch {
@@ -92,11 +92,11 @@ var (
 	errExists     = errors.New("the file exists")
 )
 
-// Wrote says that a file was written, in which directory, and what it is.
+// Wrote returns the message that a file was written: its content and directory.
 func Wrote(path, what string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole
 	}
-	home, _ := os.UserHomeDir() // without one, paths are shown whole
+	home, _ := os.UserHomeDir() // without a home directory, paths are shown in full
 	return "Wrote " + phrase.ShortPath(home, path) + " (" + what + ")"
 }

@@ -12,15 +12,15 @@ import (
 	"mcptea/ui/keys"
 )
 
-// Printed is what a command has printed, which is untrusted, and how it failed.
+// Printed holds the output of a command, which is untrusted, and its failure.
 type Printed struct {
-	Name           string // of the command
+	Name           string // name of the command
 	Stdout, Stderr []byte
 	Cut            bool // bytes of Stdout are missing
 	Err            error
 }
 
-// Open opens a window with it.
+// Open opens a window with the output.
 func (out Printed) Open(a app.Program) {
 	o := &window{title: out.Name, width: 120, long: &doc.Scroll{}}
 	texts := []struct {
@@ -59,10 +59,10 @@ func (out Printed) Open(a app.Program) {
 	a.Open(o)
 }
 
-// maxOutputLines is how many lines of an output the window shows.
+// maxOutputLines bounds the lines of output that the window shows.
 const maxOutputLines = 5000
 
-// outputLines are the lines of a text, without colors.
+// outputLines returns the lines of a text, without colors.
 func outputLines(text []byte) (lines []string) {
 	plain := strings.ReplaceAll(strings.ReplaceAll(ansi.Strip(string(text)), "\r\n", "\n"), "\t", "    ")
 	if plain = strings.TrimRight(plain, "\n"); plain == "" {

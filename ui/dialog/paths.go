@@ -12,18 +12,18 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// completion is what the last word of a line can become.
+// A completion holds the possible completions of the last word of a line.
 type completion struct {
-	line  string   // with what all names have in common
-	names []string // that begin like the word; a folder ends with /
-	more  bool     // the folder has more names than are read
+	line  string   // the line with the common prefix of all names
+	names []string // names that start with the word; a folder ends with /
+	more  bool     // the folder has more names than were read
 }
 
-// maxNames is how many names of a folder are read.
+// maxNames bounds the names of a folder that are read.
 const maxNames = 20_000
 
-// completePath completes the last word of a command line as a path. A relative one begins in a folder. What a
-// shell would read in a name is behind a backslash.
+// completePath completes the last word of a command line as a path. A relative path starts in dir. It puts a
+// backslash before characters that a shell would interpret.
 func completePath(_ context.Context, dir, line string) completion {
 	from, word := lastWord(line)
 	folder, prefix := filepath.Split(word)
@@ -61,7 +61,7 @@ func completePath(_ context.Context, dir, line string) completion {
 	return c
 }
 
-// lastWord is the last word of a line, and where it begins. A quotation is left as it is: it has no end yet.
+// lastWord returns the last word of a line and its start. A quotation without an end stays unchanged.
 func lastWord(line string) (from int, word string) {
 	var b strings.Builder
 	for i := 0; i < len(line); i++ {
@@ -79,7 +79,7 @@ func lastWord(line string) (from int, word string) {
 	return from, b.String()
 }
 
-// escaped is a word with a backslash before what a shell reads.
+// escaped returns a word with a backslash before characters that a shell would interpret.
 func escaped(word string) string {
 	var b strings.Builder
 	for _, r := range word {
@@ -91,7 +91,7 @@ func escaped(word string) string {
 	return b.String()
 }
 
-// common is what all names begin with.
+// common returns the common prefix of names.
 func common(names []string) string {
 	first, last := names[0], names[len(names)-1]
 	n := 0
@@ -101,7 +101,7 @@ func common(names []string) string {
 	return strings.ToValidUTF8(first[:n], "")
 }
 
-// says is what a completion says where it leaves a choice.
+// says returns a text about the choice that a completion leaves.
 func (c *completion) says() string {
 	const most = 12
 	switch {

@@ -10,13 +10,13 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Pick is a window in which an entry is chosen and, with Label, a line of text is typed:
-// a format and a file, or a content and a command.
+// Pick is a window in which the user chooses an entry and, with Label, types a line: a format and a file, or a
+// content and a command.
 type Pick struct {
 	Title, Text, Verb string
-	Width             int // in cells; 0 is that of most windows
+	Width             int // width in cells, or 0 for the usual width
 	Entries           []Entry
-	Selected          int // at first
+	Selected          int // initially selected entry
 	Label             string
 	Value             string // of the text at first; what is typed replaces it
 	Empty             string // what to do without text, a sentence
@@ -26,8 +26,8 @@ type Pick struct {
 	// File suggests the name of a file for an entry: the text is a path. A file that
 	// exists is replaced when the user accepts twice, a directory gets the name.
 	File func(i int) string
-	// Accept does the work, outside of Update, and returns what follows in Update after
-	// the window is closed. After an error the window stays.
+	// Accept does the work, outside of Update, and returns a function that is called in Update after the window
+	// is closed. After an error the window stays open.
 	Accept func(ctx context.Context, i int, text string) (done func(), err error)
 }
 
@@ -37,7 +37,7 @@ type pick struct {
 	app   app.Program
 	field File
 	list  widget.Rows[*Entry, string]
-	named int // the entry that a file was suggested for
+	named int // entry for which a file was suggested
 	busy  bool
 	spin  int
 }
@@ -57,7 +57,7 @@ func (p Pick) Open(a app.Program) {
 	a.Open(o)
 }
 
-// suggest names a file for the selected entry.
+// suggest fills in the name of a file for the selected entry.
 func (o *pick) suggest() {
 	o.named, o.field.Problem = o.list.Index(), ""
 	if o.File != nil {
@@ -134,14 +134,14 @@ func (o *pick) write(d *doc.Doc) {
 	d.Keys(1, append(hints, closes(o))...)
 }
 
-// selects is the key that selects another one of n entries: the one that does something at this one.
+// selects returns the key that selects another one of n entries, which depends on the selected one.
 func selects(at, n int) doc.Key {
 	return doc.Key{ID: paint.If(at < n-1, "move.down", "move.up"), Label: "select"}
 }
 
 func (e *Entry) name() string { return e.Name }
 
-// underField are the columns of entries under a field.
+// underField returns the columns of entries under a field.
 func underField() []widget.Column[*Entry] {
 	return []widget.Column[*Entry]{
 		{Width: maxName, Cell: func(e *Entry, p *paint.Palette) []paint.Span { return []paint.Span{{Style: p.Text, Text: e.Name}} }},

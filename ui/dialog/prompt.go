@@ -13,26 +13,25 @@ import (
 	"mcptea/ui/widget"
 )
 
-// Prompt is a window that asks for one line of text, with a list of choices if there are
-// some.
+// Prompt is a window that asks for one line of text, with an optional list of choices.
 type Prompt struct {
 	Title, Text string
-	Value       string // at first; the cursor is behind it
-	AtStart     bool   // the cursor is before the value
-	// Whole is for a value that is replaced as a whole, such as a count or a duration: it is selected, and
-	// what is typed replaces it. A text of several parts, such as a filter, a command line or a note, is not:
-	// it is changed where the cursor is.
+	Value       string // initial text; the cursor is after it
+	AtStart     bool   // the cursor is before the text
+	// Whole marks a value that is usually replaced as a whole, such as a count or a duration: it is selected,
+	// so typing replaces it. A text of several parts, such as a filter, a command line or a note, is edited at
+	// the cursor.
 	Whole  bool
 	Secret bool   // the text is not shown
-	Verb   string // of the key that accepts
-	// Accept returns what to do with the text, after the window is closed, or why it is not
+	Verb   string // label of the key that accepts
+	// Accept returns a function to call with the text after the window is closed, or why the text is not
 	// possible.
 	Accept func(text string) (do func(), err error)
-	// Check says while the text is typed what is wrong with it; nil checks nothing.
+	// Check returns the mistake in the text while the user types; it may be nil.
 	Check func(text string) error
-	// Hint is shown below a text that is possible; nil shows nothing.
+	// Hint returns a text to show below a valid text; it may be nil.
 	Hint func(text string) string
-	// Paths completes the last word as the path of a file; a relative one begins in PathsIn.
+	// Paths completes the last word as a path; a relative one starts in PathsIn.
 	Paths   bool
 	PathsIn string
 	// Choices are values for the first word of the text.
@@ -45,8 +44,8 @@ type prompt struct {
 	app     app.Program
 	input   textfield.Input
 	problem string
-	shown   string  // by Hint
-	choices []Entry // those that begin with the text
+	shown   string  // text shown by Hint
+	choices []Entry // choices that start with the typed text
 	list    widget.Rows[*Entry, string]
 }
 
@@ -72,12 +71,12 @@ func (p Prompt) Open(a app.Program) {
 	}
 	o.changed()
 	if p.Value == "" {
-		o.problem = "" // nothing was typed that could be wrong
+		o.problem = "" // the user has not typed anything that could be wrong
 	}
 	a.Open(o)
 }
 
-// narrow keeps the choices that begin with the name that is typed.
+// narrow keeps the choices that start with the typed name.
 func (o *prompt) narrow() {
 	name := o.input.Value()
 	if i := strings.IndexAny(name, "=@ "); i >= 0 {
@@ -110,7 +109,7 @@ func (o *prompt) changed() {
 func (o *prompt) accept() {
 	text := strings.TrimSpace(o.input.Value())
 	if len(o.choices) > 0 && !strings.ContainsAny(text, "=@ ") {
-		text = o.choices[o.list.Index()].Name // a name that was typed only in part
+		text = o.choices[o.list.Index()].Name // the name was typed only in part
 	}
 	do, err := o.Accept(text)
 	if err != nil {
@@ -127,7 +126,7 @@ func (o *prompt) complete() {
 	o.app.Go(func(ctx context.Context) func() {
 		c := completePath(ctx, o.PathsIn, line)
 		return func() {
-			if o.input.Value() != line { // it was typed on
+			if o.input.Value() != line { // the user has continued to type
 				return
 			}
 			if c.line != line {
@@ -153,7 +152,7 @@ func (o *prompt) write(d *doc.Doc) {
 	}
 	below := 1
 	if o.Hint != nil || o.Paths {
-		below = 2 // what a hint takes is not known before
+		below = 2 // the height of a hint is not known before
 	}
 	d.TextOf(below, st, text)
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}

@@ -12,21 +12,21 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Reading is a text of consent while the user reads it: its rows at a width, and which of them were in
-// sight. Windows, the start screen and terminals without windows show a text with it, and nothing else says
-// that all of it was in sight. It is made again where the text changes.
+// A Reading is a text of consent with the rows that were visible. Windows, the start screen and terminals
+// without windows show a text with it; only a Reading can confirm that all of the text was visible. A changed
+// text needs a new Reading.
 type Reading struct {
-	whole question.Text // what is agreed to
-	text  question.Text // what is shown of it: all that decides something
-	width int           // of the rows; 0 before they are known
+	whole question.Text // text to agree to
+	text  question.Text // shown part: everything that decides something
+	width int           // width of the rows, or 0 before it is known
 	rows  []row
 	sight question.Sight
 }
 
-// Read begins to show a text.
+// Read returns a Reading for a text.
 func Read(t question.Text) *Reading { return &Reading{whole: t, text: t} }
 
-// ReadBrief begins to show a text in few rows; nil where it has none, see [question.Text.Brief].
+// ReadBrief returns a Reading for the short form of a text, or nil if it has none, see [question.Text.Brief].
 func ReadBrief(t question.Text) *Reading {
 	brief, ok := t.Brief()
 	if !ok {
@@ -35,8 +35,8 @@ func ReadBrief(t question.Text) *Reading {
 	return &Reading{whole: t, text: brief}
 }
 
-// Layout wraps the text to a width in cells, its margin included, and returns how many rows it has. At
-// another width the user has to read it again.
+// Layout wraps the text to a width in cells, including its margin, and returns the number of rows. At another
+// width the user must read it again.
 func (r *Reading) Layout(w int) (rows int) {
 	if w = max(w, 8); w != r.width {
 		r.width, r.rows = w, rowsOf(r.text, w)
@@ -45,24 +45,24 @@ func (r *Reading) Layout(w int) (rows int) {
 	return len(r.rows)
 }
 
-// Again has the user read it once more.
+// Again makes the user read the text once more.
 func (r *Reading) Again() { r.sight.Again() }
 
-// Left is how many rows were not in sight yet.
+// Left returns the number of rows that were not visible yet.
 func (r *Reading) Left() int { return r.sight.Left() }
 
-// First is the first row that was not in sight; -1 without one.
+// First returns the first row that was not visible, or -1.
 func (r *Reading) First() int { return r.sight.First() }
 
-// Agree is the agreement to the text, once all of it was in sight for some time.
+// Agree returns the agreement to the text, if all of it was visible for some time.
 func (r *Reading) Agree(grace time.Duration) (question.Agreement, bool) {
 	return r.sight.Agree(r.whole, grace)
 }
 
-// Sign is a sign of the rows, and what it means.
+// A Sign is a sign in the rows, with its meaning.
 type Sign struct{ Mark, Means string }
 
-// Signs are the signs in the rows; none where all of the text is what it looks like.
+// Signs returns the signs in the rows, or nil if all of the text is literal.
 func (r *Reading) Signs(blank, wrapped string) (signs []Sign) {
 	all := []Sign{{blank, "blank"}, {"⏎", "break"}, {wrapped, "wrapped"}, {"‹U+…›", "invisible"}}
 	var used [4]bool
@@ -86,14 +86,14 @@ func (r *Reading) Signs(blank, wrapped string) (signs []Sign) {
 	return signs
 }
 
-// Put paints a row, behind a margin of one cell. It is in sight if it fits and the user can read it now.
+// Put paints a row after a margin of one cell. The row counts as visible if it fits and readable is set.
 func (r *Reading) Put(p *paint.Palette, to *paint.Row, i int, readable bool) {
 	if consentRow(p, to, &r.rows[i]) && readable {
 		r.sight.Show(i)
 	}
 }
 
-// consentRow paints a row, and reports whether all of it has room.
+// consentRow paints a row, and reports whether it fits.
 func consentRow(p *paint.Palette, r *paint.Row, row *row) (whole bool) {
 	if row.rule != "" {
 		w := r.Left() - 1
@@ -126,25 +126,25 @@ func consentRow(p *paint.Palette, r *paint.Row, row *row) (whole bool) {
 }
 
 func blankMark(p *paint.Palette) string {
-	if p.Separator == "-" { // without characters outside of ASCII
+	if p.Separator == "-" { // ASCII only
 		return "_"
 	}
 	return p.Separator
 }
 
-// row is one row of a question.
+// A row is one row of a question.
 type row struct {
-	rule    string // a line across with a title
+	rule    string // horizontal line with a title
 	label   string
-	margin  int // of the parts, in cells
+	margin  int // margin of the parts, in cells
 	parts   []display.Part
 	strong  bool
-	marked  bool // it must not be overlooked
-	wrapped bool // it goes on with the row before it
-	end     bool // it says that nothing follows
+	marked  bool // the row must not be overlooked
+	wrapped bool // the row continues the previous one
+	end     bool // the row marks the end of the text
 }
 
-// cells is the width of the parts.
+// cells returns the width of the parts.
 func (r *row) cells() (n int) {
 	for _, part := range r.parts {
 		n += display.Width(part.Text)
@@ -152,11 +152,11 @@ func (r *row) cells() (n int) {
 	return n
 }
 
-// ReadingMargin is how many cells the labels of facts take.
+// ReadingMargin is the width of the labels of facts, in cells.
 const ReadingMargin = 10
 
-// rowsOf returns the rows of the facts and the lines at a width in cells, their margin included:
-// wrapped, never shortened, with what could be overlooked marked.
+// rowsOf returns the rows of the facts and the lines at a width in cells, including their margin: wrapped,
+// never shortened, with marks for text that could be overlooked.
 func rowsOf(t question.Text, w int) (rows []row) {
 	const margin = ReadingMargin
 	for _, f := range t.Facts {

@@ -14,14 +14,13 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// roots shows the roots that the server may list, and changes them. The server is
-// notified of each change at once.
+// roots shows and edits the roots that the server may list. Each change is sent to the server immediately.
 type roots struct {
 	window
 	roots   []client.Root
-	set     func([]client.Root) // sends, without waiting
+	set     func([]client.Root) // sends the roots, without waiting
 	input   textfield.Input
-	problem string // with the text
+	problem string // mistake in the text
 }
 
 // Roots opens the window of the roots.

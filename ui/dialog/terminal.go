@@ -7,20 +7,20 @@ import (
 	"mcptea/session/question"
 )
 
-// Marks are how a terminal without windows shows what could be overlooked in a question.
+// Marks holds the signs with which a terminal without windows marks text that could be overlooked.
 type Marks struct {
 	Blank, Wrapped string                   // one cell each
-	Style          func(text string) string // the look of a mark
+	Style          func(text string) string // styles a mark
 }
 
-// Terminal lays a text out on a terminal of w cells that has no windows, as a window shows it:
-// untrusted text never begins a row, nothing is shortened, and what could be overlooked is marked.
+// Terminal lays out a text for a terminal of w cells without windows, like a window: untrusted text never
+// starts a row, nothing is shortened, and text that could be overlooked is marked.
 func (r *Reading) Terminal(w int) (rows int) { return r.Layout(max(w-1, narrowest)) }
 
-// narrowest is the least width of a row, in cells: a narrower terminal breaks it.
+// narrowest is the minimum width of a row, in cells: a narrower terminal breaks it.
 const narrowest = 20
 
-// Print is a row on a terminal without windows. It is in sight once it is printed.
+// Print returns a row for a terminal without windows. The row counts as visible when it is printed.
 func (r *Reading) Print(i int, m Marks) string {
 	row := r.rows[i]
 	r.sight.Show(i)
@@ -41,11 +41,11 @@ func (r *Reading) Print(i int, m Marks) string {
 	return " " + label + " " + text
 }
 
-// maxSubject is how much of the subject the last line repeats, in cells: the rows before have all of it.
+// maxSubject bounds the subject in the last line, in cells. The rows before have all of it.
 const maxSubject = 40
 
-// TerminalQuestion returns the last line of the question. Its subject is between quotation marks,
-// so that it ends no sentence.
+// TerminalQuestion returns the last line of the question. Its subject is in quotation marks, so that it cannot
+// end the sentence.
 func TerminalQuestion(t question.Text, m Marks) string {
 	subject := display.WrapParts(display.Marked(t.Subject, true), maxSubject)
 	text := strings.ReplaceAll(m.text(subject[0]), `"`, m.Style("‹U+0022›"))
