@@ -13,8 +13,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// what writes the cell that says what a frame is. Answers hang under their
-// requests, and so do the notifications that belong to one.
+// what writes the cell that describes a frame. Responses are indented below their requests, and so are the
+// notifications that belong to a request.
 func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequence.Message, branch string, width int) {
 	end := r.Used() + width
 	limit := func() int { return max(0, end-r.Used()) }
@@ -52,7 +52,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 		default:
 			st := pal.OK
 			if row.Pair == store.None {
-				st = pal.Warn // it is the response to nothing
+				st = pal.Warn // the response matches no request
 			}
 			put(st, "ok ")
 		}
@@ -89,7 +89,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 	case store.KindProcess:
 		st := pal.ErrorBold
 		if row.Flags&store.Expected != 0 || p.mended(row.Conn) {
-			st = pal.Muted // the server was stopped by the client, or runs by now
+			st = pal.Muted // the client stopped the server, or the server is running again
 		}
 		put(st, s.Text)
 	case jsonrpc.Invalid:
@@ -110,7 +110,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 	}
 }
 
-// found writes a text into at most w cells, in which the words of the filter are in sight, where it has them.
+// found writes a text into at most w cells, choosing a part that shows the words of the filter.
 func (p *Pane) found(r *paint.Row, st paint.Style, text string, w int) {
 	if words := p.app.Filter.Marks(); w > 0 && len(words) > 0 && len(text) > w {
 		text = display.CutAround(display.Sanitize(display.Head(text, maxFound)), w, words)
@@ -118,5 +118,5 @@ func (p *Pane) found(r *paint.Row, st paint.Style, text string, w int) {
 	r.PutIn(w, st, text)
 }
 
-// maxFound is how many bytes of a text the words of a filter are looked for in.
+// maxFound bounds the part of a text that is searched for the words of a filter, in bytes.
 const maxFound = 4 << 10

@@ -9,13 +9,13 @@ import (
 	"mcptea/ui/paint"
 )
 
-// columns are the widths of a row's cells; 0 leaves a column out.
+// columns holds the widths of a row's cells. 0 leaves a column out.
 type columns struct {
 	seq, time, id, took, size int
-	units                     bool // durations with their unit: nothing above them names it
+	units                     bool // durations have their unit, since no heading names it
 }
 
-// columnsFor fits the columns into a width, for so many rows.
+// columnsFor returns the columns for a width and a number of rows.
 func columnsFor(w, rows int) columns {
 	c := columnsOf(w)
 	c.seq = max(c.seq, len(strconv.Itoa(rows))+2)
@@ -25,9 +25,9 @@ func columnsFor(w, rows int) columns {
 // maxID bounds the column of ids.
 const maxID = 17
 
-// fitID makes the column of ids wide enough for one, in a row of w cells.
+// fitID widens the column of ids for an id, in a row of w cells.
 func (c *columns) fitID(id string, w int) {
-	most := paint.If(c.time == 0, w/6, w/4) // in a narrow row what a frame is comes first
+	most := paint.If(c.time == 0, w/6, w/4) // in a narrow row the description of the frame has priority
 	c.id = max(c.id, min(max(display.Width(display.Sanitize(id)), len("id"))+1, maxID, most))
 }
 
@@ -44,11 +44,11 @@ func columnsOf(w int) columns {
 	return columns{seq: 5, took: 6}
 }
 
-// The columns of the time: with the hour, and without; and the width from which a row has one.
+// The widths of the time with and without the hour, and the minimum width of a row with a time.
 const wholeClock, shortClock, clockWidth = 13, 10, 42
 
-// clock is the time of a row as a clock shows it, in two parts: what it has in common with the row above,
-// and what has changed. above is 0 without one.
+// clock returns the time of day of a row in two parts: the part that it shares with the row above, and the part
+// that differs. above is 0 if there is no such row.
 func clock(at, above int64) (same, changed string) {
 	const form = "15:04:05.000"
 	text := time.Unix(0, at).Format(form)
@@ -67,7 +67,8 @@ func clock(at, above int64) (same, changed string) {
 	return text, ""
 }
 
-// putClock writes the time of a row: the hour is in each, and what has changed since the row above stands out.
+// putClock writes the time of a row: the hour is in each row, and the part that differs from the row above is
+// highlighted.
 func (c columns) putClock(r *paint.Row, pal *paint.Palette, at, above int64) {
 	same, changed := clock(at, above)
 	end := r.Used() + c.time
@@ -79,8 +80,7 @@ func (c columns) putClock(r *paint.Row, pal *paint.Palette, at, above int64) {
 	r.To(end)
 }
 
-// duration writes how long something took: in milliseconds below a heading that
-// says so, otherwise with its unit.
+// duration returns a duration: in milliseconds below a heading with the unit, otherwise with its unit.
 func (c columns) duration(d time.Duration) string {
 	if c.units || d >= time.Minute { // "11m08s" has its own
 		return phrase.Took(d)

@@ -12,8 +12,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// sumUp has the row of the first of equal exchanges be for all of them: their bytes, the duration of the
-// slowest, how many failed or are pending, and the gravest finding.
+// sumUp makes the row of the first of several equal exchanges stand for all of them: their bytes, the duration
+// of the slowest, the number of failed and pending ones, and the most severe finding.
 func (p *Pane) sumUp(pal *paint.Palette, e *exchange, equal []int32) {
 	e.equal, e.live, e.open = len(equal), nil, false
 	failed, unread, pending := 0, 0, 0

@@ -18,37 +18,37 @@ import (
 	"mcptea/ui/paint"
 )
 
-// exchange is what a row shows of an exchange, or of a frame of one that is open.
+// An exchange is the content of the row of an exchange, or of a frame of an unfolded one.
 type exchange struct {
 	index    int32
-	isPart   bool // a frame of an open exchange: it has a row, a subject and notes, and its outcome is its size
+	isPart   bool // the row is a frame of an unfolded exchange: it has a subject and notes, and its outcome is its size
 	open     bool
-	equal    int       // how many equal ones the row is for; 0 for itself
-	row, end store.Row // its request, and the response that ended it
-	response int32     // None without one
+	equal    int       // number of equal exchanges that the row stands for, or 0
+	row, end store.Row // the request, and the response that ended it
+	response int32     // row of the response, or None
 	subject  sequence.Message
 	answer   sequence.Message
-	live     *store.Flow // while it is pending
+	live     *store.Flow // flow of a pending request
 	took     time.Duration
 	outcome  outcome
 	notes    []paint.Span
-	restart  *session.Restarted // that it comes after; nil for most
+	restart  *session.Restarted // restart before the exchange, or nil
 }
 
-// outcome is how an exchange ended, or what it waits for.
+// An outcome describes how an exchange ended, or what it waits for.
 type outcome struct {
 	sign      paint.Span
-	lead      string // before the text; the words of a filter are not looked for in it
+	lead      string // text before the outcome, which a filter does not search
 	text      string
 	textStyle paint.Style
-	isResult  bool // the text is that of the answer
+	isResult  bool // the text is from the response
 }
 
 func (o *outcome) set(st paint.Style, sign, text string, textStyle paint.Style) {
 	*o = outcome{sign: paint.Span{Style: st, Text: sign}, text: text, textStyle: textStyle}
 }
 
-// endShown is what a request ended with that has no response; empty for the others.
+// endShown returns how a request without a response ended, or "".
 func (p *Pane) endShown(r *store.Row) string {
 	ended := endOf(r)
 	if ended != "" && p.store.NeverSent(r) {
@@ -57,7 +57,7 @@ func (p *Pane) endShown(r *store.Row) string {
 	return ended
 }
 
-// endOf is that as the flags have it.
+// endOf is like endShown, for the flags of a row.
 func endOf(r *store.Row) string {
 	switch {
 	case r.Pair != store.None || !isExchange(r):
@@ -71,7 +71,7 @@ func endOf(r *store.Row) string {
 	return ""
 }
 
-// exchangeOf reads what is shown of the exchange of a root.
+// exchangeOf returns the content of the row of an exchange by its root.
 func (p *Pane) exchangeOf(pal *paint.Palette, index int32) exchange {
 	e := exchange{index: index, response: store.None, open: p.exchanges.IsOpen(index)}
 	e.row, _ = p.store.Row(index)
@@ -85,7 +85,7 @@ func (p *Pane) exchangeOf(pal *paint.Palette, index int32) exchange {
 	if e.response = last.Pair; e.response > index {
 		e.end, _ = p.store.Row(e.response)
 		e.answer, _ = p.messages.Message(e.response)
-		e.took = max(0, time.Duration(e.end.Time-last.Time)) // of one response: a call that was sent again with input waited for the user
+		e.took = max(0, time.Duration(e.end.Time-last.Time)) // the time of one response: a call that was resent with input has waited for the user
 	} else {
 		e.response = store.None
 	}
@@ -97,11 +97,11 @@ func (p *Pane) exchangeOf(pal *paint.Palette, index int32) exchange {
 	return e
 }
 
-// isTaskMethod reports the requests about a task.
+// isTaskMethod reports whether a request is about a task.
 func isTaskMethod(method string) bool { return strings.HasPrefix(method, "tasks/") }
 
-// saysNewest has the outcome be what the newest row of an exchange says, beside its response, and reports
-// whether it says something: the state of a task, a request of the server, a subscription.
+// saysNewest sets the outcome to the state in the newest row of an exchange after its response, and reports
+// whether there is one: the state of a task, a request of the server, a subscription.
 func (p *Pane) saysNewest(pal *paint.Palette, e *exchange, last *store.Row, newest int32, row *store.Row) bool {
 	method := p.store.Method(row.Method)
 	switch {
@@ -133,7 +133,7 @@ func (p *Pane) saysNewest(pal *paint.Palette, e *exchange, last *store.Row, newe
 
 func waitsForYou(key string) string { return "waits for you  " + key + " respond" }
 
-// saysTask has the outcome be the state of a task, which a row of it says.
+// saysTask sets the outcome to the state of a task in a row.
 func (p *Pane) saysTask(pal *paint.Palette, e *exchange, index int32) bool {
 	row, _ := p.store.Row(index)
 	m, _ := p.messages.Message(index)
@@ -156,8 +156,7 @@ func (p *Pane) saysTask(pal *paint.Palette, e *exchange, index int32) bool {
 	return true
 }
 
-// taskText is the status that a message says of a task, and what else it says of it: neither the id nor
-// the status once more.
+// taskText returns the status of a task in a message, and the rest of the message without id and status.
 func taskText(m *sequence.Message) (status, text string) {
 	parts := strings.Split(m.Text, "  ")
 	if m.Kind == jsonrpc.Notification && len(parts) > 1 {
@@ -169,22 +168,22 @@ func taskText(m *sequence.Message) (status, text string) {
 	return status, strings.Join(parts, "  ")
 }
 
-// spinner turns while the clock does not stand still.
+// spinner returns the spinner. It does not turn while the clock stands still.
 func (p *Pane) spinner(pal *paint.Palette) string {
 	return paint.If(p.still, pal.Absent, paint.Spinner(pal, p.spin))
 }
 
-// waits takes the flow of what is pending, and for how long it has been.
+// waits sets the flow and the duration of a pending request.
 func (p *Pane) waits(e *exchange) {
 	if f, ok := p.store.FlowOf(e.index); ok {
 		e.live = &f
 	}
 	if e.took = max(0, p.now.Sub(time.Unix(0, e.row.Time))); p.still {
-		e.took = 0 // for how long was not recorded
+		e.took = 0 // the duration was not recorded
 	}
 }
 
-// saysEnd has the outcome be the response to the last request, or what it ended with.
+// saysEnd sets the outcome to the response to the last request, or to how it ended.
 func (p *Pane) saysEnd(pal *paint.Palette, e *exchange, last *store.Row) {
 	o := &e.outcome
 	switch ended := p.endShown(last); {
@@ -222,12 +221,12 @@ func (p *Pane) saysEnd(pal *paint.Palette, e *exchange, last *store.Row) {
 	}
 }
 
-// saidOf is the code of an error response, or what is known without one, and its message.
+// saidOf returns the code of an error response, or another description, and its message.
 func saidOf(m *sequence.Message) string {
 	return cmp.Or(m.Code.String(), m.ErrorPhrase()) + " " + m.Text
 }
 
-// progress is how far a pending request has come, in words.
+// progress returns the progress of a pending request as text.
 func (p *Pane) progress(f *store.Flow) string {
 	if f == nil || f.Reports == 0 {
 		return ""
@@ -242,12 +241,12 @@ func (p *Pane) progress(f *store.Flow) string {
 	return text
 }
 
-// notes is what is wrong with the frames of an exchange: the gravest finding, about its request and its
-// response alone where its frames have rows of their own, and what the store has marked.
+// notes returns the faults of the frames of an exchange: the most severe finding, only about its request and
+// response if its frames have rows of their own, and the marks of the store.
 func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
 	worst, found := p.worstOf(e)
 	if worst != nil && found == 1 && worst.Rule.ID == "J001" && e.end.Kind == jsonrpc.Invalid {
-		worst = nil // the outcome says it
+		worst = nil // the outcome says so
 	}
 	for _, row := range []int32{e.index, e.response} {
 		if held, ok := p.held[row]; ok {
@@ -276,7 +275,7 @@ func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
 	return spans
 }
 
-// worstOf is the gravest finding that the row of an exchange tells, and how many it tells.
+// worstOf returns the most severe finding in the row of an exchange, and the number of findings.
 func (p *Pane) worstOf(e *exchange) (worst *lint.Finding, n int) {
 	if !e.open {
 		return p.app.Source.WorstIn(e.index, e.response)
@@ -285,7 +284,7 @@ func (p *Pane) worstOf(e *exchange) (worst *lint.Finding, n int) {
 	return lint.Worst(all), len(all)
 }
 
-// marksOf is what was made of the frames of an exchange, or what is wrong with its order.
+// marksOf returns the changes of the frames of an exchange, or the fault in its order.
 func (p *Pane) marksOf(pal *paint.Palette, e *exchange) []paint.Span {
 	for _, row := range []int32{e.index, e.response} {
 		if r, ok := p.store.Row(row); ok && r.Changed != 0 {
@@ -299,7 +298,7 @@ func (p *Pane) marksOf(pal *paint.Palette, e *exchange) []paint.Span {
 	}
 	row := e.row
 	if row.Pair != store.None {
-		row.Flags &^= store.Abandoned // its response says that it is late
+		row.Flags &^= store.Abandoned // the response itself is marked as late
 	}
 	if text, st := mark(pal, &row); text != "" && endOf(&e.row) == "" {
 		return []paint.Span{{Style: st, Text: text}}

@@ -12,25 +12,25 @@ import (
 	"mcptea/ui/paint"
 )
 
-// grid are the widths of the cells of an exchange; 0 leaves one out.
+// A grid holds the widths of the cells of an exchange. 0 leaves a cell out.
 type grid struct {
 	columns
 	up, bar, down, subject int
-	outcome                int // cells of the widest outcome that was in sight
-	w                      int // of the row that it was made for
+	outcome                int // width of the widest outcome that was visible
+	w                      int // width of the row for which it was made
 }
 
-// One grammar at each width: number, time, request, sent, got, bar, ms, outcome. What goes first where it gets narrow: the
-// bar, then the sizes, then the hour of the time, at the narrowest the time; never the arguments, the duration, the outcome.
+// The order at each width: number, time, request, sent, got, bar, ms, outcome. In narrow rows these are left
+// out first: the bar, then the sizes, then the hour of the time, and last the time; never the arguments, the
+// duration, the outcome.
 const (
 	idGrid   = 150
 	barGrid  = 132
 	sizeGrid = 100
 )
 
-// gridFor fits the columns into a width, which alone decides where they are: what does not fit is cut, so
-// that times and outcomes stand below each other, and nothing moves while frames come. Only ids make their
-// column wider.
+// gridFor returns the columns for a width. Only the width determines their positions: longer texts are cut, so
+// that times and outcomes are aligned and nothing moves while frames arrive. Only ids widen their column.
 func (p *Pane) gridFor(w int, list []exchange) grid {
 	g := grid{columns: columnsFor(w, p.snap.Rows), w: w}
 	g.id, g.size, g.took = 0, 0, min(g.took, 7)
@@ -91,12 +91,12 @@ func (p *Pane) subjectWidth(e *exchange) int {
 // wideOf returns the width of a text, in cells, of which only the start is measured.
 func wideOf(text string) int { return display.Width(display.Sanitize(display.Head(text, maxFound))) }
 
-// fixed is what the columns take beside those of the request and of the outcome.
+// fixed returns the width of the columns other than the request and the outcome.
 func (g *grid) fixed() int {
 	return 1 + g.seq + 1 + g.time + 2 + g.id + g.sizes() + g.took + 1 + 2
 }
 
-// sizes are the cells of the columns between the request and the duration, which a frame of an open
+// sizes returns the width of the columns between the request and the duration, which a frame of an unfolded
 // exchange does not have.
 func (g *grid) sizes() (cells int) {
 	for _, n := range []int{g.up, g.bar, g.down} {
@@ -127,8 +127,8 @@ func (e *exchange) method() string {
 	return e.subject.Method
 }
 
-// A bar has a length for each duration from shortest to longest, on a logarithmic scale: it says how
-// slow a call is whatever is beside it. That of a request that reports progress is how far it has come.
+// A bar has a length for each duration from shortest to longest, on a logarithmic scale, so that it shows how
+// slow a call is regardless of its neighbors. The bar of a request with progress shows the progress.
 const shortest, longest = 100 * time.Microsecond, 100 * time.Second
 
 func putBar(r *paint.Row, pal *paint.Palette, e *exchange, w int) {
@@ -148,7 +148,7 @@ func putBar(r *paint.Row, pal *paint.Palette, e *exchange, w int) {
 	putPart(r, pal, st, min(part, 1), w, false)
 }
 
-// putPart fills a part of some cells, at least one; rest shows what is not filled.
+// putPart fills a part of a bar of some cells, at least one cell; rest is the style of the remainder.
 func putPart(r *paint.Row, pal *paint.Palette, st paint.Style, part float64, w int, rest bool) {
 	n := max(1, int(part*float64(w)+0.5))
 	for range n {

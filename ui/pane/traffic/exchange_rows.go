@@ -64,17 +64,17 @@ func (p *Pane) exchangeRows(in *app.Canvas, focused bool) (above int) {
 	return above
 }
 
-// leastHeading is the height from which a list has a heading, which names the unit of the durations.
+// leastHeading is the minimum height of a list with a heading, which names the unit of the durations.
 const leastHeading = 3
 
-// exchangeCount is how many exchanges the list has.
+// exchangeCount returns the number of exchanges in the list, as text.
 func (p *Pane) exchangeCount(pal *paint.Palette, w int) string {
 	n := p.exchanges.Counts()
 	text := phrase.Digits(n.Shown)
 	switch {
 	case p.scan.On():
 		text += " of " + paint.If(w >= 64, phrase.Count(n.All, "exchange")+others(n.Events, 0), phrase.Digits(n.All))
-	case w >= 68: // beside the title and what the list does
+	case w >= 68: // next to the title and the state of the list
 		text = phrase.Count(n.Shown, "exchange") + ", " + phrase.Count(p.snap.Frames(), "frame") + others(n.Events, p.snap.Unsent)
 	case w >= 50:
 		text = phrase.Count(n.Shown, "exchange")
@@ -85,7 +85,7 @@ func (p *Pane) exchangeCount(pal *paint.Palette, w int) string {
 	return text
 }
 
-// others are the rows of a list that are no frames on the wire, for the end of its count.
+// others returns the number of rows that are not frames on the wire, for the end of the count.
 func others(events, unsent int) (text string) {
 	if events > 0 {
 		text = ", " + phrase.Count(events, "event")
@@ -129,7 +129,7 @@ func (p *Pane) start(r *paint.Row, pal *paint.Palette, c columns, index int32, r
 	r.Gap(1)
 	if c.time > 0 {
 		if before > row.Time {
-			before = 0 // it runs backwards: a row of an open exchange is above
+			before = 0 // the time goes backwards: a row of an unfolded exchange is above
 		}
 		c.putClock(r, pal, row.Time, before)
 	}
@@ -142,8 +142,8 @@ func (p *Pane) start(r *paint.Row, pal *paint.Palette, c columns, index int32, r
 	return row.Time
 }
 
-// paintPart paints a frame of an open exchange, in the columns of the exchanges: how long after the request
-// it came is where the duration is.
+// paintPart paints a frame of an unfolded exchange in the columns of the exchanges. The column of the duration
+// has the time after the request.
 func (p *Pane) paintPart(r *paint.Row, pal *paint.Palette, g *grid, e *exchange, before int64) int64 {
 	index, row, m := e.index, e.row, &e.subject
 	before = p.start(r, pal, g.columns, index, &row, paint.Span{Style: pal.Muted, Text: " "}, before)
@@ -179,7 +179,7 @@ func (p *Pane) partOf(pal *paint.Palette, w int, e *exchange) {
 	e.outcome.text = sizeOf(&e.row)
 }
 
-// putNote writes what is wrong with a row at its right, but not before a column.
+// putNote writes the fault of a row at its right end, but not before a column.
 func (p *Pane) putNote(r *paint.Row, g *grid, note []paint.Span, from int) {
 	if n := paint.SpansWidth(note); n > 0 {
 		r.To(max(from, g.w-1-n))
@@ -228,7 +228,7 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 	return before
 }
 
-// leastFound is the room in cells below which a text with words of a filter is left out behind its number.
+// leastFound is the minimum room, in cells, for a text with words of a filter after its number.
 const leastFound = 12
 
 // outcomeIn returns the text of an outcome for w cells. It shortens a long text to its first line, except while a filter
@@ -257,15 +257,15 @@ func (p *Pane) argumentsIn(e *exchange, w int) string {
 	return withoutHalfNumber(text, w)
 }
 
-// fitsIn reports whether a text has room in w cells.
+// fitsIn reports whether a text fits into w cells.
 func fitsIn(text string, w int) bool {
 	return wideOf(text) <= w
 }
 
-// withoutHalfNumber takes the digits off that would be left of a number at the end of w cells: they would read as
-// another one.
+// withoutHalfNumber removes the digits of a number that would be cut at the end of w cells, because they would
+// read as another number.
 func withoutHalfNumber(text string, w int) string {
-	kept := w - 1 // beside the ellipsis
+	kept := w - 1 // without the cell of the ellipsis
 	if fitsIn(text, w) || kept < 1 || kept >= len(text) || !isDigit(text[kept]) || !isDigit(text[kept-1]) {
 		return text
 	}
@@ -338,8 +338,8 @@ func cutName(name string, w int) string {
 	return phrase.Ellipsis() + string(runes[len(runes)-w+1:])
 }
 
-// inSight reads the exchanges in sight, of so many: as many as there is room for beside the rules of
-// restarts, and among them the one at the cursor.
+// inSight reads the visible ones of n exchanges: as many as fit beside the lines of restarts, including the one
+// at the cursor.
 func (p *Pane) inSight(in *app.Canvas, cursor, n int) []exchange {
 	pal := in.Pal
 	list := make([]exchange, 0, max(p.height, 0))
@@ -385,7 +385,7 @@ func (p *Pane) inSight(in *app.Canvas, cursor, n int) []exchange {
 	return list
 }
 
-// putRule writes a restart as a rule across the list.
+// putRule writes a restart as a line across the list.
 func putRule(r *paint.Row, pal *paint.Palette, restart *session.Restarted, w int) {
 	r.Put(pal.Faint, strings.Repeat(pal.Lines.Top, 2)+" ")
 	putRestart(r, pal, restart, w-4)

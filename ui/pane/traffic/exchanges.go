@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// viewCommand shows the frames one by one, and then the next view.
+// viewCommand shows single frames, and then the next view.
 func (p *Pane) viewCommand() keys.Command {
 	c := p.app.Next(frames.Timeline)
 	next := c.Run
@@ -30,7 +30,7 @@ func (p *Pane) viewCommand() keys.Command {
 	return c
 }
 
-// ShowExchanges shows exchanges, or frames one by one. What is selected stays selected.
+// ShowExchanges shows exchanges, or single frames. The selection stays.
 func (p *Pane) ShowExchanges(by bool) {
 	if p.byExchange != by {
 		p.sel = max(p.Selected(), 0)
@@ -39,13 +39,13 @@ func (p *Pane) ShowExchanges(by bool) {
 	}
 }
 
-// ByExchange reports whether exchanges are shown, and not frames one by one.
+// ByExchange reports whether the list shows exchanges, not single frames.
 func (p *Pane) ByExchange() bool { return p.byExchange }
 
-// Unfolded reports whether the frames of an exchange are in the list.
+// Unfolded reports whether the list contains the frames of an exchange.
 func (p *Pane) Unfolded() bool { return !p.byExchange || p.exchanges.HasOpen() }
 
-// reveal brings the selected row in sight: what hides it is opened.
+// reveal unfolds what hides the selected row.
 func (p *Pane) reveal() {
 	root := p.store.Root(p.sel)
 	switch {
@@ -60,7 +60,7 @@ func (p *Pane) reveal() {
 	p.look()
 }
 
-// passes reports whether the filter shows the selected row, or its exchange.
+// passes reports whether the filter matches the selected row or its exchange.
 func (p *Pane) passes() bool {
 	if !p.byExchange {
 		return p.Selected() == p.sel
@@ -70,8 +70,8 @@ func (p *Pane) passes() bool {
 	return at >= 0 && p.row(at) == root
 }
 
-// toggleExchange opens the exchange of a row, or closes it; a row without others is marked. The first of
-// equal exchanges opens them before itself, and closes them after itself.
+// toggleExchange unfolds or folds the exchange of a row; a row without other frames is marked. On the first of
+// equal exchanges, the key unfolds first the others and then its own frames.
 func (p *Pane) toggleExchange(row int32) {
 	root := p.store.Root(row)
 	to := root
@@ -94,13 +94,13 @@ func (p *Pane) toggleExchange(row int32) {
 		}
 		p.exchanges.Toggle(root)
 	}
-	if p.sel = to; to != row || p.scan.On() { // what was found is in it
+	if p.sel = to; to != row || p.scan.On() { // the found frame is in it
 		p.follow = false
 	}
 	p.look()
 }
 
-// space is what the key that opens exchanges does on the selected row.
+// space returns what the key that unfolds exchanges does on the selected row.
 func (p *Pane) space() string {
 	row := p.Selected()
 	r, ok := p.store.Row(p.store.Root(row))
@@ -116,13 +116,13 @@ func (p *Pane) space() string {
 	return "mark"
 }
 
-// isClosed reports whether a row is shown in place of its whole exchange.
+// isClosed reports whether a row stands for its whole exchange.
 func (p *Pane) isClosed(row int32) bool {
 	r, ok := p.store.Row(row)
 	return ok && p.byExchange && isExchange(&r) && p.store.Root(row) == row && !p.exchanges.IsOpen(row)
 }
 
-// Closed is the selected row when it is shown in place of its whole exchange, else store.None.
+// Closed returns the selected row if it stands for its whole exchange, otherwise store.None.
 func (p *Pane) Closed() int32 {
 	if row := p.Selected(); p.isClosed(row) {
 		return row
@@ -130,7 +130,7 @@ func (p *Pane) Closed() int32 {
 	return store.None
 }
 
-// together are the exchanges that have one row, that of a root; nil where they have a row each.
+// together returns the exchanges that share the row of a root, or nil if each has its own row.
 func (p *Pane) together(root int32) []int32 {
 	if equal, closed := p.exchanges.Repeats(root); closed && p.byExchange && equal[0] == root {
 		return equal
@@ -138,7 +138,7 @@ func (p *Pane) together(root int32) []int32 {
 	return nil
 }
 
-// forExchange has commands on a frame mean the whole exchange where its row is shown in place of it.
+// forExchange makes commands on a frame apply to the whole exchange if the row of the frame stands for it.
 func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 	for i := range commands {
 		c := &commands[i]
@@ -175,8 +175,8 @@ func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 	return commands
 }
 
-// told is the frame that the row of a closed exchange is about: the one that it names because the filter has
-// found it and neither request nor response, else the root.
+// told returns the frame that the row of a folded exchange describes: the frame that the row names because the
+// filter matches only that frame, otherwise the root.
 func (p *Pane) told(root int32) int32 {
 	if r, ok := p.store.Row(root); ok && p.scan.On() {
 		if found := p.firstWithin(&exchange{index: root, response: r.Pair}); found != store.None {
@@ -186,8 +186,8 @@ func (p *Pane) told(root int32) int32 {
 	return root
 }
 
-// explained is the frame that is explained for the selected row: of a closed exchange the one with the worst
-// finding, else the error response, else the root.
+// explained returns the frame to explain for the selected row: in a folded exchange the frame with the worst
+// finding, or else the error response, or else the root.
 func (p *Pane) explained() int32 {
 	root := p.Closed()
 	if root == store.None {
@@ -203,5 +203,5 @@ func (p *Pane) explained() int32 {
 	return root
 }
 
-// isExchange reports whether a root has a row with columns; the others are told in a line.
+// isExchange reports whether a root has a row with columns. Other roots have a line of text.
 func isExchange(r *store.Row) bool { return r.Kind == jsonrpc.Request || r.Kind == jsonrpc.Batch }

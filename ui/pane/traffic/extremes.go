@@ -13,27 +13,27 @@ import (
 	"mcptea/ui/keys"
 )
 
-// maxExtremes is how many exchanges the window has of each kind.
+// maxExtremes bounds the exchanges of each kind in the window.
 const maxExtremes = 7
 
-// extremes are what the window of the exchanges sorts them by.
+// extremes lists the orders of the window of extreme exchanges.
 var extremes = [...]struct {
 	group string
-	least int64 // what an exchange has to have more of
+	least int64 // minimum value of a listed exchange
 	say   func(n int64) string
 }{
 	{"slowest", 0, func(n int64) string { return phrase.Took(time.Duration(n)) }},
-	{"most frames", 2, func(n int64) string { return phrase.Count(int(n), "frame") }}, // all have a request and a response
+	{"most frames", 2, func(n int64) string { return phrase.Count(int(n), "frame") }}, // each exchange has a request and a response
 	{"most bytes", 0, phrase.Size},
 }
 
-// extreme is an exchange with what it is in the window for.
+// An extreme is an exchange with the value for which it is listed.
 type extreme struct {
 	root int32
 	n    int64
 }
 
-// extremesCommand lists the exchanges that took longest, and those with most frames and bytes.
+// extremesCommand lists the slowest exchanges, and those with the most frames and bytes.
 func (p *Pane) extremesCommand() keys.Command {
 	return keys.Command{
 		ID: "sort", Verb: keys.Sort, Label: "slowest", Help: "List the slowest exchanges, and those with most frames and bytes, to go to one",
@@ -42,7 +42,8 @@ func (p *Pane) extremesCommand() keys.Command {
 	}
 }
 
-// listExtremes finds them beside the screen, among what passes the filter, and opens the window.
+// listExtremes finds the extremes among the exchanges that match the filter, on a goroutine, and opens the
+// window.
 func (p *Pane) listExtremes() {
 	var passed []int32
 	if p.scan.On() {
@@ -55,8 +56,8 @@ func (p *Pane) listExtremes() {
 	})
 }
 
-// findExtremes finds the extremes of the exchanges of the rows before end; if filtered of those of which
-// a row has passed. It may take long.
+// findExtremes returns the extremes of the exchanges of the rows before end. If filtered is set, only exchanges
+// with a row in passed count. It may take long.
 func findExtremes(ctx context.Context, s *store.Store, end int32, passed []int32, filtered bool) (found [len(extremes)][]extreme) {
 	frames, bytes, until, passes := make([]int32, end), make([]int64, end), make([]int64, end), make([]bool, end)
 	for _, row := range passed {
@@ -81,7 +82,7 @@ func findExtremes(ctx context.Context, s *store.Store, end int32, passed []int32
 	}
 	for root := range end {
 		if frames[root] < 2 || filtered && !passes[root] {
-			continue // nothing but a notification, or a request without a response
+			continue // only a notification, or a request without a response
 		}
 		r, _ := s.Row(root)
 		for kind, n := range [len(extremes)]int64{until[root] - r.Time, int64(frames[root]), bytes[root]} {
@@ -93,7 +94,7 @@ func findExtremes(ctx context.Context, s *store.Store, end int32, passed []int32
 	return found
 }
 
-// keepLargest puts an extreme into a list of them, the largest first.
+// keepLargest inserts an extreme into a list that is sorted from largest to smallest.
 func keepLargest(list []extreme, e extreme) []extreme {
 	at, _ := slices.BinarySearchFunc(list, e, func(a, b extreme) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.root, b.root)) })
 	if at == maxExtremes {

@@ -10,12 +10,12 @@ import (
 	"mcptea/ui/paint"
 )
 
-// flaw is a finding in a row: its severity and its rule.
+// flaw returns the severity and the rule of a finding, for a row.
 func flaw(pal *paint.Palette, f *lint.Finding) string {
 	return app.SeveritySign(pal, f.Severity) + " " + f.Rule.ID
 }
 
-// flaws is the gravest of so many findings, and how many there are beside it.
+// flaws returns the most severe of n findings, and the number of others.
 func flaws(pal *paint.Palette, worst *lint.Finding, n int) string {
 	if n > 1 {
 		return flaw(pal, worst) + " +" + phrase.Digits(n-1)
@@ -23,8 +23,8 @@ func flaws(pal *paint.Palette, worst *lint.Finding, n int) string {
 	return flaw(pal, worst)
 }
 
-// ruleName writes the name of the rule of a finding before its id at a column, where the row
-// has room for it. f is nil without a finding.
+// ruleName writes the name of the rule of a finding before its id at a column, if the row has room. f may be
+// nil.
 func (p *Pane) ruleName(r *paint.Row, pal *paint.Palette, f *lint.Finding, at int) {
 	const gap = 3
 	if f == nil {
@@ -38,15 +38,15 @@ func (p *Pane) ruleName(r *paint.Row, pal *paint.Palette, f *lint.Finding, at in
 
 const malformed = "malformed"
 
-// mark is that of the store, the gravest one.
+// mark returns the most severe mark of the store on a row.
 func mark(pal *paint.Palette, row *store.Row) (string, paint.Style) {
 	for _, m := range marks {
 		if row.Flags&m.flag != 0 {
 			if m.flag == store.DuplicateID && row.Dir == transport.Out && row.Exchange != 0 {
-				return "retry", pal.Muted // of a request whose exchange failed; J011 says when it is not
+				return "retry", pal.Muted // the exchange of the request failed; otherwise J011 reports it
 			}
 			if m.flag == store.Abandoned && row.Exchange != 0 {
-				return "no JSON-RPC response", pal.Error // the HTTP response, if there is one, is a row of its own
+				return "no JSON-RPC response", pal.Error // the HTTP response, if there is one, has a row of its own
 			}
 			if m.grave {
 				return m.text, pal.Error

@@ -15,8 +15,7 @@ func (p *Pane) Highlight(rows ...int32) {
 	}
 }
 
-// nextMark selects the nearest row after the selected one, or before it, that has a mark
-// or a note. After the last the first follows.
+// nextMark selects the nearest later or earlier row with a mark or a note, and wraps around.
 func (p *Pane) nextMark(forward bool) {
 	at := p.Selected()
 	var rows []int32
@@ -37,10 +36,10 @@ func (p *Pane) nextMark(forward bool) {
 	p.Select(rows[(i+len(rows))%len(rows)])
 }
 
-// maxNoteWidth is how many cells of a note are shown in its row.
+// maxNoteWidth bounds the part of a note that its row shows, in cells.
 const maxNoteWidth = 32
 
-// userNote is the note of the user on a row, for the list.
+// userNote returns the note of the user on a row, for the list.
 func userNote(pal *paint.Palette, text string, width int) paint.Span {
 	return paint.Span{Style: pal.Warn, Text: phrase.Signs("“") + pal.Label(text, min(maxNoteWidth, max(8, width))) + phrase.Signs("”")}
 }

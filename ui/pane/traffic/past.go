@@ -5,11 +5,11 @@ import (
 	"mcptea/ui/paint"
 )
 
-// What looks wrong and is not: the response of a server of the handshake era to server/discover, with which
-// a client finds out of which era it is, and all frames of an attempt to connect after which a later one has
-// succeeded. Their rows have no color of an error.
+// Two kinds of frames look wrong although they are not: the error response of a handshake server to
+// server/discover, with which a client detects the era, and all frames of an attempt to connect before a
+// successful one. Their rows do not have the color of an error.
 
-// calm takes the color off the outcome of such an exchange, and says of the first kind what it means.
+// calm removes the color from the outcome of such an exchange, and explains the first kind.
 func (p *Pane) calm(pal *paint.Palette, e *exchange) {
 	o := &e.outcome
 	switch {
@@ -20,15 +20,15 @@ func (p *Pane) calm(pal *paint.Palette, e *exchange) {
 	}
 }
 
-// mended reports a connection of an attempt to connect that has failed before one that has not.
+// mended reports whether a connection belongs to a failed attempt to connect before a successful one.
 func (p *Pane) mended(conn uint16) bool { return p.state.IsMended(conn) }
 
-// isPast reports a frame that looks wrong and is not.
+// isPast reports whether a frame looks wrong although it is not.
 func (p *Pane) isPast(r *store.Row) bool {
 	return p.mended(r.Conn) || r.IsExpected()
 }
 
-// errorStyle is that of what a frame says is wrong.
+// errorStyle returns the style of an error in the row of a frame.
 func (p *Pane) errorStyle(pal *paint.Palette, r *store.Row) paint.Style {
 	if p.isPast(r) {
 		return pal.Muted

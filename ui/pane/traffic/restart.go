@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// restartOf is the restart that a connection comes of; nil for the first one.
+// restartOf returns the restart that started a connection, or nil for the first one.
 func (p *Pane) restartOf(conn uint16) *session.Restarted {
 	for i := len(p.restarts) - 1; i >= 0; i-- {
 		if p.restarts[i].Conn == conn {
@@ -18,8 +18,7 @@ func (p *Pane) restartOf(conn uint16) *session.Restarted {
 	return nil
 }
 
-// putRestart writes what differs from the connection before a restart and what it was for, as much
-// of it as ends before a column.
+// putRestart writes the reason of a restart and its differences from the previous connection, up to a column.
 func putRestart(r *paint.Row, pal *paint.Palette, s *session.Restarted, end int) {
 	parts := []paint.Spans{{{Style: pal.OK, Text: diff.RestartName(s.Number)}}}
 	for _, list := range []string{"tools", "prompts", "resources", "templates"} {

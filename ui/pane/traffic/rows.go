@@ -21,7 +21,7 @@ import (
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	title := append([]paint.Span{{Style: c.Pal.TextBold, Text: p.app.Key("tab.traffic") + " Traffic"}}, p.app.Filter.Title(c.Pal)...)
 	in := c.Box(title, p.note(c.Pal, c.W), focused)
-	const follow = 14 // cells, with the corner
+	const follow = 14 // width in cells, including the corner
 	if p.follow {
 		c.Click(c.W-follow, 0, follow, 1, func(int, int) { p.ToggleFollow() })
 	}
@@ -33,7 +33,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.app.Filter.Candidates(c)
 }
 
-// key is the name of a key of the program where the focus is.
+// key returns the name of a key of the program at the focus.
 func (p *Pane) key(id string) string {
 	if p.Key != nil {
 		return p.Key(id)
@@ -41,7 +41,7 @@ func (p *Pane) key(id string) string {
 	return p.app.Key(id)
 }
 
-// note is what the upper border says of the list: how many frames, and whether it moves.
+// note returns the text in the upper border: the number of frames, and whether the list follows.
 func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	count := phrase.Digits(p.snap.Frames())
 	switch {
@@ -53,7 +53,7 @@ func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	if p.byExchange {
 		count = p.exchangeCount(pal, w)
 	} else if p.scan.On() {
-		if p.snap.Frames() != p.snap.Rows { // what passes may be an event
+		if p.snap.Frames() != p.snap.Rows { // an event can match the filter too
 			count = phrase.Count(p.snap.Rows, "row")
 		}
 		count = phrase.Digits(p.Len()) + " of " + paint.If(w >= 50, count, phrase.Digits(p.snap.Rows))
@@ -117,8 +117,8 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 	return above
 }
 
-// scroll brings the cursor in sight, and returns how many frames the last of h rows speaks of: those
-// that are newer than what is in sight; 0 where the list has that row for a frame.
+// scroll makes the cursor visible. It returns the number of frames below the visible ones that the last of h
+// rows announces, or 0 if that row shows a frame.
 func (p *Pane) scroll(h int) (newer int) {
 	for p.height = h; ; p.height-- {
 		cursor, n := p.cursor(), p.Len()
@@ -130,10 +130,10 @@ func (p *Pane) scroll(h int) (newer int) {
 	}
 }
 
-// leastNewer is the height of a list that has a row for what is newer.
+// leastNewer is the minimum height of a list whose last row announces newer frames.
 const leastNewer = 4
 
-// below says how many frames are below the last row, and what leads there.
+// below writes the number of newer frames into the last row, with the key that leads to them.
 func (p *Pane) below(in *app.Canvas, newer int) {
 	id, does, run := "follow", "follow", p.ToggleFollow
 	if p.paused {
@@ -171,7 +171,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	r.StartItem(pal, w, selected, focused)
 	r.Find(p.app.Filter.Marks())
 	s, _ := p.messages.Message(index)
-	above := store.None // the row above, where it is in sight
+	above := store.None // row above, if it is visible
 	if i > p.top {
 		above = p.row(i - 1)
 	}
@@ -186,7 +186,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		note = append(slices.Clip(note), paint.Span{Text: " "}, userNote(pal, set.Note, w/4))
 	}
 	took, size := p.took(pal, &row, c), sizeOf(&row)
-	end := w - 2 // of the text; it takes the place of a time and a size that are not there
+	end := w - 2 // end of the text, which takes the place of a missing time and size
 	width := display.Width(took.Text)
 	if c.time > 0 { // in a narrow row each cell counts
 		width = max(width, c.took)
@@ -206,7 +206,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		at := end - paint.SpansWidth(note)
 		found := p.app.Source.FindingsAt(index)
 		if worst := lint.Worst(found); worst != nil && strings.HasSuffix(note[len(note)-1].Text, flaws(pal, worst, len(found))) {
-			p.ruleName(r, pal, worst, at) // nothing else says what is wrong
+			p.ruleName(r, pal, worst, at) // no other text says what is wrong
 		}
 		r.To(at)
 		r.Spans(note...)
@@ -228,7 +228,7 @@ func sizeOf(row *store.Row) string {
 	return phrase.Size(int64(row.Size))
 }
 
-// took is how long the response took, or for how long it has been pending.
+// took returns the duration until the response, or until now if it is pending.
 func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 	switch {
 	case row.Flags&(store.Pending|store.Acknowledged) == store.Pending|store.Acknowledged:
@@ -236,7 +236,7 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 	case row.Flags&store.Pending != 0:
 		waited := p.now.Sub(time.Unix(0, row.Time))
 		if p.still {
-			return paint.Span{Style: pal.Warn, Text: "pending"} // for how long was not recorded
+			return paint.Span{Style: pal.Warn, Text: "pending"} // the duration was not recorded
 		}
 		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " " + phrase.Took(max(0, waited))}
 	case row.Flags&store.Abandoned != 0:
@@ -257,8 +257,8 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 	return paint.Span{}
 }
 
-// remark is what is wrong with a row: the gravest finding, and the mark of the
-// store where there is room. That a frame is held comes first.
+// remark returns the fault of a row: the most severe finding, and the mark of the store if there is room. That
+// a frame is held comes first.
 func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool) []paint.Span {
 	if held, ok := p.held[index]; ok {
 		return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + phrase.Took(held)}}
@@ -272,7 +272,7 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 	}
 	text, st := mark(pal, row)
 	if status := p.status(row); status != 0 && row.Flags&store.Abandoned != 0 {
-		text = "HTTP " + strconv.Itoa(status) // there was a response, with no message in it
+		text = "HTTP " + strconv.Itoa(status) // the HTTP response contained no message
 	}
 	findings := p.app.Source.FindingsAt(index)
 	worst := lint.Worst(findings)
@@ -296,7 +296,7 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 	return spans
 }
 
-// status is that of the HTTP exchange of a frame; 0 without one.
+// status returns the status of the HTTP exchange of a frame, or 0.
 func (p *Pane) status(row *store.Row) int {
 	if row.Exchange == 0 {
 		return 0
@@ -305,7 +305,7 @@ func (p *Pane) status(row *store.Row) int {
 	return x.Status
 }
 
-// changed is what a breakpoint or a fault made of a frame.
+// changed describes the change of a frame by a breakpoint or a fault.
 func (p *Pane) changed(pal *paint.Palette, index int32, row *store.Row, long bool) []paint.Span {
 	text := row.Changed.String()
 	if c, ok := p.store.Change(index); ok && long {
@@ -314,8 +314,8 @@ func (p *Pane) changed(pal *paint.Palette, index int32, row *store.Row, long boo
 	return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + text}}
 }
 
-// branch is what ties a response or a notification to its request: a line from
-// the row above when that belongs to the same request, otherwise its number.
+// branch returns the sign that ties a response or a notification to its request: a line if the row above
+// belongs to the same request, otherwise the number of the request.
 func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
 	request := row.Request()
 	if request == store.None {
@@ -330,7 +330,7 @@ func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
 		return pal.Child + " "
 	case row.Kind == jsonrpc.Notification:
 		if of, _ := p.store.Row(request); of.Flags&store.Acknowledged != 0 {
-			return "" // of a subscription, which all of them are
+			return "" // all of them belong to the subscription
 		}
 	}
 	return pal.Reply + " #" + strconv.Itoa(int(request)+1) + " "

@@ -9,24 +9,23 @@ import (
 	"mcptea/ui/paint"
 )
 
-// seekSlice is how many rows are looked at for an error at a time: as many as
-// take a few milliseconds.
+// seekSlice bounds the rows that one step of a search for errors reads, which takes a few milliseconds.
 const seekSlice = 50000
 
-// seek is a search for the next error. A long one goes on with each refresh,
-// until the user does something else.
+// A seek is a search for the next error. A long search continues with each refresh, until the user does
+// something else.
 type seek struct {
-	step   int  // 1 or -1; 0 when there is nothing to search for
-	at     int  // the place among the rows shown to look at next
-	within bool // only what the row of that place hides is to be looked at: the row itself was
-	passed int  // the place among the rows that pass the filter to look at next for it; noPlace at first
+	step   int  // 1 or -1, or 0 if there is no search
+	at     int  // index of the next shown row to read
+	within bool // only the rows hidden behind that row remain to be read
+	passed int  // index of the next row to read among the rows that match the filter; noPlace at first
 	missed bool
 }
 
-// noPlace is the place of nothing.
+// noPlace is the absent index.
 const noPlace = -1
 
-// closedSlice is how many rows that pass the filter are looked at in a closed exchange at a time.
+// closedSlice bounds the matching rows that one step reads in a folded exchange.
 const closedSlice = 1000
 
 const noMoreErrors = "no more errors in this direction"
@@ -38,7 +37,7 @@ func (p *Pane) seekError(step int) {
 		p.seek.at, p.seek.within = at, true
 	}
 	if step > 0 && p.together(p.Selected()) != nil {
-		p.seek.at = at // the frames in it come next
+		p.seek.at = at // the frames in it are read next
 	}
 	p.follow = false
 	p.flawed = map[int32]bool{}
@@ -54,10 +53,10 @@ func (p *Pane) seekError(step int) {
 	}
 }
 
-// advanceSeek looks at further rows.
+// advanceSeek reads more rows.
 func (p *Pane) advanceSeek() {
 	s := &p.seek
-	for left := paint.If(p.byExchange, seekSlice/5, seekSlice); left > 0; left-- { // an exchange is looked at in several places
+	for left := paint.If(p.byExchange, seekSlice/5, seekSlice); left > 0; left-- { // reading an exchange takes several lookups
 		if s.at < 0 || s.at >= p.Len() {
 			*s = seek{missed: true}
 			return
@@ -76,8 +75,8 @@ func (p *Pane) advanceSeek() {
 	}
 }
 
-// foundAt is what the search finds at a place: its row, or what that hides, in the direction of the
-// search. None without one; done is false while there is more to look at.
+// foundAt returns the match at an index: its row, or a row hidden behind it, in the direction of the search, or
+// None. done is false if there are more rows to read.
 func (p *Pane) foundAt(shown int32) (row int32, done bool) {
 	s := &p.seek
 	if s.step > 0 && !s.within {
@@ -97,8 +96,8 @@ func (p *Pane) foundAt(shown int32) (row int32, done bool) {
 	return p.errorAt(s.at, s.step), true
 }
 
-// matchIn is the first row of a closed exchange, after the root, that passes the filter, or the last one
-// where the search goes back. None without one; done is false while there are more rows to look at.
+// matchIn returns the first row of a folded exchange, after the root, that matches the filter, or the last one
+// if the search goes back, or None. done is false if there are more rows to read.
 func (p *Pane) matchIn(root int32) (row int32, done bool) {
 	s, passed := &p.seek, p.scan.Passed
 	if row := p.exchanges.BestIn(root); row != store.None {
@@ -115,8 +114,9 @@ func (p *Pane) matchIn(root int32) (row int32, done bool) {
 	return p.passedWithin(root, &s.passed, s.step, closedSlice)
 }
 
-// passedWithin is the next row after the root of an exchange among those that pass, from a place in them, which it
-// moves. None without one; done is false where it has looked at so many and there are more.
+// passedWithin returns the next row after the root of an exchange among the matching rows. It starts at the
+// index at and moves it. It returns None if there is none, and done is false if it has read most rows and there
+// are more.
 func (p *Pane) passedWithin(root int32, at *int, step, most int) (row int32, done bool) {
 	passed := p.scan.Passed
 	r, _ := p.store.Row(root)
@@ -133,8 +133,8 @@ func (p *Pane) passedWithin(root int32, at *int, step, most int) (row int32, don
 	return store.None, false
 }
 
-// errorAt is the row with an error at a place: among equal exchanges the first of them
-// in the direction of the search, otherwise the row of the place; None without one.
+// errorAt returns the row with an error at an index: among equal exchanges the first one in the direction of
+// the search, otherwise the row itself, or None.
 func (p *Pane) errorAt(at, step int) int32 {
 	row := p.row(at)
 	if equal := p.together(row); equal != nil {
@@ -152,12 +152,12 @@ func (p *Pane) errorAt(at, step int) int32 {
 	return paint.If(p.isError(row) || p.isMatch(row), row, store.None)
 }
 
-// isMatch reports whether a frame of an open exchange, all of which are shown, is one that the filter has found.
+// isMatch reports whether the filter matches a frame of an unfolded exchange, all frames of which are shown.
 func (p *Pane) isMatch(row int32) bool {
 	return p.byExchange && p.scan.On() && p.store.Root(row) != row && p.scan.Matches(row)
 }
 
-// isWrong reports whether anything about an exchange is an error.
+// isWrong reports whether an exchange has an error of any kind.
 func (p *Pane) isWrong(root int32) bool {
 	r, _ := p.store.Row(root)
 	if p.mended(r.Conn) {
@@ -166,8 +166,8 @@ func (p *Pane) isWrong(root int32) bool {
 	return p.isError(root) || r.HasOtherResponse() || endOf(&r) != "" || p.flawed[root] || p.endsWrong(&r, root)
 }
 
-// endsWrong reports whether a response of the exchange of a root is an error: that of its first request
-// or of its newest one, or the state of its task.
+// endsWrong reports whether an exchange ended with an error: in the response to its first or newest request, or
+// in the state of its task.
 func (p *Pane) endsWrong(r *store.Row, root int32) bool {
 	for _, row := range []int32{r.Pair, r.Newest(root)} {
 		if row == store.None {
@@ -183,8 +183,7 @@ func (p *Pane) endsWrong(r *store.Row, root int32) bool {
 	return false
 }
 
-// isError reports whether a frame is one, or a rule calls something about it
-// one.
+// isError reports whether a frame is an error, or has a finding that is one.
 func (p *Pane) isError(row int32) bool {
 	r, ok := p.store.Row(row)
 	switch {

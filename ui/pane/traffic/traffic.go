@@ -14,13 +14,13 @@ import (
 
 // Pane is the list of frames.
 type Pane struct {
-	// What is known elsewhere of the rows; each may be nil.
-	Held func() map[int32]time.Duration // rows whose frames are held, and for how long
-	// Again is what is said of a frame that was sent again from a recording; empty of others.
+	// Information from elsewhere about rows; each may be nil.
+	Held func() map[int32]time.Duration // held frames by row, with the time that they have been held
+	// Again returns the remark about a frame that was sent again from a recording, or nil for others.
 	Again func(pal *paint.Palette, row int32) []paint.Span
-	// Key is the name of a key where the focus is, for a hint; nil is that of the program.
+	// Key returns the name of a key at the focus, for a hint; if nil, the key of the program.
 	Key func(id string) string
-	// Frame is the pane beside the list that shows the selected frame; nil without one.
+	// Frame returns the pane next to the list that shows the selected frame, or nil.
 	Frame func() app.Pane
 	// View shows the frame of a row in its next view.
 	View func(row int32)
@@ -34,34 +34,34 @@ type Pane struct {
 	spin  int
 	still bool // see [app.Tick]
 
-	limit  int   // rows that exist for this pane: fewer than there are, while paused
-	sel    int32 // the row that was selected; the filter may hide it
-	top    int   // place of the first row in sight
-	height int   // rows of the list in sight
+	limit  int   // number of rows that exist for this pane, which grows only if it is not paused
+	sel    int32 // selected row, which the filter may hide
+	top    int   // index of the first visible row
+	height int   // number of visible rows
 	follow bool
-	resume bool // going back follows again: a frame was selected from elsewhere
+	resume bool // following resumes on the way back, because a frame was selected from elsewhere
 	paused bool
 	scan   frames.Scan
 
-	byExchange bool // exchanges are shown, else frames one by one
+	byExchange bool // the list shows exchanges, otherwise single frames
 	exchanges  *frames.Exchanges
-	grid       grid  // of the exchanges
-	places     []int // of each line of exchanges in sight; -1 for a rule
+	grid       grid  // grid of the exchanges
+	places     []int // index of each visible line of exchanges, or -1 for a line of a restart
 
 	restarts []session.Restarted // oldest first
 	state    session.State
 
 	messages *sequence.Reader
-	work     app.Work // that finds the extremes
+	work     app.Work // search for the extremes
 	seek     seek
-	flawed   map[int32]bool // roots of the exchanges with a finding that is an error, when the search began
+	flawed   map[int32]bool // roots of exchanges with an error finding, when the search started
 	held     map[int32]time.Duration
 	agent    map[int32]bool
-	// highlighted rows are shown as if the user had marked them.
+	// highlighted holds rows that are shown as if the user had marked them.
 	highlighted map[int32]bool
 }
 
-// New returns the pane over the frames of a program. It follows.
+// New returns the pane for the frames of a program. It follows the newest frame.
 func New(a *frames.Program) *Pane {
 	p := &Pane{app: a, store: a.Store(), follow: true, scan: a.NewScan(), messages: sequence.NewReader(a.Store()), byExchange: true, exchanges: frames.NewExchanges(a.Store())}
 	p.scan.ByExchange = true
@@ -85,7 +85,7 @@ func New(a *frames.Program) *Pane {
 	return p
 }
 
-// Refresh implements [app.Pane]. Its clock is that of running requests.
+// Refresh implements [app.Pane]. It uses the clock of running requests.
 func (p *Pane) Refresh(t app.Tick) (behind bool) {
 	p.snap, p.now, p.still = p.store.Snapshot(), t.Now, t.Still
 	p.spin++
@@ -97,7 +97,7 @@ func (p *Pane) Refresh(t app.Tick) (behind bool) {
 	return p.look() || p.work.Busy()
 }
 
-// look looks at the rows that exist for the pane now.
+// look reads the rows that exist for the pane now.
 func (p *Pane) look() (behind bool) {
 	if !p.paused {
 		p.limit = p.snap.Rows
@@ -105,7 +105,7 @@ func (p *Pane) look() (behind bool) {
 	behind = p.scan.Look(p.limit, p.snap.Generation)
 	if p.byExchange {
 		behind = p.exchanges.Look(&p.scan, int32(p.limit), p.snap.Generation) || behind
-		if root := p.store.Root(p.sel); !p.follow && p.exchanges.IsHidden(root) { // it was selected before the others came
+		if root := p.store.Root(p.sel); !p.follow && p.exchanges.IsHidden(root) { // it was selected before the equal ones came
 			p.exchanges.ToggleRepeats(root)
 		}
 	}
@@ -127,14 +127,14 @@ func (p *Pane) Neighbor() []keys.Command {
 	return nil
 }
 
-// toNewest selects the newest row of a list that follows.
+// toNewest selects the newest row if the list follows.
 func (p *Pane) toNewest() {
 	if last := p.Len() - 1; p.follow && !p.paused && last >= 0 {
 		p.sel = p.row(last)
 	}
 }
 
-// Len is how many rows are shown.
+// Len returns the number of shown rows.
 func (p *Pane) Len() int {
 	if p.byExchange {
 		return p.exchanges.Len()
@@ -145,7 +145,7 @@ func (p *Pane) Len() int {
 	return p.limit
 }
 
-// row gives the row at a place among those shown.
+// row returns the row at an index of the shown rows.
 func (p *Pane) row(i int) int32 {
 	if p.byExchange {
 		row, _ := p.exchanges.At(i)
@@ -157,8 +157,8 @@ func (p *Pane) row(i int) int32 {
 	return int32(i)
 }
 
-// cursor is the place of the selected row, or of the one that is shown in its place: the
-// next one that passes the filter, as far as the filter has looked.
+// cursor returns the index of the selected row, or of the next row that matches the filter, among the rows that
+// the filter has read.
 func (p *Pane) cursor() int {
 	if p.byExchange {
 		return p.exchanges.IndexOf(p.sel)
@@ -169,7 +169,7 @@ func (p *Pane) cursor() int {
 	return min(int(p.sel), p.Len()-1)
 }
 
-// Selected is the row under the cursor, store.None without one.
+// Selected returns the row under the cursor, or store.None.
 func (p *Pane) Selected() int32 {
 	if i := p.cursor(); i >= 0 {
 		return p.row(i)
@@ -177,7 +177,7 @@ func (p *Pane) Selected() int32 {
 	return store.None
 }
 
-// Select moves to a row. When the filter hides it, the filter goes.
+// Select moves to a row. It removes a filter that hides the row.
 func (p *Pane) Select(row int32) {
 	if row < 0 {
 		return
@@ -193,7 +193,7 @@ func (p *Pane) Select(row int32) {
 	p.reveal()
 }
 
-// SelectNear moves to a row, or to the next one that passes the filter.
+// SelectNear moves to a row, or to the next one that matches the filter.
 func (p *Pane) SelectNear(row int32) {
 	if row < 0 || int(row) >= p.limit {
 		return
@@ -206,14 +206,14 @@ func (p *Pane) SelectNear(row int32) {
 // Following reports whether the cursor stays at the newest frame.
 func (p *Pane) Following() bool { return p.follow }
 
-// ToggleFollow follows the newest frame, or stops to.
+// ToggleFollow starts or stops following the newest frame.
 func (p *Pane) ToggleFollow() {
 	p.sel = max(p.Selected(), 0)
 	p.follow, p.paused = !p.follow, false
 	p.look()
 }
 
-// FollowSent follows again, because the user has sent something. A pause stays.
+// FollowSent resumes following, because the user has sent something. A pause stays.
 func (p *Pane) FollowSent() { p.follow, p.resume = true, false }
 
 func (p *Pane) pause() {
@@ -221,7 +221,7 @@ func (p *Pane) pause() {
 	p.look()
 }
 
-// toggle opens or closes an exchange; a frame is marked.
+// toggle unfolds or folds an exchange; a single frame is marked.
 func (p *Pane) toggle(row int32) {
 	if p.byExchange {
 		p.toggleExchange(row)
@@ -230,7 +230,7 @@ func (p *Pane) toggle(row int32) {
 	}
 }
 
-// dropFilter shows all rows. The row that the filter has found stays selected.
+// dropFilter removes the filter. The selected row stays selected.
 func (p *Pane) dropFilter() bool {
 	found := p.Selected()
 	if !p.app.Filter.Drop() {
@@ -257,7 +257,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return keys.Scroll(p, m)
 }
 
-// Move moves the cursor. Being at the newest frame is following it; going back is not.
+// Move moves the cursor. The list follows while the cursor is at the newest frame.
 func (p *Pane) Move(n int) {
 	p.resume = false
 	last := p.Len() - 1
@@ -276,7 +276,7 @@ func (p *Pane) Home() { p.Move(-p.Len()) }
 // End moves to the newest row.
 func (p *Pane) End() { p.Move(p.Len()) }
 
-// turn moves as the wheel does.
+// turn moves like the wheel.
 func (p *Pane) turn(n int) {
 	last := p.Len() - 1
 	if to := max(0, min(p.cursor()+n, last)); last >= 0 {
@@ -285,7 +285,7 @@ func (p *Pane) turn(n int) {
 	}
 }
 
-// pressLine selects what is in a line of the list.
+// pressLine selects the row in a line of the list.
 func (p *Pane) pressLine(y int) {
 	switch {
 	case !p.byExchange:
@@ -295,7 +295,7 @@ func (p *Pane) pressLine(y int) {
 	}
 }
 
-// press selects the row at a place; on the selected one it shows the frame.
+// press selects the row at an index; if it is already selected, it shows the frame.
 func (p *Pane) press(index int) {
 	switch {
 	case index >= p.Len():

@@ -9,11 +9,11 @@ import (
 	"mcptea/ui/paint"
 )
 
-// mostWithin is how many frames that pass the filter are looked at for the first one of an exchange in sight.
+// mostWithin bounds the matching frames that are read to find the first one of a visible exchange.
 const mostWithin = 64
 
-// sayMatch has the row of a closed exchange that passes the filter by none of the frames that it shows say
-// which of its other frames does, in place of its result.
+// sayMatch replaces the result in the row of a folded exchange by the frame that the filter matches, if the row
+// shows no matching frame.
 func (p *Pane) sayMatch(pal *paint.Palette, e *exchange) {
 	if !p.scan.On() || !p.isClosed(e.index) {
 		return
@@ -32,8 +32,8 @@ func (p *Pane) sayMatch(pal *paint.Palette, e *exchange) {
 	o.lead, o.text, o.textStyle, o.isResult = pal.Last+" #"+strconv.Itoa(int(row)+1)+" ", strings.Join(words, " "), pal.Text, false
 }
 
-// firstWithin is the frame of an exchange, beside its request and its response, that the filter has found;
-// None where it has found one of the two.
+// firstWithin returns the matching frame of an exchange other than its request and its response, or None if one
+// of these two matches.
 func (p *Pane) firstWithin(e *exchange) int32 {
 	if row := p.exchanges.BestIn(e.index); row != store.None {
 		return paint.If(row == e.index || row == e.response, store.None, row)
