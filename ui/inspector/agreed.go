@@ -11,16 +11,16 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// compared is a session that is one of several that get the same, by the name of its chip.
+// A compared is a session that gets the same call as others, under the name of its chip.
 type compared struct {
 	*session.Session
 	name string
 }
 
-// agreed goes on once the user has agreed to a call of a tool that is annotated as destructive by one of
-// the servers it goes to, where the configuration has that asked; without any it goes to this one. All that
-// the user sends passes it: OnlineRequest and OnlineFrame, and what sends to other sessions as well. Several
-// have the names of their chips: two servers can give themselves the same name.
+// agreed calls then after the user has agreed to a call of a tool that one of the servers annotates as
+// destructive, if the configuration requires it. Without to, the call goes to this session. All requests of the
+// user pass through it: from OnlineRequest and OnlineFrame, and to other sessions. Several sessions are named
+// by their chips, because two servers can report the same name.
 func (m *model) agreed(method string, params []byte, then func(), to ...compared) {
 	if len(to) == 0 {
 		to = []compared{{Session: m.session}}

@@ -2,11 +2,10 @@ package inspector
 
 import "mcptea/ui/app"
 
-// borderStep is by how many cells a key moves a border.
+// borderStep is the number of cells by which a key moves a border.
 const borderStep = 4
 
-// moveBorder moves the border beside the focus by some cells to the right, or down; 0 gives it back
-// to the content.
+// moveBorder moves the border next to the focus to the right, or down, by some cells; 0 resets it.
 func (m *model) moveBorder(n int) {
 	if p, ok := m.Focused().(app.Bordered); ok && p.MoveBorder(n) {
 		return
@@ -23,8 +22,8 @@ func (m *model) moveBorder(n int) {
 	}
 }
 
-// border is how many cells of the body are before the border across it, with it, and before the one
-// over the traffic; 0 for one that is not there.
+// border returns the number of cells of the body up to the vertical border, including it, and up to the border
+// above Traffic. It returns 0 for an absent border.
 func (m *model) border() (left, top int) {
 	l := &m.layout
 	switch {
@@ -42,14 +41,14 @@ func (m *model) border() (left, top int) {
 	return left, top
 }
 
-// setAcross moves the border across the body to a column of it.
+// setAcross moves the vertical border of the body to a column.
 func (m *model) setAcross(x int) {
 	b := m.borders[m.screen()]
 	b.across = float64(x) / float64(m.W)
 	m.setBorders(b)
 }
 
-// setOver moves the border over the traffic to a row of the body.
+// setOver moves the border above Traffic to a row of the body.
 func (m *model) setOver(y int) {
 	b := m.borders[m.screen()]
 	b.over = float64(y) / float64(m.layout.body().h)
@@ -64,7 +63,7 @@ func (m *model) setBorders(b borders) {
 	m.relayout()
 }
 
-// grips has the mouse drag the borders between the panes.
+// grips lets the mouse drag the borders between the panes.
 func (m *model) grips(c *app.Canvas) {
 	body, l := m.layout.body(), &m.layout
 	left, top := m.border()

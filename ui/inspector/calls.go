@@ -10,8 +10,8 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// noteCall notes a call of the user. The strip of a composer that was left while it was sending goes:
-// what has become of its frames is no longer the newest.
+// noteCall records a call of the user. It closes the strip of a composer that was left while it was sending,
+// because its outcome is no longer the newest.
 func (m *model) noteCall(call *session.Call) {
 	if m.composerOpen && m.focus != slotComposer && !m.composer.Working() {
 		m.composerOpen = false
@@ -23,7 +23,7 @@ func (m *model) noteCall(call *session.Call) {
 	}
 }
 
-// lastResult is the result of the newest call of the user that has one.
+// lastResult returns the newest result of a call of the user.
 func (m *model) lastResult() ([]byte, bool) {
 	for _, call := range slices.Backward(m.calls) {
 		if call.Running() {
@@ -36,10 +36,10 @@ func (m *model) lastResult() ([]byte, bool) {
 	return nil, false
 }
 
-// largeFrame is the size, in bytes, from which on a frame is read outside of Update.
+// largeFrame is the size, in bytes, from which a frame is read outside of Update.
 const largeFrame = 256 << 10
 
-// sendAgain sends a request or a frame again. A large one is sent while the screen goes on.
+// sendAgain resends a request or a frame. It sends a large one on a goroutine.
 func (m *model) sendAgain(frame []byte) {
 	send := func() {
 		if len(frame) <= largeFrame {
@@ -62,8 +62,8 @@ func (m *model) sendAgain(frame []byte) {
 	m.OnlineFrame(frame, send)
 }
 
-// withoutToken takes off a progress token that was filled in, where the request goes to the composer
-// for another session: it gets its own there.
+// withoutToken removes a progress token that mcptea added from a request for the composer of another session,
+// which adds its own.
 func withoutToken(params []byte) []byte {
 	meta := jsonrpc.Get(params, "_meta")
 	switch {
@@ -76,8 +76,7 @@ func withoutToken(params []byte) []byte {
 	return slices.Concat(params[:at.Start], jsonrpc.Without(meta, "progressToken"), params[at.End:])
 }
 
-// callAgain sends a call again after its page was visited, and shows it at its
-// tool.
+// callAgain resends a call after the user has visited its page, and shows it at its tool.
 func (m *model) callAgain(id jsonrpc.ID) {
 	call, err := m.session.Retry(id)
 	if err != nil {
@@ -91,14 +90,14 @@ func (m *model) callAgain(id jsonrpc.ID) {
 	m.Say(text)
 }
 
-// sentAgain notes a call that was sent from the traffic. Its tool shows it, too: a request of the
-// server for it leads there.
+// sentAgain records a call that was sent from Traffic. Its tool shows it too, because requests of the server
+// during the call lead there.
 func (m *model) sentAgain(call *session.Call) {
 	m.noteCall(call)
 	m.adopt(call)
 }
 
-// adopt has the list that a call is for show it, and returns its tab; empty without one.
+// adopt shows a call in the list of its tool, and returns the tab of the list, or "".
 func (m *model) adopt(call *session.Call) string {
 	if !call.IsRequest() {
 		return ""
@@ -111,20 +110,20 @@ func (m *model) adopt(call *session.Call) string {
 	return ""
 }
 
-// showCaller leads from a request of the server to the call that has waited for it, unless
-// the user is elsewhere.
+// showCaller leads from a request of the server back to the call that waited for it, unless the user is
+// elsewhere.
 func (m *model) showCaller(tab string) bool {
 	if m.Window() != nil || m.focus != slotTab || m.tabs[m.activeTab].ID != tabInbox {
 		return false
 	}
 	m.ShowTab(tab)
 	if p := m.list(); p != nil {
-		p.ShowResult() // not in a text field, where keys typed ahead would be text
+		p.ShowResult() // not in a text field, which would receive keys that were typed ahead
 	}
 	return true
 }
 
-// stopRepetition stops what is being sent several times, the newest where there are several.
+// stopRepetition stops the newest repetition.
 func (m *model) stopRepetition() bool {
 	newest, began := m.composer.Repetition()
 	if newest != nil && !newest.Running() {
@@ -151,7 +150,7 @@ func (m *model) cancelNewest() {
 	for i := len(m.pending) - 1; i >= 0; i-- {
 		f := m.pending[i]
 		if n := len(running); n > 0 && running[n-1].FirstSeen.After(f.Start) {
-			break // that one is newer
+			break // the request is newer
 		}
 		if f.Dir == 0 && !isTaskPoll(f) {
 			m.Online("Cancel", func() { dialog.Tell(m, m.session.Cancel(f.ID)) })
@@ -165,8 +164,7 @@ func (m *model) cancelNewest() {
 	m.Say("No request is pending.")
 }
 
-// cancelTask asks the server to cancel a task. It does not wait for it: the tab shows what
-// comes.
+// cancelTask asks the server to cancel a task. It does not wait; the tab shows the outcome.
 func (m *model) cancelTask(id string) {
 	if err := m.session.Tasks().Cancel(id); err != nil {
 		m.Fail(err.Error())

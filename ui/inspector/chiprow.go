@@ -7,9 +7,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// chipRow is the first row while there are several sessions: their chips, and behind a line what is said of
-// this one: what the connection does unless it is ready, whether TLS is verified, and as much of the rest as
-// there is room for. ok is false without others.
+// chipRow returns the first row if there are several sessions: their chips, then the state of the connection
+// unless it is ready, whether TLS is verified, and as much of the rest as fits. ok is false for a single
+// session.
 func (m *model) chipRow(c *app.Canvas) (row string, ok bool) {
 	p := m.Pal
 	var r paint.Row

@@ -19,7 +19,7 @@ func (m *model) Commands() []keys.Command {
 }
 
 func (m *model) makeCommands() []keys.Command {
-	restart, hold := 82, 0 // in a recording the one is how to go on, where a tap writes it the other
+	restart, hold := 82, 0 // ranks: restart continues a recording, hold is for the recording of an active tap
 	if rec, recorded := m.session.Recording(); recorded && watches(&rec) {
 		hold = 13
 	} else if recorded {
@@ -53,7 +53,7 @@ func (m *model) makeCommands() []keys.Command {
 	for i := range m.tabs {
 		list = append(list, m.tabs[i].Command)
 	}
-	for i := range list { // the user has gone somewhere
+	for i := range list { // the user has navigated
 		run := list[i].Run
 		list[i].Run = func() {
 			m.userNavigated = true
@@ -63,13 +63,13 @@ func (m *model) makeCommands() []keys.Command {
 	return slices.Clip(list)
 }
 
-// toggleFollow has the list of frames, which may be out of sight, follow the newest frame, or not.
+// toggleFollow makes the list of frames, which may be hidden, follow the newest frame, or not.
 func (m *model) toggleFollow() {
 	m.views.traffic.ToggleFollow()
 	m.Say(paint.If(m.views.traffic.Following(), "Traffic follows the newest frame.", "Traffic stays at the selected frame."))
 }
 
-// isWhole is why the pane with the focus cannot be zoomed.
+// isWhole returns the reason why the focused pane cannot be zoomed.
 func (m *model) isWhole() string {
 	at := *m.layout.region(m.focus)
 	list, ok := m.Focused().(app.Listed)
@@ -78,7 +78,7 @@ func (m *model) isWhole() string {
 	return keys.Reason(!m.zoom && !parts && at == m.layout.body(), "This pane already has the whole window.")
 }
 
-// namedFilters are the commands that show the frames of the named filters of the user.
+// namedFilters returns the commands that show the frames of the user's named filters.
 func (m *model) namedFilters() (list []keys.Command) {
 	for _, d := range m.options.Filters.All() {
 		words := "@" + d.Name
@@ -111,8 +111,7 @@ func (m *model) copyRecording() {
 	m.Copy(path, nil, "path of the recording")
 }
 
-// breakpointFor is the filter that a new breakpoint begins with: one that passes the
-// selected frame.
+// breakpointFor returns the initial filter of a new breakpoint: one that matches the selected frame.
 func (m *model) breakpointFor() string {
 	if m.inTraffic() {
 		if text := filter.Propose(m.session.Store(), m.views.traffic.Selected()); text != "" {

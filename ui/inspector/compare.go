@@ -35,9 +35,8 @@ func (m *model) diff(row int32) {
 	m.diffRows(min(pair[0], pair[1]), max(pair[0], pair[1]))
 }
 
-// alike are two rows of which neither is compared with what the other one answers: where one is a
-// request and the other the response to another request, the responses of both, or their requests
-// where one has no response.
+// alike returns two rows of the same kind to compare: if one is a request and the other the response to another
+// request, it returns both responses, or both requests if a response is missing.
 func alike(st *store.Store, rows [2]int32) [2]int32 {
 	var requests, responses [2]int32
 	for i, row := range rows {
@@ -53,7 +52,7 @@ func alike(st *store.Store, rows [2]int32) [2]int32 {
 	return responses
 }
 
-// toCompare are marked rows, with the response in place of an exchange of which several are.
+// toCompare returns the marked rows, and only the response of an exchange with several marked frames.
 func toCompare(st *store.Store, marks []int32) (rows []int32) {
 	several := frames.PerExchange(st, marks)
 	for _, row := range marks {
@@ -78,8 +77,8 @@ func (m *model) diffRows(old, now int32) {
 	diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return f.Subject(old, now) })
 }
 
-// export opens the window that exports frames: at first those that are given, else those that are marked,
-// else those of the filter, else all. What is only under the cursor is never the first choice.
+// export opens the export window. It first selects the given frames, or else the marked ones, the filtered
+// ones, or all. It never first selects only the frame under the cursor.
 func (m *model) export(rows ...int32) {
 	st := m.session.Store()
 	o := export.Options{

@@ -24,7 +24,7 @@ import (
 	"mcptea/ui/program"
 )
 
-// Opened implements [program.Screen]: it starts to connect.
+// Opened implements [program.Screen]: it starts connecting.
 func (m *model) Opened() tea.Cmd {
 	loadPins := func() tea.Msg { _ = m.pins.Load(); return nil } // the pane shows the error
 	if _, recorded := m.session.Recording(); recorded {
@@ -36,10 +36,10 @@ func (m *model) Opened() tea.Cmd {
 	}, loadPins)
 }
 
-// connectedMsg says that connecting came to its end, one way or the other.
+// A connectedMsg reports that the attempt to connect has ended, with or without success.
 type connectedMsg struct{}
 
-// connect connects for the first time. It returns when that has ended.
+// connect connects for the first time. It returns after the attempt.
 func (m *model) connect() {
 	loop := m.options.Reload
 	if loop == nil {
@@ -54,8 +54,7 @@ func (m *model) connect() {
 	<-connected
 }
 
-// connected shows the tab that is most likely wanted, unless the user has gone
-// somewhere already.
+// connected shows the most useful tab, unless the user has navigated.
 func (m *model) connected() {
 	m.state = m.session.State()
 	if m.Flash.Text == reconnecting {
@@ -78,7 +77,7 @@ func (m *model) connected() {
 	}
 }
 
-// reconnecting is said until the connection is there, or has failed.
+// reconnecting is shown until the connection is ready or has failed.
 const reconnecting = "Reconnecting"
 
 // reconnect connects again, to the same server.
@@ -93,7 +92,7 @@ func (m *model) reconnect() tea.Cmd {
 	}
 }
 
-// restarts is what restart does here.
+// restarts returns the effect of the restart command in this session.
 func (m *model) restarts() string {
 	if _, recorded := m.session.Recording(); recorded && !m.restartsBehind() {
 		return "branch"
@@ -107,25 +106,26 @@ func (m *model) restartHelps() bool {
 	return m.live() && (m.state.Phase == session.Ended || list != nil && m.focus == slotTab && m.state.Phase == session.Ready && list.Empty())
 }
 
-// behind reports a recording that is still written, of a tap that restarts the server behind its host.
+// behind reports whether the session is a growing recording of a tap that restarts the server of its host.
 func (m *model) behind(rec *session.Recording) bool { return rec.Growing && m.state.Reloads }
 
-// live reports whether there is a server, and not a recording.
+// live reports whether there is a server, not a recording.
 func (m *model) live() bool {
 	_, recorded := m.session.Recording()
 	return !recorded
 }
 
-// watches reports that what is shown is what another client and its server say now.
+// watches reports whether the session shows what another client and its server exchange now.
 func watches(rec *session.Recording) bool { return rec.Tap && rec.Growing }
 
-// restartsBehind reports a recording of an active tap that restarts the server behind its host.
+// restartsBehind reports whether the session is a recording of an active tap that restarts the server of its
+// host.
 func (m *model) restartsBehind() bool {
 	rec, recorded := m.session.Recording()
 	return recorded && m.behind(&rec) && m.options.Attach != nil
 }
 
-// ofTap does something with the tap that writes the recording, and says what came of it.
+// ofTap asks the tap that writes the recording to do something, and shows the outcome.
 func (m *model) ofTap(do func(a *intercept.Attached) (then func(), err error)) {
 	rec, _ := m.session.Recording()
 	m.Go(func(ctx context.Context) func() {
@@ -145,14 +145,14 @@ func (m *model) ofTap(do func(a *intercept.Attached) (then func(), err error)) {
 	})
 }
 
-// restartBehind restarts the server behind the host of an active tap.
+// restartBehind restarts the server of the host of an active tap.
 func (m *model) restartBehind() {
 	m.Say("Restarting the server behind the host")
 	m.ofTap(func(a *intercept.Attached) (func(), error) { return nil, a.Restart() })
 }
 
-// consentPage finds the page on which the user signs in: that of the session, or of the tap that writes
-// the recording, which has it without what is secret in it.
+// consentPage finds the consent page: of the session, or of the tap that writes the recording, which has it
+// without secrets.
 func (m *model) consentPage(known string, use func(url string)) {
 	if _, recorded := m.session.Recording(); !recorded {
 		use(known)
@@ -191,13 +191,13 @@ func (m *model) restart() {
 	})
 }
 
-// branchAgain ends the session and goes on from the recording before a frame again.
+// branchAgain ends the session and continues the recording again from before a frame.
 func (m *model) branchAgain(until int) {
 	m.connectTo(ConnectTo{Continue: true, Until: until}, question.Typed())
 }
 
-// continueRecording asks for a server that the recording goes on with, before the request
-// of the selected frame.
+// continueRecording asks for a server with which to continue the recording, before the request of the selected
+// frame.
 func (m *model) continueRecording(rec *session.Recording) {
 	row := max(m.views.traffic.Selected(), 0)
 	if request, _ := m.session.Store().Related(row); request >= 0 {
@@ -227,7 +227,7 @@ func (m *model) OnlineFrame(frame []byte, do func()) {
 	if m.hasEnded() {
 		return
 	}
-	parts := slices.Collect(jsonrpc.Elements(frame)) // of a batch
+	parts := slices.Collect(jsonrpc.Elements(frame)) // requests of a batch
 	for _, part := range append(parts, frame) {
 		e, then := jsonrpc.Scan(part), do
 		do = func() { m.agreed(e.MethodName(part), e.Params.Of(part), then) }
@@ -235,8 +235,8 @@ func (m *model) OnlineFrame(frame []byte, do func()) {
 	m.online("Send a frame", Draft{Frame: frame}, do)
 }
 
-// hasEnded reports that the process of the server has ended, and says that nothing is sent: what the server would have
-// made of it is not known.
+// hasEnded reports whether the server process has ended, and shows that nothing is sent: how the server would
+// have responded is not known.
 func (m *model) hasEnded() bool {
 	if _, recorded := m.session.Recording(); recorded || !m.session.Target().IsStdio() || m.session.State().Phase != session.Ended {
 		return false
@@ -245,8 +245,8 @@ func (m *model) hasEnded() bool {
 	return true
 }
 
-// online does what needs a server: at once, or not where a recording has none; the user is
-// then asked for one. what may be empty for what happens by itself.
+// online calls do, which needs a server: immediately, or after the user has given a server for a recording.
+// what may be "" for an action without the user.
 func (m *model) online(what string, draft Draft, do func()) {
 	rec, recorded := m.session.Recording()
 	switch {
@@ -260,7 +260,7 @@ func (m *model) online(what string, draft Draft, do func()) {
 	}
 }
 
-// connectTo ends the view of the recording, with the agreement of the user to the target.
+// connectTo ends the view of the recording, with the user's agreement to the target.
 func (m *model) connectTo(to ConnectTo, agreed question.Agreement) {
 	if !agreed.Given() {
 		return
@@ -269,11 +269,11 @@ func (m *model) connectTo(to ConnectTo, agreed question.Agreement) {
 	m.Do(tea.Quit)
 }
 
-// askForTarget asks for a server where a recording has none. What the recording names
-// is shown in full, by a [consent], before it is used.
+// askForTarget asks for a server for a recording. It shows the target of the recording in full, with a
+// [consent], before it is used.
 func (m *model) askForTarget(what, named string, to ConnectTo) {
 	own := m.options.Target
-	recorded := own == "" // the target is the recording's, until the user has removed it
+	recorded := own == "" // the target is from the recording, until the user has removed it
 	text := "This needs a server, and a recording has none."
 	if rec, _ := m.session.Recording(); watches(&rec) {
 		text = "mcptea watches another client here, and sends nothing to its server. This needs a server of its own."
@@ -290,7 +290,7 @@ func (m *model) askForTarget(what, named string, to ConnectTo) {
 	dialog.Prompt{
 		Title: what, Verb: "connect", Text: text + " Connect to:", Value: cmp.Or(own, named), AtStart: recorded, Paths: true,
 		Hint: func(target string) string {
-			recorded = recorded && target != "" // what follows is typed
+			recorded = recorded && target != "" // the rest was typed
 			switch redacted := redactedParts(target); {
 			case len(redacted) > 0:
 				return "Redacted: " + strings.Join(redacted, ", ") + ". Type the value, or $NAME for an environment variable."
@@ -319,8 +319,7 @@ func (m *model) askForTarget(what, named string, to ConnectTo) {
 	}.Open(m.app())
 }
 
-// wordsOf are the words of a target, with the names of environment variables in the place
-// of their values.
+// wordsOf returns the words of a target, with names of environment variables instead of their values.
 func wordsOf(target string) (words, variables []string, err error) {
 	words, err = shell.Split(target, func(name string) (string, bool) {
 		variables = append(variables, name)
@@ -329,7 +328,7 @@ func wordsOf(target string) (words, variables []string, err error) {
 	return words, variables, err
 }
 
-// askToConnect shows what a recording names as its server, and asks whether to use it.
+// askToConnect shows the target that a recording names, and asks whether to use it.
 func (m *model) askToConnect(to ConnectTo) {
 	rec, _ := m.session.Recording()
 	words, variables, err := wordsOf(to.Target)
@@ -374,8 +373,7 @@ func (m *model) askToConnect(to ConnectTo) {
 	o.Open(m.app())
 }
 
-// redactedParts are the words of a target that a recording has without their
-// secret.
+// redactedParts returns the words of a target in which the recording has redacted a secret.
 func redactedParts(target string) []string {
 	var parts []string
 	for _, word := range strings.Fields(target) {

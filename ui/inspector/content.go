@@ -22,14 +22,14 @@ import (
 )
 
 const (
-	// pipeTimeout is how long a command may take that content is sent through.
+	// pipeTimeout bounds the run of a command that receives content.
 	pipeTimeout = time.Minute
-	// maxPiped is how much of its output is shown, in bytes.
+	// maxPiped bounds the shown part of its output, in bytes.
 	maxPiped       = 8 << 20
 	maxPipedStderr = 64 << 10
 )
 
-// Use implements [app.App]: it asks what is done with which item of a result.
+// Use implements [app.App]: it asks what to do with which item of a result.
 func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiver) {
 	p := dialog.Pick{Selected: likely}
 	for i := range items {
@@ -106,7 +106,7 @@ func (m *model) pipeContent(to app.Receiver, it *content.Item, line string) {
 	})
 }
 
-// temporaryDir is a directory of mode 0700 that is removed when the program ends.
+// temporaryDir returns a directory of mode 0700 that is removed when the program ends.
 func (m *model) temporaryDir() (string, error) {
 	if m.temporary == "" {
 		dir, err := os.MkdirTemp("", "mcptea-")
@@ -118,7 +118,7 @@ func (m *model) temporaryDir() (string, error) {
 	return os.MkdirTemp(m.temporary, "")
 }
 
-// removeTemporary removes what was written for other programs.
+// removeTemporary removes the files that were written for other programs.
 func (m *model) removeTemporary() {
 	if m.temporary != "" {
 		_ = os.RemoveAll(m.temporary)
@@ -148,8 +148,7 @@ func (m *model) openContent(items []content.Item) func(context.Context, int, str
 	}
 }
 
-// Follow implements [app.App]: it reads the resource of a link; of several the user chooses
-// one.
+// Follow implements [app.App]: it reads the resource of a link. If there are several, the user chooses one.
 func (m *model) Follow(links []content.Item, to app.Receiver) {
 	read := func(it content.Item) {
 		params := client.Params(map[string]string{"uri": it.URI})

@@ -19,8 +19,8 @@ import (
 	"mcptea/ui/pane/traffic"
 )
 
-// probeFrames has the frames of the probes, for the panes that show frames. They are not
-// linted: what the probes send may be wrong on purpose.
+// probeFrames provides the frames of probes for the panes that show frames. They are not linted, because probes
+// send wrong frames on purpose.
 type probeFrames struct {
 	store   *store.Store
 	session *session.Session
@@ -32,7 +32,7 @@ func (f probeFrames) FindingsAt(int32) []lint.Finding       { return nil }
 func (probeFrames) ErrorRows() []int32                      { return nil }
 func (probeFrames) WorstIn(_, _ int32) (*lint.Finding, int) { return nil, 0 }
 
-// evidenceWindow takes the whole screen but the first row.
+// An evidenceWindow covers the screen except for the first row.
 type evidenceWindow struct {
 	app.App
 	title    string
@@ -40,17 +40,17 @@ type evidenceWindow struct {
 	traffic  *traffic.Pane
 	detail   *detail.Pane
 	filter   *frames.Filter
-	commands [2][]keys.Command // of the list and of the frame
-	reading  bool              // the keys go to the selected frame
+	commands [2][]keys.Command // commands of the list and of the frame
+	reading  bool              // the selected frame has the focus
 }
 
-// openEvidence opens the window over the frames of the probes of a session, at the first one of
-// the rows, which are marked. names are the named filters of the user.
+// openEvidence opens the window with the frames of the probes of a session, at the first one of the rows, which
+// are marked. names holds the named filters of the user.
 func openEvidence(a app.App, st *store.Store, s *session.Session, title string, rows []int32, names filter.Names) {
 	a.Open(newEvidence(a, probeFrames{st, s}, title, rows, names))
 }
 
-// newEvidence returns the window over frames, at the first one of the rows.
+// newEvidence returns the window with frames, at the first one of the rows.
 func newEvidence(a app.App, f probeFrames, title string, rows []int32, names filter.Names) *evidenceWindow {
 	o := &evidenceWindow{App: a, title: title, store: f.store, filter: frames.NewFilter(f, names)}
 	p := &frames.Program{App: o, Source: f, Filter: o.filter, Cancel: func(jsonrpc.ID) error { return nil }}
@@ -58,7 +58,7 @@ func newEvidence(a app.App, f probeFrames, title string, rows []int32, names fil
 	p.Show = func(frames.View) { o.reading = false }
 	o.traffic, o.detail = traffic.New(p), detail.New(p)
 	o.commands = [...][]keys.Command{o.allowed(o.traffic.Own), o.allowed(o.detail.Own)}
-	o.traffic.ToggleFollow() // it stays at the frame
+	o.traffic.ToggleFollow() // the selection stays at the frame
 	if conn := connectionOf(f.store, rows); conn != 0 {
 		o.filter.Set(fmt.Sprintf("conn:%d", conn))
 	}
@@ -68,8 +68,8 @@ func newEvidence(a app.App, f probeFrames, title string, rows []int32, names fil
 	return o
 }
 
-// allowed are the commands that do something with frames of a check, which are not part
-// of the session, with the most important first.
+// allowed returns the commands that apply to frames of a check, which are not part of the session, with the
+// most important ones first.
 func (o *evidenceWindow) allowed(list []keys.Command) []keys.Command {
 	var out []keys.Command
 	for _, c := range list {
@@ -83,7 +83,7 @@ func (o *evidenceWindow) allowed(list []keys.Command) []keys.Command {
 	return out
 }
 
-// connectionOf is the connection of all the rows; 0 if they are of several.
+// connectionOf returns the connection of all rows, or 0 if they belong to several.
 func connectionOf(s *store.Store, rows []int32) uint16 {
 	conn := uint16(0)
 	for _, row := range rows {
@@ -102,7 +102,7 @@ func (o *evidenceWindow) ShowFrame(row int32) {
 	o.detail.Show(o.traffic.Selected())
 }
 
-// ComposeFrame implements [app.App] for the panes in the window, which is closed.
+// ComposeFrame implements [app.App] for the panes in the window, and closes it.
 func (o *evidenceWindow) ComposeFrame(frame []byte) {
 	o.Close(o)
 	o.App.ComposeFrame(frame)
@@ -158,7 +158,7 @@ func (o *evidenceWindow) Paint(c *app.Canvas, _ bool) {
 		r.Right(paint.Span{Style: c.Pal.Muted, Text: phrase.Count(counts.Frames(), "frame") + " of all probes "})
 	})
 	body := c.Below()
-	var l layout // that of Traffic
+	var l layout // the layout of Traffic
 	l.whole(rect{w: body.W, h: body.H}, arrangement{w: body.W, h: body.H, focus: paint.If(o.reading, slotDetail, slotTraffic)})
 	var list, frame *app.Canvas
 	switch {

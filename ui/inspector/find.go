@@ -16,11 +16,10 @@ import (
 	"mcptea/ui/program"
 )
 
-// maxFrames is how many of the newest frames the list of commands finds by their methods; the
-// filter finds all.
+// maxFrames bounds the newest frames that the list of commands searches by method. The filter searches all.
 const maxFrames = 500
 
-// Things implements [app.Finder]: the newest frames, and what else mcptea can open.
+// Things implements [app.Finder]: the newest frames, and other things that mcptea can open.
 func (m *model) Things() []app.Things {
 	if m.targets == nil {
 		m.targets = make([]start.Group, len(m.options.Targets))
@@ -52,8 +51,8 @@ func (m *model) Things() []app.Things {
 	return all
 }
 
-// Destinations are the frame that a text names, and the frames that have it, which the filter
-// finds outside of the list of commands.
+// Destinations returns the frame that a text names, and a search for frames that contain it, which uses the
+// filter.
 func (m *model) Destinations(text string) (list []program.Destination) {
 	if m.snap.Rows == 0 {
 		return nil
@@ -67,8 +66,7 @@ func (m *model) Destinations(text string) (list []program.Destination) {
 	}})
 }
 
-// frameOf is the frame that a text names: "120", "#120", "14:28:14", "+3s" or "-1m"; None if it
-// names none.
+// frameOf returns the frame that a text names: "120", "#120", "14:28:14", "+3s" or "-1m"; or None.
 func (m *model) frameOf(text string) (row int32, says string) {
 	s := m.session.Store()
 	if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && text[0] != '+' && text[0] != '-' {
@@ -92,7 +90,7 @@ func (m *model) frameOf(text string) (row int32, says string) {
 	return row, fmt.Sprintf("Go to %s: frame #%d", phrase.Clock(at), row+1)
 }
 
-// parseClock parses a time of the day, and returns how long after midnight it is.
+// parseClock parses a time of day, and returns the time since midnight.
 func parseClock(text string) (time.Duration, bool) {
 	for _, form := range []string{"15:04:05", "15:04"} { // a fraction of a second may follow
 		if t, err := time.Parse(form, text); err == nil {

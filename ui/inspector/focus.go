@@ -13,7 +13,7 @@ func (m *model) setFocus(r slot) {
 	switch {
 	case r == slotTraffic && m.focus != slotTraffic:
 		m.views.byExchange = m.views.traffic.ByExchange()
-	case r == slotTab && !m.views.view.IsList(): // below the tab it is as it was
+	case r == slotTab && !m.views.view.IsList(): // below the tab, nothing changes
 		m.showList()
 		m.views.traffic.ShowExchanges(m.views.byExchange)
 	}
@@ -73,8 +73,8 @@ func (m *model) screen() stop {
 	return stop{frame: m.frameOpen || m.focus == slotTraffic || m.focus == slotDetail}
 }
 
-// visit goes somewhere; back leads here again. A place is on the trail once: who comes to it
-// again has gone back.
+// visit moves somewhere, and records the way back. A place occurs only once on the trail: returning to it is
+// going back.
 func (m *model) visit(move func()) {
 	if m.going {
 		move()
@@ -92,7 +92,7 @@ func (m *model) visit(move func()) {
 	}
 }
 
-// toTab goes to the list of a tab, where each trail begins.
+// toTab goes to the list of a tab, where each trail starts.
 func (m *model) toTab(i int) {
 	pane := m.tabs[i].pane
 	list, ok := pane.(app.Listed)
@@ -101,7 +101,7 @@ func (m *model) toTab(i int) {
 		list.Leave()
 	}
 	if inside && !came {
-		m.trail, m.frameOpen = nil, false // a frame that was opened from there would cover it
+		m.trail, m.frameOpen = nil, false // an open frame would cover it
 		m.setFocus(slotTab)
 		return
 	}
@@ -113,8 +113,8 @@ func (m *model) toTab(i int) {
 	}
 }
 
-// arrives is what the command of a place does: it goes there, and says so where the user is there
-// already. What goes to a place to do something there says only what it does.
+// arrives returns the function of a command that goes to a place. The function says so if the user is already
+// there. Commands that go to a place to do something there report only what they do.
 func (m *model) arrives(name string, move func()) func() {
 	return func() {
 		from := m.here()
@@ -132,8 +132,8 @@ func (m *model) compose() {
 	m.visit(func() { m.setFocus(slotComposer) })
 }
 
-// composeHere goes to the composer for a command that was found among all: without a draft with the request of what
-// is selected, as its own command does.
+// composeHere goes to the composer. If there is no draft, it starts with the request of the selection, like the
+// command of its pane.
 func (m *model) composeHere() {
 	if m.composer.Empty() {
 		all := m.Focused().Commands()
@@ -154,7 +154,7 @@ func (m *model) showTraffic() {
 	})
 }
 
-// showList shows the list of frames, at the selected request.
+// showList shows the list of frames at the selected request.
 func (m *model) showList() {
 	if m.views.view.IsList() {
 		return
@@ -168,7 +168,7 @@ func (m *model) showList() {
 	m.relayout()
 }
 
-// followView moves the list to what is selected in the other view; it follows the newest where that does.
+// followView moves the list to the selection in the other view, and follows the newest frame if that view does.
 func (m *model) followView() {
 	switch view := m.shownView(); {
 	case view.IsList():

@@ -17,12 +17,12 @@ import (
 	"mcptea/ui/paint"
 )
 
-// leastName is what the name of the server keeps of the header before other parts of it
-// are left out, in cells.
+// leastName is the minimum width of the server name in the header, in cells, for which other parts are left
+// out.
 const leastName = 10
 
-// header is the first row: the server and the state of the connection. The state is in it
-// at every width: what a server calls itself gets what the rest leaves.
+// header returns the first row: the server and the state of the connection. The state is visible at every
+// width; the name of the server gets the remaining cells.
 func (m *model) header() string {
 	p := m.Pal
 	var r paint.Row
@@ -64,7 +64,7 @@ func (m *model) header() string {
 	if over == "" || !fits(display.Width(over)+2) {
 		over = ""
 	}
-	// Before the whole name is in sight no detail is.
+	// The whole name has priority over details.
 	missing := min(display.Width(name), m.W/3) - least
 	for len(details) > 0 && !fits(paint.SpansWidth(details)+missing) {
 		details = details[:len(details)-1]
@@ -90,13 +90,13 @@ func (m *model) header() string {
 	return r.String()
 }
 
-// withTaps are the counts at the right of the first row with the taps before them that no session shows, as
-// far as there is room.
+// withTaps returns the counts at the right of the first row, preceded by taps that no session shows, if there
+// is room.
 func (m *model) withTaps(counts []paint.Span, room int) []paint.Span {
 	m.taps = m.taps[:0]
 	var spans []paint.Span
 	taps := m.Around.Taps()
-	alone := len(m.Around.Sessions()) == 1 // then the key leads to the first tap
+	alone := len(m.Around.Sessions()) == 1 // the key then leads to the first tap
 	for i := range taps {
 		shown := []paint.Span{{Style: m.Pal.Muted, Text: "tap " + taps[i].Name}}
 		if how := m.offers(" ", "session.next", ""); how != "" && alone && i == 0 && paint.SpansWidth(shown)+display.Width(how+" watches")+2 <= room {
@@ -116,7 +116,7 @@ func (m *model) withTaps(counts []paint.Span, room int) []paint.Span {
 	return spans
 }
 
-// unverified is what the first row says of a server whose certificate is not verified.
+// unverified returns the warning in the first row that the certificate of the server is not verified.
 func (m *model) unverified() []paint.Span {
 	if t := m.state.TLS; t != nil && t.Insecure {
 		return []paint.Span{{Style: m.Pal.Error, Text: m.Pal.FailMark + " TLS not verified  "}}
@@ -124,7 +124,7 @@ func (m *model) unverified() []paint.Span {
 	return nil
 }
 
-// asClient is what the first row says of a session that is another client to its server.
+// asClient returns the text in the first row about the client that the session acts as.
 func (m *model) asClient() []paint.Span {
 	as, _ := m.session.As()
 	if as == "" {
@@ -133,7 +133,7 @@ func (m *model) asClient() []paint.Span {
 	return []paint.Span{{Style: m.Pal.Warn, Text: "as " + m.Pal.Cut(display.Sanitize(as), max(leastName, m.W/4)) + "  "}}
 }
 
-// isFull reports whether the header has no room for the pulse beside what else it says.
+// isFull reports whether the header has no room for the pulse.
 func (m *model) isFull(state, counts []paint.Span) bool {
 	cells := len("mcptea") + 2 + paint.SpansWidth(state) + paint.SpansWidth(counts) + 3
 	for _, text := range []string{display.Cut(m.serverName(), m.W/3), m.session.Transport(), string(m.state.Handshake.Revision)} {
@@ -178,11 +178,11 @@ func (m *model) phase() []paint.Span {
 	return nil
 }
 
-// counts are the totals at the right of the header.
+// counts returns the totals at the right of the header.
 func (m *model) counts(wide, pulsing bool) (spans []paint.Span) {
 	p := m.Pal
 	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text}) }
-	pulse := -1 // the first span after it
+	pulse := -1 // index of the first span after it
 	defer func() {
 		if m.pulse.after = 0; pulse >= 0 {
 			m.pulse.after = paint.SpansWidth(spans[pulse:])
@@ -259,7 +259,7 @@ func (m *model) counts(wide, pulsing bool) (spans []paint.Span) {
 	return spans
 }
 
-// reloadSpans are what the header says of the loop.
+// reloadSpans returns the state of the watch loop for the header.
 func (m *model) reloadSpans(wide bool) []paint.Span {
 	if m.options.Reload == nil {
 		return nil
@@ -282,8 +282,8 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 	return []paint.Span{{Style: p.Muted, Text: "watching "}, {Style: p.Text, Text: p.Label(st.Watching, 24) + "  "}}
 }
 
-// offers is the key of a command between what is said of it in the header; empty under a window, where
-// it does nothing.
+// offers returns the key of a command between two texts of the header, or "" under a window, where the key has
+// no effect.
 func (m *model) offers(before, id, after string) string {
 	if m.Window() != nil {
 		return ""
@@ -291,7 +291,7 @@ func (m *model) offers(before, id, after string) string {
 	return before + m.Name(id) + after
 }
 
-// branchName is what the header says of a branch; empty for another session.
+// branchName returns the text in the header about a branch, or "".
 func (m *model) branchName() string {
 	if b := m.options.Branch; b != nil {
 		return "branch " + b.Name + " of " + b.Origin()
@@ -299,11 +299,10 @@ func (m *model) branchName() string {
 	return ""
 }
 
-// watching is what the header says of a session whose client is another program.
+// watching is the text in the header of a session whose client is another program.
 const watching = "WATCHING another client"
 
-// recordingSpans say in the header that a recording is shown: which one and from
-// when.
+// recordingSpans returns the text in the header about a recording: which one, and its date.
 func (m *model) recordingSpans(rec *session.Recording) []paint.Span {
 	p := m.Pal
 	spans := []paint.Span{{Style: p.WarnBold, Text: paint.If(watches(rec), watching, "RECORDING")}}
@@ -317,8 +316,8 @@ func (m *model) recordingSpans(rec *session.Recording) []paint.Span {
 	return spans
 }
 
-// recordingState is how far a recording was read, and whether it is still written. A tap that restarts the
-// server behind its host goes on without one.
+// recordingState returns the progress of reading a recording, and whether it is still being written. A tap that
+// restarts the server of its host continues without a server.
 func (m *model) recordingState(rec *session.Recording) []paint.Span {
 	p := m.Pal
 	switch {
@@ -338,8 +337,8 @@ func (m *model) recordingState(rec *session.Recording) []paint.Span {
 	return nil
 }
 
-// pinCounts are the pins that passed, that do not fit the server, that failed, and that were not run; in
-// a narrow header those that do not fit and those that failed.
+// pinCounts returns the numbers of pins that passed, that do not fit the server, that failed, and that were not
+// run; in a narrow header only the second and the third.
 func (m *model) pinCounts(wide bool) []paint.Span {
 	p, spans := m.Pal, []paint.Span(nil)
 	add := func(st paint.Style, mark string, n int) {
@@ -375,7 +374,7 @@ func (m *model) showPulse(step int) {
 	m.Say("There were no frames at that time.")
 }
 
-// clickFirst opens the tap, or shows the moment of the pulse, that is at a column of the header.
+// clickFirst opens the tap, or shows the time of the pulse, at a column of the header.
 func (m *model) clickFirst(x int) {
 	for _, t := range m.taps {
 		if x >= t.x && x < t.x+t.w {

@@ -1,11 +1,10 @@
-// Package inspector is the screen of a session: its panes, their layout, the tabs and the
-// header, and what it announces. It shows what the session records, and sends what the user
-// asks for.
+// Package inspector implements the screen of a session: its panes, their layout, the tabs, the header and the
+// announcements. It shows the record of the session, and sends the user's requests.
 //
-// Two kinds of windows are its own, since they need panes or the session: the frames that
-// probes have sent, as Traffic shows them (evidence.go), and what others may do only if the user
-// agrees: an app, an agent that shares the session, a recording that is sent again
-// (questions.go, one after the other by question_queue.go).
+// Two kinds of windows belong to it, since they need panes or the session: the frames of probes, as Traffic
+// shows them (evidence.go), and the questions about actions of others that need the user's agreement: of an
+// app, an agent that shares the session, or a recording that is sent again (questions.go; question_queue.go
+// asks one after the other).
 //
 // A picture of the documentation is a row in screens_test.go: a server, and commands by id.
 package inspector
@@ -21,8 +20,8 @@ import (
 	"mcptea/ui/sessions"
 )
 
-// newModel returns the inspector as it begins: with what is drafted, or in the traffic of a
-// recording. The function that it returns ends its subscription.
+// newModel returns the inspector in its initial state: with a draft, or in the traffic of a recording. The
+// returned function ends its subscription.
 func newModel(ctx context.Context, s *session.Session, o Options, sections func() ([]keys.Section, error)) (*model, func()) {
 	m, stop := newWired(ctx, s, o, sections)
 	switch d := o.Draft; {
@@ -36,15 +35,15 @@ func newModel(ctx context.Context, s *session.Session, o Options, sections func(
 		m.activeTab = 1
 		m.visit(func() { m.focus = slotTraffic })
 		if !rec.Growing {
-			m.views.traffic.ToggleFollow() // the first frame stays in sight
+			m.views.traffic.ToggleFollow() // the first frame stays visible
 		}
-		s.Store().Notify() // it may have been read already
+		s.Store().Notify() // it may already have been read
 	}
 	return m, stop
 }
 
-// recordingTime is how long the screen waits for the disk before it shows what is not yet in
-// the recording.
+// recordingTime is how long the screen waits for the disk before it shows frames that are not yet in the
+// recording.
 const recordingTime = 20 * time.Millisecond
 
 // Receive implements [program.Screen].
@@ -55,11 +54,10 @@ func (m *model) Receive(msg tea.Msg) {
 	m.Wake()
 }
 
-// Run shows the inspector on a session, connects, and returns when the user
-// quits. The caller closes the session. In a recording the user may choose to
-// connect to a target instead; it is nil otherwise. The error is about the terminal
-// or the options; a server that cannot be reached is shown on the screen and is not
-// an error. sections are the commands of all screens.
+// Run shows the inspector on a session, connects, and returns when the user quits. The caller closes the
+// session. In a recording, the user may choose to connect to a target, which Run then returns; otherwise it is
+// nil. The error is about the terminal or the options. A server that cannot be reached is shown on the screen
+// and is not an error. sections returns the commands of all screens.
 func Run(ctx context.Context, s *session.Session, o Options, sections func() ([]keys.Section, error)) (*ConnectTo, error) {
 	m, unsubscribe := newModel(ctx, s, o, sections)
 	defer unsubscribe()
@@ -80,7 +78,7 @@ func Run(ctx context.Context, s *session.Session, o Options, sections func() ([]
 	return m.chosen, err
 }
 
-// end ends what works beside the window, and removes what it has left in files.
+// end ends the work on goroutines, and removes its files.
 func (m *model) end(ctx context.Context) {
 	m.intercept.Detach()
 	m.apps.Close(context.WithoutCancel(ctx))

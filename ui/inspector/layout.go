@@ -4,8 +4,7 @@ import (
 	"mcptea/ui/program"
 )
 
-// slot is a part of the screen that can have the focus, in the order in which tab goes
-// through them.
+// A slot is a part of the screen that can have the focus. The tab key visits them in this order.
 type slot uint8
 
 // The slots.
@@ -18,7 +17,7 @@ const (
 	slots
 )
 
-// rect is a rectangle of the screen, in cells.
+// A rect is a rectangle of the screen, in cells.
 type rect struct{ x, y, w, h int }
 
 func (r rect) empty() bool { return r.w <= 0 || r.h <= 0 }
@@ -27,57 +26,56 @@ func (r rect) has(x, y int) bool {
 	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
 }
 
-// The layout is that of a large screen, which shrinks without steps: the tab above, the traffic below it over
-// the whole width. Traffic with the focus has the body: the list over the selected frame, or beside it.
+// The layout of a large screen: the tab above, Traffic below it over the whole width. It shrinks without steps.
+// With the focus, Traffic has the whole body: the list above the selected frame, or next to it.
 const (
-	// leastLesson is the height from which on the lesson is shown: it takes a row of the panes.
+	// leastLesson is the minimum height of a screen with a lesson, which takes a row of the panes.
 	leastLesson = 20
-	// wideWidth is from where labels are written out.
+	// wideWidth is the minimum width of a screen with unabbreviated labels.
 	wideWidth = 100
-	// stripHeight is the traffic of the smallest screen that shows it below a tab:
-	// four frames and a border. stripBody is the body that it takes.
+	// stripHeight is the height of Traffic on the smallest screen that shows it below a tab: four frames and a
+	// border. stripBody is the minimum body for it.
 	stripHeight, stripBody = 6, 16
-	// roomyStrip is that of a screen that is not small: five exchanges under a heading.
+	// roomyStrip is its height on larger screens: five exchanges under a heading.
 	roomyStrip = 8
-	// From these the traffic is a column at the right of the tab, over the frame; and with the focus the list is beside
-	// the frame.
+	// On screens of at least this size, Traffic is a column to the right of the tab, above the frame; with the
+	// focus, the list is next to the frame.
 	columnWidth, columnHeight = 170, 20
-	// From these the list with the focus is over the selected frame: request and response beside each other, or from
-	// tallBody on under each other.
+	// On screens of at least this size, the focused list is above the selected frame: request and response next
+	// to each other, or one below the other from tallBody on.
 	overWidth, overBody, tallBody = 100, 18, 28
-	// leastList is what a list keeps over a frame, and leastFrame what a frame keeps.
+	// leastList and leastFrame are the minimum heights of a list above a frame, and of the frame.
 	leastList, leastFrame = 8, 9
-	// wholeTab is the height of the screen up to which the problems, and the page of a failure, have the body to
-	// themselves.
+	// wholeTab is the maximum height of a screen on which Problems, and the page of a failure, have the whole
+	// body.
 	wholeTab = 28
-	// wholeBody is up to where the traffic with the focus has the body to itself.
+	// wholeBody is the maximum height of a body that the focused Traffic takes as a whole.
 	wholeBody = 26
 )
 
-// arrangement is all that the layout depends on.
+// An arrangement holds everything that the layout depends on.
 type arrangement struct {
 	w, h     int
 	focus    slot
-	zoom     bool // the focus has the body to itself
+	zoom     bool // the focused pane has the whole body
 	lesson   bool // a step of a lesson is shown
-	whole    bool // the tab takes the body for itself while it has the focus
-	detail   bool // a frame is shown in full
-	view     bool // the traffic is a view that takes the whole body
-	composer int  // rows that the composer wants; 0 when it is closed
-	pins     bool // the pins are open: they have the place of the traffic
-	wish     int  // rows that the pins need with the focus, or 0
+	whole    bool // the tab takes the whole body while it has the focus
+	detail   bool // a frame is open in full
+	view     bool // Traffic is a view that takes the whole body
+	composer int  // rows that the composer needs, or 0 if it is closed
+	pins     bool // the pins are open, in place of Traffic
+	wish     int  // rows that the focused pins need, or 0
 	borders
 }
 
-// borders are the places of the borders between the panes, as the user has set them, as parts of the
-// body: of the one across it, which is before the traffic or the frame, and of the one over the
-// traffic. 0 lets the content decide.
+// borders holds the positions of the borders that the user has moved, as parts of the body: across is the
+// vertical one, before Traffic or the frame, and over the one above Traffic. 0 lets the content decide.
 type borders struct{ across, over float64 }
 
-// leastPart is what a part keeps where the user moves its border.
+// leastPart is the minimum size of a part whose border the user moves.
 const leastPart = 24
 
-// set is the place of a border in n cells, where the content wants it at another place.
+// set returns the position of a border in n cells; wants is the position that the content needs.
 func set(share float64, wants, n, least int) int {
 	if share == 0 {
 		return wants
@@ -85,16 +83,16 @@ func set(share float64, wants, n, least int) int {
 	return min(max(int(share*float64(n)+0.5), least), n-least)
 }
 
-// layout is where everything goes. An empty rectangle is not drawn.
+// A layout holds the rectangles of all parts. An empty rectangle is not drawn.
 type layout struct {
 	header, tabs, lesson, footer         rect
 	tab, pins, traffic, detail, composer rect
 }
 
-// arrange computes the layout. It depends on its argument alone.
+// arrange computes the layout, which depends only on its argument.
 //
-// A border has one place for each size of the window: the user alone moves it, not the focus, a selection, a filter or a
-// result. What wants the whole body has it: the traffic with the focus, and what is zoomed.
+// A border has one position for each size of the window. Only the user moves it, not the focus, a selection, a
+// filter or a result. The focused Traffic and a zoomed pane have the whole body.
 func arrange(a arrangement) layout {
 	var l layout
 	if a.w < program.MinWidth || a.h < program.MinHeight {
@@ -122,12 +120,12 @@ func arrange(a arrangement) layout {
 	return l
 }
 
-// body is what is between the tabs and the last row, or the lesson above it.
+// body returns the area between the tabs and the last row, or the lesson above it.
 func (l *layout) body() rect {
 	return rect{0, l.tabs.y + 1, l.footer.w, l.footer.y - l.lesson.h - l.tabs.y - 1}
 }
 
-// divide gives the body to the tab, the traffic and the frame.
+// divide divides the body between the tab, Traffic and the frame.
 func (l *layout) divide(body rect, a arrangement) {
 	inTraffic := a.focus == slotTraffic || a.focus == slotDetail
 	switch {
@@ -149,7 +147,7 @@ func (l *layout) divide(body rect, a arrangement) {
 	}
 }
 
-// dock gives what is below the tab or at its right to the traffic, or to the pins while they are open.
+// dock gives the area below the tab or to its right to Traffic, or to the open pins.
 func (l *layout) dock(a arrangement, at rect) {
 	if a.pins {
 		l.pins = at
@@ -158,8 +156,8 @@ func (l *layout) dock(a arrangement, at rect) {
 	}
 }
 
-// whole gives the body to the traffic: the list over the selected frame, beside it on a wide screen, and on a small one
-// what has the focus.
+// whole gives the body to Traffic: the list above the selected frame, next to it on a wide screen, and on a
+// small one only the focused part.
 func (l *layout) whole(body rect, a arrangement) {
 	switch {
 	case body.w >= columnWidth && body.h >= columnHeight:
@@ -179,8 +177,8 @@ func (l *layout) whole(body rect, a arrangement) {
 	}
 }
 
-// column is the layout of a wide screen: a wide and low list shows nothing more, so that the
-// traffic is a column at the right, over the frame.
+// column is the layout of a wide screen. A wide and low list would show nothing more, so Traffic is a column to
+// the right, above the frame.
 func (l *layout) column(body rect, a arrangement) {
 	left, right := body.cutLeft(a.larger())
 	l.tab = left
@@ -190,8 +188,8 @@ func (l *layout) column(body rect, a arrangement) {
 	l.dock(a, right)
 }
 
-// dockHeight is the height of the dock below a tab. It has one place for each size of the window, too: a tab that is left
-// for another one does not move it. Only pins with the focus take the rows that they need.
+// dockHeight returns the height of the dock below a tab. It has one value for each size of the window,
+// regardless of the tab. Only focused pins take the rows that they need.
 func (a *arrangement) dockHeight(body int) int {
 	h := stripHeight
 	if body > wholeBody {
@@ -204,17 +202,17 @@ func (a *arrangement) dockHeight(body int) int {
 	return h
 }
 
-// The borders across the body have one place for each size of the window: neither the focus nor what
-// the parts show moves them. The user can, and what the user has set stays.
+// The vertical borders have one position for each size of the window: neither the focus nor the content moves
+// them. A position that the user sets stays.
 
-// larger is the width of the larger part of a body that is divided across.
+// larger returns the width of the larger part of a horizontally divided body.
 func (a *arrangement) larger() int { return set(a.across, a.w*mainShare/100, a.w, leastPart) }
 
 const (
 	// leastTab is the minimum height of a list and its detail above the pins.
 	leastTab = 9
-	// mainShare is the larger part of the width, in percent: that of a tab beside the traffic, and that of the traffic
-	// beside the frame.
+	// mainShare is the width of the larger part, in percent: the tab next to Traffic, or Traffic next to the
+	// frame.
 	mainShare = 55
 )
 
@@ -232,15 +230,15 @@ func (l *layout) region(r slot) *rect {
 	return &l.tab
 }
 
-// cutBottom takes rows off and returns them.
+// cutBottom removes rows from the bottom and returns them.
 func (r *rect) cutBottom(h int) rect {
 	h = max(0, min(h, r.h))
 	r.h -= h
 	return rect{r.x, r.y + r.h, r.w, h}
 }
 
-// cutLeft divides it for boxes that share a line: the last column of the left one is the first of the
-// right one.
+// cutLeft divides a rectangle for boxes that share a border: the last column of the left one is the first of
+// the right one.
 func (r rect) cutLeft(w int) (left, right rect) {
 	return rect{r.x, r.y, w, r.h}, rect{r.x + w - 1, r.y, r.w - w + 1, r.h}
 }

@@ -17,10 +17,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// lessonRows is how many rows are looked at in one refresh.
+// lessonRows bounds the rows that one refresh reads.
 const lessonRows = 4096
 
-// taught reports for each step whether it was done.
+// taught maps names of steps to functions that report whether the step was done.
 var taught = map[string]func(m *model) bool{
 	"call": func(m *model) bool { return m.lesson.called },
 	"frames": func(m *model) bool {
@@ -36,14 +36,14 @@ var taught = map[string]func(m *model) bool{
 		}
 		return false
 	},
-	"start": func(*model) bool { return false }, // the program ends with it
-	"fault": func(*model) bool { return false }, // a note
+	"start": func(*model) bool { return false }, // the step ends with the program
+	"fault": func(*model) bool { return false }, // the step only informs
 }
 
-// isLast reports whether the step is that of the end of the program.
+// isLast reports whether the step is the last one, which ends with the program.
 func (l *lesson) isLast() bool { return l.shown() && l.at == len(l.Steps)-1 }
 
-// learn looks at what has happened, and goes on to the first step that was not done.
+// learn reads what has happened, and moves to the first step that was not done.
 func (m *model) learn() {
 	l := &m.lesson
 	if !l.shown() {
@@ -64,7 +64,7 @@ func (m *model) learn() {
 	}
 }
 
-// restful reports whether esc does nothing on the screen: it ends the lesson then.
+// restful reports whether esc would do nothing else on the screen, and therefore ends the lesson.
 func (m *model) restful() bool {
 	list, _ := m.Focused().(app.Listed)
 	if _, typing := m.Painted.Field().(app.Line); typing {
@@ -73,7 +73,7 @@ func (m *model) restful() bool {
 	return m.here() == stop{tab: m.activeTab} && (list == nil || !list.Inside()) && !m.composerOpen
 }
 
-// endLesson ends it for good.
+// endLesson ends the lesson permanently.
 func (m *model) endLesson() {
 	m.lesson.Over = true
 	if end := m.lesson.End; end != nil {
@@ -88,7 +88,7 @@ func (m *model) endLesson() {
 	m.Say("The steps have ended. " + m.Name("commands") + ` shows them again, with the word "steps".`)
 }
 
-// lessonCommands show the lesson again, or end it. Only a session with one has them.
+// lessonCommands returns the commands that show the lesson again, or end it, if the session has one.
 func (m *model) lessonCommands() []keys.Command {
 	return []keys.Command{{
 		ID: "demo.steps", Label: "steps", Help: "Show the steps of mcptea demo from the first one, or end them", Words: "lesson tutorial guide tour learn introduction", Run: func() {
@@ -102,7 +102,7 @@ func (m *model) lessonCommands() []keys.Command {
 	}}
 }
 
-// leftToDo is the text of a step without the key of the tab that is in front already.
+// leftToDo returns the text of a step without the key of the tab that is already active.
 func (m *model) leftToDo(text string) string {
 	if before, form, asks := strings.Cut(text, "{"+tabInbox+"} has its form, "); asks && m.inbox.Waiting() > 0 && m.tabs[m.activeTab].ID == tabInbox && !m.inTraffic() {
 		what, _, _ := strings.Cut(before, ": ") // the call has asked, and its form is in front
@@ -119,14 +119,14 @@ func (m *model) leftToDo(text string) string {
 	if !named || m.composerOpen {
 		return text
 	}
-	if strings.HasPrefix(after, "is ") || strings.HasPrefix(after, "has ") { // what the tab is called, or has
+	if strings.HasPrefix(after, "is ") || strings.HasPrefix(after, "has ") { // the sentence explains the tab
 		_, after, _ = strings.Cut(after, ", ")
 	}
 	return before + after
 }
 
-// leftInComposer is the text of a step without what leads to the composer, which has the focus, and to its list of
-// ways to break a frame where that has it, and without the choice of one that was made.
+// leftInComposer returns the text of a step without the parts that are done: the way to the focused composer,
+// the way to its list of faults if that is open, and the choice of a fault.
 func leftInComposer(text string, breaks, broken bool) string {
 	what, rest, _ := strings.Cut(text, ": ")
 	_, inside, leads := strings.Cut(rest, "{compose}, ")
@@ -142,12 +142,12 @@ func leftInComposer(text string, breaks, broken bool) string {
 	return what + ": " + inside
 }
 
-// paintLesson paints the step that is to be done, with the keys for it.
+// paintLesson paints the current step, with its keys.
 func (m *model) paintLesson(c *app.Canvas) {
 	l := &m.lesson
 	c.Line(func(r *paint.Row) {
 		if m.Window() != nil {
-			return // its keys are meant for the panes
+			return // its keys apply to the panes
 		}
 		r.Gap(1)
 		if len(l.Steps) > 1 {
@@ -165,7 +165,7 @@ func (m *model) paintLesson(c *app.Canvas) {
 			id, after, _ := strings.Cut(rest, "}")
 			key := id
 			if m.Find(id) != nil {
-				key = cmp.Or(m.Name(id), m.Key(id)) // a text field may have it now
+				key = cmp.Or(m.Name(id), m.Key(id)) // a text field may have the focus now
 				c.Click(r.Used(), 0, display.Width(key), 1, func(int, int) { m.Run(id) })
 			}
 			r.Put(c.Pal.AccentBold, key)

@@ -42,7 +42,7 @@ import (
 	"mcptea/ui/program"
 )
 
-// The commands that lead to the tabs.
+// The ids of the commands that lead to the tabs.
 const (
 	tabServer    = "tab.server"
 	tabTools     = "tab.tools"
@@ -61,41 +61,40 @@ const (
 	tabEvents    = "tab.events"
 )
 
-// model is the inspector.
+// model implements the inspector.
 type model struct {
 	*program.Program
 	options *Options
 	session *session.Session
-	begin   func() // connects for the first time, and returns when that has ended; later calls wait for the first
+	begin   func() // connects for the first time, and returns after the attempt; later calls wait for the first
 
-	own []keys.Command // of the inspector, everywhere
+	own []keys.Command // commands of the inspector, available everywhere
 
 	layout layout
 	wish   wish
-	// borders are those that the user has moved, by the screens that they are on.
+	// borders maps screens to the borders that the user has moved on them.
 	borders map[stop]borders
 	focus   slot
-	zoom    bool // the pane with the focus has the body to itself
+	zoom    bool // the focused pane has the whole body
 
-	// Where the user is: a tab is always active; a frame of the traffic may be open
-	// in full, and the composer be open, each over or beside it. Back leads to where the
-	// user was before, see trail.
+	// Place of the user: a tab is always active; a frame of Traffic may be open in full, and the composer may
+	// be open, each over or next to the tab. Back leads to the previous place, see trail.
 	frameOpen     bool
 	composerOpen  bool
-	trail         []stop // on the way from the tab to here
-	going         bool   // a visit is on its way
-	userNavigated bool   // the user has gone somewhere: the program selects no tab any more
+	trail         []stop // places on the way from the tab to here
+	going         bool   // a visit is in progress
+	userNavigated bool   // the user has navigated, so the program no longer selects tabs
 
 	tabs      []tab
-	others    []program.Route // the panes that are no tabs
-	activeTab int             // index of tabs
+	others    []program.Route // panes that are not tabs
+	activeTab int             // index in tabs
 	server    *server.Pane
 	inbox     *inbox.Pane
 	tasks     *tasks.Pane
 	problems  *problems.Pane
 	views     trafficViews
 	pulse     pulse
-	taps      []tapAt // in the first row
+	taps      []tapAt // taps in the first row
 	lesson    lesson
 	composer  *composer.Pane
 	checker   *checker.Checker
@@ -113,87 +112,87 @@ type model struct {
 	renames renames
 	notices notices
 
-	pinsQuestion app.Dialog // about the pins; nil without one
+	pinsQuestion app.Dialog // question about the pins, or nil
 	pinsAsked    *pins.Question
 
-	formats []sessionexport.Format // of an export; nil for all
+	formats []sessionexport.Format // formats of an export, or nil for all
 
-	// Where the user was, as an index of tabs, when the build or the restart failed; -1
-	// while neither is shown because of that.
+	// Tabs that were active when the build or the restart failed, as indices in tabs, or -1 if no failure is
+	// shown.
 	beforeBuild, beforeFailure int
-	reported                   slot   // the focus before the report of a failure took it
-	failureSeen                int    // the attempt to connect whose failure was shown
-	onceReady                  bool   // the server that is reloaded was connected once
-	leftOut                    string // the newest sentence about a file that the reload leaves out, which was said
+	reported                   slot   // focus before the report of a failure took it
+	failureSeen                int    // attempt to connect whose failure was shown
+	onceReady                  bool   // the reloaded server was connected before
+	leftOut                    string // newest message about a file that the reload ignores
 
 	state   session.State
 	snap    store.Snapshot
 	pending []store.Flow
-	clock   time.Time       // that of what is shown: a recording stands still at its end
-	changes <-chan struct{} // of the store
+	clock   time.Time       // time of the shown content: in a recording, it stops at the end
+	changes <-chan struct{} // changes of the store
 
-	consentAnnounced time.Time // when the consent page that was announced was requested
-	consentFrom      stop      // where the user was then, or went to since
-	consentAway      bool      // it was asked for while the user was in another tab
-	renewalAnnounced int       // the attempt to connect whose new session was announced
-	endNews          string    // the announcement of the end of the connection; empty without one
-	recordingRead    bool      // the whole recording was read, and what was skipped announced
+	consentAnnounced time.Time // time at which the announced consent page was requested
+	consentFrom      stop      // place of the user at that time, or later
+	consentAway      bool      // consent was requested while the user was in another tab
+	renewalAnnounced int       // attempt to connect whose new session was announced
+	endNews          string    // announcement of the end of the connection, or ""
+	recordingRead    bool      // the recording was read to its end, and skipped lines were announced
 
-	calls        []*session.Call // of the user, newest last; see lastResult
+	calls        []*session.Call // calls of the user, newest last; see lastResult
 	arguments    *saved.Arguments
 	responses    *saved.Responses
-	variables    variables.Lookup // of arguments, frames and responses
-	pipe         string           // the command that content was sent through last
-	temporary    string           // directory of files for other programs; empty without
+	variables    variables.Lookup // variables in arguments, frames and responses
+	pipe         string           // last command that received content
+	temporary    string           // directory of files for other programs, or ""
 	openFileWith func(ctx context.Context, path string) error
-	exportFormat string // that was written last
+	exportFormat string // format of the last export
 	writeFile    func(path string, write func(io.Writer) error) error
 
 	chosen  *ConnectTo
-	targets []start.Group // what was read of Options.Targets; nil before the list of commands was open
+	targets []start.Group // result of Options.Targets, or nil before the list of commands was opened
 
-	lists map[string]*browse.Pane // of what the server offers, by their tabs
+	lists map[string]*browse.Pane // lists of the server, by tab
 }
 
-// lesson is how far the user is in it.
+// A lesson is the state of a lesson.
 type lesson struct {
 	Lesson
 	at             int
-	next           int32 // the first row that was not looked at
-	called, broken bool  // by one of the rows before
+	next           int32 // first unread row
+	called, broken bool  // found in an earlier row
 }
 
 // shown reports whether there is a step to show.
 func (l *lesson) shown() bool { return !l.Over && l.at < len(l.Steps) }
 
-// notices are what a user who is elsewhere is told: that something has ended which took long, and that the
-// server waits for the user.
+// notices announces to a user who is elsewhere that a long action has ended, or that the server waits for the
+// user.
 type notices struct {
-	running map[string]running // by what they are, bounded by what the panes keep
-	asks    int                // questions that wait
+	running map[string]running // running actions by identity; bounded, because the panes bound them
+	asks    int                // number of waiting questions
 	consent bool               // a consent page waits
-	done    bool               // something has ended that took long, and the user has not come back since
+	done    bool               // a long action has ended since the user left
 }
 
-// running is something that runs.
+// A running is an action in progress.
 type running struct {
 	what  string
 	since time.Time
-	how   func() string // it has ended; empty while it runs
+	how   func() string // returns how the action ended, or "" while it runs
 }
 
-// renames are the tools and prompts that have another name now, and what files keep under the old one.
+// renames holds renamed tools and prompts, and asks about files that still use the old names.
 type renames struct {
-	changes *changes.Snapshot // that was looked at
-	asked   []string          // the lists, old and new names that the user was asked about
+	changes *changes.Snapshot // last snapshot that was read
+	asked   []string          // lists with old and new names about which the user was asked
 	queue   []changes.Item
-	known   []changes.Item // of this session, also those that the user has seen, the newest last
-	again   bool           // the user has asked for the questions in the queue
-	open    app.Dialog     // the question about of, also once it is answered; nil before the first one
+	known   []changes.Item // renames of this session, including seen ones, newest last
+	again   bool           // the user requested the questions in the queue
+	open    app.Dialog     // question about of, even after it was answered, or nil before the first one
 	of      *changes.Item
 }
 
-// trafficViews are the panes that show the frames of the session.
+// trafficViews holds the panes that show the frames of the session.
 type trafficViews struct {
 	frames   *frames.Program
 	traffic  *traffic.Pane
@@ -201,31 +200,31 @@ type trafficViews struct {
 	sequence *sequence.Pane
 	detail   *detail.Pane
 
-	// The traffic is a list, or one of the views that take the whole window.
+	// Traffic is a list, or one of the views that take the whole window.
 	view         frames.View
-	each         [4]frameView // the traffic in its views
-	byExchange   bool         // what the list showed below a tab, when the focus came to it
+	each         [4]frameView // views of Traffic
+	byExchange   bool         // mode of the list below a tab, before it got the focus
 	requests     *timeline.Timeline
-	stopRequests func() // ends the reading of the events; nil while the list is shown
+	stopRequests func() // ends the reading of events, or nil while the list is shown
 }
 
-// frameView is a view of the traffic, in which a row is selected.
+// A frameView is a view of Traffic in which a row is selected.
 type frameView interface {
 	app.Part
 	Select(row int32)
 	Selected() int32
-	Following() bool // the newest is selected, whatever comes
+	Following() bool // the newest row stays selected
 }
 
-// tab is a pane in the tab row, with the command that leads to it.
+// A tab is a pane in the tab row, with the command that leads to it.
 type tab struct {
 	keys.Command
 	name, short string
 	pane        app.Part
-	asks        func(p *paint.Palette) paint.Style // of a badge that has to be seen; nil for a count
+	asks        func(p *paint.Palette) paint.Style // style of a badge that must be seen, or nil for a count
 }
 
-// stop is a place where the user was.
+// A stop is a place where the user was.
 type stop struct {
 	tab         int
 	focus       slot
@@ -239,22 +238,22 @@ type wish struct {
 	w, h, rows int
 }
 
-// paneApp is the inspector as one of its panes sees it, or as its windows do.
+// A paneApp is the inspector as one of its panes or windows sees it.
 type paneApp struct {
 	*model
-	tab string // of the pane; empty for a window
+	tab string // tab of the pane, or "" for a window
 }
 
-// of is the inspector as the pane of a tab sees it.
+// of returns the inspector as the pane of a tab sees it.
 func (m *model) of(tab string) app.App { return paneApp{m, tab} }
 
-// app is the inspector as its windows see it.
+// app returns the inspector as its windows see it.
 func (m *model) app() app.App { return m.of("") }
 
 // Focused implements [program.Screen].
 func (m *model) Focused() app.Part { return m.partAt(m.focus) }
 
-// partAt is the pane at a slot.
+// partAt returns the pane in a slot.
 func (m *model) partAt(at slot) app.Part {
 	switch at {
 	case slotPins:
@@ -272,7 +271,7 @@ func (m *model) partAt(at slot) app.Part {
 	return m.tabs[m.activeTab].pane
 }
 
-// Here is what the place of the focus is called on the screen: the tab, and the part of it.
+// Here returns the visible name of the focused place: the tab, and the part of it.
 func (m *model) Here() string {
 	section := m.Focused().Section()
 	switch {
@@ -284,29 +283,28 @@ func (m *model) Here() string {
 	return m.tabs[m.activeTab].name + ", " + section
 }
 
-// wirePane is the view of the traffic that keys go to.
+// wirePane returns the view of Traffic that receives keys.
 func (m *model) wirePane() app.Part { return m.views.each[m.shownView()] }
 
-// inTraffic reports whether the keys go to the traffic or to a frame of it.
+// inTraffic reports whether Traffic or a frame of it has the focus.
 func (m *model) inTraffic() bool {
 	return m.focus == slotTraffic || m.focus == slotDetail
 }
 
-// detailOnly reports whether a small screen shows the frame in the place of the
-// traffic.
+// detailOnly reports whether a small screen shows the frame instead of Traffic.
 func (m *model) detailOnly() bool {
 	return m.frameOpen && m.layout.traffic.empty() && !m.layout.detail.empty()
 }
 
-// tab is the index of the tab with an id.
+// tab returns the index of the tab with an id.
 func (m *model) tab(id string) int {
 	return slices.IndexFunc(m.tabs, func(t tab) bool { return t.ID == id })
 }
 
-// list is the list that the active tab shows; nil for another tab.
+// list returns the list in the active tab, or nil.
 func (m *model) list() *browse.Pane { return m.lists[m.tabs[m.activeTab].ID] }
 
-// serverName is what the server calls itself, or its target. It is untrusted text.
+// serverName returns the name that the server reports, or its target. It is untrusted text.
 func (m *model) serverName() string {
 	if h := m.state.Handshake; h.Server.Name != "" {
 		return h.Server.String()
@@ -315,7 +313,7 @@ func (m *model) serverName() string {
 	return display.Cut(display.Sanitize(target.String()), max(10, m.W/3))
 }
 
-// shownView is the view of the traffic that keys go to.
+// shownView returns the view of Traffic that receives keys.
 func (m *model) shownView() frames.View {
 	if m.focus != slotTraffic {
 		return frames.ExchangeList
@@ -323,10 +321,10 @@ func (m *model) shownView() frames.View {
 	return m.views.view
 }
 
-// selectedRow is the row that is selected in the view that keys go to.
+// selectedRow returns the selected row of the view that receives keys.
 func (m *model) selectedRow() int32 { return m.views.each[m.shownView()].Selected() }
 
-// tapAt is where a tap is in the first row.
+// A tapAt is the position of a tap in the first row.
 type tapAt struct {
 	x, w int
 	show func()

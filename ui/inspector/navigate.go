@@ -29,8 +29,8 @@ func (m *model) ShowTab(id string) {
 	})
 }
 
-// ShowFrame implements [app.App]: it selects a frame in the traffic, and opens it where it
-// has no place beside it.
+// ShowFrame implements [app.App]: it selects a frame in Traffic, and opens it if there is no room next to
+// Traffic.
 func (m *model) ShowFrame(row int32) {
 	if row != store.None {
 		m.Turn(func() { m.showFrame(row) })
@@ -47,7 +47,7 @@ func (m *model) showFrame(row int32) {
 		m.showList()
 		m.views.traffic.Select(row)
 		if m.focus == slotTab || m.focus == slotPins || m.focus == slotComposer {
-			m.zoom, m.frameOpen = false, true // the list alone would fill the screen
+			m.zoom, m.frameOpen = false, true // the list would fill the screen
 			m.setFocus(slotTraffic)
 		}
 	})
@@ -119,7 +119,7 @@ func (m *model) cycle(step int) {
 	}
 }
 
-// beside is the slot after another one, or before it.
+// beside returns the slot after or before another one.
 func (m *model) beside(at slot, step int) slot {
 	const slots = int(slotComposer) + 1
 	return slot((int(at) + step + slots) % slots)
@@ -135,8 +135,8 @@ func (m *model) Near() (parts []app.Part) {
 	return parts
 }
 
-// reachable reports whether the tab key stops at a pane. The tab and the traffic
-// are always reachable, also where only one of them fits.
+// reachable reports whether the tab key stops at a slot. The tab and Traffic are always reachable, even if only
+// one of them fits.
 func (m *model) reachable(r slot) bool {
 	switch r {
 	case slotComposer:
@@ -151,20 +151,20 @@ func (m *model) reachable(r slot) bool {
 	return true
 }
 
-// back goes to where the user was before.
+// back goes to the previous place.
 func (m *model) back() {
 	left := m.focus
 	to := stop{tab: m.activeTab}
 	if n := len(m.trail); n > 0 {
 		to, m.trail = m.trail[n-1], m.trail[:n-1]
 	}
-	if left == slotComposer || to == m.here() { // nothing else is left to close
+	if left == slotComposer || to == m.here() { // nothing else can be closed
 		m.composerOpen = m.composerOpen && !m.composer.Empty() && (left != slotComposer || m.composer.Working())
 	}
 	m.backTo(to)
 }
 
-// backTo goes to where the user was, which is no way to come back from.
+// backTo goes to an earlier place, without recording a way back.
 func (m *model) backTo(to stop) {
 	m.going = true
 	if m.views.view != to.view {
@@ -186,7 +186,7 @@ func (m *model) Press(x, y int) {
 			m.setFocus(slotPins)
 		case l.traffic.has(x, y):
 			if m.focus != slotTraffic {
-				m.showList() // what was clicked is the list
+				m.showList() // the list was clicked
 			}
 			m.setFocus(slotTraffic)
 		case l.detail.has(x, y) && !m.detailOnly():
@@ -197,7 +197,7 @@ func (m *model) Press(x, y int) {
 	})
 }
 
-// Paste implements [program.Screen]. A pasted frame is meant for the composer.
+// Paste implements [program.Screen]. A pasted frame goes to the composer.
 func (m *model) Paste(text string) {
 	if m.focus == slotTab && m.activeTab == 0 && m.server.Consents() {
 		m.pasteAnswer(text)
@@ -207,7 +207,7 @@ func (m *model) Paste(text string) {
 	m.composer.PasteFrame(text)
 }
 
-// pasteAnswer takes the callback URL of a browser on another machine.
+// pasteAnswer accepts the callback URL of a browser on another machine.
 func (m *model) pasteAnswer(text string) {
 	if err := m.session.AnswerAuthorization(text); err != nil {
 		m.Fail(err.Error())

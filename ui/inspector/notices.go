@@ -19,11 +19,11 @@ import (
 	"mcptea/ui/program"
 )
 
-// maxNotice is how much of a name is in a notice, in cells.
+// maxNotice bounds the part of a name in a notice, in cells.
 const maxNotice = 60
 
-// notify tells a user who is elsewhere what has ended since the last look, and how, and what waits for the
-// user. Live sessions alone do something.
+// notify tells a user who is elsewhere which actions have ended, and what waits for the user. Only live
+// sessions notify.
 func (m *model) notify() {
 	if _, recorded := m.session.Recording(); recorded {
 		return
@@ -35,7 +35,7 @@ func (m *model) notify() {
 			continue
 		}
 		how := one.how()
-		if how == "" { // it is pending still, though not among the newest
+		if how == "" { // it is still pending, although not among the newest
 			running[key] = one
 			continue
 		}
@@ -56,7 +56,7 @@ func (m *model) notify() {
 	n.done = n.done && m.Away()
 }
 
-// atWork is what runs for the user. Names are untrusted.
+// atWork returns the running actions of the user. Names are untrusted.
 func (m *model) atWork() map[string]running {
 	all := map[string]running{}
 	if m.state.Phase == session.Connecting {
@@ -102,7 +102,7 @@ func (m *model) atWork() map[string]running {
 	return all
 }
 
-// repeated is how a repetition has ended.
+// repeated returns how a repetition ended.
 func repeated(r *session.Repetition) string {
 	switch got := r.Progress(); {
 	case got.Err != nil || got.Stopped > 0:
@@ -115,7 +115,7 @@ func repeated(r *session.Repetition) string {
 
 func notice(name string) string { return display.Cut(display.Sanitize(name), maxNotice) }
 
-// outcome is how a request has ended; empty while it is pending.
+// outcome returns how a request ended, or "" while it is pending.
 func (m *model) outcome(row int32) string {
 	st := m.session.Store()
 	r, _ := st.Row(row)
@@ -133,7 +133,7 @@ func (m *model) outcome(row int32) string {
 	return "ok"
 }
 
-// outcomeOf is how a task has ended; empty while it runs.
+// outcomeOf returns how a task ended, or "" while it runs.
 func outcomeOf(t *requests.Task) string {
 	switch {
 	case t.Running():
@@ -144,10 +144,10 @@ func outcomeOf(t *requests.Task) string {
 	return "ok"
 }
 
-// asking is how many questions of the server wait for the user.
+// asking returns the number of questions of the server that wait for the user.
 func (m *model) asking() int { return m.Chip().Asks }
 
-// asked is what the newest of them is about.
+// asked returns the subject of the newest question.
 func (m *model) asked() string {
 	all := m.session.Inbox().Requests()
 	for i := len(all) - 1; i >= 0; i-- {
@@ -168,8 +168,8 @@ func (m *model) consents() bool {
 	return false
 }
 
-// ProgramStatus is what the session does, for a terminal that shows it beside its window (OSC 7501). The
-// host of the sessions reports the most urgent one of all; a recording is idle.
+// ProgramStatus returns the status of the session, for a terminal that shows it next to its window (OSC 7501).
+// The host of the sessions reports the most urgent one; a recording is idle.
 func (m *model) ProgramStatus() *tea.ProgramStatus {
 	st := &tea.ProgramStatus{State: tea.ProgramStateIdle, App: "mcptea", Title: m.Title()}
 	if _, recorded := m.session.Recording(); recorded {
@@ -197,7 +197,7 @@ func (m *model) ProgramStatus() *tea.ProgramStatus {
 	return st
 }
 
-// busySince reports whether something has run for so long: quick calls would only make the status flicker.
+// busySince reports whether something has run for at least so long: the status would flicker for quick calls.
 func (m *model) busySince(least time.Duration) bool {
 	for _, one := range m.notices.running {
 		if m.Tick.Now.Sub(one.since) >= least {

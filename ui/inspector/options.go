@@ -17,64 +17,61 @@ import (
 	"mcptea/ui/sessions"
 )
 
-// Options are what the command line and config.yaml choose.
+// Options holds the choices of the command line and config.yaml.
 type Options struct {
 	program.Options
-	// Host has the terminal; nil is one for this session alone.
+	// Host has the terminal; if nil, Run makes one for this session.
 	Host *sessions.Host
-	// Name is what the user calls the server: its entry in a configuration file. Empty is what the
-	// server calls itself.
+	// Name is the user's name for the server, its entry in a configuration file, or "" for the name that the
+	// server reports.
 	Name string
 	// Confirm asks before a call of a tool that is annotated as destructive.
 	Confirm bool
-	// Own is what the user has written in config.yaml; Filter is the filter at the start.
+	// Own holds the named filters and commands of config.yaml; Filter is the initial filter.
 	Own
 	Filter string
-	// Flags say how the session reaches the server; they go into the commands
-	// that are copied.
+	// Flags holds the flags of the connection; copied commands contain them.
 	Flags []shell.Flag
-	// Responses are the saved responses to server requests; nil without any.
+	// Responses holds the saved responses to server requests, or nil.
 	Responses *state.Responses
-	// Draft is put into the composer at the start.
+	// Draft is the initial content of the composer.
 	Draft Draft
-	// Target is offered where a recording needs a server, in the place of its own.
+	// Target is proposed when a recording needs a server, instead of the recording's own.
 	Target string
-	// Arguments are the saved arguments of tools and prompts; nil without any.
+	// Arguments holds the saved arguments of tools and prompts, or nil.
 	Arguments *state.Responses
-	// Targets read what the start screen lists, for the list of commands; each is called on a
-	// goroutine of its own.
+	// Targets read the entries of the start screen for the list of commands, each on a goroutine of its own.
 	Targets []func(context.Context) start.Group
-	// Pins is the file of the pins; empty for [pins.DefaultFile].
+	// Pins is the file of the pins, or "" for [pins.DefaultFile].
 	Pins string
-	// Attach attaches to the tap that writes a recording; nil when there is no such
-	// thing. It is called from a goroutine of its own.
+	// Attach attaches to the tap that writes a recording; it may be nil. It is called on a goroutine of its
+	// own.
 	Attach func(ctx context.Context, recording string) (*intercept.Attached, error)
-	// Sharing is what coding agents do in the session; nil when none can attach.
+	// Sharing holds the actions of coding agents in the session, or nil if none can attach.
 	Sharing *sharing.Session
-	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the
-	// file that was changed. It is called from a goroutine of its own;
-	// nil when there is no such thing.
+	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the changed file; it may be
+	// nil. It is called on a goroutine of its own.
 	MuteAlways func(rule string, on bool) (string, error)
-	// Reload builds and restarts the server when its files change; nil without. It runs
-	// as long as the inspector.
+	// Reload builds and restarts the server when its files change; it may be nil. It runs as long as the
+	// inspector.
 	Reload *watch.Loop
-	// Watch finds the files of the server, and returns what starts it again when they change, and a
-	// function that ends that; nil without. It is called from a goroutine of its own.
+	// Watch finds the files of the server, and returns a loop that restarts it when they change, and a function
+	// that ends the loop; it may be nil. It is called on a goroutine of its own.
 	Watch func(s watch.Session) (*watch.Loop, func(), error)
-	// Lent is called with true before another program gets the terminal, for which ctrl+c is then,
-	// and with false after it has ended; nil does nothing.
+	// Lent is called with true before another program gets the terminal and ctrl+c, and with false after the
+	// program has ended; it may be nil.
 	Lent func(on bool)
-	// Keep prepares to write variables, as NAME=VALUE, into the configuration that the server came from;
-	// nil without one. It and what it returns read and write files.
+	// Keep prepares to write variables, as NAME=VALUE, into the configuration of the server; it may be nil. It
+	// and its result read and write files.
 	Keep func(vars []string) (remedy.Keeping, error)
-	// Lesson is what the session teaches; without steps nothing.
+	// Lesson is the lesson of the session; it may have no steps.
 	Lesson Lesson
-	// Branch goes on from a recording once the session is connected; nil without.
+	// Branch continues a recording after the session has connected; it may be nil.
 	Branch *branch.Branch
 }
 
-// Own is what becomes commands because the user has written it: named filters, and programs that are started
-// with values of the session.
+// Own holds the parts of config.yaml that become commands: named filters, and programs that are started with
+// values of the session.
 type Own struct {
 	Filters  filter.Names
 	Commands []usercommand.Command
@@ -98,26 +95,26 @@ func idOfUserCommand(name string) string { return "command." + name }
 // Step is a step of a lesson: what to do, and the name of what was done then; see [taught].
 type Step struct{ Name, Text string }
 
-// Lesson is what mcptea demo teaches, in one line above the last row.
+// A Lesson is a tutorial in one line above the last row, as in mcptea demo.
 type Lesson struct {
 	Steps []Step
-	Over  bool   // it was ended in an earlier session
-	End   func() // it ends for good
+	Over  bool   // the lesson was ended in an earlier session
+	End   func() // called when the lesson ends permanently
 }
 
-// Draft is a request, by its method and params, or a frame with exact bytes.
+// A Draft is a request, as method and params, or a frame with exact bytes.
 type Draft struct {
 	Method        string
 	Params, Frame []byte
 }
 
-// ConnectTo is a target that the user has chosen in the place of a recording: a command
-// line or a URL, and what is put into the composer of the connection.
+// A ConnectTo is a target that the user has chosen for a recording: a command line or a URL, and the initial
+// content of the composer.
 type ConnectTo struct {
 	Target string
 	Draft  Draft
-	// Continue goes on from the recording. Until is the number of the first frame that is
-	// not sent again; 0 sends all. Without a target it is that of the branch.
+	// Continue continues the recording. Until is the number of the first frame that is not sent again; 0 sends
+	// all. Without a target, the target of the branch is used.
 	Continue bool
 	Until    int
 }

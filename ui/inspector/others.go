@@ -24,8 +24,8 @@ import (
 	"mcptea/ui/program"
 )
 
-// Chip implements [program.Chipped]. The name is the one that the user has opened the server by,
-// where there is one: what a server calls itself may be that of another one.
+// Chip implements [program.Chipped]. The name is the user's name for the server, if there is one, because the
+// name that a server reports may belong to another one.
 func (m *model) Chip() program.Chip {
 	p := m.Pal
 	c := program.Chip{Name: cmp.Or(m.options.Name, m.state.Handshake.Server.Name), Given: m.options.Name != ""}
@@ -76,19 +76,20 @@ func (m *model) Chip() program.Chip {
 	return c
 }
 
-// failed reports that there is no server any more, or none yet that could be reached.
+// failed reports whether there is no server any more, or none that could be reached.
 func (m *model) failed() bool {
 	return m.state.Phase == session.Failed || m.state.Phase == session.Ended
 }
 
-// side is the session in a comparison.
+// side returns the session as a side of a comparison.
 func (c compared) side(of diff.Side) diff.Side {
 	t := c.Target()
 	of.Name, of.Where, of.Target = c.name, c.State().Handshake.Server.String(), t.String()
 	return of
 }
 
-// lacks says that the server does not list what a call names; empty where it does, and where that is not known.
+// lacks returns a sentence if the server does not list the tool of a call, or "" if it does or if that is not
+// known.
 func (c compared) lacks(method string, params []byte) string {
 	name := jsonrpc.Text(params, "name")
 	for _, kind := range []string{"tools", "prompts"} {
@@ -100,7 +101,7 @@ func (c compared) lacks(method string, params []byte) string {
 	return ""
 }
 
-// servers are the sessions with a server: this one and the others.
+// servers returns the sessions with a server: this one and the others.
 func (m *model) servers() (this compared, others []compared) {
 	for _, s := range m.Around.Sessions() {
 		o, ok := s.Screen.(*model)
@@ -117,7 +118,7 @@ func (m *model) servers() (this compared, others []compared) {
 	return this, others
 }
 
-// isAlone is why there is no other server to compare with.
+// isAlone returns the reason why there is no other server to compare with.
 func (m *model) isAlone() string {
 	if _, recorded := m.session.Recording(); recorded {
 		return "A recording has no server to compare with. " + m.Key("restart") + " goes on with one."
@@ -126,8 +127,8 @@ func (m *model) isAlone() string {
 	return keys.Reason(len(others) == 0, "There is no other session to compare with. "+m.Key("session.open")+" opens another server.")
 }
 
-// compareServers compares with the only other session, or with one that the user chooses. It compares what both servers respond to a
-// call, or without one what they offer. What the other server does not have is below what it has.
+// compareServers compares with the only other session, or with one that the user chooses: the responses to a
+// call, or without a call the offers of both servers. Servers that lack the called tool come last in the choice.
 func (m *model) compareServers(method string, params []byte) {
 	if why := m.isAlone(); why != "" {
 		m.Say(why)
@@ -153,7 +154,7 @@ func (m *model) compareServers(method string, params []byte) {
 			}, this, other)
 		}
 	}
-	if len(others) == 1 && method == "" { // a call is sent only to a server that the user has seen
+	if len(others) == 1 && method == "" { // a call goes only to a server that the user has seen
 		open(others[0])
 		return
 	}
@@ -198,7 +199,7 @@ func offers(sessions [2]compared) (v diff.Subject) {
 	return v
 }
 
-// responses are those of two servers to the same call.
+// responses compares the responses of two servers to the same call.
 func responses(ctx context.Context, sessions [2]compared, calls [2]*session.Call, params []byte) (v diff.Subject, err error) {
 	var frames [2][]byte
 	var rows [2]int32

@@ -47,24 +47,22 @@ import (
 	"mcptea/ui/program"
 )
 
-// wiring is how the inspector has a folder of ui/pane, or parts of its own.
+// wiring connects a folder of ui/pane, or a part of the inspector, to the inspector.
 type wiring struct {
-	folder string // empty for its own
-	// A tab has a key: the command that leads to it, its names in the tab row, and whether
-	// it is one to read. asks is the style of a badge that has to be seen.
+	folder string // folder, or "" for a part of the inspector
+	// Fields of a tab: its key, its names in the tab row, and asks, the style of a badge that must be seen.
 	id, key, name, short string
 	asks                 func(p *paint.Palette) paint.Style
-	label, help, words   string // of the command
-	// show leads to a pane that is no tab.
+	label, help, words   string // texts of the command
+	// show leads to a pane that is not a tab.
 	show func()
-	// make makes the pane with what it needs from the session and from other panes; what
-	// it takes from a pane further below is read when it is used. It returns nil for
-	// what only opens windows.
+	// make makes the pane with its dependencies in the session and other panes. Dependencies on later panes are
+	// read when they are used. It returns nil for a wiring that only opens windows.
 	make func(a app.App) app.Part
 }
 
-// wirings is the table of all panes: tabs in the order of their numbers, those that are
-// seldom there with a letter.
+// wirings returns the table of all panes: the tabs in the order of their numbers, then the rarer ones with a
+// letter.
 func (m *model) wirings() []wiring {
 	return []wiring{
 		{folder: "saved", make: m.newSaved},
@@ -136,18 +134,18 @@ func (m *model) wirings() []wiring {
 	}
 }
 
-// Styles of badges that have to be seen.
+// Styles of badges that must be seen.
 func askedBadge(p *paint.Palette) paint.Style  { return p.AskedBold }
 func warnedBadge(p *paint.Palette) paint.Style { return p.WarnBold }
 func failedBadge(p *paint.Palette) paint.Style { return p.ErrorBold }
 
-// worst is the style of the number of problems.
+// worst returns the style of the number of problems.
 func (m *model) worst(p *paint.Palette) paint.Style {
 	errors, _ := m.problems.Total()
 	return paint.If(errors > 0, p.Error, p.Warn)
 }
 
-// newWired returns the inspector with its panes. sections are the commands of all screens.
+// newWired returns the inspector with its panes. sections returns the commands of all screens.
 func newWired(ctx context.Context, s *session.Session, o Options, sections func() ([]keys.Section, error)) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
@@ -174,7 +172,7 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 	return m, stop
 }
 
-// leads is the command that leads to a tab.
+// leads returns the command that leads to a tab.
 func (m *model) leads(w *wiring) keys.Command {
 	id := w.id
 	c := keys.Command{ID: id, Label: w.label, Help: w.help, Words: w.words, Run: m.arrives(w.name, func() { m.ShowTab(id) })}
@@ -196,7 +194,7 @@ func (m *model) newQuestions(a app.App) app.Part {
 	return nil
 }
 
-// newList makes the pane of one list of what the server offers.
+// newList returns a function that makes the pane for a list of the server.
 func (m *model) newList(kind string) func(a app.App) app.Part {
 	return func(a app.App) app.Part {
 		p := browse.New(a, m.session, kind, browse.Options{
@@ -294,7 +292,7 @@ func (m *model) newSkills(a app.App) app.Part {
 	return m.skills
 }
 
-// newFrames makes what the panes of the frames share.
+// newFrames makes the parts that the panes of frames share.
 func (m *model) newFrames() {
 	m.views.requests = timeline.New(m.session.Store())
 	m.views.frames = &frames.Program{

@@ -11,17 +11,16 @@ import (
 	"mcptea/ui/keys"
 )
 
-// slowAfter is how long a request may take without being named in the last row: quick ones
-// would only make it flicker.
+// slowAfter is the duration after which a request is named in the last row, which would flicker for quick ones.
 const slowAfter = 300 * time.Millisecond
 
-// isTaskPoll reports whether a request polls a task: the task itself is shown.
+// isTaskPoll reports whether a request polls a task. The task itself is shown instead.
 func isTaskPoll(f store.Flow) bool {
 	return revision.FollowsTask(f.Method) || f.Method == "tasks/cancel"
 }
 
-// Waiting implements [program.Screen]: how many requests and tasks are pending for a while, and what
-// cancels the newest one. The header, the tab and the rows say more of them.
+// Waiting implements [program.Screen]: the number of requests and tasks that have been pending for a while, and
+// the command that cancels the newest one. The header, the tab and the rows show more.
 func (m *model) Waiting() (n int, cancel *keys.Command) {
 	if _, recorded := m.session.Recording(); recorded {
 		return 0, nil
@@ -39,13 +38,13 @@ func (m *model) Waiting() (n int, cancel *keys.Command) {
 	cancel = m.Find("cancel.newest")
 	key := m.Name("cancel.newest")
 	if here := m.Keys.Lookup(key, m.Focused().Commands()); here != nil && (here.ID == "respond.decline" || here.ID == "cancel.task") {
-		cancel = nil // the key is about what is selected there
+		cancel = nil // the key applies to the selection there
 	}
 	return n, cancel
 }
 
-// TerminalProgress shows the newest call with a known total in the terminal's
-// own progress bar, where it has one.
+// TerminalProgress returns the progress of the newest call with a known total, for the progress bar of the
+// terminal.
 func (m *model) TerminalProgress() *tea.ProgressBar {
 	for i := len(m.pending) - 1; i >= 0; i-- {
 		if f := m.pending[i]; f.HasTotal && f.Total > 0 {
@@ -64,8 +63,8 @@ func progressBar(done, total float64) *tea.ProgressBar {
 	return tea.NewProgressBar(tea.ProgressBarDefault, int(100*min(1, max(0, done/total))))
 }
 
-// restartWaits reports whether a restart or build waits, for calls or since each changes files; the header
-// needs the room.
+// restartWaits reports whether a restart or build waits, for calls or because each one changes files. The
+// header then needs the room.
 func (m *model) restartWaits() bool {
 	if m.options.Reload == nil {
 		return false

@@ -9,20 +9,20 @@ import (
 	"mcptea/ui/paint"
 )
 
-// pulse is how many frames there were in the last half minute, in steps. It moves as long as there are
-// some, so that it costs nothing while nothing is sent.
+// A pulse counts the frames of the last half minute, in steps. It moves only while it has frames, so it costs
+// nothing if nothing is sent.
 type pulse struct {
-	steps  [pulseSteps]pulseStep // the newest one is the last
-	step   int64                 // its number
+	steps  [pulseSteps]pulseStep // steps, newest last
+	step   int64                 // number of the newest step
 	before store.Counts
 	begun  bool
-	after  int // cells of the header at the right of it, where it is shown
+	after  int // cells of the header to the right of it, if it is shown
 }
 
-// pulseStep is what came in a part of the half minute.
+// A pulseStep counts the frames in a part of the half minute.
 type pulseStep struct {
 	frames, errors int
-	row            int32 // the first frame
+	row            int32 // first frame
 }
 
 const (
@@ -30,7 +30,7 @@ const (
 	pulseTime  = 3 * time.Second
 )
 
-// take counts what has come since the last time, and reports whether the pulse moves by itself.
+// take counts the new frames, and reports whether the pulse moves without new frames.
 func (p *pulse) take(now time.Time, counts store.Counts) (moves bool) {
 	step := now.UnixNano() / int64(pulseTime)
 	if by := int(min(max(step-p.step, 0), pulseSteps)); by > 0 {
@@ -42,14 +42,14 @@ func (p *pulse) take(now time.Time, counts store.Counts) (moves bool) {
 		if newest.frames == 0 {
 			newest.row = int32(p.before.Rows)
 		}
-		newest.frames += max(counts.Frames()-p.before.Frames(), 0) // one that was not sent is taken back
+		newest.frames += max(counts.Frames()-p.before.Frames(), 0) // a frame that was not sent is uncounted
 		newest.errors += counts.Errors - p.before.Errors
 	}
 	p.before, p.begun = counts, true
 	return slices.ContainsFunc(p.steps[:], func(s pulseStep) bool { return s.frames > 0 })
 }
 
-// spans are the steps as bars: each level is twice as many frames as the one before. A step with an error
+// spans returns the steps as bars: each level is twice as many frames as the one before. A step with an error
 // has a color, and a sign in a theme without colors.
 func (p *pulse) spans(pal *paint.Palette) []paint.Span {
 	spans := make([]paint.Span, 0, pulseSteps+1)
@@ -68,7 +68,7 @@ func (p *pulse) spans(pal *paint.Palette) []paint.Span {
 	return append(spans, paint.Span{Text: "  "})
 }
 
-// newest is the newest step with an error, or the newest with frames; -1 without one.
+// newest returns the newest step with an error, or else with frames, or -1.
 func (p *pulse) newest() (at int) {
 	at = -1
 	for i, s := range p.steps {

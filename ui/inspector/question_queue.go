@@ -5,38 +5,38 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// askedQuestion waits for the user. Its window has no Accept and Decline yet.
+// An askedQuestion is a question that waits for the user. Its window has no Accept and Decline yet.
 type askedQuestion struct {
 	ID int
 	dialog.Consent
-	Allowed, Declined string // what is said then
-	AllAllowed        string // what is said after [dialog.Consent.All], which an [allowingSource] carries out
-	Withdrawn         string // what is said when the question ends without the user
+	Allowed, Declined string // messages after the answer
+	AllAllowed        string // message after [dialog.Consent.All], which an [allowingSource] carries out
+	Withdrawn         string // message when the question ends without the user
 }
 
-// questionSource has questions.
+// A questionSource provides questions.
 type questionSource interface {
 	Next() (q askedQuestion, ok bool) // the oldest one
 	Decide(id int, agreed bool)
 }
 
-// allowingSource is a source that can be allowed all questions like one.
+// An allowingSource is a source that can allow all questions of a kind.
 type allowingSource interface {
 	questionSource
 	AllowAll(id int)
 }
 
-// questionQueue asks one question after the other.
+// A questionQueue asks one question after the other.
 type questionQueue struct {
 	app  app.Program
-	open app.Dialog // the question that was opened last; nil before
+	open app.Dialog // last opened question, or nil
 	is   askedQuestion
 }
 
-// newQuestionQueue returns the questions of a program.
+// newQuestionQueue returns an empty queue.
 func newQuestionQueue(a app.Program) *questionQueue { return &questionQueue{app: a} }
 
-// Look closes the question that has ended, and asks the next one if no window is open.
+// Look closes a question that has ended, and asks the next one if no window is open.
 func (x *questionQueue) Look(source questionSource, free bool) {
 	q, waiting := source.Next()
 	switch {

@@ -20,16 +20,16 @@ import (
 	appspane "mcptea/ui/pane/apps"
 )
 
-// maxID is more than the questions that one app can ask.
+// maxID is greater than the number of questions that one app can ask.
 const maxID = 1 << 20
 
-// appQuestions are what apps may do only if the user agrees.
+// appQuestions provides the questions about actions of apps.
 type appQuestions struct {
 	*appspane.Pane
-	server string // what calls go to
+	server string // server that receives the calls
 }
 
-// Next returns the oldest one.
+// Next returns the oldest question.
 func (x appQuestions) Next() (askedQuestion, bool) {
 	of, q, st := x.Question()
 	if st == nil {
@@ -44,7 +44,7 @@ func (x appQuestions) Next() (askedQuestion, bool) {
 	return ask, true
 }
 
-// appQuestion is the window of a question of an app.
+// appQuestion returns the window of a question of an app.
 func appQuestion(from, server string, q apps.Question) dialog.Consent {
 	c := dialog.Consent{Text: q.Consent(from, server), After: "the app gets an error", Deadline: q.Deadline, Expires: "mcptea declines in"}
 	switch q.Kind {
@@ -61,13 +61,13 @@ func appQuestion(from, server string, q apps.Question) dialog.Consent {
 // Decide decides a question.
 func (x appQuestions) Decide(id int, agreed bool) { x.Pane.Decide(id/maxID, id%maxID, agreed) }
 
-// resending are the calls of a recording that the user has to decide about.
+// resending provides the questions about calls of a recording.
 type resending struct {
 	*branch.Branch
-	server string // what the calls go to
+	server string // server that receives the calls
 }
 
-// Next returns the oldest one.
+// Next returns the oldest question.
 func (a resending) Next() (askedQuestion, bool) {
 	q, ok := a.Question()
 	c := dialog.Consent{Text: question.Call(q.From+"; it is not read-only", a.server, q.Call)}
@@ -79,7 +79,7 @@ func (a resending) Next() (askedQuestion, bool) {
 	return askedQuestion{ID: q.ID, Consent: c, AllAllowed: all, Allowed: "The call is sent again.", Declined: "The call is skipped.", Withdrawn: "The call was not sent: the connection has ended."}, ok
 }
 
-// askPage asks before a page is opened that a server has named.
+// askPage asks before it opens a page that a server has named.
 func (m *model) askPage(url, from string) {
 	dialog.Consent{
 		Text: question.Text{
@@ -94,7 +94,7 @@ func (m *model) askPage(url, from string) {
 // Quit implements [program.Screen]. It ends the program, after a question while requests are
 // pending. ctrl+c twice ends it without one.
 func (m *model) Quit(interrupt bool) {
-	// The lists that the program fetches by itself do not count.
+	// The lists that the program fetches do not count.
 	waiting := m.session.Running()
 	if waiting == 0 {
 		m.Do(tea.Quit)
@@ -108,8 +108,8 @@ func (m *model) Quit(interrupt bool) {
 	c.Open(m.app())
 }
 
-// askToEnd ends the connection by do, after a question while requests are pending. A restart that already waits for them
-// has said so.
+// askToEnd calls do, which ends the connection, after a question while requests are pending. It does not ask if
+// a restart already waits for them, because that was shown.
 func (m *model) askToEnd(title, yes string, do func()) {
 	waiting := m.session.Running()
 	if waiting == 0 || m.restartWaits() {
@@ -127,7 +127,7 @@ func (m *model) endQuestion(title, yes string, waiting int, do func()) dialog.Co
 	}
 }
 
-// lostByQuitting says what the end of the program means for pending requests.
+// lostByQuitting returns the consequence of quitting for pending requests.
 func lostByQuitting(waiting int, target client.Target) string {
 	text := phrase.Count(waiting, "request") + "." // the label says that they are pending
 	if target.URL != "" {
@@ -136,7 +136,7 @@ func lostByQuitting(waiting int, target client.Target) string {
 	return text + " The server will be stopped."
 }
 
-// askAboutPins asks whether pins are sent that take something from outside of their file.
+// askAboutPins asks whether to send pins that refer to something outside of their file.
 func (m *model) askAboutPins() {
 	q := m.pins.Question()
 	switch {
@@ -189,7 +189,7 @@ func (m *model) askPins(q *pins.Question) app.Dialog {
 	return o.Open(m.app())
 }
 
-// askUser asks about what others want to do in the session.
+// askUser asks about the actions of others in the session.
 func (m *model) askUser() {
 	server := m.state.Handshake.Server.String() + " " + m.session.Target().String()
 	if b := m.options.Branch; b != nil {
@@ -201,10 +201,10 @@ func (m *model) askUser() {
 	m.appsAsk.Look(appQuestions{m.apps, server}, m.Window() == nil)
 }
 
-// sharedCalls are the calls of agents that share the session and are not read-only.
+// sharedCalls provides the questions about calls that agents send in the session and that are not read-only.
 type sharedCalls struct {
 	*sharing.Session
-	Server string // what the calls go to
+	Server string // server that receives the calls
 }
 
 // Next implements [questionSource].

@@ -56,8 +56,8 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 	return p
 }
 
-// setClock sets the clock of what is shown, and reports whether it stands still: at
-// the end of a recording that does not grow.
+// setClock sets the time of the shown content, and reports whether it stands still: at the end of a recording
+// that does not grow.
 func (m *model) setClock(now time.Time) (still bool) {
 	m.clock = now
 	rec, recorded := m.session.Recording()
@@ -71,8 +71,8 @@ func (m *model) setClock(now time.Time) (still bool) {
 	return still
 }
 
-// readRecording announces what of a recording could not be read, and shows why the
-// server could not be reached.
+// readRecording announces which parts of a recording could not be read, and shows why the server could not be
+// reached.
 func (m *model) readRecording(rec *session.Recording) {
 	if rec.Skipped != "" {
 		m.Fail(rec.Skipped)
@@ -82,14 +82,13 @@ func (m *model) readRecording(rec *session.Recording) {
 	}
 }
 
-// aging reports whether something on show gets older by the second.
+// aging reports whether something visible changes every second.
 func (m *model) aging() bool {
 	p, ok := m.tabs[m.activeTab].pane.(app.Aged)
 	return ok && !m.layout.tab.empty() && p.Aging()
 }
 
-// news says a sentence of a tab that is not in sight. While the user types, and over an
-// error, only the tab row has it.
+// news shows a message of a hidden tab. While the user types, and over an error, only the tab row announces it.
 func (m *model) news(news string, tab string) {
 	shown := m.tabs[m.activeTab].ID == tab && !m.layout.tab.empty()
 	if m.Window() == nil && !m.Typing && !shown && (m.Flash.Text == "" || !m.Flash.Wrong) {
@@ -119,8 +118,8 @@ func (m *model) announceConsent() {
 	}
 }
 
-// afterConsent says how an authorization has ended that began while the user was elsewhere, and leads back there: what
-// has asked for it goes on, or can be sent again.
+// afterConsent shows how an authorization ended that started while the user was elsewhere, and leads back
+// there: the action that requested it continues, or can be repeated.
 func (m *model) afterConsent() {
 	if there := m.tabs[m.activeTab].ID == tabServer && m.focus == slotTab; there && m.Window() == nil && !m.Typing {
 		m.Turn(func() { m.backTo(m.consentFrom) })
@@ -134,8 +133,7 @@ func (m *model) afterConsent() {
 	m.Say("Authorized.")
 }
 
-// announceRenewal announces a session that was started because the server did not
-// know the previous one.
+// announceRenewal announces a session that was started because the server did not know the previous one.
 func (m *model) announceRenewal() {
 	if m.state.Renewed == "" || m.state.Phase != session.Ready || m.renewalAnnounced == m.state.Attempt {
 		return
@@ -144,8 +142,8 @@ func (m *model) announceRenewal() {
 	m.Fail("New session: " + m.state.Renewed)
 }
 
-// tabHint is the key of a tab and what it does: a digit before a name would be read as a count, and the
-// word tab before it as the key.
+// tabHint returns the key of a tab and what it does. A digit before a name would be read as a count, and the
+// word tab as the key.
 func (m *model) tabHint(id string) string {
 	name := strings.TrimPrefix(id, "tab.")
 	if i := slices.IndexFunc(m.tabs, func(t tab) bool { return t.ID == id }); i >= 0 {
@@ -154,8 +152,8 @@ func (m *model) tabHint(id string) string {
 	return m.Name(id) + " shows " + name
 }
 
-// announceServer announces that the server has ended, or wrote a line to stdout that
-// is not a message. The end is announced until the next connection.
+// announceServer announces that the server has ended, or wrote a line to stdout that is not a message. The end
+// is announced until the next connection.
 func (m *model) announceServer() {
 	if m.endNews != "" && m.state.Phase != session.Ended {
 		if m.Flash.Text == m.endNews {

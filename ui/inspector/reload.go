@@ -5,7 +5,7 @@ import (
 	"mcptea/session/session"
 )
 
-// reloading reports whether a clock of the loop moves.
+// reloading reports whether a clock of the loop is running.
 func (m *model) reloading() bool {
 	if m.options.Reload == nil {
 		return false
@@ -14,8 +14,8 @@ func (m *model) reloading() bool {
 	return st.Phase != watch.Watching && st.Phase != watch.Broken
 }
 
-// followReload shows the output of a build when it fails, and what was shown before
-// when one passes. Where the user types, a message tells of it.
+// followReload shows the output of a build when it fails, and the previous tab when a build passes. While the
+// user types, a message announces it.
 func (m *model) followReload() {
 	if m.options.Reload == nil {
 		return
@@ -46,7 +46,7 @@ func (m *model) followReload() {
 	m.followFailure(st.Phase)
 }
 
-// followFailure shows why a restart failed, and what was shown before when one succeeds.
+// followFailure shows why a restart failed, and the previous tab when one succeeds.
 func (m *model) followFailure(phase watch.Phase) {
 	switch failed := m.state.Phase == session.Failed; {
 	case failed && m.beforeFailure < 0 && phase == watch.Watching && m.state.Attempt > 1 && m.state.Attempt != m.failureSeen:
@@ -66,20 +66,20 @@ func (m *model) followFailure(phase watch.Phase) {
 	}
 }
 
-// report shows a tab because of a failure, with the focus in it. It reports false where it would take away what the user
-// works at.
+// report shows a tab because of a failure, with the focus in it. It returns false if that would interrupt the
+// user.
 func (m *model) report(tab int) bool {
 	if m.Typing || m.Window() != nil || m.focus == slotComposer {
 		return false
 	}
 	m.activeTab, m.reported = tab, m.focus
-	if m.focus != slotTab { // the traffic with the focus has the body, and pins are shown below the lists only
+	if m.focus != slotTab { // the focused Traffic has the body, and pins are shown only below the lists
 		m.setFocus(slotTab)
 	}
 	return true
 }
 
-// unreport shows what was shown before [model.report].
+// unreport shows the tab that was active before [model.report].
 func (m *model) unreport(before int) {
 	m.activeTab = before
 	if m.focus == slotTab && m.reported != slotTab {

@@ -20,7 +20,7 @@ import (
 	"mcptea/ui/terminal"
 )
 
-// newServer makes the page of the connection, with what its remedies ask of the program.
+// newServer makes the page of the connection, with the functions that its remedies need.
 func (m *model) newServer(a app.App) app.Part {
 	m.server = server.New(a, server.Program{
 		Watching: func() bool { return m.options.Reload != nil },
@@ -37,7 +37,7 @@ func (m *model) newServer(a app.App) app.Part {
 	return m.server
 }
 
-// setFlags has the commands that are copied repeat what was changed.
+// setFlags adds the changed flags to copied commands.
 func (m *model) setFlags(flags []shell.Flag) {
 	m.options.Flags, m.problems.Flags = flags, flags
 	for _, p := range m.lists {
@@ -45,13 +45,13 @@ func (m *model) setFlags(flags []shell.Flag) {
 	}
 }
 
-// restarting connects a session again where a [watch.Loop] connects for the first time.
+// restarting restarts a session when a [watch.Loop] connects for the first time.
 type restarting struct{ *session.Session }
 
 // Connect implements [watch.Session].
 func (s restarting) Connect(ctx context.Context) error { return s.Restart(ctx) }
 
-// watch starts the server again, and from now on after each save of its files.
+// watch restarts the server, and from now on after each save of its files.
 func (m *model) watch() {
 	if m.options.Watch == nil {
 		m.Fail("The files of the server are not known: start mcptea with --watch=PATH.")
@@ -73,7 +73,7 @@ func (m *model) watch() {
 	})
 }
 
-// executable is the program of a server, as it is found when the server is started.
+// executable returns the program of a server as the start of the server finds it.
 func executable(t client.Target) (argument.Argument, error) {
 	path, err := stdio.Resolve(t.Argv[0], t.Env, t.Dir)
 	if err != nil {
@@ -97,7 +97,7 @@ func (m *model) inShell(t client.Target) {
 	})
 }
 
-// lend gives the terminal to a program until it ends; failed is called in Update if that has an error.
+// lend gives the terminal to a program until it ends. failed is called in Update if that returns an error.
 func (m *model) lend(cmd *exec.Cmd, failed func(err error)) {
 	lent := m.options.Lent
 	if lent == nil {

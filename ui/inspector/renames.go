@@ -18,11 +18,11 @@ import (
 	"mcptea/ui/keys"
 )
 
-// maxAsked is how many renames are remembered: of an older one the user is asked again.
+// maxAsked bounds the remembered renames. The user is asked again about an older one.
 const maxAsked = 100
 
-// askAboutRenames asks, once for each tool or prompt that has another name now, whether its pins and
-// saved arguments move along: that changes files.
+// askAboutRenames asks, once for each renamed tool or prompt, whether its pins and saved arguments move along,
+// which changes files.
 func (m *model) askAboutRenames() {
 	r := &m.renames
 	if r.open != nil && m.undone(r.of) {
@@ -76,8 +76,8 @@ func (m *model) askAboutRenames() {
 	})
 }
 
-// sinceBegin is a rename from each name that the entry had in this session, the newest last: files may have
-// followed it to one of them.
+// sinceBegin returns a rename from each name that the entry had in this session, newest last, because files may
+// use any of them.
 func (m *model) sinceBegin(it *changes.Item) []changes.Item {
 	all := []changes.Item{*it}
 	for i := 0; i < len(all) && len(all) < maxAsked; i++ {
@@ -94,18 +94,18 @@ func (m *model) sinceBegin(it *changes.Item) []changes.Item {
 	return all
 }
 
-// know keeps a rename, in the place of another one with the same new name.
+// know keeps a rename, instead of an earlier one with the same new name.
 func (r *renames) know(it *changes.Item) {
 	r.known = slices.DeleteFunc(r.known, func(o changes.Item) bool { return o.List == it.List && o.Key == it.Key })
 	r.known = append(r.known[max(len(r.known)-maxAsked+1, 0):], *it)
 }
 
-// renamed are the renames that hold, of all that the session has shown.
+// renamed returns the renames of the session that still hold.
 func (m *model) renamed() []changes.Item {
 	return slices.DeleteFunc(slices.Clone(m.renames.known), func(it changes.Item) bool { return m.undone(&it) })
 }
 
-// renameCommand asks once more whether what files keep follows the new names.
+// renameCommand asks again whether files move along to the new names.
 func (m *model) renameCommand() keys.Command {
 	return keys.Command{
 		ID: "rename.files", Keys: keys.On("f12"), Label: "rename in files", Words: "pins saved arguments follow old name tool prompt move",
@@ -122,10 +122,10 @@ func (m *model) renameCommand() keys.Command {
 	}
 }
 
-// otherNames is why a question about a rename is closed.
+// otherNames is the reason why a question about a rename is closed.
 const otherNames = "The server has other names now: nothing is renamed in files."
 
-// undone reports whether the server has the old name of an entry again, or not the new one.
+// undone reports whether the server has the old name of an entry again, or no longer the new one.
 func (m *model) undone(it *changes.Item) bool {
 	list := m.state.Lists[it.List]
 	if m.state.Phase != session.Ready || list.Loading || list.Err != nil {
@@ -136,10 +136,10 @@ func (m *model) undone(it *changes.Item) bool {
 	return before || !now
 }
 
-// nameOf names what the user is asked once.
+// nameOf returns the identity of a question about a rename.
 func nameOf(it *changes.Item) string { return it.List + "\x00" + it.Renamed + "\x00" + it.Key }
 
-// askRename asks about one.
+// askRename asks about one rename.
 func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int) {
 	path, err := filepath.Abs(m.pins.Path())
 	if err != nil {
@@ -170,8 +170,7 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 	m.renames.open, m.renames.of = q.Open(m.app()), it
 }
 
-// renameKept has pins and saved arguments follow an entry that has another name now, and properties that have. The
-// pins run.
+// renameKept changes pins and saved arguments to the new names of an entry and its properties. The pins run.
 func (m *model) renameKept(method string, it *changes.Item, properties map[string]string) {
 	m.Go(func(context.Context) func() {
 		pins, err := m.pins.Rename(method, it.Renamed, it.Key, properties)

@@ -17,7 +17,7 @@ func (m *model) Title() string {
 // Acts implements [program.Screen].
 func (m *model) Acts() { m.session.Acts() }
 
-// Settle implements [program.Screen]: the detail shows the frame that is selected now.
+// Settle implements [program.Screen]: the detail shows the selected frame.
 func (m *model) Settle() { m.showSelected() }
 
 // Paint implements [program.Screen].
@@ -46,14 +46,14 @@ func (m *model) body(c *app.Canvas) []string {
 		rows = append(rows, m.show(c, m.tabs[m.activeTab].pane, l.tab, slotTab)...)
 	}
 	switch {
-	case l.pins.x > 0: // a column at the right
+	case l.pins.x > 0: // a column to the right
 		rows = paint.JoinBoxes(rows, m.show(c, m.pinned, l.pins, slotPins), m.focus == slotTab)
 	case !l.pins.empty():
 		rows = append(rows, m.show(c, m.pinned, l.pins, slotPins)...)
-	case l.detail.x == 0 && l.detail.y > l.traffic.y && !l.traffic.empty(): // the list over the frame
+	case l.detail.x == 0 && l.detail.y > l.traffic.y && !l.traffic.empty(): // the list above the frame
 		rows = append(rows, m.show(c, m.views.traffic, l.traffic, slotTraffic)...)
 		rows = append(rows, m.show(c, m.views.detail, l.detail, slotDetail)...)
-	case l.traffic.x > 0: // a column at the right
+	case l.traffic.x > 0: // a column to the right
 		right := m.show(c, m.views.traffic, l.traffic, slotTraffic)
 		rows = paint.JoinBoxes(rows, append(right, m.show(c, m.views.detail, l.detail, slotDetail)...), m.focus == slotTab)
 	case !l.traffic.empty() && !l.detail.empty():

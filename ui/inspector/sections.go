@@ -18,9 +18,8 @@ import (
 	"mcptea/ui/sessions"
 )
 
-// Sections are the commands of the inspector, by the places that can have the focus, for
-// docs/keys.md and for the keys of the user: those of an inspector without a server, and of
-// the windows. Those of the user's own are among them.
+// Sections returns the commands of the inspector, by the places that can have the focus, for docs/keys.md and
+// for the keys of the user: of an inspector without a server, and of the windows, with the user's own commands.
 func Sections(own Own) (all []keys.Section, err error) {
 	s, err := session.Open(session.Config{Record: "off"})
 	if err != nil {
@@ -31,7 +30,7 @@ func Sections(own Own) (all []keys.Section, err error) {
 	m.Stop()
 	all = []keys.Section{{Name: program.Everywhere, Commands: slices.Concat(m.Program.Own, sessions.Commands(), m.Commands(), m.Motions())}}
 	for _, at := range m.Routes() {
-		for _, s := range at.Sections() { // three lists have the same
+		for _, s := range at.Sections() { // three lists have the same commands
 			if !slices.ContainsFunc(all, func(other keys.Section) bool { return other.Name == s.Name }) {
 				all = append(all, s)
 			}
@@ -44,14 +43,14 @@ func Sections(own Own) (all []keys.Section, err error) {
 	return all, s.Close(m.Ctx)
 }
 
-// windowKeys are the commands of a window over the inspector. folder is
-// that of ui/pane; empty for a window of several panes.
+// windowKeys are the commands of a window over the inspector. folder is its folder in ui/pane, or "" for a
+// window of several panes.
 type windowKeys struct {
 	folder   string
 	sections []keys.Section
 }
 
-// windowsWithKeys are the windows that have commands of their own.
+// windowsWithKeys returns the windows that have commands of their own.
 func windowsWithKeys(p *program.Program) []windowKeys {
 	in := func(name string, list []keys.Command) []keys.Section {
 		return []keys.Section{{Name: name, Commands: list}}

@@ -11,34 +11,34 @@ import (
 	"mcptea/ui/paint"
 )
 
-// label is one entry of the tab row.
+// A label is one entry of the tab row.
 type label struct {
-	tab       int // index of tabs; len(tabs) is the traffic
+	tab       int // index in tabs; len(tabs) is Traffic
 	num, name string
-	badge     []paint.Span // what is said after the name: a count, or what the user has not seen
-	urgent    bool         // the badge has to be seen
+	badge     []paint.Span // text after the name: a count, or news for the user
+	urgent    bool         // the badge must be seen
 	list      bool         // the badge is the count of a list
-	said      bool         // there is room for the badge
+	said      bool         // the badge fits
 	active    bool
-	empty     bool // there is nothing in it
+	empty     bool // the tab is empty
 	x, w      int
-	joined    bool // the number follows that of the tab before without a blank
+	joined    bool // the number follows the number of the previous tab without a blank
 }
 
-// lead is the key of the tab between blanks.
+// lead returns the key of the tab between blanks.
 func (l *label) lead() string {
 	switch {
 	case l.joined:
 		return l.num
 	case l.name == "":
 		return " " + l.num
-	case l.num == "": // the user has taken the key away
+	case l.num == "": // the user has unbound the key
 		return " "
 	}
 	return " " + l.num + " "
 }
 
-// tabRow is the second row.
+// tabRow returns the second row.
 func (m *model) tabRow() string {
 	p := m.Pal
 	var r paint.Row
@@ -66,11 +66,10 @@ func (m *model) tabRow() string {
 	return r.String()
 }
 
-// labels are the entries of the tab row with their columns. Names come before what is said after
-// them: long names while two blanks between all of them fit, then short names, then shortened names, and
-// then fewer names.
-// What is left of the row is for what has to be seen, for changes and other counts, for all counts of
-// the lists, and for blanks behind and between the entries.
+// labels returns the entries of the tab row with their columns. Names have priority over badges: long names if
+// two blanks between all of them fit, then short names, then shortened names, and then fewer names. The
+// remaining cells are for urgent badges, then for changes and other counts, then for all counts of the lists,
+// and then for blanks after and between the entries.
 func (m *model) labels() (all []label) {
 	if all = m.labelsOf(0); m.W >= wideWidth {
 		m.lengthen(all)
@@ -101,8 +100,8 @@ func (m *model) labels() (all []label) {
 	return all
 }
 
-// lengthen gives entries their long names, from the left, while two blanks between all of them and room for counts are
-// left. It ignores the current counts and the tabs that appear later, so that neither changes a name.
+// lengthen gives entries their long names, from the left, if two blanks between all of them and room for counts
+// remain. It ignores the current counts and the tabs that appear later, so that neither changes a name.
 func (m *model) lengthen(all []label) {
 	var fixed []label
 	for _, l := range all {
@@ -132,15 +131,14 @@ func comesLater(id string) bool {
 	return slices.Contains([]string{tabIntercept, tabBuild, tabBranch, tabApps}, id)
 }
 
-// roomForCounts is the number of cells that are kept for the counts of the lists and of Traffic.
+// roomForCounts returns the number of cells that are kept for the counts of the lists and of Traffic.
 const roomForCounts = 14
 
-// beginOfName is how many letters of a name stay before another one goes.
+// beginOfName is the number of letters of a shortened name.
 const beginOfName = 4
 
-// place gives the entries their columns, with blanks between them and at the end of each, and returns
-// how many cells they take. After what is said there is always a blank: it is not read as the number
-// of the next entry.
+// place sets the columns of the entries, with blanks between them and at their ends, and returns their width. A
+// badge is always followed by a blank, so that it is not read as the number of the next entry.
 func place(all []label, gap, end int) (used int) {
 	x := 0
 	for i := range all {
@@ -166,8 +164,8 @@ func place(all []label, gap, end int) (used int) {
 	return used
 }
 
-// badges are the entries with something to say after their names, in the order in which they have
-// room for it; those with the counts of lists are one group.
+// badges returns the entries with a badge, in the order in which they get room; those with the counts of lists
+// are one group.
 func badges(all []label) (groups [][]*label) {
 	var urgent, others [][]*label
 	var lists []*label
@@ -185,8 +183,8 @@ func badges(all []label) (groups [][]*label) {
 	return append(append(urgent, others...), lists)
 }
 
-// labelsOf are the entries without their columns, with so many names left out: from the right, those
-// of empty tabs first, those that say something urgent last.
+// labelsOf returns the entries without columns and without some names: from the right, the names of empty tabs
+// first, and of tabs with an urgent badge last.
 func (m *model) labelsOf(left int) []label {
 	p := m.Pal
 	var all []label
@@ -196,7 +194,7 @@ func (m *model) labelsOf(left int) []label {
 	}
 	traffic.active = m.layout.tab.empty() && m.layout.pins.empty() || m.inTraffic()
 	for i, t := range m.tabs {
-		if t.ID == tabSkills { // those that come and go are behind it
+		if t.ID == tabSkills { // tabs that appear later come after it
 			all = append(all, traffic)
 		}
 		if m.hidden(i) {
@@ -223,7 +221,7 @@ func (m *model) labelsOf(left int) []label {
 	} {
 		for i := len(all) - 1; i >= 0 && left > 0; i-- {
 			if l := &all[i]; l.name != "" && !l.active && l.tab < len(m.tabs) && goes(l) {
-				l.name = "" // the number keeps its place
+				l.name = "" // the position of the number stays
 				left--
 			}
 		}
@@ -232,7 +230,7 @@ func (m *model) labelsOf(left int) []label {
 	return all
 }
 
-// join writes numbers without names that follow each other as a range.
+// join writes successive numbers without names as a range.
 func join(all []label) {
 	for from := 0; from < len(all); from++ {
 		to := from
@@ -249,7 +247,7 @@ func join(all []label) {
 	}
 }
 
-// follows is the digit that is n behind another one.
+// follows returns the digit that is n after another one.
 func follows(num string, n int) string {
 	digit, err := strconv.Atoi(num)
 	if err != nil || digit+n > 9 {
@@ -258,20 +256,19 @@ func follows(num string, n int) string {
 	return strconv.Itoa(digit + n)
 }
 
-// emptyTab reports whether there is nothing in a tab.
+// emptyTab reports whether a tab is empty.
 func (m *model) emptyTab(i int) bool {
 	p, ok := m.tabs[i].pane.(app.Emptied)
 	return ok && p.Empty()
 }
 
-// hidden reports whether a tab is left out: one with nothing in it and nothing to come. Its key works
-// all the same.
+// hidden reports whether a tab is left out because it is empty and stays empty. Its key works nevertheless.
 func (m *model) hidden(i int) bool {
 	p, ok := m.tabs[i].pane.(app.Absent)
 	return i != m.activeTab && ok && !p.Present()
 }
 
-// tabAt finds the tab painted at a column; len(tabs) is the traffic, -1 none.
+// tabAt returns the index of the tab at a column, len(tabs) for Traffic, or -1.
 func (m *model) tabAt(x int) int {
 	for _, l := range m.labels() {
 		if x >= l.x && x < l.x+l.w {
@@ -292,7 +289,7 @@ func (m *model) clickTab(x int) {
 	}
 }
 
-// badgeOf is what a pane says beside its name.
+// badgeOf returns the badge of a pane.
 func badgeOf(p app.Pane) string {
 	if b, ok := p.(app.Badged); ok {
 		return b.Badge()

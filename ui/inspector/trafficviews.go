@@ -6,14 +6,14 @@ import (
 	"mcptea/ui/frames"
 )
 
-// showSelected keeps the frame in full at the one that is selected while both are in sight.
+// showSelected keeps the open frame at the selected one while both are visible.
 func (m *model) showSelected() {
 	if !m.layout.detail.empty() {
 		m.views.detail.Show(m.views.traffic.Selected())
 	}
 }
 
-// frameBeside is the frame in full while it is in sight beside the list of frames; nil otherwise.
+// frameBeside returns the open frame if it is visible next to the list of frames, or nil.
 func (m *model) frameBeside() app.Pane {
 	if m.layout.detail.empty() || m.detailOnly() {
 		return nil
@@ -21,8 +21,7 @@ func (m *model) frameBeside() app.Pane {
 	return m.views.detail
 }
 
-// viewFrame shows the next view of the frame beside the list, or the bytes of a frame that is not in
-// sight.
+// viewFrame shows the next view of the frame next to the list, or the bytes of a hidden frame.
 func (m *model) viewFrame(row int32) {
 	if m.frameBeside() != nil {
 		m.views.detail.NextView()
@@ -32,7 +31,7 @@ func (m *model) viewFrame(row int32) {
 	m.views.detail.ShowBytes()
 }
 
-// showView shows the traffic in a view, at what is selected.
+// showView shows Traffic in a view, at the selection.
 func (m *model) showView(view frames.View) {
 	if view.IsList() {
 		m.visit(func() {
@@ -54,7 +53,7 @@ func (m *model) showView(view frames.View) {
 		m.zoom, m.views.view = false, view
 		m.setFocus(slotTraffic)
 	}
-	if !m.views.view.IsList() { // back leads to the list from each view
+	if !m.views.view.IsList() { // back leads from each view to the list
 		show()
 	} else {
 		m.visit(show)
@@ -62,7 +61,7 @@ func (m *model) showView(view frames.View) {
 	m.refreshViews(m.Tick)
 }
 
-// showWhole shows the selected frame in full; back leads to the view it was selected in.
+// showWhole shows the selected frame in full; back leads to the view in which it was selected.
 func (m *model) showWhole(row int32) {
 	if m.shownView().IsList() {
 		m.openDetail()
@@ -76,7 +75,7 @@ func (m *model) showWhole(row int32) {
 	})
 }
 
-// showFindings explains the findings of the selected frame where that is shown.
+// showFindings explains the findings of the selected frame, if it is shown.
 func (m *model) showFindings(row int32) {
 	if m.shownView().IsList() && !m.layout.detail.empty() {
 		m.views.detail.Explain()
@@ -86,14 +85,14 @@ func (m *model) showFindings(row int32) {
 	m.views.detail.ExplainFindings()
 }
 
-// refreshTraffic takes note of what is new in the traffic.
+// refreshTraffic reads new frames.
 func (m *model) refreshTraffic(t app.Tick) (behind, busy bool) {
 	behind = m.views.traffic.Refresh(t)
 	busy = m.refreshViews(t)
 	return m.views.frames.Filter.Behind() || behind, busy
 }
 
-// refreshViews takes note of what is new in another view than the list.
+// refreshViews reads new frames into a view other than the list.
 func (m *model) refreshViews(t app.Tick) (busy bool) {
 	return !m.views.view.IsList() && m.views.each[m.views.view].Refresh(t)
 }

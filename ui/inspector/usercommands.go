@@ -21,7 +21,7 @@ import (
 	"mcptea/ui/keys"
 )
 
-// userCommands are the programs that the user has written in config.yaml.
+// userCommands returns the commands for the user's programs in config.yaml.
 func (m *model) userCommands() (list []keys.Command) {
 	for i := range m.options.Commands {
 		c := &m.options.Commands[i]
@@ -33,12 +33,12 @@ func (m *model) userCommands() (list []keys.Command) {
 	return list
 }
 
-// selection is what the values of a command are taken from, as it was when its key was pressed.
+// A selection holds the sources of a command's values at the time when its key was pressed.
 type selection struct {
 	subject           app.Subject
-	request, response int32 // rows; store.None without one
+	request, response int32 // rows, or store.None
 	store             *store.Store
-	session           map[string]string // values of the session; empty ones are left out
+	session           map[string]string // values of the session, without empty ones
 }
 
 func (m *model) selection() selection {
@@ -69,7 +69,7 @@ func (m *model) selection() selection {
 	return s
 }
 
-// noUserCommand says what the command needs that is not there.
+// noUserCommand returns the reason why a command lacks a value.
 func (m *model) noUserCommand(c *usercommand.Command) string {
 	s := m.selection()
 	for _, v := range c.Needs() {
@@ -80,7 +80,7 @@ func (m *model) noUserCommand(c *usercommand.Command) string {
 	return ""
 }
 
-// has reports, without reading a frame, whether there may be a value.
+// has reports, without reading a frame, whether a value may exist.
 func (s *selection) has(name string) bool {
 	switch name {
 	case "tool":
@@ -99,7 +99,7 @@ func (s *selection) has(name string) bool {
 	return s.session[name] != ""
 }
 
-// about reports whether the request is one of a method, or of those that begin so.
+// about reports whether the request has one of the methods, or one with such a prefix.
 func (s *selection) about(method string) bool {
 	r, ok := s.store.Row(s.request)
 	return ok && strings.HasPrefix(s.store.Method(r.Method), method)
