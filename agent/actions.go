@@ -119,7 +119,7 @@ type checkFinding struct {
 	Facts []string `json:"server_facts,omitempty" jsonschema:"what it rests on, such as what was sent and received"`
 }
 
-// checkLimit is how many findings a result of check has.
+// checkLimit bounds the findings in a result of check.
 const checkLimit = 50
 
 func (a *agent) check(t turn, in checkInput) (checkOutput, error) {
@@ -140,7 +140,7 @@ func (a *agent) check(t turn, in checkInput) (checkOutput, error) {
 	for _, tool := range in.Allow {
 		cfg.Allow[tool] = ""
 	}
-	ended := 0 // in all revisions
+	ended := 0 // probes that ended, in all revisions
 	summary, err := probes.Run(t, cfg, func(e probe.Event) {
 		if e.Finished != nil {
 			ended++

@@ -23,7 +23,7 @@ import (
 
 // Options say what the server may do.
 type Options struct {
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 	// Given is the target of the command line, or nil. It is connected to
 	// under the name "default".
@@ -85,7 +85,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	return stdio.Serve(ctx, in)
 }
 
-// server has the tools and resources.
+// server returns the server with the tools and resources.
 func (a *agent) server() *peer.Server {
 	return &peer.Server{
 		Info: peer.Encode(map[string]string{
@@ -110,7 +110,7 @@ func (s lineSession) Refuse(*http.Request) string { return "" }
 // Primes implements [rpcserver.Session], for HTTP.
 func (s lineSession) Primes() bool { return false }
 
-// lineReply is where the response to a message goes.
+// A lineReply is the destination of the response to a message.
 type lineReply struct{ *rpcserver.Stream }
 
 // Answer implements [peer.Reply].
@@ -118,7 +118,7 @@ func (r lineReply) Answer(frame []byte) { r.Stream.Answer(frame, 0) }
 
 // effects of tools, as their annotations state them.
 var effects = map[string]json.RawMessage{
-	// It looks at what is recorded already.
+	// It reads only recorded frames.
 	"reads": json.RawMessage(`{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
 	// It changes only the state of mcptea.
 	"controls": json.RawMessage(`{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
@@ -128,8 +128,8 @@ var effects = map[string]json.RawMessage{
 	"acts": json.RawMessage(`{"readOnlyHint":false,"destructiveHint":true,"openWorldHint":true}`),
 }
 
-// toolTable has a tool each line, and schemas.json the schemas of their inputs and
-// outputs, which a test makes from the types.
+// toolTable has a tool on each line, and schemas.json the schemas of their inputs and outputs, which a test
+// generates from the types.
 var (
 	//go:embed tools.jsonl
 	toolTable []byte
@@ -139,7 +139,7 @@ var (
 
 type toolRow struct{ ID, Effects, Title, Description string }
 
-// schemas are those of a tool.
+// schemas holds the schemas of a tool.
 type schemas struct {
 	Input  json.RawMessage `json:"input"`
 	Output json.RawMessage `json:"output"`
@@ -209,7 +209,7 @@ func with[In, Out any](name string, function func(turn, In) (Out, error)) tool {
 	}}
 }
 
-// on is with for a tool of one connection, which find looks up.
+// on is like with, for a tool that works on one connection, which find returns.
 func on[In interface{ which() string }, Out any](name string, find func(context.Context, string) (*connection, error), function func(turn, In) (Out, error)) tool {
 	return with(name, func(t turn, in In) (out Out, err error) {
 		if t.connection, err = find(t, in.which()); err != nil {
@@ -222,7 +222,7 @@ func on[In interface{ which() string }, Out any](name string, find func(context.
 // turn is one call of a tool.
 type turn struct {
 	context.Context
-	client *peer.Call // nil for a resource
+	client *peer.Call // call of the tool, or nil for a resource
 	*connection
 }
 

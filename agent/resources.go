@@ -21,7 +21,7 @@ func (a *agent) templates() []*peer.Entry {
 	}
 }
 
-// resourceInput has the variables of the templates.
+// A resourceInput holds the variables of the templates.
 type resourceInput struct{ Connection, Number string }
 
 // textContents is the part of contents other than the URI and the type.
