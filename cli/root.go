@@ -29,7 +29,7 @@ const (
 	groupOther   = "other"
 )
 
-// listByUse has the help list commands by use, and not by name. It is a setting of all command lines.
+// listByUse makes the help list commands by use, not by name. The setting applies to all command lines.
 var listByUse = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
 
 // root builds the tree of commands: all of them, or only the command named by the first word of the command

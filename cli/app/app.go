@@ -39,7 +39,7 @@ type App struct {
 	// TakeError receives an error before it is printed on stderr, and reports whether it has handled it. It may
 	// be nil.
 	TakeError func(*Error) bool
-	// EndlessOutput says that a reader who closes the pipe is the normal end of the command.
+	// EndlessOutput marks a command that normally ends when the reader closes the pipe.
 	EndlessOutput bool
 	Output
 

@@ -9,9 +9,8 @@ const (
 	bufferTime = 50 * time.Millisecond
 )
 
-// Buffer has the stream collect what is written for a moment, for a command that prints very
-// many lines. The returned function ends that; it must be called before the command prints on
-// another stream.
+// Buffer makes the stream collect its output for a moment, for a command that prints very many lines. The
+// returned function ends that; call it before the command prints on another stream.
 func (s *Screen) Buffer() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// enableEscapes has the console interpret escape sequences, which consoles before Windows
-// Terminal do only on request. A failure means that f is not a console.
+// enableEscapes makes the console interpret escape sequences, which consoles before Windows Terminal do only on
+// request. An error means that f is not a console.
 func enableEscapes(f *os.File) {
 	var mode uint32
 	h := windows.Handle(f.Fd())

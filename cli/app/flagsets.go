@@ -84,7 +84,7 @@ func Choice(fs *pflag.FlagSet, to *string, name, usage string, values ...string)
 	fs.Var(&choice{to: to, values: values}, name, usage)
 }
 
-// ChoiceOfSeverity is [Choice] for severities, see [SeverityWord].
+// ChoiceOfSeverity is like [Choice], for severities; see [SeverityWord].
 func ChoiceOfSeverity(fs *pflag.FlagSet, to *string, name, usage string, values ...string) {
 	*to = values[0]
 	fs.Var(&choice{to: to, values: values, word: SeverityWord}, name, usage)

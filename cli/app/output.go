@@ -68,8 +68,8 @@ func (p *App) OpenOutput() error {
 	return nil
 }
 
-// CloseOutput gives the file of --output its name. If the command has failed before it
-// printed anything, an older file stays.
+// CloseOutput renames the temporary file to the name given by --output. If the command failed before it printed
+// anything, an older file stays.
 func (p *App) CloseOutput() error {
 	o := &p.Output
 	if o.temp == nil {

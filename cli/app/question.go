@@ -184,7 +184,7 @@ func (p *App) readLine() (string, error) {
 const maxTyped = 4 << 10
 
 const (
-	// dropPause is how long no input must arrive before all text typed ahead counts as dropped: a terminal
+	// dropPause is the pause without input after which all text typed ahead counts as dropped: a terminal
 	// accepts only a few kB at a time, and receives the rest of a large text later.
 	dropPause = 30 * time.Millisecond
 	// maxDrops bounds how often something comes.
@@ -213,7 +213,7 @@ func (p *App) ReadSecret(prompt string) (string, error) {
 	p.dropTyped()
 	text, err := p.typed(func() ([]byte, error) {
 		go func() {
-			for range 1000 { // until the echo is off
+			for range 1000 { // wait until echo is off
 				if now, err := term.GetState(fd); err != nil || !reflect.DeepEqual(now, state) {
 					break
 				}

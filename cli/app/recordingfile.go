@@ -90,7 +90,7 @@ func pipeName(name string) string {
 	switch dir := filepath.Dir(name); {
 	case name == "-":
 		return "stdin.mcptea.jsonl"
-	case strings.HasPrefix(dir, "/dev") || strings.HasPrefix(dir, "/proc"): // of a shell: <(zcat FILE)
+	case strings.HasPrefix(dir, "/dev") || strings.HasPrefix(dir, "/proc"): // process substitution of a shell: <(zcat FILE)
 		return "pipe.mcptea.jsonl"
 	}
 	return filepath.Base(name)

@@ -37,11 +37,11 @@ type Screen struct {
 	linked      bool // texts can lead to files
 	messages    bool // lines of mcptea itself are written, as on stderr; see [Screen.Safe]
 
-	mu      sync.Mutex // one write at a time
+	mu      sync.Mutex // serializes writes
 	status  bool       // the last line is one of Status
 	asking  bool       // a [Question] waits
 	Wrote   bool       // something was written
-	Failure error      // the first error of Write
+	Failure error      // first error of Write
 
 	secrets *secret.Values // secrets that are redacted in the output, or nil
 	silent  atomic.Bool    // what is printed is discarded: a report is all that is on stdout
@@ -177,14 +177,14 @@ func (s *Screen) Size() (w, h int) {
 	return s.Width, 24
 }
 
-// The looks of printed text, in the 16 colors of the terminal, which fit any background.
+// Styles of printed text, in the 16 colors of the terminal, which fit any background.
 var (
 	Plain   = lipgloss.NewStyle()
 	Strong  = lipgloss.NewStyle().Bold(true)
-	Faint   = lipgloss.NewStyle().Faint(true)                         // what is beside the point
+	Faint   = lipgloss.NewStyle().Faint(true)                         // secondary text
 	Name    = lipgloss.NewStyle().Foreground(lipgloss.Cyan)           // names and keys
-	Good    = lipgloss.NewStyle().Foreground(lipgloss.Green)          // what passed, or was added
-	Bad     = lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true) // what failed
+	Good    = lipgloss.NewStyle().Foreground(lipgloss.Green)          // passed or added
+	Bad     = lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true) // failed
 	Removed = lipgloss.NewStyle().Foreground(lipgloss.Red)
 	Warn    = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
 )
@@ -236,8 +236,8 @@ func (s *Screen) Diff(line string) string {
 	return line
 }
 
-// LinkPlace has the place in a file that a safe text names lead to the file, on a terminal: the file is one that
-// mcptea itself has read, see [paint.LinkedPlace].
+// LinkPlace returns a safe text with a link, on a terminal, from the place in a file that it names to the file.
+// mcptea itself must have read the file, see [paint.LinkedPlace].
 func (s *Screen) LinkPlace(text, file string, line int) string {
 	if !s.linked {
 		return text
@@ -245,7 +245,7 @@ func (s *Screen) LinkPlace(text, file string, line int) string {
 	return paint.LinkedPlace(text, file, line)
 }
 
-// Link has a safe text lead to an address of [paint.FileAddress], on a terminal.
+// Link returns a safe text with a link, on a terminal, to an address of [paint.FileAddress].
 func (s *Screen) Link(text, address string) string {
 	if !s.linked {
 		return text

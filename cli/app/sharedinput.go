@@ -48,7 +48,7 @@ func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	return readFile(ctx, path, limit, writerTimeout)
 }
 
-// writerTimeout is how long a named pipe may have no writer. Without a limit, the program would wait silently.
+// writerTimeout bounds the wait for a writer of a named pipe. Without a limit, the program would wait silently.
 const writerTimeout = 5 * time.Second
 
 func readFile(ctx context.Context, path string, limit int64, timeout time.Duration) ([]byte, error) {

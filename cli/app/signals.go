@@ -189,7 +189,7 @@ func (p *App) exitNow() {
 // watchdog calls a function when a deadline passes. The zero value has none.
 type watchdog struct {
 	mu      sync.Mutex
-	timer   *time.Timer // nil before start
+	timer   *time.Timer // timer, or nil before start
 	limited bool
 }
 

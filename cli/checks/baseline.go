@@ -44,8 +44,8 @@ func (p *printer) updateBaseline(path string, change func(now *baseline.File) *b
 	return nil
 }
 
-// acceptOffers takes what the recordings have into the file, prints what that changes, and writes
-// the file. It reports whether there was something.
+// acceptOffers adds the offers of the recordings to the file at path, prints the changes, and writes the file.
+// It reports whether there were any offers.
 func (p *printer) acceptOffers(path string, offers []*baseline.Offer) (bool, error) {
 	if len(offers) == 0 {
 		p.Note("--update-baseline: no complete list of tools, prompts or resources; nothing is written")

@@ -283,7 +283,7 @@ func (d *checkDocuments) print(r *probe.Report) {
 	}
 }
 
-// recordCheck has the frames of a check recorded if --record names a file.
+// recordCheck records the frames of a check if --record names a file.
 func (p *checkCommand) recordCheck(path string, t client.Target, cfg *probe.Config) (closeRecord func(), err error) {
 	if path == "" || path == "off" {
 		return func() {}, nil

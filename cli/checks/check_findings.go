@@ -163,7 +163,7 @@ func kindsOf(found []report.Entry) (kinds [][]report.Entry) {
 	return kinds
 }
 
-// signs are those of the severities.
+// signs maps severities to signs.
 var signs = map[lint.Severity]string{lint.Error: "✗ ", lint.Warn: "⚠ ", lint.Info: "· "}
 
 // printFinding prints a finding with its evidence. The advice is printed only with the first finding of a

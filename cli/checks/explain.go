@@ -255,7 +255,7 @@ func (p *explainCommand) listKinds() error {
 	}
 	p.Out.Line("\n" + p.Out.Strong("Lists"))
 	t := app.Table{Out: p.Out, Indent: "  ", Looks: []lipgloss.Style{app.Name}}
-	for _, kind := range card.Kinds()[1:] { // the first are the topics
+	for _, kind := range card.Kinds()[1:] { // without the first kind, the topics
 		for name, of := range kindsByName {
 			if of == kind {
 				t.Row("mcptea explain "+name, fmt.Sprintf("%d %s", len(entriesOf(kind)), kindNames[kind]))

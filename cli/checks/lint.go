@@ -88,7 +88,7 @@ func (p *lintCommand) lint(args []string, tally *lintTally, files *lintReports) 
 	failing, unjudged := false, false
 	var offers []*baseline.Offer
 	for _, name := range args {
-		one := *tally // of this file
+		one := *tally // tally of this file
 		if len(args) > 1 {
 			one.file = name
 		}

@@ -23,7 +23,7 @@ type watchedScripts struct {
 	loop  *filewatch.Loop
 
 	mu     sync.Mutex
-	failed *filewatch.Build // the newest that was printed
+	failed *filewatch.Build // newest build failure that was printed
 	runs   int              // runs in progress; at most 1
 	ended  uint64           // number of runs that have ended
 

@@ -83,7 +83,7 @@ func (p *Inspector) enter(dir string) error {
 		return err
 	}
 	p.dir, p.leaves = dir, sync.OnceFunc(func() {
-		_ = os.Chdir(before) // it was there
+		_ = os.Chdir(before) // the directory existed
 		working.Unlock()
 	})
 	return nil

@@ -252,8 +252,8 @@ func TerminalError(err error) error {
 	return err
 }
 
-// RestoreTerminal has a forced exit leave raw mode, the alternate screen and the
-// modes that the inspector sets. The returned function undoes that.
+// RestoreTerminal makes a forced exit leave raw mode, the alternate screen and the modes of the inspector. The
+// returned function undoes that.
 func (p *Inspector) RestoreTerminal() (remove func()) {
 	state, err := term.GetState(p.In.Fd())
 	if err != nil {

@@ -17,7 +17,7 @@ type Inspector struct {
 	*target.Target
 	*link.Link
 	Execute func(args []string) error // runs the program again
-	// Host has the terminal, for all runs.
+	// Host has the terminal for all runs.
 	Host *ui.Host
 	// Fresh returns another run with the settings of this one.
 	Fresh func(*app.App) *Inspector
@@ -28,6 +28,6 @@ type Inspector struct {
 	hosted bool   // the terminal belongs to another run
 	dir    string // working directory of a hosted run, or ""
 	leaves func() // leaves it, or nil
-	shown  bool   // it had a session
+	shown  bool   // the screen had a session
 	called string // name given by the entry of the start screen, or "" for the server's own name
 }

@@ -158,7 +158,7 @@ func (a *agentTargets) open(t client.Target, protocol string) (s *session.Sessio
 		cfg.Policies = requests.Policies{Sampling: requests.Policy{Mode: requests.PolicyUser}, Elicitation: requests.Policy{Mode: requests.PolicyUser}}
 		cfg.Lint = true
 		if cfg.Record != "off" {
-			cfg.Record = session.UnusedRecording(cfg.Record) // each connection has its own
+			cfg.Record = session.UnusedRecording(cfg.Record) // each connection has its own recording
 		}
 		if s, err = session.Open(cfg); err != nil {
 			return fmt.Errorf("cannot record the session: %w", err)

@@ -13,8 +13,7 @@ import (
 	"mcptea/ui/program"
 )
 
-// lookInterval is how often the configuration file and the themes are checked for changes while the inspector
-// runs.
+// lookInterval is the interval at which the configuration file and the themes are checked for changes.
 const lookInterval = time.Second
 
 // maxThemes bounds the theme files that are checked for changes.
@@ -34,7 +33,7 @@ func savedSettings(p *settings.Settings, themeDir string) func(ctx context.Conte
 			case <-time.After(lookInterval):
 			}
 			now := files()
-			if now == read || now != last { // or an editor writes still
+			if now == read || now != last { // an editor may still be writing
 				last = now
 				continue
 			}

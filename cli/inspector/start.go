@@ -304,7 +304,7 @@ func sourceEntry(e *start.Entry, c sourcefile.Command, words []string) *start.En
 	return e
 }
 
-// shows has the user see what a line does before it is opened. The user has typed it, unless it was pasted.
+// shows makes the user see what a line does before it is opened. The user has typed it, unless it was pasted.
 func shows(e *start.Entry, label, text string) {
 	e.Facts = []start.Fact{{Label: label, Text: text}}
 	e.Ask = typedQuestion(label, text)

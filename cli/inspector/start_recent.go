@@ -237,7 +237,7 @@ func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r st
 	return e, s
 }
 
-// reachedBy is the command or the URL among the words of a command line of mcptea, and the line itself without one.
+// reachedBy returns the command or the URL in a command line of mcptea, or the line itself if it has neither.
 func reachedBy(words []string, line string) string {
 	if i := slices.Index(words, "--"); i >= 0 {
 		return strings.Join(words[i+1:], " ")

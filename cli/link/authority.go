@@ -95,7 +95,7 @@ func (p *Link) StartAuthority(at AuthorityPlace, o authority.Options) (a *author
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = server.Serve(l) // it ends with Close
+		_ = server.Serve(l) // it returns after Close
 	}()
 	return a, sync.OnceFunc(func() {
 		_ = server.Close()

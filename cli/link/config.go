@@ -11,7 +11,7 @@ import (
 	"mcptea/session/state"
 )
 
-// tasksFile has the ids of tasks, in the state directory.
+// tasksFile returns the file with the ids of tasks, in the state directory.
 const tasksFile = "tasks.jsonl"
 
 // Config returns the configuration of a session. record is the value of --record if

@@ -101,7 +101,7 @@ func (p *Link) Track(s *session.Session) {
 // the grace period of the server is shorter; a second signal ends it.
 func (p *Link) CloseSession(s *session.Session) { p.CloseAfter(s, nil) }
 
-// CloseAfter is [Link.CloseSession] of a session on a screen, which may be there until the channel is closed.
+// CloseAfter is like [Link.CloseSession], for a session that a screen may show until the channel is closed.
 func (p *Link) CloseAfter(s *session.Session, screen <-chan struct{}) {
 	defer p.PrintWarnings()
 	ctx, stop := context.WithTimeout(p.ForceCtx, app.ShutdownTimeout)

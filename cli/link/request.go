@@ -29,9 +29,9 @@ type Request struct {
 	Frame  []byte            // sent instead of a frame that mcptea builds, or nil
 	Name   string            // name of the tool or prompt, or the URI
 	Lists  []client.ListKind // lists that have the name
-	// UnknownMethod says that the user wrote the method, which may be misspelt.
+	// UnknownMethod marks a method that the user wrote and that may be misspelled.
 	UnknownMethod bool
-	// AfterError says more about an error response; may be nil.
+	// AfterError prints more about an error response; it may be nil.
 	AfterError func()
 	// Print prints a result as text; nil is [Link.PrintResult]. It reports whether
 	// the command has failed.
@@ -267,7 +267,7 @@ func (p *Link) LoadLists(s *session.Session, show func(), kinds ...client.ListKi
 	return lists, err
 }
 
-// Nothing is a show function that shows nothing while a list is awaited.
+// Nothing shows nothing while a list is awaited.
 func Nothing() {}
 
 // printTaskOutcome prints the status of a task after an interrupt.

@@ -15,7 +15,7 @@ const (
 	// interruptedUnsubscribe bounds events/unsubscribe after a signal: the rest of [app.InterruptedTimeout] is
 	// for the server to exit.
 	interruptedUnsubscribe = time.Second
-	// quietUnsubscribe is how long events/unsubscribe may take before the terminal mentions it.
+	// quietUnsubscribe is the duration after which the terminal mentions a pending events/unsubscribe.
 	quietUnsubscribe = 200 * time.Millisecond
 )
 

@@ -11,8 +11,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// printed has the colors of pages: as other help, in the 16 colors of the terminal, which fit
-// any background.
+// printed holds the colors of pages: as for other help, in the 16 colors of the terminal, which fit any
+// background.
 var printed = themes.Theme{
 	Strong: themes.Role{Bold: true}, Muted: themes.Role{Faint: true}, Faint: themes.Role{Faint: true},
 	Accent: themes.Role{Color: "@6"}, Value: themes.Role{Color: "@6"}, Asked: themes.Role{Color: "@5"},

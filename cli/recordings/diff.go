@@ -231,7 +231,7 @@ func checkValues(sides [2]diffSide) error {
 
 // compareValues compares two frames or files.
 func (p *diffCommand) compareValues(r *Diff, sides [2]diffSide, o diff.Options, f diffFlags) error {
-	if !sides[0].isFrame || !sides[1].isFrame { // all of a file counts
+	if !sides[0].isFrame || !sides[1].isFrame { // a file is compared as a whole
 		strict := ignoreFlags{ignore: f.ignore, strict: true}
 		o, _ = strict.options() // checked before
 	}
@@ -253,8 +253,8 @@ func (p *diffCommand) compareValues(r *Diff, sides [2]diffSide, o diff.Options, 
 // diffSide is A or B: a recording, or a value.
 type diffSide struct {
 	name    string
-	turns   *replay.Transcript // nil for a value
-	value   []byte             // nil for a recording
+	turns   *replay.Transcript // transcript, or nil for a value
+	value   []byte             // value, or nil for a recording
 	isFrame bool
 }
 

@@ -18,8 +18,8 @@ import (
 	"mcptea/session/tap/relay"
 )
 
-// restartGrace is how long a restarted server may take to exit after its stdin was closed; it has half of that
-// after SIGTERM. A server that has run for less than restartIdle does not react to the end of stdin.
+// restartGrace bounds the exit of a restarted server after its stdin was closed; after half of it, the server
+// receives SIGTERM. A server that has run for less than restartIdle does not react to the end of stdin.
 const (
 	restartGrace = 2 * time.Second
 	restartIdle  = 200 * time.Millisecond
@@ -97,7 +97,7 @@ func (p *tapCommand) followed(r *relay.Relay, t client.Target, end func()) error
 
 // fileWatch restarts the servers of a tap when files change.
 type fileWatch struct {
-	run      func(context.Context) // until the context ends
+	run      func(context.Context) // runs until the context ends
 	until    string                // reason, in the words of [relay.Relay.Until]
 	building func() string         // returns the build command while it runs, or ""
 	close    func()

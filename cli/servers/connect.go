@@ -86,7 +86,7 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Du
 // brokenFiles are the configuration files that their hosts do not load, with the reason.
 type brokenFiles struct {
 	machine *hosts.Machine
-	files   []hosts.Problem // the first error of each
+	files   []hosts.Problem // first error of each file
 	unread  []string        // lines about files in which no entry can be found
 }
 
@@ -244,7 +244,7 @@ func (p *commands) printRows(rows []*Connected, done []chan struct{}) error {
 			<-done[i]
 		}
 		if c.State == "" {
-			continue // it was interrupted
+			continue // the check was interrupted
 		}
 		if c.State == "unconfirmed" && c.Try != "" {
 			untried = append(untried, c)

@@ -188,7 +188,7 @@ func (a *AuthFlags) redirectURI() (string, error) {
 	return a.callback, nil
 }
 
-// keyIDVariable has the id of the key of --client-key.
+// keyIDVariable names the variable with the id of the key of --client-key.
 const keyIDVariable = "MCPTEA_CLIENT_KEY_ID"
 
 // key parses the key of --client-key, and applies the flags for its id and algorithm.

@@ -60,7 +60,7 @@ type Rule struct {
 	Line int // line of the file, from 1
 }
 
-// Record says whether and where the inspector records sessions.
+// A Record holds the settings for recording sessions in the inspector.
 type Record struct {
 	Enabled bool   // "record.enabled", or "record" if that is a boolean
 	Dir     string // "record.dir": absolute

@@ -30,7 +30,7 @@ type Flags struct {
 	Transport string
 	// Entry is the configured server that is the target; nil for other targets.
 	Entry *hosts.Server
-	// EntryName is how --server names it.
+	// EntryName is the name of the server as given with --server.
 	EntryName string
 	Headers   []string
 

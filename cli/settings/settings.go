@@ -38,7 +38,7 @@ type Settings struct {
 	// value of each setting comes from, by its flag. They are set by Validate.
 	Configured *Config
 	ConfigPath string
-	// NamedFilters are those of the configuration file.
+	// NamedFilters returns the named filters of the configuration file.
 	NamedFilters filter.Names
 	Origins      map[string]Origin
 	// TargetFlags are the flags that a copied command must repeat.
@@ -90,7 +90,7 @@ const (
 	fromFile        = "file"
 )
 
-// Origin is where the value of a setting comes from.
+// An Origin is the source of the value of a setting.
 type Origin struct {
 	Kind string
 	Name string // of the flag or the variable, or FILE:LINE
@@ -151,8 +151,8 @@ func (p *Settings) readConfig() error {
 	return nil
 }
 
-// KeysError is why the bindings of the configuration file cannot be used, with their lines; nil without an
-// error. wrong says of which command an error is.
+// KeysError returns an error with the lines of the invalid key bindings in the configuration file, or nil.
+// command returns the command of an error.
 func (p *Settings) KeysError(errs []error, command func(error) string) error {
 	var all []error
 	for _, err := range errs {

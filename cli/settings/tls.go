@@ -178,15 +178,15 @@ func (p *Settings) clientCertificate(cert, key string) (*tls.Certificate, error)
 	return &pair, nil
 }
 
-// warnOfKey says that other users can read a private key. On Windows the access control list of the
-// directory decides.
+// warnOfKey warns that other users can read a private key. On Windows the access control list of the directory
+// decides.
 func (p *Settings) warnOfKey(flag, file string) {
 	if info, err := os.Stat(file); err == nil && runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode()&0o004 != 0 {
 		fmt.Fprintf(p.Err, "%s other users of this machine can read the private key of %s: chmod 600 %s\n", p.Err.Warn("warning:"), flag, p.Err.Safe(file))
 	}
 }
 
-// WarnOfClientKey is warnOfKey for the key of an OAuth client.
+// WarnOfClientKey is like warnOfKey, for the key of an OAuth client.
 func (p *Settings) WarnOfClientKey() {
 	if file := p.Flags.Auth.keyFile; file != "" {
 		p.warnOfKey("--client-key", file)

@@ -50,7 +50,7 @@ func (p *Target) agreeTo(s *hosts.Server, name string) error {
 	return nil
 }
 
-// changed is the error for an entry that has changed since the start screen showed it.
+// changed returns the error for an entry that has changed since the start screen showed it.
 func changed(name string) error {
 	return app.Usage("It was not started. Open it again after reading what it starts now.", "the entry %s has changed since it was shown", name)
 }

@@ -18,7 +18,7 @@ type Keyring interface {
 	Delete(key string) error
 }
 
-// ErrNoSecret says that a keyring has nothing under a key.
+// ErrNoSecret reports that a keyring has no secret under a key.
 var ErrNoSecret = errors.New("the keyring has no such entry")
 
 // systemKeyring is the keyring of the operating system.

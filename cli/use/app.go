@@ -330,7 +330,7 @@ func (f *appFollower) answer(line app.Answer) {
 	f.end()
 }
 
-// end is the end of the question that was printed.
+// end prints the end of a question.
 func (f *appFollower) end() {
 	f.asked = 0
 	f.question.End()

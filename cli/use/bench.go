@@ -112,7 +112,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 		switch {
 		case ping:
 		case f.method == "":
-			lists = append(lists, client.Tools) // for the input schema
+			lists = append(lists, client.Tools) // call uses the input schema
 			name, given, err = f.tool.read(p, cmd, words)
 		case f.params != "":
 			params, err = p.sendParams(f.params)

@@ -80,7 +80,7 @@ type infoReport struct {
 	why       failure.Explanation
 	trials    experiment.Report
 
-	discovered *Discovered // nil without --discover
+	discovered *Discovered // result of --discover, or nil
 }
 
 func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error {
@@ -224,7 +224,7 @@ func (p *commands) printInfo(f infoReport) {
 		p.printField("url", f.target.String())
 	}
 	p.printField("transport", TransportWords[f.transport])
-	if f.target.Shared == nil { // else another process has connected
+	if f.target.Shared == nil { // otherwise another process has connected
 		p.printSteps(f)
 		if f.err == nil || f.state.Detection.Era != revision.EraUnknown { // else the steps say as much
 			p.printField("era", detectionWords(f.state, f.err)...)

@@ -30,8 +30,8 @@ type CardProblem struct {
 	Spec    string `json:"spec"`    // the page with the requirement
 }
 
-// discover looks for the catalog and the cards of the host of a target. live is nil if the target was not
-// connected to.
+// discover fetches the catalog and the cards of the host of a target. live is nil if the target was not
+// connected.
 func (p *commands) discover(t client.Target, live *servercard.Live) (*Discovered, error) {
 	if t.IsStdio() || t.Shared != nil {
 		return nil, app.Usage("Omit the flag, or connect to a URL.", "--discover requires a URL: server cards describe servers over HTTP")

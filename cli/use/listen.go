@@ -181,7 +181,7 @@ type listener struct {
 	since    time.Time        // when the last one was made again; zero before
 
 	next    int32                    // row to read next
-	seen    int                      // how many notifications have come
+	seen    int                      // number of notifications so far
 	matched bool                     // a notification matched until
 	pending map[string]*notification // notifications whose lists are being fetched, by method
 }

@@ -33,7 +33,7 @@ type eventListener struct {
 	flags    listenFlags
 	until    *filter.Filter
 	follower *events.Follower
-	hook     *hookReceiver // nil without --webhook
+	hook     *hookReceiver // receiver of --webhook, or nil
 	next     int           // number of the entry to print next
 	seen     int           // events
 	matched  bool
@@ -130,7 +130,7 @@ func (p *commands) eventMode(s *session.Session, name string, list offer.List, f
 		return chosen, nil
 	case !listed && list.Err != nil:
 		return "", p.printListErrors(s, map[string]offer.List{client.Events.Name: list}, []client.ListKind{client.Events})
-	case !listed: // encode says that the list does not have it
+	case !listed: // encode reports that the list lacks it
 		return revision.DeliveryPoll, nil
 	case of.Mode() == "":
 		return "", app.Usage("Its events are received with --webhook --public-url URL.", "the event type %s is delivered only by webhooks", display.Sanitize(name))

@@ -39,7 +39,7 @@ type notification struct {
 	frame  []byte
 	method string
 	params []byte
-	missed bool // none was received
+	missed bool // the notification was not received: the lists were compared
 }
 
 // print prints a notification: a line of text, an object, or its frame.

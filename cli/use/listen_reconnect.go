@@ -47,14 +47,14 @@ func (l *listener) lookAtStream() (again bool, err error) {
 	refusals := 0
 	for _, x := range exchanges {
 		switch {
-		case x.Purpose != "listen" || x.Status == 0 && x.Err == "": // it is still asked for
+		case x.Purpose != "listen" || x.Status == 0 && x.Err == "": // another request, or one that is still pending
 			continue
 		case x.Status == 0 && refusals == 0:
 			return true, l.lost(errors.New(x.Err))
 		case x.Status == 0:
 			return false, nil
 		case !mcphttp.OpensStream(&x) && x.Phase != transport.ExchangeDone:
-			return false, nil // its body is arriving
+			return false, nil // the body of the response is arriving
 		case !mcphttp.OpensStream(&x):
 			if refusals++; mcphttp.IsFinalRefusal(x.Status) || refusals == mcphttp.MaxReconnects {
 				return true, l.streamRefused(&x)
@@ -102,10 +102,10 @@ func (l *listener) lookAtEnds(exchanges []transport.Exchange) error {
 	return nil
 }
 
-// streamPatience is how long the response to the GET of a stream may take before it is reported.
+// streamPatience is the duration after which a pending GET of a stream is reported.
 const streamPatience = 5 * time.Second
 
-// lookAtSilence says once that the GET of the stream of notifications has no response yet.
+// lookAtSilence reports, once, that the GET of the notification stream has no response yet.
 func (l *listener) lookAtSilence() {
 	st := l.s.State()
 	if l.silent || st.Handshake.Revision.IsStateless() {
@@ -123,8 +123,8 @@ func (l *listener) lookAtSilence() {
 	}
 }
 
-// streamRefused is the end of a listener that nothing can come to: a server before 2026-07-28 sends its own messages on
-// the stream of GET, or while it responds to a request.
+// streamRefused returns the error of a listener that can receive nothing: before 2026-07-28, a server sends its
+// own messages only on the stream of GET, or while it responds to a request.
 func (l *listener) streamRefused(x *transport.Exchange) error {
 	if err := errors.Join(l.read(), l.flush()); err != nil || l.complete() {
 		return err

@@ -93,7 +93,7 @@ func (p *commands) receive(s *session.Session, f webhookFlags) (*hookReceiver, e
 		return nil, err
 	}
 	h := &hookReceiver{Server: webhook.Serve(l, f.public), told: map[webhook.Trouble]int{}}
-	plan, _ := f.plan() // it was checked
+	plan, _ := f.plan() // the plan was checked before
 	h.Respond(plan)
 	h.Lingers = f.linger > 0
 	s.Hide(h.Secret())

@@ -82,7 +82,7 @@ func (f *metaFlags) traceContext(p *commands, given []metaMember) (all []metaMem
 // newTraceParent returns the context of a new trace, which is sampled.
 func newTraceParent() string {
 	id := make([]byte, 24)
-	_, _ = rand.Read(id) // it never fails
+	_, _ = rand.Read(id) // Read never returns an error
 	id[0], id[16] = id[0]|1, id[16]|1
 	return "00-" + hex.EncodeToString(id[:16]) + "-" + hex.EncodeToString(id[16:]) + "-01"
 }

@@ -318,7 +318,7 @@ type incoming struct {
 	s       *session.Session
 	next    int32                // row to print next
 	waiting map[jsonrpc.Key]bool // ids without a response
-	failed  bool                 // there was an error response
+	failed  bool                 // an error response came
 }
 
 // print prints the messages since the last call. complete reports whether each request has its response, if

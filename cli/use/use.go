@@ -42,7 +42,7 @@ type commands struct {
 	target *target.Target
 }
 
-// palette has the signs for output streams.
+// palette returns the signs for output streams.
 func (p *commands) palette() *paint.Palette {
 	return paint.NewPalette(themes.ForBackground(true), p.ASCII)
 }
