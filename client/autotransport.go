@@ -34,7 +34,7 @@ type autoTransport struct {
 
 	mu      sync.Mutex
 	closing bool
-	second  *mcphttp.SSE // nil until it falls back
+	second  *mcphttp.SSE // second transport, or nil before the fallback
 }
 
 var _ transport.Transport = (*autoTransport)(nil)

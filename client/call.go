@@ -92,7 +92,7 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 		}
 	}
 	start := time.Now()
-	sendCtx, stop := context.WithCancel(ctx) // wait has the timeouts
+	sendCtx, stop := context.WithCancel(ctx) // wait applies the timeouts
 	defer stop()
 	sent, tried := make(chan error, 1), make(chan struct{})
 	if !c.start(func() {

@@ -112,7 +112,7 @@ func (c *Client) startCancellation(send func()) bool {
 func (c *Client) awaitCancellations(ctx context.Context) {
 	sent := make(chan struct{})
 	go func() {
-		c.cancellations.Wait() // each is bounded
+		c.cancellations.Wait() // each cancellation has a time limit
 		close(sent)
 	}()
 	timer := time.NewTimer(cancellationGrace)

@@ -95,21 +95,19 @@ type Config struct {
 	// the client. It is called by the reading goroutine and must not block.
 	Note func(text string)
 
-	// Tasks says that callers follow what [Client.CreatedTask] returns. Only then
-	// stateless requests declare the tasks extension (2026-07-28, extensions /
-	// tasks).
+	// Tasks declares that callers follow the tasks that [Client.CreatedTask] returns. Only then do stateless
+	// requests declare the tasks extension (2026-07-28, extensions / tasks).
 	Tasks bool
 
-	// Apps says that the caller shows the apps of tools, or shows what a server offers to a
-	// host that does. Only then MCP Apps is declared (extension io.modelcontextprotocol/ui,
-	// capability negotiation).
+	// Apps declares that the caller shows the apps of tools, or the offers for a host that does. Only then is
+	// MCP Apps declared (extension io.modelcontextprotocol/ui, capability negotiation).
 	Apps bool
 
-	// Skills says that the caller verifies the files of skills. Only then the extension is declared
+	// Skills declares that the caller verifies the files of skills. Only then is the extension declared
 	// (SEP-2640).
 	Skills bool
 
-	// Events says that the caller shows events. Only then the extension is declared (SEP-3415).
+	// Events declares that the caller shows events. Only then is the extension declared (SEP-3415).
 	Events bool
 
 	// Authorization, when set, gets the credentials that a server over HTTP
@@ -120,9 +118,8 @@ type Config struct {
 	// frames. The client adds those of the target and of its requests; nil is an empty set.
 	Secrets *secret.Values
 
-	// Timeout is how long a request waits for a response or a progress
-	// notification; 60 s when zero. MaxTimeout bounds the whole wait, whatever
-	// progress is reported; ten times Timeout when zero.
+	// Timeout bounds the time without a response or a progress notification of a request; if zero, it is 60 s.
+	// MaxTimeout bounds the whole wait, regardless of progress; if zero, it is ten times Timeout.
 	Timeout, MaxTimeout time.Duration
 
 	// ConnectTimeout bounds each wait while connecting; 30 s when zero.
@@ -146,7 +143,7 @@ type Client struct {
 	// redial makes a new transport to the same server; nil for a client over a
 	// given transport.
 	redial   func() transport.Transport
-	nextID   atomic.Int64           // the newest id
+	nextID   atomic.Int64           // newest id
 	logLevel atomic.Pointer[string] // log level in each stateless request
 	// abandonProbe ends the wait for the response to the probe, or is nil if there is no wait.
 	abandonProbe atomic.Pointer[context.CancelCauseFunc]
@@ -227,7 +224,7 @@ func (c *Client) transport() transport.Transport {
 	return read(c, func(s *state) transport.Transport { return s.t })
 }
 
-// Done is closed when the connection has ended; Err then returns why.
+// Done returns a channel that is closed when the connection has ended. Err then returns the reason.
 func (c *Client) Done() <-chan struct{} { return c.transport().Done() }
 
 // Err returns why the connection ended, nil after [Client.Close].

@@ -37,8 +37,8 @@ func (c *Client) Deadline(id jsonrpc.ID) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Extend gives a pending request more time, beyond Config.MaxTimeout too. It
-// returns false when no request is pending under the id.
+// Extend extends the deadline of a pending request, even beyond Config.MaxTimeout. It returns false if no
+// request with the id is pending.
 func (c *Client) Extend(id jsonrpc.ID, by time.Duration) bool {
 	p := c.pending(id)
 	return p != nil && p.give(by)
@@ -54,9 +54,8 @@ func (p *pending) give(by time.Duration) bool {
 	}
 }
 
-// ExtendConnecting gives all pending requests more time while Connect runs, and
-// moves the deadline of the running step. It returns false when nothing is
-// pending.
+// ExtendConnecting extends the deadlines of all pending requests and of the running step while Connect runs. It
+// returns false if nothing is pending.
 func (c *Client) ExtendConnecting(by time.Duration) bool {
 	all := read(c, func(s *state) []*pending { return slices.Collect(maps.Values(s.pending)) })
 	extended := false

@@ -34,7 +34,7 @@ func (c *Client) noteElsewhere(frame []byte, e jsonrpc.Envelope) {
 	}
 }
 
-// lost is called by the transport when a request can get no response any more.
+// lost ends a request for which no response can arrive any more. The transport calls it.
 func (c *Client) lost(id jsonrpc.ID, err error) {
 	p := c.pending(id)
 	if p == nil {

@@ -55,7 +55,7 @@ type RequestError struct {
 	Err    error
 }
 
-// Error gives the reason.
+// Error returns the reason.
 func (e *RequestError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason.
@@ -98,7 +98,7 @@ type CancelledError struct {
 	Err error // why it was cancelled: a timeout, the end of a context
 }
 
-// Error gives the reason.
+// Error returns the reason.
 func (e *CancelledError) Error() string { return "cancelled: " + e.Err.Error() }
 
 // Unwrap returns the reason.
@@ -110,7 +110,7 @@ type ConnectError struct {
 	Err  error
 }
 
-// Error gives the reason, without the step.
+// Error returns the reason, without the step.
 func (e *ConnectError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason.

@@ -199,8 +199,8 @@ func (c *Client) dropInput(w *inputWait) {
 	}
 }
 
-// provideInput gives an entry of inputRequests its result and reports whether
-// there is one with that id. A nil result refuses it.
+// provideInput sets the result of an entry of inputRequests and reports whether the entry exists. A nil result
+// refuses it.
 func (c *Client) provideInput(id jsonrpc.ID, result []byte) bool {
 	var w *inputWait
 	c.update(func(s *state) {

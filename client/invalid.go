@@ -48,7 +48,7 @@ func (e *InvalidResponseError) Error() string {
 
 // Place names the wrong byte, and the byte before it: "byte 76, '}' after ','".
 func (e *InvalidResponseError) Place() string {
-	at := min(e.At, nearReach, len(e.Near)) // in Near
+	at := min(e.At, nearReach, len(e.Near)) // index in Near
 	before := bytes.TrimRight(e.Near[:at], " \t\r\n")
 	text := fmt.Sprintf("byte %d, ", e.At)
 	if e.IsIncomplete() {

@@ -29,8 +29,8 @@ func (c *Client) Open(ctx context.Context) error {
 	return nil
 }
 
-// UseRevision has the requests and headers that follow be those of a protocol
-// version, after a handshake that the caller has done.
+// UseRevision makes later requests and headers conform to a protocol version, after the caller has completed a
+// handshake.
 func (c *Client) UseRevision(r revision.Revision) {
 	c.update(func(s *state) { s.stateless = r.IsStateless() })
 	c.transport().Negotiated(string(r))

@@ -89,8 +89,8 @@ type options struct {
 // requests). If the input is refused or unavailable, the last result is returned with an error.
 func WithInput() Option { return func(o *options) { o.input = true } }
 
-// OnResend is called with the id of each later request that replaces the first one: after a
-// renegotiation, with other headers, or with input.
+// OnResend calls resent with the id of each request that replaces the first one: after a renegotiation, with
+// other headers, or with input.
 func OnResend(resent func(jsonrpc.ID)) Option { return func(o *options) { o.onResend = resent } }
 
 // WithNote sends the request, and each request that replaces it, with the note of the caller.
@@ -154,7 +154,7 @@ func (c *Client) Call(ctx context.Context, method string, params []byte) (Respon
 	if err := c.ValidateCall(method, params); err != nil {
 		return Response{}, err
 	}
-	if err := c.waitRenegotiation(ctx); err != nil { // it decides about the frame
+	if err := c.waitRenegotiation(ctx); err != nil { // the renegotiation determines the frame
 		return Response{}, err
 	}
 	return c.Do(ctx, c.NewRequest(c.NextID(), method, params))

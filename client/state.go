@@ -19,9 +19,9 @@ type state struct {
 	machine       *negotiate.Machine
 	handshake     Handshake
 	connected     bool
-	list          *checklist         // nil until Connect has succeeded
+	list          *checklist         // steps; nil until Connect has succeeded
 	steps         *checklist         // steps of Connect, or nil before
-	renegotiation *renegotiation     // nil until one is needed
+	renegotiation *renegotiation     // current renegotiation, or nil
 	status        transport.Exchange // exchange of the newest message over HTTP while connecting
 	unexpected    *unexpectedFrame   // frame that came instead of a response while connecting
 	probe         jsonrpc.ID         // id of the newest server/discover to a server of unknown era
@@ -43,7 +43,7 @@ type state struct {
 
 func newState(roots []Root) state {
 	return state{
-		machine: negotiate.New(negotiate.Config{}), // until Connect
+		machine: negotiate.New(negotiate.Config{}), // Connect replaces it
 		roots:   roots,
 		pending: map[jsonrpc.Key]*pending{}, serverRequests: map[jsonrpc.Key]string{},
 		inputs: map[jsonrpc.Key]*inputWait{}, subscriptions: map[jsonrpc.Key]*Subscription{}, listed: map[string]int{},

@@ -60,7 +60,7 @@ var errUnsubscribed = errors.New("no longer wanted")
 // ErrSubscriptionEnded reports that the server ended a subscription regularly.
 var ErrSubscriptionEnded = errors.New("the server ended the subscription")
 
-// Done is closed when the subscription has ended; Err then returns why.
+// Done returns a channel that is closed when the subscription has ended. Err then returns the reason.
 func (s *Subscription) Done() <-chan struct{} { return s.done }
 
 // Err returns why it ended: nil after [Subscription.Close], [ErrSubscriptionEnded],
@@ -125,7 +125,7 @@ func (c *Client) runSubscription(life context.Context, s *Subscription, w Subscr
 	close(s.done)
 }
 
-// handleAcknowledgement is called by the reading goroutine.
+// handleAcknowledgement runs on the reading goroutine.
 func (c *Client) handleAcknowledgement(params []byte) {
 	id, _ := jsonrpc.Member(params, "_meta", revision.MetaSubscriptionID)
 	granted, _ := jsonrpc.Member(params, "notifications")

@@ -99,8 +99,8 @@ func (t Target) IsStdio() bool { return len(t.Argv) > 0 }
 // IsInsecure reports whether the certificate of the server is not verified.
 func (t Target) IsInsecure() bool { return t.TLS.Insecure && strings.HasPrefix(t.URL, "https:") }
 
-// TransportName is "stdio", "http" or "sse". It is "http" for a URL with a fallback; [Client.Target] reports
-// whether the fallback was used.
+// TransportName returns "stdio", "http" or "sse". It returns "http" for a URL with a fallback; [Client.Target]
+// reports whether the fallback was used.
 func (t Target) TransportName() string {
 	switch {
 	case t.Shared != nil:

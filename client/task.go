@@ -103,7 +103,7 @@ func (c *Client) requestsTask(method string, params []byte) bool {
 	return ok
 }
 
-// TaskUse tells whether calls of a tool may become tasks.
+// A TaskUse is the setting of a tool for calls as tasks.
 type TaskUse uint8
 
 // The values.

@@ -190,7 +190,7 @@ func isList(definition *syntax.Node) bool { return syntax.TextOf(definition.Get(
 
 // BundleInput describes a value of the user that the manifest of a bundle requests.
 type BundleInput struct {
-	Reference  string // as written
+	Reference  string // reference as written
 	IsOptional bool
 	IsList     bool     // several values are possible
 	Defaults   []string // nil if there is no default

@@ -18,7 +18,7 @@ type host struct {
 	ID       string `json:"host"`
 	Name     string
 	Dialect  string
-	Roots    roots  // the first one is recommended
+	Roots    roots  // possible roots, the recommended one first
 	SameName string `json:"same_name"` // what it does with entries of the same name in several files
 	files    []location
 	dialect  *dialect

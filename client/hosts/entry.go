@@ -227,7 +227,7 @@ func (e *entry) fields(n *syntax.Node, meaning role) (out []Field) {
 	loose := e.file.dialect.LooseEnv
 	for _, m := range n.Members {
 		switch {
-		case n.Get(m.Key) != m: // the last definition wins
+		case n.Get(m.Key) != m: // the last definition counts
 		case m.Kind == syntax.Null && loose:
 			out = append(out, Field{Name: m.Key, Unset: true})
 		case m.Kind == syntax.Number && (loose || e.Source.Format == syntax.YAML), e.is(m, syntax.String):

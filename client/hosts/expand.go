@@ -18,7 +18,7 @@ type reference struct {
 	syntax   variables
 	name     string
 	fallback string
-	defined  bool // it has a default
+	defined  bool // the reference has a default
 }
 
 var upperCase = lazyregexp.New(`^[A-Z_][A-Z0-9_]*$`)

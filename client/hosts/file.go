@@ -298,7 +298,7 @@ func (f *file) wrongRoot(want []string) bool {
 	return false
 }
 
-// countServers says that a file has more servers than are read.
+// countServers reports a file with more servers than are read.
 func (f *file) countServers(value *syntax.Node, n int) {
 	if n > maxEntries {
 		f.report(nil, "F013", Warning, value, "The file has %s servers. mcptea reads the first %s.", phrase.Digits(n), phrase.Digits(maxEntries))

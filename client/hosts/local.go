@@ -81,8 +81,7 @@ func tracked(path string) bool {
 	return err == nil && inIndex(index, filepath.ToSlash(rel))
 }
 
-// inIndex looks for a path in an index of Git, where it follows two bytes with its
-// length.
+// inIndex reports whether an index of Git contains a path. The two bytes before the path hold its length.
 func inIndex(index []byte, path string) bool {
 	want := binary.BigEndian.AppendUint16(nil, uint16(min(len(path), 0xfff)))
 	for at := 0; ; {

@@ -15,7 +15,7 @@ const maxEntries = 1000
 
 // Machine describes a computer for discovery.
 type Machine struct {
-	OS      string // as in runtime.GOOS
+	OS      string // system, as in runtime.GOOS
 	Home    string // home directory of the user
 	Dir     string // working directory
 	Project string // root of the project that contains Dir

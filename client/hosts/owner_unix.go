@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a file the owner and the group of another.
+// keepOwner sets the owner and the group of a file to those of another file.
 func keepOwner(f *os.File, info fs.FileInfo) error {
 	want, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || int(want.Uid) == os.Geteuid() && int(want.Gid) == os.Getegid() {

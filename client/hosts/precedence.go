@@ -114,7 +114,7 @@ func overlay(l, over *Launch) {
 // overlayFields returns fields in which those of another entry replace those of the same name.
 func overlayFields(fields, over []Field) []Field {
 	out := slices.Clone(fields)
-	places := make(map[string]int, len(out)) // first ones
+	places := make(map[string]int, len(out)) // first place of each name
 	for i, f := range slices.Backward(out) {
 		places[f.Name] = i
 	}

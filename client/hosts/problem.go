@@ -28,8 +28,8 @@ type Problem struct {
 
 // Kind is a kind of problem.
 type Kind struct {
-	ID, Name string // as in [Problem]
-	Means    string // what is wrong, in Markdown
+	ID, Name string // id and name, as in [Problem]
+	Means    string // description of the problem, in Markdown
 }
 
 // Kinds lists the kinds of problems. The caller must not change it.

@@ -19,16 +19,16 @@ const (
 	Managed   Scope = "managed"   // set by the administrator of the computer
 	User      Scope = "user"      // for all projects of the user
 	Local     Scope = "local"     // for one project, in a file of the user
-	Project   Scope = "project"   // in the project
+	Project   Scope = "project"   // the project defines it
 	Workspace Scope = "workspace" // in the workspace of an editor
 	Remote    Scope = "remote"    // inside a container
-	Plugin    Scope = "plugin"    // from a plugin or extension
-	Agent     Scope = "agent"     // for one agent
+	Plugin    Scope = "plugin"    // a plugin or extension defines it
+	Agent     Scope = "agent"     // one agent defines it
 	Catalog   Scope = "catalog"   // a server that can be enabled
 	Manifest  Scope = "manifest"  // the description of a server
 )
 
-// Transport is how a host connects to a server.
+// A Transport is the way in which a host connects to a server.
 type Transport string
 
 // The transports. Entries without a command and a URL have none.
@@ -135,7 +135,8 @@ type Server struct {
 	node *syntax.Node // the entry
 	// unknown are the references of a bundle that no host replaces; at most maxReferences.
 	unknown []string
-	// notExpanded is why a value is not expanded, or "" if all are. notExpandedAt is the role of the value.
+	// notExpanded is the reason why a value is not expanded, or "" if all are. notExpandedAt is the role of the
+	// value.
 	notExpanded   string
 	notExpandedAt role
 	body          *syntax.Node          // the object with the command, in the entry or itself

@@ -74,7 +74,7 @@ func (w *splicer) meaning(raw string) string {
 	return n.Text
 }
 
-// wrapCommand has the command of an entry run through mcptea.
+// wrapCommand makes the command of an entry run through mcptea.
 func (w *splicer) wrapCommand(s *Server, o WrapOptions) {
 	command, args := s.mapped["command"], s.mapped["args"]
 	mcptea, add := o.Mcptea, s.tapArguments(o)

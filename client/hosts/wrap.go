@@ -50,10 +50,10 @@ func (e *Edit) IsTracked() bool { return e.Server.file.machine.Tracked(e.File) }
 type RefusedError struct {
 	Server string // HOST/NAME
 	Reason string // id of a problem, or a word such as "oauth"
-	Text   string // one sentence without its end
+	Text   string // one sentence without its period
 	Verb   string // what was refused: "wrap", "unwrap" or "change"
-	// Snippet has the keys to write instead of the keys with the same names, or is "" if the entry cannot be
-	// changed by hand.
+	// Snippet holds keys that replace the keys with the same names, or is "" if the entry cannot be changed by
+	// hand.
 	Snippet string
 }
 

@@ -71,7 +71,7 @@ func ParseError(frame []byte, envelope Envelope) *Error {
 		}
 	} else if _, numbered := e.Code.Number(); len(object) > 0 && (object[0] != '{' || !numbered) {
 		if e.Message, ok = Unquote(object); !ok {
-			e.Message = string(object) // what there is
+			e.Message = string(object) // the whole value
 		}
 	}
 	e.Data, _ = Member(object, "data")

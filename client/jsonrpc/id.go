@@ -14,7 +14,7 @@ import (
 // unchanged. IDs are not comparable with ==, since "é" and "\u00e9" are one id, and so are 7 and 7.0: compare
 // with [ID.Same], and use [ID.Key] as the key of a map. The zero ID is absent.
 type ID struct {
-	_   [0]func() // no ==, no map key
+	_   [0]func() // forbids == and use as a map key
 	raw string
 }
 

@@ -44,7 +44,7 @@ func MarshalIndented(v any, step string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	laidOut, _ := indentBy(text, step) // it is valid
+	laidOut, _ := indentBy(text, step) // the value is valid JSON
 	return []byte(laidOut), nil
 }
 

@@ -70,7 +70,7 @@ func Begun(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) { members(object, true, yield) }
 }
 
-// members is the loop of Members and Begun, so that only one copy is compiled.
+// members implements Members and Begun, so that only one copy is compiled.
 func members(object []byte, begun bool, yield func(name, value []byte) bool) {
 	c := cursor{b: object}
 	c.space()
@@ -143,7 +143,7 @@ func Elements(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) { elements(array, yield) }
 }
 
-// elements is the loop of Elements.
+// elements implements Elements.
 func elements(array []byte, yield func([]byte) bool) {
 	c := cursor{b: array}
 	c.space()

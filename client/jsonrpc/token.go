@@ -35,7 +35,8 @@ func (c *cursor) space() {
 	}
 }
 
-// spaces is apart, so that the usual case is inlined everywhere, and small.
+// spaces skips white space. It is a function of its own, so that the usual case is inlined everywhere, and
+// small.
 //
 //go:noinline
 func (c *cursor) spaces() {

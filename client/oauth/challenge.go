@@ -147,7 +147,7 @@ func isToken68Byte(b byte) bool { return isAlphanumeric(b) || strings.IndexByte(
 // challengeParams are the parameters of all challenges of a response.
 type challengeParams struct {
 	metadata    string   // URL of the resource metadata, or ""
-	scopes      []string // nil if absent
+	scopes      []string // scopes, or nil if absent
 	err         string   // such as insufficient_scope
 	description string
 	dpop        bool // the server offers DPoP

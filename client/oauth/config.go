@@ -15,8 +15,7 @@ type Config struct {
 	// Server is the URL of the MCP server. Tokens are sent to its origin only.
 	Server string
 
-	// Grant is how to get a token; nil is the authorization code grant, with the
-	// consent of the user.
+	// Grant is the way to obtain a token; nil is the authorization code grant, with the consent of the user.
 	Grant Grant
 
 	// Client is a pre-registered client. It is used with one issuer only.
@@ -63,8 +62,8 @@ type Config struct {
 	// resource at a time. The others wait for its token.
 	OneConsent bool
 
-	// Outlives has a flow whose consent page is open go on when no caller waits for it any more: the next
-	// one joins it. [Authorizer.Cancel] ends it.
+	// Outlives lets a flow with an open consent page continue after no caller waits for it: the next caller
+	// joins it. [Authorizer.Cancel] ends it.
 	Outlives bool
 
 	// Watch, if not nil, is called with each change of a step, from one goroutine

@@ -17,7 +17,7 @@ type Facts struct {
 	// RefreshErr is the error of [RefreshFailed]: a *[ServerError] if the token endpoint has refused it.
 	RefreshErr error
 
-	Challenge ChallengeFacts // the newest one
+	Challenge ChallengeFacts // newest challenge
 	// Resource is the resource that the metadata names, if it covers the URL of the server and is not the same.
 	Resource string
 }
@@ -28,7 +28,7 @@ type TokenFacts struct {
 	Sent        bool // requests carried it
 	Accepted    bool // the server has accepted it at least once
 	Expired     bool // when the facts were collected
-	Refreshable bool // it has a refresh token
+	Refreshable bool // the token has a refresh token
 	Registered  bool // the client was registered dynamically
 	Issuer      string
 	ClientID    string
@@ -54,10 +54,10 @@ type Stored uint8
 
 // States of a token store.
 const (
-	StoreUnknown    Stored = iota // it was not read
-	StoreOff                      // no store outlives the program
+	StoreUnknown    Stored = iota // the store was not read
+	StoreOff                      // tokens are not kept beyond the program
 	StoreUnreadable               // reading it failed
-	StoreEmpty                    // no token
+	StoreEmpty                    // the store has no token
 	StoreUnused                   // only tokens that the configuration excludes: of another client or issuer, or a new token is requested
 	StoreHasToken
 )
@@ -123,7 +123,7 @@ func (a *Authorizer) factsAfter(e *ended) Facts {
 		f.Stored = StoreOff
 	}
 	token := e.previous
-	if a.current.number > token.number { // it has succeeded
+	if a.current.number > token.number { // the current flow has succeeded
 		f.Token = a.current.facts()
 		return f
 	}

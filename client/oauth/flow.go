@@ -167,7 +167,7 @@ func (f *flow) requestGrant(ctx context.Context, scopes []string) (grantedToken,
 
 func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedToken, error) {
 	if f.cfg.OpenBrowser == nil {
-		if err := f.noRegistration(); err != nil && !f.hasClient() { // no browser would help
+		if err := f.noRegistration(); err != nil && !f.hasClient() { // a browser would not help
 			f.list.Begin(StepClient, "", 0)
 			return grantedToken{}, err
 		}

@@ -164,7 +164,7 @@ func (f *flow) authMethod(c Client) (string, error) {
 		able = append(able, authNone)
 	}
 	if c.AuthMethod != "" && slices.Contains(able, c.AuthMethod) {
-		return c.AuthMethod, nil // as registered
+		return c.AuthMethod, nil // method as registered
 	}
 	for _, method := range able {
 		if slices.Contains(listed, method) {

@@ -102,14 +102,14 @@ func listenLoopback(ctx context.Context, fixed, preferred string, run *flowRun) 
 	l.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		defer close(l.done)
-		_ = l.server.Serve(listener) // it ends with Close
+		_ = l.server.Serve(listener) // it returns after Close
 	}()
 	return l, nil
 }
 
 func (l *loopbackListener) handleCallback(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	if !q.Has("state") { // not an authorization response
+	if !q.Has("state") { // the request is not an authorization response
 		http.Error(w, "mcptea waits here for an authorization response.", http.StatusBadRequest)
 		return
 	}

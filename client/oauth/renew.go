@@ -188,7 +188,7 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 		err = context.Cause(ctx)
 	}
 	if errors.Is(err, ErrStopped) {
-		f.list.Plan() // no step follows
+		f.list.Plan() // the flow has no more steps
 	} else if err != nil {
 		f.list.Fail(err)
 	} else if got.source != fromStore {

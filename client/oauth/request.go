@@ -207,7 +207,7 @@ func (f *flow) privateAddress(u *url.URL) string {
 	return ""
 }
 
-// slashHint says that two issuers differ in the trailing slash only.
+// slashHint returns a hint if two issuers differ only in the trailing slash.
 func slashHint(found, expected string) string {
 	if strings.TrimSuffix(found, "/") == strings.TrimSuffix(expected, "/") {
 		return "; they differ in the trailing slash and must be identical"

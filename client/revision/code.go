@@ -12,7 +12,7 @@ type Code struct {
 
 // Codes that MCP adds to the codes of JSON-RPC.
 const (
-	CodeResourceNotFound       = -32002 // until 2025-11-25
+	CodeResourceNotFound       = -32002 // used until 2025-11-25
 	CodeURLElicitationRequired = -32042 // 2025-11-25
 	// Since 2026-07-28 (basic, "Error Codes").
 	CodeHeaderMismatch     = -32020

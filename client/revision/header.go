@@ -15,7 +15,7 @@ type header struct {
 	verbs []string
 	span
 
-	handshake bool // also sent with initialize
+	handshake bool // the header is also sent with initialize
 	named     bool // only sent with methods that have a [NameParam]
 }
 

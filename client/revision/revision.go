@@ -114,7 +114,7 @@ type Era uint8
 const (
 	EraUnknown   Era = iota
 	EraHandshake     // initialize begins a session: until 2025-11-25
-	EraStateless     // no handshake: since 2026-07-28
+	EraStateless     // no handshake; since 2026-07-28
 )
 
 var eras = [...]string{"unknown", "handshake", "stateless"}

@@ -47,8 +47,8 @@ type Member struct {
 	span
 }
 
-// shapesText has the shapes of the official schemas; additionsText has the shapes of extensions, and members
-// that the text of the specification defines differently.
+// shapesText holds the shapes of the official schemas; additionsText holds the shapes of extensions, and
+// members that the text of the specification defines differently.
 var (
 	//go:embed shapes.txt
 	shapesText string

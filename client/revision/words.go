@@ -12,7 +12,7 @@ func Words(in []Revision) string {
 	}
 	from, to := slices.Index(released, in[0]), slices.Index(released, in[len(in)-1])
 	switch {
-	case to-from != len(in)-1: // not consecutive
+	case to-from != len(in)-1: // the revisions are not consecutive
 		var names []string
 		for _, r := range in {
 			names = append(names, string(r))

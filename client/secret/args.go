@@ -48,8 +48,8 @@ func FindArgs(argv []string) []Found {
 	return all
 }
 
-// findArg looks at one argument. A script is searched as text; in other
-// arguments, a secret value goes on to the end, with spaces and all.
+// findArg searches one argument for secrets. A script is searched as text; in other arguments, a secret value
+// extends to the end, including spaces.
 func findArg(arg, before string, script, shortOptions bool) []Found {
 	whole := func(start int, name string) []Found {
 		if start >= len(arg) || arg[start:] == Mark {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxLevels is how often the escapes of a text are undone, as in a URL in a JSON string in a JSON string.
+// maxLevels bounds the levels of escapes that are undone, as in a URL in a JSON string in a JSON string.
 const maxLevels = 3
 
 // decoder undoes the escapes of a text: of URLs, of strings of JSON and of programs, of HTML, and of

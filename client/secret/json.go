@@ -82,7 +82,7 @@ type jsonRedactor struct {
 	learned int      // number of values of the text that forms does not have
 	updates int      // number of times that forms was made for the text
 	more    func(string) string
-	out     []byte // nil until something is redacted
+	out     []byte // output, or nil until something is redacted
 	copied  int    // bytes of text that are in out, or replaced
 	stack   []jsonLevel
 }
@@ -173,8 +173,8 @@ func (r *jsonRedactor) prose(value string) string {
 	return r.extra(redacted)
 }
 
-// update has the search find the values that were added. Since that takes much longer than to add one, a text that adds
-// very many of them must wait for as many as are kept.
+// update makes the search find the added values. Since this takes much longer than adding one value, a text
+// that adds very many values must wait for as many as are kept.
 func (r *jsonRedactor) update() {
 	if r.learned > 0 && r.updates < maxLearned || r.learned >= maxLearned {
 		r.forms, r.learned = r.known.searched(), 0

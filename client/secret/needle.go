@@ -134,7 +134,7 @@ func isPlainWord(text string) bool {
 	return len(text) <= maxPlainWord
 }
 
-// lower has the letters of ASCII in lower case.
+// lower returns a text with the ASCII letters in lower case.
 func lower(text string) string {
 	b := []byte(text)
 	for i := range b {

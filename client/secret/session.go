@@ -45,7 +45,7 @@ func parseRedacted(text string) (id SessionID, ok bool) {
 		return id, false
 	}
 	id = SessionID{Shown: shown, Redacted: true, Invalid: !isVisibleASCII(shown)}
-	if rest == "" { // from an older recording
+	if rest == "" { // written by an older version
 		return id, len(shown) == maxShownID
 	}
 	digits, note, ok := strings.Cut(strings.TrimPrefix(rest, idOpen), idLength)

@@ -9,7 +9,7 @@ import (
 	"mcptea/internal/system"
 )
 
-// errPrivate is why mcptea does not connect to an address.
+// errPrivate is the reason why mcptea does not connect to an address.
 var errPrivate = errors.New("it is an address of this machine or of a private network, which a public catalog may not name")
 
 // isLocal reports whether a host is this machine or in a private network.

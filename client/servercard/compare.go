@@ -21,7 +21,7 @@ type Live struct {
 type Rule struct {
 	ID, Name string
 	Must     bool   // a MUST of the extension, else a SHOULD
-	Requires string // what is required
+	Requires string // requirement in words
 	Fix      string
 	Spec     string // the page
 }

@@ -50,7 +50,7 @@ type FoundCard struct {
 	Entry  *Entry `json:"entry,omitempty"`  // entry of the catalog that names the card; absent if no catalog names it
 }
 
-// Discovery is what a host publishes about its MCP servers.
+// A Discovery holds the documents that a host publishes about its MCP servers.
 type Discovery struct {
 	URL      string      `json:"url"`              // URL that the user gave
 	Catalogs []Document  `json:"catalogs"`         // places where mcptea looked for a catalog, up to the first one found
@@ -70,9 +70,9 @@ type Where struct {
 	proxy func(*http.Request) (*url.URL, error) // proxy of a request; nil for the proxy of the environment
 }
 
-// Discover looks for the catalog of a host, for the card next to the endpoint, and for the cards that the
-// catalog names. It sends no credentials: neither headers of the user nor tokens. It follows redirects only
-// within the origin, and a public catalog cannot lead it to addresses of a private network.
+// Discover fetches the catalog of a host, the card next to the endpoint, and the cards that the catalog names.
+// It sends no credentials: neither headers of the user nor tokens. It follows redirects only within the origin,
+// and a public catalog cannot lead it to addresses of a private network.
 func Discover(ctx context.Context, w Where) (Discovery, error) {
 	at, err := mcphttp.Endpoint(w.URL)
 	if err != nil {

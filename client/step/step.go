@@ -25,7 +25,7 @@ type Step struct {
 	// Absent reports a step that is done without a result: there was none, and the flow goes on
 	// in another way, which Detail says.
 	Absent bool
-	// Deadline is when a running step times out; zero without a timeout.
+	// Deadline is the time at which a running step times out, or zero.
 	Deadline time.Time
 
 	// Remarks are problems that did not end the flow, a sentence each.
@@ -45,7 +45,7 @@ type State uint8
 
 // The states.
 const (
-	Waiting State = iota // not begun
+	Waiting State = iota // not started
 	Running
 	Done
 	Failed
@@ -253,7 +253,7 @@ func (l *List) Set(change func(*Step)) {
 	}
 }
 
-// Update is Set with a report.
+// Update is like Set, with a report.
 func (l *List) Update(change func(*Step)) {
 	l.Set(func(s *Step) {
 		change(s)

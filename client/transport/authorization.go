@@ -29,7 +29,7 @@ type Authorization interface {
 // ResponseInfo is a request as sent and the head of its response. Nothing in it is masked, and nothing may be
 // changed.
 type ResponseInfo struct {
-	Purpose       string // as in [Exchange]
+	Purpose       string // purpose, as in [Exchange]
 	Asked         string // the request of MCP that was sent, such as "tools/call search", or empty
 	URL           *url.URL
 	RequestHeader http.Header
@@ -46,7 +46,7 @@ type Requester interface {
 
 // Request is one request of a [Requester], which keeps none of it.
 type Request struct {
-	Purpose string // as in [Exchange]
+	Purpose string // purpose, as in [Exchange]
 	Method  string
 	URL     *url.URL
 	Header  http.Header // may be nil

@@ -11,7 +11,7 @@ const (
 	PurposeListen     = "listen"      // a GET for messages of the server
 	PurposeResume     = "resume"      // a GET for the rest of a stream
 	PurposeEndSession = "end session" // a DELETE
-	PurposeStream     = "stream"      // of HTTP+SSE
+	PurposeStream     = "stream"      // GET of the HTTP+SSE stream
 	// PurposeAuthorization is the purpose of exchanges that obtain a token. They carry no frames; their report
 	// has the heads of the bodies, secrets masked.
 	PurposeAuthorization = "authorization"

@@ -69,8 +69,8 @@ const (
 	maxNamed   = 3
 )
 
-// Running says in a sentence without its end which processes of a server are still running.
-// The command lines are text of others.
+// Running returns a sentence without its end about the processes of a server that are still running. Their
+// command lines are untrusted text.
 func Running(all []Descendant) string { return running(all, true) }
 
 // RunningCommands is like Running, but without process ids, which differ each time.
@@ -98,7 +98,7 @@ func running(all []Descendant, ids bool) string {
 // The moments of ProcessLeft.
 const (
 	LeftAtExit    = "exited"       // the server has exited, and its process group will be killed
-	LeftAfterKill = "killed group" // that was done
+	LeftAfterKill = "killed group" // after mcptea killed the process group
 )
 
 // ProcessChange is the kind of a [ProcessEvent].

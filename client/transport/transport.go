@@ -59,7 +59,7 @@ type Frame struct {
 	// EventID and EventName are the id and name of the SSE event that carried the frame, or "".
 	EventID, EventName string
 
-	// Note has the sender's knowledge about an outgoing frame; see [Outgoing].
+	// A Note holds the sender's knowledge about an outgoing frame; see [Outgoing].
 	Note
 }
 
@@ -79,7 +79,7 @@ type Outgoing struct {
 	Note
 }
 
-// Breaks tells why a frame may contain a line break. Over stdio a line break separates messages: with
+// Breaks is the reason why a frame may contain a line break. Over stdio a line break separates messages: with
 // [NoBreaks] a frame that contains one is rejected, because the text after it would be a separate message.
 type Breaks uint8
 
@@ -95,7 +95,7 @@ const (
 // BreakError is the error of a frame that a transport has not sent because of a line break.
 type BreakError struct{ At int } // offset of the line break
 
-// Error gives the place of the line break.
+// Error returns the place of the line break.
 func (e *BreakError) Error() string {
 	return fmt.Sprintf("the frame was not sent: it contains a line break at byte %d, where the server would begin to read another message", e.At)
 }
@@ -115,7 +115,7 @@ func (o *Outgoing) Refused() error {
 	return &BreakError{At: at}
 }
 
-// Envelope is that of the frame, which is scanned for it unless it was.
+// Envelope returns the envelope of the frame, and scans the frame if necessary.
 func (o *Outgoing) Envelope() jsonrpc.Envelope {
 	if o.Scanned != nil {
 		return *o.Scanned
@@ -123,12 +123,12 @@ func (o *Outgoing) Envelope() jsonrpc.Envelope {
 	return jsonrpc.Scan(o.Bytes)
 }
 
-// Note is what the sender of a frame knows of it beside its bytes. A transport reports the frame
-// with it, and leaves it alone.
+// A Note holds the sender's knowledge about a frame other than its bytes. A transport only reports it with the
+// frame.
 type Note struct {
 	// Cause is the message of another connection in whose course the frame is sent.
 	Cause Ref
-	// Side says on which side of a breakpoint or a fault the frame was.
+	// Side is the side of a breakpoint or a fault on which the frame was.
 	Side Side
 	// Reported is called with the place of the frame in the record, before the frame is written.
 	// Nil does nothing.
@@ -138,11 +138,11 @@ type Note struct {
 	Carried func(exchange uint32)
 	// Breaks is the reason for line breaks in the frame.
 	Breaks Breaks
-	// Sender is what the frame is sent for. Only its sender and a receiver that belongs to it know the type.
+	// Sender identifies the purpose of the frame. Only its sender and the matching receiver know the type.
 	Sender any
 }
 
-// Side says who has written a frame and whether it went on.
+// A Side is the writer of a frame, and whether the frame was forwarded.
 type Side uint8
 
 // The sides.

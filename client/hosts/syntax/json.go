@@ -28,7 +28,7 @@ func jsonError(data []byte, err error) *Error {
 	text := err.Error()
 	if m := jsonPlace().FindStringSubmatch(text); m != nil {
 		line, _ := strconv.Atoi(m[1])
-		column, _ := strconv.Atoi(m[2]) // in bytes
+		column, _ := strconv.Atoi(m[2]) // column in bytes
 		at := 0
 		for range line - 1 {
 			at = Text(data).NextLine(at)
@@ -55,7 +55,7 @@ func (w *jsonWalker) comments(extra hujson.Extra, start int) {
 func (w *jsonWalker) node(v *hujson.Value) *Node {
 	w.comments(v.BeforeExtra, v.StartOffset-len(v.BeforeExtra))
 	n := &Node{Start: v.StartOffset, End: v.EndOffset, Flow: true}
-	var last *hujson.Value // in the brackets
+	var last *hujson.Value // value inside the brackets
 	var extra hujson.Extra // before the closing one
 	switch value := v.Value.(type) {
 	case *hujson.Object:

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// maxAttempts is how often one request is sent because of its credentials.
+// maxAttempts bounds the attempts to send one request with other credentials.
 const maxAttempts = 5
 
 // authorize returns a copy of the headers with credentials. A repeated request gets

@@ -53,7 +53,7 @@ type Client struct {
 // returns nil until the connection is being closed; from then on its error replaces those of
 // the exchanges, which are cut off on purpose.
 func NewClient(t TLS, server string, closedErr func() error) *Client {
-	u, _ := Endpoint(server) // nil if invalid
+	u, _ := Endpoint(server) // URL, or nil if invalid
 	return &Client{closedErr: closedErr, secrets: new(secret.Values), http: NewTransport(t, u, &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		OnProxyConnectResponse: checkTunnel,

@@ -146,8 +146,9 @@ func (c *connection) Negotiated(revision string) {
 	c.revision = revision
 }
 
-// Done is closed by Close. Over HTTP+SSE it is also closed at the end of the event stream and when opening the
-// stream has failed. Over Streamable HTTP a failed request does not end the connection.
+// Done returns a channel that is closed by Close. Over HTTP+SSE it is also closed at the end of the event
+// stream and when opening the stream has failed. Over Streamable HTTP a failed request does not end the
+// connection.
 func (c *connection) Done() <-chan struct{} { return c.done }
 
 // Exchanges returns the number of exchanges so far.

@@ -37,7 +37,7 @@ func (ex *Exchange) events(take func(Event) error) error {
 
 // countEvent updates the report with an event.
 func (ex *Exchange) countEvent(e Event) {
-	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // not a comment
+	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // the block is not only a comment
 		ex.Report.Events++
 	}
 	if e.HasID {

@@ -28,7 +28,7 @@ const (
 // Exchange is one HTTP request and its response. One goroutine at a time uses it.
 // After a successful [Exchange.RoundTrip] the caller must call [Exchange.Finish].
 type Exchange struct {
-	Report   transport.Exchange // the newest report
+	Report   transport.Exchange // newest report
 	URL      *url.URL
 	Header   http.Header    // headers of the request, unmasked
 	Response *http.Response // set by RoundTrip; only Read and Events read its body

@@ -205,7 +205,7 @@ func (ex *Exchange) sendError(err error) error {
 		return closed
 	}
 	reason, text := classify(err, net.JoinHostPort(ex.URL.Hostname(), Port(ex.URL)))
-	if op, ok := errors.AsType[*net.OpError](err); ok && isProxyError(err) { // it has no Addr
+	if op, ok := errors.AsType[*net.OpError](err); ok && isProxyError(err) { // the error has no Addr
 		reason, text = classify(op.Err, ex.client.proxyFor(ex.URL))
 		if reason != "" {
 			reason = "proxy-" + reason

@@ -10,7 +10,7 @@ import (
 // is collected. Collecting takes a small part of the time that reading such a body does.
 const largeBody = 32 << 20
 
-// largeEnded says that an exchange with such a body has ended since memory was given back.
+// largeEnded is set when an exchange with a large body has ended since memory was last released.
 var largeEnded atomic.Bool
 
 // noteLarge notes the end of an exchange with a body of so many bytes.
@@ -20,7 +20,7 @@ func noteLarge(received int64) {
 	}
 }
 
-// collectLarge gives back the memory of large bodies that are no longer used.
+// collectLarge releases the memory of large bodies that are no longer used.
 func collectLarge() {
 	if largeEnded.Swap(false) {
 		debug.FreeOSMemory()

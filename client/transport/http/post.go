@@ -27,7 +27,7 @@ type post struct {
 	mu        sync.Mutex
 	reported  bool  // the result of Send is set
 	returned  bool  // Send has returned early
-	err       error // what Send returns
+	err       error // error that Send returns
 	statusErr error // the status is not 2xx, and the body is still being read
 	done      chan struct{}
 }

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// MaxReconnects is how many connections in a row may fail before a stream is given up.
+	// MaxReconnects bounds the failed connections in a row, after which a stream ends.
 	MaxReconnects = 5
-	// healthyAfter is how long a connection without events must have been open to count as a success.
+	// healthyAfter is the minimum duration of a connection without events that counts as a success.
 	healthyAfter = 10 * time.Second
 )
 

@@ -40,7 +40,7 @@ func (t *SSE) Send(ctx context.Context, frame transport.Outgoing) error {
 	case <-ctx.Done():
 	}
 	select {
-	case err := <-result: // at the same time
+	case err := <-result: // both were ready at the same time
 		return err
 	default:
 		return fmt.Errorf("no response to POST %s yet: %w", url, context.Cause(ctx))

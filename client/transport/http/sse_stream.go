@@ -28,7 +28,7 @@ type sseStream struct {
 	known bool          // the same, for the goroutine of run
 
 	early int                             // events before the endpoint
-	first atomic.Pointer[FirstEventError] // the first of them
+	first atomic.Pointer[FirstEventError] // first of these errors
 }
 
 // run opens the stream, reads it to its end and returns the reason of the end.

@@ -20,7 +20,7 @@ type stream struct {
 	retry      time.Duration
 	hasRetry   bool // the server sent a retry field
 	open       bool // the last connection was a stream
-	progressed bool // it had a new event
+	progressed bool // the stream had a new event
 }
 
 func (s *stream) record(e Event) {

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// deleteTimeout is that of the DELETE in Close.
+// deleteTimeout bounds the DELETE in Close.
 const deleteTimeout = 3 * time.Second
 
 var _ transport.Transport = (*Streamable)(nil)

@@ -55,7 +55,7 @@ func (e *LostError) Error() string {
 // Unwrap returns the reason.
 func (e *LostError) Unwrap() error { return e.Err }
 
-// emptyError is the error of a response without a body.
+// emptyError returns the error for a response without a body.
 func emptyError(status int) error {
 	return fmt.Errorf("%w (%d %s)", ErrEmpty, status, http.StatusText(status))
 }

@@ -16,8 +16,8 @@ import (
 	"mcptea/internal/system"
 )
 
-// TLS says which certificates of a server are accepted, and which one the client shows.
-// All but Roots holds for the origin of the server alone.
+// A TLS holds the certificates of a server that are accepted, and the certificate of the client. All fields
+// except Roots apply only to the origin of the server.
 type TLS struct {
 	Roots       *x509.CertPool   // the trusted authorities; nil for those of the system
 	Certificate *tls.Certificate // client certificate with its leaf, sent if the server requests one; or nil
@@ -78,7 +78,7 @@ func NewTransport(t TLS, server *url.URL, base *http.Transport) *Transport {
 	return p
 }
 
-// config is that of connections with the settings.
+// config returns the configuration of connections with the settings.
 func (t TLS) config() *tls.Config {
 	c := &tls.Config{
 		RootCAs: t.Roots, MinVersion: tls.VersionTLS12, ServerName: t.ServerName,
@@ -94,7 +94,7 @@ func (t TLS) config() *tls.Config {
 	return c
 }
 
-// proxy is that for requests of a URL, or nil.
+// proxy returns the proxy for requests of a URL, or nil.
 func (p *Transport) proxy(to *url.URL) *url.URL {
 	if p.own.Proxy == nil || to == nil {
 		return nil
@@ -140,7 +140,7 @@ func dialer(t *http.Transport, config func() (c *tls.Config, direct bool)) func(
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		dial := t.DialContext
 		if dial == nil {
-			dial = new(net.Dialer).DialContext // as net/http does
+			dial = new(net.Dialer).DialContext // default of net/http
 		}
 		raw, err := dial(ctx, network, address)
 		if err != nil {

@@ -26,8 +26,8 @@ func NewTrialClient(config Config, r transport.Receiver) *Client {
 	return c
 }
 
-// readResponse is [Exchange.Read] for a trial. Of an event stream it reads the first response, since such a
-// stream may stay open.
+// readResponse is like [Exchange.Read], for a trial. It reads only the first response of an event stream, since
+// such a stream may stay open.
 func (ex *Exchange) readResponse() (body []byte, err error) {
 	if !ex.ok() || ex.mediaType() != StreamType {
 		return ex.Read(replyLimit)

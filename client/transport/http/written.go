@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrHeaderName is why a header that a user has written has no name.
+// ErrHeaderName reports that a header of the user has no name.
 var ErrHeaderName = errors.New("the header has no valid name")
 
 // ParseHeader reads a header as a user writes it, "Name: value". An error does not show the value, which

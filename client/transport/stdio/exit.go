@@ -54,7 +54,7 @@ func (t *Transport) writeError(err error) error {
 	return fmt.Errorf("cannot write to stdin of the server: %w", err)
 }
 
-// afterReap is called between the exit and exited.
+// afterReap runs between the exit and the closing of exited.
 func (t *Transport) afterReap() {
 	expected := false // Close may be called as soon as the exit is known
 	select {
@@ -88,8 +88,8 @@ const (
 	deliveryTimeout = 10 * time.Second
 )
 
-// drain has the output delivered. If descendants keep stdout open and are given no time, it
-// ends the process group of the server, and returns those that have lived until then.
+// drain waits until the output is delivered. If descendants keep stdout open and get no time, it kills the
+// process group of the server, and returns the processes that lived until then.
 func (t *Transport) drain() (living []entry) {
 	timer := time.NewTimer(descendantGrace)
 	defer timer.Stop()
@@ -149,7 +149,7 @@ func (t *Transport) shutDown(ctx context.Context) {
 		t.stdout.abandon()
 		t.stderr.abandon()
 	}
-	_ = t.stdin.Close() // also ends a blocked write
+	_ = t.stdin.Close() // this also ends a blocked write
 	t.receiver.Process(transport.ProcessEvent{
 		Time: time.Now(), What: transport.ProcessStdinClosed, PID: t.cmd.Process.Pid, Stopped: stopped,
 	})
@@ -166,13 +166,11 @@ func (t *Transport) shutDown(ctx context.Context) {
 	_ = errors.Join(t.stdout.Close(), t.stderr.Close())
 }
 
-// idleChecks is how many times in a row a server must be found idle, at equal intervals
-// of [Config.Idle].
+// idleChecks is the number of successive checks, at intervals of [Config.Idle], in which a server must be idle.
 const idleChecks = 4
 
-// waitIdle is waitExit with the grace period of the configuration, which ends early when
-// the server has been idle for a while: no thread of its process group has run, and none
-// waits for a disk.
+// waitIdle is like waitExit with the grace period of the configuration, but ends early when the server has been
+// idle for a while: no thread of its process group has run, and none waits for a disk.
 func (t *Transport) waitIdle(ctx context.Context) bool {
 	if t.cfg.Idle <= 0 {
 		return t.waitExit(ctx, t.cfg.Grace)

@@ -25,7 +25,7 @@ type family struct {
 	until time.Time     // how long its members are given to end after the server
 }
 
-// give gives the members a time from now.
+// give extends the time of the members.
 func (f *family) give(d time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -45,7 +45,7 @@ type ticks uint64
 type entry struct {
 	pid, parent, group, session int
 	start                       ticks
-	ended                       bool     // not yet waited for
+	ended                       bool     // the end was not yet waited for
 	argv                        []string // command line of a process that has outlived the server
 }
 
@@ -106,12 +106,12 @@ func (f *family) find(e entry, pid int, children map[int][]entry, found map[int]
 }
 
 const (
-	// killTimeout is how long the end of processes that were killed is waited for. It is over only for
-	// one that the system cannot end at once: on a busy machine the others take a part of a second.
+	// killTimeout bounds the wait for the end of killed processes. Only a process that the system cannot end
+	// immediately takes so long; on a busy machine the others take a part of a second.
 	killTimeout = 2 * time.Second
 	// lookInterval is the time between two looks.
 	lookInterval = 10 * time.Millisecond
-	// maxLeftShown is how many processes an event names.
+	// maxLeftShown bounds the processes that an event names.
 	maxLeftShown = 20
 )
 
@@ -131,8 +131,8 @@ func (t *Transport) outlive() (living []entry) {
 
 func (t *Transport) look() []entry { return t.family.look(&t.group, t.cmd.Process.Pid) }
 
-// lookUntil looks until those that live are as they should be after a kill, which takes effect a
-// little later where the processors are busy, or killTimeout is over.
+// lookUntil checks the living processes until done accepts them, or killTimeout is over. A kill takes effect a
+// little later if the processors are busy.
 func (t *Transport) lookUntil(done func(living []entry) bool) (living []entry) {
 	within := time.Now().Add(killTimeout)
 	for living = t.look(); !done(living) && time.Now().Before(within); living = t.look() {

@@ -23,7 +23,7 @@ func processes() (all []entry) {
 	return all
 }
 
-// names are those of a directory, none if it cannot be read.
+// names returns the names in a directory, or nil if it cannot be read.
 func names(dir string) []string {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -77,7 +77,7 @@ func listed(pid string, buf []byte) (e entry, ok bool) {
 	return e, e.pid > 0
 }
 
-// maxArguments is how much of a command line is read, in bytes.
+// maxArguments bounds the part of a command line that is read, in bytes.
 const maxArguments = 4096
 
 // arguments returns the words of the command line of a process, or its name in brackets.
@@ -91,7 +91,7 @@ func arguments(pid int) []string {
 	return []string{"[" + string(bytes.TrimSpace(name)) + "]"}
 }
 
-// maxEnvironment is how much of an environment is searched, in bytes.
+// maxEnvironment bounds the part of an environment that is searched, in bytes.
 const maxEnvironment = 256 << 10
 
 // hasMark reports whether a process was started with an environment that has a variable

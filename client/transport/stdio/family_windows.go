@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// maxJob is how many processes of a job are listed.
+// maxJob bounds the processes of a job that are listed.
 const maxJob = 1000
 
 // jobList is JOBOBJECT_BASIC_PROCESS_ID_LIST.

@@ -12,7 +12,7 @@ import (
 )
 
 type write struct {
-	bytes []byte // with the newline
+	bytes []byte // frame with the newline
 	other bool   // bytes are in another framing, without a newline
 	// scanned is the envelope of bytes; nil for a frame that was not scanned.
 	scanned *jsonrpc.Envelope
@@ -132,7 +132,7 @@ func (t *Transport) readStderr() {
 	}
 }
 
-// writeStdin is the only goroutine that writes frames, so that they are never interleaved.
+// writeStdin writes the frames on the only goroutine that does, so that they are never interleaved.
 func (t *Transport) writeStdin() {
 	defer t.wg.Done()
 	for {
@@ -218,7 +218,7 @@ func (t *Transport) SendFramed(ctx context.Context, frame transport.Outgoing) er
 	return t.queued(ctx, write{bytes: text, other: true, note: frame.Note, done: make(chan error, 1)})
 }
 
-// queued has a frame written, and waits until it is.
+// queued queues a frame, and waits until it is written.
 func (t *Transport) queued(ctx context.Context, w write) error {
 	if t.hasEnded() {
 		return t.closedErr()
@@ -242,8 +242,8 @@ func (t *Transport) queued(ctx context.Context, w write) error {
 	}
 }
 
-// afterExit is the outcome of a write that was under way when the process ended: a
-// server may exit because of the very frame that it read.
+// afterExit returns the outcome of a write during which the process ended: a server may exit because of the
+// very frame that it read.
 func (t *Transport) afterExit(w write) error {
 	timer := time.NewTimer(exitGrace)
 	defer timer.Stop()

@@ -34,8 +34,7 @@ func (g *group) started(p *os.Process) {
 	groups.add(g)
 }
 
-// ended is called when the process was reaped and the rest of its group was
-// killed.
+// ended records that the process was reaped and the rest of its group was killed.
 func (g *group) ended() {
 	groups.remove(g)
 	g.guard.Release()
@@ -56,7 +55,7 @@ func (g *group) signal(p *os.Process, sig os.Signal) (name string) {
 	if ok && (s == syscall.SIGINT || s == syscall.SIGQUIT) {
 		_ = syscall.Kill(-g.pgid, s)
 	} else {
-		_ = p.Signal(sig) // it may have exited already
+		_ = p.Signal(sig) // the process may have exited
 	}
 	return unix.SignalName(s)
 }
@@ -69,7 +68,7 @@ func (g *group) exists() bool { return !errors.Is(syscall.Kill(-g.pgid, 0), sysc
 // processes lists those of the system, among them the server and what descends from it.
 func (g *group) processes() []entry { return processes() }
 
-// groups are those of all running servers of this program.
+// groups holds the process groups of all running servers of this program.
 var groups running
 
 type running struct {

@@ -33,8 +33,8 @@ func activity(pgid int) (ran uint64, busy, ok bool) {
 	return ran, busy, ok
 }
 
-// threadActivity is activity for a directory of /proc of one thread; one that has ended
-// counts for nothing.
+// threadActivity is like activity, for the /proc directory of one thread. A thread that has ended does not
+// count.
 func threadActivity(dir string, buf []byte) (ran uint64, busy, known bool) {
 	stat := contents(dir+"/stat", buf)
 	i := bytes.LastIndexByte(stat, ')')

@@ -2,5 +2,5 @@
 
 package stdio
 
-// activity is known on Linux only.
+// activity is not known on this system.
 func activity(int) (ran uint64, busy, ok bool) { return 0, false, false }

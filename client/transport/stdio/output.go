@@ -27,11 +27,11 @@ type output struct {
 	end   chan struct{} // closed when the last line was delivered
 	steps atomic.Int64  // reads and deliveries, see await
 
-	once sync.Once // of Close
+	once sync.Once // for Close
 
 	mu        sync.Mutex
 	closed    bool // the process has exited: the limits hold
-	abandoned bool // it is no longer read
+	abandoned bool // the output is no longer read
 
 	// What may still be read then, in bytes, and spent waiting. The rest belongs to
 	// the goroutine that reads.
@@ -43,7 +43,7 @@ type output struct {
 type source interface {
 	io.ReadCloser
 	SetReadDeadline(t time.Time) error
-	// linger says whether a read that finds nothing may wait for several lines.
+	// linger sets whether a read that finds nothing may wait for several lines.
 	linger(on bool)
 }
 
@@ -105,7 +105,7 @@ func (o *output) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readRest is one read after the exit.
+// readRest reads once after the exit.
 func (o *output) readRest(p []byte) (int, error) {
 	if o.left == 0 || o.wait <= 0 {
 		return 0, os.ErrDeadlineExceeded

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeSize is how much the server can write before it is read. It is the most that a user
-// may ask for.
+// pipeSize is the size of the pipe: how much the server can write before mcptea reads it. It is the maximum
+// that a user may request.
 const pipeSize = 1 << 20
 
 // pipe is the end of a pipe that is read. The poller of the runtime does not know it while a
@@ -103,7 +103,7 @@ func (p *pipe) tryRead(uintptr) bool {
 	return p.err != nil
 }
 
-// watch has the waiter be ready when the pipe is, or not.
+// watch enables or disables the waiter for the pipe.
 func (p *pipe) watch(on bool) error {
 	if p.watched == on {
 		return nil
@@ -123,7 +123,7 @@ func (p *pipe) readNow() {
 	}
 }
 
-// SetReadDeadline is that of [os.File].
+// SetReadDeadline is like the method of [os.File].
 func (p *pipe) SetReadDeadline(t time.Time) error { return p.waiter.SetReadDeadline(t) }
 
 // Close closes the pipe. It must not be called during a Read.

@@ -12,7 +12,7 @@ type pipe struct{ *os.File }
 
 func (pipe) linger(bool) {}
 
-// pipeSize is how much the system keeps of what is not read yet, in bytes.
+// pipeSize is the size of the system's buffer for unread output, in bytes.
 const pipeSize = 64 << 10
 
 // newPipe creates a pipe: our end, and that of the child. That of [os.Pipe] has no deadlines on

@@ -52,7 +52,7 @@ func (p *process) run(cfg Config, started chan<- error, begun, reaped func()) bo
 	begun()
 	started <- nil
 	awaitExit(p.cmd.Process.Pid)
-	_ = p.cmd.Wait() // ProcessState has the result
+	_ = p.cmd.Wait() // the result is in ProcessState
 	state := p.cmd.ProcessState
 	p.exit = &ExitError{Code: state.ExitCode(), Signal: signalName(state), After: time.Since(p.start.Time)}
 	reaped()
@@ -80,7 +80,7 @@ func Start(cfg Config) (*Process, error) {
 // Started returns the event of the start.
 func (p *Process) Started() transport.ProcessEvent { return p.start }
 
-// Stdin is written to the process.
+// Stdin returns the writer to the process's stdin.
 func (p *Process) Stdin() io.WriteCloser { return p.stdin }
 
 // Stdout returns what the process writes there. When the process has exited, descendants that
@@ -90,17 +90,17 @@ func (p *Process) Stdout() io.ReadCloser { return p.stdout }
 // Stderr is like Stdout.
 func (p *Process) Stderr() io.ReadCloser { return p.stderr }
 
-// Exited is closed when the process has exited; its output may not have been read yet.
+// Exited returns a channel that is closed when the process has exited. Its output may not have been read yet.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Exit is how the process ended. It must be called after Exited is closed.
+// Exit returns how the process ended. It must be called after Exited is closed.
 func (p *Process) Exit() *ExitError { return p.exit }
 
 // Look notes the descendants that the process has now.
 func (p *Process) Look() { p.family.look(&p.group, p.cmd.Process.Pid) }
 
-// Left are descendants that have outlived the process: those that Look has found, and its
-// process group. It must be called after Exited is closed.
+// Left returns the descendants that have outlived the process: those that Look has found, and its process
+// group. It must be called after Exited is closed.
 func (p *Process) Left() []transport.Descendant {
 	pid := p.cmd.Process.Pid
 	if p.family.isEmpty() && !p.group.exists() {

@@ -2,7 +2,7 @@ package stdio
 
 import "time"
 
-// Stdin is what the system shows of the stdin of a server at one moment.
+// A Stdin is the state of the stdin of a server at one moment, as the system shows it.
 type Stdin struct {
 	// Unread are the bytes that were written to it and that no process has read; -1 if the system
 	// does not say.
@@ -51,8 +51,8 @@ func (t *Transport) isNew(e entry) bool {
 	return !there || start != e.start
 }
 
-// Stdin looks at the stdin of the server. ok is false where the system does not show it (it does on
-// Linux), and when the process has ended.
+// Stdin returns the state of the stdin of the server. ok is false if the system does not show it (Linux does),
+// or if the process has ended.
 func (t *Transport) Stdin() (s Stdin, ok bool) {
 	pid := t.PID()
 	if pid == 0 || t.hasEnded() {

@@ -63,7 +63,7 @@ func pipeOf(end *os.File) (name string, unread int, ok bool) {
 // that Go supports.
 const tick = 10 * time.Millisecond
 
-// bootTime is when the system was started, by the clock of now.
+// bootTime returns the time at which the system was started, by the current clock.
 func bootTime() time.Time {
 	up, _, _ := bytes.Cut(contents("/proc/uptime", make([]byte, 64)), []byte(" "))
 	seconds, err := strconv.ParseFloat(string(up), 64)

@@ -32,8 +32,8 @@ type Config struct {
 	// Mark is a variable of Env, "NAME=value", that no other process has: descendants are also
 	// found by it, where the system shows environments (Linux). Empty for none.
 	Mark string
-	// Piece is how many bytes are written at a time, with pauses of PieceInterval
-	// between them, as a slow client does; 0 writes whole frames.
+	// Piece is the number of bytes that are written at a time, with pauses of PieceInterval, as by a slow
+	// client; 0 writes whole frames.
 	Piece         int
 	PieceInterval time.Duration
 }
@@ -53,7 +53,7 @@ type Transport struct {
 	closing sync.Once      // guards shutDown
 	wg      sync.WaitGroup // waits for run, readStdout, readStderr and writeStdin
 
-	stdoutLines atomic.Pointer[lines]         // nil before Open
+	stdoutLines atomic.Pointer[lines]         // lines of stdout, or nil before Open
 	noted       atomic.Pointer[map[int]ticks] // see NoteDescendants, or nil before
 
 	sent   atomic.Int64 // frames
