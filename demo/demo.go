@@ -64,7 +64,7 @@ func New(options Options) *Server {
 	return s
 }
 
-// ExitError says that a fault ended the process, or would have.
+// An ExitError reports that a fault ended the process, or would have.
 type ExitError struct{ Code int }
 
 // Error names the code.
@@ -107,7 +107,7 @@ func withoutEvents(capabilities []byte) []byte {
 		return capabilities
 	}
 	delete(extensions, revision.EventsExtension)
-	all["extensions"], _ = json.Marshal(extensions) // of JSON, never fails
+	all["extensions"], _ = json.Marshal(extensions) // the members are JSON, so it never fails
 	without, _ := json.Marshal(all)
 	return without
 }

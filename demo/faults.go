@@ -21,11 +21,11 @@ import (
 type Fault struct {
 	// Name is the name on the command line, in kebab-case.
 	Name string
-	// Summary says in a few words what the client will see.
+	// Summary describes in a few words what the client will see.
 	Summary string
 }
 
-// fault says at which places of a run something is different.
+// A fault describes the places of a run at which the fault changes something.
 type fault struct {
 	Fault
 	// Era selects the supported versions: those with a handshake, or "stateless" ones; "" for both. A fault of
@@ -44,7 +44,7 @@ type fault struct {
 	Result json.RawMessage
 	// Sends goes out once the client is initialized.
 	Sends []json.RawMessage
-	// Bend has what else is different in sessions.
+	// Bend changes other things in sessions.
 	Bend peer.Bend
 	// Lines is the change of package framefault to each frame (stdio).
 	Lines string
@@ -112,7 +112,7 @@ func Faults() []Fault {
 	return all
 }
 
-// FaultNamed looks a fault up.
+// FaultNamed returns the fault with a name.
 func FaultNamed(name string) (Fault, bool) {
 	f, ok := findFault(name)
 	return f.Fault, ok

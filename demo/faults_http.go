@@ -75,7 +75,7 @@ func dropCalls(_ *run, next http.Handler) http.Handler {
 	})
 }
 
-// sessionRequests is how many requests a session lasts with the fault http-session-expired.
+// sessionRequests is the number of requests in a session with the fault http-session-expired.
 const sessionRequests = 3
 
 func expireSessions(_ *run, next http.Handler) http.Handler {

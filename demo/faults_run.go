@@ -35,7 +35,7 @@ func floodStderr(r *run) {
 
 // printing prints a text before all frames.
 func printing(text string) func(*run) {
-	return func(r *run) { _, _ = io.WriteString(r.out, text) } // what follows fails too
+	return func(r *run) { _, _ = io.WriteString(r.out, text) } // later writes fail too
 }
 
 // ignoreSignals makes the process one that has to be killed.

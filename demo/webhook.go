@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// maxReply is how much of the response of a receiver is read.
+// maxReply bounds the part of a receiver's response that is read.
 const maxReply = 64 << 10
 
 // postDeliveries returns the Post of the events of a server, over HTTP. It follows no redirects, which could lead to another receiver.

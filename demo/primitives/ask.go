@@ -13,7 +13,7 @@ import (
 	"mcptea/internal/server/peer"
 )
 
-// form is what the user is asked to fill in.
+// form is the form that the user fills in.
 type form struct {
 	Name, Message string
 	Schema        json.RawMessage
@@ -61,7 +61,7 @@ func rootsQuestion() peer.Question {
 	return peer.Question{Key: "roots", Needs: "roots", Method: "roots/list"}
 }
 
-// lacks is what a tool has to say when the client did not declare what it needs.
+// lacks returns the error of a tool that needs a capability that the client did not declare.
 func lacks(c *peer.Call, capability string) error {
 	if err := c.Lacks(capability); err != nil {
 		return err
@@ -122,7 +122,7 @@ func askForm(ctx context.Context, c *peer.Call, name, message string, content an
 	return answer.Action, err
 }
 
-// outcome is the answer to a form in words.
+// outcome describes the answer to a form in words.
 func outcome(action string, content json.RawMessage) string {
 	if action != "accept" {
 		return "you said: " + action

@@ -61,8 +61,7 @@ func weather(_ context.Context, _ *peer.Call, args struct{ City, Unit string }) 
 	return structured(report)
 }
 
-// structured is a result with structured content, repeated as text for clients that do not
-// read it.
+// structured returns a result with structured content, repeated as text for clients that do not read it.
 func structured(v any) (any, error) {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -74,7 +74,7 @@ func Entries(list revision.List, table []byte) []*peer.Entry {
 	return all
 }
 
-// constant is the same result each time, but for the arguments.
+// constant returns a tool that returns the same result each time, with arguments filled in.
 func constant(result string) peer.Run {
 	return func(_ context.Context, c *peer.Call) (any, error) {
 		args := map[string]any{}
@@ -101,7 +101,7 @@ func fill(text string, values map[string]string) string {
 	})
 }
 
-// quoted is what stands between the quotes of a string in JSON.
+// quoted returns the text of a JSON string without its quotes.
 func quoted(text string) string {
 	token := string(peer.Encode(text))
 	return token[1 : len(token)-1]

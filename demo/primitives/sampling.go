@@ -51,10 +51,10 @@ func askModel(ctx context.Context, c *peer.Call, args struct {
 	return peer.Said("%s says: %s", answer.Model, strings.Join(answer.texts, " ")), nil
 }
 
-// maxTurns is how often the model may use tools before it has to answer.
+// maxTurns bounds the turns in which the model may use tools before it must answer.
 const maxTurns = 3
 
-// kettleTool is what the model may use.
+// kettleTool is the tool that the model may use.
 const kettleTool = `{"name":"kettle","description":"Tells how hot the water in a kettle is","inputSchema":` +
 	`{"type":"object","properties":{"kettle":{"type":"string","enum":["left","right"]}},"required":["kettle"]}}`
 
@@ -96,7 +96,7 @@ func askModelWithTools(ctx context.Context, c *peer.Call, maxTokens int, message
 	}
 }
 
-// modelAnswer is what came back from the model.
+// A modelAnswer is the response of the model.
 type modelAnswer struct {
 	Model   string
 	Content json.RawMessage

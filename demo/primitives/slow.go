@@ -38,8 +38,7 @@ func countUp(ctx context.Context, c *peer.Call, args struct {
 	return peer.Said("counted up to %d", args.To), nil
 }
 
-// cancelCheck is how many notifications of a flood go out before a look at
-// whether they are still needed.
+// cancelCheck is the number of notifications of a flood that are sent between two checks for a cancellation.
 const cancelCheck = 256
 
 func flood(ctx context.Context, c *peer.Call, args struct{ Count, PerSecond int }) (any, error) {
@@ -92,8 +91,7 @@ func neverAnswer(ctx context.Context, _ *peer.Call) (any, error) {
 	return nil, context.Cause(ctx)
 }
 
-// brew is work that can be a task: it takes its time, may ask something on the
-// way, and ends well or not.
+// brew runs work that can be a task: it takes time, may ask the user something, and succeeds or fails.
 func brew(ctx context.Context, c *peer.Call, args struct {
 	Tea     string
 	Seconds float64
