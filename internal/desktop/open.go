@@ -15,7 +15,7 @@ import (
 	"mcptea/internal/system/argument"
 )
 
-// startTimeout is how long a program that opens pages may take to fail. A program that runs longer is the
+// startTimeout is the time within which a program that opens pages may fail. A program that runs longer is the
 // browser itself.
 const startTimeout = 10 * time.Second
 

@@ -45,7 +45,7 @@ func redirect(u *url.URL) (path string, err error) {
 		return "", err
 	}
 	removeStale(dir)
-	f, err := os.CreateTemp(dir, "open-*.html") // with mode 0600
+	f, err := os.CreateTemp(dir, "open-*.html") // CreateTemp uses mode 0600
 	if err != nil {
 		return "", err
 	}
@@ -77,7 +77,7 @@ func forget(path string) {
 	if timer := redirects.files[path]; timer != nil {
 		timer.Stop()
 		delete(redirects.files, path)
-		_ = os.Remove(path) // it may not exist
+		_ = os.Remove(path) // the file may not exist
 	}
 }
 
@@ -88,6 +88,6 @@ func CloseBrowser() {
 	for path, timer := range redirects.files {
 		timer.Stop()
 		delete(redirects.files, path)
-		_ = os.Remove(path) // it may not exist
+		_ = os.Remove(path) // the file may not exist
 	}
 }

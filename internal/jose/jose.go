@@ -27,7 +27,7 @@ func Encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 // Random returns 256 random bits in base64url, for a state, a PKCE verifier or the id of a JWT.
 func Random() string {
 	b := make([]byte, 32)
-	_, _ = rand.Read(b) // it never fails
+	_, _ = rand.Read(b) // Read never returns an error
 	return Encode(b)
 }
 
@@ -80,7 +80,7 @@ func SignHS256(secret []byte, header, claims map[string]any) (string, error) {
 		return "", err
 	}
 	mac := hmac.New(sha256.New, secret)
-	_, _ = mac.Write([]byte(text)) // it never fails
+	_, _ = mac.Write([]byte(text)) // Write never returns an error
 	return text + "." + Encode(mac.Sum(nil)), nil
 }
 
@@ -104,7 +104,7 @@ func sign(key crypto.Signer, algorithm string, text []byte) ([]byte, error) {
 		return key.Sign(rand.Reader, text, hash)
 	}
 	h := hash.New()
-	_, _ = h.Write(text) // it never fails
+	_, _ = h.Write(text) // Write never returns an error
 	var options crypto.SignerOpts = hash
 	if algorithm == "PS256" {
 		options = &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash, Hash: hash}

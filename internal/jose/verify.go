@@ -61,7 +61,7 @@ func (t *Token) Verify(key crypto.PublicKey) error {
 	var sum []byte
 	if hash != 0 {
 		h := hash.New()
-		_, _ = h.Write([]byte(t.input)) // it never fails
+		_, _ = h.Write([]byte(t.input)) // Write never returns an error
 		sum = h.Sum(nil)
 	}
 	switch key := key.(type) {

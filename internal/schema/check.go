@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Check looks at arguments with the eyes of the form: missing and unknown
-// names, types, listed values, ranges, lengths, patterns. It warns only, and
-// looks no deeper than one level.
+// Check reports problems of arguments that the form can show: missing and unknown names, types, listed values,
+// ranges, lengths, patterns. They are only warnings, for the first level.
 func (f *Form) Check(args []byte) []FieldError {
 	obj, ok := parseObject(args)
 	if !ok {

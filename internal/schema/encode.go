@@ -50,8 +50,8 @@ func (fd *Field) Encode(text string) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// where says at which place a text stops being JSON, and why. That comes first:
-// it is what one needs when there is not room for all.
+// where returns the place at which a text stops being JSON, and the reason. The place comes first, because it
+// matters most if the text is cut.
 func where(text string, err error) string {
 	var se *json.SyntaxError
 	if !errors.As(err, &se) {

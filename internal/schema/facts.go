@@ -14,8 +14,7 @@ func FieldOf(raw []byte) Field {
 	return r.field(raw, 0)
 }
 
-// Text says in a line what the value may be: its options or its type, and its facts. It is
-// untrusted.
+// Text describes in one line the possible values: the options or the type, and the facts. It is untrusted.
 func (fd *Field) Text() string {
 	what := fd.Type
 	if fd.Kind == Enum {

@@ -11,7 +11,7 @@ import (
 	"encoding/json"
 )
 
-// Kind is how a field is filled in.
+// A Kind is the way in which a field is filled in.
 type Kind uint8
 
 // The kinds.
@@ -76,7 +76,7 @@ func (f *Form) Refutes(name string) bool {
 	return !known && len(f.Fields) > 0 && f.Unclear == "" && !f.Open
 }
 
-// Field gives the field with a name.
+// Field returns the field with a name.
 func (f *Form) Field(name string) (*Field, bool) {
 	for i := range f.Fields {
 		if f.Fields[i].Name == name {

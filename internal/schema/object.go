@@ -95,7 +95,7 @@ func (o object) count(name string) *int {
 	return &n
 }
 
-// over gives o with the members of base that it does not have itself.
+// over returns o with the members of base that o lacks.
 func (o object) over(base object) object {
 	out := append(object(nil), o...)
 	for _, m := range base {
@@ -106,7 +106,7 @@ func (o object) over(base object) object {
 	return out
 }
 
-// compact gives JSON without blanks, as a key to compare by.
+// compact returns JSON without white space, as a key for comparisons.
 func compact(raw json.RawMessage) string { return string(jsonrpc.Compact(raw)) }
 
 func (o object) without(name string) object {

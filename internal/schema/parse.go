@@ -281,8 +281,8 @@ func typesOf(obj object) []string {
 	return obj.texts("type")
 }
 
-// options gives the values that a schema lists: enum (with enumNames), const,
-// or oneOf and anyOf made of consts with titles.
+// options returns the values that a schema lists: enum (with enumNames), const, or oneOf and anyOf made of
+// consts with titles.
 func (r *reader) options(obj object, depth int) []Option {
 	if values := obj.list("enum"); len(values) > 0 {
 		names := obj.texts("enumNames")
@@ -339,7 +339,7 @@ func distinct(opts []Option) []Option {
 	return opts
 }
 
-// relabel gives others to the labels that are empty, or that several have.
+// relabel replaces labels that are empty or not unique.
 func relabel(n int, label func(i int) *string, other func(i int) string) {
 	seen := map[string]int{}
 	for i := range n {

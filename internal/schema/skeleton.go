@@ -79,13 +79,14 @@ func (fd *Field) Example() json.RawMessage {
 	return json.RawMessage("null")
 }
 
-// skeleton gives what a value of a schema could look like, with leaf for each value in it.
+// skeleton returns an example of a value of a schema, with leaf for each scalar.
 func (r *reader) skeleton(raw json.RawMessage, depth int, leaf func(*Field) json.RawMessage) string {
 	budget := 200
 	return jsonrpc.Indented(r.sample(raw, depth, &budget, leaf))
 }
 
-// sample is bounded in depth and, since a schema can fan out at each level, in the number of values.
+// sample returns a part of an example. It is bounded in depth and, since a schema can fan out at each level, in
+// the number of values.
 func (r *reader) sample(raw json.RawMessage, depth int, budget *int, leaf func(*Field) json.RawMessage) json.RawMessage {
 	*budget--
 	obj, ok := r.resolve(raw, depth)
@@ -105,7 +106,7 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int, leaf func(*
 		kind = kinds[0]
 	}
 	switch kind {
-	case "string", "number", "integer", "boolean": // or another type
+	case "string", "number", "integer", "boolean": // or several types
 		f.Kind = leafKinds[kind]
 		return leaf(&f)
 	case "array":

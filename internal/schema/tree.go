@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Shape is how a node of a tree is made up.
+// A Shape is the structure of a node of a tree.
 type Shape uint8
 
 // The shapes.
@@ -61,8 +61,7 @@ type Node struct {
 	Empty  bool   // the value is sent although it is empty: "", {} or []
 	AsJSON bool   // the text is JSON, regardless of the schema
 
-	// Entry says that the name is the user's: the member of a map, or one that the
-	// schema does not name.
+	// Entry marks a name that the user chose: the member of a map, or a member that the schema does not name.
 	Entry bool
 	// Options are the labels of the alternatives of a Union. Selected is the index of the selected one in
 	// Children, or -1.

@@ -37,7 +37,7 @@ func (t *Tree) node(parent *Node, name, id string) *Node {
 	return n
 }
 
-// define gives a node its schema.
+// define sets the schema of a node.
 func (t *Tree) define(n *Node, raw json.RawMessage, required bool) {
 	obj, ok := t.r.resolve(raw, 0)
 	nullable := false
@@ -258,7 +258,7 @@ func (n *Node) prefix() []json.RawMessage {
 	if list := n.obj.list("prefixItems"); list != nil {
 		return list
 	}
-	return n.obj.list("items") // until draft 2019-09
+	return n.obj.list("items") // form before draft 2020-12
 }
 
 // items returns the schema of the items after the prefix, or false if there are none.

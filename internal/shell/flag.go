@@ -12,7 +12,7 @@ import (
 type Flag struct {
 	Name  string // without hyphens
 	Value string
-	Bool  bool // it has no value
+	Bool  bool // the flag takes no value
 	// Variable is the environment variable for a value that is a secret, or empty.
 	Variable string
 	// Public is set for a value that is never a secret, whatever it looks like, such

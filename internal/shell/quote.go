@@ -23,7 +23,7 @@ const (
 	PowerShell             // from version 7.3 on, which passes quotes on
 )
 
-// syntax is how a shell is written to.
+// A syntax is the quoting syntax of a shell.
 type syntax struct {
 	names   []string // names of its program
 	plain   string   // characters that need no quotes, besides letters and digits

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Setup is what a shell does before it starts the program of a command line.
+// Setup holds the actions of a shell before it starts the program of a command line.
 type Setup struct {
 	Env []string // NAME=VALUE
 	Dir string   // working directory; empty for the current one

@@ -74,7 +74,7 @@ func (s *splitter) escaped() {
 	s.rest = s.rest[min(2, len(s.rest)):]
 }
 
-// quoted takes what is left of a quotation in double quotes.
+// quoted reads the rest of a double-quoted string.
 func (s *splitter) quoted() {
 	for s.rest != "" && s.err == nil {
 		switch c := s.rest[0]; {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RenameFile gives a file the name of another, which it replaces.
+// RenameFile renames a file, replacing the file with the new name.
 func RenameFile(from, to string) error { return os.Rename(from, to) }
 
 // TryLockFile locks a file until it is closed, exclusively or shared, without waiting. taken reports whether

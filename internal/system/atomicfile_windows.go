@@ -15,7 +15,7 @@ const (
 	renameInterval = 5 * time.Millisecond
 )
 
-// RenameFile gives a file the name of another, which it replaces.
+// RenameFile renames a file, replacing the file with the new name.
 func RenameFile(from, to string) error {
 	for deadline := time.Now().Add(renameTimeout); ; time.Sleep(renameInterval) {
 		err := os.Rename(from, to)

@@ -22,7 +22,7 @@ func lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() { _ = f.Close() }, nil // which gives the lock back
+	return func() { _ = f.Close() }, nil // closing the file releases the lock
 }
 
 // locked opens a file and takes its lock.

@@ -36,7 +36,7 @@ var embedding = []struct {
 // IsPrivateHost reports whether a host is this machine or in a private network, judged by its name or its
 // address in any form that programs accept. It does not resolve names: see [IsPrivateAddr].
 func IsPrivateHost(host string) bool {
-	host = strings.NewReplacer("\u3002", ".", "\uff61", ".").Replace(norm.NFKC.String(host)) // as a transport has it
+	host = strings.NewReplacer("\u3002", ".", "\uff61", ".").Replace(norm.NFKC.String(host)) // in the form that a transport uses
 	host = strings.ToLower(strings.TrimRight(host, "."))
 	if ip, ok := addressOf(host); ok {
 		return IsPrivateAddr(ip)

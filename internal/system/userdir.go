@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// errNoHome is why [StateDir] has no directory.
+// errNoHome reports that [StateDir] has no directory.
 var errNoHome = errors.New("neither XDG_STATE_HOME nor HOME is set")
 
 // StateDir returns the directory for persistent files: mcptea under the state directory
@@ -39,8 +39,9 @@ func HomeStateDir() string {
 // specification, or of Windows. It is empty if there is no home directory.
 func ConfigDir() string { return under("XDG_CONFIG_HOME", "APPDATA", ".config") }
 
-// under is mcptea under the directory that an environment variable names, which must be absolute,
-// else that of a variable of Windows, else one in the home directory, or empty.
+// under returns the mcptea directory below the directory that an environment variable names, which must be
+// absolute, or else below the directory of a variable of Windows, or else below one in the home directory, or
+// "".
 func under(xdg, windows, home string) string {
 	base := os.Getenv(xdg)
 	if !filepath.IsAbs(base) {

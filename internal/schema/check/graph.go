@@ -25,7 +25,7 @@ type graph struct {
 	later   []*jsonschema.Schema
 }
 
-// all looks at a schema and everything that it leads to.
+// all checks a schema and every schema that it refers to.
 func (g *graph) all(root *jsonschema.Schema) {
 	g.later = append(g.later, root)
 	for len(g.later) > 0 && !g.cycle {

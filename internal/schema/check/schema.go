@@ -28,13 +28,13 @@ type Options struct {
 	Formats bool
 }
 
-// Fault is why values cannot be checked.
+// A Fault is the reason why values cannot be checked.
 type Fault uint8
 
 // The faults.
 const (
-	Invalid Fault = iota + 1 // it is not JSON Schema
-	Dialect                  // its dialect is not supported
+	Invalid Fault = iota + 1 // the schema is not a JSON Schema
+	Dialect                  // the dialect is not supported
 	Remote                   // it refers to something that would have to be fetched
 	Complex                  // it is too large, too deep, or refers to itself
 	Unclear                  // it uses what cannot be judged here

@@ -24,7 +24,7 @@ import (
 	"mcptea/client/secret"
 )
 
-// maxResult is how large a result may be that a path leads into, in bytes.
+// maxResult bounds a result into which a path may lead, in bytes.
 const maxResult = 4 << 20
 
 // Lookup returns the JSON of the variable of a name, without its braces. The error is

@@ -98,7 +98,7 @@ type kept struct {
 
 const (
 	stateLife = 10 * time.Minute // how long a client may take to come back
-	maxStates = 1000             // the oldest goes first
+	maxStates = 1000             // the oldest is dropped first
 )
 
 func (s *states) add(purpose string, st state) (token string) {

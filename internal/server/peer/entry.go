@@ -33,7 +33,7 @@ type Entry struct {
 	Every float64
 	// Fleeting contents of a resource are not the same twice.
 	Fleeting bool
-	// NoReplay says of an event type that earlier events cannot be had again: its cursor is always null.
+	// NoReplay marks an event type whose earlier events cannot be requested again: its cursor is always null.
 	NoReplay bool
 	// Unchecked leaves the arguments to the tool.
 	Unchecked bool

@@ -61,7 +61,7 @@ type eventLog struct {
 func (l *eventLog) init() {
 	if l.epoch == "" {
 		b := make([]byte, 4)
-		_, _ = rand.Read(b) // it never fails
+		_, _ = rand.Read(b) // Read never returns an error
 		l.epoch, l.wake, l.ending, l.hooks, l.lost = hex.EncodeToString(b), make(chan struct{}), make(chan struct{}), map[string]*hook{}, map[string]int{}
 	}
 }
@@ -275,7 +275,7 @@ func (l *eventLog) shown(of *Entry, at int) any {
 type eventStream struct {
 	call   *Call
 	params *eventParams
-	at     int // what was delivered
+	at     int // index of the next delivery
 }
 
 // defaultHeartbeat is a third of the interval that clients expect.

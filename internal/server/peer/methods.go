@@ -94,7 +94,7 @@ func (s *Server) method(r revision.Revision, name string) *method {
 	return methodIn(r, name)
 }
 
-// find looks up the method of a request, by the terms under which it comes.
+// find returns the method of a request, according to its terms.
 func (c *Call) find() (*method, *Error) {
 	s, name, params := c.session, c.message.Method, c.message.Params
 	era, alone := s.server.Era, StandsAlone(name, params)

@@ -38,7 +38,7 @@ var errClosed = errors.New("the session is over")
 type Session struct {
 	server  *Server
 	unasked func(frame []byte)
-	life    context.Context // what may outlive the session
+	life    context.Context // context of work that may outlive the session
 	ctx     context.Context
 	memory  memory
 	stop    context.CancelCauseFunc
@@ -47,8 +47,8 @@ type Session struct {
 	mu         sync.Mutex
 	terms      terms
 	ready      bool                                    // initialize was answered
-	subscribed map[string]context.CancelFunc           // at most maxSubscribed
-	running    map[jsonrpc.Key]context.CancelCauseFunc // at most maxRunning
+	subscribed map[string]context.CancelFunc           // at most maxSubscribed entries
+	running    map[jsonrpc.Key]context.CancelCauseFunc // at most maxRunning entries
 	asked      map[jsonrpc.Key]chan<- answer           // pending requests to the client, by id
 	lastID     int64
 }
@@ -105,7 +105,7 @@ func (s *Session) settleAll(reason error) { s.stop(reason) }
 // Wait waits until nothing runs any more. No message may be handled meanwhile.
 func (s *Session) Wait() { s.work.Wait() }
 
-// Done is closed when the session ends.
+// Done returns a channel that is closed when the session ends.
 func (s *Session) Done() <-chan struct{} { return s.ctx.Done() }
 
 // Revision returns the current revision, the newest before the handshake.

@@ -198,8 +198,8 @@ func unsubscribe(_ context.Context, c *Call) (any, error) {
 	return struct{}{}, nil
 }
 
-// TouchResource tells all subscribers of a resource that it changed, and
-// returns how many these are. It reports false for an unknown uri.
+// TouchResource notifies all subscribers of a resource that it has changed, and returns their number. It
+// returns false for an unknown uri.
 func (c *Call) TouchResource(uri string) (int, bool) {
 	if !c.holds(uri) {
 		return 0, false
@@ -245,8 +245,8 @@ func (c *Call) Toggle(list, name string) bool {
 	return shown
 }
 
-// NotifyElicitationComplete tells the client that the user has finished with the page of an elicitation. The
-// notification does not belong to this call, so without sessions it cannot be sent.
+// NotifyElicitationComplete notifies the client that the user has finished with the page of an elicitation. The
+// notification does not belong to this call, so it cannot be sent without sessions.
 func (c *Call) NotifyElicitationComplete(id string) {
 	if !c.terms.modern {
 		c.session.Notify("notifications/elicitation/complete", Encode(map[string]string{"elicitationId": id}))

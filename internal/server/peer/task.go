@@ -22,9 +22,9 @@ import (
 const (
 	taskLife    = 10 * time.Minute // unless the client wishes otherwise
 	maxTaskLife = time.Hour        // bounds what it may wish for
-	maxTasks    = 1000             // the oldest goes first
+	maxTasks    = 1000             // the oldest is dropped first
 
-	// pollInterval is how often a client should poll, in milliseconds.
+	// pollInterval is the poll interval for clients, in milliseconds.
 	pollInterval = 500
 	taskTime     = "2006-01-02T15:04:05.000Z"
 )
@@ -49,7 +49,7 @@ type task struct {
 	updated time.Time
 	result  json.RawMessage
 	failure *Error
-	asked   map[string]*asking // not answered yet
+	asked   map[string]*asking // requests without an answer
 }
 
 // asking is a question that a task waits for.
@@ -224,7 +224,7 @@ func (t *task) view() map[string]any {
 		"ttl" + unit: t.life.Milliseconds(), "pollInterval" + unit: pollInterval,
 	}
 	switch {
-	case t.session != nil: // it has tasks/result
+	case t.session != nil: // the version has tasks/result
 	case t.status == revision.TaskInputRequired:
 		var open []Question
 		for _, a := range t.asked {

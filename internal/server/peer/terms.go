@@ -12,7 +12,7 @@ import (
 type terms struct {
 	modern   bool // the request is stateless
 	revision revision.Revision
-	caps     json.RawMessage // what the client can do
+	caps     json.RawMessage // capabilities of the client
 	client   string          // name of the client
 	level    int             // minimum level of the log messages that it requested
 }

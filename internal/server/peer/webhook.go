@@ -194,10 +194,10 @@ func (s *Server) post(ctx context.Context, h *hook, id string, body []byte) (int
 	}, body)
 }
 
-// verify has the receiver of a webhook show that it is one.
+// verify makes the receiver of a webhook prove that it is one.
 func (s *Server) verify(ctx context.Context, h *hook) error {
 	b := make([]byte, 24)
-	_, _ = rand.Read(b) // it never fails
+	_, _ = rand.Read(b) // Read never returns an error
 	challenge := base64.RawURLEncoding.EncodeToString(b)
 	status, response, err := s.post(ctx, h, "msg_verification_"+hex.EncodeToString(b[:8]), Encode(map[string]string{"type": "verification", "challenge": challenge}))
 	reason := "challenge_failed"

@@ -31,7 +31,7 @@ type Endpoint struct {
 	HeadersAfter time.Duration
 	// KeepAlive is the interval of comments on a stream without events, or zero for none.
 	KeepAlive time.Duration
-	// Idle is how long a session lasts without an open HTTP request, or zero for no limit.
+	// Idle bounds the time of a session without an open HTTP request; zero is no limit.
 	Idle time.Duration
 	// MaxSessions is the maximum number of sessions, or zero for 100. The oldest session ends for a newer one.
 	MaxSessions int
@@ -42,10 +42,10 @@ type Endpoint struct {
 	shared   *session
 }
 
-// NoSession is why a request without a session id is rejected.
+// NoSession is the reason for rejecting a request without a session id.
 const NoSession = SessionHeader + " is missing; start with initialize"
 
-// Route is which session a POST is for.
+// Route returns the session of a POST.
 type Route int
 
 // The routes.
@@ -132,7 +132,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	}
 	isAnswered := envelope.Kind != jsonrpc.Notification && !envelope.Kind.IsResponse()
 	if route == Alone && !isAnswered {
-		w.WriteHeader(http.StatusAccepted) // it can be about nothing
+		w.WriteHeader(http.StatusAccepted) // it matches no request
 		return
 	}
 	var s *session
@@ -181,7 +181,7 @@ func (e *Endpoint) respond(w http.ResponseWriter, r *http.Request, s *session, r
 	switch {
 	case len(first) == 0 && !isWaiting && (ctx.Err() != nil || route == Alone):
 	case len(first) == 0 && !isWaiting && kind == jsonrpc.Batch:
-		w.WriteHeader(http.StatusAccepted) // for notifications
+		w.WriteHeader(http.StatusAccepted) // notifications get no response
 	case len(first) == 1 && first[0].isResponse:
 		writeJSON(w, cmp.Or(first[0].status, http.StatusOK), first[0].frame)
 	default:

@@ -51,7 +51,7 @@ type session struct {
 	id        string
 	ctx       context.Context
 	stop      context.CancelFunc
-	unrelated *Stream // what belongs to no request
+	unrelated *Stream // stream of messages that belong to no request
 
 	mu      sync.Mutex
 	count   int
@@ -199,7 +199,7 @@ func (t *sessions) end(id string) {
 	t.remove(id)
 }
 
-// remove is end; the caller holds mu.
+// remove is like end, for a caller that holds mu.
 func (t *sessions) remove(id string) {
 	if s := t.byID[id]; s != nil {
 		s.end()

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// grace is how long requests that still run at the end of the input may take to finish, and then how long
-	// writing their responses may take.
+	// grace bounds the requests that still run at the end of the input, and then the writing of their
+	// responses.
 	grace = 200 * time.Millisecond
 	// keepBuffer is the maximum size of a buffer that is reused.
 	keepBuffer = 4 << 20
@@ -30,7 +30,7 @@ type Stdio struct {
 	// AtEnd is called when nothing is read any more; may be nil.
 	AtEnd func()
 
-	frames  *Stream // all that goes out
+	frames  *Stream // all outgoing messages
 	written chan struct{}
 }
 

@@ -32,7 +32,7 @@ type Stream struct {
 
 	mu      sync.Mutex
 	changed sync.Cond
-	events  []event // the last ones
+	events  []event // newest events
 	size    int     // bytes in events
 	unread  int     // bytes since next
 	chunk   []byte  // what frames are copied to; an allocation for each would cost more
@@ -206,7 +206,7 @@ func (s *Stream) next(ctx context.Context) []event {
 	if i < 0 {
 		fresh = nil
 	}
-	if s.name == "" { // none can be had again
+	if s.name == "" { // no event can be requested again
 		clear(s.events)
 		s.events, s.size = s.events[:0], 0
 	}

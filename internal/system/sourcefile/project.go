@@ -80,7 +80,7 @@ func read(path string, decode func([]byte, any) error, into any) {
 	}
 }
 
-// packageJSON has the members of a package.json about its programs.
+// A packageJSON holds the members of a package.json about its programs.
 type packageJSON struct {
 	Name, Main string
 	Bin        json.RawMessage

@@ -90,7 +90,7 @@ func IsNamed(word string) bool {
 // IsManifest reports whether a word names the file that describes a project.
 func IsManifest(word string) bool { return slices.Contains(manifests, filepath.Base(word)) }
 
-// language is how the files with an ending are run.
+// A language describes how files with an extension are run.
 type language struct {
 	what string
 	argv func(f Finder, file string) []string
