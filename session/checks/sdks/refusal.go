@@ -51,7 +51,8 @@ func Clients(releases []string) string {
 	return "a client on " + strings.Join(words, ", ")
 }
 
-// Sentence says what is rejected in the result of initialize, and by which clients.
+// Sentence returns a sentence about a rejected value in the result of initialize, and the clients that reject
+// it.
 func (r Refusal) Sentence() string {
 	return phrase.Capital(Clients(r.SDKs)) + " does not connect: " + r.Path + " in the result of initialize is " + r.Found + ", not " + r.Wants + "."
 }
