@@ -37,7 +37,7 @@ type entry struct {
 	files     []peer.SkillFile
 }
 
-// response is what a request gets.
+// A response is the response to a request.
 type response struct {
 	When      json.RawMessage `json:"when"`
 	Times     int             `json:"times"`
@@ -204,7 +204,7 @@ func (e *entry) read(s *source, at string, item []byte) error {
 		i++
 	}
 	plain, err := e.response(s, at, jsonrpc.Without(item, "_meta"))
-	if err == nil && plain.result == nil && plain.Error == nil { // it is that of no response
+	if err == nil && plain.result == nil && plain.Error == nil { // the entry itself has no response
 		e.responses = e.responses[:len(e.responses)-1]
 		for _, r := range e.responses {
 			if r.Delay == "" {
@@ -222,9 +222,9 @@ func (e *entry) read(s *source, at string, item []byte) error {
 	return err
 }
 
-// nothing is the result of an entry without a response.
+// nothing returns the result of an entry without a response.
 func (e *entry) nothing() json.RawMessage {
-	text, _ := json.Marshal(e.key) // it always marshals
+	text, _ := json.Marshal(e.key) // Marshal never fails here
 	switch e.list.Name {
 	case revision.Tools.Name:
 		if e.example != nil {
@@ -277,11 +277,11 @@ func (e *entry) response(s *source, at string, raw []byte) (*response, error) {
 	return r, nil
 }
 
-// resultOf is the result of a response as package peer takes it; nil for an error response,
-// and for none.
+// resultOf returns the result of a response in the form that package peer takes, or nil for an error response
+// and without a response.
 func (e *entry) resultOf(r *response) json.RawMessage {
 	block := func(text string) json.RawMessage {
-		quoted, _ := json.Marshal(text) // it always marshals
+		quoted, _ := json.Marshal(text) // Marshal never fails here
 		return fmt.Appendf(nil, `{"type":"text","text":%s}`, quoted)
 	}
 	switch {

@@ -19,10 +19,10 @@ import (
 	"mcptea/session/intercept"
 )
 
-// subject is what a request uses: the tool, prompt or URI.
+// subject returns the tool, prompt or URI of a request.
 type subject struct{ method, key string }
 
-// faults are those of single entries.
+// faults holds the faults of single entries.
 type faults map[subject][]intercept.Injection
 
 func (f *faults) add(method, key, text string) error {
@@ -45,7 +45,7 @@ func (f *faults) add(method, key, text string) error {
 	return nil
 }
 
-// HTTPFault is an entry that has a fault of HTTP; empty without one.
+// HTTPFault returns the name of an entry with an HTTP fault, or "".
 func (f *File) HTTPFault() string {
 	for _, e := range f.entries {
 		if slices.ContainsFunc(f.faults[subject{e.list.Use, e.key}], func(i intercept.Injection) bool { return i.Status() != nil }) {
@@ -80,7 +80,7 @@ func (i *injector) use(f *File) {
 	i.faults = f.faults
 }
 
-// applied are the faults that apply to a request, those of HTTP or the others.
+// applied returns the faults that apply to a request: the HTTP faults, or the others.
 func (i *injector) applied(method string, params []byte, overHTTP bool) (applied []intercept.Injection) {
 	name, ok := revision.NameParam(method)
 	if !ok {
@@ -116,7 +116,7 @@ func (i *injector) answer(m peer.Message, frame []byte) [][]byte {
 	return frames
 }
 
-// handler has a server respond with the faults of HTTP.
+// handler makes a server respond with HTTP faults.
 func (i *injector) handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {

@@ -64,14 +64,14 @@ func fill(text, args []byte, typed bool) []byte {
 	})
 }
 
-// replace is [regexp.Regexp.ReplaceAllFunc] with the submatches.
+// replace is like [regexp.Regexp.ReplaceAllFunc], but with submatches.
 func replace(pattern *regexp.Regexp, text []byte, with func(m [][]byte) []byte) []byte {
 	return pattern.ReplaceAllFunc(text, func(match []byte) []byte { return with(pattern.FindSubmatch(match)) })
 }
 
-// inString is what stands between the quotes of a string in JSON.
+// inString returns the text of a JSON string without its quotes.
 func inString(text string) []byte {
-	b, _ := json.Marshal(text) // it always marshals
+	b, _ := json.Marshal(text) // Marshal never fails here
 	return b[1 : len(b)-1]
 }
 

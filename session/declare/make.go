@@ -13,7 +13,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// Offered is what a server offers, as JSON, with responses to requests for it.
+// Offered holds the lists of a server, as JSON, with responses to requests.
 type Offered struct {
 	Info         []byte // serverInfo; may be nil
 	Instructions string
@@ -25,12 +25,11 @@ type Offered struct {
 type Call struct {
 	Method        string
 	Params        []byte
-	Result, Error []byte // one of them is nil
+	Result, Error []byte // exactly one is nil
 }
 
 const (
-	// maxResponses is how many responses of an entry are written, and maxResponseBytes how
-	// large they may be together.
+	// maxResponses bounds the responses of an entry that are written, and maxResponseBytes their total size.
 	maxResponses     = 50
 	maxResponseBytes = 64 << 10
 )
@@ -73,7 +72,7 @@ func Make(o Offered) (text []byte, left int, err error) {
 	return text, left, err
 }
 
-// entries are those of a list, and what was used without being in it.
+// entries returns the entries of a list, and entries that were used without being listed.
 func (o *Offered) entries(l revision.List) [][]byte {
 	entries, known := slices.Clone(o.Lists[l.Name]), map[string]bool{}
 	for _, entry := range entries {
@@ -91,7 +90,7 @@ func (o *Offered) entries(l revision.List) [][]byte {
 	return entries
 }
 
-// responsesTo are the members of an entry with its responses, to be appended to it.
+// responsesTo returns the members of an entry that hold its responses.
 func responsesTo(l revision.List, entry []byte, calls []Call) (members []byte, left int) {
 	var found []recorded
 	key, size := jsonrpc.Text(entry, l.Key), 0
@@ -146,8 +145,7 @@ func (r recorded) arguments() (n int) {
 	return n
 }
 
-// responseOf is a response as an object with one or more members; nil if it has no form in a
-// file.
+// responseOf returns a response as an object, or nil if it cannot be written to a file.
 func responseOf(l revision.List, c Call) []byte {
 	member := func(name string, value []byte) []byte {
 		return append(jsonrpc.AppendMember([]byte("{"), name, value), '}')
@@ -217,7 +215,7 @@ func toolResponse(result []byte) []byte {
 	return append(out, '}')
 }
 
-// textOf is the text of a content block that has nothing else.
+// textOf returns the text of a content block that has only a text.
 func textOf(block []byte) ([]byte, bool) {
 	text := jsonrpc.Get(block, "text")
 	if jsonrpc.Text(block, "type") != "text" || text == nil {
@@ -252,7 +250,7 @@ func literal(value []byte) []byte {
 }
 
 func encoded(text string) []byte {
-	b, _ := json.Marshal(text) // it always marshals
+	b, _ := json.Marshal(text) // Marshal never fails here
 	return b
 }
 
@@ -292,9 +290,9 @@ func nodeOf(tokens *jsonrpc.Tokens, token []byte) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: string(token)}
 }
 
-// plain has the encoder choose the style of what was JSON. Short lists, and small values deep
-// in the file, stay on one line. So do all values below maxIndented levels: their indentation would take
-// many times their size.
+// plain lets the encoder choose the style of values that were JSON. Short lists, and small values deep in the
+// file, stay on one line. So do all values below maxIndented levels, because their indentation would take many
+// times their size.
 func plain(n *yaml.Node, depth int) {
 	const deep, short, maxIndented = 5, 60, 40
 	nested := slices.ContainsFunc(n.Content, func(inner *yaml.Node) bool { return inner.Kind != yaml.ScalarNode })
@@ -310,8 +308,8 @@ func plain(n *yaml.Node, depth int) {
 	}
 }
 
-// width is about how long a value is on one line, or a number above most: it visits no more nodes than
-// that takes.
+// width returns the approximate width of a value on one line, or a number above most. It visits only as many
+// nodes as that takes.
 func width(n *yaml.Node, most int) int {
 	sum := len(n.Value) + 2
 	for _, inner := range n.Content {

@@ -107,7 +107,7 @@ func (m *Mock) Handler(ctx context.Context) http.Handler {
 	return rpcserver.LoopbackOnly(m.injector.handler(mux))
 }
 
-// lists are the lists of the server.
+// lists returns the lists of the server.
 func (f *File) lists(o Options) map[string][]*peer.Entry {
 	lists := map[string][]*peer.Entry{}
 	for _, e := range f.entries {
@@ -139,7 +139,7 @@ type served struct {
 	report func(text string)
 
 	mu   sync.Mutex
-	used []int // how often, by response
+	used []int // number of uses of each response
 }
 
 // choose returns the response for arguments; nil if none matches.

@@ -51,13 +51,13 @@ func (f *File) skill(s *source, at string, list revision.List, item []byte) (*en
 	return e, nil
 }
 
-// filesOf are the files of a directory and below it, as many as hosts support.
+// filesOf returns the files in and below a directory, as many as hosts support.
 func filesOf(dir string) (files []peer.SkillFile, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = root.Close() }() // it was only read
+	defer func() { _ = root.Close() }() // closing after reading cannot lose data
 	size := 0
 	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {

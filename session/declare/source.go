@@ -172,7 +172,7 @@ func (s *source) unknownKey(parent string) error {
 	return nil
 }
 
-// described is a path for a sentence.
+// described returns a path for a sentence.
 func described(pointer string) string {
 	if pointer == "" {
 		return "the file"
@@ -180,7 +180,7 @@ func described(pointer string) string {
 	return strings.TrimPrefix(pointer, "/")
 }
 
-// keysAt are the keys that the schema has at a path.
+// keysAt returns the keys that the schema has at a path.
 func keysAt(pointer string) (keys []string) {
 	at := Schema
 	follow := func() {
@@ -203,7 +203,7 @@ func keysAt(pointer string) (keys []string) {
 	return keys
 }
 
-// wrong is a mistake at a path.
+// wrong returns the error for a mistake at a path.
 func (s *source) wrong(at, hint, format string, args ...any) error {
 	e := yamldoc.Errorf(s.name, s.nodes[at], format, args...)
 	e.Hint = hint
