@@ -49,7 +49,7 @@ func (d *Delivery) RetryWords() string {
 
 // Deliveries counts the accepted POSTs to a callback.
 type Deliveries struct {
-	Accepted int // all of them
+	Accepted int // number of accepted deliveries
 	// ByEvent counts events whose webhook-id is their eventId. ByMessage counts those with a message id, as the
 	// newest text of SEP-3415 requires.
 	ByEvent, ByMessage int

@@ -108,11 +108,10 @@ type State struct {
 	Cursor Cursor    // the newest that the server has sent
 	// NoReplay reports whether the server has sent only null as a cursor.
 	NoReplay bool
-	// Heard is when the newest message arrived, and Heartbeat when the newest heartbeat did. Both are zero
-	// before the first.
+	// Heard is the arrival time of the newest message, and Heartbeat of the newest heartbeat, or zero.
 	Heard, Heartbeat time.Time
 	Heartbeats       int
-	// Next is when the client polls or opens the stream again, or zero if unknown.
+	// Next is the time of the next poll or of reopening the stream, or zero if unknown.
 	Next time.Time
 
 	Events, Gaps, Failures, Repeated, Lost int

@@ -15,7 +15,7 @@ import (
 // Type is an event type, as a server lists it.
 type Type struct {
 	Name, Description string
-	Delivery          []string // as listed; see [revision.DeliveryPoll]
+	Delivery          []string // delivery modes as listed; see [revision.DeliveryPoll]
 	Input, Payload    []byte   // raw schemas of arguments and data, or nil
 	Raw               []byte
 }
@@ -51,7 +51,7 @@ func (t Type) Mode() string {
 // A Cursor is a position in the events of a type. The zero Cursor is null: only new events.
 type Cursor struct {
 	Text string
-	Set  bool // it is not null
+	Set  bool // the cursor is not null
 }
 
 // cursorOf reads the member "cursor" of an object; ok is false for one that is neither absent, null
@@ -76,7 +76,7 @@ func (c Cursor) JSON() []byte {
 // An Occurrence is one event. It aliases Raw. Members of the wrong type are left empty.
 type Occurrence struct {
 	ID, Name, Timestamp string
-	Data                []byte // or nil
+	Data                []byte // data of the event, or nil
 	Cursor              Cursor
 	Raw                 []byte
 }

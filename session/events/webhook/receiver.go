@@ -25,7 +25,7 @@ const (
 	maxBody = 256 << 10
 	// maxRequests bounds the concurrent requests. More are refused with 503, so the sender tries again.
 	maxRequests = 128
-	// maxAge is how old a timestamp may be, and how far in the future.
+	// maxAge bounds the difference between a timestamp and the current time, in both directions.
 	maxAge = 5 * time.Minute
 	// maxKept is the number of requests refused for the same reason that are passed on. Later ones are only
 	// counted.
@@ -108,7 +108,7 @@ type Counts struct {
 // New returns the receiver of a subscription with a secret.
 func New(secret string) *Receiver {
 	b := make([]byte, 16)
-	_, _ = rand.Read(b) // it never fails
+	_, _ = rand.Read(b) // Read never returns an error
 	return &Receiver{
 		told: func(Delivery) {}, changed: func() {}, token: hex.EncodeToString(b), secrets: []string{secret},
 		slots: make(chan struct{}, maxRequests), troubles: map[Trouble]int{}, messages: map[string]*tries{},
@@ -158,7 +158,7 @@ func (r *Receiver) Rotate(secret string) {
 	r.secrets = []string{secret, r.secrets[0]}
 }
 
-// Over tells the receiver that the subscription has ended. Later deliveries are troubles.
+// Over ends the subscription for the receiver. Later deliveries are troubles.
 func (r *Receiver) Over() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

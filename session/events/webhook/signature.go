@@ -23,7 +23,7 @@ const secretBytes = 32
 // NewSecret makes the secret of a subscription, as events/subscribe sends it.
 func NewSecret() string {
 	b := make([]byte, secretBytes)
-	_, _ = rand.Read(b) // it never fails
+	_, _ = rand.Read(b) // Read never returns an error
 	return secretPrefix + base64.StdEncoding.EncodeToString(b)
 }
 
@@ -149,7 +149,7 @@ func otherBodies(body []byte) (forms [][]byte) {
 		return nil
 	}
 	var compact bytes.Buffer
-	_ = json.Compact(&compact, body) // it is valid
+	_ = json.Compact(&compact, body) // the body is valid JSON
 	forms = append(forms, compact.Bytes(), spaced(compact.Bytes()))
 	if indented, ok := jsonrpc.Indent(body); ok {
 		forms = append(forms, []byte(indented))
