@@ -10,7 +10,7 @@ import (
 // maxInstant is the time that a frame which is not held may take.
 const maxInstant = 10 * time.Millisecond
 
-// reason says why a frame was released.
+// A reason is the reason for releasing a frame.
 type reason uint8
 
 const (
@@ -22,14 +22,14 @@ const (
 	byEnd // the context has ended: it could not go on
 )
 
-// reasons are those that the record has. That the user has decided goes without saying.
+// reasons maps reasons to texts of the record. A decision of the user needs no text.
 var reasons = [...]string{
 	byUser: "", byDeadline: "time limit", byRelease: "all held frames were forwarded", byOrder: "", byFault: "",
 	byEnd: "its connection or its request has ended",
 }
 
-// change says what has become of the frame, with its row as what was received. It is nil for
-// a frame that has only waited for others: that is no change.
+// change returns the change of the frame, with the row of the received frame. It returns nil for a frame that
+// has only waited for others.
 func (t *Ticket) change(o *Outcome) *record.Change {
 	h, d := &t.held, &t.decision
 	if h.Breakpoint == 0 && (t.reason == byOrder || t.reason == byRelease) {

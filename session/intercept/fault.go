@@ -59,7 +59,7 @@ type FaultKind struct {
 	Name, Summary string
 	Arg           string // what the argument is, empty without one
 	HTTP          bool   // only over HTTP
-	InPlace       bool   // Summary is what a response to a tool call is replaced by
+	InPlace       bool   // Summary describes the replacement of a response to a tool call
 
 	message *framefault.Fault // change of a frame, or nil
 	status  *Status           // HTTP response, or nil
@@ -143,7 +143,7 @@ func (f *Fault) restrict(word string) bool {
 	return true
 }
 
-// frames is the filter of the frames that the fault is applied to.
+// frames returns the filter of the frames to which the fault applies.
 func (f *Fault) frames(requests bool) string {
 	text := f.Filter
 	if text == "" {
@@ -168,7 +168,7 @@ type rule struct {
 	Fault
 	filter  filter.Filter
 	delay   time.Duration
-	message *framefault.Fault // nil for the others
+	message *framefault.Fault // fault of messages, or nil
 	status  *Status           // of a fault of HTTP, nil for the others
 }
 

@@ -20,9 +20,9 @@ import (
 
 // Options configure a gate. The zero value is usable.
 type Options struct {
-	// Limit is how long a frame is held without a decision; [DefaultLimit] if zero.
+	// Limit bounds the time for which a frame is held without a decision; if zero, it is [DefaultLimit].
 	Limit time.Duration
-	// HTTP says that the frames are those of HTTP messages: faults of HTTP are possible.
+	// HTTP marks a gate for HTTP messages, for which HTTP faults are possible.
 	HTTP bool
 	// Seed makes the probabilities of faults repeatable; 0 means a random seed.
 	Seed uint64
@@ -189,7 +189,7 @@ func (g *Gate) SetBreakpoints(list []Breakpoint) error {
 	return nil
 }
 
-// number gives a breakpoint or fault without an ID one. The caller holds the lock.
+// number sets the ID of a breakpoint or fault that has none. The caller holds the lock.
 func (g *Gate) number(id *int) {
 	if *id == 0 {
 		*id = g.lastID + 1

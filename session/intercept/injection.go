@@ -19,7 +19,7 @@ func Inject(f Fault) (Injection, error) {
 	return Injection{r}, err
 }
 
-// Probability is that of the fault, from 0 to 1.
+// Probability returns the probability of the fault, from 0 to 1.
 func (i Injection) Probability() float64 {
 	if i.rule.Probability == 0 {
 		return 1
@@ -27,10 +27,10 @@ func (i Injection) Probability() float64 {
 	return i.rule.Probability
 }
 
-// Delay is how long the response waits.
+// Delay returns the delay of the response.
 func (i Injection) Delay() time.Duration { return i.rule.delay }
 
-// Status is the HTTP response in place of that of the server; nil for a fault of messages.
+// Status returns the HTTP response that replaces the server's response, or nil for a fault of messages.
 func (i Injection) Status() *Status { return i.rule.status }
 
 // Apply returns the frames in place of a response.

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// MaxQueued is how many frames of a lane wait, held ones and those behind them. The
-	// sender of more waits until there is room: its frames are not read.
+	// MaxQueued bounds the waiting frames of a lane, held ones and those queued after them. A sender of more
+	// waits until there is room.
 	MaxQueued = 1000
 	// maxQueuedBytes bounds the bytes of the frames that wait in a lane. A frame that is
 	// larger waits alone.
@@ -41,14 +41,14 @@ type Lane struct {
 // that has several: request ids are unique only within one.
 func (g *Gate) NewLane(session string) *Lane { return &Lane{gate: g, session: session} }
 
-// Outcome is what goes on in place of a frame.
+// An Outcome is the list of frames that are forwarded instead of a frame.
 type Outcome struct {
 	Frames  [][]byte // to the receiver, in this order
 	Replies [][]byte // back to the sender
 	// Status, if not nil, is the HTTP response to the message with the frame: nothing
 	// goes on.
 	Status *Status
-	// Change is what has become of the frame, for the record; nil if that has nothing to say.
+	// Change is the change of the frame for the record, or nil if there is nothing to record.
 	Change *record.Change
 }
 
@@ -67,8 +67,7 @@ func (l *Lane) Take(ctx context.Context, f transport.Frame, row int32) *Ticket {
 // IsActive reports whether frames of the lane may be held; false for nil.
 func (l *Lane) IsActive() bool { return l != nil && l.gate.Active() }
 
-// take is Take of a gate that is active. It has its own copy of the frame, which Take
-// does not allocate.
+// take implements Take for an active gate. It uses its own copy of the frame, which Take does not allocate.
 func (l *Lane) take(ctx context.Context, f transport.Frame, row int32) *Ticket {
 	g := l.gate
 	g.mu.Lock()
@@ -157,14 +156,14 @@ func (l *Lane) remove(t *Ticket) {
 	l.advance()
 }
 
-// advance gives the first frame of the queue its turn if it is decided about.
+// advance forwards the first frame of the queue if it has a decision.
 func (l *Lane) advance() {
 	if len(l.queue) > 0 && l.queue[0].decided {
 		l.queue[0].proceed()
 	}
 }
 
-// queueTurn has a frame of Move be moved. The caller holds the lock.
+// queueTurn queues a frame of Move to be moved. The caller holds the lock.
 func (l *Lane) queueTurn(t *Ticket) {
 	if l.turns = append(l.turns, t); !l.running {
 		l.running = true

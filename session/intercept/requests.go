@@ -25,7 +25,7 @@ type request struct {
 	tool   string // tool of tools/call, or ""
 }
 
-// requests are those without a response. The zero value is empty.
+// requests holds the requests without a response. The zero value is empty.
 type requests struct {
 	byKey map[requestKey]*list.Element
 	order list.List // request lists, oldest first

@@ -8,8 +8,8 @@ import (
 	"mcptea/session/record/store"
 )
 
-// DefaultLimit is how long a frame is held without a decision. Many hosts give a
-// request up after a minute.
+// DefaultLimit bounds the time for which a frame is held without a decision. Many hosts give up a request after
+// a minute.
 const DefaultLimit = time.Minute
 
 // Breakpoint holds the frames that match a filter.
@@ -62,7 +62,7 @@ type State struct {
 	Stalled int `json:"stalled,omitempty"`
 }
 
-// Waiting is the number of frames that a breakpoint holds.
+// Waiting returns the number of frames that a breakpoint holds.
 func (s State) Waiting() int {
 	n := 0
 	for _, h := range s.Held {
@@ -73,19 +73,19 @@ func (s State) Waiting() int {
 	return n
 }
 
-// Action is what becomes of a held frame.
+// An Action is the decision about a held frame.
 type Action string
 
 // The actions.
 const (
 	Forward   Action = "forward"   // it goes on, at once, also before frames that were held earlier
-	Drop      Action = "drop"      // it does not go on
-	Duplicate Action = "duplicate" // it goes on twice
-	Delay     Action = "delay"     // it goes on after Decision.Delay
+	Drop      Action = "drop"      // do not forward it
+	Duplicate Action = "duplicate" // forward it twice
+	Delay     Action = "delay"     // forward it after Decision.Delay
 	Respond   Action = "respond"   // it does not go on; its sender receives Decision.Bytes
 )
 
-// Decision is what a user has decided about a held frame.
+// A Decision is the user's decision about a held frame.
 type Decision struct {
 	Action Action `json:"action"`
 	// Bytes go on instead of those received; nil leaves them as they are. With

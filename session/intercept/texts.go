@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// maxKept is how many texts of frames that are gone are kept. Of more, the oldest are
-// dropped.
+// maxKept bounds the kept texts of frames that are gone. The oldest are dropped.
 const maxKept = 20
 
-// Texts are what a user has written for held frames and has not been sent. No text is lost:
-// that of a frame which goes without it is kept. It belongs to one goroutine.
+// Texts holds the texts that a user has written for held frames and that were not sent. It keeps the text of a
+// frame that is forwarded without it. It belongs to one goroutine.
 type Texts struct {
 	// Lost is called for each text that is kept because its frame, which has a name, is
 	// gone.
@@ -43,7 +42,7 @@ func NewTexts(lost func(name string)) *Texts {
 	return &Texts{Lost: lost, edited: map[int64][]byte{}, drafts: map[written][]byte{}, decided: map[int64]bool{}, names: map[int64]string{}}
 }
 
-// Look takes note of the frames that are held now.
+// Look records the currently held frames.
 func (t *Texts) Look(held []Held) {
 	t.held = held
 	waiting := map[int64]bool{}
@@ -98,11 +97,10 @@ func (t *Texts) frame(id int64) *Held {
 	return nil
 }
 
-// Edited are the bytes with which the user has replaced those of a frame; nil if they were
-// not replaced.
+// Edited returns the bytes with which the user has replaced a frame, or nil.
 func (t *Texts) Edited(id int64) []byte { return t.edited[id] }
 
-// Bytes are those with which a held frame goes on.
+// Bytes returns the bytes that are forwarded for a held frame.
 func (t *Texts) Bytes(h *Held) []byte {
 	if b, ok := t.edited[h.ID]; ok {
 		return b
@@ -141,21 +139,20 @@ func (t *Texts) SetDraft(id int64, respond bool, text []byte) {
 	}
 }
 
-// Draft is what the user has written for a frame and not accepted.
+// Draft returns the text that the user has written for a frame and not accepted.
 func (t *Texts) Draft(id int64, respond bool) (text []byte, ok bool) {
 	text, ok = t.drafts[written{id, respond}]
 	return text, ok
 }
 
-// Decide takes note that the user has decided about a frame, or not after all: what was
-// written for it goes with it, or is not wanted.
+// Decide records whether the user has decided about a frame. After a decision, its text is sent or discarded.
 func (t *Texts) Decide(id int64, decided bool) {
 	if delete(t.decided, id); decided {
 		t.decided[id] = true
 	}
 }
 
-// Kept are the texts whose frames are gone, oldest first.
+// Kept returns the texts whose frames are gone, oldest first.
 func (t *Texts) Kept() []Kept { return t.kept }
 
 // Drop drops a text whose frame is gone.

@@ -13,13 +13,13 @@ type Ticket struct {
 	names   []string            // names of the faults
 	waits   bool                // a breakpoint held it when it was taken, or a frame before it
 	clocked bool                // its clock was stopped once: it is held, whatever it waited for before
-	move    func(Outcome)       // of Move; nil before
+	move    func(Outcome)       // function given to Move, or nil before
 	extend  func(time.Duration) // see WhileStopped; nil without
 
 	decided  bool
 	ahead    bool // it does not wait for those before it
 	swap     bool // the next frame of the lane goes on before this one
-	turn     bool // it goes on
+	turn     bool // it is the turn of the frame
 	decision Decision
 	reason   reason
 	timer    *time.Timer
@@ -27,7 +27,7 @@ type Ticket struct {
 	ready    chan struct{} // closed with turn
 }
 
-// maxSwap is how long a frame waits for the one that is to go on before it.
+// maxSwap bounds the wait of a frame for the frame that must be forwarded first.
 const maxSwap = time.Second
 
 // start makes the first decision about a frame, or leaves it to the user.
@@ -92,7 +92,7 @@ func (t *Ticket) decide(d Decision, why reason) {
 	t.lane.gate.changed()
 }
 
-// proceed gives the frame its turn: nothing that is decided later counts.
+// proceed forwards the frame; later decisions do not count.
 func (t *Ticket) proceed() {
 	if t.turn {
 		return
@@ -167,9 +167,8 @@ func (t *Ticket) Held() (limit time.Duration, held bool) {
 	return g.options.Limit, t.waits
 }
 
-// Move has the goroutine of the lane call move with what goes on in place of the frame,
-// once that is decided and it is the turn of the frame. move is not called if the
-// context, which is that of the stream, ends first.
+// Move makes the goroutine of the lane call move with the outcome of the frame, after the decision and when it
+// is the frame's turn. It does not call move if the context, which is the context of the stream, ends first.
 func (t *Ticket) Move(ctx context.Context, move func(Outcome)) {
 	l := t.lane
 	l.gate.mu.Lock()
@@ -206,7 +205,7 @@ func (t *Ticket) Wait(ctx context.Context) (o Outcome, ok bool) {
 	return t.outcome()
 }
 
-// outcome is what goes on after the decision; false if the frame cannot go on.
+// outcome returns the outcome of the decision, or false if the frame cannot be forwarded.
 func (t *Ticket) outcome() (o Outcome, ok bool) {
 	d, frame := t.decision, t.held.Bytes
 	if d.Bytes != nil {
@@ -235,8 +234,8 @@ func (t *Ticket) outcome() (o Outcome, ok bool) {
 	return o, t.reason != byEnd
 }
 
-// Done says that the frames of the outcome were moved: the next frame of the lane may
-// go on. Move does it by itself.
+// Done reports that the frames of the outcome were moved, so the next frame of the lane may be forwarded. Move
+// calls it.
 func (t *Ticket) Done() {
 	g := t.lane.gate
 	g.mu.Lock()

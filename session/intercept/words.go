@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Text says what was decided.
+// Text describes the decision.
 func (d Decision) Text() string {
 	switch d.Action {
 	case Drop:
@@ -26,7 +26,7 @@ func (d Decision) Text() string {
 	return "The frame was forwarded."
 }
 
-// Subject is the tool, prompt or URI of a held request.
+// Subject returns the tool, prompt or URI of a held request.
 func (h *Held) Subject() string {
 	const most = 16 << 10 // it is looked for at each painting
 	if h.Kind != jsonrpc.Request || len(h.Bytes) > most {
