@@ -14,7 +14,7 @@ import (
 // Provokes returns the name of the rule that reports a malformation, or "".
 func Provokes(name string) string { return provokes[name] }
 
-// provokes has the rules. A test sends all malformations.
+// provokes maps malformations to the rules that must report them. A test sends all malformations.
 var provokes = map[string]string{
 	"truncated": "J001", "trailing-comma": "J001", "single-quotes": "J001", "no-version": "J004", "version-1": "J005",
 	"version-number": "J005", "id-null": "J009", "id-fraction": "J010", "id-object": "J010", "id-twice": "J019",

@@ -40,7 +40,7 @@ type Reaction struct {
 	Over   bool // the time is over
 	Exited bool // the process of the server has ended by itself within it, without a response
 
-	store *store.Store // or nil
+	store *store.Store // record of the session, or nil
 	frame []byte       // sent frame; nil if it is large
 	next  int32        // the row to look at next
 }

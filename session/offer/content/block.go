@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"image"
-	_ "image/gif"  // what servers send as pictures
+	_ "image/gif"  // servers send GIF pictures
 	_ "image/jpeg" // the same
 	_ "image/png"  // the same
 	"strconv"

@@ -60,7 +60,7 @@ func (it *Item) Size() int {
 		return textSize(it.text)
 	case it.blob != nil:
 		data := bytes.Trim(it.blob, `"`)
-		if len(data)%4 != 0 { // no Base64
+		if len(data)%4 != 0 { // the text is not Base64
 			return len(data)
 		}
 		return base64.StdEncoding.DecodedLen(len(data)) - (len(data) - len(bytes.TrimRight(data, "=")))

@@ -44,7 +44,7 @@ func (s Size) Bytes() int64 { return int64(s) - 1 }
 // Note is a sentence about the result.
 type Note struct {
 	Text    string
-	Trusted bool // it is not the server's
+	Trusted bool // the text is not from the server
 }
 
 // Text is a text.

@@ -11,17 +11,17 @@ import (
 
 // A Document is the resource of an app, with the server's declarations for it.
 type Document struct {
-	URI  string // as requested
+	URI  string // URI as requested
 	MIME string // from the content item, else from the list entry, else ""
 	HTML []byte // decoded, not checked
 
 	CSP           CSP
 	Permissions   []string // names of permissions in order, including unknown ones, except those that are false or null; at most 100
 	Domain        string   // empty: not declared
-	PrefersBorder *bool    // nil: not declared
+	PrefersBorder *bool    // nil if not declared
 
 	UI     []byte // raw effective _meta.ui, or nil; aliases entry or read
-	Source Source // where UI is from
+	Source Source // source of UI
 }
 
 // Source is a place where a server declares _meta.ui of a document.

@@ -17,7 +17,7 @@ import (
 const (
 	Extension = revision.AppsExtension
 	Scheme    = "ui://"                              // of the URI of an app
-	MIMEType  = revision.AppsMIMEType                // of its document, exact
+	MIMEType  = revision.AppsMIMEType                // MIME type of the document, exact
 	FlatKey   = "ui/resourceUri"                     // deprecated member of _meta of a tool
 	Version   = "2026-01-26"                         // of the messages between app and host
 	Settings  = `{"mimeTypes":["` + MIMEType + `"]}` // what a host declares for the extension

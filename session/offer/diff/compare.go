@@ -393,7 +393,7 @@ func merge(old, now []child, match []int) []paired {
 			taken[m] = true
 		}
 	}
-	next := 0 // of the old children
+	next := 0 // index in the old children
 	removedBefore := func(end int) {
 		for ; next < end; next++ {
 			if !taken[next] {

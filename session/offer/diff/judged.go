@@ -54,7 +54,7 @@ func (r *Report) judge(changes []Change) {
 		at[i] = at[other]
 		entries[at[i]] = renamedEntry(was, is)
 	}
-	place := make([]int, len(r.Entries)) // of each entry before
+	place := make([]int, len(r.Entries)) // next place of each earlier entry
 	for i, e := range r.Entries {
 		longest := -1
 		for k, c := range changes {

@@ -32,9 +32,9 @@ func LinesOf(rows []Row) []Line {
 // Entry is a place of a report where two values differ.
 type Entry struct {
 	Difference
-	Ignored bool   // it does not count
+	Ignored bool   // the change does not count
 	Effect  Effect // effect of a change in a server's offer, or 0
-	Note    string // its effect; untrusted
+	Note    string // effect of the change; untrusted
 	Renamed string // name that probably replaces the name of the entry, or ""; untrusted
 	before  string // path of a renamed member in the old value, or ""
 }

@@ -13,7 +13,7 @@ import (
 	"mcptea/session/offer"
 )
 
-// Shape is how items of one list are used.
+// A Shape describes how the items of one list are used.
 type Shape struct {
 	Verb   string // action on an item: call, read, get
 	Method string

@@ -22,10 +22,10 @@ const workerWord = "run-jq-filters"
 const (
 	// exitMemory and exitTime are the exit codes of a process that has reached a bound.
 	exitMemory, exitTime = 90, 91
-	// watchInterval is how often the memory use is checked. A process can exceed the bound by what it allocates
-	// in that time.
+	// watchInterval is the interval at which the memory use is checked. A process can exceed the bound by its
+	// allocations in that time.
 	watchInterval = 2 * time.Millisecond
-	// timeGrace is how long a step of a filter may continue after its time is over.
+	// timeGrace is how long a step of a filter may continue after its time limit.
 	timeGrace = 500 * time.Millisecond
 )
 
@@ -59,7 +59,7 @@ func serve(in io.Reader, out io.Writer) {
 		case namesFrame:
 			text := string(payload)
 			names, from := namesIn(input, text)
-			b, _ := json.Marshal(proposal{names, from}) // of strings, never fails
+			b, _ := json.Marshal(proposal{names, from}) // strings never fail to encode
 			write(out, doneFrame, b)
 		case runFrame:
 			var r request
@@ -91,7 +91,7 @@ func watch() {
 		if samples[0].Value.Uint64()-samples[1].Value.Uint64() > uint64(memory.Load()) {
 			os.Exit(exitMemory)
 		}
-		if os.Getppid() != parent { // it was killed
+		if os.Getppid() != parent { // the parent was killed
 			os.Exit(0)
 		}
 		time.Sleep(watchInterval)

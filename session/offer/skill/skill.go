@@ -30,7 +30,7 @@ type Entry struct {
 	// Dynamic reports that the files are not listed: they cannot be verified.
 	Dynamic bool
 	Files   []File
-	Raw     []byte // not to be changed
+	Raw     []byte // must not be changed
 
 	listed bool // the files are an array
 }
