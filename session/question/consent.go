@@ -77,7 +77,7 @@ func quoted(words []string) string {
 // Call shows a call in full. The texts are untrusted.
 func Call(from, server string, p client.Proposal) Text {
 	text := p.Text
-	if len(text) <= MaxText { // else it is not shown
+	if len(text) <= MaxText { // a longer text is not shown
 		text = jsonrpc.Indented([]byte(text)) // adds only blanks between tokens
 	}
 	return Text{

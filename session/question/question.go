@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// Grace is how long a question that the user has not caused takes no answer after it is
-	// shown: one that was meant for something else must not agree.
+	// Grace is how long a question that the user did not cause accepts no answer after it is shown, because a
+	// key that was meant for something else must not agree.
 	Grace = 600 * time.Millisecond
-	// MaxText is how much can be shown to agree to, in bytes: more is not read.
+	// MaxText bounds the text of an agreement that can be shown, in bytes.
 	MaxText = 64 << 10
 )
 
@@ -39,7 +39,7 @@ type waiting[Q any] struct {
 	decided  chan bool // gets one value
 }
 
-// ErrFull is why a question is not asked.
+// ErrFull reports that a question is not asked because too many are waiting.
 var ErrFull = errors.New("too many questions wait for the user")
 
 // New returns a queue for at most so many questions. changed is called after

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Sight is which rows of a text were in sight: of a window, of the start screen, of a terminal without
-// windows. It is the only one that makes an [Agreement] to a text of others. The zero value has seen
-// nothing. It is not safe for concurrent use.
+// A Sight records which rows of a text were visible: in a window, on the start screen, or on a terminal without
+// windows. Only a Sight makes an [Agreement] to a text of others. The zero value has seen nothing. It is not
+// safe for concurrent use.
 type Sight struct {
 	seen  []bool // seen rows
 	left  int    // rows that were not in sight
@@ -23,7 +23,7 @@ func (s *Sight) Lay(rows int) { *s = Sight{seen: make([]bool, rows), left: rows,
 // Again requires the user to read the text again: the rows that were visible no longer count.
 func (s *Sight) Again() { s.Lay(len(s.seen)) }
 
-// Show says that a row is in sight, to its last character.
+// Show records that a row is visible to its last character.
 func (s *Sight) Show(row int) {
 	if s.seen[row] {
 		return
@@ -77,7 +77,7 @@ func Typed() Agreement { return Agreement{of: typed} }
 
 const typed = "typed"
 
-// identity tells texts apart, by all that is agreed to.
+// identity returns a value that is equal for texts with the same content to agree to.
 func (t Text) identity() string {
 	if t.Of != "" {
 		return "of " + t.Of
