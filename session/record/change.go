@@ -35,10 +35,10 @@ type Changed uint8
 // NotChanged is the value for frames that were not stopped.
 const (
 	NotChanged     Changed = iota
-	Forwarded              // it was forwarded unchanged, later
+	Forwarded              // the frame was forwarded later, unchanged
 	Edited                 // the user has changed its bytes
-	Dropped                // it was not forwarded
-	Duplicated             // it went on twice
+	Dropped                // the frame was not forwarded
+	Duplicated             // the frame was forwarded twice
 	Delayed                // it was forwarded unchanged, after a chosen delay
 	AnsweredByHand         // it was not forwarded; the user answered its sender
 	ByFault                // a fault has changed it

@@ -23,8 +23,7 @@ const (
 type Line struct {
 	Event Event // event; its frame is scanned
 	Err   error // why the line is not an event
-	// Text has the ending, which only the last line may lack. A frame in Base64 was decoded over
-	// its own text.
+	// Text includes the line ending, which only the last line may lack. A frame in Base64 was decoded in place.
 	Text []byte
 	// Size is the length of the line in bytes. It equals that of Text unless the line is too long.
 	Size int64

@@ -52,7 +52,7 @@ const (
 	SignedCurrent  Signature = "current"  // it verifies with the secret of the subscription
 	SignedPrevious Signature = "previous" // only the previous secret verifies it
 	SignedBoth     Signature = "both"     // one signature for each of the two secrets
-	SignedWrong    Signature = "no"       // it does not verify
+	SignedWrong    Signature = "no"       // the signature does not verify
 )
 
 // IsVerified reports the signature of a sender that has a secret of the subscription: it is the server.
@@ -144,7 +144,7 @@ func (d *Delivery) Line() string {
 	}
 	say("  ", d.RetryWords())
 	say("  ", d.AskedWords())
-	if d.Signed != SignedWrong || d.Trouble == "" { // else the trouble says it
+	if d.Signed != SignedWrong || d.Trouble == "" { // otherwise the trouble says so
 		say("  ", d.Signed.Words())
 	}
 	if d.Again {

@@ -29,7 +29,7 @@ const (
 	KindStderr
 	KindStep
 	KindAuthorization // a step of authorization
-	KindNote          // what mcptea decided, and why
+	KindNote          // a decision of mcptea, and the reason
 	// KindEnded: a request of the client gets no response, and no frame shows it.
 	KindEnded
 	// KindMark is a mark or a note of the user on a row.
@@ -144,7 +144,7 @@ type Ended struct {
 type Mark struct {
 	Row    int32 // 0-based
 	Marked bool
-	Note   string // or ""
+	Note   string // note, or ""
 }
 
 // LevelInfo is the level of a note that does not warn.
@@ -264,7 +264,7 @@ func (h Header) IsTap() bool { return slices.Contains(strings.Fields(h.Tool), "t
 type Payload struct {
 	Offset int  // offset from the start of the line
 	stored int  // bytes in the file
-	Base64 bool // not verbatim
+	Base64 bool // the frame is not stored verbatim
 }
 
 // isVerbatim reports whether a frame can be embedded in a line unchanged: complete JSON in UTF-8 without a line

@@ -43,7 +43,7 @@ type Lines struct {
 
 	// The rest is of [Lines.Next].
 	buf   []byte // the memory of the block
-	block []byte // what follows of it
+	block []byte // unread rest of the current block
 	size  int64  // bytes of the last returned line
 }
 

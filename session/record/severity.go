@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Severity is how serious a finding is.
+// Severity is the severity of a finding.
 type Severity uint8
 
 // The severities, the most serious first.

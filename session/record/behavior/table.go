@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Row is what each of some clients did in one respect.
+// A Row compares several clients in one respect.
 type Row struct {
 	Label string
 	Cells []string // cells in the order of the clients

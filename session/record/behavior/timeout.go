@@ -10,7 +10,7 @@ import (
 	"mcptea/session/record/store"
 )
 
-// Timeout is how long the client waits for a response, as it was seen: a cancellation says that it is one, or two requests
+// A Timeout is the observed time that the client waits for a response: a cancellation names it, or two requests
 // were cancelled after the same time.
 type Timeout struct {
 	After  phrase.Millis `json:"after_ms"`         // duration from the request to the cancellation

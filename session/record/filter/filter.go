@@ -26,7 +26,7 @@ type Filter struct {
 type part struct {
 	word  []byte      // a word in the body; match is nil then
 	text  string      // word in lower case, for text outside of the body
-	shown shown       // where a list shows it
+	shown shown       // place of the text in a list
 	fold  *foldedWord // the word without capitals, whose case does not count; or nil
 	match matcher     // matcher of a property
 	bit   uint8       // index among the parts of the filter

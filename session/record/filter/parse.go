@@ -37,7 +37,7 @@ func (w wrong) Error() string {
 // A node is a part of a filter, or a group of parts.
 type node struct {
 	not  bool
-	any  bool   // one matching node is enough
+	any  bool   // one matching node is sufficient
 	list []node // nodes of a group; nil for a part
 	part part
 }

@@ -23,7 +23,7 @@ type property struct {
 	values  func() []string // nil if they are not fixed
 	whole   bool            // a comma is part of the value
 	changes bool            // a row can match later
-	linted  bool            // it does with a finding
+	linted  bool            // a frame with a finding matches
 	bound   bool            // it takes >x and <x; the sign can stand for the colon
 	build   func(value string) matcher
 }

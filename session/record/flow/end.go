@@ -15,7 +15,7 @@ func IsFailure(response jsonrpc.Kind, method string) bool {
 
 const methodDiscover = "server/discover"
 
-// settle gives a request its first response.
+// settle sets the first response of a request.
 func (t *Table) settle(m *Match, f *Flow) {
 	m.belongs(f, Answered)
 	if f.State.IsLost() {

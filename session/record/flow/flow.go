@@ -74,7 +74,7 @@ type Flow struct {
 	Params []byte
 
 	// The last progress notification.
-	Reports         int // how many there were
+	Reports         int // number of progress reports
 	Progress, Total float64
 	HasTotal        bool
 	Message         string

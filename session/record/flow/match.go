@@ -12,7 +12,7 @@ import (
 // Message is one message of the connection: a frame, or an element of a batch,
 // with the place of the frame in the record.
 type Message struct {
-	Bytes    []byte // not kept
+	Bytes    []byte // bytes, which are not kept
 	Envelope jsonrpc.Envelope
 	// Dir is the direction of the message, or the direction of the request for an end without a message.
 	Dir      transport.Direction

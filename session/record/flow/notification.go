@@ -101,7 +101,7 @@ func (t *Table) cancelled(m *Match, params []byte) {
 			t.endID(m, 1-m.Dir, jsonrpc.TokenOf(id), Cancelled, m.Time)
 		}
 	}
-	if m.Ended != NotEnded && strings.HasPrefix(jsonrpc.Text(params, "reason"), transport.ReasonTimedOut) { // as this client writes it
+	if m.Ended != NotEnded && strings.HasPrefix(jsonrpc.Text(params, "reason"), transport.ReasonTimedOut) { // the client writes the reason in this form
 		m.Ended = ByTimeout
 	}
 }

@@ -14,7 +14,7 @@ import (
 // An Outcome is one request of one sender in both cases.
 type Outcome struct {
 	Dir          transport.Direction
-	Method, Name string // as in [Flow]
+	Method, Name string // method and name, as in [Flow]
 	Start        time.Time
 	// State is Pending, Answered, Cancelled or Abandoned. Abandoned may become Answered, if a tap responds.
 	State State
@@ -182,7 +182,7 @@ func (x *Outcomes) response(e *record.Event, m *Match, changed func(State, *Outc
 	key := x.key(e, m, 1-m.Dir)
 	o := x.open[key]
 	if o == nil || o.State != Pending && side != transport.Injected {
-		return // it is late
+		return // the response is late
 	}
 	o.IsToolError, o.IsErrorResponse = m.ToolError, IsFailure(m.Kind(), m.Method) || !m.Kind().IsResponse()
 	o.IsOwn = side == transport.Injected

@@ -62,7 +62,7 @@ type Table struct {
 	// name, to the request whose result had input requests.
 	tasks, rounds recent
 
-	last      int32 // the newest row
+	last      int32 // newest row
 	abandoned int32 // row up to which no response can arrive any more
 
 	name    string   // name of the newest request

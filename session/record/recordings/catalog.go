@@ -176,7 +176,7 @@ func (c *Catalog) look(ctx context.Context) {
 			continue
 		}
 		changed = true
-		if old.Summary != nil { // for its previous content
+		if old.Summary != nil { // summary of the previous content
 			list[i].Summary = old.Summary
 			list[i].stale = true
 		}

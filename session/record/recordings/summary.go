@@ -75,8 +75,8 @@ const (
 type reader struct {
 	store *store.Store
 	sum   Summary
-	feed  Linter // nil without [Options.Lint]
-	ready bool   // the newest connection
+	feed  Linter // linter, or nil without [Options.Lint]
+	ready bool   // the newest connection is ready
 	apps  record.Apps
 	stop  context.CancelFunc
 

@@ -57,7 +57,7 @@ func (c *Counts) Answered() int { return c.Calls - c.Unanswered - c.Own }
 // bounds of what is kept
 const (
 	maxServers = 1000 // servers distinguished; calls of more are counted together
-	maxTools   = 1000 // of a server, likewise
+	maxTools   = 1000 // maximum number of tools of a server
 	maxFailed  = 20   // recordings that are named for a tool
 	maxText    = 200  // bytes of a name
 )

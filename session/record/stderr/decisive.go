@@ -12,13 +12,13 @@ import (
 
 const (
 	maxLines = 200  // so many of the newest lines are read
-	maxLine  = 4096 // so many bytes of each
+	maxLine  = 4096 // maximum number of bytes of each line
 )
 
 var (
 	errorLine = lazyregexp.New(`(?i)^\W*(?:[\w.]*(?:error|exception)\b|fatal|panic|critical|e:)|\b(?:error|fatal|panic)\b[^:]{0,20}:|\berr!`)
-	// noise is what stands around an error: stack frames, closing brackets, hints
-	// at log files.
+	// noise matches lines around an error that explain nothing: stack frames, closing brackets, hints at log
+	// files.
 	noise = lazyregexp.New(`^\s*$|^\s+at |^\s*File "|^Node\.js v|^[\s\]})\^~;",]+$|A complete log of this run|^npm (?:error|ERR!)\s*(?:\d+)?\s*$|^goroutine \d|^created by |^[\w./()*\[\]·]+\([^)]*\)$|^\s*code: '|^\w{2,6}\s+0x[0-9a-f]+$|^\t`)
 )
 
@@ -125,5 +125,5 @@ func Whole(lines []string, line string) string {
 			return strings.Join(whole, " ")
 		}
 	}
-	return line // it does not end
+	return line // the quotation has no end
 }

@@ -16,7 +16,7 @@ type Form uint8
 // and the words are its message.
 const (
 	Other   Form = iota // blank, source code, a frame of a stack trace, a property of an object
-	Help                // of a help text
+	Help                // the line is from a help text
 	Info                // a log line of a level below warning, or advice about an error
 	Warning             // a log line of that level
 	Plain               // text of no recognizable kind

@@ -84,7 +84,7 @@ var responseFlags = map[flow.State]Flags{flow.WithoutID: NoID, flow.Unmatched: U
 
 // responded marks the row of a response, and ties it to the row of its request.
 func (s *Store) responded(row *Row, m *Match) {
-	isResponse := m.Kind().IsResponse() // else it is malformed
+	isResponse := m.Kind().IsResponse() // otherwise it is malformed
 	row.Flags |= responseFlags[m.State]
 	if isResponse && m.Before.IsLost() {
 		row.Flags |= Late

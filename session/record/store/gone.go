@@ -22,7 +22,7 @@ func (e *GoneError) Error() string {
 func isGone(file *os.File) bool {
 	own, err := file.Stat()
 	if err != nil {
-		return false // it was closed
+		return false // the file was closed
 	}
 	named, err := os.Stat(file.Name())
 	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(own, named)

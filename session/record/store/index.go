@@ -103,7 +103,7 @@ func (x *index) grow() {
 
 func (x *index) moveOldest() bool {
 	_, err := x.file.add(bytesOf(x.chunks[0][:]))
-	return err == nil // else it stays in memory
+	return err == nil // otherwise it stays in memory
 }
 
 // at returns a copy of a row.

@@ -109,7 +109,7 @@ func (t *Tail) large() (e record.Event, ok bool) {
 	ahead, after := r.off, r.off+r.stored()
 	line := make([]byte, ahead-at)
 	if in.journal.read(line, at) != nil || bytes.IndexByte(line, '\n') >= 0 {
-		return e, false // another event is next
+		return e, false // the next event starts
 	}
 	rest := make([]byte, min(int64(len("\"}\r\n")), in.end-after))
 	if in.end < after || in.journal.read(rest, after) != nil {

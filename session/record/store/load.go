@@ -19,7 +19,7 @@ import (
 
 // A source is the recording that a store is loaded from. Another process may still be writing it.
 type source struct {
-	loading sync.Mutex // one Load at a time
+	loading sync.Mutex // serializes calls of Load
 	file    *os.File
 	decoder record.Decoder
 
@@ -236,7 +236,7 @@ func (s *Store) load(lines []record.Line) (rest []record.Line) {
 	var row int32
 	var r Row
 	s.mu.Lock()
-	at, from := src.offset, src.line // no other goroutine writes them
+	at, from := src.offset, src.line // only this goroutine writes them
 	n, observed := 0, false
 	for n < len(lines) && !observed {
 		line := &lines[n]

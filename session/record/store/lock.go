@@ -25,7 +25,7 @@ func InUse(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }() // which gives the lock back
+	defer func() { _ = f.Close() }() // closing the file releases the lock
 	// Shared, so that processes that look do not see each other.
 	return system.TryLockFile(f, false)
 }

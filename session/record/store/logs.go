@@ -75,7 +75,7 @@ const (
 // logs holds the newest entries of the log.
 type logs struct {
 	entries []Log
-	total   int // how many there were
+	total   int // number of lines in all
 	stderr  int
 	first   int // the oldest entry that is kept
 	size    int // bytes of the kept texts

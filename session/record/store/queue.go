@@ -327,7 +327,7 @@ func (q *Queue) takeSpilled(chunks [][]byte, items []item, read *int64) ([][]byt
 	}
 	q.later = q.later[n:]
 	if len(q.later) == 0 {
-		_ = q.spill.close() // it was read
+		_ = q.spill.close() // the file was read
 		q.spill, q.later, *read = nil, nil, 0
 	}
 	return append(chunks, buf), items

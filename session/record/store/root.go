@@ -158,7 +158,7 @@ const EventSeries Series = 1
 func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	method, same := uint16(0), repeats(s.methods.list[0]) // the last method examined
+	method, same := uint16(0), repeats(s.methods.list[0]) // last examined method
 	for i, root := range roots {
 		row, of := from+int32(i), Series(0)
 		if root != row {

@@ -87,7 +87,7 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 			}
 		}
 		if t.lines.IsCut() {
-			continue // as Load does
+			continue // like Load
 		}
 		e, err := t.decoder.Decode(line)
 		if err != nil {

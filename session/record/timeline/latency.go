@@ -151,7 +151,7 @@ func (s *series) add(x *samples, took int64, failed bool) {
 }
 
 func (x *samples) record(took int64) {
-	_ = x.histogram.RecordValue(min(max(took/1000, 1), longest)) // it is within the range
+	_ = x.histogram.RecordValue(min(max(took/1000, 1), longest)) // the value is within the range
 }
 
 // refresh computes the percentiles that have changed.

@@ -2,7 +2,7 @@ package timeline
 
 import "time"
 
-// maxBuckets is how finely the overview counts: a power of two.
+// maxBuckets is the maximum number of parts of the overview: a power of two.
 const maxBuckets = 1024
 
 // overview counts rows by their time, in buckets whose width doubles when the session is

@@ -52,7 +52,7 @@ type Request struct {
 	// headers arrived, relative to Start; 0 if unknown. Status is the HTTP status if the exchange failed.
 	Sent, FirstByte time.Duration
 	Status          int
-	// FirstMessage is when the peer's first notification about it arrived, relative to Start, or 0.
+	// FirstMessage is the arrival time of the peer's first notification about it, relative to Start, or 0.
 	FirstMessage time.Duration
 	// Notifications counts the notifications that belong to it, and Requests the requests nested under it.
 	Notifications, Requests int

@@ -54,7 +54,7 @@ const maxLines = 100_000
 // end. Reading then stops: [Snapshot.ReadingFail] says so.
 const maxEntries = 2_000_000
 
-// ErrFull is why a timeline with maxEntries requests stops reading.
+// ErrFull reports that a timeline with maxEntries requests has stopped reading.
 var ErrFull = fmt.Errorf("it has the first %d million requests, which is the maximum", maxEntries/1_000_000)
 
 // A Timeline holds the requests of a record, up to where it was read. Its methods are safe for concurrent use;
