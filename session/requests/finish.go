@@ -54,7 +54,7 @@ func (p *poller) inputSent(err error) {
 	var rpc *client.RPCError
 	switch {
 	case errors.Is(err, context.Canceled):
-		return // no longer needed
+		return // the outcome is no longer needed
 	case errors.As(err, &rpc):
 		p.noteText("tasks/update failed: " + err.Error())
 	case err != nil:

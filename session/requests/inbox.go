@@ -263,7 +263,7 @@ func (b *Inbox) WithdrawAll(at time.Time) {
 func (b *Inbox) AddRecorded(r Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.requests) >= maxRequests { // the oldest make way
+	if len(b.requests) >= maxRequests { // the oldest requests are dropped
 		b.requests = slices.Delete(b.requests, 0, maxRequests/4)
 	}
 	r.releaseParams()

@@ -14,7 +14,7 @@ type Policy struct {
 	Command string // with PolicyCommand: the command line of the sampler
 }
 
-// PolicyMode is what a policy does.
+// A PolicyMode is the kind of response of a policy.
 type PolicyMode uint8
 
 // The modes. For roots, PolicyNone means that the client responds with the roots of
@@ -49,7 +49,7 @@ func (p *Policies) For(method string) *Policy {
 	return &p.Elicitation
 }
 
-// Policies are the policies that are in force.
+// Policies returns the current policies.
 func (b *Inbox) Policies() Policies {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -66,7 +66,7 @@ func (b *Inbox) SetPolicy(method string, p Policy) {
 	b.session.Changed()
 }
 
-// policyResponse is the response of a policy that sends one at once.
+// policyResponse returns the response of a policy that responds immediately.
 func policyResponse(r *Request, p Policy) response {
 	switch p.Mode {
 	case PolicyResult:

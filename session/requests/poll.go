@@ -21,7 +21,7 @@ const (
 	serverPollInterval = 5 * time.Second
 	// inputPollInterval is the minimum while the task waits for input.
 	inputPollInterval = 30 * time.Second
-	// maxPollFailures is how many polls in a row may fail.
+	// maxPollFailures bounds the polls in a row that may fail.
 	maxPollFailures = 3
 )
 
@@ -215,7 +215,7 @@ func (p *poller) refresh() {
 	})
 }
 
-// hand gives the outcome of a worker to the poller, unless nothing needs it any more.
+// hand passes the outcome of a worker to the poller, unless it is no longer needed.
 func (p *poller) hand(ctx context.Context, outcome func()) {
 	select {
 	case p.outcomes <- outcome:

@@ -38,11 +38,11 @@ type Request struct {
 	// Result is the result of the response, its head when it is long; nil for an
 	// error and while it waits.
 	Result []byte
-	// Completed is when the server reported that what the user does at a page is
-	// done; zero before that (2025-11-25, notifications/elicitation/complete).
+	// Completed is the time at which the server reported that the user has finished at a page, or zero
+	// (2025-11-25, notifications/elicitation/complete).
 	Completed time.Time
-	// Others is how many input requests of the round wait. What was responded to one of them is
-	// kept until there are none, and then sent with theirs. It is set by [Inbox.Requests].
+	// Others is the number of other input requests of the round that wait. A response to one of them is kept
+	// until there are none, and then sent with the others. It is set by [Inbox.Requests].
 	Others int
 	call   any         // call whose error named the page; nil for a request of the server
 	expiry *time.Timer // nil once it has a response, and where a policy responds at once
@@ -110,10 +110,10 @@ type State uint8
 // The states.
 const (
 	Waiting   State = iota
-	Answered        // with a result
+	Answered        // answered with a result
 	Declined        // the response declines
 	Cancelled       // the response cancels
-	Refused         // with an error
+	Refused         // answered with an error
 	Withdrawn       // cancelled by the server or by the end of the connection
 )
 
@@ -123,10 +123,10 @@ var states = [...]string{"waiting", "answered", "declined", "cancelled", "refuse
 func (s State) String() string { return states[s] }
 
 const (
-	// requestTimeout is how long a server request waits for the user. It is less
-	// than the maximum timeout of the call that it may belong to.
+	// requestTimeout bounds how long a server request waits for the user. It is less than the maximum timeout
+	// of the call that it may belong to.
 	requestTimeout = 4*time.Minute + 50*time.Second
-	// sendTimeout is how long writing a response may take.
+	// sendTimeout bounds the writing of a response.
 	sendTimeout = 10 * time.Second
 	// maxRequests bounds the inbox; further requests get an error response.
 	maxRequests = 500
@@ -134,7 +134,7 @@ const (
 	// of each that waits no more.
 	maxWaitingBytes = 32 << 20
 	maxKeptParams   = 16 << 10
-	// maxResult is how much of a response is kept to be shown, in bytes.
+	// maxResult bounds the part of a response that is kept for display, in bytes.
 	maxResult = 2 << 10
 )
 

@@ -22,8 +22,8 @@ type Client interface {
 	QueueErrorResponse(id jsonrpc.ID, code int64, message string) error
 }
 
-// Session is what the inbox and the tracker need of their session. They call it without
-// holding a lock.
+// A Session has the methods of the session that the inbox and the tracker need. They call it without holding a
+// lock.
 type Session interface {
 	// Connection is the client of the current connection, nil without one, the
 	// number of the attempt to connect, and whether the connection is ready.

@@ -56,8 +56,7 @@ func (b *Inbox) AddRequired(r Request, list []byte, call any) {
 	}
 }
 
-// Complete takes note of notifications/elicitation/complete: what the user does at
-// a page is done.
+// Complete handles notifications/elicitation/complete: the user has finished at a page.
 func (b *Inbox) Complete(params []byte, at time.Time) {
 	id := jsonrpc.Text(params, "elicitationId")
 	if id == "" || len(id) > maxElicitationID {

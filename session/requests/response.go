@@ -9,15 +9,15 @@ import (
 // sampling, error handling).
 const codeRejected = -1
 
-// response is what is sent for a request of the server: a result, or an error.
+// A response is a response to a request of the server: a result, or an error.
 type response struct {
 	state   State
-	result  []byte // nil for an error
+	result  []byte // result, or nil for an error
 	code    int64
 	message string
 }
 
-// resultResponse is a response with a result; what its action says is its state.
+// resultResponse returns a response with a result, whose action determines its state.
 func resultResponse(result []byte) response {
 	r := response{state: Answered, result: result}
 	switch jsonrpc.Text(result, "action") {
@@ -29,8 +29,8 @@ func resultResponse(result []byte) response {
 	return r
 }
 
-// rejection is the response that declines or cancels. Elicitation has actions for both; sampling
-// and roots have an error, which declines.
+// rejection returns the response that declines or cancels. Elicitation has actions for both; for sampling and
+// roots it is an error, which declines.
 func rejection(method string, state State) response {
 	switch {
 	case method == client.MethodRoots:

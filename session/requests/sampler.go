@@ -12,18 +12,17 @@ import (
 )
 
 const (
-	// samplerTimeout is how long a sampler may take for one request. It is less than
-	// requestTimeout.
+	// samplerTimeout bounds the time of a sampler for one request. It is less than requestTimeout.
 	samplerTimeout = 4 * time.Minute
-	// maxSamplers is how many samplers run at the same time; further requests wait.
+	// maxSamplers bounds the concurrent samplers; more requests wait.
 	maxSamplers = 4
 	// maxSampled is the largest result of a sampler, in bytes.
 	maxSampled = 16 << 20
-	// maxSamplerStderr is how much of its stderr is kept.
+	// maxSamplerStderr bounds the part of its stderr that is kept.
 	maxSamplerStderr = 4 << 10
 )
 
-// Sample has a command respond to a sampling request that waits for the user.
+// Sample makes a command respond to a sampling request that waits for the user.
 func (b *Inbox) Sample(id jsonrpc.ID, command string) error {
 	ctx, stop := context.WithCancel(context.Background())
 	b.mu.Lock()

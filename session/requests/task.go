@@ -15,7 +15,7 @@ import (
 // Task is a task of the server: one that a call became, or one that the server
 // reported. It is a copy.
 type Task struct {
-	client.Task // the newest status
+	client.Task // newest status
 
 	Tool string     // tool that was called, or "" if the call is unknown
 	Call jsonrpc.ID // the id of that call; empty when it is not known
@@ -48,8 +48,8 @@ type Task struct {
 // Running reports whether the task has no outcome yet.
 func (t *Task) Running() bool { return !t.Over }
 
-// Expires is when the server may forget the task, by our clock; zero when that
-// is not known, or never.
+// Expires returns the time from which the server may forget the task, by our clock, or zero if it is not known
+// or never.
 func (t *Task) Expires() time.Time {
 	if t.TTL <= 0 {
 		return time.Time{}
@@ -67,7 +67,7 @@ type Event struct {
 	Row    int32 // row of the frame, or -1
 }
 
-// Source is where an Event comes from.
+// A Source is the source of an Event.
 type Source uint8
 
 // The sources.
@@ -81,23 +81,22 @@ const (
 
 var sources = [...]string{"mcptea", "response", "polled", "notified", "listed"}
 
-// String is a word for the source.
+// String returns the name of the source.
 func (s Source) String() string { return sources[s] }
 
 // ErrRunning is the outcome of a cancelled call whose task is still running.
 var ErrRunning = errors.New("its task could not be cancelled and is still running")
 
-// ErrNoCancel is why a task cannot be cancelled: the server has not declared the
-// capability tasks.cancel (2025-11-25, basic / utilities / tasks).
+// ErrNoCancel reports that a task cannot be cancelled, because the server has not declared the capability
+// tasks.cancel (2025-11-25, basic / utilities / tasks).
 var ErrNoCancel = errors.New("the server does not support tasks/cancel: capability tasks.cancel is missing")
 
 // Bounds of what is kept.
 const (
 	maxTasks  = 500
 	maxEvents = 300 // bound for the events of one task
-	// maxStatus is how much of a status is kept whose task is not followed, and of
-	// one whose task is over; maxStatusText of its message, maxEventText of that in
-	// the history, in bytes.
+	// maxStatus bounds the kept status of a task that is not followed, and of one that is over; maxStatusText
+	// bounds its message, and maxEventText the message in the history, in bytes.
 	maxStatus     = 64 << 10
 	maxAnswered   = 10_000 // keys of a task's input requests
 	maxStatusText = 4 << 10

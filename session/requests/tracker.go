@@ -55,7 +55,7 @@ func (t *Tracked) Task() Task {
 	return t.entry.copy(waiting[t.entry.ID])
 }
 
-// Origin is where a task comes from.
+// An Origin is the request that created a task.
 type Origin struct {
 	Tool      string
 	Call      jsonrpc.ID
@@ -110,8 +110,8 @@ type Call struct {
 	Params   []byte
 }
 
-// tokens are the progress tokens that its newest request can have: that of its params,
-// or the id of the request. Input is sent with the token of the first request.
+// tokens returns the progress tokens that the newest request of the call can have: the token of its params, or
+// the id of the request. Input is sent with the token of the first request.
 func (c Call) tokens() []string {
 	if token, ok := jsonrpc.Member(c.Params, "_meta", "progressToken"); ok {
 		return []string{string(token)}
@@ -131,7 +131,7 @@ type Frame struct {
 	Time  time.Time
 }
 
-// frameOf is the frame of a response that has just arrived.
+// frameOf returns the frame of a response that has just arrived.
 func frameOf(r client.Response) Frame {
 	return Frame{Bytes: r.Frame, Row: r.Ref.Row(), Time: time.Now()}
 }
@@ -196,7 +196,7 @@ func (k *Tracker) Result(id string, f Frame) {
 	}
 }
 
-// end gives a task its outcome. The caller holds the lock.
+// end sets the outcome of a task. The caller holds the lock.
 func (k *Tracker) end(t *entry, response client.Response, err error, f Frame) {
 	t.Over, t.polled, t.PollInterval, t.Cancelling = true, false, 0, false
 	t.Ended, t.Response, t.ToolError, t.ResponseRow, t.Err = f.Time, response, content.ToolFailed(response.Result()), f.Row, err
@@ -229,8 +229,7 @@ func number(object []byte, name string) (float64, bool) {
 	return n, ok && err == nil
 }
 
-// Wake has the poller of a task look at it again, if there is one; of all tasks
-// without an id.
+// Wake makes the poller of a task poll now, if there is one; without an id, the pollers of all tasks.
 func (k *Tracker) Wake(id string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -241,7 +240,7 @@ func (k *Tracker) Wake(id string) {
 	}
 }
 
-// setTokens has the progress of a call count for its task.
+// setTokens makes the progress of a call count for its task.
 func (k *Tracker) setTokens(t *entry, call Call) {
 	t.tokens = call.tokens()
 	for _, token := range t.tokens {
@@ -312,7 +311,7 @@ func (k *Tracker) resumed(conn int) (left []*entry) {
 	return left
 }
 
-// errNotConnected is why a task cannot be polled.
+// errNotConnected reports that a task cannot be polled.
 var errNotConnected = errors.New("not connected")
 
 // Refresh polls a task now, and from then on if it is still running. The error is
