@@ -21,11 +21,11 @@ import (
 	"mcptea/session/record"
 )
 
-// Load says how many requests are sent, and when.
+// A Load describes how many requests are sent, and when.
 type Load struct {
 	// Workers are the requests that may be pending at once.
 	Workers int
-	// Rate is how many requests are due in a second; 0 is a closed loop.
+	// Rate is the number of requests per second; 0 is a closed loop.
 	Rate float64
 	// Requests ends the run after so many; 0 is not a limit.
 	Requests int
@@ -39,7 +39,7 @@ type Load struct {
 // has ended; the request does not count then.
 type Send func(ctx context.Context) Outcome
 
-// Outcome is what a request has led to.
+// An Outcome is the outcome of a request.
 type Outcome struct {
 	// Problem names a class of errors, such as "tool error"; it is empty for a success.
 	Problem string
@@ -49,7 +49,7 @@ type Outcome struct {
 	Pause   time.Duration
 }
 
-// Result is what was measured.
+// A Result holds the measurements.
 type Result struct {
 	Request     string           `json:"request"`               // method, and name of the tool
 	Mode        string           `json:"mode"`                  // "closed" or "open"
@@ -75,7 +75,7 @@ type Result struct {
 	times *hdrhistogram.Histogram // microseconds
 }
 
-// Percentages are those of [Result.Quantiles].
+// Percentages holds the percentages of [Result.Quantiles].
 var Percentages = []float64{50, 75, 90, 95, 99, 99.9}
 
 // sum fills in what follows from the times.
@@ -131,8 +131,7 @@ func (r *Result) Bars(n int) []Bar {
 	return bars[:n]
 }
 
-// Times are those that the histogram holds: from a microsecond to an hour, with three
-// digits.
+// The range of the histogram: from a microsecond to an hour, with three digits.
 const (
 	shortest, longest = 1, int64(time.Hour / time.Microsecond)
 	digits            = 3

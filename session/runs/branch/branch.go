@@ -44,12 +44,12 @@ func (o *Options) Origin() string {
 	return name
 }
 
-// Phase is how far a branch is.
+// A Phase is the progress of a branch.
 type Phase uint8
 
 // The phases.
 const (
-	Waiting Phase = iota // for the connection
+	Waiting Phase = iota // waits for the connection
 	Sending
 	Live   // the user goes on
 	Failed // not all frames could be sent again
@@ -58,7 +58,7 @@ const (
 // maxRest bounds [Branch.Rest].
 const maxRest = 2000
 
-// maxDetailed is how many results have the lines of their differences.
+// maxDetailed bounds the results that keep the lines of their differences.
 const maxDetailed = 1000
 
 // Branch is one session that goes on from a recording. Its methods may be called from any
@@ -93,14 +93,13 @@ type Branch struct {
 
 // Question is a call that the user must decide about. Its texts are untrusted.
 type Question struct {
-	ID   int    // from 1
+	ID   int    // number, from 1
 	From string // the frame of the recording
 	Tool string // empty for another request than a call
 	Call client.Proposal
 }
 
-// Result is what has become of a request, with the rows of the new request and its response;
-// [store.None] without one.
+// A Result is the outcome of a request, with the rows of the new request and its response, or [store.None].
 type Result struct {
 	replay.Result
 	Request, Response int32
@@ -128,8 +127,8 @@ func (b *Branch) Frame(number int) ([]byte, error) { return b.turns.Frame(int32(
 // Replay returns what is sent again.
 func (b *Branch) Replay() *replay.Replay { return b.replay }
 
-// Dial is [session.Config.Dial] with a function that makes the client. Only the first
-// connection is that of the recording.
+// Dial implements [session.Config.Dial] with a function that makes the client. Only the first connection
+// continues the recording.
 func (b *Branch) Dial(dial func(client.Tap, client.Config) *client.Client) func(client.Tap, client.Config) *client.Client {
 	first := true
 	return func(tap client.Tap, cfg client.Config) *client.Client {
@@ -216,7 +215,7 @@ func (b *Branch) add(r replay.Result) {
 // State is a copy of what has become of a branch.
 type State struct {
 	Phase   Phase
-	Err     error         // with Failed
+	Err     error         // set with Failed
 	Results []Result      // results in the order of the responses; not changed later
 	Counts  replay.Report // without its results
 }
@@ -281,7 +280,7 @@ func (b *Branch) AllowedTools() []string {
 	return slices.Compact(tools)
 }
 
-// AllowAll has a call sent, and all more calls of its tool in this branch.
+// AllowAll sends a call, and all later calls of its tool in this branch.
 func (b *Branch) AllowAll(id int) {
 	q, ok := b.questions.Next()
 	if !ok || q.ID != id || q.Tool == "" {
@@ -337,7 +336,7 @@ func (b *Branch) listed(row int32) {
 	}
 }
 
-// Sentence says how far the branch is.
+// Sentence describes the progress of the branch.
 func (s *State) Sentence() string {
 	switch s.Phase {
 	case Waiting:

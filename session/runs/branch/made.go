@@ -15,7 +15,7 @@ import (
 type Made struct {
 	Name   string
 	Path   string // path of its recording, or "" if it was not recorded
-	Until  int    // as in [Options]
+	Until  int    // frame, as in [Options]
 	Begun  time.Time
 	Counts string // how its responses compare; empty for one of another process
 }
@@ -52,7 +52,7 @@ func Find(dir, file string) (found []Made) {
 			continue
 		}
 		h := s.Header()
-		_ = s.Close() // it was only read
+		_ = s.Close() // closing after reading cannot lose data
 		name, number, _ := strings.Cut(h.Branch, "#")
 		if name != filepath.Base(file) {
 			continue

@@ -30,21 +30,20 @@ type Checker struct {
 	running sync.WaitGroup
 	mu      sync.Mutex
 	state   State
-	store   *store.Store // nil before the first run
+	store   *store.Store // record, or nil before the first run
 	allowed map[string]bool
 	began   map[*probe.Entry]uint16 // what [State.Began] will have once the probes have ended
-	stop    context.CancelFunc      // of the run, or nil
+	stop    context.CancelFunc      // ends the current run, or nil
 	closed  bool
 }
 
-// Selection is what a run does.
+// A Selection is the part of the probes that a run includes.
 type Selection struct {
 	// Only are the ids of the probes to run; empty for all.
 	Only []string
 }
 
-// State is what is known so far. The slices and what they point at must not be
-// changed.
+// A State is a snapshot of the results. The slices and what they point at must not be changed.
 type State struct {
 	Running bool
 	Started time.Time     // start of the newest run; zero before the first
@@ -62,7 +61,7 @@ type State struct {
 	Client  string // client that mcptea impersonated in the newest run, see [probe.Summary]
 	Seed    uint64
 	Sent    int // frames, in the newest run that has ended
-	// Err is why the newest run could not connect, Stopped why it ended early.
+	// Err is the reason why the newest run could not connect; Stopped why it ended early.
 	Err, Stopped error
 	// Allowed are the tools that the user allows to be called, sorted.
 	Allowed []string
@@ -84,8 +83,8 @@ func (c *Checker) State() State {
 	return st
 }
 
-// Store has the frames of all runs, or nil before the first. The rows of [probe.Frame] are its
-// rows.
+// Store returns the record with the frames of all runs, or nil before the first. The rows of [probe.Frame] are
+// its rows.
 func (c *Checker) Store() *store.Store {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,7 +156,7 @@ func (c *Checker) Close() {
 	}
 }
 
-// errStopped is why a run ends that the user has stopped.
+// errStopped ends a run that the user has stopped.
 var errStopped = errors.New("stopped")
 
 func (c *Checker) run(ctx context.Context, sel Selection) {
@@ -177,7 +176,7 @@ func (c *Checker) run(ctx context.Context, sel Selection) {
 	})
 }
 
-// config is that of the session, without questions to the user.
+// config returns the configuration of the session, without questions to the user.
 func (c *Checker) config(sel Selection) (probe.Config, error) {
 	s := c.session.Config()
 	cfg := probe.Config{Target: c.session.Target(), Client: s.Client, Only: sel.Only, Record: c.Store(), Allow: map[string]string{}}
@@ -198,7 +197,7 @@ func (c *Checker) config(sel Selection) (probe.Config, error) {
 	return cfg, nil
 }
 
-// event takes what a run reports.
+// event handles an event of a run.
 func (c *Checker) event(e probe.Event, selected bool) {
 	var conn uint16
 	if e.Started != nil {

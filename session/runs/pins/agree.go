@@ -75,8 +75,8 @@ func (p *Pins) keepAgreement() error {
 	return a.keep()
 }
 
-// ask has the user asked about pins, unless the user has declined; always if the user has them
-// run. The caller holds the lock.
+// ask makes the user decide about pins, unless the user has declined; if the user runs them, it always asks.
+// The caller holds the lock.
 func (p *Pins) ask(pins []Pin, byUser bool) {
 	a := p.agreement()
 	if len(pins) == 0 || !byUser && p.declined == a {

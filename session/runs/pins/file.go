@@ -25,7 +25,7 @@ func (p *Pins) Load() error {
 	return p.load()
 }
 
-// load is Load with the lock of the file.
+// load implements Load. The caller holds the lock of the file.
 func (p *Pins) load() error {
 	text, err := read(p.path)
 	p.mu.Lock()
@@ -90,7 +90,7 @@ func (p *Pins) take(text []byte, failure error) error {
 			params := old.params
 			*one = *old
 			one.exchange, one.Line = x, x.Text()
-			if p.resolve(one); !jsonrpc.Equal(one.params, params) { // another request
+			if p.resolve(one); !jsonrpc.Equal(one.params, params) { // it is another request
 				*one = fresh
 			}
 		}
@@ -173,7 +173,7 @@ func (p *Pins) Ignore(name, path string) error {
 	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Ignore(path) })
 }
 
-// Edit gives a pin another request, as a line of the file. It reads and writes the file.
+// Edit replaces the request of a pin by a line of the file. It reads and writes the file.
 func (p *Pins) Edit(name, line string) error {
 	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Edit(line) })
 }
@@ -183,8 +183,7 @@ func (p *Pins) Remove(name string) error {
 	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Remove(), nil })
 }
 
-// Repeat has the calls of a tool run after each restart of the server, or no more. It reads and
-// writes the file.
+// Repeat sets whether the calls of a tool run after each restart of the server. It reads and writes the file.
 func (p *Pins) Repeat(tool string, on bool) error {
 	p.file.Lock()
 	defer p.file.Unlock()
@@ -201,8 +200,8 @@ func (p *Pins) Repeat(tool string, on bool) error {
 	return p.write(text)
 }
 
-// Rename has the pins of a tool or a prompt call it by the name that it has now, with the names that its
-// properties have now, and returns how many. It reads and writes the file.
+// Rename changes the pins of a tool or a prompt to its new name and the new names of its properties, and
+// returns their number. It reads and writes the file.
 func (p *Pins) Rename(method, old, now string, properties map[string]string) (n int, err error) {
 	p.file.Lock()
 	defer p.file.Unlock()

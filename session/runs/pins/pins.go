@@ -40,7 +40,7 @@ type Pin struct {
 	Method  string
 	Subject string // the tool, prompt or URI
 	Line    string // line of the file with the request
-	// Arguments are those of the tool or prompt as JSON; empty without.
+	// Arguments holds the arguments of the tool or prompt as JSON, or "".
 	Arguments string
 	// ReadOnly reports that the call is repeated without asking: the request reads, or
 	// the tool is annotated as read-only.
@@ -51,19 +51,19 @@ type Pin struct {
 	Took     time.Duration
 	// Reason is why the pin failed, or why it was not sent; it may quote the server.
 	Reason string
-	// Outside is what the request takes from outside of the file, with the line of the
-	// file: it is sent after the user has agreed to it.
+	// Outside holds the values that the request takes from outside of the file, with the line of the file: it
+	// is sent after the user has agreed to it.
 	Outside script.Outside
 	// Missing reports that the server has no such tool or prompt.
 	Missing bool
 	// Server is the server that the file names, if the session is with another one: the pin
 	// runs only if the user chooses it.
 	Server string
-	// Warning says that the arguments do not fit the input schema.
+	// Warning is the warning that the arguments do not fit the input schema, or "".
 	Warning string
 	// Rows compare what is expected with what was received; nil without a difference.
 	Rows []diff.Row
-	// Expects is what the file expects of the response: "exactly this result", "at least this error" and the like.
+	// Expects describes the expectation in the file: "exactly this result", "at least this error" and the like.
 	Expects string
 	// Ignored are the paths that the expectation ignores.
 	Ignored []string
@@ -81,8 +81,8 @@ const (
 	Help = "Pin this call: " + When
 )
 
-// Waits is why the call of a pin does not run by itself after a restart: it does not only read,
-// and the user has not allowed it ([Pins.Repeat]). It is empty for a call that does run.
+// Waits returns why the call of a pin does not run automatically after a restart: it does not only read, and
+// the user has not allowed it ([Pins.Repeat]). It returns "" for a call that does.
 func (one *Pin) Waits() string {
 	switch {
 	case one.ReadOnly || one.Repeated:
@@ -111,7 +111,7 @@ type pin struct {
 	params   []byte
 	response client.Response
 	err      error
-	done     bool   // there is an outcome
+	done     bool   // the pin has an outcome
 	rejected []byte // the response that the user has rejected
 }
 
@@ -149,7 +149,7 @@ func New(ctx context.Context, s *session.Session, path string) *Pins {
 	return &Pins{ctx: ctx, s: s, path: path}
 }
 
-// Path is that of the file.
+// Path returns the path of the file.
 func (p *Pins) Path() string { return p.path }
 
 // Wait waits until everything has ended that the pins have started. The context must
@@ -208,7 +208,7 @@ func (p *Pins) Result(name string) ([]byte, bool) {
 	return result, result != nil
 }
 
-// changed is called with the lock after everything that List shows has changed.
+// changed reports a change of everything that List returns. The caller holds the lock.
 func (p *Pins) changed() {
 	p.version++
 	p.s.Store().Notify()

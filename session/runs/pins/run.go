@@ -14,10 +14,10 @@ import (
 	"mcptea/session/session"
 )
 
-// atOnce is how many pins run at the same time.
+// atOnce bounds the concurrent pins.
 const atOnce = 8
 
-// lists are what the server offers, as far as it is known.
+// lists holds the known lists of the server.
 type lists struct{ tools, prompts offer.List }
 
 // Update takes the state of the session. When the server has been connected again and

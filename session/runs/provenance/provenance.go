@@ -197,7 +197,7 @@ func inText(at jsontree.Place, text string, value any) (expr, member string, ok 
 		before = word
 	}
 	if before == "" {
-		return "", "", false // nothing says which part of the text it is
+		return "", "", false // the part of the text is not known
 	}
 	chars := `[^\s]+`
 	if end := []rune(text[k+len(wanted):]); len(end) > 0 {

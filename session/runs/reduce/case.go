@@ -23,7 +23,7 @@ type Case struct {
 
 // Step is a request or notification of the client.
 type Step struct {
-	Row      int32 // of the recording
+	Row      int32 // row in the recording
 	Method   string
 	IsNotice bool
 	Params   any // a tree, with a variable for what an earlier result has; nil without

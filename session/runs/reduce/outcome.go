@@ -19,7 +19,7 @@ const (
 	Difference  // from a server that responds as it should; the detail is the place
 )
 
-// Outcome is how a candidate went on a server.
+// An Outcome is the outcome of a candidate on a server.
 type Outcome struct {
 	Way    Way
 	Detail string
@@ -81,7 +81,7 @@ func isFailure(response []byte) bool {
 	return o.Way != Passed
 }
 
-// words says how a run went.
+// words describes the outcome of a run.
 func (o *Outcome) words() string {
 	if o.Way <= NotRun {
 		return map[Way]string{Passed: "passed", NotRun: "could not be sent"}[o.Way]

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Options are what a reduction needs.
+// Options holds the settings of a reduction.
 type Options struct {
 	// Try runs a candidate on a fresh server.
 	Try func(ctx context.Context, c *Case) (Outcome, error)
@@ -19,7 +19,7 @@ type Options struct {
 	Schemas map[string]map[string]any
 	// Progress is called before each run, with the number of steps that are left.
 	Progress func(steps, runs int)
-	// Recorded is how the last step failed in the recording; Passed if that is not known.
+	// Recorded is the outcome of the last step in the recording, or Passed if it is not known.
 	Recorded Outcome
 }
 
@@ -57,7 +57,7 @@ type runner struct {
 
 const (
 	minTries = 3  // runs of the whole case
-	maxTries = 12 // where some of them pass
+	maxTries = 12 // if some runs pass
 	// maxMiss is the probability, at most, that a case that fails sometimes passes all its votes.
 	maxMiss  = 0.02
 	maxVotes = 10

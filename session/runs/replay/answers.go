@@ -21,7 +21,7 @@ func newAnswers(r *Replay) *answers {
 	return &answers{replay: r, known: newMatching(newIndex(r.turns.Asked))}
 }
 
-// roots are those of the recorded client.
+// roots returns the roots of the recorded client.
 func (a *answers) roots() (roots []client.Root) {
 	for _, asked := range a.replay.turns.Asked {
 		if asked.Method != "roots/list" || !asked.hasResponse() {

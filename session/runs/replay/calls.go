@@ -9,7 +9,7 @@ import (
 	"mcptea/session/record/store"
 )
 
-// maxEarlier is how many frames before a call are searched for an earlier one.
+// maxEarlier bounds the frames before a call that are searched for an earlier one.
 const maxEarlier = 20_000
 
 // Earlier returns the response of the call of the same tool, prompt or resource before that of
@@ -44,13 +44,12 @@ func itemIn(s *store.Store, row int32) string {
 	return ""
 }
 
-// maxRequest is how large a request is at the most that is read for what it is about.
+// maxRequest bounds a request that is read for its subject, in bytes.
 const maxRequest = 256 << 10
 
-// About says in a line what two frames are about; of a request and of a response that is the
-// call, and of a notification its method. If the second frame is a response, method and params
-// are those of its request. All are empty if a request is not one of the client, or too large to
-// be read.
+// About returns the common subject of two frames in a line: the call of a request or a response, or the method
+// of a notification. If the second frame is a response, method and params are those of its request. All are
+// empty if a request is not from the client, or too large to read.
 func About(s *store.Store, rows [2]int32) (about, method string, params []byte) {
 	var of [2][]byte
 	var methods [2]string

@@ -20,7 +20,8 @@ type Difference struct {
 	Comparison
 }
 
-// Comparison is how two responses differ: the members that differ, and the lines of both as a diff.
+// A Comparison holds the differences of two responses: the members that differ, and the lines of both as a
+// diff.
 type Comparison struct {
 	// Note explains an empty Differences: why the JSON was not compared, or how many
 	// differences were left out to bound the memory. It is "" if there are Differences.
@@ -30,7 +31,7 @@ type Comparison struct {
 	Rows        []diff.Row // the lines
 }
 
-// Kind is [diff.Changed] if both recordings have the request.
+// Kind returns [diff.Changed] if both recordings have the request.
 func (d *Difference) Kind() diff.Kind {
 	switch {
 	case d.Old == nil:
@@ -89,7 +90,7 @@ func CompareFiles(ctx context.Context, paths [2]string, o diff.Options) (offers 
 	return diff.Servers(servers[0], servers[1]), responses, err
 }
 
-// maxDetailed is how many differences of [Compare] have details.
+// maxDetailed bounds the differences of [Compare] with details.
 const maxDetailed = 1000
 
 // summarize replaces the details by their number.

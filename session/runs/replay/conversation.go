@@ -11,8 +11,8 @@ import (
 	"mcptea/session/record/store"
 )
 
-// responseTimeout is how long the mock waits for the response to a request of the
-// server, which a user may have to write.
+// responseTimeout bounds the wait of the mock for the response to a server request, which a user may have to
+// write.
 const responseTimeout = 10 * time.Minute
 
 // maxCalls bounds the requests of one client that are played at a time, and the turns of which what

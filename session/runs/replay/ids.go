@@ -42,7 +42,7 @@ func (d *ids) another() jsonrpc.ID {
 	return d.unused()
 }
 
-// unused is another; the caller holds mu.
+// unused returns a new id. The caller holds mu.
 func (d *ids) unused() jsonrpc.ID {
 	for n := len(d.used) + d.beyond; ; n++ {
 		if id := d.next(n); !d.used[id.Key()] {

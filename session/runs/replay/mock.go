@@ -16,8 +16,8 @@ import (
 
 // MockOptions say how a recording is served.
 type MockOptions struct {
-	// Speed is how fast the messages of the server follow: 1 with the recorded pauses,
-	// 2 twice as fast; 0 without pauses.
+	// Speed is the speed of the server's messages: 1 with the recorded pauses, 2 twice as fast; 0 without
+	// pauses.
 	Speed float64
 	// Stateless responds to server/discover of a client of 2026-07-28 although the recording has initialize. A client
 	// of both eras uses that then, and does not repeat what was recorded.

@@ -41,7 +41,7 @@ func (t *Transcript) Server() (diff.Server, error) {
 		}
 		entries := s.Lists[list.Name]
 		if _, next := jsonrpc.Member(params, "cursor"); !next {
-			entries = [][]byte{} // the first page
+			entries = [][]byte{} // start of the list
 		}
 		array, _ := jsonrpc.Member(result, list.Member)
 		for e := range jsonrpc.Elements(array) {

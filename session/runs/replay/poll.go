@@ -33,7 +33,7 @@ func (r *Replay) status(turn *Turn) (string, error) {
 	return jsonrpc.Text(frame, "result", "status"), err
 }
 
-// pollInterval is that of tasks that name none.
+// pollInterval is the poll interval of tasks that set none.
 const pollInterval = 500 * time.Millisecond
 
 // poll repeats a status request until the task has the recorded status, or a final one.

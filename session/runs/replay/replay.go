@@ -27,7 +27,7 @@ type Replay struct {
 	answers *answers
 	ids     *ids
 
-	continues *Continuation // nil for the whole recording
+	continues *Continuation // continuation, or nil for the whole recording
 
 	// Guarded by mu.
 	mu      sync.Mutex
@@ -231,7 +231,7 @@ func (r *Replay) handshake() {
 	}
 }
 
-// maxArguments is how many bytes of the arguments of a call a result has: a row of a screen.
+// maxArguments bounds the arguments of a call in a result, in bytes: a row of a screen.
 const maxArguments = 200
 
 // resultOf returns the result of a turn with some params that is equal so far.

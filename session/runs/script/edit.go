@@ -139,11 +139,11 @@ func asSend(before, method, name, after string) (line string, ok bool) {
 		}
 		params += `,"arguments":` + after
 	}
-	indent := before[:strings.LastIndexByte(before, ' ')+1] // with what negates the command
+	indent := before[:strings.LastIndexByte(before, ' ')+1] // with the sign that negates the command
 	return indent + "send " + Word(method) + " " + params + "}", true
 }
 
-// indented is JSON as a file of a script.
+// indented returns JSON in the form of a file of a script.
 func indented(value []byte) []byte {
 	return []byte(WithoutVariables(jsonrpc.Indented(value) + "\n"))
 }
@@ -195,7 +195,7 @@ func Append(source []byte, name, method string, params []byte, response client.R
 		inline = "@" + inline
 	}
 	section := fmt.Sprintf("# %s\n%s\n%s%s\n", oneLine(name), line, expectation, inline)
-	at, _, _, _ := (&edit{source: source}).file("") // where the files begin
+	at, _, _, _ := (&edit{source: source}).file("") // start of the files
 	before := bytes.TrimRight(source[:at], "\r\n")
 	out := bytes.Clone(before)
 	if len(before) > 0 {

@@ -60,7 +60,7 @@ func (x *Exchange) Text() string {
 	return strings.TrimSpace(string(e.source[from:to]))
 }
 
-// Expects says in a few words what is expected of the response.
+// Expects describes the expectation about the response in a few words.
 func (x *Exchange) Expects() string {
 	st, what := x.expected(), "result"
 	switch {

@@ -154,7 +154,7 @@ func appendMerged(out, want, got []byte, toShow bool) (all []byte, matches bool)
 	return out, matches
 }
 
-// appendMembers is [appendMerged] of objects, which writes each member even if all of them match.
+// appendMembers is like [appendMerged], for objects: it writes each member even if all of them match.
 func appendMembers(out, want, got []byte, toShow bool) (all []byte, matches bool) {
 	matches = true
 	before := byte('{')

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Outside is what a request takes from outside of its script: what a script that came
-// with the files of others could send to a server.
+// Outside holds the values that a request takes from outside of its script, which a script of others could send
+// to a server.
 type Outside struct {
 	Request   string   // the line of the script, as written
 	Variables []string // names of environment variables
@@ -68,7 +68,7 @@ func (o *outside) content(s *Script, name string) []byte {
 	return nil
 }
 
-// path is that of a file on the disk, which is relative to the script.
+// path returns the path of a file on the disk, relative to the script.
 func (s *Script) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name

@@ -23,7 +23,7 @@ type Script struct {
 	// first two lines: "# after each restart: TOOL …".
 	Repeated []string
 	Sections []*Section
-	source   []byte // as given
+	source   []byte // text as given
 	archive  *txtar.Archive
 	updated  bool
 }
@@ -46,7 +46,7 @@ func (s *Script) lints() bool {
 // step is a command with its words.
 type step struct {
 	line       int
-	text       string // as written
+	text       string // text as written
 	negated    bool   // begins with "!"
 	either     bool   // begins with "?": any response will do
 	background bool   // ends with "&"

@@ -184,7 +184,7 @@ func (r *run) take(st *step, method string, response client.Response, err error)
 	switch {
 	case err != nil:
 		r.last = outcome{method: method, known: true, value: client.Params(map[string]string{"message": r.options.Explain(err)}), isError: true}
-	case response.Frame == nil: // not a request
+	case response.Frame == nil: // the step was not a request
 		r.last = outcome{}
 		return nil
 	default:
@@ -315,8 +315,7 @@ func isRequest(row *store.Row) bool {
 	return row.Dir == transport.Out && row.Kind == jsonrpc.Request
 }
 
-// runReceive looks for a message of the server since the last request began, or after
-// the one that was received before.
+// runReceive waits for a message of the server since the last request started, or after the last received one.
 func runReceive(ctx context.Context, r *run, st *step, words []string) error {
 	if r.s == nil {
 		return errNotConnected

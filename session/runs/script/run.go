@@ -17,7 +17,7 @@ import (
 	"mcptea/session/session"
 )
 
-// Connection is what a script asks for in connect.
+// A Connection is the server that a script names in connect.
 type Connection struct {
 	// Target is the server; it is empty when the script leaves it to the caller.
 	Target client.Target
@@ -59,7 +59,7 @@ type Result struct {
 type SectionResult struct {
 	Section *Section
 	Took    time.Duration
-	Failure *Failure // nil if it passed
+	Failure *Failure // failure, or nil if the section passed
 	Skipped bool     // an earlier section has failed
 }
 
@@ -77,7 +77,7 @@ func (r *Result) Failures() (all []*Failure) {
 // Failure is a command that has failed.
 type Failure struct {
 	Line    int
-	Command string // as written
+	Command string // command as written
 	Reason  string // one sentence; it may quote the server
 	// Rows compare what was expected with what was found; nil without.
 	Rows []diff.Row
@@ -95,7 +95,7 @@ type run struct {
 	vars    map[string][]byte // raw JSON
 	outside *outside          // set where it is only asked for; nil in a run
 
-	s       *session.Session // nil without a connection
+	s       *session.Session // session, or nil without a connection
 	wanted  Connection
 	last    outcome
 	pending *session.Call // call in the background
@@ -166,7 +166,7 @@ func (r *run) step(ctx context.Context, st *step) error {
 			return err
 		}
 	}
-	if !st.command.connects { // connecting has a time limit of its own
+	if !st.command.connects { // connecting has its own time limit
 		var cancel func()
 		ctx, cancel = context.WithTimeoutCause(ctx, r.timeout, errTimeout{r.timeout})
 		defer cancel()

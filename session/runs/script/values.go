@@ -18,7 +18,7 @@ func (r *run) reader() invoke.Reader {
 	}}
 }
 
-// params are those of send and notify; nil without.
+// params returns the params of send and notify, or nil.
 func (r *run) params(words []string) ([]byte, error) {
 	if len(words) < 2 {
 		return nil, nil
@@ -43,7 +43,7 @@ func (r *run) content(word string) ([]byte, error) {
 	return []byte(text), err
 }
 
-// json is content that must be JSON, on one line.
+// json returns content that must be JSON, on one line.
 func (r *run) json(word string) ([]byte, error) {
 	content, err := r.content(word)
 	if err != nil {

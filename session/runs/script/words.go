@@ -118,7 +118,7 @@ func balanced(text string) int {
 	return -1
 }
 
-// errUndefined is the error of a variable without a value.
+// errUndefined returns the error for a variable without a value.
 func errUndefined(name string) error {
 	return fmt.Errorf("the variable %q is not set; capture sets one", name)
 }

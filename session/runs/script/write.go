@@ -27,7 +27,7 @@ const repeatedTitle = "after each restart:"
 // tools the line goes.
 func Repeat(text []byte, tools []string) []byte {
 	lines := strings.SplitAfter(string(text), "\n")
-	at := 0 // where the line belongs
+	at := 0 // index of the line
 	if title, ok := strings.CutPrefix(strings.TrimSpace(lines[0]), "#"); ok && strings.HasPrefix(strings.TrimSpace(title), "server:") {
 		at = 1
 	}
@@ -107,7 +107,7 @@ func WithoutVariables(text string) string { return strings.ReplaceAll(text, "{{"
 // Variable returns the text that a script replaces by the value of a variable.
 func Variable(name string) string { return "{{" + name + "}}" }
 
-// AsVariable has a script replace a variable in a line of [RequestLine], of whose params it was a string.
+// AsVariable replaces a variable in a line of [RequestLine], where it was a string of the params.
 func AsVariable(line, name string) string {
 	v := Variable(name)
 	line = strings.ReplaceAll(line, `"`+WithoutVariables(v)+`"`, v)

@@ -26,7 +26,7 @@ type Command struct {
 	At         int // line of the file, from 1
 }
 
-// Output is where what a command prints goes.
+// An Output is the destination of a command's output.
 type Output uint8
 
 // The outputs.

@@ -23,7 +23,7 @@ type form uint8
 const (
 	gone   form = iota
 	text        // which a user can type
-	binary      // as git decides it
+	binary      // detected as in git
 	other       // a directory, or what cannot be read
 )
 

@@ -102,7 +102,7 @@ type State struct {
 type Build struct {
 	Command string
 	Took    time.Duration
-	Err     error  // nil if the build passed
+	Err     error  // error, or nil if the build passed
 	Output  []byte // stderr followed by stdout
 	Places  []Place
 	At      time.Time

@@ -12,7 +12,7 @@ import (
 // changes in order, so once it reports a mark, every earlier change has been reported. Alternating between two
 // files keeps a late report of one mark from being mistaken for the next.
 type marks struct {
-	paths atomic.Pointer[[2]string] // nil before the first Sync
+	paths atomic.Pointer[[2]string] // paths, or nil before the first Sync
 	seen  [2]chan struct{}          // signaled when a mark is reported; capacity 1
 
 	touch func(path string) error // changes a mark; nil sets its modification time

@@ -45,7 +45,7 @@ type origin struct {
 }
 
 const (
-	// maxTurns is how many builds in succession change an output that is another text each time.
+	// maxTurns bounds the builds in a row that change an output to another text.
 	maxTurns = 4
 	// maxOrigins bounds the files that are remembered. More files are taken for outputs if they change during builds.
 	maxOrigins = 100_000
@@ -144,7 +144,7 @@ func (o *outputs) ends(c Change) bool {
 	return true
 }
 
-// verdict is what must follow a build.
+// A verdict is the action after a build.
 type verdict struct {
 	more  []string // changed, so that there must be another build before a restart
 	later []string // changed, but after as many builds a restart comes before the next one

@@ -9,7 +9,7 @@ import (
 
 // A Place is a source position in the output of a build.
 type Place struct {
-	File string // as printed; may be relative
+	File string // path as printed; may be relative
 	Line int    // 1-based
 	Text string // message; may be empty
 	Row  int    // 0-based line of the output

@@ -39,7 +39,7 @@ func follow(ctx context.Context, reachable, connect func() bool) {
 		}
 		if time.Since(start) > limit {
 			if !reached && !connected {
-				connect() // for the error
+				connect() // the connection error is the result
 			}
 			return
 		}

@@ -46,7 +46,8 @@ type Sources struct {
 	Note func(text string)
 	// Program is the absolute path of the program of the server, which is a source, or empty.
 	Program string
-	// Before is what must precede --watch=FILE on the command line to keep the other paths watched, or "".
+	// Before returns the words that must precede --watch=FILE on the command line to keep the other paths
+	// watched, or "".
 	Before string
 
 	mu    sync.Mutex

@@ -39,7 +39,7 @@ type Watcher struct {
 	settling   atomic.Int32 // calls of Settle
 
 	marks   marks    // see Sync
-	sources *Sources // nil reports all files
+	sources *Sources // filter, or nil to report all files
 
 	// The fields below are owned by the goroutine of run.
 	files  map[string]bool // files watched one by one, through their directories
@@ -63,7 +63,7 @@ type Burst struct {
 	Generation uint64
 }
 
-// Change is what happened to one path in a burst.
+// A Change is the change of one path in a burst.
 type Change struct {
 	Path string // absolute
 	// First and Last are the generations of its first and its last change.
@@ -298,8 +298,8 @@ func (o *Watcher) event(e fsnotify.Event, send func(string)) {
 		return
 	}
 	if isDir {
-		if e.Has(fsnotify.Create) { // it may contain files already
-			_ = o.addTree(path, send) // not watched if that fails
+		if e.Has(fsnotify.Create) { // the new directory may already contain files
+			_ = o.addTree(path, send) // if it fails, the directory is not watched
 		}
 		return
 	}
@@ -380,7 +380,7 @@ func nearestDirectory(path string) string {
 // appeared resumes watching a file or root whose directory exists.
 func (o *Watcher) appeared(path string, send func(string)) {
 	if !o.files[path] {
-		_ = o.addTree(path, send) // not watched if that fails
+		_ = o.addTree(path, send) // if it fails, the directory is not watched
 		return
 	}
 	if o.add(filepath.Dir(path)) != nil {
