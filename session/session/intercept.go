@@ -84,8 +84,8 @@ func (t *tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w cli
 	})
 }
 
-// extend gives a request more time while it or its response is held, because the user's time does not count
-// against the server.
+// extend extends the deadline of a request while it or its response is held, because the user's time does not
+// count against the server.
 func (t *tap) extend(ticket *intercept.Ticket, id jsonrpc.ID) {
 	if !id.Present() {
 		return

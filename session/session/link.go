@@ -9,7 +9,7 @@ import (
 	"mcptea/client/secret"
 )
 
-// Link is how a session reaches its server: what may change between two attempts to connect.
+// A Link holds the parts of the connection to the server that may change between two attempts to connect.
 type Link struct {
 	Target        client.Target
 	Client        client.Config // the roots are replaced with those of [Session.SetRoots]
@@ -29,7 +29,7 @@ func (s *Session) SetLink(l Link) {
 	defer s.mu.Unlock()
 	l.Client.Roots = s.cfg.Client.Roots
 	if l.Target.URL != s.cfg.Target.URL || !slices.Equal(l.Target.Argv, s.cfg.Target.Argv) || l.Target.Transport != s.cfg.Target.Transport || l.Client.Revision != s.cfg.Client.Revision {
-		s.era, s.transport = revision.EraUnknown, l.Target.TransportName() // it may be another server
+		s.era, s.transport = revision.EraUnknown, l.Target.TransportName() // the link may lead to another server
 	}
 	addSecrets(s.secrets, l)
 	s.cfg.Target, s.cfg.Client, s.cfg.Authorization = l.Target, l.Client, l.Authorization

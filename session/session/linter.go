@@ -37,7 +37,7 @@ type linter struct {
 	checked  int    // rows
 	gen      uint64 // 0 before the first finding
 	shown    uint64 // the generation that the store was notified of
-	begun    bool   // the first events are checked
+	begun    bool   // the first events were checked
 	waiting  []chan error
 	over     *lintEnd
 
@@ -89,13 +89,14 @@ func (l *linter) prepare() {
 const (
 	// startPause is the longest that it waits for the first connection.
 	startPause = 500 * time.Millisecond
-	// tickInterval is how often the rules about silence run while requests are pending.
+	// tickInterval is the interval at which the rules about silence run while requests are pending.
 	tickInterval = time.Second
 	// drainSlice bounds the time for checking the remaining frames when the session ends.
 	drainSlice = 250 * time.Millisecond
-	// behindInterval is how often the number of unchecked frames is reported.
+	// behindInterval is the interval at which the number of unchecked frames is reported.
 	behindInterval = 300 * time.Millisecond
-	// foundInterval is how often findings in a recording are reported before all frames are checked.
+	// foundInterval is the interval at which findings in a recording are reported before all frames are
+	// checked.
 	foundInterval = 50 * time.Millisecond
 )
 

@@ -40,7 +40,7 @@ func (l *linter) await() <-chan error {
 	l.waiting = append(l.waiting, checked)
 	select {
 	case l.wake <- struct{}{}:
-	default: // it is about to look
+	default: // the linter has already been woken
 	}
 	return checked
 }

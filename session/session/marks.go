@@ -121,7 +121,7 @@ const maxInner = 1000
 func (m *marks) worst(counts func(*lint.Entry) bool, root, response int32) (worst *mark) {
 	look := func(row int32) (isError bool) {
 		var at *mark
-		for one := range m.each(row) { // the newest first
+		for one := range m.each(row) { // newest first
 			if counts(one.of.rule) && (at == nil || one.of.severity <= at.of.severity) {
 				at = one
 			}

@@ -142,9 +142,10 @@ func recordedTarget(transportName, target string) client.Target {
 }
 
 const (
-	// followInterval is how often a recording is checked for new events and for a process that is writing it.
+	// followInterval is the interval at which a recording is checked for new events and for a process that is
+	// writing it.
 	followInterval = 200 * time.Millisecond
-	// maxFollowInterval is how often a recording is checked that no process writes and that does not grow. It
+	// maxFollowInterval is the same interval for a recording that no process writes and that does not grow. It
 	// may grow again, if it is being copied or its file system has no locks.
 	maxFollowInterval = 5 * time.Second
 )

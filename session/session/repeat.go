@@ -28,12 +28,12 @@ type RepeatProgress struct {
 	Sent   int
 	OK     int // responses with a result
 	Errors int // error responses
-	Failed int // no response
+	Failed int // number of requests without a response
 	// Stopped is the number of requests that were pending when the user stopped the repetition.
 	Stopped int
 	// Min, Median and Max summarize the response times. They are zero if there are none.
 	Min, Median, Max time.Duration
-	// Err is why the repetition stopped early, or nil.
+	// Err is the reason why the repetition stopped early, or nil.
 	Err error
 }
 

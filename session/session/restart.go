@@ -32,7 +32,7 @@ type Restarted struct {
 	Conn   uint16 // number of the connection in the record
 	Cause  Cause
 	At     time.Time
-	Took   time.Duration // to connect
+	Took   time.Duration // duration of connecting
 	// Lists holds the differences of the fetched lists from those of the previous connection, by name.
 	Lists map[string]changes.Counts
 }
@@ -47,7 +47,7 @@ func (st *State) ReplacedBy(conn uint16) int {
 	return 0
 }
 
-// maxRestarts is how many restarts a state names.
+// maxRestarts bounds the restarts that a state names.
 const maxRestarts = 100
 
 // Restart closes the connection, if there is one, and reconnects. The record
@@ -130,7 +130,7 @@ func (s *Session) listFetched(name string, items []offer.Item) {
 	defer s.mu.Unlock()
 	n := len(s.restarts) - 1
 	if n < 0 || s.restarts[n].Number != number {
-		return // another restart has begun
+		return // another restart has started
 	}
 	s.restarts = slices.Clone(s.restarts)
 	lists := map[string]changes.Counts{name: step}

@@ -70,7 +70,7 @@ type Session struct {
 	refetch      map[string]bool          // lists of the connection that will be fetched again
 	pauses       map[string]time.Duration // pauses set before the connection exists
 	auth         *oauth.Authorizer        // authorizer of the connection, or nil
-	tokens       oauth.Memory             // where Config.Authorization keeps none
+	tokens       oauth.Memory             // tokens, if Config.Authorization keeps none
 	life         context.Context          // ends when the session is closed
 	end          context.CancelFunc
 	wg           sync.WaitGroup

@@ -75,7 +75,8 @@ type State struct {
 	Session      string // Mcp-Session-Id, shortened, or ""
 	// TLS describes the newest TLS handshake with the server, or is nil.
 	TLS *transport.TLS
-	// Renewed is why the current connection replaced the previous one without an action of the user, or "".
+	// Renewed is the reason why the current connection replaced the previous one without an action of the user,
+	// or "".
 	Renewed string
 	// Changes describes how the server's lists differ from what the user has seen.
 	Changes *changes.Snapshot

@@ -14,7 +14,7 @@ func (s *Session) newest() *client.Client {
 	return s.client
 }
 
-// Extend gives the pending request with an id more time or, if the id is empty, the current wait while
+// Extend extends the deadline of the pending request with an id or, if the id is empty, the current wait while
 // connecting. It returns false if nothing is pending.
 func (s *Session) Extend(id jsonrpc.ID, by time.Duration) bool {
 	c := s.newest()
