@@ -20,14 +20,14 @@ import (
 
 // Question is a call of an agent that may change something.
 type Question struct {
-	ID int // from 1
+	ID int // number, from 1
 	// Agent is the name that the agent has given itself, Tool and Arguments are those of
 	// the call; all of them are untrusted text.
 	Agent, Tool, Arguments string
 	Deadline               time.Time
 }
 
-// timeout is how long the user has to decide.
+// timeout bounds the time for the user to decide.
 const timeout = 60 * time.Second
 
 // Request is one that an agent has sent.
@@ -42,7 +42,7 @@ type Session struct {
 	questions *question.Queue[Question]
 
 	mu     sync.Mutex
-	agents int       // that are connected
+	agents int       // number of connected agents
 	sent   []Request // whose rows are not known yet
 	rows   map[int32]bool
 }
@@ -56,8 +56,7 @@ func New(s *store.Store) *Session {
 // other. A further one is refused.
 const maxQuestions = 100
 
-// Connected takes note of an agent, and returns the function that takes note of its
-// end.
+// Connected counts an agent, and returns the function that removes it from the count.
 func (s *Session) Connected() (ended func()) {
 	s.count(1)
 	return sync.OnceFunc(func() { s.count(-1) })
@@ -70,14 +69,14 @@ func (s *Session) count(by int) {
 	s.store.Notify()
 }
 
-// Agents is how many agents are connected.
+// Agents returns the number of connected agents.
 func (s *Session) Agents() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.agents
 }
 
-// errDeclined is what an agent gets for a call that the user has declined.
+// errDeclined is the error that an agent gets for a call that the user has declined.
 var errDeclined = errors.New("the user has declined this call in the inspector")
 
 // Ask waits until the user has decided about a call. The error is for the agent; it is
@@ -104,7 +103,7 @@ func (s *Session) Decide(id int, agreed bool) { s.questions.Decide(id, agreed) }
 // maxRows bounds the requests that are remembered.
 const maxRows = 10_000
 
-// Sent takes note of a request that an agent has sent.
+// Sent records a request that an agent has sent.
 func (s *Session) Sent(r Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
