@@ -58,8 +58,8 @@ func (r *Responses) Save(s Saved) error {
 // Delete removes a result by its method and name.
 func (r *Responses) Delete(method, name string) error { return r.replace(method, name) }
 
-// Rename gives the results of one method to another one, as far as that has none of their names, with other
-// names for their members, and returns how many.
+// Rename moves the results of one method to another, except results whose names the other one has, renames
+// their members, and returns their number.
 func (r *Responses) Rename(old, now string, members map[string]string) (n int, err error) {
 	err = r.update(func(text []byte) ([]byte, error) {
 		all := entries(text, isSaved)
@@ -76,7 +76,7 @@ func (r *Responses) Rename(old, now string, members map[string]string) (n int, e
 	return n, err
 }
 
-// lines are results as they are in the file.
+// lines returns results in the form of the file.
 func lines(all []Saved) (text []byte, err error) {
 	for _, s := range all {
 		line, err := json.Marshal(s)
