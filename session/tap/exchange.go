@@ -21,7 +21,7 @@ import (
 const (
 	sessionHeader = "Mcp-Session-Id"
 	resumeHeader  = "Last-Event-ID"
-	endpointEvent = "endpoint" // of HTTP+SSE
+	endpointEvent = "endpoint" // event of HTTP+SSE
 	// maxHead bounds the recorded part of a body that is not a frame, in bytes.
 	maxHead = 4 << 10
 )
@@ -32,11 +32,11 @@ type exchange struct {
 	proxy  *Proxy
 	report transport.Exchange
 	key    string   // address of the host, for sessions without an id
-	url    *url.URL // as the host requested it
+	url    *url.URL // URL as the host requested it
 	header http.Header
 
-	session  *httpSession // nil until it is known
-	waiting  []func()     // what is recorded then
+	session  *httpSession // session, or nil until it is known
+	waiting  []func()     // functions that record then
 	media    string       // media type of the response
 	request  body
 	response body
@@ -58,7 +58,7 @@ type body struct {
 	ended bool
 }
 
-// begin is called when the headers of the request were read.
+// begin handles the headers of the request.
 func (x *exchange) begin(r *http.Request, at time.Time, hasBody bool) {
 	x.proxy.secrets.AddHeader(r.Header)
 	raw := x.proxy.URL.ResolveReference(&url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}).String()
@@ -121,7 +121,7 @@ func (x *exchange) Write(_ time.Time, b []byte) {
 	}
 }
 
-// requestEnd is called at the end of the request body.
+// requestEnd handles the end of the request body.
 func (x *exchange) requestEnd(at time.Time, complete bool) {
 	if x.request.ended {
 		return
@@ -152,7 +152,7 @@ func (x *exchange) requestEnd(at time.Time, complete bool) {
 	}
 }
 
-// headers is called when the headers of the response were received.
+// headers handles the headers of the response.
 func (x *exchange) headers(at time.Time, status int, header http.Header) {
 	x.requestEnd(at, true)
 	x.media = mcphttp.MediaType(header)
@@ -216,7 +216,7 @@ func (x *exchange) readEvents(stream io.Reader) {
 }
 
 func (x *exchange) event(e mcphttp.Event, truncated bool) {
-	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // not a comment
+	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // the block is not only a comment
 		x.report.Events++
 	}
 	if e.HasID {
@@ -263,11 +263,11 @@ func (x *exchange) inject(at time.Time, text []byte) {
 
 // readBody collects a body that is encoded.
 func (x *exchange) readBody(content io.Reader) {
-	text, _ := io.ReadAll(io.LimitReader(content, pipeline.MaxFrame)) // what was decoded counts
+	text, _ := io.ReadAll(io.LimitReader(content, pipeline.MaxFrame)) // the decoded part counts
 	x.response.text = text
 }
 
-// responseEnd is called at the end of the response body.
+// responseEnd handles the end of the response body.
 func (x *exchange) responseEnd(at time.Time, complete bool) {
 	if x.response.ended {
 		return
@@ -302,7 +302,7 @@ func (x *exchange) responseEnd(at time.Time, complete bool) {
 	}
 }
 
-// end is called when the exchange is over.
+// end handles the end of the exchange.
 func (x *exchange) end(at time.Time, by transport.Closer, err error) {
 	x.requestEnd(at, false)
 	x.responseEnd(at, by == transport.ClosedByPeer && err == nil)

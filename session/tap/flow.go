@@ -150,8 +150,8 @@ func (f *flow) recorded() (row int32, label string) {
 // errDropped ends the connection of a host in place of a response.
 var errDropped = errors.New("the message was dropped: mcptea has closed the connection")
 
-// holdRequest gives the request to the gate. It returns false if nothing is sent to the server:
-// then the host has its response, or the connection ends.
+// holdRequest passes the request to the gate. It returns false if nothing is sent to the server: then the host
+// has its response, or the connection ends.
 func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	r := f.request
 	if r.ContentLength == 0 {
@@ -194,9 +194,8 @@ func (f *flow) readSmall() {
 	r.Body = again(text, r.Body, r.Body)
 }
 
-// hold gives a body with a single message to the gate. It returns the body that is left to be
-// read, and the decision about the message, or nil if it is forwarded unchanged. ok is false if
-// it cannot be forwarded.
+// hold passes a body with a single message to the gate. It returns the body that remains to be read, and the
+// decision about the message, or nil if it is forwarded unchanged. ok is false if it cannot be forwarded.
 func (f *flow) hold(dir transport.Direction, header http.Header, body io.ReadCloser) (left io.ReadCloser, o *intercept.Outcome, ok bool) {
 	if !f.proxy.Gate.Active() || header.Get("Content-Encoding") != "" {
 		return body, nil, true
@@ -244,15 +243,14 @@ func (f *flow) reply(w http.ResponseWriter, r intercept.Status) {
 	_, _ = w.Write(r.Body) // the host may have gone
 }
 
-// drop has the connection of the host end without a response.
+// drop ends the connection of the host without a response.
 func (f *flow) drop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dropped, f.err = true, errDropped
 }
 
-// holdResponse gives a response with a single message to the gate, and returns the body
-// that goes to the host.
+// holdResponse passes a response with a single message to the gate, and returns the body for the host.
 func (f *flow) holdResponse(response *http.Response) error {
 	body, o, ok := f.hold(transport.In, response.Header, &watchedBody{ReadCloser: response.Body, read: f.received, ended: f.responseEnded})
 	if response.Body = body; o == nil {
@@ -285,7 +283,7 @@ func again(text []byte, rest io.Reader, closer io.Closer) io.ReadCloser {
 	}{src, closer}
 }
 
-// postTimeout is how long the server may take for a message of the tap's own.
+// postTimeout bounds the wait for the server's response to a message of the tap.
 const postTimeout = 30 * time.Second
 
 // inject records a response by hand to the server, and posts it.

@@ -38,16 +38,16 @@ type Proxy struct {
 	// Record creates the recording of a session over a transport, or is nil for no recording.
 	// Its error does not keep the session from running.
 	Record  func(transport string) (*store.Writer, error)
-	Observe pipeline.Observe // nil without
+	Observe pipeline.Observe // observer, or nil
 	// Baseline is a file with which the lists of the server are compared, or "". See
 	// [baseline.Watch].
 	Baseline string
-	Gate     *intercept.Gate  // nil without
+	Gate     *intercept.Gate  // gate, or nil
 	Control  *control.Control // socket that controls the Gate, or nil
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 
-	own        *url.URL // where the proxy listens
+	own        *url.URL // address of the proxy
 	loopback   bool     // only on this machine
 	reverse    *httputil.ReverseProxy
 	transport  *mcphttp.Transport

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// idleTimeout is how long a session without an open exchange keeps its
-	// recording open; a later request with its id begins another one.
+	// idleTimeout is how long a session without an open exchange keeps its recording open. A later request with
+	// its id starts another recording.
 	idleTimeout = 30 * time.Minute
 	// maxSessions bounds the recordings that are open at a time. If each session has an open
 	// exchange, another one is forwarded and not recorded, which is said.
@@ -30,10 +30,10 @@ const (
 // httpSession is one session through a [Proxy]. It belongs to the goroutine of the
 // queue.
 type httpSession struct {
-	label     string // its number, from 1
+	label     string // number of the session, from 1
 	key       string // key of the host
 	id        string // Mcp-Session-Id, empty without
-	endpoint  string // of HTTP+SSE: path and query
+	endpoint  string // endpoint of HTTP+SSE: path and query
 	stream    *exchange
 	recorder  *pipeline.Recorder
 	exchanges uint32 // number of exchanges so far
@@ -106,7 +106,7 @@ func (s *httpSession) startsAgain(x *exchange) bool {
 	return x.initialize && s.initialized || x.discover.Present() && x.discover.Same(s.discovered)
 }
 
-// begun is called with the headers of each response.
+// begun handles the headers of each response.
 func (s *httpSession) begun(x *exchange, header http.Header) {
 	switch {
 	case x.report.Status/100 != 2:
@@ -173,7 +173,7 @@ func (p *Proxy) isEndpoint(u *url.URL) bool {
 	})
 }
 
-// exchangeEnded is called when an exchange has ended.
+// exchangeEnded handles the end of an exchange.
 func (l *sessions) exchangeEnded(x *exchange, at time.Time) {
 	s := x.session
 	s.open--

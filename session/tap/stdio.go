@@ -33,19 +33,19 @@ type Stdio struct {
 	// Record creates the recording once the server runs; nil for none. Its error does
 	// not keep the server from running.
 	Record  func() (*store.Writer, error)
-	Observe pipeline.Observe // nil without
+	Observe pipeline.Observe // observer, or nil
 	// Baseline is a file with which the lists of the server are compared, or "". See
 	// [baseline.Watch].
 	Baseline string
-	Gate     *intercept.Gate  // nil without
-	Control  *control.Control // of the Gate; nil without
+	Gate     *intercept.Gate  // gate, or nil
+	Control  *control.Control // control of the gate, or nil
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 
 	recorder *pipeline.Recorder
 	queue    *store.Queue
 	process  *stdio.Process
-	// hostClosed says that the host has closed stdin.
+	// hostClosed is set when the host has closed stdin.
 	hostClosed atomic.Bool
 }
 

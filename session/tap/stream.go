@@ -14,7 +14,7 @@ import (
 	"mcptea/session/tap/pipeline"
 )
 
-// readSize is how much of a stream is read at a time.
+// readSize is the number of bytes that are read from a stream at a time.
 const readSize = 32 << 10
 
 // stream is the body of a response with events, as it goes to the host. From the first
@@ -26,7 +26,7 @@ type stream struct {
 	src  io.ReadCloser
 	ctx  context.Context // context of the request
 	out  *io.PipeWriter
-	// piped says that the pump runs. It belongs to the goroutine that reads.
+	// piped is set while the pump runs. It belongs to the goroutine that reads.
 	piped bool
 
 	// endpoint changes the data of an endpoint event; nil once it has passed, and for
@@ -88,7 +88,7 @@ func (s *stream) pass(b []byte) {
 	s.write(b)
 }
 
-// write gives bytes to the host, unless it has gone.
+// write writes bytes to the host, unless it has gone.
 func (s *stream) write(b []byte) { _, _ = s.out.Write(b) }
 
 // block forwards one event with its blank line, once the gate lets it.

@@ -18,8 +18,7 @@ import (
 )
 
 const (
-	// attachTimeout is how long Attach waits for a tap, and replyTimeout how long a command
-	// may take.
+	// attachTimeout bounds the wait of Attach for a tap, and replyTimeout the time of a command.
 	attachTimeout = 5 * time.Second
 	replyTimeout  = 5 * time.Second
 )
@@ -139,7 +138,7 @@ func (a *Attached) answer(err error) {
 	}
 }
 
-// Done is closed when the connection ends, mostly because the tap does.
+// Done returns a channel that is closed when the connection ends, mostly because the tap ends.
 func (a *Attached) Done() <-chan struct{} { return a.done }
 
 // Close ends the connection: the tap forwards all frames.
@@ -185,8 +184,8 @@ func (a *Attached) SetClock(id int64, running bool) error {
 // has ended: the tap has forwarded all frames then.
 func (a *Attached) ForwardAll() { _ = a.command(toTap{Do: forwardAll}) }
 
-// Restart has the tap restart its server, and returns once that has begun. The error says why it does
-// not.
+// Restart makes the tap restart its server, and returns after that has started. The error is the reason why it
+// does not.
 func (a *Attached) Restart() error { return a.command(toTap{Do: restart}) }
 
 // Restarts reports whether the tap restarts its server on command.

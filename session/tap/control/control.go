@@ -98,7 +98,7 @@ type Control struct {
 	mu          sync.Mutex
 	info        Info
 	restart     func() error // nil for a tap that restarts no server
-	consent     *Consent     // nil for none
+	consent     *Consent     // consent page, or nil
 	news        signal.Signal
 	connections map[net.Conn]bool // connections of inspectors; true if it has sent a command
 }
@@ -111,7 +111,7 @@ func New(info Info, gate *intercept.Gate) *Control {
 	return c
 }
 
-// Serve is New for a control that listens on a socket under the state directory.
+// Serve is like New, for a control that listens on a socket under the state directory.
 func Serve(state string, info Info, gate *intercept.Gate) (*Control, error) {
 	c := New(info, gate)
 	var err error
@@ -149,7 +149,8 @@ func (c *Control) Share(way func(line []byte) bool) *pipeline.Shared {
 	return c.shared
 }
 
-// Restarts has a command restart the server of the tap: do begins that, and does not wait.
+// Restarts sets the function with which a command restarts the server of the tap: do starts that, and does not
+// wait.
 func (c *Control) Restarts(watching string, do func() error) {
 	if c == nil {
 		return
@@ -160,8 +161,7 @@ func (c *Control) Restarts(watching string, do func() error) {
 	c.news.Notify()
 }
 
-// Status says how often the server was replaced, and why it does not run; empty for one that
-// runs.
+// Status sets the number of restarts of the server, and the reason why it does not run, or "".
 func (c *Control) Status(status string, restarts int) {
 	if c == nil {
 		return
@@ -171,7 +171,7 @@ func (c *Control) Status(status string, restarts int) {
 	c.info.Status, c.info.Restarts = status, restarts
 }
 
-// Consent says that the tap waits for the user to sign in; nil that it does not wait any more.
+// Consent sets the consent page for which the tap waits; nil means that it no longer waits.
 func (c *Control) Consent(at *Consent) {
 	if c == nil {
 		return
@@ -221,12 +221,12 @@ func (c *Control) leave(conn net.Conn) {
 	c.mu.Unlock()
 	if last {
 		_ = c.gate.SetBreakpoints(nil)
-		_ = c.gate.SetFaults(c.initial) // it was possible before
+		_ = c.gate.SetFaults(c.initial) // the faults were valid before
 		c.gate.ForwardAll()
 	}
 }
 
-// writeTimeout is how long an inspector may take to read.
+// writeTimeout bounds the wait for an inspector to read.
 const writeTimeout = 10 * time.Second
 
 // serve sends an inspector the state as it changes and does what it commands.
@@ -249,7 +249,7 @@ func (c *Control) serve(_ context.Context, in io.Reader, conn net.Conn) {
 	}()
 	defer func() {
 		_ = conn.Close()
-		for range commands { // until the goroutine ends
+		for range commands { // wait until the goroutine ends
 			continue
 		}
 	}()
