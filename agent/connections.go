@@ -412,7 +412,7 @@ func (c *connection) status() connectionStatus {
 			out.Process = fmt.Sprintf("exited with code %d", p.ExitCode)
 			switch {
 			case p.Signal != "" && c.recording != "":
-				out.Process = "ended by a signal" // its name is text of the recording
+				out.Process = "ended by a signal" // a process name from a recording is not used
 			case p.Signal != "":
 				out.Process = "ended by " + p.Signal
 			}
