@@ -91,7 +91,7 @@ func (p *authCommand) commandOf(a *authority.Authority, target *url.URL, command
 	for _, e := range f.env {
 		filled := fill(e)
 		env = append(env, filled)
-		if name, _, _ := strings.Cut(e, "="); filled == e { // its value may be a secret
+		if name, _, _ := strings.Cut(e, "="); filled == e { // the value may be a secret
 			filled = name + "=…"
 		}
 		shown = append(shown, filled)

@@ -48,7 +48,7 @@ func (p *configCommand) command() *cobra.Command {
 	app.Declare(path, app.GroupOutput, func(fs *pflag.FlagSet) {
 		fs.StringVar(&p.Flags.Config, "config", "", "print this `FILE`; \"off\" disables it")
 	})
-	path.Annotations = map[string]string{settings.NoSettings: "true"} // it works for a file with errors
+	path.Annotations = map[string]string{settings.NoSettings: "true"} // config path works although the file has errors
 	cmd.AddCommand(path, p.themesCommand())
 	return cmd
 }

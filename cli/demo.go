@@ -185,7 +185,7 @@ func lesson(fault string) (l ui.Lesson) {
 	}
 	dir, err := system.StateDir()
 	if err != nil {
-		return l // they are shown each time
+		return l // texts that are shown each time
 	}
 	path := filepath.Join(dir, "demo-steps-ended")
 	_, err = os.Stat(path)

@@ -69,7 +69,7 @@ func (p *program) run(version string, args []string) int {
 	default:
 		p.Report(app.AsUsage(err))
 	}
-	p.inspector.Host.Wait() // for other sessions and windows that the inspector opened
+	p.inspector.Host.Wait() // wait for other sessions and windows that the inspector opened
 	if err := p.CloseOutput(); err != nil {
 		p.Report(app.Failed("cannot write %s: %v", p.Output.Path, err))
 	}

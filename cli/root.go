@@ -118,7 +118,7 @@ func (p *program) commandWithoutDashes() []string {
 // wrongFlag reports what is wrong with a flag, and names the nearest one.
 func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	var own *app.Error
-	if errors.As(err, &own) { // of a value, see [pflag.FlagSet.Func]
+	if errors.As(err, &own) { // error of a value, see [pflag.FlagSet.Func]
 		p.Report(app.At(wrongWord(err), own))
 		return nil
 	}
@@ -139,7 +139,7 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 				return nil
 			}
 			if !slices.Contains(command, "--") && target.Starts(command[0]) {
-				p.withoutDashes = command // the flag is one of the program
+				p.withoutDashes = command // it is a flag of the program
 				return nil
 			}
 			hint = "To start a server with this command, write: " + target.StartCommand(command)

@@ -174,7 +174,7 @@ func OneOf(near []string) string {
 	if len(near) == 0 {
 		return ""
 	}
-	safe := make([]string, len(near)) // they may be of others
+	safe := make([]string, len(near)) // the names may be untrusted
 	for i, name := range near {
 		safe[i] = display.Sanitize(name)
 	}

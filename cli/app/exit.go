@@ -35,7 +35,7 @@ const (
 type Error struct {
 	Code int
 	Text string
-	Hint string // what to do; may be empty
+	Hint string // advice; may be empty
 	// File is the absolute path of a user's file that Text names with its line, or "".
 	File string
 	Line int

@@ -141,7 +141,7 @@ func (p *App) PrintJSON(text string) error {
 	filters.Lock()
 	defer filters.Unlock()
 	failed := func(err error) error {
-		if p.Ctx.Err() != nil { // by a signal, or since the output is not read
+		if p.Ctx.Err() != nil { // ended by a signal, or because nobody reads the output
 			return context.Cause(p.Ctx)
 		}
 		return Failed("--jq: %v", err)
@@ -160,7 +160,7 @@ func (p *App) PrintJSON(text string) error {
 			line = p.Out.JSON(string(v))
 		}
 		if p.Out.Line(line) != nil {
-			return nil // it is reported where the command ends
+			return nil // the error is reported where the command ends
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ import (
 // line last. Nothing else may be printed while it waits: other goroutines use [Screen.WriteUnlessAsking].
 type Question struct {
 	screen  *Screen
-	drop    func() // what waits in the terminal, or nil
+	drop    func() // drops waiting input of the terminal, or nil
 	text    question.Text
 	reading *dialog.Reading
 	marks   dialog.Marks
@@ -148,7 +148,7 @@ func (p *App) Prompt(prompt string) (string, error) {
 // Answer is a line that the user has typed, in lower case and without blanks around it.
 type Answer struct {
 	Text string
-	At   time.Time // when it was read
+	At   time.Time // when the answer was read
 }
 
 // Answers returns the lines that the user types on the terminal, until it or the program ends. Each is

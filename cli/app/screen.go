@@ -38,15 +38,15 @@ type Screen struct {
 	messages    bool // lines of mcptea itself are written, as on stderr; see [Screen.Safe]
 
 	mu      sync.Mutex // serializes writes
-	status  bool       // the last line is one of Status
+	status  bool       // the last line was printed by Status
 	asking  bool       // a [Question] waits
 	Wrote   bool       // something was written
 	Failure error      // first error of Write
 
 	secrets *secret.Values // secrets that are redacted in the output, or nil
-	silent  atomic.Bool    // what is printed is discarded: a report is all that is on stdout
+	silent  atomic.Bool    // printed text is discarded, because stdout has only a report
 
-	buffer   []byte // what is collected; nil outside of [Screen.Buffer]
+	buffer   []byte // collected output, or nil outside of [Screen.Buffer]
 	flushing *time.Timer
 
 	// broken is called when a write fails with EPIPE: the reader of a pipe has

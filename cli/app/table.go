@@ -20,8 +20,8 @@ type Table struct {
 	Looks []lipgloss.Style
 	// Right are the columns, from 0, that are aligned at the right.
 	Right []int
-	Head  bool // the first row has the names of the columns
-	Wrap  bool // on a terminal the last column goes on below, and nothing is cut
+	Head  bool // the first row holds the names of the columns
+	Wrap  bool // on a terminal the last column is wrapped, and nothing is cut
 	rows  [][]string
 }
 

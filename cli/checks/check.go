@@ -43,7 +43,7 @@ type checkFlags struct {
 	baseline                  string
 	updateBaseline            bool
 	directories               []string // see [directory.Names]
-	alone                     bool     // only the requirements of directories are checked
+	alone                     bool     // check only the requirements of directories
 	directoryToken            string   // env:NAME or file:PATH
 	authority                 string   // address of the authorization server that mcptea is
 	stepUp                    []string // TOOL=SCOPE

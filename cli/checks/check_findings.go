@@ -259,7 +259,7 @@ func (p *printer) printFact(label string, fact *report.Fact, all bool) {
 		if width = p.proofWidth(); all {
 			width = lint.MaxExcerpt
 		}
-		if fact.Frame.Place != "" && !all { // which is in sight, though the line is cut
+		if fact.Frame.Place != "" && !all { // the place is visible even if the line is cut
 			text = fact.Excerpt(width - len(lead))
 		}
 	}

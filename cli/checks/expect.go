@@ -18,7 +18,7 @@ import (
 type failing struct {
 	text     string
 	severity failOn
-	rules    []string // their ids
+	rules    []string // ids of the rules
 }
 
 // parse reads the text: words with commas between them.

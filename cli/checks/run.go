@@ -138,7 +138,7 @@ func (p *runCommand) readScript(name string) (*script.Script, error) {
 type scriptRun struct {
 	p         *runCommand
 	ctx       context.Context // ends the run
-	quiet     bool            // nothing is printed of a script
+	quiet     bool            // print nothing of a script
 	flags     runFlags
 	target    client.Target
 	hasTarget bool
@@ -150,7 +150,7 @@ type scriptRun struct {
 // one runs a script and prints how it went. The error is why the command ends.
 func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 	p := r.p
-	var last *session.Session // of the newest connection, for the place of its recording
+	var last *session.Session // newest session, for the path of its recording
 	o := script.Options{
 		Connect: func(ctx context.Context, c script.Connection) (*session.Session, error) {
 			opened, err := r.connect(ctx, c)

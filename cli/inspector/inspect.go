@@ -218,7 +218,7 @@ func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectT
 	last := sync.OnceValue(func() lived { return livedIn(s) })
 	screen := make(chan struct{})
 	shut := sync.OnceFunc(func() {
-		last() // what it rests on cannot be read afterwards
+		last() // the state for the last words cannot be read later
 		p.CloseAfter(s, screen)
 	})
 	defer shut()

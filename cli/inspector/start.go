@@ -118,7 +118,7 @@ func (p *Inspector) openChosen(chosen *ui.Chosen, listed *listedServers) (mistak
 	defer func() { p.TakeError = nil }()
 	err = p.runArguments(chosen.Args)
 	if e := (*app.Error)(nil); mistake == nil && errors.As(err, &e) && e.Text != "" {
-		p.TakeError(e) // of the flags themselves
+		p.TakeError(e) // error of the flags themselves
 	}
 	if mistake != nil {
 		p.Code, p.called = app.ExitOK, ""
@@ -213,7 +213,7 @@ func (p *Inspector) runArguments(args []string) error {
 		return app.AsUsage(err)
 	}
 	if p.Code != app.ExitOK {
-		return app.Silent(p.Code) // it is reported
+		return app.Silent(p.Code) // the error was reported
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ import (
 // listedServers holds the configured servers that the start screen has shown, and those in pasted texts. It is
 // safe for concurrent use.
 type listedServers struct {
-	own    func(*hosts.Configuration) // adds those of mcptea's own configuration file
+	own    func(*hosts.Configuration) // adds the servers of mcptea's own configuration file
 	recent func() []state.Target
 	sent   func(*hosts.Server) []string // see [settings.Settings.Sent]
 	tap    func(dir string, s *hosts.Server) *start.Tap

@@ -126,7 +126,7 @@ func (p *Link) PrintResult(method string, result []byte) (toolFailed bool) {
 		out = p.Err
 		fmt.Fprintf(p.Err, "%s tool error (isError):\n", p.Err.Bad("mcptea:"))
 	}
-	printed := false // on a terminal, what follows something else has its name before it
+	printed := false // on a terminal, the name is printed again after other output
 	for _, part := range content.Parse(method, result) {
 		if h, ok := part.(content.Heading); ok && h.Role != content.OfToolError {
 			h.Plain = h.Plain && !(printed && out.Terminal)

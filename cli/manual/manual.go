@@ -15,7 +15,7 @@ import (
 // Topic is a page that mcptea help prints.
 type Topic struct {
 	Name  string // name of the file, without its extension
-	About string // what the page answers, in some words
+	About string // subject of the page, in some words
 	Group string // the heading of its part in the list of pages
 }
 

@@ -98,7 +98,7 @@ func linked(whole string) string {
 	file, _, _ := strings.Cut(to, "#")
 	name, isPage := strings.CutSuffix(file, ".md")
 	switch {
-	case !isPage || path.Base(file) != file || !has(name): // of this page, or not in the program
+	case !isPage || path.Base(file) != file || !has(name): // a link within this page, or to a page that the program does not have
 		return text
 	case text == file:
 		return "`mcptea help " + name + "`"

@@ -64,7 +64,7 @@ func (r *reduceRun) compare(ctx context.Context, c *reduce.Case) (reduce.Outcome
 	case bad.Way == reduce.NotRun || good.Way == reduce.NotRun:
 		return reduce.Outcome{Way: reduce.NotRun}, nil
 	case good.Way != reduce.Passed:
-		return reduce.Outcome{}, nil // nothing defines the correct outcome
+		return reduce.Outcome{}, nil // without a good server, the correct outcome is unknown
 	case bad.Way != reduce.Passed:
 		c.Assert = nil
 		return bad, nil

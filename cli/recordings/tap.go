@@ -205,7 +205,7 @@ func (p *tapCommand) recordTap(t client.Target, as string, secrets *secret.Value
 		path := p.Flags.Record
 		if path == "" {
 			path, err = session.NewRecordingPath(p.Configured.Record.Dir, t, as)
-		} else if path, err = filepath.Abs(path); err == nil { // for inspectors, which have other directories
+		} else if path, err = filepath.Abs(path); err == nil { // inspectors have other working directories
 			path = session.UnusedRecording(path) // the host starts the same command each time
 		}
 		if err != nil {

@@ -80,7 +80,7 @@ func (p *tapCommand) followed(r *relay.Relay, t client.Target, end func()) error
 	if !p.target.Watches() {
 		r.Follow = func(ctx context.Context) { _ = r.Connect(ctx) }
 		r.Control.Restarts("", func() error {
-			go func() { _ = r.RestartAfter(p.Ctx, session.Cause{}) }() // its outcome is in the recording, and on stderr
+			go func() { _ = r.RestartAfter(p.Ctx, session.Cause{}) }() // the recording and stderr have the outcome
 			return nil
 		})
 		return p.runRelay(r, end)

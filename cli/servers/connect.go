@@ -269,7 +269,7 @@ func (p *commands) connect(c *Connected) {
 	defer func() {
 		ctx, stop := context.WithTimeout(p.ForceCtx, app.ShutdownTimeout)
 		defer stop()
-		_ = s.Close(ctx) // nothing is recorded
+		_ = s.Close(ctx) // nothing is recorded, so the error does not matter
 	}()
 	start := time.Now()
 	err = s.Connect(p.Ctx)

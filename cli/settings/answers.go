@@ -85,7 +85,7 @@ func policyOf(ctx context.Context, kind, how string) (requests.Policy, error) {
 	case how == "accept" && kind == "sampling", how == "none" && kind == "roots":
 		return requests.Policy{}, app.Usage(answerHint, "--answer: %s does not apply to %s", how, kind)
 	case how == "accept" && kind == "roots":
-		return requests.Policy{}, nil // the client responds with them
+		return requests.Policy{}, nil // the client responds with the saved answers
 	case ok:
 		return requests.Policy{Mode: mode}, nil
 	}

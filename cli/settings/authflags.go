@@ -68,7 +68,7 @@ type AuthFlags struct {
 	Relogin bool
 	// elsewhere: the variables of the environment are for another server.
 	elsewhere bool
-	Until     string // the last step of the flow; empty for a token
+	Until     string // last step of the flow, or "" for a token
 }
 
 // AddTo declares the flags.

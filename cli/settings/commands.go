@@ -17,7 +17,7 @@ type commandEntry struct {
 	hasRun bool
 	input  string
 	output usercommand.Output
-	atOnce *yaml.Node // of confirm, if it is false
+	atOnce *yaml.Node // node of confirm, if it is false
 	help   string
 }
 

@@ -103,7 +103,7 @@ func (d *decoder) server(name string, key, value *yaml.Node) error {
 // serverEntry reads a server that is a mapping. tls is nil if it has no TLS settings.
 func (d *decoder) serverEntry(name string, value *yaml.Node) (line string, tls *TLS, err error) {
 	var e entry
-	var last *yaml.Node // which is about TLS
+	var last *yaml.Node // last key about TLS
 	err = d.mapping(value, name, func(full string, key, n *yaml.Node) error {
 		i := slices.IndexFunc(serverMembers, func(m serverMember) bool { return m.name == key.Value })
 		switch {

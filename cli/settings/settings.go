@@ -93,7 +93,7 @@ const (
 // An Origin is the source of the value of a setting.
 type Origin struct {
 	Kind string
-	Name string // of the flag or the variable, or FILE:LINE
+	Name string // name of the flag or the variable, or FILE:LINE
 }
 
 func (o Origin) String() string {

@@ -34,7 +34,7 @@ func (p *Target) HostAlone(cmd *cobra.Command, args []string) (t client.Target, 
 		return t, false, nil
 	}
 	if _, named, err := p.named(host); named || err != nil {
-		return t, false, nil // which NeedTarget says
+		return t, false, nil // NeedTarget reports it
 	}
 	t.URL = "https://" + host + "/"
 	return t, true, p.Complete(&t)

@@ -20,7 +20,7 @@ type filledInputs struct {
 	values  map[string][]string // values by input id
 	private []string            // values that may be secrets
 	missing []hosts.Input
-	unset   []hosts.Input // optional ones without a value
+	unset   []hosts.Input // optional inputs without a value
 }
 
 func (f *filledInputs) set(in hosts.Input, values []string) {
@@ -129,7 +129,7 @@ func (p *Target) inputValues(in hosts.Input) (values []string, err error) {
 	if known {
 		return p.checkedInput(in, "the value of "+in.ID, text)
 	}
-	for _, text := range p.Flags.Inputs { // the last one counts, unless the input has several values
+	for _, text := range p.Flags.Inputs { // the last value counts, unless the input has several values
 		id, given, assigned := strings.Cut(text, "=")
 		switch {
 		case !assigned || id == "":

@@ -127,7 +127,7 @@ func ConsentTo(s *hosts.Server, name string, sent []string) (heading string, c q
 // variable is an environment variable of an entry, as a question shows it.
 type variable struct {
 	text string
-	runs bool   // it makes programs run other code
+	runs bool   // the variable makes programs run other code
 	why  string // a sentence about that
 }
 

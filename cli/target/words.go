@@ -40,11 +40,11 @@ To try mcptea without a server: mcptea demo`
 
 // ownWords are the words that a command takes before a target.
 type ownWords struct {
-	first     bool            // the first one, such as the name of a tool
+	first     bool            // the first word has a meaning, such as the name of a tool
 	names     []revision.List // lists whose entries have the first word as name
-	methods   bool            // the first one is a method
+	methods   bool            // the first word is a method
 	flags     []string        // each stands for the first word
-	anything  bool            // the first word may be a URL as well
+	anything  bool            // the first word may be a URL too
 	arguments bool            // then words such as a=1 and {…}
 	files     bool            // the first word is a recording or a script
 }

@@ -232,13 +232,13 @@ type appFollower struct {
 	p      *commands
 	a      *apps.App
 	loaded func() // is called when the page was loaded
-	server string // what the calls of the app go to
+	server string // server that receives the calls of the app
 	seen   apps.State
 
 	// The question that was printed and waits. Nothing is printed below it.
 	asked    int // id of the question, or 0
 	question *app.Question
-	askedAt  time.Time // when the newest of it was printed
+	askedAt  time.Time // when the newest part of it was printed
 }
 
 // show prints changes, unless a question waits: text after a question could be mistaken for part of it.

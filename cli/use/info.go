@@ -76,7 +76,7 @@ type infoReport struct {
 	transport string // the current one
 	state     session.State
 	lists     map[string]offer.List
-	err       error // why connecting failed
+	err       error // error of connecting
 	why       failure.Explanation
 	trials    experiment.Report
 

@@ -104,7 +104,7 @@ func (p *commands) extension(t *app.Table, m revision.Flag) {
 	if text = display.Sanitize(text); doubtful {
 		text = p.Out.Warn("! " + text)
 	}
-	var settings []string // their names: how the values are written is for --json and the inspector
+	var settings []string // names of the settings; --json and the inspector show the values
 	for name := range jsonrpc.Members(m.Value) {
 		settings = append(settings, display.Sanitize(phrase.Clip(name, maxSetting)))
 	}

@@ -190,7 +190,7 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 		}
 		t.Print()
 	}
-	if shown == 0 && !named && !unread { // what could not be read may have some
+	if shown == 0 && !named && !unread { // the unread lists may have entries
 		fmt.Fprintln(p.Err, "The server has no tools, resources or prompts.")
 	}
 }

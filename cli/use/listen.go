@@ -172,13 +172,13 @@ type listener struct {
 	tracker    changes.Tracker
 
 	over     <-chan time.Time // fires after --for, or nil
-	deadline time.Time        // the same
+	deadline time.Time        // end of --for
 	stream   uint32           // the exchange of the stream of notifications, before 2026-07-28
 	refused  uint32           // the exchange of its first refusal since it was open, or 0
-	ending   bool             // that the stream ends at once has been said
-	silent   bool             // that the stream has no response has been said
+	ending   bool             // it was reported that the stream ends immediately
+	silent   bool             // it was reported that the stream has no response
 	pauses   backoff.Series   // between connections
-	since    time.Time        // when the last one was made again; zero before
+	since    time.Time        // time of the last reconnection, or zero
 
 	next    int32                    // row to read next
 	seen    int                      // number of notifications so far

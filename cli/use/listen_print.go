@@ -120,7 +120,7 @@ func (l *listener) compare(names []string, lists map[string]offer.List) *ListCha
 		l.tracker.SetList(name, comparedOf(lists[name]), 0)
 		for _, it := range l.tracker.Snapshot().In(name) {
 			switch {
-			case it.Renamed != "": // for readers of names, one was removed and another one added
+			case it.Renamed != "": // readers of names see one removed and one added entry
 				c.Added, c.Removed = append(c.Added, it.Key), append(c.Removed, it.Renamed)
 			case it.Kind == diff.Added:
 				c.Added = append(c.Added, it.Key)

@@ -23,7 +23,7 @@ type webhookFlags struct {
 	ttl    time.Duration
 	rotate time.Duration // interval at which the secret changes; 0 for never
 
-	respond string        // what is answered on purpose; see webhook.ParsePlan
+	respond string        // responses on purpose; see webhook.ParsePlan
 	linger  time.Duration // how long deliveries are received after the end
 }
 

@@ -85,11 +85,11 @@ func (w *listenFor) shows(method string, params []byte) bool {
 	case methodMessage:
 		return w.all || w.logs
 	case methodUpdated:
-		return w.all || len(w.uris) > 0 // of a resource below it, too
+		return w.all || len(w.uris) > 0 // an update may be about a resource below a subscribed one
 	case methodTask, methodTaskStatus:
 		return w.all || w.tasks || slices.Contains(w.ids, jsonrpc.Text(params, "taskId"))
 	case "notifications/subscriptions/acknowledged", "notifications/progress", "notifications/cancelled":
-		return false // of the requests of mcptea itself
+		return false // they answer requests of mcptea itself
 	}
 	return w.all
 }

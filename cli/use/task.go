@@ -206,7 +206,7 @@ func (p *commands) taskResult(s *session.Session, id string, _ []string) error {
 	stateless := s.State().Handshake.Revision.IsStateless()
 	answers := len(p.Flags.Answers) > 0 || p.Flags.Sampler != ""
 	t, response, err := p.untilFinal(s, id, func(t client.Task) bool {
-		return isFinal(t) || !stateless && answers && t.Status == client.TaskInputRequired // it requests input while tasks/result is pending
+		return isFinal(t) || !stateless && answers && t.Status == client.TaskInputRequired // the task requests input while tasks/result is pending
 	})
 	if err != nil {
 		return err
