@@ -57,7 +57,7 @@ func (e *autoTransport) fallBack(ctx context.Context) (endpoint string, err erro
 	}
 	e.second = second
 	e.wg.Go(func() {
-		<-second.Done() // which Close closes at the latest
+		<-second.Done() // Close closes it at the latest
 		e.end()
 	})
 	e.mu.Unlock()

@@ -45,7 +45,7 @@ type pending struct {
 	restart  chan struct{}      // 1 slot: an authorization has ended, and all timeouts start again
 	extend   chan time.Duration // 1 slot: the user gives it more time
 	lost     chan error         // 1 slot: its exchange has ended without the response
-	deadline atomic.Int64       // when it times out, in Unix nanoseconds, or 0 before the wait starts
+	deadline atomic.Int64       // time of the timeout, in Unix nanoseconds, or 0 before the wait starts
 	onSent   func()             // called once the frame is sent; may be nil
 	ref      transport.Ref      // reference of the request in the record; guarded by the lock of the client
 }

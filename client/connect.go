@@ -68,7 +68,7 @@ const (
 // EraDetection returns the current knowledge of the server's era. The caller owns it.
 func (c *Client) EraDetection() EraDetection {
 	d := read(c, func(s *state) EraDetection { return s.machine.Detection() })
-	for i := range d.Evidence { // which repeats messages of the server
+	for i := range d.Evidence { // the evidence repeats messages of the server
 		d.Evidence[i] = c.secrets.Redact(d.Evidence[i])
 	}
 	return d

@@ -61,7 +61,7 @@ func DiagnoseFraming(ctx context.Context, target Target, cfg Config, failed erro
 			return &ConnectError{Step: step.Step, Err: instead}, true
 		}
 		return instead, true
-	case <-t.Done(): // it cannot read such a message either
+	case <-t.Done(): // the server cannot read such a message either
 	case <-ctx.Done():
 	}
 	return failed, false

@@ -81,7 +81,7 @@ func (e *TimeoutError) Timeout() bool { return true }
 // ClosedError reports a request that was pending when the connection ended.
 type ClosedError struct {
 	Method string
-	Err    error // why the connection ended
+	Err    error // error that ended the connection
 }
 
 // Error names the method and the reason.
@@ -95,7 +95,7 @@ func (e *ClosedError) Unwrap() error { return e.Err }
 // CancelledError reports a request that was cancelled by closing its HTTP
 // exchange, without a message (2026-07-28, basic / patterns / cancellation).
 type CancelledError struct {
-	Err error // why it was cancelled: a timeout, the end of a context
+	Err error // reason for the cancellation: a timeout, the end of a context
 }
 
 // Error returns the reason.

@@ -172,7 +172,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 	params, _ := jsonrpc.Member(request, "params")
 	from := by.of.String()
 	if from == "" {
-		from = by.task // from a notification, which has no id
+		from = by.task // a notification has no id
 	}
 	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, result: make(chan []byte, 1), refused: by.refused}
 	switch {

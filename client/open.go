@@ -70,7 +70,7 @@ func (c *Client) open(ctx context.Context, list *checklist) error {
 
 // restart replaces a process that has ended.
 func (n *negotiation) restart(ctx context.Context) error {
-	_ = n.transport().Close(ctx) // how it ended is reported through the tap
+	_ = n.transport().Close(ctx) // the outcome of Close is reported through the tap
 	var closing bool
 	n.update(func(s *state) {
 		if closing = s.closing; !closing {
@@ -92,7 +92,7 @@ func (n *negotiation) restart(ctx context.Context) error {
 // openStream opens the event stream of HTTP+SSE.
 func (n *negotiation) openStream(ctx context.Context) negotiate.Event {
 	n.list.Begin(StepStream, n.target.String(), n.cfg.ConnectTimeout)
-	n.update(func(s *state) { s.unexpected, s.garbled = nil, false }) // they were responses to other requests
+	n.update(func(s *state) { s.unexpected, s.garbled = nil, false }) // the unexpected frames were responses to other requests
 	whole := ctx
 	ctx, stop := n.withTimeout(ctx, n.cfg.ConnectTimeout, &TimeoutError{Method: "GET", After: n.cfg.ConnectTimeout})
 	defer stop()

@@ -18,7 +18,7 @@ func IsReadOnly(tool []byte) bool {
 // are untrusted.
 type Proposal struct {
 	Calls string // the tool, or the method of another request
-	Part  string // what Text is: "arguments" or "params"
+	Part  string // kind of Text: "arguments" or "params"
 	Text  string // raw JSON, or empty
 }
 

@@ -10,7 +10,7 @@ import (
 // function that changes it.
 type state struct {
 	t         transport.Transport // a new one after a restart
-	closing   bool                // nothing more is started
+	closing   bool                // no new work is started
 	opened    bool                // opened by [Client.Open], before Connect
 	stateless bool                // requests carry the _meta of stateless revisions
 	roots     []Root              // replaced, never changed in place

@@ -68,7 +68,7 @@ type dialect struct {
 	Vars        variables // variables that the host expands in all values, or only in the values of VarsIn
 	VarsIn      []role    `json:"vars_in"`
 	CommandVars variables `json:"command_vars"` // variables that the host expands in the command
-	Undefined   string    // what the host does with a variable that is not set
+	Undefined   string    // behavior of the host for a variable that is not set
 	Tilde       string    // values in which ~ is expanded: "all", "command" or none
 	SecretHint  string    `json:"secret_hint"` // how to keep a secret out of the file, without references
 	EnvHint     string    `json:"env_hint"`    // how to pass on the variable NAME

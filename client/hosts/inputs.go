@@ -143,7 +143,7 @@ func (s *Server) listIn(arg string, values map[string][]string) (list []string, 
 
 // references calls f with each reference in Expanded that the host would replace.
 func (s *Server) references(f func(reference)) {
-	if s.file == nil { // it was made by the caller
+	if s.file == nil { // the caller made the server
 		return
 	}
 	s.Expanded.converted(func(meaning role, text string) string {

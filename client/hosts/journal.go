@@ -56,7 +56,7 @@ type Journal struct{ Dir string }
 func (j Journal) records(want func(*record) bool) []*record {
 	names, _ := filepath.Glob(filepath.Join(j.Dir, "*"+recordSuffix))
 	slices.Sort(names)
-	slices.Reverse(names) // they begin with the time
+	slices.Reverse(names) // names start with the time
 	var found []*record
 	for _, name := range names {
 		data, _, err := system.ReadRegular(name, maxFileBytes)

@@ -17,10 +17,10 @@ type Scope string
 // The scopes.
 const (
 	Managed   Scope = "managed"   // set by the administrator of the computer
-	User      Scope = "user"      // for all projects of the user
-	Local     Scope = "local"     // for one project, in a file of the user
+	User      Scope = "user"      // defined for all projects of the user
+	Local     Scope = "local"     // defined for one project, in a file of the user
 	Project   Scope = "project"   // the project defines it
-	Workspace Scope = "workspace" // in the workspace of an editor
+	Workspace Scope = "workspace" // defined in the workspace of an editor
 	Remote    Scope = "remote"    // inside a container
 	Plugin    Scope = "plugin"    // a plugin or extension defines it
 	Agent     Scope = "agent"     // one agent defines it
@@ -120,9 +120,9 @@ type Server struct {
 	Disabled   bool
 	DisabledBy string // "entry", "state" or "settings"
 	Loaded     bool   // false: the host does not read the entry
-	Fragment   bool   // it changes an entry of another file, and is not a server by itself
+	Fragment   bool   // the entry changes an entry of another file, and is not a server by itself
 	Pasted     bool   // the user has pasted it, see [ReadPasted]
-	Wrapped    bool   // it runs through mcptea tap, see [Journal.Mark]
+	Wrapped    bool   // the entry runs through mcptea tap, see [Journal.Mark]
 	Tap        string // URL of the tap, of a wrapped entry with a URL
 	// Effective reports whether the host uses the entry: no other entry of the same
 	// name precedes it, and the host reads the file.

@@ -103,7 +103,7 @@ func OpenBundle(dir, path string) (manifest string, err error) {
 		return "", errors.New("it has no " + BundleManifest)
 	}
 	if err := os.Rename(temporary, to); err != nil {
-		if _, other := os.Stat(manifest); other != nil { // another process has not unpacked it
+		if _, other := os.Stat(manifest); other != nil { // no other process has unpacked it
 			return "", err
 		}
 	}

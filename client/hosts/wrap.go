@@ -51,7 +51,7 @@ type RefusedError struct {
 	Server string // HOST/NAME
 	Reason string // id of a problem, or a word such as "oauth"
 	Text   string // one sentence without its period
-	Verb   string // what was refused: "wrap", "unwrap" or "change"
+	Verb   string // refused action: "wrap", "unwrap" or "change"
 	// Snippet holds keys that replace the keys with the same names, or is "" if the entry cannot be changed by
 	// hand.
 	Snippet string

@@ -10,7 +10,7 @@ import (
 // variable of the entry; the value in its own environment is unknown.
 func (e *entry) checkWSL() {
 	var named, lost []string
-	kept := "" // what is named already, with its flags
+	kept := "" // variables that are already named, with their flags
 	for _, f := range e.Expanded.Env {
 		if f.Name == "WSLENV" && f.Value != "" {
 			kept = f.Value + ":"

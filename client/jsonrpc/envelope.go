@@ -11,8 +11,8 @@ const (
 	Invalid Kind = iota
 	Request
 	Notification
-	Response      // with a result
-	ErrorResponse // with an error
+	Response      // response with a result
+	ErrorResponse // response with an error
 	Batch         // a JSON array; see [Elements]
 )
 

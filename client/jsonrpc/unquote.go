@@ -138,7 +138,7 @@ func NextLine(token []byte, start, most int) (end, next, size int, isLast bool) 
 		}
 		i, size = i+run, size+run
 		r, n := nextRune(token[i:last])
-		n = max(n, 1) // what is not valid counts as a byte
+		n = max(n, 1) // an invalid sequence counts as one byte
 		if r == '\n' {
 			return i, i + n, size, i+n >= last
 		}

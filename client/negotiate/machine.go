@@ -148,7 +148,7 @@ type Outcome struct {
 const (
 	Pinned     = "pinned"     // the user requested a version
 	Probed     = "probed"     // a probe was sent
-	Remembered = "remembered" // from an earlier connection
+	Remembered = "remembered" // the era is from an earlier connection
 	Corrected  = "corrected"  // an earlier detection turned out wrong
 )
 
@@ -177,7 +177,7 @@ type Machine struct {
 	restarted    bool              // the process was started again
 	probed       bool              // the restart was because of the probe
 	awaitsLate   bool              // the probe has no response yet
-	fellBack     bool              // from Streamable HTTP to HTTP+SSE
+	fellBack     bool              // the transport fell back from Streamable HTTP to HTTP+SSE
 	waited       bool              // server/discover was retried in vain: what follows is not retried
 	untoldEra    bool              // initialize was sent although server/discover had shown no era
 	probeErr     error             // error of server/discover that led to initialize

@@ -29,7 +29,7 @@ type Authorizer struct {
 	inFlight         *flowRun
 	stored           Stored // result of the newest read of the store
 	storeErr         error  // error of the newest read or write of the store
-	last             ended  // the newest flow that has ended
+	last             ended  // newest flow that has ended
 }
 
 // grantedToken is a token with the values needed to refresh it.

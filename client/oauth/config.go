@@ -104,7 +104,7 @@ func (c *Config) Secrets() []string {
 type Consent struct {
 	URL      string    // the consent page, unmasked
 	Issuer   string    // issuer of the authorization server
-	Deadline time.Time // when the flow times out
+	Deadline time.Time // time at which the flow times out
 }
 
 // Client is a client of one authorization server (OAuth 2.1 §2).

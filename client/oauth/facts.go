@@ -27,7 +27,7 @@ type TokenFacts struct {
 	Present     bool
 	Sent        bool // requests carried it
 	Accepted    bool // the server has accepted it at least once
-	Expired     bool // when the facts were collected
+	Expired     bool // the token was expired when the facts were collected
 	Refreshable bool // the token has a refresh token
 	Registered  bool // the client was registered dynamically
 	Issuer      string

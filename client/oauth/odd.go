@@ -17,7 +17,7 @@ import (
 // does not harm a client, and several authorization servers send strings.
 type seconds struct {
 	value float64 // 0 if there is no number
-	odd   string  // what the value is, if it is not a number, or ""
+	odd   string  // the value in words, if it is not a number, or ""
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It never fails.
@@ -52,7 +52,7 @@ func (s seconds) remark(member, rule string) string {
 type scopeList struct {
 	present bool
 	scopes  []string
-	odd     string // what the value is, if it is not a text, or ""
+	odd     string // the value in words, if it is not a text, or ""
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It never fails.

@@ -16,7 +16,7 @@ const maxLevels = 3
 // words of a shell.
 type decoder struct {
 	text []byte // once decode has returned true
-	at   []int  // where each byte of it is in the first text, and where that ends
+	at   []int  // index of each byte in the original text, and the index of the end
 
 	from        []byte // the text before
 	fromAt      []int

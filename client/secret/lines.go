@@ -5,7 +5,7 @@ import "strings"
 // Lines redacts the lines of a stream one after the other, including values that continue in the next line. The
 // zero value is at the start of a stream. It is not safe for concurrent use.
 type Lines struct {
-	open []partial // what the line before ends with a part of
+	open []partial // secrets that may have started at the end of the previous line
 }
 
 // Redact returns the next line with the values redacted, as [Values.Redact] does.

@@ -80,7 +80,7 @@ var folded = func() (to [256]byte) {
 // search calls found with each range of the text that is a needle, or the start of one if the text ends or is
 // cut there. Its time grows with the length of the text, not with the lengths of the needles.
 func search[T string | []byte](m *matcher, text T, found func(span, partial)) {
-	var followed map[*needle]int // where the search of a long needle goes on
+	var followed map[*needle]int // index at which the search for a long needle continues
 	for end := m.window; end <= len(text); {
 		s := m.shift[hash(folded[text[end-3]], folded[text[end-2]], folded[text[end-1]])]
 		if s > 0 {

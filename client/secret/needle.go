@@ -15,7 +15,7 @@ import (
 type needle struct {
 	text   string // letters of ASCII in lower case
 	exact  string // the text in its own case if only that counts, else empty
-	word   bool   // only if no letter, digit or underscore is next to it
+	word   bool   // match only without an adjacent letter, digit or underscore
 	base64 bool   // the character on each side may have bits of the value
 	// borders holds, for each length of a beginning of the text, the length of the longest shorter beginning with which
 	// it ends; nil if the text has at most maxCompared bytes.

@@ -83,7 +83,7 @@ func (id SessionID) Same(other SessionID) bool {
 	if !id.Redacted && !other.Redacted {
 		return id.Shown == other.Shown
 	}
-	if id.isOld() || other.isOld() { // what both have is the beginning
+	if id.isOld() || other.isOld() { // both have the beginning
 		return strings.HasPrefix(id.Shown, other.Shown) && other.Redacted || strings.HasPrefix(other.Shown, id.Shown) && id.Redacted
 	}
 	return id.String() == other.String()

@@ -45,8 +45,8 @@ const oneTime = "Dpop"
 type Values struct {
 	mu      sync.RWMutex
 	known   []entry // values of the user, without duplicates; the newest last
-	learned []entry // the same, of frames
-	proof   []entry // the same, of one request each
+	learned []entry // values learned from frames
+	proof   []entry // values learned from one request each
 
 	matcher *matcher // matcher of all values, or nil if it must be built
 	version uint64

@@ -46,7 +46,7 @@ var rules = []Rule{
 type Outcome struct {
 	Rule     Rule
 	Problems []string // sentences with period; none if the rule is met
-	Skipped  string   // why the rule does not apply, or cannot be judged; empty if it is judged
+	Skipped  string   // why the rule was not judged, or ""
 	Advice   string   // a remark that is not a problem
 }
 

@@ -78,7 +78,7 @@ func Discover(ctx context.Context, w Where) (Discovery, error) {
 	if err != nil {
 		return Discovery{}, err
 	}
-	at.User, at.RawQuery = nil, "" // they may be secrets
+	at.User, at.RawQuery = nil, "" // user and query may be secrets
 	f := fetcher{home: at, tls: w.TLS, proxy: w.proxy}
 	if f.proxy == nil {
 		f.proxy = http.ProxyFromEnvironment
@@ -234,7 +234,7 @@ func (f *fetcher) once(ctx context.Context, at *url.URL, accept string) (d Docum
 		return d, nil
 	}
 	request.Header.Set("Accept", accept)
-	request.Header.Set("Origin", "http://localhost") // as a page sends it: the response has the headers for pages then
+	request.Header.Set("Origin", "http://localhost") // request it like a page: only then does the response have the headers for pages
 	base := &http.Transport{Proxy: f.proxy}
 	settings := f.tls
 	if !mcphttp.SameOrigin(f.home, at) {

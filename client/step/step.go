@@ -222,7 +222,7 @@ func (l *List) Past(name string, state State, detail string, took time.Duration)
 	}
 	for i := range l.steps[s.Index+1:] {
 		if after := &l.steps[s.Index+1+i]; state == Failed && after.State != Waiting {
-			if took == 0 { // it began with the first of them at the earliest
+			if took == 0 { // the group started with its first step at the earliest
 				took = time.Since(after.Start)
 			}
 			after.State, after.Took = Waiting, 0

@@ -48,7 +48,7 @@ type Exchange struct {
 	Took      time.Duration // duration from Start to the end of the body
 	Sent      int64         // bytes of the request body
 	Received  int64         // bytes of the response body so far
-	Err       string        // why it failed; empty if it did not
+	Err       string        // error of the exchange, or ""
 	// Failed reports, with [ExchangeDone], that the response has an error status and carried no frame.
 	// ResponseBody then has its body.
 	Failed   bool

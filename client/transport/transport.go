@@ -42,7 +42,7 @@ type Frame struct {
 	Own bool
 
 	Envelope jsonrpc.Envelope
-	Time     time.Time // when the last byte was read, or before the first was written
+	Time     time.Time // time at which the last byte was read, or before the first was written
 	Dir      Direction
 
 	// Ending is the line ending: "\n", "\r\n", or "" at the end of a stream and

@@ -15,7 +15,7 @@ import (
 // Fault is one thing that a peer can get wrong in a message.
 type Fault struct {
 	Name    string // name in kebab-case, as on the command line
-	Summary string // what happens to a frame, in a few words
+	Summary string // effect on a frame, in a few words
 	apply   func(frame []byte) [][]byte
 }
 

@@ -47,7 +47,7 @@ func retryOf(value []byte) (time.Duration, bool) {
 		}
 		digit := int64(ch - '0')
 		if ms > (maximum-digit)/10 {
-			ms = maximum // even after more digits
+			ms = maximum // more digits do not change that
 			continue
 		}
 		ms = ms*10 + digit

@@ -34,7 +34,7 @@ type ContentError struct {
 	Method, URL string // URL with secrets masked
 	Status      int
 	ContentType string // verbatim; "" if there is no such header
-	Head        []byte // the first bytes of the body
+	Head        []byte // start of the body
 
 	// StreamOnly reports that only an event stream is possible here, not JSON.
 	StreamOnly bool
@@ -69,7 +69,7 @@ func (e *ContentError) Said() string {
 // contentError returns the error for a response of the wrong type, given the head
 // of its body.
 func (ex *Exchange) contentError(body []byte) *ContentError {
-	const maxHead = 1 << 10 // where the title of a page is
+	const maxHead = 1 << 10 // it includes the title of a page
 	return &ContentError{
 		Method: ex.Report.Method, URL: ex.Report.URL, Status: ex.Report.Status,
 		ContentType: ex.Response.Header.Get("Content-Type"),
@@ -217,7 +217,7 @@ func (ex *Exchange) sendError(err error) error {
 // TLSFailure describes a failure caused by certificates or by TLS itself, so that sending the request again
 // does not help. ok is false for other failures.
 type TLSFailure struct {
-	TLS    *transport.TLS // what the handshake has shown; nil if nothing
+	TLS    *transport.TLS // facts of the TLS handshake, or nil
 	Alert  uint8          // alert of the server (RFC 8446 section 6), or 0, or for close_notify
 	During bool           // the handshake failed, and not the request after it
 }

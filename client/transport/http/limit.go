@@ -49,8 +49,8 @@ func seconds(n int) time.Duration { return time.Duration(min(n, maxSeconds)) * t
 // Pauses holds the pauses of a client for a server that limits the rate of requests: one at a time, for all its
 // requests. The zero value has no pause. The caller synchronizes.
 type Pauses struct {
-	Until time.Time // when the newest one ends
-	n     int       // consecutive pauses without an accepted request between them
+	Until time.Time // end of the newest pause
+	n     int       // consecutive pauses without an accepted request
 }
 
 // PauseOutcome is the effect of a rejection by a server that limits the rate.
@@ -59,7 +59,7 @@ type PauseOutcome uint8
 // The outcomes. After the last two the request is not sent again.
 const (
 	PauseBegins  PauseOutcome = iota // or goes on: the request is sent again at Until
-	PauseTooLong                     // it would end after the deadline
+	PauseTooLong                     // the pause would end after the deadline
 	PauseInVain                      // MaxPauses have not helped
 )
 

@@ -22,7 +22,7 @@ type post struct {
 
 	life      context.Context // context of the exchange
 	cancel    context.CancelCauseFunc
-	abandoned atomic.Bool // nothing waits for the responses: the stream is not resumed
+	abandoned atomic.Bool // no request waits for the responses: the stream is not resumed
 
 	mu        sync.Mutex
 	reported  bool  // the result of Send is set

@@ -37,8 +37,8 @@ type EventReader struct {
 	max int   // maximum size of the lines of an event, in bytes: maxEvent
 
 	buf      []byte // pending event and the bytes read after it
-	start    int    // the first byte of the event
-	pos      int    // the first byte of the line after the current one
+	start    int    // index of the first byte of the event
+	pos      int    // index of the first byte of the line after the current one
 	lf, cr   int    // there is no \n between pos and lf, and no \r between pos and cr
 	from, to int    // the current line, without its ending
 	skipLF   bool   // the line before ended with \r, and a \n at pos belongs to it
@@ -91,7 +91,7 @@ func (r *EventReader) Next() (Event, error) {
 		case r.pending.count > 0:
 			return r.event(r.from), nil
 		default:
-			r.begin() // blank lines between events belong to none of them
+			r.begin() // blank lines between events belong to no event
 		}
 	}
 }

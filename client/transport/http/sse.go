@@ -20,7 +20,7 @@ type SSE struct {
 	ended sync.Once
 	posts sync.WaitGroup // increased only while endpoint is set and cause is nil
 
-	cause    error    // why frames can no longer be sent; nil while they can
+	cause    error    // why frames can no longer be sent, or nil
 	endpoint *url.URL // URL of the POSTs, or nil before the endpoint event
 }
 

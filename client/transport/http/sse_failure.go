@@ -16,7 +16,7 @@ var errNoEndpoint = errors.New(`the "endpoint" event is empty`)
 type FirstEventError struct {
 	URL  string // secrets masked
 	Name string // verbatim; "" if there is no event field
-	Head []byte // the first bytes of the event's data
+	Head []byte // start of the event's data
 }
 
 // Error names the event and its first bytes.
@@ -44,7 +44,7 @@ const maxEndpointMembers = 3
 // EndpointError reports an endpoint event whose data is not a URI.
 type EndpointError struct {
 	IsJSON  bool     // the data is a JSON object
-	Members []string // their names in the object, at most [maxEndpointMembers]
+	Members []string // names of the members in the object, at most [maxEndpointMembers]
 	Err     error
 }
 

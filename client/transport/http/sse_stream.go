@@ -25,7 +25,7 @@ type sseStream struct {
 	t     *SSE
 	open  atomic.Bool   // the response is an event stream
 	ready chan struct{} // closed when the endpoint is known
-	known bool          // the same, for the goroutine of run
+	known bool          // like the session, but owned by the goroutine of run
 
 	early int                             // events before the endpoint
 	first atomic.Pointer[FirstEventError] // first of these errors

@@ -19,7 +19,7 @@ import (
 // A TLS holds the certificates of a server that are accepted, and the certificate of the client. All fields
 // except Roots apply only to the origin of the server.
 type TLS struct {
-	Roots       *x509.CertPool   // the trusted authorities; nil for those of the system
+	Roots       *x509.CertPool   // trusted authorities, or nil for the authorities of the system
 	Certificate *tls.Certificate // client certificate with its leaf, sent if the server requests one; or nil
 	ServerName  string           // verified and sent in place of the host; empty for the host
 	Insecure    bool             // any certificate is accepted

@@ -22,7 +22,7 @@ type family struct {
 	mu    sync.Mutex
 	root  ticks         // the start of the server
 	seen  map[int]ticks // the start by process id; see maxFamily
-	until time.Time     // how long its members are given to end after the server
+	until time.Time     // end of the members' time after the server's exit
 }
 
 // give extends the time of the members.
@@ -86,7 +86,7 @@ func (f *family) find(e entry, pid int, children map[int][]entry, found map[int]
 	switch start, known := f.seen[e.pid]; {
 	case e.pid == pid:
 		if e.start != f.root {
-			return // another process has its id by now
+			return // another process has the id now
 		}
 	case known && start == e.start:
 	case e.start >= f.root && (e.session == pid || e.group == pid || e.parent == pid || found[e.parent] || hasMark(e.pid, f.mark)):
@@ -199,7 +199,7 @@ func named(living []entry) []entry {
 
 // end ends a process if it still is the one that was seen, and waits a moment for that.
 func (g *group) end(e entry) {
-	p, err := os.FindProcess(e.pid) // where the system has handles, the id is not used again
+	p, err := os.FindProcess(e.pid) // on systems with handles, the id is not used again
 	if err != nil {
 		return
 	}

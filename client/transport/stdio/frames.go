@@ -176,7 +176,7 @@ func (t *Transport) SendLines(lines []byte) error {
 	if t.hasEnded() {
 		return t.closedErr()
 	}
-	t.now() // which the exit is not before
+	t.now() // a lower bound for the time of the exit
 	t.sent.Add(1)
 	if err := t.writePieces(lines); err != nil {
 		return t.writeError(err)

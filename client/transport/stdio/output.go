@@ -27,7 +27,7 @@ type output struct {
 	end   chan struct{} // closed when the last line was delivered
 	steps atomic.Int64  // reads and deliveries, see await
 
-	once sync.Once // for Close
+	once sync.Once // runs Close once
 
 	mu        sync.Mutex
 	closed    bool // the process has exited: the limits hold

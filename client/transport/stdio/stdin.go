@@ -20,9 +20,9 @@ type Stdin struct {
 type Reader struct {
 	PID     int
 	Name    string    // name of its program, without directories; text of the server
-	Stdin   string    // as the system names it, such as "/dev/null" or "pipe:[123]"
+	Stdin   string    // name in the form of the system, such as "/dev/null" or "pipe:[123]"
 	Started time.Time // within a few hundredths of a second
-	New     bool      // it did not run when [Transport.NoteDescendants] was called; false if that was not
+	New     bool      // the process did not run when [Transport.NoteDescendants] was called; false if that was not called
 }
 
 // maxReaders bounds the processes of a [Stdin].

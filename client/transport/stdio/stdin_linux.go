@@ -29,7 +29,7 @@ func (t *Transport) lookAtStdin(pid int) (s Stdin, ok bool) {
 		}
 		stdin, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/0", e.pid))
 		if err != nil {
-			continue // it has none, or has ended
+			continue // the process has no stdin, or has ended
 		}
 		r := Reader{e.pid, filepath.Base(arguments(e.pid)[0]), stdin, booted.Add(time.Duration(e.start) * tick), t.isNew(e)}
 		switch {
