@@ -7,7 +7,7 @@ import "time"
 type Backoff struct {
 	First  time.Duration // pause after the first failure
 	Most   time.Duration // bound of the pauses
-	Factor float64       // of one pause and the next; 0 means 2
+	Factor float64       // ratio of successive pauses; 0 means 2
 }
 
 // After returns the pause after a number of failures in succession, or 0 after none.

@@ -38,7 +38,7 @@ func programs(system string) []program {
 		{argv: []string{"xclip", "-in", "-selection", "clipboard"}},
 		{argv: []string{"xsel", "--input", "--clipboard"}},
 		{argv: []string{"termux-clipboard-set"}},
-		clip, // of Windows, in its subsystem for Linux
+		clip, // the clipboard program of Windows, in its subsystem for Linux
 	}
 }
 
@@ -80,7 +80,7 @@ func (p program) write(text string) error {
 	ctx, stop := context.WithTimeout(context.Background(), timeout)
 	defer stop()
 	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...)
-	cmd.WaitDelay = time.Second // what it has started may hold its input
+	cmd.WaitDelay = time.Second // a child of the program may hold its input
 	cmd.Stdin = strings.NewReader(text)
 	if p.wide {
 		cmd.Stdin = bytes.NewReader(wide(text))

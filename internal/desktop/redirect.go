@@ -65,7 +65,7 @@ func removeStale(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), "open-") && time.Since(info.ModTime()) > staleAfter {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // another process may do the same
+			_ = os.Remove(filepath.Join(dir, e.Name())) // another process may remove it too
 		}
 	}
 }

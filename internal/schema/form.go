@@ -39,7 +39,7 @@ type Option struct {
 type Field struct {
 	Name                       string
 	Kind                       Kind
-	Type                       string // as the schema calls it, for people: "number", "array of string", "string or null"
+	Type                       string // type in the schema's words, for people: "number", "array of string", "string or null"
 	Title                      string
 	Description                string
 	Required                   bool
@@ -52,8 +52,8 @@ type Field struct {
 	MinLen, MaxLen             *int // characters of a string, values of a Multi
 	Pattern                    string
 	Base64                     bool   // contentEncoding, or the format byte
-	Skeleton                   string // for JSON: an example of a value
-	shape                      string // for JSON: the example without values
+	Skeleton                   string // for JSON fields: an example of a value
+	shape                      string // for JSON fields: the example without values
 }
 
 // Form describes the fields of a schema, in the order of the document. It is read-only once made.

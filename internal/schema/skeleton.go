@@ -50,7 +50,7 @@ func (fd *Field) blank() json.RawMessage {
 	case fd.Kind == JSON && fd.shape != "":
 		return json.RawMessage(fd.shape)
 	case fd.Kind == String, fd.Kind == Enum && len(fd.Options) > 0 && kindOf(fd.Options[0].Value) == "string":
-		return json.RawMessage(`""`) // what is typed goes between the quotes
+		return json.RawMessage(`""`) // typed text goes between the quotes
 	}
 	return json.RawMessage("null")
 }

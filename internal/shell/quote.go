@@ -18,9 +18,9 @@ type Kind uint8
 // The shells.
 const (
 	Bash       Kind = iota // and zsh, ksh, BusyBox: $'…' with escapes
-	POSIX                  // only the escapes of printf
+	POSIX                  // understands only the escapes of printf
 	Fish                   // escapes outside of quotes
-	PowerShell             // from version 7.3 on, which passes quotes on
+	PowerShell             // version 7.3 and later, which passes quotes on
 )
 
 // A syntax is the quoting syntax of a shell.

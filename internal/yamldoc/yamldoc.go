@@ -30,7 +30,7 @@ type Error struct {
 	Name         string // name of the file; may be empty
 	Line, Column int    // numbers from 1; 0 if unknown
 	Text         string
-	Hint         string // what to do; may be empty
+	Hint         string // advice; may be empty
 }
 
 // Error returns the place, where editors and terminals look for it, and the text.

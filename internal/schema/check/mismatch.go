@@ -20,7 +20,7 @@ type Mismatch struct {
 	Path string // a JSON pointer to a value that is there
 	// About is a JSON pointer to the subject of the reason: Path, or a member that is missing from it.
 	About  string
-	Reason string // the rest of a sentence that begins with About; it quotes no values
+	Reason string // rest of a sentence that starts with About; it quotes no values
 	// Unknown reports a member that the schema of its object does not have, and allows no others.
 	Unknown bool
 }

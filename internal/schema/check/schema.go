@@ -35,9 +35,9 @@ type Fault uint8
 const (
 	Invalid Fault = iota + 1 // the schema is not a JSON Schema
 	Dialect                  // the dialect is not supported
-	Remote                   // it refers to something that would have to be fetched
-	Complex                  // it is too large, too deep, or refers to itself
-	Unclear                  // it uses what cannot be judged here
+	Remote                   // the schema refers to something that would have to be fetched
+	Complex                  // the schema is too large, too deep, or refers to itself
+	Unclear                  // the schema uses something that cannot be judged here
 )
 
 // Problem describes what is wrong with a schema.

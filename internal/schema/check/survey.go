@@ -71,7 +71,7 @@ type survey struct {
 	dialects    map[string]bool // dialects that parts of it name
 	hasDialect  bool
 	guesses     bool // it has unsupported patterns, which are assumed to match
-	nonmonotone bool // what matches more may make the whole match less
+	nonmonotone bool // a subschema that matches more may make the whole match less
 }
 
 // reference is a $ref and its place.

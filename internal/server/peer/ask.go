@@ -97,7 +97,7 @@ type kept struct {
 }
 
 const (
-	stateLife = 10 * time.Minute // how long a client may take to come back
+	stateLife = 10 * time.Minute // time within which a client must come back
 	maxStates = 1000             // the oldest is dropped first
 )
 

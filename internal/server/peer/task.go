@@ -56,7 +56,7 @@ type task struct {
 type asking struct {
 	Question
 	answered chan answer
-	taken    bool // it is on its way to the client
+	taken    bool // the result is being sent to the client
 }
 
 // tasks holds the tasks of a server. The zero value is empty.
@@ -203,7 +203,7 @@ func (t *task) run(ctx context.Context, c *Call) {
 		t.end(revision.TaskCancelled, nil, nil)
 	case err != nil:
 		t.end(revision.TaskFailed, nil, errorOf(err))
-	case result.IsError && t.session != nil: // only the tasks of sessions see it so
+	case result.IsError && t.session != nil: // only tasks with sessions have this state
 		t.end(revision.TaskFailed, Encode(result), nil)
 	default:
 		t.end(revision.TaskCompleted, Encode(result), nil)

@@ -136,7 +136,7 @@ func (p *eventParams) ttl() (time.Duration, error) {
 	case len(p.TTLMS) == 0:
 		return hookTTL, nil
 	case string(p.TTLMS) == "null":
-		return maxHookTTL, nil // it does not survive a restart, so that it cannot be without an end
+		return maxHookTTL, nil // the subscription does not survive a restart, so it must have an end
 	}
 	ms, ok := jsonrpc.Integer(p.TTLMS)
 	if !ok || ms < 0 {

@@ -23,7 +23,7 @@ type Endpoint struct {
 	// Tolerant leaves out what only strict servers have: Content-Type and Accept are not
 	// checked, streams cannot be resumed, and requests without a session id share a session.
 	Tolerant bool
-	Hello    string // the first frame of the session that requests share; empty for none
+	Hello    string // first frame of a shared session, or ""
 
 	// HeadersAfter bounds the wait for the first frame of a response. After it the response begins as a stream,
 	// so that the client has headers and event ids. Zero waits for the first frame. The response to the request
@@ -162,7 +162,7 @@ func (e *Endpoint) respond(w http.ResponseWriter, r *http.Request, s *session, r
 	defer st.detach()
 	ctx, stop := s.during(r)
 	defer stop()
-	go s.Handle(ctx, frame, st) // it may wait for the client to read
+	go s.Handle(ctx, frame, st) // Handle may wait for the client to read
 	st.keepAlive = e.KeepAlive
 	var wait time.Duration
 	if route != NewSession {

@@ -35,11 +35,11 @@ type Stream struct {
 	events  []event // newest events
 	size    int     // bytes in events
 	unread  int     // bytes since next
-	chunk   []byte  // what frames are copied to; an allocation for each would cost more
+	chunk   []byte  // memory for copies of frames; an allocation for each would cost more
 	last    int     // number of the last event, from 1
 	read    int     // number of the last event that a reader took
 	readers int
-	left    bool // it had a reader, and has none
+	left    bool // the stream had a reader, and has none
 	over    bool
 }
 

@@ -15,7 +15,7 @@ func Joints(s string, w int) (joints []string) {
 			joint := "\n"
 			if k > 0 {
 				from := at
-				at += strings.Index(line[at:], piece) // only blanks are before it
+				at += strings.Index(line[at:], piece) // only blanks precede it
 				joint = line[from:at]
 			}
 			if i == 0 && k == 0 {

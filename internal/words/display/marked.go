@@ -36,13 +36,13 @@ func Marked(text string, blanks bool) []Part {
 	}
 	indent := 0
 	if !blanks {
-		indent = len(text) - len(strings.TrimLeft(text, " ")) // of JSON
+		indent = len(text) - len(strings.TrimLeft(text, " ")) // indentation of JSON
 		if indent == len(text) {
 			indent = 0
 		}
 		add(Unmarked, text[:indent])
 	}
-	from := indent // of the part that is not marked
+	from := indent // start of the unmarked part
 	flush := func(to int) {
 		if from < to {
 			add(Unmarked, Sanitize(text[from:to]))

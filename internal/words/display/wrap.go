@@ -93,8 +93,8 @@ func ExpandTabs(s string) string {
 // wrapLine appends the pieces of one sanitised line; whole says that words are not broken.
 func wrapLine(out []string, line string, w int, whole bool) []string {
 	start, used := 0, 0
-	brk := -1  // where the line may end: the blank after a word
-	list := -1 // where a word may: after a separator or a quoted blank, in the second half of the row
+	brk := -1  // end of the line after a whole word: the blank
+	list := -1 // end of the line inside a word: after a separator or a quoted blank, in the second half of the row
 	var words shellWords
 	indent := true
 	for i := 0; i < len(line); {
