@@ -51,7 +51,7 @@ type Phase uint8
 
 // The phases.
 const (
-	Waiting Phase = iota // for the browser to open the page
+	Waiting Phase = iota // waits for the browser to open the page
 	Loading              // the page is there, ui/initialize is not
 	Ready                // initialized
 	Closed
@@ -75,9 +75,9 @@ type State struct {
 	Conn     uint16 // number of its connection in the record
 	CallID   jsonrpc.ID
 
-	Connected   time.Time // when the page was opened; zero before
+	Connected   time.Time // time at which the page was opened, or zero
 	Initialized time.Time // zero before
-	Why         string    // it was closed
+	Why         string    // why the app was closed
 	// TornDown is when the wait for the response to ui/resource-teardown ended, or zero. TeardownError is the
 	// error of the wait or of the response.
 	TornDown      time.Time
@@ -133,7 +133,7 @@ type App struct {
 	input    bool // tool-input was sent
 	finished bool // tool-result or tool-cancelled was sent
 	result   []byte
-	failure  string                             // why there is no result; empty otherwise
+	failure  string                             // why there is no result, or ""
 	pending  map[jsonrpc.Key]context.CancelFunc // requests of the app; at most maxPending
 	asked    []request                          // pending requests of the host, oldest first; at most maxPending
 	lastID   int64

@@ -17,7 +17,7 @@ type QuestionKind string
 
 // The kinds of questions.
 const (
-	AskCall QuestionKind = "call" // of a tool that is not read-only
+	AskCall QuestionKind = "call" // call of a tool that is not read-only
 	AskLink QuestionKind = "link"
 	AskFile QuestionKind = "file"
 )

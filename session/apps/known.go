@@ -27,7 +27,7 @@ type Read struct {
 	declared.Document
 	Size int   // bytes of the HTML
 	Row  int32 // row of the response
-	Err  error // why there is no document
+	Err  error // why there is no document, or nil
 }
 
 // listed is a response to tools/list.

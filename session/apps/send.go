@@ -62,8 +62,8 @@ type Kind string
 // The kinds.
 const (
 	SendInput     Kind = "tool-input"         // again
-	SendPartial   Kind = "tool-input-partial" // the first half of the arguments
-	SendResult    Kind = "tool-result"        // repeat the result, or send the one that was held back
+	SendPartial   Kind = "tool-input-partial" // sends the first half of the arguments
+	SendResult    Kind = "tool-result"        // repeats the result, or sends the one that was held back
 	SendCancelled Kind = "tool-cancelled"
 	SendTeardown  Kind = "teardown" // and closes the app
 	SendPing      Kind = "ping"

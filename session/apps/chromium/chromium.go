@@ -54,7 +54,7 @@ type Event struct {
 type Browser struct {
 	cmd     *exec.Cmd
 	dir     string   // directory of the profile
-	pipe    *os.File // to the browser
+	pipe    *os.File // pipe to the browser
 	from    *os.File
 	session string // session id of the page
 	ended   chan struct{}
@@ -202,7 +202,7 @@ func (b *Browser) Evaluate(ctx context.Context, frame, expression string, result
 		case err == nil && strings.HasSuffix(url, frame):
 			return b.evaluate(ctx, s, expression, result)
 		case errors.Is(err, ErrTimeout) || ctx.Err() != nil:
-			return err // the others may have the same process
+			return err // other pages may have the same process
 		}
 	}
 	return ErrNoFrame

@@ -29,4 +29,4 @@ func (b *Browser) start() error {
 	return err
 }
 
-func (b *Browser) kill() { _ = syscall.Kill(-b.cmd.Process.Pid, syscall.SIGKILL) } // it may have ended
+func (b *Browser) kill() { _ = syscall.Kill(-b.cmd.Process.Pid, syscall.SIGKILL) } // the process may have ended

@@ -77,7 +77,7 @@ type Page struct {
 	queued  int           // bytes
 	wake    chan struct{} // has one slot
 	reading bool          // the page has its stream
-	ended   bool          // nothing more is queued
+	ended   bool          // no more commands are queued
 }
 
 // An origin is one of the two servers.
