@@ -182,7 +182,7 @@ func (t *shared) Send(_ context.Context, o transport.Outgoing) error {
 	switch {
 	case bytes.IndexByte(frame, '\n') >= 0 || len(frame) == 0:
 		return errors.New("a frame over the connection of another process must be one line, without a line break")
-	case len(frame) >= maxOwn: // with its line break
+	case len(frame) >= maxOwn: // the limit includes the line break
 		return fmt.Errorf("a frame over the connection of another process can have %d MiB at most, and this one has %d bytes", maxOwn>>20, len(frame))
 	case e.Kind == jsonrpc.Batch:
 		return errors.New("a batch cannot be sent over the connection of another process")

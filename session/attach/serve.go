@@ -130,8 +130,8 @@ type command struct {
 	invalid int // lines that were no message; of the goroutine that reads
 
 	mu          sync.Mutex
-	outstanding []*request     // the oldest first; at most maxOutstanding
-	waiting     sync.WaitGroup // for their outcomes
+	outstanding []*request     // oldest first; at most maxOutstanding
+	waiting     sync.WaitGroup // counts requests whose outcome is pending
 }
 
 // request is a request of a command. Two can have one id.
@@ -185,7 +185,7 @@ func (l *Listener) serve(conn net.Conn) {
 	for lines := newScanner(in, maxOwn); lines.Scan(); {
 		_ = conn.SetReadDeadline(time.Time{})
 		if len(lines.Bytes()) == 0 {
-			c.invalid++ // it has no frame
+			c.invalid++ // the line has no frame
 		} else {
 			c.handle(bytes.Clone(lines.Bytes()))
 		}
@@ -266,7 +266,7 @@ func (c *command) handle(frame []byte) {
 		c.put(jsonrpc.EncodeResult(id, c.shared.Result()))
 	case e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull:
 		c.start(id, frame, e)
-	case e.Kind == jsonrpc.Request: // its response could not be told from another one, and it would be pending for ever
+	case e.Kind == jsonrpc.Request: // its response would be ambiguous, and it would stay pending
 		c.lose(id, errNullID)
 	case e.HasMethod(frame, "notifications/initialized") && e.Kind == jsonrpc.Notification:
 	case e.HasMethod(frame, "notifications/cancelled") && e.Kind == jsonrpc.Notification:

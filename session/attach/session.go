@@ -78,7 +78,7 @@ func (c ofSession) Notifications(each func(frame []byte)) (stop func()) {
 				}
 				frame, err := st.Body(next)
 				if err != nil {
-					continue // it cannot be read in the inspector either
+					continue // the inspector cannot read it either
 				}
 				eachNotification(frame, each)
 			}

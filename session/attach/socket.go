@@ -45,7 +45,7 @@ type socketListener struct {
 
 	open  atomic.Int32 // connections; at most maxConnections
 	path  string
-	files []string // what Close removes, in this order
+	files []string // files that Close removes, in this order
 	once  sync.Once
 }
 
@@ -110,7 +110,7 @@ func listenUnix(path string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.SetUnlinkOnClose(false) // it gets another name
+	l.SetUnlinkOnClose(false) // the socket is renamed
 	if err := os.Chmod(path, 0o600); err != nil && runtime.GOOS != "windows" {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -228,7 +228,7 @@ func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 	switch {
 	case err == nil:
 		return conn, nil
-	case system.IsErrno(err, syscall.EAGAIN), isStale(err) && refusesLive && lives(path): // its backlog is full
+	case system.IsErrno(err, syscall.EAGAIN), isStale(err) && refusesLive && lives(path): // the backlog is full
 		return nil, fmt.Errorf("the process of %s accepts no connection (%w): it is stopped, or other programs connect without end; continue or end it", path, err)
 	case !isStale(err):
 		return nil, err
