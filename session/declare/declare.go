@@ -30,7 +30,7 @@ type entry struct {
 	key       string
 	wire      []byte
 	arguments map[string]bool // names that a text may use; nil for a resource, which has none
-	open      bool            // any argument is possible
+	open      bool            // any argument is accepted
 	values    map[string][]string
 	responses []*response // responses by arguments, and last the response of the entry itself, if it has one
 	example   []byte      // example of outputSchema, or nil
@@ -54,7 +54,7 @@ type response struct {
 	Progress  int             `json:"progress"`
 
 	delay  time.Duration
-	result json.RawMessage // with {{argument}}; nil with an error response
+	result json.RawMessage // result with {{argument}}, or nil for an error response
 }
 
 type message struct {

@@ -112,7 +112,7 @@ func responsesTo(l revision.List, entry []byte, calls []Call) (members []byte, l
 	if len(found) == 0 {
 		return nil, left
 	}
-	if l.Name == revision.Resources.Name { // which has no arguments
+	if l.Name == revision.Resources.Name { // a resource has no arguments
 		return append([]byte{','}, found[0].response[1:len(found[0].response)-1]...), left + len(found) - 1
 	}
 	// More arguments first: those of a response with fewer match its requests, too.

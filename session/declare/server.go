@@ -159,7 +159,7 @@ func (s *served) run(ctx context.Context, c *peer.Call) (any, error) {
 	args := map[string]json.RawMessage{}
 	if len(c.Args) > 0 && s.arguments != nil {
 		decode := c.Decode
-		if s.list.Name != revision.Tools.Name { // which alone have defaults
+		if s.list.Name != revision.Tools.Name { // only arguments of tools have defaults
 			decode = func(v any) error { return json.Unmarshal(c.Args, v) }
 		}
 		if err := decode(&args); err != nil {

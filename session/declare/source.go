@@ -36,7 +36,7 @@ type Error = yamldoc.Error
 type source struct {
 	name  string
 	json  []byte
-	nodes map[string]*yaml.Node // by JSON Pointer; of a member its key
+	nodes map[string]*yaml.Node // nodes by JSON Pointer; for a member the node of its key
 }
 
 // parse reads YAML, of which JSON is a part, and checks it with the schema.
@@ -131,7 +131,7 @@ func (s *source) check() error {
 	if s.nodes[at] == nil {
 		at = m.Path
 	}
-	parent := m.Path // of a key that is unknown, or beside the one that is missing
+	parent := m.Path // place of an unknown key, or of the parent of a missing one
 	if m.Unknown {
 		parent = m.Path[:strings.LastIndexByte(m.Path, '/')]
 	}
