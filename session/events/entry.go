@@ -102,10 +102,10 @@ type State struct {
 	// requests do.
 	Followed bool
 
-	Began  time.Time // when it was first asked for
-	Since  time.Time // when delivery began, on the newest stream; zero before
+	Began  time.Time // time of the first request
+	Since  time.Time // start of delivery on the newest stream, or zero
 	Row    int32     // row of the newest request
-	Cursor Cursor    // the newest that the server has sent
+	Cursor Cursor    // newest cursor of the server
 	// NoReplay reports whether the server has sent only null as a cursor.
 	NoReplay bool
 	// Heard is the arrival time of the newest message, and Heartbeat of the newest heartbeat, or zero.

@@ -29,7 +29,7 @@ func (p Params) Subscribe(url, secret string, ttl time.Duration) []byte {
 
 // Unsubscribe returns the params of events/unsubscribe.
 func (p Params) Unsubscribe(url string) []byte {
-	d := jsonrpc.AppendMember([]byte("{"), "mode", []byte(`"`+revision.DeliveryWebhook+`"`)) // some servers want it
+	d := jsonrpc.AppendMember([]byte("{"), "mode", []byte(`"`+revision.DeliveryWebhook+`"`)) // some servers require the mode
 	d = append(jsonrpc.AppendMember(d, "url", []byte(jsonrpc.Quote(url))), '}')
 	out := jsonrpc.AppendMember([]byte("{"), "name", []byte(jsonrpc.Quote(p.Name)))
 	out = jsonrpc.AppendMember(out, "arguments", p.arguments())

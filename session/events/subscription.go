@@ -35,9 +35,9 @@ type subscription struct {
 	order    []string // keys of ids, oldest first
 	args     jsonrpc.Meaning
 	conn     uint16 // a connection other than that of the session, or 0
-	stuck    bool   // the newest poll said hasMore, and brought nothing
+	stuck    bool   // the newest poll returned hasMore without events
 	read     int32  // the row of the newest response that was read
-	more     bool   // the newest poll has announced more events
+	more     bool   // the newest poll announced more events
 	wait     time.Duration
 	hasWait  bool
 	newest   time.Time       // timestamp of a delivery
@@ -207,7 +207,7 @@ func (s *subscription) polled(row int32, at time.Time, result []byte) {
 		s.add(Entry{Time: at, Kind: Gap, Row: row})
 	}
 	for i, e := range b.events {
-		if i == len(b.events)-1 { // the earlier events have the position before all of them
+		if i == len(b.events)-1 { // earlier events have the position before all events of the message
 			s.moved(b.cursor)
 		}
 		s.occurred(row, at, e, nil)

@@ -296,7 +296,7 @@ func (r *Receiver) take(w http.ResponseWriter, q *http.Request, d Delivery) {
 	case id == "" && !verified:
 		r.refuse(w, http.StatusServiceUnavailable, tooEarly, d)
 		return
-	case id == "": // it comes again when the result of events/subscribe is there
+	case id == "": // the sender repeats it after the result of events/subscribe
 		r.refuse(w, http.StatusServiceUnavailable, beforeResult, d)
 		return
 	case d.Subscription != "" && d.Subscription != id:

@@ -24,8 +24,8 @@ type Response struct {
 // A Plan lists the deliberate responses of a receiver, in order. Requests after them get the response that they
 // deserve.
 type Plan struct {
-	Deliveries []Response // for deliveries that would be accepted, except for challenges
-	Challenges []Response // to challenges that would be echoed
+	Deliveries []Response // responses to deliveries that would be accepted, except challenges
+	Challenges []Response // responses to challenges that would be echoed
 }
 
 // IsEmpty reports a plan without a response.
