@@ -15,7 +15,7 @@ type reason uint8
 
 const (
 	byUser     reason = iota
-	byDeadline        // nothing was decided in time
+	byDeadline        // no decision came in time
 	byRelease         // all frames were forwarded, as when the inspector closes
 	byOrder           // the frame before it has gone on
 	byFault
@@ -45,7 +45,7 @@ func (t *Ticket) change(o *Outcome) *record.Change {
 		c.What = record.AnsweredByHand
 	case fault && !same:
 		if c.What = record.ByFault; h.Breakpoint == 0 && c.Held < maxInstant {
-			c.Held = 0 // it was not held, only changed
+			c.Held = 0 // the frame was not held, only changed
 		}
 	case fault:
 		c.What = record.Delayed

@@ -57,8 +57,8 @@ func (f Fault) HTTP() bool {
 // FaultKind describes a fault that a gate can apply to any connection.
 type FaultKind struct {
 	Name, Summary string
-	Arg           string // what the argument is, empty without one
-	HTTP          bool   // only over HTTP
+	Arg           string // description of the argument, or ""
+	HTTP          bool   // the fault works only over HTTP
 	InPlace       bool   // Summary describes the replacement of a response to a tool call
 
 	message *framefault.Fault // change of a frame, or nil
@@ -169,7 +169,7 @@ type rule struct {
 	filter  filter.Filter
 	delay   time.Duration
 	message *framefault.Fault // fault of messages, or nil
-	status  *Status           // of a fault of HTTP, nil for the others
+	status  *Status           // status of an HTTP fault, or nil
 }
 
 func newRule(f Fault) (rule, error) {

@@ -31,7 +31,7 @@ type Lane struct {
 	size    int           // size of the held frames
 	room    chan struct{} // closed when a frame leaves a full lane; nil while none waits for that
 	turns   []*Ticket     // tickets of Move whose turn it is
-	running bool          // a goroutine moves them
+	running bool          // a goroutine moves the frames
 	moves   int           // tickets of Move in the queue
 	moved   chan struct{} // closed when there are none any more; nil while there are none
 	cut     bool          // the stream has ended before a frame could go on: no later one does
@@ -43,7 +43,7 @@ func (g *Gate) NewLane(session string) *Lane { return &Lane{gate: g, session: se
 
 // An Outcome is the list of frames that are forwarded instead of a frame.
 type Outcome struct {
-	Frames  [][]byte // to the receiver, in this order
+	Frames  [][]byte // frames for the receiver, in order
 	Replies [][]byte // back to the sender
 	// Status, if not nil, is the HTTP response to the message with the frame: nothing
 	// goes on.

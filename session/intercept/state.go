@@ -78,11 +78,11 @@ type Action string
 
 // The actions.
 const (
-	Forward   Action = "forward"   // it goes on, at once, also before frames that were held earlier
+	Forward   Action = "forward"   // forward it immediately, even before frames that were held earlier
 	Drop      Action = "drop"      // do not forward it
 	Duplicate Action = "duplicate" // forward it twice
 	Delay     Action = "delay"     // forward it after Decision.Delay
-	Respond   Action = "respond"   // it does not go on; its sender receives Decision.Bytes
+	Respond   Action = "respond"   // do not forward it; its sender receives Decision.Bytes
 )
 
 // A Decision is the user's decision about a held frame.

@@ -12,13 +12,13 @@ type Ticket struct {
 	faults  []*rule
 	names   []string            // names of the faults
 	waits   bool                // a breakpoint held it when it was taken, or a frame before it
-	clocked bool                // its clock was stopped once: it is held, whatever it waited for before
+	clocked bool                // the clock was stopped once, so the frame counts as held
 	move    func(Outcome)       // function given to Move, or nil before
 	extend  func(time.Duration) // see WhileStopped; nil without
 
 	decided  bool
-	ahead    bool // it does not wait for those before it
-	swap     bool // the next frame of the lane goes on before this one
+	ahead    bool // the frame does not wait for earlier ones
+	swap     bool // the next frame of the lane is forwarded before this one
 	turn     bool // it is the turn of the frame
 	decision Decision
 	reason   reason
