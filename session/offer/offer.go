@@ -18,11 +18,11 @@ type List struct {
 	Offered bool // the server declared the capability
 	Loading bool
 	Loaded  time.Time // zero before the first time
-	Began   time.Time // when the first request of the loaded list was sent
-	Changes int       // how often it was fetched again
+	Began   time.Time // time of the first request of the loaded list
+	Changes int       // number of later fetches
 	Err     error
-	Fresh   client.Freshness // how long the server allows to cache it
-	Attempt int              // to connect, which it belongs to
+	Fresh   client.Freshness // how long the server allows caching
+	Attempt int              // attempt to connect that the list belongs to
 }
 
 // WithoutUnknown returns the list called name, or an empty one if it is the list of templates and the server does not

@@ -183,7 +183,7 @@ func (l *list) compare(name string, restart int) {
 			it.Unchanged = unchanged(name, it.Old, it.New)
 			renamed := RenamedProperties(it.Old, it.New)
 			it.Groups = groups(found, renamed)
-			l.move(d.key, l.moved[d.key], renamed) // also over a time without the entry
+			l.move(d.key, l.moved[d.key], renamed) // even if the entry was absent in between
 		}
 		if b := before[d.key]; b != nil && b.Renamed == d.before {
 			it.RenamedAt = b.RenamedAt

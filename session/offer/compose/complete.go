@@ -15,7 +15,7 @@ type Candidate struct {
 	Text   string // the token: JSON in the body
 	Label  string
 	Detail string
-	After  string // what a key is followed by: ": " and an empty value
+	After  string // text after a key: ": " and an empty value
 	// Form describes the arguments of a tool or prompt; nil for anything else. It is
 	// read when it is needed, since there may be thousands of tools.
 	Form func() schema.Form

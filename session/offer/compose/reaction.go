@@ -32,7 +32,7 @@ const (
 type Reaction struct {
 	Plain bool  // the frame is a notification and gets no response
 	Row   int32 // row of the frame; store.None until it is recorded
-	Sent  int64 // when, in Unix nanoseconds
+	Sent  int64 // time in Unix nanoseconds
 	Rows  []int32
 	More  int // frames that are not in Rows
 	// Likely is the row of the most likely response, or store.None.

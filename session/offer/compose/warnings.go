@@ -13,7 +13,7 @@ import (
 type Params struct {
 	Text    string
 	Problem string // empty when they are JSON
-	Whole   bool   // the text is all of them and not only their start
+	Whole   bool   // the text has all bytes, not only the start
 	Filled  bool   // a _meta is filled in when they are sent
 }
 

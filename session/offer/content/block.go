@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"image"
 	_ "image/gif"  // servers send GIF pictures
-	_ "image/jpeg" // the same
-	_ "image/png"  // the same
+	_ "image/jpeg" // also JPEG
+	_ "image/png"  // also PNG
 	"strconv"
 	"strings"
 	"unicode/utf8"

@@ -18,7 +18,7 @@ const longestLine = 4 << 10
 // several.
 type Lines struct {
 	token  []byte
-	groups []int32 // where the first lines of the groups begin
+	groups []int32 // first lines of the groups
 	lines  int
 	size   int // bytes of the text
 }

@@ -12,7 +12,7 @@ import (
 // A Document is the resource of an app, with the server's declarations for it.
 type Document struct {
 	URI  string // URI as requested
-	MIME string // from the content item, else from the list entry, else ""
+	MIME string // MIME type from the content item, or else from the list entry, or else ""
 	HTML []byte // decoded, not checked
 
 	CSP           CSP

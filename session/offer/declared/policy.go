@@ -126,7 +126,7 @@ func OriginReason(entry string) string {
 	host, port, hasPort := strings.Cut(authority, ":")
 	switch {
 	case hasScheme:
-	case hasPort && port == "": // only a scheme
+	case hasPort && port == "": // the entry is only a scheme
 		scheme, hasScheme = host, true
 	case hasPort && port != "*" && strings.Trim(port, "0123456789") != "":
 		return "is not an origin"

@@ -16,11 +16,11 @@ import (
 // The names of the extension.
 const (
 	Extension = revision.AppsExtension
-	Scheme    = "ui://"                              // of the URI of an app
+	Scheme    = "ui://"                              // scheme of the URI of an app
 	MIMEType  = revision.AppsMIMEType                // MIME type of the document, exact
 	FlatKey   = "ui/resourceUri"                     // deprecated member of _meta of a tool
-	Version   = "2026-01-26"                         // of the messages between app and host
-	Settings  = `{"mimeTypes":["` + MIMEType + `"]}` // what a host declares for the extension
+	Version   = "2026-01-26"                         // version of the messages between app and host
+	Settings  = `{"mimeTypes":["` + MIMEType + `"]}` // declaration of a host for the extension
 )
 
 // A Tool holds the declarations of an entry of tools/list.

@@ -100,7 +100,7 @@ func pairElements(old, now []child) []paired {
 			match[i] = m
 		}
 	}
-	if key == "type" { // which matches blocks of content, and names none
+	if key == "type" { // type matches blocks of content, but names none
 		clearIDs(old)
 		clearIDs(now)
 	}

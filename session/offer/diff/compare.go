@@ -193,7 +193,7 @@ func (c *comparison) values(old, now []byte, name string) {
 		c.v.differ(kindOf(old, now), &c.at, old, now)
 		return
 	case len(c.at.parts) >= maxLevels:
-		if !jsonrpc.EqualValid(old, now) { // two large ones may be equal
+		if !jsonrpc.EqualValid(old, now) { // two large values may be equal
 			c.v.differ(kindOf(old, now), &c.at, old, now)
 		}
 		return
@@ -299,7 +299,7 @@ func (c *comparison) pairs(all []paired, array bool) {
 		for end < len(all) && all[end].same {
 			end++
 		}
-		before, after := near, near // of the children that are visited
+		before, after := near, near // visited children
 		if i == 0 {
 			before = 0
 		}

@@ -13,7 +13,7 @@ type Effect uint8
 // The effects.
 const (
 	Compatible Effect = iota + 1
-	LessRisk          // it breaks nothing, and a host may run the tool without asking now
+	LessRisk          // breaks no client, but a host may now run the tool without asking
 	Breaking
 )
 

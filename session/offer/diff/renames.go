@@ -8,7 +8,7 @@ import (
 // Rename is an entry that probably replaces one with another name. It is a guess.
 type Rename struct {
 	To  string
-	Why string // what both have, in a few words
+	Why string // what both have in common, in a few words
 }
 
 // Renames pairs removed entries with added ones by name: first those that are equal except for the name, then
@@ -73,7 +73,7 @@ func renamesIn(section string, entries []match) (of, from map[string]Rename) {
 	}
 	for _, m := range entries {
 		switch {
-		case m.name == "" || times[m.name] > 1: // it is unknown which of them was removed
+		case m.name == "" || times[m.name] > 1: // the removed one is ambiguous
 		case m.now == nil:
 			gone[m.name] = m.old
 		case m.old == nil:

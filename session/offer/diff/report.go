@@ -17,7 +17,7 @@ type Line struct {
 	// others.
 	Entry   int
 	Heading string // replaces values, added by the caller; it must be sanitized
-	Change  *Row   // what a line of [Unified] is a side of; nil for others
+	Change  *Row   // change that a line of [Unified] shows a side of, or nil
 }
 
 // LinesOf returns rows as lines.
@@ -42,10 +42,10 @@ type Entry struct {
 // Report is a comparison of two values with all that a reader may want to see.
 type Report struct {
 	Lines   []Line
-	Entries []Entry // in the order of the lines, at most [Options.Max]
+	Entries []Entry // entries in the order of the lines, at most [Options.Max]
 	More    int     // entries that were left out
 	Equal   int     // members and elements that are equal
-	AsText  string  // why not values but texts were compared; empty for values
+	AsText  string  // why texts were compared instead of values, or ""
 }
 
 // Count returns the number of entries of a kind that count, except those with an effect.
@@ -90,7 +90,7 @@ type reporter struct {
 	whole    bool            // include all equal lines
 	isBrief  bool            // for a view: ignored differences count as equal, and no entries are kept
 	limit    int             // maximum number of entries
-	old, new int             // the last line of each side
+	old, new int             // last line of each side
 	open     []openContainer // containers around the place
 	lost     bool            // the line numbers are no longer known
 }
@@ -98,7 +98,7 @@ type reporter struct {
 // openContainer is a container around the place of a reporter.
 type openContainer struct {
 	before int     // lines before it
-	found  bool    // something in it differs
+	found  bool    // the value contains a difference
 	single [2]bool // the sides on which it is empty, and has one line
 }
 
@@ -323,7 +323,7 @@ func isEmpty(container []byte) bool {
 // lineCount returns the number of lines of a valid value when indented.
 func lineCount(value []byte) int {
 	n := 1
-	opened := false // by the token before
+	opened := false // the previous token opened it
 	tokens := jsonrpc.NewTokens(value)
 	for token := tokens.Next(); token != nil; token = tokens.Next() {
 		switch token[0] {

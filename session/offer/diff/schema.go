@@ -55,7 +55,7 @@ type schemaComparison struct {
 // The bounds of a comparison. Schemas that refer to each other in circles have few places
 // and many paths.
 const (
-	maxSchemaPath    = 2000 // of a place, in bytes
+	maxSchemaPath    = 2000 // length of a place, in bytes
 	maxSchemaPairs   = 100_000
 	maxSchemaChanges = 1000
 )

@@ -33,7 +33,7 @@ func Offer(value []byte) (s Server, ok bool) {
 	s.Lists = map[string][][]byte{}
 	for name, v := range jsonrpc.Members(value) {
 		switch name := string(name); name {
-		case "result": // of a response
+		case "result": // the frame is a response
 			return Offer(v)
 		case "capabilities":
 			s.Capabilities, ok = v, true

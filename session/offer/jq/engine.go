@@ -156,7 +156,7 @@ func (e *Engine) end() (code int) {
 	if e.cmd == nil {
 		return 0
 	}
-	_ = e.cmd.Process.Kill() // what has exited keeps its code
+	_ = e.cmd.Process.Kill() // a process that has exited keeps its code
 	_, _ = e.in.Close(), e.out.Close()
 	_ = e.cmd.Wait() // the exit code tells
 	code = e.cmd.ProcessState.ExitCode()

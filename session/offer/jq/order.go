@@ -86,7 +86,7 @@ func (o *order) of(query *gojq.Query) *order {
 	eachObject(reflect.ValueOf(query), func(object *gojq.Object) {
 		names, whole := namesOf(object)
 		if own.rank(names); whole {
-			own.made[keyOf(names)] = names // the last one is closest to the output
+			own.made[keyOf(names)] = names // the last object is closest to the output
 		}
 	})
 	return own
@@ -173,7 +173,7 @@ func (o *order) append(b []byte, v any) ([]byte, error) {
 		return append(b, '}'), nil
 	case json.Number: // written as sent
 		return append(b, v...), nil
-	case int: // as below, without garbage: an array may have millions
+	case int: // like below, but without garbage: an array may have millions of numbers
 		return strconv.AppendInt(b, int64(v), 10), nil
 	}
 	text, err := gojq.Marshal(v)

@@ -31,7 +31,7 @@ const (
 
 func init() { // runs before the rest of the program, even if a test binary is the program
 	if len(os.Args) == 2 && os.Args[1] == workerWord {
-		signal.Ignore(os.Interrupt) // from the terminal; the other process ends this one
+		signal.Ignore(os.Interrupt) // interrupts come from the terminal; the parent ends this process
 		serve(os.Stdin, os.Stdout)
 		os.Exit(0)
 	}

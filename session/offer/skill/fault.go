@@ -15,7 +15,7 @@ type Kind uint8
 // The kinds. An entry with one of [Kind.Invalid] is not loaded by a host.
 const (
 	NoURI          Kind = iota // the URI is absent
-	BadURI                     // it does not end with /SKILL.md
+	BadURI                     // the URI does not end with /SKILL.md
 	BadFrontmatter             // the front matter has no name or no description
 	OtherName                  // the last segment of the path is not the name
 	BadName                    // the name is not one of the format
