@@ -32,8 +32,8 @@ type Text struct {
 type Fact struct {
 	Label, Text string
 	Strong      bool
-	Marked      bool // it decides more than it seems to, and must not be overlooked
-	Aside       bool // it decides nothing: [Text.Brief] leaves it out
+	Marked      bool // the line decides more than it seems to, and must not be overlooked
+	Aside       bool // the line decides nothing: [Text.Brief] leaves it out
 }
 
 // Brief returns the text in few rows: the lines as one, and the facts that decide something. It is false

@@ -14,7 +14,7 @@ type Sight struct {
 	seen  []bool // seen rows
 	left  int    // rows that were not in sight
 	laid  bool
-	since time.Time // when the last of them came in sight
+	since time.Time // time at which the last row became visible
 }
 
 // Lay sets the number of rows of the text. None of them counts as visible yet.
