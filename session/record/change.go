@@ -39,10 +39,10 @@ const (
 	Edited                 // the user has changed its bytes
 	Dropped                // the frame was not forwarded
 	Duplicated             // the frame was forwarded twice
-	Delayed                // it was forwarded unchanged, after a chosen delay
-	AnsweredByHand         // it was not forwarded; the user answered its sender
+	Delayed                // forwarded unchanged, after a chosen delay
+	AnsweredByHand         // not forwarded; the user answered its sender
 	ByFault                // a fault has changed it
-	Added                  // it was not received: the user has written it
+	Added                  // not received: the user has written it
 )
 
 var changedNames = [...]string{"", "forwarded", "edited", "dropped", "duplicated", "delayed", "answered", "fault", "injected"}

@@ -35,8 +35,8 @@ type Delivery struct {
 
 	Retry int           // earlier attempts of the same message that were not accepted
 	After time.Duration // since the attempt before it; of a retry
-	Asked bool          // it was answered as the user has asked for, and not as it deserves
-	Took  time.Duration // how long the response was delayed for the user
+	Asked bool          // the response was requested by the user, regardless of the delivery
+	Took  time.Duration // delay of the response that the user requested
 	// WrongEcho reports whether a challenge was answered with a wrong echo, on request of the user.
 	WrongEcho bool
 	// Redirected reports a request to where a redirect leads that the user has asked for.
@@ -49,9 +49,9 @@ type Signature string
 // The verdicts on a signature.
 const (
 	NotVerified    Signature = ""         // the request was refused before
-	SignedCurrent  Signature = "current"  // it verifies with the secret of the subscription
-	SignedPrevious Signature = "previous" // only the previous secret verifies it
-	SignedBoth     Signature = "both"     // one signature for each of the two secrets
+	SignedCurrent  Signature = "current"  // valid with the current secret of the subscription
+	SignedPrevious Signature = "previous" // valid only with the previous secret
+	SignedBoth     Signature = "both"     // one valid signature for each of the two secrets
 	SignedWrong    Signature = "no"       // the signature does not verify
 )
 

@@ -171,9 +171,9 @@ type Connection struct {
 	Number    uint16 // 1-based
 	Transport string // "stdio", "http" or "sse"
 	Target    string // command line or URL, redacted; when it opens
-	Revision  string // when it is ready
+	Revision  string // protocol version, when the connection is ready
 	Server    string // name and version of the server, when it is ready
-	Reason    string // when it is closed; empty if the user ended it
+	Reason    string // reason for closing, or "" if the user ended it
 	// Beside reports whether this is an additional connection. That of the session stays open.
 	Beside bool
 	// Restart is the 1-based number of the connection among those that replaced an earlier one. Cause is the

@@ -25,7 +25,7 @@ func (r *reader) exchange(x *transport.Exchange) {
 			}
 		}
 		r.lacks = map[string]int{}
-		return // for the first request: the version is not negotiated yet
+		return // the first request has no negotiated version
 	}
 	r.posts++
 	for _, name := range profile.ProtocolHeaders(r.version()) {

@@ -10,7 +10,7 @@ import (
 // A Candidate is a possible completion of a part of a filter.
 type Candidate struct {
 	Part    string // the whole part; a property without its value ends with a colon
-	About   string // what it selects, or what a name stands for; "" for a value
+	About   string // what the property selects, or what a name stands for; "" for a value
 	Example string // a part that can be tried: the part itself, or one with the property
 	Takes   string // the values of a property, in words
 }

@@ -10,7 +10,7 @@ import (
 func Cycle(text, property string, values ...string) string {
 	at, depth, alternatives := -1, 0, false
 	tokens := split(text)
-	for i := len(tokens) - 1; i >= 0; i-- { // from the end, so that the places before stay
+	for i := len(tokens) - 1; i >= 0; i-- { // from the end, so that earlier indices stay valid
 		switch t := tokens[i]; {
 		case t.text == ")":
 			depth++
@@ -36,7 +36,7 @@ func Cycle(text, property string, values ...string) string {
 	if at+1 >= len(values) {
 		return text
 	}
-	if alternatives { // the part is for all of them
+	if alternatives { // the part applies to all alternatives
 		text = "(" + text + ")"
 	}
 	return strings.TrimLeft(text+" ", " ") + property + ":" + values[at+1]

@@ -146,7 +146,7 @@ type parser struct {
 	language Language
 	tokens   []token
 	wrong    wrong
-	left     int // how many parts of named filters there may be yet
+	left     int // remaining number of parts of named filters
 }
 
 func (p *parser) fail(at, end int, format string, args ...any) {

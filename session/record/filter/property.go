@@ -17,14 +17,14 @@ type matcher = func(fr *Frame) bool
 
 // A property is an attribute of frames that a filter can test.
 type property struct {
-	takes   string // what its values are, for an error
-	about   string // what it selects, for a list
+	takes   string // description of its values, for an error
+	about   string // what the property selects, for a list
 	example string
 	values  func() []string // nil if they are not fixed
 	whole   bool            // a comma is part of the value
 	changes bool            // a row can match later
 	linted  bool            // a frame with a finding matches
-	bound   bool            // it takes >x and <x; the sign can stand for the colon
+	bound   bool            // the property accepts >x and <x; the sign can replace the colon
 	build   func(value string) matcher
 }
 
@@ -43,7 +43,7 @@ const toolProperty = "tool"
 
 // A Language is the set of properties that a filter for a list can use. Without properties, it has only words.
 type Language struct {
-	Items string // what the items are, for a sentence
+	Items string // noun for the items, in a sentence
 	order []string
 	names Names
 }

@@ -152,5 +152,5 @@ func statusText(code int) string {
 	if texts := statusTexts(); code >= 0 && code < len(texts) {
 		return texts[code]
 	}
-	return "http " + strconv.Itoa(code) + " " // for a recording that was edited
+	return "http " + strconv.Itoa(code) + " " // status in a recording that was edited
 }

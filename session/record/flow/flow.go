@@ -65,7 +65,7 @@ type Flow struct {
 	Revision revision.Revision
 	Exchange uint32 // HTTP exchange that carried it; 0 over stdio
 	Start    time.Time
-	Ended    time.Time // when it was no longer pending; zero before
+	Ended    time.Time // time at which it was no longer pending, or zero
 	IsError  bool      // the response was an error
 	task     string    // id of the task that the request has become, or ""
 	Token    string    // raw progress token, if [Limits.Ended] is set, or empty

@@ -20,7 +20,7 @@ type Outcome struct {
 	State State
 	// Took is the time until the response of the peer, or 0.
 	Took     time.Duration
-	TimedOut bool // its sender has cancelled it because of a timeout
+	TimedOut bool // the sender cancelled it because of a timeout
 	// IsToolError and IsErrorResponse are of the response, see [IsFailure]; a malformed response is an error response.
 	IsToolError, IsErrorResponse bool
 	// IsOwn reports that the response is one of mcptea: the peer has not seen the request, or mcptea did not wait for it.
@@ -161,7 +161,7 @@ func (x *Outcomes) ended(e *record.Event, m *Match, changed func(State, *Outcome
 		}
 	}
 	switch {
-	case m.Ended == ByReuse: // which the new request says
+	case m.Ended == ByReuse: // the new request reports it
 	case m.State == Answered:
 		o.IsErrorResponse = m.Flow.IsError
 		x.answer(key, o, m.Time, changed)
@@ -177,7 +177,7 @@ func (x *Outcomes) ended(e *record.Event, m *Match, changed func(State, *Outcome
 func (x *Outcomes) response(e *record.Event, m *Match, changed func(State, *Outcome)) {
 	side := e.Frame.Side
 	if side == transport.Withheld || side == transport.Own || m.Kind() == jsonrpc.Invalid && m.Ended != ByResponse {
-		return // it does not arrive at the sender of a request
+		return // it does not reach the sender of a request
 	}
 	key := x.key(e, m, 1-m.Dir)
 	o := x.open[key]

@@ -4,7 +4,7 @@ package flow
 // ids. There are no pointers in them: each new request looks for its id among many.
 type rests struct {
 	max  int
-	list []entry // the oldest is at next once there are max
+	list []entry // ring buffer: with max entries, the oldest is at next
 	next int     // index of the entry to be replaced next
 	// index finds entries by the lowest bits of their keys: a value is the upper bits of the
 	// key, and 1 + a place in list, where another key may be by now. 0 is free.

@@ -61,7 +61,7 @@ func Match(words string, now time.Time) func(r *Recording, shown ...string) bool
 	for _, word := range strings.Fields(strings.ToLower(words)) {
 		rest, exclude := strings.CutPrefix(word, "-")
 		if rest == "" {
-			continue // only the dash is typed yet
+			continue // only the dash has been typed
 		}
 		passes := property(rest, now)
 		if passes == nil {

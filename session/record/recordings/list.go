@@ -81,7 +81,7 @@ func withTaps(list []Recording, taps map[string]Tap) []Recording {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			continue // it has ended in the meantime
+			continue // the process has ended in the meantime
 		}
 		list = append(list, Recording{Path: path, Size: info.Size(), Modified: info.ModTime(), Live: true, Tap: &tap})
 	}

@@ -171,7 +171,7 @@ func (r *reader) event(e *record.Event, row int32, _ store.Row, matches []store.
 		r.feed.Event(e, row)
 	}
 	if r.apps.Of(e) {
-		return // what apps and their host say is not of the server
+		return // messages between apps and host are not from the server
 	}
 	for i := range matches {
 		r.outcomes.Match(e, &matches[i], r.changed)

@@ -182,7 +182,7 @@ func (t *teller) content(list, result []byte) (text string, quoted bool) {
 		n++
 	}
 	switch {
-	case n > 1 && jsonrpc.Scan(list).Fault != jsonrpc.FaultNone: // only its beginning is here
+	case n > 1 && jsonrpc.Scan(list).Fault != jsonrpc.FaultNone: // the record has only the start of the list
 		more = "  and more"
 	case n > 1:
 		more = fmt.Sprintf("  and %d more", n-1)

@@ -22,7 +22,7 @@ type Arrow uint8
 const (
 	Request      Arrow = iota
 	Response           // including a server request
-	Notification       // nothing is awaited
+	Notification       // no response is expected
 	Failure            // an error, or an invalid message
 	Event              // not an arrow: the end of the process
 )

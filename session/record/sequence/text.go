@@ -27,11 +27,11 @@ type Words struct {
 	Noun   string
 	Name   string // name of the tool or prompt, URI of the resource, or path of the exchange
 	Text   string // the arguments, the result or the message
-	Quoted bool   // the text is one of the server, and not JSON, which has quotation marks of its own
+	Quoted bool   // Text is text of the server, not JSON, which has its own quotation marks
 	Token  string // progress token, as sent
 
 	cut   bool // the text counts the elements of a list that continues after the head
-	alone bool // the text is the one member of an object
+	alone bool // Text is the only member of an object
 }
 
 // Shown returns the text, in quotation marks if it is one of the server.
@@ -128,7 +128,7 @@ func (w *Words) exchange(head []byte) {
 	at, _ := jsonrpc.Start(head, "url")
 	w.Noun, w.Name = loose(verb), loose(at)
 	if u, err := url.Parse(w.Name); err == nil && u.Host != "" {
-		w.Name, w.Text = u.RequestURI(), u.Host // which endpoint it is matters more than where
+		w.Name, w.Text = u.RequestURI(), u.Host // the endpoint matters more than the host
 	}
 	if failure, _ := jsonrpc.Start(head, "error"); failure != nil {
 		w.Text = loose(failure)

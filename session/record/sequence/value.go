@@ -18,7 +18,7 @@ const maxNested, maxWords = 2, 24
 
 // teller puts values into words. The value may be cut off.
 type teller struct {
-	cut   bool // it has counted the elements of a list that continues
+	cut   bool // the value counts the elements of a list that is cut
 	alone bool // the requested value is an object with one member
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	maxLines = 200  // so many of the newest lines are read
+	maxLines = 200  // number of newest lines that are read
 	maxLine  = 4096 // maximum number of bytes of each line
 )
 

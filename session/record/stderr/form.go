@@ -191,7 +191,7 @@ func (l Line) prefixes() Line {
 		if m := level().FindStringSubmatch(rest); m != nil {
 			cut(m[0])
 			f := formOf(m[1] + m[2] + m[3])
-			if f < Plain { // what follows is a report of that level only
+			if f < Plain { // the following lines report only that level
 				l.Form = f
 				return l
 			}

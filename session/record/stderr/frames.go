@@ -9,7 +9,7 @@ import (
 
 // frame is a place in a source file.
 type frame struct {
-	File string // as written: it may be relative to the working directory of the server
+	File string // path as written; may be relative to the server's working directory
 	Line int    // 1-based
 }
 

@@ -136,7 +136,7 @@ const maxConnections = 1000
 
 // Connection is one connection of the session.
 type Connection struct {
-	record.Connection           // the newest change, merged with earlier ones
+	record.Connection           // newest change, merged with earlier ones
 	Closed            time.Time // zero before
 }
 

@@ -71,7 +71,7 @@ type finder struct {
 
 	rows  []Row // a block of the index
 	first int32 // first of these rows, or -1
-	limit int64 // where the bytes of the next block begin
+	limit int64 // start of the next block
 	at    int   // index in the rows
 }
 

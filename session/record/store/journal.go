@@ -54,7 +54,7 @@ type journal struct {
 	timer    *time.Timer
 	armed    bool
 	closed   bool
-	err      error // why writing the file fails
+	err      error // error of writing the file
 	tried    time.Time
 	looked   time.Time // time of the last check of the file name
 	gone     bool      // the file no longer has its name
@@ -65,7 +65,7 @@ type journal struct {
 	recent  *ring
 	// halted is set together with stopped, for who does not hold the lock.
 	halted   atomic.Bool
-	epilogue []byte // the last line of the file, while it cannot be written
+	epilogue []byte // last line of the file, while it cannot be written
 	space    func(*os.File) (free, total int64, ok bool)
 }
 

@@ -34,7 +34,7 @@ func (j *journal) pass() {
 		j.limit > 0 && j.end() > j.limit, j.flushed-j.checked >= spaceInterval:
 		j.flush()
 		return
-	case len(j.buf) == 0: // it was written while this waited
+	case len(j.buf) == 0: // another goroutine has written it
 		return
 	}
 	q.blocks, q.size = append(q.blocks, j.buf), q.size+len(j.buf)

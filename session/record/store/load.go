@@ -221,7 +221,7 @@ func (s *Store) Load(ctx context.Context) error {
 				s.Notify()
 				next = 2 * n
 			}
-			runtime.Gosched() // who reads rows is not to wait until the end
+			runtime.Gosched() // readers of rows must not wait until the end
 		}
 	}
 	src.mu.Lock()

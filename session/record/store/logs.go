@@ -68,7 +68,7 @@ type Log struct {
 
 const (
 	logTextSize = 4 << 10
-	maxLogs     = 20000 // the recording has them all
+	maxLogs     = 20000 // the recording has all lines
 	maxLogBytes = 16 << 20
 )
 
@@ -77,7 +77,7 @@ type logs struct {
 	entries []Log
 	total   int // number of lines in all
 	stderr  int
-	first   int // the oldest entry that is kept
+	first   int // index of the oldest kept entry
 	size    int // bytes of the kept texts
 }
 

@@ -86,7 +86,7 @@ func MarksOf(ctx context.Context, path string) ([]record.Mark, error) {
 	defer in.Close()
 	for {
 		line, err := in.Next()
-		if errors.Is(err, io.EOF) { // what follows the last newline is not complete
+		if errors.Is(err, io.EOF) { // the text after the last newline is incomplete
 			return s.marks.list, nil
 		}
 		if err != nil {
@@ -179,7 +179,7 @@ func (s *Store) SaveMarks() error {
 	}
 	if err := system.WriteFileBytes(s.path+MarksSuffix, text); err != nil {
 		s.mu.Lock()
-		s.marks.unsaved = true // they are written with the next ones, or by Close
+		s.marks.unsaved = true // the marks are written with later ones, or by Close
 		s.mu.Unlock()
 		return fmt.Errorf("cannot write the marks: %w", err)
 	}

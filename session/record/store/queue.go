@@ -321,7 +321,7 @@ func (q *Queue) takeSpilled(chunks [][]byte, items []item, read *int64) ([][]byt
 	items = append(items, q.later[:n]...)
 	for i := range items {
 		if items[i].call == nil {
-			items[i].next = true // the others follow in the same chunk
+			items[i].next = true // the other items follow in the same chunk
 			break
 		}
 	}

@@ -25,7 +25,7 @@ type Row struct {
 	Time int64 // Unix nanoseconds
 	code int64 // see ErrorCode and Status
 
-	off int64 // where the payload starts in the file
+	off int64 // start of the payload in the file
 
 	Size uint32 // bytes of the frame
 	Pair int32  // row of the response or of the request, or None
@@ -105,7 +105,7 @@ const (
 	// On any frame.
 	Torn
 	OddEnding  // the line did not end with just \n
-	OtherEvent // it came as an event that is not a message
+	OtherEvent // the frame came as an event that is not a message
 
 	// Acknowledged is on a subscription that the server acknowledged: it lasts, and nothing waits
 	// for its response.

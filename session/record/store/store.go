@@ -26,7 +26,7 @@ type Store struct {
 	methods   names
 	matcher   *flow.Matcher
 	matches   []Match          // matches of the event being indexed
-	refused   refused          // the newest that may be expected
+	refused   refused          // newest refusal that may be expected
 	exits     map[uint16]int32 // rows of exits whose sentence follows, by the connection
 	numbered  uint16           // highest number of an additional connection
 	counts    Counts

@@ -14,7 +14,7 @@ const minRun = 5
 type run struct {
 	first, last   int32 // entries
 	count         int32
-	failed, ended int32 // counts of them
+	failed, ended int32 // failed and finished requests among them
 	end           int64 // end of the request that ended last
 }
 
@@ -68,7 +68,7 @@ func (t *Timeline) apart(r *run, start int64) bool {
 // dropApart splits a new run: requests that are far from the others form a run before it. Their normal distance
 // was not known before.
 func (t *Timeline) dropApart(r *run) {
-	all := t.top[len(t.top)-minRun+1:] // the newest request is not there yet
+	all := t.top[len(t.top)-minRun+1:] // the newest request has not arrived yet
 	for k := len(all) - 1; k > 0; k-- {
 		a, b := &t.entries[all[k-1]], &t.entries[all[k]]
 		after := t.entries[r.last].start - b.start

@@ -25,11 +25,11 @@ type entry struct {
 	related             int32 // index of the newest notification that belongs to it, or None
 	run                 int32 // index of its run, if it is not nested
 	notifications       int32 // number of notifications that belong to it, including forgotten ones
-	requests            int32 // how many are nested under it
+	requests            int32 // number of requests nested under it
 
 	element         uint16 // index of the request in its batch
 	sent, firstByte uint32 // times of its HTTP exchange, in microseconds after start; 0 if unknown
-	firstMessage    uint32 // when the first notification of the peer about it came, in microseconds after start, or 0
+	firstMessage    uint32 // arrival of the peer's first notification about it, in microseconds after start, or 0
 	series          uint16
 	status          uint16 // HTTP status of a failed exchange
 	state           flow.State
@@ -78,7 +78,7 @@ type Timeline struct {
 	series        series
 	newest        int64 // time of the newest event
 	rows          int32 // rows that were read
-	published     int   // how often the latencies were computed
+	published     int   // number of computations of the latencies
 	caughtUp      bool
 	err           error // why reading has ended
 }
@@ -106,7 +106,7 @@ func (t *Timeline) Run(ctx context.Context) {
 	pause := time.NewTimer(readPause)
 	defer pause.Stop()
 	var notified time.Time
-	due := true // something that was read is not published
+	due := true // entries that were read are not published
 	for {
 		start := time.Now()
 		read, more, err := t.read(start)
