@@ -159,7 +159,7 @@ func (p *poller) finishTask() {
 		f = frameOf(response)
 	}
 	k.mu.Lock()
-	if response.Frame != nil && !response.Ref.Present() { // it is in a status that was reported before
+	if response.Frame != nil && !response.Ref.Present() { // the status was reported before
 		f.Row = t.statusRow
 	}
 	k.end(t, response, err, f)

@@ -267,7 +267,7 @@ func (b *Inbox) AddRecorded(r Request) {
 		b.requests = slices.Delete(b.requests, 0, maxRequests/4)
 	}
 	r.releaseParams()
-	if before := b.find(r.ID, r.Conn); before != nil && before.Row == r.Row { // what a breakpoint has made of it
+	if before := b.find(r.ID, r.Conn); before != nil && before.Row == r.Row { // the frame as changed by a breakpoint
 		*before = r
 		return
 	}

@@ -9,8 +9,8 @@ import (
 // Policy responds to server requests of one kind without the user.
 type Policy struct {
 	Mode    PolicyMode
-	Result  []byte // with PolicyResult: the result, raw JSON
-	Name    string // with PolicyResult: the name of the saved answer; empty without one
+	Result  []byte // with PolicyResult: the result as raw JSON
+	Name    string // with PolicyResult: the name of the saved answer, or ""
 	Command string // with PolicyCommand: the command line of the sampler
 }
 

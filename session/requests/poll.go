@@ -38,7 +38,7 @@ type poller struct {
 	c         *client.Client
 	t         *entry
 	id        string // id of the task
-	extension bool   // the tasks are those of the extension
+	extension bool   // the task belongs to the extension
 
 	cancelled <-chan struct{} // the call was cancelled; nil once that is handled
 	cause     func() error
@@ -53,7 +53,7 @@ type poller struct {
 	cancelInputs context.CancelFunc // ends inputCtx
 
 	fetching       bool             // tasks/result is open
-	resultDeadline <-chan time.Time // for tasks/result of a task that has ended
+	resultDeadline <-chan time.Time // timeout of tasks/result for a task that has ended
 
 	end      *outcome
 	detached bool // the call has ended and the task has not

@@ -24,7 +24,7 @@ type Request struct {
 	Row      int32      // row of the request in the store
 	Conn     uint16     // number of the connection
 	Arrived  time.Time
-	Deadline time.Time // when mcptea cancels or declines it if the user has not responded
+	Deadline time.Time // time at which mcptea cancels or declines it without a response of the user
 	State    State
 	By       string // who responded: "you", "policy", "sampler", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time

@@ -48,7 +48,7 @@ func (b *Inbox) sample(ctx context.Context, request *Request, line string) {
 	case b.samplers <- struct{}{}:
 		defer func() { <-b.samplers }()
 	case <-ctx.Done():
-		return // it was withdrawn, or the user has responded
+		return // the request was withdrawn, or the user has responded
 	}
 	params := request.Params
 	if params == nil {
@@ -62,7 +62,7 @@ func (b *Inbox) sample(ctx context.Context, request *Request, line string) {
 	}
 	b.keepStderr(request, []byte(secret.Text(string(out.Stderr))))
 	r := samplerResponse(out, err)
-	_ = b.send(request.ID, r, "sampler") // what is not sent was withdrawn, or the connection has ended
+	_ = b.send(request.ID, r, "sampler") // it fails if the request was withdrawn or the connection has ended
 }
 
 func samplerResponse(out shell.Output, err error) response {

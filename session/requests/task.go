@@ -22,9 +22,9 @@ type Task struct {
 	Row  int32      // row of that request in the store, or -1
 	conn int        // the connection attempt of its newest status
 
-	FirstSeen  time.Time // when it became known
-	LastUpdate time.Time // when its newest status arrived
-	Ended      time.Time // when it was over, here; zero before
+	FirstSeen  time.Time // time at which the task became known
+	LastUpdate time.Time // arrival of its newest status
+	Ended      time.Time // time at which the task was over, or zero
 	History    []Event
 
 	// From the last progress notification of its call (2025-11-25).

@@ -105,7 +105,7 @@ func (k *Tracker) add(id string, conn int, at time.Time) *entry {
 // Call is a call that has become a task.
 type Call struct {
 	ID, Last jsonrpc.ID // ids of the first and the newest request
-	Resent   bool       // the newest request was sent on another connection than the first
+	Resent   bool       // the newest request was sent on a different connection than the first
 	Name     string     // name of the tool
 	Params   []byte
 }
