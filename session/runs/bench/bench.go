@@ -145,7 +145,7 @@ type runner struct {
 	mu     sync.Mutex
 	result Result
 	next   int64     // number of the next request
-	first  time.Time // when the first request of an open loop was due; each pause moves it
+	first  time.Time // due time of the first request of an open loop; each pause moves it
 	pauses mcphttp.Pauses
 }
 
@@ -225,7 +225,7 @@ func (r *runner) work(ctx context.Context, counted bool) {
 		late := r.load.Rate > 0 && time.Since(due) > time.Millisecond
 		o := r.send(ctx)
 		for o.Limited && ctx.Err() == nil && r.pause(ctx, o.Pause, counted) {
-			due, late = time.Now(), false // what the server did not take is not a time of its responses
+			due, late = time.Now(), false // time that the server did not accept requests does not count
 			o = r.send(ctx)
 		}
 		if ctx.Err() != nil {
@@ -235,7 +235,7 @@ func (r *runner) work(ctx context.Context, counted bool) {
 			r.count(time.Since(due), o.Problem, late)
 		}
 		if o.Limited {
-			return // more would only be refused
+			return // more requests would only be refused
 		}
 	}
 }

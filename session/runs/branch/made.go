@@ -17,7 +17,7 @@ type Made struct {
 	Path   string // path of its recording, or "" if it was not recorded
 	Until  int    // frame, as in [Options]
 	Begun  time.Time
-	Counts string // how its responses compare; empty for one of another process
+	Counts string // counts of equal and different responses, or "" for a branch of another process
 }
 
 // Name returns the name of a branch after n others: A, B, …, Z, A1.

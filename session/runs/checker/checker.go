@@ -32,7 +32,7 @@ type Checker struct {
 	state   State
 	store   *store.Store // record, or nil before the first run
 	allowed map[string]bool
-	began   map[*probe.Entry]uint16 // what [State.Began] will have once the probes have ended
+	began   map[*probe.Entry]uint16 // number of connections at the start of each running probe, for [State.Began]
 	stop    context.CancelFunc      // ends the current run, or nil
 	closed  bool
 }
@@ -152,7 +152,7 @@ func (c *Checker) Close() {
 	c.Stop()
 	c.running.Wait()
 	if c.store != nil {
-		_ = c.store.Close() // nothing of it is kept
+		_ = c.store.Close() // the store keeps nothing
 	}
 }
 

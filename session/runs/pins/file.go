@@ -216,7 +216,7 @@ func (p *Pins) Rename(method, old, now string, properties map[string]string) (n 
 	tools := slices.Clone(parsed.Repeated)
 	if i := slices.Index(tools, old); i >= 0 && method == "tools/call" {
 		tools[i] = now
-		if !script.IsWord(now) { // it cannot be in the list, and so does not run by itself any more
+		if !script.IsWord(now) { // the name cannot be in the list, so the call no longer runs automatically
 			tools = slices.Delete(tools, i, i+1)
 		}
 		text = script.Repeat(text, tools)
@@ -267,7 +267,7 @@ func (p *Pins) write(text []byte) error {
 	}
 	err = p.take(text, nil)
 	if agreed && err == nil {
-		return p.keepAgreement() // what was added is the user's
+		return p.keepAgreement() // the user made the change
 	}
 	return err
 }

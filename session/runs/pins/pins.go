@@ -107,7 +107,7 @@ func (one *Pin) Repeatable() bool {
 type pin struct {
 	Pin
 	exchange *script.Exchange
-	method   string // as it was sent, with the params
+	method   string // method as sent
 	params   []byte
 	response client.Response
 	err      error
@@ -136,11 +136,11 @@ type Pins struct {
 	tools   []string // tools whose calls run after each restart; stored in the file
 	name    string   // name of the server of the session, or "" if unknown
 	lists   lists
-	attempt int // to connect, whose pins have run
+	attempt int // attempt to connect whose pins have run
 
 	question *Question // question that must be asked, or nil
-	declined agreement // to what the user has not agreed in this session
-	agreed   agreement // to what the user has agreed in this session
+	declined agreement // requests that the user has declined in this session
+	agreed   agreement // requests that the user has agreed to in this session
 	version  int       // changes with all that is shown
 }
 

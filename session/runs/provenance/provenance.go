@@ -68,7 +68,7 @@ func (c *Chain) Request(method string, params any) (uses []Use) {
 	}
 	leaves := jsontree.Leaves(params)
 	leaves = leaves[:min(len(leaves), maxLeaves)]
-	sources := map[any]Use{} // by value: one that comes from a result does so at all places
+	sources := map[any]Use{} // sources by value: a value from a result counts as such at all places
 	for _, leaf := range leaves {
 		if _, known := sources[leaf.Value]; known {
 			continue

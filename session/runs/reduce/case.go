@@ -29,13 +29,13 @@ type Step struct {
 	Params   any // a tree, with a variable for what an earlier result has; nil without
 	Answers  []Answer
 	Captures []Capture
-	Fails    bool   // it may fail, although the case is not about it
+	Fails    bool   // the step may fail, although the case is not about it
 	Response []byte // recorded, or nil
 }
 
 // Answer is the result of a request of the server that belongs to a step.
 type Answer struct {
-	Kind  string // as in a script: "elicitation" or "sampling"
+	Kind  string // kind as in a script: "elicitation" or "sampling"
 	Value any    // a tree
 }
 

@@ -11,19 +11,19 @@ const (
 	NotRun            // the candidate could not be run to its end
 	ToolError         // a result of a tool with isError
 	ErrorResponse     // the detail is the code
-	NoResponse        // of a recording, which does not show why
+	NoResponse        // in a recording, which does not show the reason
 	Crash
 	Timeout
 	Assertion   // a line below the last step
 	LintFinding // the detail is the rule
-	Difference  // from a server that responds as it should; the detail is the place
+	Difference  // difference from a correct server; the detail is the place
 )
 
 // An Outcome is the outcome of a candidate on a server.
 type Outcome struct {
 	Way    Way
 	Detail string
-	Text   string       // of the error, or the reason of an assertion
+	Text   string       // text of the error, or the reason of an assertion
 	Failed map[int]bool // the steps before the last one that failed
 	// Responses are the responses in the order of the steps, for the same case to be compared; empty ones for none.
 	Responses []string

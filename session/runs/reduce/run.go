@@ -28,7 +28,7 @@ type Result struct {
 	Case          *Case
 	Outcome       Outcome
 	Runs          int
-	Failed, Tried int // runs of the reduced case, and how many of them failed
+	Failed, Tried int // number of failed runs of the reduced case, and of all runs
 	Before, After int // steps
 	// Needed are texts of the recording without which the case does not fail.
 	Needed []string
@@ -171,7 +171,7 @@ func (r *runner) keepsState(c *Case, before, first, second *Outcome) error {
 			return fmt.Errorf("%w: request %d of the case (%s) %s in the recording and %s now, before anything was left out", ErrState, i+1, s.Method, passedOrFailed(failed), passedOrFailed(!failed))
 		}
 	}
-	isSame := false // one of some runs had it
+	isSame := false // whether one of several runs had the same outcome
 	var after Outcome
 	for n := 0; n < 5 && !isSame; n++ {
 		var err error

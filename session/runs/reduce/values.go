@@ -14,7 +14,7 @@ import (
 type value struct {
 	original any
 	places   []valuePlace
-	schema   map[string]any // of one of the places, or nil
+	schema   map[string]any // schema of one of the places, or nil
 	number   int            // chooses what is invented in its place
 }
 

@@ -10,10 +10,10 @@ import (
 // once on the connection.
 type ids struct {
 	next  func(used int) jsonrpc.ID // returns other ids, as often as it is called
-	fresh bool                      // no id of the recording is used, nor a progress token that is one
+	fresh bool                      // use no id of the recording, nor a progress token that equals one
 
 	mu     sync.Mutex
-	now    map[jsonrpc.Key]jsonrpc.ID // on the wire, by the recorded ones
+	now    map[jsonrpc.Key]jsonrpc.ID // ids on the wire, by the recorded ones
 	used   map[jsonrpc.Key]bool       // used ids; at most maxIDs
 	beyond int                        // number of ids generated since used reached its bound
 }

@@ -88,7 +88,7 @@ type conversation struct {
 	unrelated func(frame []byte)
 
 	mu       sync.Mutex
-	played   *matching                     // with the turns whose message has come
+	played   *matching                     // turns whose messages have arrived
 	gates    map[int]chan struct{}         // closed when the message of the turn has come
 	calls    map[*pendingCall]bool         // the requests of the client
 	requests map[jsonrpc.Key]chan struct{} // requests of the server whose response is awaited, by what is played

@@ -36,7 +36,7 @@ type Replay struct {
 	// unexpected are requests of the server that the recording does not have.
 	unexpected []Result
 
-	results sync.Mutex // one call of found at a time
+	results sync.Mutex // serializes calls of found
 }
 
 // New returns a replay. found is called for each request, when its response has been

@@ -176,7 +176,7 @@ func (r *reader) cause(row *store.Row) (n int, ok bool) {
 		return 0, false
 	}
 	for _, n := range slices.Backward(r.pending) {
-		if !r.Turns[n].lasts() { // nothing else belongs to it
+		if !r.Turns[n].lasts() { // no other frames belong to it
 			return n, true
 		}
 	}
@@ -201,7 +201,7 @@ func (t *Transcript) Requests(from int32, most int) (requests []Result, more int
 			more++
 			continue
 		}
-		params, _ := t.params(turn.Row) // without them it has no subject
+		params, _ := t.params(turn.Row) // a request without params has no subject
 		r := resultOf(turn, params)
 		requests = append(requests, r)
 	}

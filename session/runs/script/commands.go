@@ -24,11 +24,11 @@ type command struct {
 
 	least, most int // words after the name; most -1 is any number
 	negatable   bool
-	request     bool // it sends a request, and can run in the background
+	request     bool // the command sends a request, and can run in the background
 	files       bool // a word @FILE is the name of a file
 	connects    bool
 	check       func(words []string) error
-	compares    bool // it compares the last result, and needs no connection
+	compares    bool // the command compares the last result, and needs no connection
 	run         func(ctx context.Context, r *run, st *step, words []string) error
 	// build returns what the command sends, if that is one request with a response.
 	build  func(r *run, words []string, form formOf) (method string, params []byte, err error)

@@ -178,7 +178,7 @@ func Append(source []byte, name, method string, params []byte, response client.R
 	value, redacted := withoutSecrets(outcome.value)
 	expectation := "expect --exact "
 	if _, has := jsonrpc.Member(value, "_meta"); has {
-		expectation += "--ignore /_meta " // of the server and the request, not of the result
+		expectation += "--ignore /_meta " // _meta belongs to the server and the request, not to the result
 	}
 	if redacted {
 		expectation = "expect "

@@ -10,7 +10,7 @@ import (
 // objects, and of words such as q=needle. All other bytes stay unchanged. An argument stays if there is one of the
 // new name already, where the new name cannot be written there, and in a file.
 func WithProperties(line string, renamed map[string]string) string {
-	words, arguments := wordsOf(line), 2 // where they begin, behind the command and the tool
+	words, arguments := wordsOf(line), 2 // index of the arguments, after the command and the tool
 	if len(words) > 0 && words[0].text == "!" {
 		arguments++
 	}

@@ -100,7 +100,7 @@ type run struct {
 	last    outcome
 	pending *session.Call // call in the background
 	method  string        // method of the request in pending
-	cursor  int32         // the first row that receive looks at
+	cursor  int32         // first row that receive reads
 	answers map[string][]string
 	filters jq.Engine
 }

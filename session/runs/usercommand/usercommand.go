@@ -33,7 +33,7 @@ type Output uint8
 const (
 	Window   Output = iota // into a window, when the command has ended
 	Terminal               // the command gets the terminal until it ends
-	None                   // only its failure is told
+	None                   // only a failure is shown
 )
 
 // Outputs are the words for the outputs, in their order.
@@ -42,9 +42,9 @@ var Outputs = []string{"window", "terminal", "none"}
 // Value is something that a command can be given.
 type Value struct {
 	Name, Means string
-	Lacks       string // what to do where it has no value, as a sentence
+	Lacks       string // advice if the value is missing, as a sentence
 	File        bool   // the path of a file, which the value is the content of
-	Own         bool   // of mcptea or the user, as it is a word of the command: no text of a peer or of a recording
+	Own         bool   // the value is from mcptea or the user, not text of a peer or a recording
 }
 
 // values are all of them.

@@ -22,7 +22,7 @@ type form uint8
 
 const (
 	gone   form = iota
-	text        // which a user can type
+	text        // text that a user can type
 	binary      // detected as in git
 	other       // a directory, or what cannot be read
 )

@@ -81,7 +81,7 @@ const (
 	Waiting                 // the build passed; waiting for running calls
 	Restarting              // connecting to the new server
 	Slowed                  // pausing, because earlier restarts were each followed by a change
-	Undecided               // the next build waits, since a file changed during each of the ones before
+	Undecided               // the next build waits, since a file changed during each of the previous ones
 )
 
 // State is a snapshot of a Loop.
@@ -89,13 +89,13 @@ type State struct {
 	Phase    Phase
 	Since    time.Time // start of the phase
 	Watching string    // description of the watched paths
-	Saved    string    // the newest change: "main.go saved", or empty before the first
-	Build    *Build    // the newest that has ended, or nil before the first
+	Saved    string    // newest change: "main.go saved", or ""
+	Build    *Build    // newest build that has ended, or nil
 	Calls    int       // running calls that the restart waits for
 	Deadline time.Time // end of the wait or pause
 	Repeated string    // the file that changed soon after the newest restart, or during builds; while Slowed or Undecided
 	Refused  string    // host and port of a URL that accept no connections; empty while they do, or unless Restarting
-	LeftOut  string    // the newest sentence about a file that is taken for data of the server, or empty before the first
+	LeftOut  string    // newest sentence about a file that counts as data of the server, or ""
 }
 
 // A Build is a finished build.

@@ -39,7 +39,7 @@ type outputs struct {
 // An origin describes a file that has changed.
 type origin struct {
 	saves   int  // number of changes outside of builds; 0 for a file that is not known as a source
-	output  bool // only builds are known to write it
+	output  bool // only builds are known to write the file
 	turns   int  // number of builds in succession in which a change of it has counted
 	content content
 }

@@ -73,7 +73,7 @@ type nature uint8
 
 const (
 	written nature = 0         // kind of a file that a program writes: not a source
-	source  nature = 1 << iota // only the user is known to write it
+	source  nature = 1 << iota // only the user is known to write the file
 	called                     // a call ran, which may have written it
 	unclear                    // a build or restart ran, and no call
 )

@@ -359,7 +359,7 @@ func (o *Watcher) await(path string, send func(string)) {
 		}
 		o.missing[path] = above
 		_ = o.add(above)                   // may have been removed in the meantime
-		if nearestDirectory(at) == above { // nothing was created before the watch began
+		if nearestDirectory(at) == above { // nothing was created before the watch started
 			return
 		}
 	}
