@@ -55,7 +55,7 @@ func (s *Session) begin(c *client.Client) {
 		s.setList(kind.Name, l)
 	}
 	s.state.Begins = true
-	s.offers(h) // the others are there, and are not fetched
+	s.offers(h) // the other lists exist, and are not fetched
 	s.wg.Go(func() { s.beginWith(c, steps, todo) })
 }
 

@@ -31,9 +31,9 @@ type Call struct {
 	cancel    context.CancelCauseFunc
 	done      chan struct{}
 	progress  func(params []byte) // handler for a request of another client or of an app; nil for the session's own
-	forwarded bool                // it is a request of another client
+	forwarded bool                // the request is from another client
 	cause     transport.Ref       // the message that it is sent for, if any
-	batch     bool                // it is a frame with several messages
+	batch     bool                // the frame has several messages
 	waits     atomic.Bool         // waits for the outcome of a save; set before the call is registered
 
 	mu         sync.Mutex
@@ -44,7 +44,7 @@ type Call struct {
 	ref        transport.Ref     // newest request in the record; none before it is sent
 	ids        []jsonrpc.ID      // ids of all its requests; guarded by the lock of the session
 	needsInput bool              // the newest response is an input request
-	resent     bool              // it was sent again on a new session
+	resent     bool              // the request was sent again on a new session
 	breaks     transport.Breaks  // reason for line breaks in the frame
 	exact      bool              // the bytes of the frame are the user's: it is never sent again
 	task       *requests.Tracked // nil unless the server made the call a task

@@ -83,7 +83,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	s.tasks.Resume(c)
 	if s.cfg.Branch == "" || !first {
 		s.begin(c)
-	} else { // they are fetched when it is live
+	} else { // the lists are fetched when the session is live
 		s.mu.Lock()
 		s.offers(c.Handshake())
 		s.mu.Unlock()

@@ -20,9 +20,9 @@ type Findings struct {
 type Group struct {
 	Rule     *lint.Entry
 	Severity lint.Severity
-	Count    int    // how often it has fired, counted ones included
+	Count    int    // number of occurrences, including those that are only counted
 	Conn     uint16 // the connection of the newest one
-	Earlier  int    // how many of them are of connections before that
+	Earlier  int    // number of them on earlier connections
 	Muted    bool
 	Newest   lint.Finding
 	// Findings holds individual findings, oldest first: the newest [maxFindings], or a few more.
@@ -90,11 +90,11 @@ func (f *Findings) Before(conn uint16) Findings {
 func (f *Findings) part(conn uint16, since bool) Findings {
 	part := *f
 	if conn == 0 {
-		return part // nothing has replaced anything
+		return part // the finding was not replaced
 	}
 	part.Groups = nil
 	for _, g := range f.Groups {
-		now := 0 // how many are of the connection
+		now := 0 // number of them on this connection
 		if g.Conn >= conn {
 			now = g.Count - g.Earlier
 		}

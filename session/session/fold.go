@@ -163,12 +163,12 @@ func (r *recorded) step(list *[]client.Step, e *record.Event) {
 	switch e.Step.State {
 	case client.StepFailed.String():
 		st.State = client.StepFailed
-	case step.Running.String(): // of a tap, whose user signs in elsewhere
+	case step.Running.String(): // steps of a tap, whose user signs in elsewhere
 		st.State, st.Start, st.Took = step.Running, e.Time, 0
 	}
 	if n := len(*list); n > 0 && (*list)[n-1].State == step.Running {
 		st.Index = n - 1
-		*list = (*list)[:n-1] // it has ended, or says more
+		*list = (*list)[:n-1] // the step has ended, or has more text
 	}
 	*list = append(slices.Clip(*list), st)
 }
@@ -368,7 +368,7 @@ func (r *recorded) listed(m *message, kind client.ListKind) {
 		return
 	}
 	p, known := r.pages[kind.Name]
-	again := known && p.row == m.Row // what a breakpoint has made of the page
+	again := known && p.row == m.Row // the page as changed by a breakpoint
 	if again {
 		p.items = p.items[:p.before:p.before]
 	}

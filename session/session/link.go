@@ -12,7 +12,7 @@ import (
 // A Link holds the parts of the connection to the server that may change between two attempts to connect.
 type Link struct {
 	Target        client.Target
-	Client        client.Config // the roots are replaced with those of [Session.SetRoots]
+	Client        client.Config // [Session.SetRoots] replaces the roots
 	Authorization *oauth.Config // see [Config.Authorization]
 }
 

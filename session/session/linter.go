@@ -44,16 +44,16 @@ type linter struct {
 	// The rest belongs to its goroutine.
 	feed     *lint.Engine
 	tail     *store.Tail
-	notified time.Time // when the store was notified last
+	notified time.Time // time of the last notification of the store
 	acted    int64     // the actions that it knows of
-	actedAt  time.Time // when it knew of the newest one
+	actedAt  time.Time // time at which it learned of the newest action
 	rows     int       // rows at the last measurement of the load, made at looked
 	looked   time.Time
-	conn     uint16           // the newest connection whose events it has seen
+	conn     uint16           // newest connection with a read event
 	frame    frameAt          // frame being checked
 	ended    bool             // an event was not kept or the record is closed: the rest cannot be checked
-	stopped  error            // why it has ended, or nil
-	carried  map[uint32]int32 // the newest row of HTTP exchanges, the newest few
+	stopped  error            // why the linter has ended, or nil
+	carried  map[uint32]int32 // newest row of the newest HTTP exchanges
 }
 
 type groupKey struct {
@@ -196,7 +196,7 @@ func (l *linter) rest(timer *time.Timer, changed <-chan struct{}, more bool, pau
 	case l.timeMatters():
 		timer.Reset(tickInterval)
 	default:
-		timer.Stop() // so that an idle session is idle
+		timer.Stop() // an idle session must use no timer
 	}
 	select {
 	case <-changed:
@@ -261,7 +261,7 @@ func (l *linter) work(slice time.Duration) (done bool) {
 			if time.Since(start) > slice || slice != drainSlice && l.actions.Load() != l.acted {
 				break
 			}
-			runtime.Gosched() // what waits for this processor is short
+			runtime.Gosched() // other goroutines need the processor only briefly
 		}
 	}
 	l.report(start, done)
@@ -313,7 +313,7 @@ func (l *linter) report(start time.Time, done bool) {
 		l.shown = l.gen
 	}
 	if l.ended {
-		l.checked = math.MaxInt // the rest cannot be checked
+		l.checked = math.MaxInt // the remaining frames cannot be checked
 	}
 	l.mu.Unlock()
 	if news {

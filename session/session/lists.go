@@ -86,7 +86,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 			continue
 		}
 		if l.Attempt != s.state.Attempt {
-			l = offer.List{Items: l.Items, Attempt: s.state.Attempt} // from another connection: shown until the new list arrives
+			l = offer.List{Items: l.Items, Attempt: s.state.Attempt} // the entries of another connection are shown until the new list arrives
 		}
 		l.Offered = c.Handshake().Offers(kind)
 		l.Loading = l.Offered
@@ -149,7 +149,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	}
 	s.setList(kind.Name, offer.List{Items: items, Offered: true, Loaded: time.Now(), Began: began, Changes: changes, Err: s.secrets.Error(err), Fresh: fresh, Attempt: l.Attempt})
 	if s.refetch[kind.Name] && !s.closed() {
-		s.fetchAfterPause(kind) // it changed while it was fetched
+		s.fetchAfterPause(kind) // the list changed while it was fetched
 	}
 	s.mu.Unlock()
 	if err == nil {

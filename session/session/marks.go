@@ -26,7 +26,7 @@ const (
 type marks struct {
 	max    int
 	chunks []*[chunkOfMarks]mark
-	count  int               // marks added so far, including those that were replaced
+	count  int               // number of marks, including replaced ones
 	newest map[int32]int32   // position in the ring of the newest mark of each row
 	inner  map[int32][]int32 // rows in between that have marks, oldest first, by the root of the exchange
 	kinds  map[key]*kind
@@ -186,7 +186,7 @@ func (m *marks) kindOf(f *lint.Finding) *kind {
 	of := m.kinds[k]
 	if of == nil {
 		if len(m.kinds) >= maxKinds {
-			clear(m.kinds) // marks still use the old ones
+			clear(m.kinds) // existing marks still use the old kinds
 		}
 		of = &kind{k, f.Message}
 		m.kinds[k] = of

@@ -17,7 +17,7 @@ var minSessionLife = 2 * time.Second
 
 // A renewal is a connection that replaces another one without an action of the user.
 type renewal struct {
-	attempt int           // to connect, the number of the new connection
+	attempt int           // attempt to connect, which numbers the new connection
 	reason  string        // State.Renewed of that connection
 	done    chan struct{} // closed when connecting is over, whatever the outcome
 }

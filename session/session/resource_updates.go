@@ -76,7 +76,7 @@ func (s *Session) resubscribeResources(c *client.Client) {
 // An Update summarizes the server's notifications about one resource.
 type Update struct {
 	At    time.Time // time of the newest notification
-	Count int       // how many there were on this connection
+	Count int       // number of updates on this connection
 }
 
 // updates holds the resources that the server has reported as changed. The transport only notes that there are

@@ -52,7 +52,7 @@ type Session struct {
 	ended     uint64        // number of calls that are over
 	settled   signal.Signal // signaled with ended
 	notes     []string
-	verdicts  []string    // on files of skills, that were noted last
+	verdicts  []string    // newest verdicts on files of skills
 	halted    atomic.Bool // it was noted that bodies are not kept
 	// lastExchange is the highest number of an HTTP exchange so far: each
 	// connection counts from 1, the record continues.
@@ -64,7 +64,7 @@ type Session struct {
 	sources      *Sources                 // nil if no files are followed
 	outcome      Outcome                  // outcome of the sources
 	started      uint64                   // the generation of the newest server
-	ids          *atomic.Int64            // the newest id, where files are followed; else nil
+	ids          *atomic.Int64            // newest id if files are followed, or nil
 	waiting      int                      // calls that wait for the outcome of a save
 	updates      updates                  // reported resources on this connection
 	refetch      map[string]bool          // lists of the connection that will be fetched again

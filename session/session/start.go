@@ -77,7 +77,7 @@ func (s *Session) NextID() (jsonrpc.ID, error) {
 	if s.ids == nil || s.state.Phase == Idle || s.closed() {
 		return jsonrpc.ID{}, err
 	}
-	return jsonrpc.IntID(s.ids.Add(1)), nil // for the server that is being started
+	return jsonrpc.IntID(s.ids.Add(1)), nil // id for the server that is being started
 }
 
 // RequestParams returns the params with which [Session.Start] would send a request:
@@ -127,7 +127,7 @@ func (s *Session) start(call *Call, exact client.Request) *Call {
 		defer s.wg.Done()
 		defer cancel(nil)
 		response, err := s.send(ctx, call, c, exact)
-		if _, isTask := call.Task(); !isTask { // it takes longer than the request for its result
+		if _, isTask := call.Task(); !isTask { // the task takes longer than the request for its result
 			s.timed(call, &response)
 		}
 		s.mu.Lock()

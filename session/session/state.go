@@ -52,7 +52,7 @@ type State struct {
 	Phase   Phase
 	Attempt int // 1-based
 	Started time.Time
-	Took    time.Duration // to connect, once Ready or Failed
+	Took    time.Duration // duration of connecting, once Ready or Failed
 	Steps   []client.Step
 	// Authorization lists the steps of the newest authorization on this connection. It is empty if none was
 	// needed.
@@ -60,14 +60,14 @@ type State struct {
 	Handshake     client.Handshake
 	Detection     client.EraDetection // detected era of the server, and why
 	Subscription  Subscription
-	Err           error // why it Failed or Ended
+	Err           error // error that Failed or Ended the connection
 	Reconnects    bool  // Failed or Ended: a new connection follows without the user's doing
 	Process       Process
 	Lists         map[string]offer.List // lists by the name of the kind
 	// Begins reports that what the client sends after connecting, which Client.As is, is not all sent.
 	Begins bool
-	Logs   int // how many log entries there were
-	Stderr int // how many of them were on stderr
+	Logs   int // number of log entries
+	Stderr int // number of log entries on stderr
 	// SuspectToken reports whether a token from an earlier session was sent and nothing shows yet that the
 	// server accepts it.
 	SuspectToken bool

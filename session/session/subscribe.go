@@ -35,7 +35,7 @@ type watcher struct {
 	// The fields below are guarded by Session.mu.
 	filter  client.SubscriptionFilter
 	pending []*Call // calls that end with the next outcome
-	ended   bool    // nothing settles pending from now on
+	ended   bool    // no later event settles pending
 }
 
 // watchLists starts the watcher for changes of the lists that are fetched, on a
@@ -72,7 +72,7 @@ var betweenSubscriptions = backoff.Backoff{First: 500 * time.Millisecond, Most: 
 func (w *watcher) run() {
 	defer w.settleAll(errNotConnected)
 	var open *client.Subscription
-	var since time.Time // when open began
+	var since time.Time // start of open
 	pauses := backoff.Series{Backoff: betweenSubscriptions}
 	retry := time.NewTimer(noRetry)
 	defer retry.Stop()
