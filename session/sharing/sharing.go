@@ -32,7 +32,7 @@ const timeout = 60 * time.Second
 
 // Request is one that an agent has sent.
 type Request interface {
-	Ref() transport.Ref // its place in the record; none before it is there
+	Ref() transport.Ref // place in the record, or the zero Ref before it is there
 	Running() bool
 }
 
@@ -43,7 +43,7 @@ type Session struct {
 
 	mu     sync.Mutex
 	agents int       // number of connected agents
-	sent   []Request // whose rows are not known yet
+	sent   []Request // requests whose rows are not known yet
 	rows   map[int32]bool
 }
 
