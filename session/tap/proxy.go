@@ -30,7 +30,7 @@ import (
 // server. Its fields are set before [Proxy.Serve].
 type Proxy struct {
 	URL    *url.URL // URL of the server
-	Target string   // the same, with its secrets redacted
+	Target string   // target with its secrets redacted
 	// Secrets holds the secrets of the target; secrets of requests are added. Nil are none.
 	Secrets *secret.Values
 	Header  http.Header // sent with each request, in place of the host's
@@ -48,7 +48,7 @@ type Proxy struct {
 	Warn func(text string)
 
 	own        *url.URL // address of the proxy
-	loopback   bool     // only on this machine
+	loopback   bool     // listens only on this machine
 	reverse    *httputil.ReverseProxy
 	transport  *mcphttp.Transport
 	queue      *store.Queue

@@ -84,7 +84,7 @@ func (s *Stdio) copy() {
 		defer in.Shared.SettleAll(pipeline.ErrEnded)
 		s.queue.Call(func() { s.recorder.Negotiated = in.Shared.Negotiated })
 	}
-	go func() { // it ends with the program: a read of stdin cannot be ended
+	go func() { // the goroutine ends with the program: a read of stdin cannot be interrupted
 		err := out.Run(ctx, s.Stdin)
 		out.End()
 		s.stdinEnded(err)

@@ -48,9 +48,9 @@ type Direction struct {
 
 	recording sync.Mutex // a line and its side go to the queue together
 
-	mu      sync.Mutex // of Dst and what follows
+	mu      sync.Mutex // guards Dst and the fields below
 	err     error      // why Dst cannot be written
-	midLine bool       // the last byte that went through is not the end of a line
+	midLine bool       // the last forwarded byte is not the end of a line
 	replies []reply    // replies that wait for the end of the line; at most maxReplies
 }
 
@@ -81,7 +81,7 @@ const maxReplies = 1000
 type reply struct {
 	line []byte
 	side transport.Side
-	why  string // for the recording; empty for the user
+	why  string // reason for the recording, or "" for the user
 	// shown is recorded in place of line, which has a secret; nil for line.
 	shown []byte
 }
@@ -248,7 +248,7 @@ type Passage struct {
 	// Sent is the line that goes on in place of the frame, with its end; nil for the frame itself.
 	Sent []byte
 	Why  string        // Sent goes on, or the frame has waited, in a few words
-	Held time.Duration // for which the frame has waited
+	Held time.Duration // time for which the frame has waited
 	// To takes the line in place of Deliver, while there are no breakpoints and faults; nil does not.
 	To func(line []byte) error
 }

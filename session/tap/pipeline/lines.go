@@ -24,7 +24,7 @@ type Lines struct {
 	side    transport.Side // side of the lines that end now
 	of      Origin
 	scanned *jsonrpc.Envelope // envelope of the line that ends next, or nil
-	whole   bool              // what comes is one frame, whatever line ends are in it
+	whole   bool              // the input is one frame, regardless of line ends in it
 	part    []byte            // the beginning of a line
 }
 

@@ -11,12 +11,12 @@ import (
 // each a line or an event.
 type Pump struct {
 	Src  io.Reader
-	Size int              // how much is read at a time
-	Ends Ends             // of the units
+	Size int              // number of bytes that are read at a time
+	Ends Ends             // ends of the units
 	Open func() bool      // the units are not looked at
-	Lane *intercept.Lane  // nil until there is one
+	Lane *intercept.Lane  // lane, or nil until there is one
 	Pass func(b []byte)   // forwards bytes as they are
-	Unit func(raw []byte) // which is valid during the call
+	Unit func(raw []byte) // called with each unit, which is valid during the call
 
 	part []byte // the beginning of a unit that is not forwarded yet
 }

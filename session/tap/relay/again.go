@@ -48,7 +48,7 @@ func (a *again) run(r *Relay, s *server, why string) {
 		row, over := a.row, r.servers != s.number
 		r.mu.Unlock()
 		if over {
-			return // another one has begun
+			return // another restart has started
 		}
 		r.tell(fmt.Sprintf("the server has ended: %s; start %d of %d", why, row, r.Again))
 		if row > 1 {
@@ -71,7 +71,7 @@ func (a *again) run(r *Relay, s *server, why string) {
 		}
 		r.mu.Unlock()
 		if !more {
-			return // it is down, which was said
+			return // the server is down, which was reported
 		}
 		why = phrase.Clip(err.Error(), maxWhy)
 	}

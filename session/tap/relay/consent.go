@@ -29,8 +29,8 @@ func (r *Relay) Consent(at oauth.Consent) {
 // ended.
 type consent struct {
 	id       jsonrpc.ID
-	open     bool // it has no response
-	notified bool // it was reported that the sign-in has ended
+	open     bool // the request has no response
+	notified bool // the end of the sign-in was reported
 }
 
 // askHost asks the host to show the page, if the host declares that capability (elicitation in URL mode,

@@ -42,7 +42,7 @@ func (r *Relay) Tool(name string) []byte {
 // carried returns a frame that is recorded with the exchange that carries it; reported is called then.
 func (s *server) carried(frame []byte, side transport.Side, reported func()) transport.Outgoing {
 	line := append(frame[:len(frame):len(frame)], '\n')
-	var once sync.Once // it may be sent again, for example after an authorization
+	var once sync.Once // the message may be sent again, for example after an authorization
 	return transport.Outgoing{Bytes: frame, Note: transport.Note{Side: side, Carried: func(exchange uint32) {
 		once.Do(func() {
 			s.r.out.Record(time.Now(), line, nil, side, pipeline.Origin{Exchange: exchange})

@@ -61,14 +61,14 @@ func (r *Relay) passToServer(c *pipeline.Chunk, from int, generation uint64) (n 
 	for i := from; i < c.Len(); i++ {
 		f := c.Frame(i)
 		switch {
-		case r.phase != ready, hasRequest(f) && (!r.outcome.Decides(generation) || r.outcome.Broken() != ""): // it waits, or is answered
+		case r.phase != ready, hasRequest(f) && (!r.outcome.Decides(generation) || r.outcome.Broken() != ""): // the message waits, or the relay answers it
 			return n, s, nil
 		case f.Envelope.Kind == jsonrpc.Request && r.known.calls.isFull():
 			return n, s, nil
 		}
 		held := time.Since(f.Time)
 		if held >= leastHeld && n > 0 {
-			return n, s, nil // which is said of it alone
+			return n, s, nil // the host gets the reason for this message alone
 		}
 		sent, why := r.outgoing(f)
 		if why != "" || held >= leastHeld {
@@ -152,7 +152,7 @@ func (r *Relay) outgoing(f *transport.Frame) (sent []byte, why string) {
 			delete(k.settled, id.Key())
 			return nil, "the request was answered by mcptea"
 		case c != nil && c.method != "initialize":
-			k.calls.forget(c) // it may get no response
+			k.calls.forget(c) // the request may get no response
 			r.wake()
 		}
 	case e.HasMethod(f.Bytes, "notifications/progress"):
@@ -325,7 +325,7 @@ func (r *Relay) toServer(line []byte, recorded bool) error {
 	})
 	r.mu.Unlock()
 	switch {
-	case stale && e.Kind == jsonrpc.Request: // it was held by a breakpoint while its server was replaced
+	case stale && e.Kind == jsonrpc.Request: // a breakpoint held it while its server was replaced
 		r.note("a request that was held while the server was replaced gets an error, and is not forwarded")
 	case s != nil:
 		s.send(frame, &e, recorded)

@@ -72,7 +72,7 @@ func (r *Relay) fromServer(s *server, f transport.Frame) {
 
 // A verdict is the decision about a frame of a server. The zero verdict forwards it unchanged.
 type verdict struct {
-	drop string // why it does not go on
+	drop string // why the message is not forwarded
 	sent []byte // the line that goes on in place of it
 	why  string // sent goes on; without sent, why nothing does
 	take func() // gets the frame, which is of the relay
@@ -206,7 +206,7 @@ func (k *known) ask(frame []byte, e *jsonrpc.Envelope) {
 	a := asked{id: e.ID.Of(frame).ID()}
 	if token := jsonrpc.Get(e.Params.Of(frame), "_meta", "progressToken"); token != nil {
 		a.token = jsonrpc.TokenOf(token).Key()
-		delete(k.deadTokens, a.token) // it is of this server now
+		delete(k.deadTokens, a.token) // the token belongs to the current server
 	}
 	k.asked[a.id.Key()] = a
 }

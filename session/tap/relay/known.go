@@ -14,7 +14,7 @@ type known struct {
 	// initialize and initialized are the host's own frames, or nil before they have succeeded.
 	initialize, initialized []byte
 	result                  []byte // result of initialize, as sent by the server
-	declared                []byte // the same, as the host has got it
+	declared                []byte // capabilities as sent to the host
 	version                 string // negotiated by initialize
 	stateless               bool   // a request of the host names its version itself
 
@@ -125,7 +125,7 @@ func (k *known) response(frame []byte, e *jsonrpc.Envelope) {
 	result := e.Result.Of(frame)
 	switch c.method {
 	case "initialize":
-		k.initialize, k.initialized, k.stateless = c.frame, nil, false // even after a try without a handshake
+		k.initialize, k.initialized, k.stateless = c.frame, nil, false // even after an attempt without a handshake
 		k.result, k.declared = slices.Clone(result), slices.Clone(result)
 		k.version = jsonrpc.Text(result, "protocolVersion")
 		clear(k.lists)

@@ -27,7 +27,7 @@ type outlet struct {
 	changed sync.Cond
 	bytes   []byte
 	busy    bool // a write is under way
-	wrote   int  // how many writes have ended
+	wrote   int  // number of completed writes
 	err     error
 	closed  bool
 	ended   chan struct{} // closed when nothing is written any more

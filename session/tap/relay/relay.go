@@ -90,10 +90,10 @@ type Relay struct {
 	why        string          // why there is no server, in phase down
 	outcome    session.Outcome // generation of the sources; broken beside a server of an earlier generation
 	server     *server
-	servers    int              // so far
+	servers    int              // number of servers so far
 	started    uint64           // the generation of the newest server
-	restarts   int              // so far
-	answering  int              // how many errors of the relay are being written
+	restarts   int              // number of restarts so far
+	answering  int              // number of errors of the relay that are being written
 	exit       *stdio.ExitError // exit of the last server
 	known      known
 	own        map[jsonrpc.Key]chan []byte // requests of the relay
@@ -199,7 +199,7 @@ func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
 	r.outlet = newOutlet(r.Stdout)
 	r.in.Dst = r.outlet
 	r.spool = newSpool(r.Stdin)
-	r.out.At = func() time.Time { return r.spool.at } // it is of the goroutine that reads
+	r.out.At = func() time.Time { return r.spool.at } // owned by the goroutine that reads
 	return recorded
 }
 

@@ -28,14 +28,14 @@ type server struct {
 	t          transport.Transport
 	late       atomic.Int64  // frames after it was replaced
 	served     atomic.Bool   // a request of the host has a response
-	fellBack   atomic.Bool   // to HTTP+SSE
+	fellBack   atomic.Bool   // fell back to HTTP+SSE
 	closed     sync.Once     // the end is recorded
 	gone       chan struct{} // closed when the relay does not wait for it any more
 	started    time.Time
 
 	restart int       // number of its restart; 0 for the first server
-	since   time.Time // it is ready; under the lock of the relay
-	cut     bool      // nothing of it goes to the host any more; under the lock of the relay
+	since   time.Time // time at which the server was ready; guarded by the lock of the relay
+	cut     bool      // no more output goes to the host; guarded by the lock of the relay
 	leaving bool      // the host has closed stdin; under the lock of the relay
 
 	version string // version in headers; owned by the goroutine that sends
@@ -44,7 +44,7 @@ type server struct {
 	torn  bool // a line was too long, and its rest follows
 
 	mu       sync.Mutex
-	lines    []string       // the newest of stderr; at most maxStderrLines
+	lines    []string       // newest lines of stderr; at most maxStderrLines
 	statuses map[uint32]int // HTTP statuses of the exchanges that go on; one for each
 }
 

@@ -21,8 +21,8 @@ type spool struct {
 
 	mu      sync.Mutex
 	changed sync.Cond
-	came    []came        // when bytes have come
-	at      time.Time     // when what Read has returned last has come
+	came    []came        // arrival times of the bytes
+	at      time.Time     // arrival time of the bytes that Read returned last
 	bytes   []byte        // bytes read ahead
 	err     error         // error of src, returned after bytes
 	reads   int           // number of finished reads

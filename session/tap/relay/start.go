@@ -70,7 +70,7 @@ func (r *Relay) startOnce(ctx context.Context, cause session.Cause, replaces boo
 	if ended := s.t.Err(); ended != nil {
 		err = ended
 	}
-	why := s.why(err) // its last lines have been read
+	why := s.why(err) // the last lines of stderr have been read
 	r.closed(s, why)
 	r.stopped(ctx, s, why)
 	return nil, errors.New(why)

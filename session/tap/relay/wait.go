@@ -45,10 +45,10 @@ type waiting struct {
 	line       []byte
 	generation uint64
 	command    bool // sent by a command that uses the connection
-	requests   bool // it has one
+	requests   bool // the line contains a request
 	came       time.Time
 	until      time.Time
-	tried      bool // to start a server that is started on demand
+	tried      bool // whether it was tried to start a server that is started on demand
 	reported   bool // the wait until then was reported
 }
 
@@ -86,11 +86,11 @@ func (r *Relay) arrived(ctx context.Context, w *waiting) {
 		return
 	}
 	if w.generation > 0 {
-		r.Want(w.generation) // even if a frame before it waits for something else
+		r.Want(w.generation) // even if an earlier frame waits for something else
 	}
-	w.line = bytes.Clone(line) // it is the reader's
+	w.line = bytes.Clone(line) // the reader owns the line
 	w.f.Bytes = w.line[:len(w.f.Bytes)]
-	wakeOne(ws.news) // it may be the first with a deadline
+	wakeOne(ws.news) // it may be the first frame with a deadline
 }
 
 func wakeOne(c chan struct{}) {
@@ -219,7 +219,7 @@ type decision uint8
 
 const (
 	stays decision = iota
-	goes           // to the server
+	goes           // the frame goes to the server
 	fails          // is answered with a failure
 	tries          // has a server begin, and is decided again
 )
@@ -257,7 +257,7 @@ func (r *Relay) overdue() (i int, failure failureText, until time.Time) {
 			if until.IsZero() || w.until.Before(until) {
 				until = w.until
 			}
-			if !first { // later ones arrived after them
+			if !first { // later messages arrived after them
 				return -1, failure, until
 			}
 			continue

@@ -11,9 +11,9 @@ import (
 // call is a request of a host that has no response.
 type call struct {
 	from   *conversation
-	id     jsonrpc.ID  // of the host
-	key    jsonrpc.Key // of the id at the server
-	token  jsonrpc.Key // of the progress token at the server; the zero key without one
+	id     jsonrpc.ID  // id at the host
+	key    jsonrpc.Key // key of the id at the server
+	token  jsonrpc.Key // key of the progress token at the server, or the zero key
 	method string
 	to     *rpcserver.Stream
 	batch  *batch      // nil for a request that is not in a batch

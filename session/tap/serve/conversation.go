@@ -18,7 +18,7 @@ import (
 type conversation struct {
 	gateway *Gateway
 	process *process // nil if there is no room
-	full    string   // why there is no room; empty if there is
+	full    string   // why there is no room, or ""
 	label   string
 	alone   bool
 

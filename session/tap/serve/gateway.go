@@ -29,23 +29,23 @@ type Gateway struct {
 	SSE         bool          // HTTP+SSE is served too
 	Token       string        // required of each request; empty for none
 	Loopback    bool          // the address accepts connections of this machine only
-	Names       []string      // host names that requests may use in addition to those of the address
-	Idle        time.Duration // how long a session, and a process without one, lasts without a request
+	Names       []string      // host names that requests may use in addition to the address
+	Idle        time.Duration // how long a session, and a process without one, may go without a request
 	MaxSessions int
 
 	mu         sync.Mutex
-	sessions   int // that are open
-	count      int // of sessions and requests that stand alone so far
+	sessions   int // number of open sessions
+	count      int // number of sessions and separate requests so far
 	begun      int // processes that have begun so far
 	shared     *process
-	alone      *process          // of requests that stand alone: a server chooses its era by its first request
-	processes  map[*process]bool // whether the relay can be restarted, if it runs; at most MaxSessions and those that end
+	alone      *process          // process of separate requests: a server chooses its era by its first request
+	processes  map[*process]bool // processes, mapped to whether their relay can be restarted; at most MaxSessions and those that end
 	hasEnded   bool              // no more processes begin
 	ended      uint64            // calls of processes that have ended
 	sources    *session.Sources  // nil if no files are followed
-	generation uint64            // of the newest outcome of the sources
-	broken     string            // why the newest build failed; empty if it did not
-	silences   int               // how often server/discover had no response
+	generation uint64            // generation of the newest outcome of the sources
+	broken     string            // why the newest build failed, or ""
+	silences   int               // number of server/discover requests without a response
 	handshakes bool              // the server refuses server/discover; until it is restarted
 
 	ready     chan struct{} // closed when processes can start

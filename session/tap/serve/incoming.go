@@ -21,7 +21,7 @@ func (p *process) respond(frame []byte, e jsonrpc.Envelope) {
 	one := p.calls[e.ID.Of(frame).ID().Key()]
 	if one == nil {
 		p.mu.Unlock()
-		return // it was cancelled
+		return // the request was cancelled
 	}
 	p.forget(one)
 	var later []*call

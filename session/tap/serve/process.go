@@ -21,20 +21,20 @@ type process struct {
 	label   string
 	common  bool // several hosts use it
 	relay   *relay.Relay
-	in      *io.PipeWriter // of the relay
+	in      *io.PipeWriter // input of the relay
 	began   chan struct{}  // closed when the first attempt to start the server has ended
 
-	write sync.Mutex // of in
+	write sync.Mutex // serializes writes to in
 
 	mu      sync.Mutex
-	calls   map[jsonrpc.Key]*call    // by the id at the server; at most maxPending
-	tokens  map[jsonrpc.Key]*call    // by the progress token at the server; at most maxPending
+	calls   map[jsonrpc.Key]*call    // calls by the id at the server; at most maxPending
+	tokens  map[jsonrpc.Key]*call    // calls by the progress token at the server; at most maxPending
 	order   []*call                  // oldest first; at most maxPending
 	asked   map[jsonrpc.Key]question // requests of the server; at most maxPending
 	members []*conversation          // oldest first
 	waiting []*call                  // initialize of later hosts while the first one has no response; at most maxPending
-	closing bool                     // its stdin is closed
-	idle    *time.Timer              // ends a process without conversations; nil while there is one
+	closing bool                     // stdin is closed
+	idle    *time.Timer              // ends a process without conversations; nil while there are any
 	ready   bool                     // notifications/initialized was forwarded
 	greeted bool                     // initialize was forwarded
 	shares  bool                     // initialize had a result, which later hosts get too
