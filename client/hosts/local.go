@@ -67,7 +67,7 @@ func projectOf(dir string) string {
 func tracked(path string) bool {
 	top := projectOf(filepath.Dir(path))
 	git := filepath.Join(top, ".git")
-	if data, _, err := system.ReadRegular(git, 1<<12); err == nil { // a worktree
+	if data, _, err := system.ReadRegular(git, 1<<12); err == nil { // in a Git worktree, .git is a file that names the directory
 		git = strings.TrimSpace(strings.TrimPrefix(string(data), "gitdir:"))
 		if !filepath.IsAbs(git) {
 			git = filepath.Join(top, git)

@@ -127,7 +127,7 @@ func readFiles() map[string]string {
 func read(name string) []byte {
 	data, err := tables.ReadFile(name)
 	if err != nil {
-		panic(err) // a list without a file
+		panic(err) // an embedded list names a missing file
 	}
 	return data
 }

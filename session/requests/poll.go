@@ -43,7 +43,7 @@ type poller struct {
 	cancelled <-chan struct{} // the call was cancelled; nil once that is handled
 	cause     func() error
 
-	own      context.Context // ends with the poller
+	own      context.Context // canceled when the poller ends
 	workers  sync.WaitGroup
 	outcomes chan func() // results of the workers, to be called on the poller's goroutine
 

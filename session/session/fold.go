@@ -273,7 +273,7 @@ func (r *recorded) responded(m *message) {
 		raw := revision.CreatedTask(rev, m.result())
 		if raw == nil {
 			r.inputRequested(m, "", "name")
-		} else if now, err := client.ReadTask(bytes.Clone(raw)); err == nil { // otherwise Traffic shows it
+		} else if now, err := client.ReadTask(bytes.Clone(raw)); err == nil { // if it cannot be read as a task, only Traffic shows it
 			params := r.requestParams(m.Request)
 			call := requests.Call{ID: m.id(), Last: m.id(), Name: jsonrpc.Text(params, "name"), Params: params}
 			s.tasks.Created(call, m.Request.Row(), now, m.frame())

@@ -27,7 +27,7 @@ type Side struct {
 // A Subject is the pair to compare.
 type Subject struct {
 	Sides  [2]Side
-	About  string   // what both are about; untrusted
+	About  string   // common subject of both sides; untrusted
 	Frames bool     // the sides are JSON-RPC frames, whose ids are ignored
 	Ignore []string // paths that do not count
 	// Compare compares the two, on another goroutine.

@@ -37,7 +37,7 @@ type Glyphs struct {
 	Lines               lipgloss.Border // for boxes, rules and tables
 	BarDone, BarRest    string
 	BarLine             string // a bar that is thin between its ends
-	BarAsked, BarOpen   string // the same for a request of the server; for a request without a response
+	BarAsked, BarOpen   string // bars of a server request, and of a request without a response
 	BarQueue            string // the part before sending
 	BarBegin, BarEnd    string
 	BarTick             string   // a mark on a bar

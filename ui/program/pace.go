@@ -8,7 +8,7 @@ import (
 type Pace struct {
 	Behind bool          // immediately, because a search is running
 	Next   time.Duration // when a clock moves; 0 for never
-	Rest   time.Duration // the shortest time until then; 0 is minRefresh
+	Rest   time.Duration // minimum time before the next refresh; 0 is minRefresh
 }
 
 // ClockInterval is the interval of a running clock.

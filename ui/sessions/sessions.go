@@ -96,7 +96,7 @@ func (h *Host) release() tea.Cmd {
 	keys := h.held.keys
 	h.held = held{}
 	for _, msg := range keys {
-		h.View() // painting determines the field with the keys
+		h.View() // painting determines which field has the focus
 		cmds = append(cmds, h.give(h.front(), msg))
 	}
 	return tea.Batch(cmds...)

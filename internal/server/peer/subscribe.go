@@ -80,7 +80,7 @@ func listen(ctx context.Context, c *Call) (any, error) {
 	}}, nil
 }
 
-// listen files a listener, until [Server.unlisten]. To a request the acknowledgement comes
+// listen registers a listener until [Server.unlisten]. If it belongs to a request, the acknowledgement is sent
 // first.
 func (s *Server) listen(ctx context.Context, ticks *sync.WaitGroup, l *listener) {
 	l.mu.Lock()

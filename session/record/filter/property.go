@@ -22,7 +22,7 @@ type property struct {
 	example string
 	values  func() []string // nil if they are not fixed
 	whole   bool            // a comma is part of the value
-	changes bool            // a row can match later
+	changes bool            // a row that does not match now may match later
 	linted  bool            // a frame with a finding matches
 	bound   bool            // the property accepts >x and <x; the sign can replace the colon
 	build   func(value string) matcher

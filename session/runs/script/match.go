@@ -109,9 +109,9 @@ func matchText(pattern string, got []byte) *mismatch {
 	return nil
 }
 
-// merged joins what is expected with a value. To show the difference, it is what is
-// expected, with the rest of the value that it says nothing about. To expect the value,
-// it keeps as much as the value fulfills: placeholders, and which members are not expected.
+// merged returns an expectation that includes a value. If toShow is set, it is the expectation, with the
+// members of the value that it does not mention, so that a comparison shows only the differences. Otherwise it
+// expects the value, and keeps the parts of the expectation that the value meets, such as placeholders.
 func merged(want, got []byte, toShow bool) []byte {
 	out, _ := appendMerged(nil, want, got, toShow)
 	return out

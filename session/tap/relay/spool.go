@@ -26,7 +26,7 @@ type spool struct {
 	bytes   []byte        // bytes read ahead
 	err     error         // error of src, returned after bytes
 	reads   int           // number of finished reads
-	direct  bool          // a Read reads src
+	direct  bool          // a call of Read is reading src
 	ahead   bool          // a goroutine reads src
 	waits   bool          // a Read waits for that goroutine, which ends when it has read
 	ended   chan struct{} // closed with err

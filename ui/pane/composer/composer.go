@@ -69,7 +69,7 @@ type Pane struct {
 	completer compose.Completer
 	focus     area
 	width     int     // size at the last painting
-	side      float64 // the part of it that the lists have, as the user has set it; 0 for the usual
+	side      float64 // share of the width for the lists, set by the user, or 0 for the default
 	came      area    // where the user was before Break it or the history; parts means outside of the composer
 	arrived   bool    // the focus has come to the composer, and no key since
 	shown     bool    // it was painted: the history is needed

@@ -243,7 +243,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 func (p *Pane) next() {
 	p.Free()
 	if !p.Inside() {
-		return // Refresh selects it once the response is sent
+		return // [Pane.Refresh] selects the next request when the response is sent
 	}
 	for _, e := range p.order {
 		if e.waits() && !e.sent {

@@ -112,7 +112,7 @@ func (p *Pane) actions(d *doc.Doc) {
 			continue
 		}
 		if p.waiting.Busy() && (i == 0 || t.id == "watch") {
-			continue // enter tries again now, and it waits already
+			continue // enter already tries again now, and watch already waits
 		}
 		remedyKey(d, paint.If(i == 0, "reconnect", t.id), d.Pal.TextBold, t.label, t.note)
 	}

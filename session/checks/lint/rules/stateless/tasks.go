@@ -110,7 +110,7 @@ func created(m *lint.Message) []task {
 type tasks struct {
 	now  []task
 	byID map[string]*taskState
-	size int                 // bytes of their input requests
+	size int                 // total size of the input requests of the tasks, in bytes
 	of   map[*flow.Flow]bool // the requests that have become tasks
 }
 
