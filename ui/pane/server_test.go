@@ -295,7 +295,7 @@ func TestServer_WhyTheConnectionEnded(t *testing.T) {
 	b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Signal: "SIGSEGV", Code: -1, After: 65 * time.Second}
 	b.exit(-1, "SIGSEGV", 65*time.Second)
 	b.refresh(2 * time.Minute)
-	b.sees(b.screen(120, 30), "Server exited", "The server process was terminated by SIGSEGV, 65 s after its start; no request was pending.", "The signal is that of a crash in native code", "→ enter restart the server", "weather 2.0.0")
+	b.sees(b.screen(120, 30), "Server exited", "The server process was terminated by SIGSEGV, 65 s after its start; no request was pending.", "The signal reports a crash in native code", "→ enter restart the server", "weather 2.0.0")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(200, 30))
 }
 

@@ -153,8 +153,8 @@ var shown = []failed{
 	{name: "a body that was read before, by Python", script: func(w http.ResponseWriter, a ask) bool {
 		return a.Method == http.MethodPost && object(w, 400, refusal(-32700, "Parse error: Expecting value: line 1 column 1 (char 0)"))
 	}, cause: "the program that responds does not see the body", absent: []string{generic}},
-	{name: "a session in one of two instances", script: sessions(2, 400, "Bad Request: No valid session ID provided"), cause: "In a new session 2 of 4 equal requests were answered", try: "sticky sessions", absent: []string{"begins with initialize"}},
-	{name: "a session in one of two instances, 500", script: sessions(2, 500, "Internal Server Error"), cause: "In a new session 2 of 4 equal requests were answered", try: "sticky sessions", absent: []string{"begins with initialize"}},
+	{name: "a session in one of two instances", script: sessions(2, 400, "Bad Request: No valid session ID provided"), cause: "In a new session 2 of 4 equal requests were answered", try: "sticky sessions", absent: []string{"starts with initialize"}},
+	{name: "a session in one of two instances, 500", script: sessions(2, 500, "Internal Server Error"), cause: "In a new session 2 of 4 equal requests were answered", try: "sticky sessions", absent: []string{"starts with initialize"}},
 	{name: "a session that is not kept", script: sessions(0, 404, "Session not found"), cause: "A session that the server has just created is unknown to the next request", try: "Keep sessions in the server"},
 }
 

@@ -213,7 +213,7 @@ var overHTTP = []broken{
 	{
 		name: "400 session", target: serves(replies(400, "application/json", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}`)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Bad Request: No valid session ID provided".`,
-		cause:    "The request was initialize, which begins a session and has no id of one", try: "parse the body before the handler",
+		cause:    "The request was initialize, which starts a session and has no session id", try: "parse the body before the handler",
 		evidence: []string{`body {"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID`},
 	},
 	{
@@ -319,7 +319,7 @@ var overHTTP = []broken{
 	},
 	{
 		name: "wrong id over HTTP", target: serves(replies(200, "application/json", result("7777", welcome))),
-		sentence: `POST http://127.0.0.1:⋯/mcp returned 200 OK with a response that does not match server/discover: its id is 7777, and that of the request is "mcptea-1".`,
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 200 OK with a response that does not match server/discover: its id is 7777, and the id of the request is "mcptea-1".`,
 		cause:    "The same response, with the same id, came to more than one request", try: "an MCP server copies the id of each request into its response.",
 		evidence: []string{"other id response id 7777"},
 	},

@@ -35,7 +35,7 @@ var unstarted = register([]broken{
 	{
 		name: "a path of Windows", target: runs("C:/Program Files/nodejs/npx.cmd"),
 		sentence: `Cannot start "C:/Program Files/nodejs/npx.cmd": no such file or directory.`,
-		cause:    "It is a path of Windows, and this machine has another system.", try: "Write the program of this machine",
+		cause:    "The command is a Windows path, but this machine does not run Windows.", try: "Write the program of this machine",
 	},
 	{
 		name: "no such file", target: runs("./nosuchfile"),
@@ -172,7 +172,7 @@ var unstarted = register([]broken{
 	{
 		name: "segmentation fault", target: runs("/bin/sh", "-c", "kill -SEGV $$"),
 		sentence: "The server process was terminated by SIGSEGV after ⋯, before responding to ⋯.",
-		cause:    "The signal is that of a crash in native code", try: "Run it outside mcptea with the same input; update or",
+		cause:    "The signal reports a crash in native code", try: "Run it outside mcptea with the same input; update or",
 		evidence: []string{"process pid ⋯, terminated by SIGSEGV"},
 	},
 	{

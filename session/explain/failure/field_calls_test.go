@@ -24,11 +24,11 @@ func TestOfReply_Kinds(t *testing.T) {
 		noText   = "The server reports an error without a reason"
 		noJSON   = "answered with something other than JSON"
 		program  = "starts the program"
-		cloud    = "The credentials are those with which the server uses another service"
+		cloud    = "The credentials are for another service that the server uses"
 		unsent   = "its result as JSON"
-		gaveUp   = "gave up waiting for something that it uses"
+		gaveUp   = "ended its wait for something that it uses"
 		noFile   = "cannot find"
-		upstream = "what answers may be a gateway"
+		upstream = "a gateway may have answered"
 	)
 	rpc := func(code int, text string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":ID,"error":{"code":%d,"message":%q}}`, code, text)
@@ -84,7 +84,7 @@ func TestOfReply_Kinds(t *testing.T) {
 		{"MCP error -32001: Request timed out", upstream, ""},
 		{"Upstream server tea disconnected", upstream, ""},
 		{"Access denied - path outside allowed directories: /etc not in /srv", "permits only some directories", ""},
-		{"EROFS: read-only file system, open '/x'", "The system refuses the operation to the user of the server", ""},
+		{"EROFS: read-only file system, open '/x'", "denies the operation to the user of the server", ""},
 		{"Connection discovery failed. Is Thunderbird running with the MCP extension?", `to an application ("Thunderbird")`, ""},
 		{"Could not connect to Figma plugin. Make sure the plugin is running", "is a bridge to an application", ""},
 		{"No Unity instance is connected", "is a bridge to an application", ""},

@@ -131,7 +131,7 @@ var overStreams = register([]broken{
 	{
 		name: "a session for initialize", target: serves(replies(400, "text/plain", "Invalid or missing session ID")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Invalid or missing session ID".`,
-		cause:    "The request was initialize, which begins a session and has no id of one", try: "parse the body before the handler", absent: []string{"a proxy may remove"},
+		cause:    "The request was initialize, which starts a session and has no session id", try: "parse the body before the handler", absent: []string{"a proxy may remove"},
 	},
 	{
 		name: "notifications, and no response to a call", call: soon / 6, child: answers(func(method, id string) string {

@@ -51,7 +51,7 @@ func TestTLS_CauseAndTry(t *testing.T) {
 		{"root", private.Issue(t, "server", nil), 0, 0, mcphttp.TLS{}, `The chain ends at the authority "Corp Root", which this machine does not trust.`, "Trust it: --cacert FILE, with \"Corp Root\" in PEM."},
 		{"chain", chain(issuing.Issue(t, "server", nil), issuing), 0, 0, mcphttp.TLS{}, `the authority "Corp Root", which this machine`, "--cacert FILE, with \"Corp Root\""},
 		{"another file", private.Issue(t, "server", nil), 0, 0, mcphttp.TLS{Roots: others.Pool()}, `"Corp Root", which neither the system nor the file of --cacert has.`, "Name the file with \"Corp Root\""},
-		{"no intermediate", issuing.Issue(t, "server", func(c *x509.Certificate) { c.IssuingCertificateURL = []string{"http://corp.test/ca"} }), 0, 0, mcphttp.TLS{}, `without that of its issuer, "Issuing 2"`, `Let the server send the certificate of "Issuing 2", too; or`},
+		{"no intermediate", issuing.Issue(t, "server", func(c *x509.Certificate) { c.IssuingCertificateURL = []string{"http://corp.test/ca"} }), 0, 0, mcphttp.TLS{}, `without the certificate of its issuer, "Issuing 2"`, `Let the server send the certificate of "Issuing 2", too; or`},
 		{"self-signed", certtest.SelfSigned(t, "server"), 0, 0, mcphttp.TLS{}, "The certificate is self-signed.", "--cacert FILE, with this certificate in PEM."},
 		{"name", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.test", "b\x1b.test"} }), 0, 0, trusted, `It has these names: a.test, "b\x1b.test".`, "Use one of them in the URL; or verify it: --tls-server-name NAME"},
 		{"name and root", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.test"} }), 0, 0, mcphttp.TLS{}, `It has these names: a.test; and its chain ends at the authority "Corp Root", which is not trusted.`, "Use one of them, in the URL or with --tls-server-name, and trust the authority: --cacert FILE, with \"Corp Root\""},
@@ -99,7 +99,7 @@ func TestTLS_OfTheAuthorizationServer(t *testing.T) {
 	status := &transport.StatusError{Method: "POST", URL: "https://a.test/mcp", Status: http.StatusUnauthorized}
 	for _, err := range []error{x509.UnknownAuthorityError{}, &tls.CertificateVerificationError{Err: x509.HostnameError{Certificate: &x509.Certificate{}, Host: "b.test"}}} {
 		e := Explain(&transport.AuthorizationError{Status: status, Err: fmt.Errorf("cannot fetch the metadata: %w", err)}, Facts{target: client.Target{URL: "https://a.test/mcp"}})
-		if !strings.Contains(e.Cause(), "of the authorization server") || !strings.HasSuffix(e.Try(), "; -k is for the server alone.") {
+		if !strings.Contains(e.Cause(), "of the authorization server") || !strings.HasSuffix(e.Try(), "; -k applies only to the server.") {
 			t.Errorf("%T: cause %q, try %q", err, e.Cause(), e.Try())
 		}
 	}

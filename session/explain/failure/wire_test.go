@@ -172,7 +172,7 @@ func TestExplain_SessionIsGoneByTheBody(t *testing.T) {
 			if gone != strings.Contains(text, "The server's message says that the session is gone") {
 				t.Errorf("%d %q:\n%s", status, message, text)
 			}
-			if strings.Contains(text, "overloaded") || strings.Contains(text, "begins with initialize") {
+			if strings.Contains(text, "overloaded") || strings.Contains(text, "starts with initialize") {
 				t.Errorf("%d %q: the cause is another one than the body says:\n%s", status, message, text)
 			}
 		}
