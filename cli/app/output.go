@@ -141,7 +141,7 @@ func (p *App) PrintJSON(text string) error {
 	filters.Lock()
 	defer filters.Unlock()
 	failed := func(err error) error {
-		if p.Ctx.Err() != nil { // ended by a signal, or because nobody reads the output
+		if p.Ctx.Err() != nil { // ended by a signal, or because the output is not read
 			return context.Cause(p.Ctx)
 		}
 		return Failed("--jq: %v", err)
