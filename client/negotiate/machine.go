@@ -159,7 +159,7 @@ type Detection struct {
 	// Late is the era shown by a response to the probe that came after initialize was sent, or EraUnknown. That
 	// response was not used; the next process of the server can be connected accordingly.
 	Late revision.Era `json:"-"`
-	// Evidence holds a sentence without a period for each event that led to the era, in order.
+	// Evidence is a sentence without a period for each event that led to the era, in order.
 	Evidence []string `json:"evidence"`
 }
 
