@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/check/probe"
+	"mcptea/check/probe/probes"
+	"mcptea/check/report"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/checks/probe"
-	"mcptea/session/checks/probe/probes"
-	"mcptea/session/checks/report"
-	"mcptea/session/record"
+	"mcptea/record"
 	"mcptea/session/requests"
 )
 

@@ -12,12 +12,12 @@ import (
 	"slices"
 	"time"
 
+	"mcptea/check/probe"
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
 	"mcptea/internal/server/peer"
 	"mcptea/internal/server/rpcserver"
-	"mcptea/session/checks/probe"
 	"mcptea/session/session"
 )
 

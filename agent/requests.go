@@ -10,8 +10,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/offer"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer"
 )
 
 type listInput struct {

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // The sizes of texts in results, in bytes.

@@ -10,9 +10,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/offer/content"
+	"mcptea/record/store"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer/content"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

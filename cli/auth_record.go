@@ -12,8 +12,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // An authorityRecorder records the exchanges of clients with an authority, with secrets redacted.

@@ -7,8 +7,8 @@ import (
 	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
+	"mcptea/offer"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer"
 	"mcptea/session/session"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"mcptea/cli/recordings"
 	"mcptea/internal/test/recordingtest"
+	"mcptea/record"
 	"mcptea/session/export"
-	"mcptea/session/record"
 )
 
 // A facts is what is known of the calls of one tool in a recording: the name of the fact → its value. A number is its

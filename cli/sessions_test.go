@@ -14,7 +14,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/demo"
-	"mcptea/session/record/recordings"
+	"mcptea/record/recordings"
 )
 
 // sessionsOf is an inspector with two sessions on a terminal: of a command, and of the server "files"

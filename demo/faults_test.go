@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/offer/skill"
+	"mcptea/offer/skill"
 )
 
 // scan classifies a line.

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"mcptea/client"
+	"mcptea/record/store"
 	"mcptea/session/apps"
 	"mcptea/session/apps/chromium"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

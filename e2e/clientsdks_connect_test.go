@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mcptea/session/checks/sdks"
+	"mcptea/lint/sdks"
 )
 
 const (

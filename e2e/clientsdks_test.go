@@ -17,7 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mcptea/session/checks/sdks"
+	"mcptea/lint/sdks"
 )
 
 // oneFault is a tool that is wrong, or odd, in one thing.

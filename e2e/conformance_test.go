@@ -19,8 +19,8 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/test/gobuild"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lintfile"
+	"mcptea/lint"
+	"mcptea/lint/lintfile"
 	"mcptea/session/requests"
 	"mcptea/session/session"
 )

@@ -8,20 +8,20 @@ import (
 
 // mayDecode are the functions that may decode JSON into any, "folder/file.go: function", with the reason.
 var mayDecode = map[string]string{
-	"client/hosts/addline.go: entryOf":                 "syntax.Parse bounds depth and values before",
-	"client/hosts/syntax/toml.go: parseTOML":           "TOML, of which the depth is bounded before",
-	"client/secret/body.go: Body":                      "the body of an authorization server, read up to a bound",
-	"demo/primitives/primitives.go: constant":          "the server of mcptea demo",
-	"internal/jsontree/jsontree.go: Decode":            "a value of at most 4 MiB and 1,000 levels, to be changed by place",
-	"internal/schema/check/survey.go: decode":          "a schema of a frame, for the validator; the memory of the tree is bounded",
-	"internal/schema/encode.go: Encode":                "what the user has typed, checked only",
-	"internal/schema/tree_edit.go: ToggleJSON":         "what the user has typed, checked only",
-	"internal/schema/tree_values.go: asJSON":           "what the user has typed, checked only",
-	"internal/server/peer/ask.go: purpose":             "the server of mcptea demo and of agents",
-	"session/checks/lint/json.go: DecodeJSON":          "a value of a frame, for the meaning of numbers",
-	"session/checks/probe/proof.go: wordsOf":           "a result of a frame, sorted by names",
-	"session/events/webhook/signature.go: otherBodies": "valid JSON of at most 256 kB, sorted by names",
-	"session/offer/jq/worker.go: decode":               "in a process of its own with a bound of memory",
+	"client/hosts/addline.go: entryOf":         "syntax.Parse bounds depth and values before",
+	"client/hosts/syntax/toml.go: parseTOML":   "TOML, of which the depth is bounded before",
+	"client/secret/body.go: Body":              "the body of an authorization server, read up to a bound",
+	"demo/primitives/primitives.go: constant":  "the server of mcptea demo",
+	"internal/jsontree/jsontree.go: Decode":    "a value of at most 4 MiB and 1,000 levels, to be changed by place",
+	"internal/schema/check/survey.go: decode":  "a schema of a frame, for the validator; the memory of the tree is bounded",
+	"internal/schema/encode.go: Encode":        "what the user has typed, checked only",
+	"internal/schema/tree_edit.go: ToggleJSON": "what the user has typed, checked only",
+	"internal/schema/tree_values.go: asJSON":   "what the user has typed, checked only",
+	"internal/server/peer/ask.go: purpose":     "the server of mcptea demo and of agents",
+	"lint/json.go: DecodeJSON":                 "a value of a frame, for the meaning of numbers",
+	"check/probe/proof.go: wordsOf":            "a result of a frame, sorted by names",
+	"record/webhook/signature.go: otherBodies": "valid JSON of at most 256 kB, sorted by names",
+	"offer/jq/worker.go: decode":               "in a process of its own with a bound of memory",
 }
 
 // TestDecode_IntoAny refuses code that decodes JSON into a tree of Go values: the tree takes many times the

@@ -14,8 +14,8 @@ var sendBreaks = map[string][]string{
 	"session/session/start.go":             {"Composed"}, // the composer, send --raw, raw of a script, send_frame of an agent
 	"session/session/forward.go":           {"Composed"}, // what a command that uses the connection has composed
 	"session/session/intercept.go":         {"Edited"},   // what a breakpoint or a fault has changed
-	"session/checks/probe/conn.go":         {"Probed"},
-	"session/checks/probe/wait.go":         {"Probed"},
+	"check/probe/conn.go":                  {"Probed"},
+	"check/probe/wait.go":                  {"Probed"},
 	"session/explain/experiment/starts.go": {"Probed"},  // CR LF, which is the change that is tried
 	"session/tap/relay/server.go":          {"Relayed"}, // lines of a host
 }

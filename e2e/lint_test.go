@@ -14,7 +14,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
 	"mcptea/session/session"
 )
 

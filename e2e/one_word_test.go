@@ -41,12 +41,12 @@ var secondWords = []secondWord{
 
 // read reports whether a place still reads a word that it does not write.
 var readsSecondWord = map[string][]string{
-	"session/record/members.go":                          {"revision"}, // recordings of before
-	"session/record/severity.go":                         {"warn"},
-	"session/record/filter/bounds.go":                    {"warn"},
-	"cli/app/flagsets.go":                                {"warn"},
-	"themes/file.go":                                     {"warn"},
-	"session/checks/lint/rules/notifications/logging.go": {"warn"}, // a level that servers write
+	"record/members.go":                   {"revision"}, // recordings of before
+	"record/severity.go":                  {"warn"},
+	"record/filter/bounds.go":             {"warn"},
+	"cli/app/flagsets.go":                 {"warn"},
+	"themes/file.go":                      {"warn"},
+	"lint/rules/notifications/logging.go": {"warn"}, // a level that servers write
 }
 
 // secondWordIn returns the word in place of a second word in a text; empty without one.

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"mcptea/internal/test/raced"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // openMemoryBudget is what a recording of 1,000,000 frames may take in memory when all of it

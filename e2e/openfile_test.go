@@ -25,7 +25,7 @@ var mayOpen = map[string]string{
 	"client/transport/stdio/family_linux.go: names":    "/proc",
 	"session/apps/forward.go: Save":                    "creates a file",
 	"session/export/file.go: readFile":                 "a recording that the user names, possibly a pipe",
-	"session/record/store/lines.go: newLines":          "creates a file",
+	"record/store/lines.go: newLines":                  "creates a file",
 	"ui/dialog/paths.go: completePath":                 "the directory of a path that the user has typed",
 	"ui/program/service.go: EditText":                  "a temporary file of mcptea",
 }

@@ -9,9 +9,9 @@ import (
 // TestQuantile_OneDefinition refuses a percentile that is not computed by record.Quantile or record.HistogramQuantile:
 // two definitions are two values for one fact, such as a median of 5 ms and of 800 ms.
 func TestQuantile_OneDefinition(t *testing.T) {
-	const door = "session/record/quantile.go"
+	const door = "record/quantile.go"
 	others := map[string]bool{
-		"session/checks/probe/probes/stateless.go": true, // alters the byte in the middle of a text
+		"check/probe/probes/stateless.go": true, // alters the byte in the middle of a text
 	}
 	found := 0
 	eachFile(t, func(file string, f *ast.File, line func(token.Pos) int) {

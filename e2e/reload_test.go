@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // goServer is a server in Go: %TOOLS% is a list of tools, %EXTRA% a statement.

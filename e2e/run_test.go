@@ -18,7 +18,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/test/processes"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // run is one run of the program that has ended.

@@ -19,7 +19,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

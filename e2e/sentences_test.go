@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"go/ast"
 	"go/token"
 	"io/fs"
@@ -16,22 +17,22 @@ import (
 // comparesSentences are the places that look for words of others, as "folder/file.go: function",
 // with the one whose words they are.
 var comparesSentences = map[string]string{
-	"cli/settings/tls.go: clientCertificate":                          "crypto/tls",
-	"cli/settings/tls.go: isKey":                                      "labels of RFC 7468",
-	"cli/settings/tls.go: isEncrypted":                                "labels of RFC 7468",
-	"client/jsonrpc/value.go: SyntaxError":                            "encoding/json",
-	"client/oauth/key.go: ParseKey":                                   "labels of RFC 7468",
-	"client/transport/http/failure.go: classify":                      "net/http",
-	"client/transport/http/handshake.go: alertOf":                     "net",
-	"internal/schema/encode.go: where":                                "encoding/json",
-	"session/apps/appcheck/noise.go: noiseOf":                         "Chromium",
-	"session/apps/appcheck/noise.go: judgeSandbox":                    "Chromium",
-	"session/checks/lint/rules/resources/resource.go: templateReason": "uritemplate",
-	"session/checks/lint/rules/tools/result.go: failureAsError":       "servers",
-	"session/checks/lint/rules/tools/result.go: isAboutProtocol":      "servers",
-	"session/explain/failure/http.go: unreachable":                    "crypto/x509",
-	"session/record/behavior/timeout.go: namesTimeout":                "hosts, in the reason of a cancellation",
-	"ui/textfield/editor.go: check":                                   "encoding/json",
+	"cli/settings/tls.go: clientCertificate":           "crypto/tls",
+	"cli/settings/tls.go: isKey":                       "labels of RFC 7468",
+	"cli/settings/tls.go: isEncrypted":                 "labels of RFC 7468",
+	"client/jsonrpc/value.go: SyntaxError":             "encoding/json",
+	"client/oauth/key.go: ParseKey":                    "labels of RFC 7468",
+	"client/transport/http/failure.go: classify":       "net/http",
+	"client/transport/http/handshake.go: alertOf":      "net",
+	"internal/schema/encode.go: where":                 "encoding/json",
+	"session/apps/appcheck/noise.go: noiseOf":          "Chromium",
+	"session/apps/appcheck/noise.go: judgeSandbox":     "Chromium",
+	"lint/rules/resources/resource.go: templateReason": "uritemplate",
+	"lint/rules/tools/result.go: failureAsError":       "servers",
+	"lint/rules/tools/result.go: isAboutProtocol":      "servers",
+	"session/explain/failure/http.go: unreachable":     "crypto/x509",
+	"record/behavior/timeout.go: namesTimeout":         "hosts, in the reason of a cancellation",
+	"ui/textfield/editor.go: check":                    "encoding/json",
 }
 
 // sentence is a text with two words, or what joins two sentences.
@@ -95,7 +96,7 @@ func sentencesRead(function *ast.FuncDecl) (found []token.Pos) {
 	return found
 }
 
-// ownSentences are the members of the tables below session/checks that have prose of ours, others that have words of
+// ownSentences are the members of the tables below lint and check that have prose of ours, others that have words of
 // others, such as servers, hosts and the specification. A table that finds something by any other member would
 // do it by the words of a sentence.
 var (
@@ -111,7 +112,7 @@ var (
 func TestSentences_AreNotReadBackInTables(t *testing.T) {
 	known := slices.Concat(ownSentences, wordsOfOthers, conditions)
 	files := 0
-	err := filepath.WalkDir(filepath.FromSlash("../session/checks"), func(file string, d fs.DirEntry, err error) error {
+	read := func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(file) != ".jsonl" || strings.Contains(file, "testdata") {
 			return err
 		}
@@ -129,7 +130,11 @@ func TestSentences_AreNotReadBackInTables(t *testing.T) {
 			}
 		}
 		return err
-	})
+	}
+	var err error
+	for _, top := range []string{"../lint", "../check"} {
+		err = errors.Join(err, filepath.WalkDir(filepath.FromSlash(top), read))
+	}
 	if err != nil || files == 0 {
 		t.Errorf("%d tables: %v", files, err)
 	}

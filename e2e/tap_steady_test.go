@@ -19,7 +19,7 @@ import (
 
 	mcpjsonrpc "mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // steadyServers are commands that have the tool echo.

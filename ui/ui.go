@@ -18,7 +18,7 @@ package ui
 import (
 	"context"
 
-	"mcptea/session/record/recordings"
+	"mcptea/record/recordings"
 	"mcptea/session/session"
 	"mcptea/ui/inspector"
 	"mcptea/ui/keys"

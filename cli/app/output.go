@@ -17,7 +17,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/system"
-	"mcptea/session/offer/jq"
+	"mcptea/offer/jq"
 )
 
 // Output describes where --output sends the output of a command.

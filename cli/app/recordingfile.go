@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"mcptea/internal/words/phrase"
+	"mcptea/record"
 	"mcptea/session/export"
-	"mcptea/session/record"
 )
 
 // RecordingFile returns the path of a recording that can be read more than once: a

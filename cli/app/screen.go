@@ -20,7 +20,7 @@ import (
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/content"
+	"mcptea/offer/content"
 	"mcptea/ui/paint"
 )
 

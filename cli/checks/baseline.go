@@ -8,7 +8,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/internal/system"
-	"mcptea/session/checks/baseline"
+	"mcptea/lint/baseline"
 )
 
 // readBaseline reads the file of --baseline, or nil, and for one that

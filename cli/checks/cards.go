@@ -3,12 +3,12 @@ package checks
 import (
 	"context"
 
+	"mcptea/check/probe"
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/servercard"
-	"mcptea/session/checks/probe"
-	"mcptea/session/checks/report"
 )
 
 // judgeCards adds the rows about the catalog and the server cards to a summary.

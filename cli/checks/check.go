@@ -12,18 +12,18 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/check/directory"
+	"mcptea/check/probe"
+	"mcptea/check/probe/probes"
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/session/checks/directory"
-	"mcptea/session/checks/probe"
-	"mcptea/session/checks/probe/probes"
-	"mcptea/session/checks/report"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/explain/failure"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 )
 
 // checkFlags are the flags of mcptea check.

@@ -10,12 +10,12 @@ import (
 
 	"mcptea/authority"
 	"mcptea/authority/trial"
+	"mcptea/check/probe"
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/probe"
+	"mcptea/lint"
 )
 
 // authorityGroup is the group of the results of --authority.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcptea/check/probe"
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/oauth"
-	"mcptea/session/checks/probe"
 )
 
 // checkConfig reads the flags.

@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/check/probe"
+	"mcptea/check/report"
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/probe"
-	"mcptea/session/checks/report"
+	"mcptea/lint"
 )
 
 // printFindings prints what was found, the cause of most first.

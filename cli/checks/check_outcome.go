@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 
+	"mcptea/check/probe"
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/client"
-	"mcptea/session/checks/baseline"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/probe"
-	"mcptea/session/checks/report"
+	"mcptea/lint"
+	"mcptea/lint/baseline"
 )
 
 // counts reports a finding that --fail-on makes a failure.

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/check/probe"
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/probe"
+	"mcptea/lint"
 )
 
 // Findings are shown at the file of the server's command, below the working directory.

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/check/directory"
+	"mcptea/check/probe"
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/cli/use"
 	"mcptea/client"
@@ -17,9 +20,6 @@ import (
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/directory"
-	"mcptea/session/checks/probe"
-	"mcptea/session/checks/report"
 )
 
 // isObject reports a JSON object.

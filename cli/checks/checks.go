@@ -9,7 +9,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/cli/target"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
 )
 
 // Commands makes the commands.

@@ -10,14 +10,14 @@ import (
 
 	"mcptea/internal/system"
 
+	"mcptea/check/directory"
+	"mcptea/check/probe"
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/directory"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/probe"
-	"mcptea/session/checks/report"
+	"mcptea/lint"
 	"mcptea/ui/paint"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
-	"mcptea/session/checks/baseline"
-	"mcptea/session/checks/contract"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
+	"mcptea/lint/baseline"
+	"mcptea/lint/contract"
 )
 
 // failing is the value of --fail-on of lint: a severity, rules, or both.

@@ -9,6 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/check/directory"
+	"mcptea/check/probe"
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
 	"mcptea/client/hosts"
@@ -17,9 +20,6 @@ import (
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/apps/appcheck"
-	"mcptea/session/checks/directory"
-	"mcptea/session/checks/probe"
-	"mcptea/session/checks/report"
 	"mcptea/session/declare"
 	"mcptea/session/explain/card"
 )

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/check/directory"
+	"mcptea/check/probe"
 	"mcptea/client/hosts"
+	"mcptea/lint/rules"
 	"mcptea/session/apps/appcheck"
-	"mcptea/session/checks/directory"
-	"mcptea/session/checks/lint/rules"
-	"mcptea/session/checks/probe"
 	"mcptea/session/explain/card"
 )
 

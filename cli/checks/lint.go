@@ -12,16 +12,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/secret"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/baseline"
-	"mcptea/session/checks/contract"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lintfile"
-	"mcptea/session/checks/report"
+	"mcptea/lint"
+	"mcptea/lint/baseline"
+	"mcptea/lint/contract"
+	"mcptea/lint/lintfile"
 	"mcptea/ui/paint"
 )
 

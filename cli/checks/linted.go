@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"mcptea/check/report"
 	"mcptea/cli/app"
-	"mcptea/session/checks/contract"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/report"
+	"mcptea/lint"
+	"mcptea/lint/contract"
 )
 
 // lintReports holds the reports of lint for other programs, and their input.

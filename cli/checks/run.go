@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/cli/target"
@@ -18,9 +19,8 @@ import (
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/report"
+	"mcptea/offer/diff"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer/diff"
 	"mcptea/session/requests"
 	"mcptea/session/runs/script"
 	"mcptea/session/session"

@@ -9,7 +9,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 	"mcptea/session/state"

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/agent"
+	"mcptea/check/probe"
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session/checks/probe"
 	"mcptea/session/requests"
 	filewatch "mcptea/session/runs/watch"
 	"mcptea/session/session"

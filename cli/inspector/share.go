@@ -7,12 +7,12 @@ import (
 	"net"
 
 	"mcptea/agent"
+	"mcptea/check/probe"
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/system"
 	"mcptea/session/attach"
-	"mcptea/session/checks/probe"
 	"mcptea/session/session"
 	"mcptea/session/sharing"
 )

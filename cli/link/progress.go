@@ -10,8 +10,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/content"
-	"mcptea/session/record/store"
+	"mcptea/offer/content"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 	"mcptea/session/session"
 )

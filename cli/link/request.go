@@ -16,9 +16,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
+	"mcptea/offer"
+	"mcptea/offer/content"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer"
-	"mcptea/session/offer/content"
 	"mcptea/session/session"
 )
 

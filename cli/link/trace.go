@@ -15,8 +15,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/sequence"
-	"mcptea/session/record/store"
+	"mcptea/record/sequence"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

@@ -9,7 +9,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/replay"
 )

@@ -18,9 +18,9 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/diff"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/offer/diff"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/runs/replay"
 )
 

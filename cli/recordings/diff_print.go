@@ -9,7 +9,7 @@ import (
 	"mcptea/cli/checks"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 	"mcptea/ui/paint"
 )
 

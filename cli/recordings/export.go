@@ -18,8 +18,8 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
+	"mcptea/record/store"
 	"mcptea/session/export"
-	"mcptea/session/record/store"
 )
 
 // exportFlags are the flags of mcptea export.

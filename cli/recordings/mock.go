@@ -20,8 +20,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/cli/target"
+	"mcptea/record"
 	"mcptea/session/declare"
-	"mcptea/session/record"
 	"mcptea/session/runs/replay"
 	"mcptea/session/runs/watch"
 )

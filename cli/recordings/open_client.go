@@ -15,7 +15,7 @@ import (
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/behavior"
+	"mcptea/record/behavior"
 )
 
 // clientFlags holds the flags of mcptea open about the clients of recordings.

@@ -20,9 +20,9 @@ import (
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint/rules"
-	"mcptea/session/record"
-	"mcptea/session/record/recordings"
+	"mcptea/lint/rules"
+	"mcptea/record"
+	"mcptea/record/recordings"
 	"mcptea/session/tap/control"
 	"mcptea/ui"
 )

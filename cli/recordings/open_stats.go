@@ -11,8 +11,8 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/behavior"
-	"mcptea/session/record/statistics"
+	"mcptea/record/behavior"
+	"mcptea/record/statistics"
 )
 
 // statsFlags holds the flags of mcptea open --stats.

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/record"
 	"mcptea/session/export"
 	"mcptea/session/export/otlp"
-	"mcptea/session/record"
 	"mcptea/session/tap/pipeline"
 )
 

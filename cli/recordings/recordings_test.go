@@ -16,8 +16,8 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/internal/test/recordingtest"
-	"mcptea/session/record"
-	"mcptea/session/record/recordings"
+	"mcptea/record"
+	"mcptea/record/recordings"
 )
 
 // called runs a command of the package without a terminal; it returns what was printed, and the error.

@@ -12,8 +12,8 @@ import (
 	"mcptea/cli/target"
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/store"
 	"mcptea/session/runs/reduce"
 )
 

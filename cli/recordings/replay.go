@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/cli/checks"
 	"mcptea/cli/link"
@@ -19,8 +20,7 @@ import (
 	"mcptea/client"
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/report"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/runs/replay"
 	"mcptea/session/session"
 )

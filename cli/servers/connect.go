@@ -18,8 +18,8 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/offer"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer"
 	"mcptea/session/session"
 )
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/check/modelview"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/modelview"
-	"mcptea/session/offer"
+	"mcptea/offer"
 )
 
 // Found is a tool that servers --find lists.

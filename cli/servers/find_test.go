@@ -3,7 +3,7 @@ package servers
 import (
 	"testing"
 
-	"mcptea/session/offer"
+	"mcptea/offer"
 )
 
 // Every word must be in what the tool says about itself and its parameters, in any case and order. Annotations and

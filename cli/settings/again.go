@@ -4,7 +4,7 @@ import (
 	"context"
 	"maps"
 
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 )
 
 // Again returns the settings with the current configuration file: flags and environment variables still take

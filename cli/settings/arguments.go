@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"mcptea/cli/app"
-	"mcptea/session/offer/invoke"
+	"mcptea/offer/invoke"
 )
 
 // The maximum sizes of inputs, in bytes.

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/internal/shell"
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 	"mcptea/session/runs/usercommand"
 )
 

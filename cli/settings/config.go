@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 	"mcptea/session/runs/usercommand"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"mcptea/cli/settings"
 	"mcptea/internal/system"
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 	"mcptea/session/runs/usercommand"
 )
 

@@ -2,7 +2,7 @@ package settings
 
 import (
 	"mcptea/cli/app"
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 )
 
 // ParseFilter reads the filter of frames that a flag has, with the named filters of the

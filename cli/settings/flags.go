@@ -15,7 +15,7 @@ import (
 	"mcptea/client/profile"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session/checks/lint/rules"
+	"mcptea/lint/rules"
 	"mcptea/session/intercept"
 )
 

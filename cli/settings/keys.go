@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 )
 
 // Key documents a key of the file.

@@ -9,7 +9,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint/rules"
+	"mcptea/lint/rules"
 )
 
 // MutedRule is a rule whose findings are ignored.

@@ -25,7 +25,7 @@ import (
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/internal/yamldoc"
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 	"mcptea/themes"
 )
 

@@ -14,8 +14,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
-	"mcptea/session/record"
-	"mcptea/session/record/recordings"
+	"mcptea/record"
+	"mcptea/record/recordings"
 )
 
 // CompleteFiles completes the names of files: recordings if a word begins one, and others

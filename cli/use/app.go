@@ -16,8 +16,8 @@ import (
 	"mcptea/internal/desktop"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/offer/invoke"
 	"mcptea/session/apps"
-	"mcptea/session/offer/invoke"
 	"mcptea/session/question"
 	"mcptea/session/session"
 )

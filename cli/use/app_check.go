@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/check/report"
 	"mcptea/cli/app"
 	"mcptea/internal/words/display"
 	"mcptea/session/apps/appcheck"
 	"mcptea/session/apps/chromium"
-	"mcptea/session/checks/report"
 	"mcptea/session/session"
 )
 

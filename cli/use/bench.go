@@ -20,7 +20,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/invoke"
+	"mcptea/offer/invoke"
 	"mcptea/session/runs/bench"
 	"mcptea/session/session"
 )

@@ -21,9 +21,9 @@ import (
 	"mcptea/internal/schema/check"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	ruletools "mcptea/session/checks/lint/rules/tools"
-	"mcptea/session/offer"
-	"mcptea/session/offer/invoke"
+	ruletools "mcptea/lint/rules/tools"
+	"mcptea/offer"
+	"mcptea/offer/invoke"
 	"mcptea/session/session"
 )
 

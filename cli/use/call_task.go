@@ -9,7 +9,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session/offer"
+	"mcptea/offer"
 	"mcptea/session/session"
 )
 

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
-	"mcptea/session/offer/invoke"
+	"mcptea/offer/invoke"
 	"mcptea/session/session"
 )
 

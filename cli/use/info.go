@@ -14,17 +14,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/check/modelview"
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/modelview"
-	"mcptea/session/checks/sdks"
+	"mcptea/lint/sdks"
+	"mcptea/offer"
 	"mcptea/session/explain/experiment"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer"
 	"mcptea/session/session"
 )
 

@@ -14,8 +14,8 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer"
-	"mcptea/session/offer/declared"
+	"mcptea/offer"
+	"mcptea/offer/declared"
 )
 
 // counts returns the numbers of entries of the lists that the server has.

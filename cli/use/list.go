@@ -15,11 +15,11 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
+	"mcptea/offer"
+	"mcptea/offer/declared"
+	"mcptea/offer/diff"
 	"mcptea/session/declare"
 	"mcptea/session/events"
-	"mcptea/session/offer"
-	"mcptea/session/offer/declared"
-	"mcptea/session/offer/diff"
 	"mcptea/session/session"
 )
 

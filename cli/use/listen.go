@@ -15,8 +15,8 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/backoff"
-	"mcptea/session/offer/changes"
-	"mcptea/session/record/filter"
+	"mcptea/offer/changes"
+	"mcptea/record/filter"
 	"mcptea/session/session"
 )
 

@@ -16,10 +16,10 @@ import (
 	"mcptea/internal/backoff"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/offer"
+	"mcptea/offer/invoke"
+	"mcptea/record/filter"
 	"mcptea/session/events"
-	"mcptea/session/offer"
-	"mcptea/session/offer/invoke"
-	"mcptea/session/record/filter"
 	"mcptea/session/session"
 )
 

@@ -9,10 +9,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer"
-	"mcptea/session/offer/changes"
-	"mcptea/session/offer/diff"
-	"mcptea/session/record/sequence"
+	"mcptea/offer"
+	"mcptea/offer/changes"
+	"mcptea/offer/diff"
+	"mcptea/record/sequence"
 )
 
 // ListenEvent is a notification, as mcptea listen --json prints it.

@@ -8,8 +8,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 )
 
 // read prints the events since the last call.

@@ -9,9 +9,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/offer"
+	"mcptea/record/webhook"
 	"mcptea/session/events"
-	"mcptea/session/events/webhook"
-	"mcptea/session/offer"
 	"mcptea/session/session"
 )
 

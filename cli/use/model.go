@@ -9,14 +9,14 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
+	"mcptea/check/modelview"
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/modelview"
-	"mcptea/session/offer"
+	"mcptea/lint"
+	"mcptea/offer"
 	"mcptea/session/session"
 	uiapp "mcptea/ui/app"
 )

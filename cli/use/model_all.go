@@ -8,9 +8,9 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
+	"mcptea/check/modelview"
 	"mcptea/cli/app"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/modelview"
 )
 
 // allHosts is the value of --as for all hosts.

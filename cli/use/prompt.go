@@ -15,7 +15,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
 	"mcptea/internal/words/display"
-	"mcptea/session/offer/invoke"
+	"mcptea/offer/invoke"
 	"mcptea/session/session"
 )
 

@@ -15,8 +15,8 @@ import (
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/content"
-	"mcptea/session/offer/invoke"
+	"mcptea/offer/content"
+	"mcptea/offer/invoke"
 	"mcptea/session/session"
 )
 

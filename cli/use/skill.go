@@ -14,8 +14,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer"
-	"mcptea/session/offer/skill"
+	"mcptea/offer"
+	"mcptea/offer/skill"
 	"mcptea/session/session"
 )
 

@@ -11,7 +11,7 @@ import (
 	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session/offer/invoke"
+	"mcptea/offer/invoke"
 	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/paint"

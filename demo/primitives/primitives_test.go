@@ -13,7 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/demo/primitives"
-	"mcptea/session/offer/skill"
+	"mcptea/offer/skill"
 )
 
 func TestCatalog_New_EachEntryRuns(t *testing.T) {

@@ -11,13 +11,13 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/signal"
+	"mcptea/offer"
+	"mcptea/offer/declared"
+	"mcptea/offer/invoke"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/apps/hostpage"
-	"mcptea/session/offer"
-	"mcptea/session/offer/declared"
-	"mcptea/session/offer/invoke"
 	"mcptea/session/question"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

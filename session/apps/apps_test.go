@@ -18,8 +18,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/inmemory"
+	"mcptea/record/store"
 	"mcptea/session/apps"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

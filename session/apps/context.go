@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/offer/declared"
+	"mcptea/offer/declared"
 )
 
 // Host holds the information about the host that an app receives and the user can change while the app is open;

@@ -12,8 +12,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/offer/content"
-	"mcptea/session/offer/declared"
+	"mcptea/offer/content"
+	"mcptea/offer/declared"
 	"mcptea/session/session"
 )
 

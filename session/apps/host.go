@@ -13,7 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/declared"
+	"mcptea/offer/declared"
 )
 
 // codeRefused is the error code for refusals by the host or the user, as in the examples of the specification.

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/apps"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/checks/lint"
-	"mcptea/session/offer/declared"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/offer/declared"
+	"mcptea/record/store"
 )
 
 // Apps holds the app documents and tools of a session. It is not safe for concurrent use.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"mcptea/client"
+	"mcptea/offer"
+	"mcptea/offer/declared"
 	"mcptea/session/intercept"
-	"mcptea/session/offer"
-	"mcptea/session/offer/declared"
 	"mcptea/session/session"
 )
 

@@ -10,10 +10,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/apps/hostpage"
 	"mcptea/session/question"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/offer/declared"
 	"mcptea/session/apps/hostpage"
 	"mcptea/session/intercept"
-	"mcptea/session/offer/declared"
 )
 
 // wire is one direction between host and app.

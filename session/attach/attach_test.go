@@ -15,9 +15,9 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
+	"mcptea/lint"
+	"mcptea/record/store"
 	"mcptea/session/attach"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

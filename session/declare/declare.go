@@ -13,7 +13,7 @@ import (
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
 	"mcptea/internal/server/peer"
-	"mcptea/session/offer/invoke"
+	"mcptea/offer/invoke"
 )
 
 // File is a server as a file declares it.

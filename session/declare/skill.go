@@ -11,7 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/server/peer"
-	"mcptea/session/offer/skill"
+	"mcptea/offer/skill"
 )
 
 // skill reads a skill from its directory.

@@ -8,7 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // Delivery is a POST to the callback of a webhook.

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/backoff"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/events/webhook"
+	"mcptea/record/webhook"
 )
 
 // Options configure a subscription.

@@ -11,8 +11,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/events/webhook"
-	"mcptea/session/record"
+	"mcptea/record"
+	"mcptea/record/webhook"
 )
 
 // Subscribe returns the params of events/subscribe. ttl is the requested lifetime; 0 leaves it to the server.

@@ -9,9 +9,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session/record"
-	"mcptea/session/record/flow"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/flow"
+	"mcptea/record/store"
 )
 
 // Call is a request that was sent.

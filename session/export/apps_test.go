@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // What an app and its host say is in reports and diagrams, and in nothing that is sent to a

@@ -2,7 +2,7 @@ package export
 
 import (
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // maxChangeBytes bounds the other sides of frames that are held while a session is

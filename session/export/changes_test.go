@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // changed is a session of a tap in which frames were changed.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // deliveries has a subscription by webhook, and two deliveries: one that is accepted and one that is refused.

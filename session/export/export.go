@@ -9,8 +9,8 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // Source is the session that is exported.

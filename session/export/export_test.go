@@ -19,9 +19,9 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/test/oddframes"
-	"mcptea/session/record"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 )
 
 // The bytes of the wire come back, whatever they are.

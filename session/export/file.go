@@ -7,7 +7,7 @@ import (
 	"iter"
 	"os"
 
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // FromFile returns the session of a recording. The file is read again for each sequence of its

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // A recording of another writer has secrets in clear; each format leaves them out, and

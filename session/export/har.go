@@ -10,7 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/. Names that begin with an

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // delivery writes the entry of a POST to the callback of a webhook: the request of the server, and the response of mcptea.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 func TestHAR_Bounds(t *testing.T) {

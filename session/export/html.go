@@ -14,8 +14,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record"
+	"mcptea/lint"
+	"mcptea/record"
 )
 
 // The style and the script of the page. The page loads nothing: its policy allows

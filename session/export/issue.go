@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/check/report"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/report"
-	"mcptea/session/record"
+	"mcptea/lint"
+	"mcptea/record"
 )
 
 const (

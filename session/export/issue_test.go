@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // tapped is a session of a host that calls a tool which only an earlier list had, with a server

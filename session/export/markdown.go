@@ -9,12 +9,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcptea/check/report"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/report"
-	"mcptea/session/record"
+	"mcptea/lint"
+	"mcptea/record"
 )
 
 const (

@@ -5,9 +5,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record"
-	"mcptea/session/record/flow"
-	"mcptea/session/record/sequence"
+	"mcptea/record"
+	"mcptea/record/flow"
+	"mcptea/record/sequence"
 )
 
 // matched is an event with what its frame belongs to.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
-	"mcptea/session/record/sequence"
+	"mcptea/record"
+	"mcptea/record/sequence"
 )
 
 // maxMermaid is the length of a diagram that Mermaid draws without a change of its

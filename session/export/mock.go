@@ -8,9 +8,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/offer/diff"
+	"mcptea/record"
 	"mcptea/session/declare"
-	"mcptea/session/offer/diff"
-	"mcptea/session/record"
 )
 
 // writeMock writes a file for mcptea mock --declare: the newest lists of the server, and the

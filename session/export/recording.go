@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // writeRecording writes a recording of the selected events, with sequence numbers

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // recording builds the file of a recording.

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // Redactor redacts the secrets of a session: those that package secret recognizes,

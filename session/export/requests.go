@@ -9,7 +9,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // request is a request of the client, with where it was sent.

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 	"mcptea/session/runs/provenance"
 	"mcptea/session/runs/script"
 )

@@ -7,9 +7,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 )
 
 // Filtered returns a selection of the rows that pass a filter. The store must be

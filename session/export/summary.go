@@ -8,9 +8,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lint/rules"
-	"mcptea/session/record"
+	"mcptea/lint"
+	"mcptea/lint/rules"
+	"mcptea/record"
 )
 
 // summary is what a report says of the whole session, before its frames.

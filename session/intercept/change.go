@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // maxInstant is the time that a frame which is not held may take.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc/framefault"
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 )
 
 // Fault is a fault that is applied to the frames that match a filter.

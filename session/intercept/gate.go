@@ -13,9 +13,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/signal"
-	"mcptea/session/record"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 )
 
 // Options configure a gate. The zero value is usable.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 const (

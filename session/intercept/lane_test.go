@@ -13,9 +13,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 )
 
 const notification = `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`

@@ -5,7 +5,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // DefaultLimit bounds the time for which a frame is held without a decision. Many hosts give up a request after

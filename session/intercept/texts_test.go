@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record/store"
 )
 
 func TestIntercept_Texts_NoTextIsLost(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/content"
+	"mcptea/offer/content"
 )
 
 // Tracker knows the tasks of a session. Its methods may be called from any

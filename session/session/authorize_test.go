@@ -13,7 +13,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/internal/test/oauthtest"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // guarded is a session with a server that requires tokens. ask is called with the page.

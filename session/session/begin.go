@@ -8,7 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/profile"
 	"mcptea/client/revision"
-	"mcptea/session/offer"
+	"mcptea/offer"
 )
 
 // begun is a request or a notification that the client of a profile sends after connecting: a list,

@@ -15,8 +15,8 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // arrives gives a session a frame as if the server had sent it.

@@ -14,8 +14,8 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session/offer/content"
-	"mcptea/session/record/store"
+	"mcptea/offer/content"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 )
 

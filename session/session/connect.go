@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session/record"
+	"mcptea/record"
 	"mcptea/session/requests"
 )
 

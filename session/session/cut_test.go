@@ -14,9 +14,9 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/raced"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lintfile"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/lint/lintfile"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 )
 

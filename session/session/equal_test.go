@@ -11,9 +11,9 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lintfile"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/lint/lintfile"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 )
 

@@ -17,7 +17,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
 )
 
 // trap responds to server/discover, and refuses all else that comes before a

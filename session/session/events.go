@@ -2,8 +2,8 @@ package session
 
 import (
 	"mcptea/client"
+	"mcptea/record/store"
 	"mcptea/session/events"
-	"mcptea/session/record/store"
 )
 
 // Events returns the server's event subscriptions.

@@ -19,8 +19,8 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/test/hooktest"
 	"mcptea/internal/test/sessiontest"
+	"mcptea/record/webhook"
 	"mcptea/session/events"
-	"mcptea/session/events/webhook"
 )
 
 // tunnel is a reverse proxy with TLS to a listener, as those that users start: it has a name and a path of its own, names

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
 )
 
 // Findings is a copy of the findings so far.

@@ -14,11 +14,11 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/shell"
-	"mcptea/session/offer"
-	"mcptea/session/offer/diff"
-	"mcptea/session/record"
-	"mcptea/session/record/flow"
-	"mcptea/session/record/store"
+	"mcptea/offer"
+	"mcptea/offer/diff"
+	"mcptea/record"
+	"mcptea/record/flow"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 )
 

@@ -10,9 +10,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 )
 
 // callHeld starts a call of the tool echo, and returns the frame that is held then.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"mcptea/session/checks/lint"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 func TestNote_Bound(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/checks/contract"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lint/rules"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/lint/contract"
+	"mcptea/lint/rules"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // A linter runs the lint rules over the recorded events on its own goroutine; the transport never waits for it.

@@ -13,9 +13,9 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/session/offer"
+	"mcptea/offer"
 )
 
 // The pause before a list is fetched again after a list_changed notification. It

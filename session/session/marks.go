@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"mcptea/client/revision"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 const (

@@ -13,9 +13,9 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // The newest findings are returned as they were found, whatever their order: compared with a

@@ -15,8 +15,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/record"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
 	"mcptea/session/requests"
 )
 

@@ -10,9 +10,9 @@ import (
 	"mcptea/client"
 	"mcptea/internal/backoff"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record"
-	"mcptea/session/record/stderr"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/stderr"
+	"mcptea/record/store"
 )
 
 // errRecording is the error of calls in a session that was opened from a recording.

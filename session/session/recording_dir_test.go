@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"mcptea/client"
-	"mcptea/session/record"
-	"mcptea/session/record/recordings"
+	"mcptea/record"
+	"mcptea/record/recordings"
 )
 
 func TestCreateStore_RecordDir(t *testing.T) {

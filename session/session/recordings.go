@@ -11,9 +11,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/secret"
 	"mcptea/internal/system"
-	"mcptea/session/record"
-	"mcptea/session/record/recordings"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/recordings"
+	"mcptea/record/store"
 	"mcptea/session/state"
 )
 

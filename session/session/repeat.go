@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // Repetition is a frame that is sent several times. Its methods may be called from any

@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // SubscribeResource subscribes to changes of a resource, or unsubscribes. In the

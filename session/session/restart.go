@@ -10,9 +10,9 @@ import (
 	"time"
 
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session/offer"
-	"mcptea/session/offer/changes"
-	"mcptea/session/offer/diff"
+	"mcptea/offer"
+	"mcptea/offer/changes"
+	"mcptea/offer/diff"
 )
 
 // A Cause is the reason why a connection replaces another one.

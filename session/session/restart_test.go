@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/offer/changes"
+	"mcptea/offer/changes"
 )
 
 func TestRestart_Changes(t *testing.T) {

@@ -15,11 +15,11 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/internal/signal"
+	"mcptea/offer/changes"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/events"
 	"mcptea/session/intercept"
-	"mcptea/session/offer/changes"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	"mcptea/session/requests"
 )
 

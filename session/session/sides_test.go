@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/demo"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // Equal frames keep their senders: of 1,000 notifications with the same bytes that a command and

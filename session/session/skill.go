@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/session/offer/skill"
+	"mcptea/offer/skill"
 )
 
 // VerifySkill compares a file of a skill, a result of resources/read, with the entry of the skill, and

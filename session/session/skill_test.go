@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"mcptea/client"
-	"mcptea/session/offer/skill"
-	"mcptea/session/record/store"
+	"mcptea/offer/skill"
+	"mcptea/record/store"
 )
 
 // A file that is what the entry says is no warning, and each verdict is said once.

@@ -7,8 +7,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
-	"mcptea/session/offer"
-	"mcptea/session/offer/changes"
+	"mcptea/offer"
+	"mcptea/offer/changes"
 )
 
 // Phase is the state of the connection.

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 )
 

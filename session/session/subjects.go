@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/store"
 )
 
 // A subject is what a finding is about: an entry of a server's list, by its name or URI.

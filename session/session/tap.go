@@ -15,9 +15,9 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/record/stderr"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record/stderr"
-	"mcptea/session/record/store"
 	"mcptea/session/requests"
 )
 

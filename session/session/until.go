@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"mcptea/client"
-	"mcptea/session/offer"
+	"mcptea/offer"
 )
 
 // Until waits for a condition on the session's state: rows of the record, lists, calls, server requests,

@@ -16,8 +16,8 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/sessiontest"
+	"mcptea/record/webhook"
 	"mcptea/session/events"
-	"mcptea/session/events/webhook"
 )
 
 // The end of a session ends its subscriptions by webhook at the server, which would go on to deliver, and the receiver.

@@ -14,8 +14,8 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
+	"mcptea/record/store"
 	"mcptea/session/question"
-	"mcptea/session/record/store"
 )
 
 // Question is a call of an agent that may change something.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/sharing"
 )
 

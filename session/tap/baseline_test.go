@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/record"
+	"mcptea/record"
 	"mcptea/session/tap"
 )
 

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/tap/pipeline"
 )
 

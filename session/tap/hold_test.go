@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
+	"mcptea/record"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
 	"mcptea/session/tap"
 	"mcptea/session/tap/control"
 )

@@ -19,9 +19,9 @@ import (
 	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/system"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	"mcptea/session/tap/control"
 	"mcptea/session/tap/pipeline"
 )

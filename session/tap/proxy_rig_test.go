@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	"mcptea/session/tap"
 )
 

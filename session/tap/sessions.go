@@ -12,8 +12,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/tap/control"
 	"mcptea/session/tap/pipeline"
 )

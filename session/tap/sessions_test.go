@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // Recordings are open for at most maxSessions sessions: the one that is idle for longest makes room,

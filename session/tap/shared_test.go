@@ -10,9 +10,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/record"
 	"mcptea/session/attach"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
 	"mcptea/session/session"
 	"mcptea/session/tap/control"
 )

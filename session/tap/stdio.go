@@ -11,8 +11,8 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record/store"
 	"mcptea/session/tap/control"
 	"mcptea/session/tap/pipeline"
 )

@@ -14,9 +14,9 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/test/oddframes"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	"mcptea/session/tap"
 	"mcptea/session/tap/pipeline"
 )

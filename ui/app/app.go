@@ -16,10 +16,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/internal/shell"
+	"mcptea/offer/content"
+	"mcptea/record/stderr"
+	"mcptea/record/store"
 	"mcptea/session/explain/card"
-	"mcptea/session/offer/content"
-	"mcptea/session/record/stderr"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"

@@ -1,7 +1,7 @@
 package app
 
 import (
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
 	"mcptea/ui/paint"
 )
 

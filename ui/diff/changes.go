@@ -11,8 +11,8 @@ import (
 	"mcptea/internal/schema"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/changes"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/changes"
+	"mcptea/offer/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

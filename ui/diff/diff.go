@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"mcptea/internal/words/display"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"

@@ -12,8 +12,8 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/store"
 	"mcptea/session/runs/replay"
 	"mcptea/session/session"
 )

@@ -2,7 +2,7 @@ package diff
 
 import (
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 	"mcptea/session/runs/replay"
 	"mcptea/ui/textfield"
 )

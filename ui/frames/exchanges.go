@@ -6,7 +6,7 @@ import (
 	"sort"
 	"time"
 
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/paint"
 )
 

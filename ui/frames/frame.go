@@ -13,9 +13,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
+	"mcptea/record/store"
 	"mcptea/session/explain/card"
-	"mcptea/session/record/store"
 	"mcptea/session/runs/pins"
 	"mcptea/session/session"
 	"mcptea/ui/app"

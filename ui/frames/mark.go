@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/ui/dialog"
 )
 

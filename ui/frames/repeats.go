@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 const (

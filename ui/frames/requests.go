@@ -1,7 +1,7 @@
 package frames
 
 import (
-	"mcptea/session/record/timeline"
+	"mcptea/record/timeline"
 	"mcptea/ui/page"
 )
 

@@ -4,7 +4,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/paint"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // weighed holds what a filter that spans exchanges has found in each exchange.

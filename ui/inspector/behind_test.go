@@ -9,9 +9,9 @@ import (
 
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	interceptpane "mcptea/ui/pane/intercept"
 )
 

@@ -3,7 +3,7 @@ package inspector
 import (
 	"slices"
 
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"

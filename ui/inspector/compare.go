@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"mcptea/client/transport"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 	sessionexport "mcptea/session/export"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
 	"mcptea/ui/diff"
 	"mcptea/ui/frames"
 	"mcptea/ui/pane/export"

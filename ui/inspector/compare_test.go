@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // The sides of a comparison name restarts as the header does, also after one that failed; an event of

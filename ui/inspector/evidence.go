@@ -7,9 +7,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"

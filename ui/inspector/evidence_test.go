@@ -9,9 +9,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
-	"mcptea/session/record"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

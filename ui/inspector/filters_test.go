@@ -9,7 +9,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/program"

@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/check/probe"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/internal/test/termsvg"
-	"mcptea/session/checks/probe"
 	"mcptea/session/export"
 )
 

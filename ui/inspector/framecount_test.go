@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lintfile"
-	"mcptea/session/record/recordings"
+	"mcptea/lint"
+	"mcptea/lint/lintfile"
+	"mcptea/record/recordings"
 )
 
 // recordedRows are a response that came, an authorization, a frame that no connection took, and the

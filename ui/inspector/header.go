@@ -9,7 +9,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 	"mcptea/ui/diff"

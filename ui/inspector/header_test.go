@@ -17,7 +17,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // filled returns a value of a type in which each member is set, so that none is

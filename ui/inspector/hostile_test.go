@@ -19,8 +19,8 @@ import (
 
 	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
-	"mcptea/session/record"
-	"mcptea/session/record/recordings"
+	"mcptea/record"
+	"mcptea/record/recordings"
 	"mcptea/ui/program"
 	"mcptea/ui/single"
 )

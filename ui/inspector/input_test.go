@@ -16,7 +16,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
-	"mcptea/session/record/recordings"
+	"mcptea/record/recordings"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
 	"mcptea/ui/program"

@@ -13,9 +13,9 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 	interceptpane "mcptea/ui/pane/intercept"
 )

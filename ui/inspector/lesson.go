@@ -9,7 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
-	"mcptea/session/record"
+	"mcptea/record"
 	"mcptea/session/requests"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"

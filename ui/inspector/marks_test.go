@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mcptea/demo"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/frames"
 )
 

@@ -1,7 +1,7 @@
 package inspector
 
 import (
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/program"

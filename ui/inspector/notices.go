@@ -13,7 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 	"mcptea/session/session"
 	"mcptea/ui/program"

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"mcptea/internal/shell"
+	"mcptea/record/filter"
 	"mcptea/session/explain/remedy"
-	"mcptea/session/record/filter"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/usercommand"
 	"mcptea/session/runs/watch"

@@ -12,9 +12,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
+	"mcptea/offer"
+	"mcptea/offer/invoke"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer"
-	"mcptea/session/offer/invoke"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"

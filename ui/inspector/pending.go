@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/revision"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/runs/watch"
 	"mcptea/ui/keys"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/paint"
 )
 

@@ -17,7 +17,7 @@ import (
 
 	"mcptea/internal/test/raced"
 	"mcptea/internal/test/termsvg"
-	"mcptea/session/record/recordings"
+	"mcptea/record/recordings"
 	"mcptea/ui/program"
 	"mcptea/ui/single"
 )

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/changes"
+	"mcptea/offer/changes"
 	"mcptea/session/question"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"mcptea/session/checks/modelview"
+	"mcptea/check/modelview"
 	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/dialog"

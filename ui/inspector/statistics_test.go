@@ -10,7 +10,7 @@ import (
 
 	"mcptea/internal/test/raced"
 	"mcptea/internal/test/recordingtest"
-	"mcptea/session/record/recordings"
+	"mcptea/record/recordings"
 )
 
 // weatherCalls are calls of two tools; in the second recording one fails in each way.

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/internal/words/display"
+	"mcptea/record/filter"
 	"mcptea/session/explain/card"
-	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"

@@ -5,7 +5,7 @@
 package page
 
 import (
-	"mcptea/session/record/filter"
+	"mcptea/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"

@@ -1,7 +1,7 @@
 package pane_test
 
 import (
-	"mcptea/session/checks/modelview"
+	"mcptea/check/modelview"
 
 	"strings"
 	"testing"

@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/schema"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 )
 

@@ -16,7 +16,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/raced"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 	"mcptea/session/session"
 	"mcptea/ui/app"

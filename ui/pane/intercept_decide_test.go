@@ -9,8 +9,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/panetest"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"

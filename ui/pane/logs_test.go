@@ -13,7 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/pane/logs"

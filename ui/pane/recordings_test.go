@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mcptea/internal/test/panetest"
-	"mcptea/session/record/recordings"
+	"mcptea/record/recordings"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	recordingspane "mcptea/ui/pane/recordings"

@@ -16,7 +16,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/shell"
 	"mcptea/internal/test/panetest"
-	"mcptea/session/offer"
+	"mcptea/offer"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"testing"
 
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/ui/frames"
 	"mcptea/ui/pane/traffic"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/checks/lint"
-	"mcptea/session/record"
+	"mcptea/lint"
+	"mcptea/record"
 	"mcptea/ui/keys"
 )
 

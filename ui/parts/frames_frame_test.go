@@ -10,9 +10,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/frames"
 )

@@ -12,10 +12,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/test/raced"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 	"mcptea/ui/frames"
 )
 

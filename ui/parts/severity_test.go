@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"mcptea/internal/words/display"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // What is on the screen is in the recording: the terminal gets it once the file has it.

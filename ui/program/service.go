@@ -11,9 +11,9 @@ import (
 
 	"mcptea/internal/desktop"
 	"mcptea/internal/system/argument"
+	"mcptea/record/stderr"
 	"mcptea/session/explain/card"
 	"mcptea/session/question"
-	"mcptea/session/record/stderr"
 	"mcptea/ui/dialog"
 	"mcptea/ui/terminal"
 )

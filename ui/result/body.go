@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"mcptea/client"
-	"mcptea/session/offer/content"
+	"mcptea/offer/content"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
 )

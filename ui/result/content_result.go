@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/content"
+	"mcptea/offer/content"
 	"mcptea/session/requests"
 	"mcptea/session/session"
 	"mcptea/ui/paint"

@@ -5,7 +5,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
-	"mcptea/session/offer/content"
+	"mcptea/offer/content"
 	"mcptea/ui/paint"
 )
 

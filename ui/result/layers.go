@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"mcptea/internal/shell"
-	"mcptea/session/offer/jq"
+	"mcptea/offer/jq"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/content"
+	"mcptea/offer/content"
 	"mcptea/ui/markdown"
 	"mcptea/ui/paint"
 )

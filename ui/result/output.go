@@ -7,7 +7,7 @@ import (
 
 	"mcptea/internal/shell"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/content"
+	"mcptea/offer/content"
 	"mcptea/ui/paint"
 )
 

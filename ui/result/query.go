@@ -11,8 +11,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	sessioncontent "mcptea/session/offer/content"
-	"mcptea/session/offer/jq"
+	sessioncontent "mcptea/offer/content"
+	"mcptea/offer/jq"
 	"mcptea/ui/app"
 
 	"mcptea/ui/paint"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/compose"
+	"mcptea/offer/compose"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"

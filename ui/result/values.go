@@ -2,7 +2,7 @@ package result
 
 import (
 	"mcptea/client/jsonrpc"
-	"mcptea/session/offer/content"
+	"mcptea/offer/content"
 )
 
 // BodyOfValues shows JSON values under each other: arrays of objects as tables, strings as texts. err is why

@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/internal/words/phrase"
+	"mcptea/record/recordings"
+	"mcptea/record/statistics"
 	"mcptea/session/question"
-	"mcptea/session/record/recordings"
-	"mcptea/session/record/statistics"
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
 	"mcptea/ui/keys"

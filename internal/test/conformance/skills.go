@@ -7,7 +7,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/offer/skill"
+	"mcptea/offer/skill"
 )
 
 // skills are the scenarios of the skills extension.

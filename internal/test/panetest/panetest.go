@@ -13,9 +13,9 @@ import (
 
 	"mcptea/internal/shell"
 	"mcptea/internal/test/press"
+	"mcptea/offer/content"
+	"mcptea/record/stderr"
 	"mcptea/session/explain/card"
-	"mcptea/session/offer/content"
-	"mcptea/session/record/stderr"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"

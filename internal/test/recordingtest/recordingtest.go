@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // File writes the recording of a conversation, and returns its path. A line is a frame:

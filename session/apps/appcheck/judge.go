@@ -10,8 +10,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	schemacheck "mcptea/internal/schema/check"
+	"mcptea/offer/declared"
 	"mcptea/session/apps/chromium"
-	"mcptea/session/offer/declared"
 )
 
 // judgeInitialize judges the first messages (MCP Apps 2026-01-26, lifecycle).

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
+	"mcptea/offer/declared"
 	"mcptea/session/apps/chromium"
-	"mcptea/session/offer/declared"
 )
 
 // noise is an error that the browser reports.

@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session/checks/lint/rules"
+	"mcptea/lint/rules"
 	"mcptea/session/explain/card"
 )
 

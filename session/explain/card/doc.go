@@ -2,6 +2,6 @@
 // connect steps, capabilities, headers, log levels.
 //
 // The texts are data (terms.jsonl, meanings.jsonl), or are built from the tables of client/revision and the
-// catalog of session/checks/lint. A [Where] describes the case at hand, so that the likely meaning comes
+// catalog of lint. A [Where] describes the case at hand, so that the likely meaning comes
 // first. Cards contain only mcptea's own texts, never text of a server.
 package card

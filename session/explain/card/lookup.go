@@ -8,9 +8,9 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
-	"mcptea/session/checks/contract"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lint/rules"
+	"mcptea/lint"
+	"mcptea/lint/contract"
+	"mcptea/lint/rules"
 )
 
 // Find returns the card for a term: a code, a rule by its id or its slug, a method,

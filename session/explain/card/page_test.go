@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lint/rules"
+	"mcptea/lint"
+	"mcptea/lint/rules"
 	"mcptea/session/explain/card"
 )
 

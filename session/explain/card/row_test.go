@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mcptea/client/revision"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // An error that mcptea has written for the server has no card: the usual causes are those of a peer.

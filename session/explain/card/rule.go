@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
 )
 
 // basisText describes each basis.

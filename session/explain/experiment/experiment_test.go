@@ -8,9 +8,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/record/store"
 	"mcptea/session/explain/experiment"
 	"mcptea/session/explain/failure"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

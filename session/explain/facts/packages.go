@@ -9,7 +9,7 @@ import (
 
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/system"
-	"mcptea/session/record/stderr"
+	"mcptea/record/stderr"
 )
 
 // A Package is an installed package of Node.js or Python.

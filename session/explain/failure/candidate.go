@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"mcptea/internal/lazyregexp"
-	"mcptea/session/record/stderr"
+	"mcptea/record/stderr"
 )
 
 // A Strength is the kind of evidence for a cause.

@@ -11,8 +11,8 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
-	"mcptea/session/record/stderr"
-	"mcptea/session/record/store"
+	"mcptea/record/stderr"
+	"mcptea/record/store"
 )
 
 // A Crash describes a server process that ended during a call.

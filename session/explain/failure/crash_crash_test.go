@@ -10,9 +10,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/explain/failure"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 )
 
 // begun is when the calls of the tests were sent.

@@ -13,8 +13,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/record/store"
 	"mcptea/session/explain/failure"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

@@ -13,8 +13,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
+	"mcptea/record/stderr"
 	"mcptea/session/explain/facts"
-	"mcptea/session/record/stderr"
 	"mcptea/session/session"
 )
 

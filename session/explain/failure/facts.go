@@ -13,9 +13,9 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/explain/facts"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

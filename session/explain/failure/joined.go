@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/internal/lazyregexp"
-	"mcptea/session/record/stderr"
+	"mcptea/record/stderr"
 )
 
 // maxItems bounds the lines of a list that a message introduces.

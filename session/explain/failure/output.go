@@ -12,7 +12,7 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

@@ -18,8 +18,8 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
+	"mcptea/record/stderr"
 	"mcptea/session/explain/facts"
-	"mcptea/session/record/stderr"
 )
 
 // notStarted explains a command that could not be started.

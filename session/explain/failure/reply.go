@@ -9,9 +9,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/record/stderr"
+	"mcptea/record/store"
 	"mcptea/session/explain/facts"
-	"mcptea/session/record/stderr"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

@@ -14,8 +14,8 @@ import (
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
+	"mcptea/record/stderr"
 	"mcptea/session/explain/facts"
-	"mcptea/session/record/stderr"
 )
 
 // seen adds the facts that may speak against a row at any place: observations of this attempt, and current

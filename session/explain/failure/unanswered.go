@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/stderr"
+	"mcptea/record/stderr"
 )
 
 // unanswered explains a call that timed out by the events since it was sent.

@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // maxScan bounds the rows that one call reads.

@@ -11,8 +11,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // A wire holds the frames and exchanges of an attempt to connect, and since. The part that an error is about is

@@ -14,7 +14,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // sentSpan is a span as it is sent: names and forms are those of the JSON encoding of OTLP.

@@ -12,8 +12,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session/record"
-	"mcptea/session/record/flow"
+	"mcptea/record"
+	"mcptea/record/flow"
 )
 
 // Session turns the events of one session into spans. It is used from one goroutine.

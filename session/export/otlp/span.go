@@ -11,7 +11,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/flow"
+	"mcptea/record/flow"
 )
 
 const (

@@ -18,7 +18,7 @@ import (
 
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 // A Load describes how many requests are sent, and when.

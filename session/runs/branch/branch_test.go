@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"mcptea/internal/test/recordingtest"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/replay"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/session/record/recordings"
-	"mcptea/session/record/store"
+	"mcptea/record/recordings"
+	"mcptea/record/store"
 )
 
 // Made is a branch that was made before.

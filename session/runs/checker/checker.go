@@ -13,12 +13,12 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/check/probe"
+	"mcptea/check/probe/probes"
 	"mcptea/client"
 	"mcptea/client/oauth"
-	"mcptea/session/checks/probe"
-	"mcptea/session/checks/probe/probes"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

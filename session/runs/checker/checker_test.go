@@ -6,10 +6,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mcptea/check/probe"
 	"mcptea/client"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/checks/probe"
 	"mcptea/session/runs/checker"
 	"mcptea/session/session"
 )

@@ -13,7 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/system"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/runs/script"
 )
 

@@ -8,7 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // AddFrame pins the request of the client and its response that a row of the record is

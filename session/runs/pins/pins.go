@@ -12,9 +12,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/offer/diff"
+	"mcptea/record/store"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer/diff"
-	"mcptea/session/record/store"
 	"mcptea/session/runs/script"
 	"mcptea/session/session"
 )

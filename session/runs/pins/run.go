@@ -10,7 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
-	"mcptea/session/offer"
+	"mcptea/offer"
 	"mcptea/session/session"
 )
 

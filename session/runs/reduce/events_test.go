@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // storeOf returns the store of a recording. Each line is the rest of an event after its number and time, or a frame behind

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"mcptea/internal/jsontree"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/store"
 )
 
 // Finding is a dialogue reduced to what a finding of a rule needs.

@@ -9,9 +9,9 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/jsontree"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lintfile"
-	"mcptea/session/record"
+	"mcptea/lint"
+	"mcptea/lint/lintfile"
+	"mcptea/record"
 )
 
 // dialogueOf reads frames behind their directions. A response belongs to the newest request with its id.

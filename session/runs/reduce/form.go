@@ -11,9 +11,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/jsontree"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lintfile"
-	"mcptea/session/record"
+	"mcptea/lint"
+	"mcptea/lint/lintfile"
+	"mcptea/record"
 )
 
 // form is the form of the file in which a dialogue is checked and written.

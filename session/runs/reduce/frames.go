@@ -6,8 +6,8 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/jsontree"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // Frame is a frame of a dialogue, or another event next to the frames: an HTTP exchange, a line of stderr, a change of the

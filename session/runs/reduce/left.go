@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"mcptea/internal/jsontree"
-	"mcptea/session/checks/lintfile"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/lint/lintfile"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/runs/provenance"
 )
 

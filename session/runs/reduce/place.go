@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/jsontree"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
 )
 
 // generalPlace returns a JSON Pointer with "*" for indexes, and for names that the user or the server chose.

@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/jsontree"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/runs/provenance"
 	"mcptea/session/runs/replay"
 )

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"mcptea/client/revision"
-	lintshape "mcptea/session/checks/lint/shape"
+	lintshape "mcptea/lint/shape"
 )
 
 // values are values of members of the protocol and of headers, and names of members of JSON-RPC and JSON Schema.

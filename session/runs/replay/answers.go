@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // answers are the responses of the recorded client to requests of the server.

@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // maxEarlier bounds the frames before a call that are searched for an earlier one.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"mcptea/internal/test/recordingtest"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // The line above a comparison says what the two frames are.

@@ -8,8 +8,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/offer/diff"
-	"mcptea/session/record/store"
+	"mcptea/offer/diff"
+	"mcptea/record/store"
 )
 
 // Difference is a request of two recordings whose responses differ, or that only one

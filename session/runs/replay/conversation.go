@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // responseTimeout bounds the wait of the mock for the response to a server request, which a user may have to

@@ -3,7 +3,7 @@ package replay
 import (
 	"testing"
 
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // Align is for the tests, which are outside of the package.

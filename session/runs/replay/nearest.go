@@ -13,7 +13,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 )
 
 // Server returns what the server of the recording offered: of each part the newest

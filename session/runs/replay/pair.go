@@ -2,7 +2,7 @@ package replay
 
 import (
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // Pair is a request of one recording and the same request of another one, or nil if the other

@@ -14,8 +14,8 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/diff"
-	"mcptea/session/record/store"
+	"mcptea/offer/diff"
+	"mcptea/record/store"
 )
 
 // Replay sends a recording to a server once: [New], [Replay.Configure], [Replay.Use], [Replay.Run].

@@ -16,7 +16,7 @@ import (
 	"mcptea/internal/test/recordingtest"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/internal/test/transporttest"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 	"mcptea/session/runs/replay"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 )
 
 // maxLines is the number of lines after which only the headings of responses are added.

@@ -5,7 +5,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 )
 
 // Result is a request of the recording with the outcome of its replay.

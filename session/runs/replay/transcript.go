@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 )
 
 // Transcript is a recording as a dialogue. It has row numbers and hashes; the frames stay

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mcptea/internal/test/recordingtest"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 	"mcptea/session/runs/replay"
 )
 

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"mcptea/client/revision"
-	"mcptea/session/checks/lint/rules"
-	"mcptea/session/offer/diff"
-	"mcptea/session/offer/jq"
-	"mcptea/session/record"
+	"mcptea/lint/rules"
+	"mcptea/offer/diff"
+	"mcptea/offer/jq"
+	"mcptea/record"
 )
 
 // command is a command of the language.

@@ -203,7 +203,7 @@ func (x *Exchange) Accept(response client.Response, failure error) ([]byte, erro
 }
 
 // Ignore returns the text of the script in which the exchange ignores the values at a
-// path; see [mcptea/session/offer/diff.ParseIgnore].
+// path; see [mcptea/offer/diff.ParseIgnore].
 func (x *Exchange) Ignore(rule string) ([]byte, error) {
 	st := x.expected()
 	switch {

@@ -11,11 +11,11 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/content"
-	"mcptea/session/offer/diff"
-	"mcptea/session/offer/jq"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/offer/content"
+	"mcptea/offer/diff"
+	"mcptea/offer/jq"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 var errNoResult = errors.New("there is no result yet; a request makes one")

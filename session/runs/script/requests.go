@@ -15,9 +15,9 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer"
-	"mcptea/session/offer/invoke"
-	"mcptea/session/record/store"
+	"mcptea/offer"
+	"mcptea/offer/invoke"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

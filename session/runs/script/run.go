@@ -10,9 +10,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/schema/variables"
-	"mcptea/session/offer/diff"
-	"mcptea/session/offer/jq"
-	"mcptea/session/record/store"
+	"mcptea/offer/diff"
+	"mcptea/offer/jq"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 	"mcptea/session/session"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"mcptea/internal/schema/variables"
-	"mcptea/session/offer/invoke"
+	"mcptea/offer/invoke"
 )
 
 // reader reads arguments as on a command line, with the files of the script.

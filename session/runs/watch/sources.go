@@ -13,7 +13,7 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record"
+	"mcptea/record"
 )
 
 const (

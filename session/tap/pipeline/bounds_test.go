@@ -12,8 +12,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record/store"
 )
 
 // midLine is the direction of a host that has written a part of a line only.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"mcptea/client/transport"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record/store"
 )
 
 // hold is the stage of breakpoints and faults: it gives a frame to the gate, and writes what is

@@ -9,9 +9,9 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/baseline"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/lint/baseline"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // Observer receives the events of one session after they were recorded, from one

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // BenchmarkRecorder_Lines records a stream of lines, beside a plain write of the same

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"mcptea/client/secret"
-	"mcptea/session/checks/baseline"
+	"mcptea/lint/baseline"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 )
 
 // Recording is what a session of a tap is recorded with.

@@ -10,7 +10,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session/offer/changes"
+	"mcptea/offer/changes"
 )
 
 // A cancellation of a request that mcptea has not answered goes to the server, whether it knows the id or not; so

@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
-	"mcptea/session/record"
+	"mcptea/record"
 	"mcptea/session/tap/control"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 )
 
 // A host that shows pages for a server gets that of a consent as a request of mcptea; the server sees nothing

@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/offer/changes"
+	"mcptea/offer/changes"
 )
 
 // known holds the state of the host of a relay: its frames, notifications and pending requests.

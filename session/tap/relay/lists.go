@@ -12,7 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/changes"
+	"mcptea/offer/changes"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/explain/failure"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 

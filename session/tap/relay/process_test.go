@@ -24,8 +24,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/session/tap/relay"
 )

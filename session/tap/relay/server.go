@@ -15,7 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/stderr"
+	"mcptea/record/stderr"
 	"mcptea/session/tap/pipeline"
 )
 

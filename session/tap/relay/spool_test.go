@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/replay"
 	"mcptea/ui/app"

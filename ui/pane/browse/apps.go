@@ -7,10 +7,10 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
+	"mcptea/lint"
+	"mcptea/offer"
+	"mcptea/offer/declared"
 	"mcptea/session/apps"
-	"mcptea/session/checks/lint"
-	"mcptea/session/offer"
-	"mcptea/session/offer/declared"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/checks/lint"
-	"mcptea/session/offer"
+	"mcptea/lint"
+	"mcptea/offer"
 )
 
 // withApps is a table on a server with tools that have an app.

@@ -14,10 +14,10 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
+	"mcptea/offer"
+	"mcptea/offer/invoke"
+	"mcptea/record/store"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer"
-	"mcptea/session/offer/invoke"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

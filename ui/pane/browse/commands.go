@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/offer/declared"
+	"mcptea/offer/declared"
 	"mcptea/session/runs/pins"
 	"mcptea/session/session"
 	"mcptea/ui/form"

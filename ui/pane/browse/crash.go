@@ -8,8 +8,8 @@ import (
 
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/words/phrase"
+	"mcptea/record/stderr"
 	"mcptea/session/explain/failure"
-	"mcptea/session/record/stderr"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

@@ -15,9 +15,9 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
-	"mcptea/session/checks/lint"
-	sessionrecord "mcptea/session/record"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	sessionrecord "mcptea/record"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

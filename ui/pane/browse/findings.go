@@ -6,10 +6,10 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
+	"mcptea/offer"
+	"mcptea/record/store"
 	"mcptea/session/explain/card"
-	"mcptea/session/offer"
-	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"

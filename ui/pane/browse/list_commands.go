@@ -3,7 +3,7 @@ package browse
 import (
 	"mcptea/client"
 	"mcptea/internal/words/display"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
 )

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/check/modelview"
 	"mcptea/internal/words/display"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/modelview"
+	"mcptea/lint"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"

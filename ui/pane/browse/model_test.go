@@ -3,7 +3,7 @@ package browse
 import (
 	"testing"
 
-	"mcptea/session/checks/modelview"
+	"mcptea/check/modelview"
 )
 
 // The tools are first shown as the host hands them to a model that the session impersonates.

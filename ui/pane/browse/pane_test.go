@@ -14,9 +14,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/shell"
 	"mcptea/internal/test/raced"
-	"mcptea/session/offer"
-	"mcptea/session/offer/changes"
-	"mcptea/session/record/store"
+	"mcptea/offer"
+	"mcptea/offer/changes"
+	"mcptea/record/store"
 	"mcptea/session/session"
 )
 

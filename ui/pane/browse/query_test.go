@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
 	"mcptea/ui/result"
 )
 

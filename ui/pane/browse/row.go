@@ -10,9 +10,9 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer"
-	"mcptea/session/offer/changes"
-	"mcptea/session/offer/diff"
+	"mcptea/offer"
+	"mcptea/offer/changes"
+	"mcptea/offer/diff"
 	"mcptea/session/session"
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client"
-	"mcptea/session/offer/invoke"
+	"mcptea/offer/invoke"
 	"mcptea/session/runs/script"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"

@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/offer"
+	"mcptea/offer"
 )
 
 func TestACallIsSentAsItWasFilledIn(t *testing.T) {

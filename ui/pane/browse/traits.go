@@ -8,9 +8,9 @@ import (
 	"mcptea/client/paramheader"
 	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer"
-	"mcptea/session/offer/content"
-	"mcptea/session/offer/declared"
+	"mcptea/offer"
+	"mcptea/offer/content"
+	"mcptea/offer/declared"
 )
 
 // traits holds the painted facts about an item, except for its texts. They are computed once per item, because

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer"
+	"mcptea/offer"
 	"mcptea/session/session"
 	"mcptea/ui/paint"
 )

@@ -12,8 +12,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/guard"
-	"mcptea/session/offer"
-	sessioncontent "mcptea/session/offer/content"
+	"mcptea/offer"
+	sessioncontent "mcptea/offer/content"
 	"mcptea/ui/app"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/stderr"
+	"mcptea/record/stderr"
 	"mcptea/session/runs/watch"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"

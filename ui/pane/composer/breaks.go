@@ -7,7 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/compose"
+	"mcptea/offer/compose"
 	"mcptea/ui/app"
 	"mcptea/ui/diff"
 	"mcptea/ui/doc"

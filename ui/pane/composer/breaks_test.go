@@ -16,7 +16,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/offer/compose"
+	"mcptea/offer/compose"
 	"mcptea/session/session"
 )
 

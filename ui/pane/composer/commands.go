@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/keys"
 	"mcptea/ui/result"
 	"mcptea/ui/textfield"

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/press"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/session/state"
 	"mcptea/ui/app"

@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema/variables"
-	"mcptea/session/offer/compose"
+	"mcptea/offer/compose"
 )
 
 // idKind is how the frame gets its id.

@@ -9,9 +9,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/compose"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/offer/compose"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/session/state"
 	"mcptea/ui/app"

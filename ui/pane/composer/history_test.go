@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/state"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"

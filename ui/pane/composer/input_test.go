@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/app"
 )
 

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/offer/compose"
-	"mcptea/session/record/store"
+	"mcptea/offer/compose"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
 )

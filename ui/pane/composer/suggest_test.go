@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session/offer"
+	"mcptea/offer"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 )

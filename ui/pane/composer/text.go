@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/schema/variables"
 	"mcptea/internal/words/display"
-	"mcptea/session/offer/compose"
+	"mcptea/offer/compose"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/session/offer"
+	"mcptea/offer"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 )

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"mcptea/internal/words/display"
-	"mcptea/session/checks/lint"
+	"mcptea/lint"
+	"mcptea/record/filter"
 	"mcptea/session/explain/card"
-	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

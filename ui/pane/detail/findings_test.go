@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/lint/rules"
+	"mcptea/lint"
+	"mcptea/lint/rules"
 )
 
 func finding(t *testing.T, rule, message string, at lint.Place) lint.Finding {

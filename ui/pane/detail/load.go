@@ -2,7 +2,7 @@ package detail
 
 import (
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/doc"
 	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record"
+	"mcptea/record"
 	"mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

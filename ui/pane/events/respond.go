@@ -1,8 +1,8 @@
 package events
 
 import (
+	"mcptea/record/webhook"
 	"mcptea/session/events"
-	"mcptea/session/events/webhook"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )

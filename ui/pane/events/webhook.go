@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
+	"mcptea/record/webhook"
 	"mcptea/session/events"
-	"mcptea/session/events/webhook"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"

@@ -18,7 +18,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/schema/variables"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/requests"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"

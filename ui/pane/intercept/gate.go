@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/record/store"
 	"mcptea/session/intercept"
-	"mcptea/session/record/store"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 )

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"mcptea/internal/words/phrase"
+	"mcptea/record/filter"
 	"mcptea/session/intercept"
-	"mcptea/session/record/filter"
 	"mcptea/ui/dialog"
 )
 

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 )
 
 // severity returns the level of an entry. Entries without one, such as stderr, count as info; text instead of a

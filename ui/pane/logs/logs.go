@@ -7,8 +7,8 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"

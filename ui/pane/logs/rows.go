@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/paint"
 )
 

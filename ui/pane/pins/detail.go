@@ -10,7 +10,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/diff"
+	"mcptea/offer/diff"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/app"
 	uidiff "mcptea/ui/diff"

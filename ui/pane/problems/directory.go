@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/check/directory"
+	"mcptea/check/probe"
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/directory"
-	"mcptea/session/checks/probe"
 	"mcptea/session/runs/checker"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/check/directory"
+	"mcptea/check/probe"
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session/checks/directory"
-	"mcptea/session/checks/probe"
-	"mcptea/session/offer"
+	"mcptea/offer"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 )

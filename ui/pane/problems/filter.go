@@ -4,9 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 )
 
 // passes reports whether a finding, or one of an entry or of a group, passes a filter.

@@ -7,8 +7,8 @@ import (
 
 	"mcptea/ui/paint"
 
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/probe"
+	"mcptea/check/probe"
+	"mcptea/lint"
 )
 
 // group is a part of the list.

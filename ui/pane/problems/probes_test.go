@@ -11,13 +11,13 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"mcptea/check/probe"
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/probe"
-	"mcptea/session/offer"
+	"mcptea/lint"
+	"mcptea/offer"
 	"mcptea/session/runs/checker"
 	"mcptea/session/session"
 	"mcptea/ui/app"

@@ -5,13 +5,13 @@ package problems
 import (
 	"slices"
 
+	"mcptea/check/probe"
 	"mcptea/client"
 	"mcptea/internal/shell"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/probe"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/filter"
+	"mcptea/record/store"
 	"mcptea/session/runs/checker"
 	"mcptea/session/session"
 	"mcptea/ui/app"

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/check/probe"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/probe"
 )
 
 // A rerun is a run of probes that had findings before: its end says which of them pass now.

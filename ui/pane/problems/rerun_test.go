@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/checks/lint"
-	"mcptea/session/checks/probe"
+	"mcptea/check/probe"
+	"mcptea/lint"
 )
 
 // verdict replaces the outcome of a probe, in a run that ends.

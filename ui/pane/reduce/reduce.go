@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/recordings"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/recordings"
+	"mcptea/record/store"
 	"mcptea/session/runs/reduce"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"

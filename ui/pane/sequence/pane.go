@@ -9,8 +9,8 @@ package sequence
 import (
 	"slices"
 
-	"mcptea/session/record/sequence"
-	"mcptea/session/record/store"
+	"mcptea/record/sequence"
+	"mcptea/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"

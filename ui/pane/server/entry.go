@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/record/stderr"
 	"mcptea/session/explain/remedy"
 	"mcptea/session/question"
-	"mcptea/session/record/stderr"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"

@@ -6,8 +6,8 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/record/stderr"
 	"mcptea/session/explain/failure"
-	"mcptea/session/record/stderr"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

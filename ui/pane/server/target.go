@@ -8,8 +8,8 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/record/store"
 	"mcptea/session/explain/failure"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

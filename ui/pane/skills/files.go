@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/skill"
+	"mcptea/offer/skill"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget"
 )

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/skill"
+	"mcptea/offer/skill"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
+	"mcptea/record/stderr"
 	"mcptea/session/question"
-	"mcptea/session/record/stderr"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/statistics"
+	"mcptea/record/statistics"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

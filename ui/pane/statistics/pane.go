@@ -14,8 +14,8 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/filter"
-	"mcptea/session/record/statistics"
+	"mcptea/record/filter"
+	"mcptea/record/statistics"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"

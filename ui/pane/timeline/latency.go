@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/timeline"
+	"mcptea/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

@@ -5,7 +5,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/timeline"
+	"mcptea/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

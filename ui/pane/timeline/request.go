@@ -8,8 +8,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/flow"
-	"mcptea/session/record/timeline"
+	"mcptea/record/flow"
+	"mcptea/record/timeline"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )

@@ -3,7 +3,7 @@ package timeline
 import (
 	"time"
 
-	"mcptea/session/record/timeline"
+	"mcptea/record/timeline"
 )
 
 // window is the part of the session that the axis shows.

@@ -7,8 +7,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
-	"mcptea/session/record/sequence"
-	"mcptea/session/record/store"
+	"mcptea/record/sequence"
+	"mcptea/record/store"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )

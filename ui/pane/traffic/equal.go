@@ -6,8 +6,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

@@ -9,9 +9,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/sequence"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/sequence"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"

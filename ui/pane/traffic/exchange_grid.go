@@ -7,8 +7,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
-	"mcptea/session/record/flow"
-	"mcptea/session/record/store"
+	"mcptea/record/flow"
+	"mcptea/record/store"
 	"mcptea/ui/paint"
 )
 

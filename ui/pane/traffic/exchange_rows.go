@@ -10,7 +10,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"

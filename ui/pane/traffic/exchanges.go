@@ -2,7 +2,7 @@ package traffic
 
 import (
 	"mcptea/client/jsonrpc"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"

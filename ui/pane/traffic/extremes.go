@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 )

@@ -4,8 +4,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

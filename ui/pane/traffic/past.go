@@ -1,7 +1,7 @@
 package traffic
 
 import (
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/paint"
 )
 

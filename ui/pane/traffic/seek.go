@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/checks/lint"
-	"mcptea/session/record/store"
+	"mcptea/lint"
+	"mcptea/record/store"
 	"mcptea/ui/paint"
 )
 

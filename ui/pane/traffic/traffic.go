@@ -3,8 +3,8 @@ package traffic
 import (
 	"time"
 
-	"mcptea/session/record/sequence"
-	"mcptea/session/record/store"
+	"mcptea/record/sequence"
+	"mcptea/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mcptea/session/record/store"
+	"mcptea/record/store"
 	"mcptea/ui/paint"
 )
 

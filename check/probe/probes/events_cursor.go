@@ -1,0 +1,89 @@
+package probes
+
+import (
+	"strconv"
+
+	"mcptea/check/probe"
+	"mcptea/client/revision"
+	"mcptea/lint"
+)
+
+// gapAttempts is how many requests in a row must report a gap after a cursor that has just arrived. A server may drop
+// events at any time, but not each time within milliseconds.
+const gapAttempts = 3
+
+// isUnknown reports whether the server does not know its own cursors: each of several results has truncated true.
+func isUnknown(request func() (truncated []byte)) bool {
+	for range gapAttempts {
+		if string(request()) != "true" {
+			return false
+		}
+	}
+	return true
+}
+
+// unknownCursor reports cursors that the server does not know. what names the cursor, and the request that has it.
+func unknownCursor(about probe.Judgment, e probe.EventType, what string) {
+	about.About(lint.Error, "event:"+e.Name, "%s has truncated true, %d times in a row, although the cursor has just arrived: the server does not know its own cursors, or loses all events.", what, gapAttempts)
+}
+
+// continuePoll polls from the cursor of a result.
+func continuePoll(r *probe.Run, c *probe.Conn, e probe.EventType, from probe.Outcome) {
+	var o probe.Outcome
+	isGap := isUnknown(func() []byte {
+		if o = askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+string(from.Member("cursor")))); string(o.Member("truncated")) == "true" {
+			if from = askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`)); !hasCursor(from) {
+				return nil
+			}
+		}
+		return o.Member("truncated")
+	})
+	switch {
+	case isGap:
+		unknownCursor(r.Of(o).Itself(), e, "A poll of "+e.Name+" from the cursor of a poll")
+	case o.Kind == probe.Error:
+		r.Of(o).About(lint.Error, "event:"+e.Name, "A poll of %s from the cursor that the server has just returned fails with %s.", e.Name, probe.Describe(o))
+	}
+}
+
+// continueNewest opens a stream from the newest cursor of each kind of notification on a stream.
+func continueNewest(r *probe.Run, c *probe.Conn, open map[string]*openStream, s *openStream) {
+	for _, method := range []string{revision.EventsEvent, revision.EventsHeartbeat, revision.EventsActive} {
+		var again *openStream
+		if isUnknown(func() []byte {
+			cursor := s.newest[method]
+			if again != nil && method == revision.EventsActive {
+				cursor = again.newest[method]
+			}
+			if len(cursor) == 0 || string(cursor) == "null" || s.over() {
+				return nil
+			}
+			again = &openStream{e: s.e, id: c.ID(), name: s.name + " from the newest cursor"}
+			again.o = r.OpenStream(c, again.name, c.RequestAs(again.id, revision.EventsStream, s.e.Params(`"cursor":`+string(cursor))))
+			open[again.id.String()] = again
+			watch := streamWatch(c, open)
+			r.Until(func() bool {
+				watch("")
+				return again.has[revision.EventsActive] || again.over() || again.o.Kind == probe.Error
+			})
+			return []byte(strconv.FormatBool(again.gap))
+		}) {
+			unknownCursor(r.Case(again.name, again.o), s.e, "A stream of "+s.e.Name+" from the cursor of "+method)
+		}
+	}
+}
+
+// subscribeFrom makes subscriptions from the cursor of one that was just granted.
+func subscribeFrom(r *probe.Run, s *subscriber, first probe.Outcome) {
+	from := first
+	if isUnknown(func() []byte {
+		to, ok := r.Callback()
+		if !ok || !hasCursor(from) {
+			return nil
+		}
+		from = s.to("from the cursor of another subscription", to, `"cursor":`+string(from.Member("cursor")))
+		return from.Member("truncated")
+	}) {
+		unknownCursor(r.Of(from).Itself(), s.e, "A subscription to "+s.e.Name+" from the cursor of another subscription")
+	}
+}

@@ -1,0 +1,41 @@
+package contract
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/record"
+)
+
+// callers counts calls by caller.
+type callers [record.ByTap + 1]int
+
+// text describes who made the counted calls, for the end of a sentence. It is "" if only the user of the
+// session did. It does not show how many calls each made.
+func (c *callers) text() string {
+	apps, attached := c[record.ByApp], c[record.ByAttached]
+	switch *c {
+	case callers{record.NoOther: c[record.NoOther]}:
+		return ""
+	case callers{record.ByApp: 1}:
+		return behind(", by ", record.ByApp)
+	case callers{record.ByAttached: 1}:
+		return behind(", by ", record.ByAttached)
+	}
+	var parts []string
+	if apps > 0 {
+		parts = append(parts, fmt.Sprintf("by apps %d", apps))
+	}
+	if attached > 0 {
+		parts = append(parts, fmt.Sprintf("over --attach %d", attached))
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// behind appends a caller to a word, or returns "" for the user of the session.
+func behind(word string, by record.Caller) string {
+	if by == record.NoOther {
+		return ""
+	}
+	return word + by.Named()
+}

@@ -1,0 +1,255 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/lint/shape"
+)
+
+// Below the rules there is a net: each message is compared with the official definition of
+// its method in its revision. What differs is reported by the rules that name places of the
+// schemas, see [SchemaPlace].
+
+// definitions compares messages with their definitions.
+type definitions struct {
+	of      *shape.Definitions // schema of the newest protocol version
+	newest  revision.Revision
+	checker shape.Checker
+	// near caches the definitions used last: a few kinds of messages alternate.
+	near    [4]nearDefinition
+	next    int
+	below   string             // place of the compared value
+	message *Message           // message that contains the compared value
+	faults  []*shape.Fault     // faults of the message
+	found   func(*shape.Fault) // take, which is bound once
+	spoken  int                // findings of the event that are not of a rule about all places, in the engine's batch
+	muted   int                // number of findings dropped by a limit before
+	foreign []string           // the params of the client that the server has sent with a fault
+}
+
+// A nearDefinition is the definition of the params or the result of a method in the newest protocol version.
+type nearDefinition struct {
+	method string
+	from   revision.Sender // sender of the params; 0 for the result
+	object *shape.Object
+}
+
+// definition returns the definition of the params of a method, or of its result if from is 0.
+func (d *definitions) definition(method string, from revision.Sender) *shape.Object {
+	for i := range d.near {
+		if n := &d.near[i]; n.from == from && n.method == method {
+			return n.object
+		}
+	}
+	n := nearDefinition{method: method, from: from}
+	if from == 0 {
+		n.object = d.of.Result(method)
+	} else {
+		n.object = d.of.Params(method, from)
+	}
+	if n.object != nil { // the names of others are the peer's
+		d.near[d.next] = n
+		d.next = (d.next + 1) % len(d.near)
+	}
+	return n.object
+}
+
+// maxFaults bounds the examined faults of a message. Later ones are not reported.
+const maxFaults = shape.MaxFaults
+
+// copied maps a member of a result to the param for which clients copy it unchanged. A fault of such a param is
+// reported at the result.
+var copied = map[string]string{"nextCursor": "/params/cursor", "requestState": "/params/requestState", "taskId": "/params/taskId"}
+
+// compare compares the message of a context with its definition, and reports by the rules that
+// name places what differs there.
+func (e *Engine) compare(c *Context, rules *compiled) {
+	m, d := c.M, &e.definitions
+	if d.of == nil || d.newest != m.Revision {
+		d.newest, d.of = m.Revision, shape.Of(m.Revision)
+		clear(d.near[:])
+	}
+	if d.of == nil {
+		return
+	}
+	object, value := d.definitionOf(m)
+	if object == nil {
+		return
+	}
+	if d.found == nil {
+		d.found = d.take
+	}
+	d.message = m
+	if members, ok := m.scanned(value); ok {
+		d.checker.Open(object, d.found)
+		for i := range members {
+			d.checker.Member(members[i].name, members[i].value)
+		}
+		d.checker.Close()
+	} else if value != nil {
+		d.checker.Check(object, value, d.found)
+	} else if absent := object.Absent("params"); absent != nil {
+		d.take(absent)
+	}
+	d.message = nil
+	for i := range rules.places {
+		if len(d.faults) == 0 {
+			return
+		}
+		e.differsAt(c, &rules.places[i])
+	}
+}
+
+// definitionOf returns the definition of the params or the result of a message, or nil if it has none or
+// another rule checks it.
+func (d *definitions) definitionOf(m *Message) (object *shape.Object, value []byte) {
+	switch {
+	case m.IsResult() && m.Request != nil && m.Result[0] == '{':
+		d.below = "/result"
+		return d.resultOf(m), m.Result
+	case (m.IsRequest() || m.IsNotification()) && (m.Params == nil || m.Params[0] == '{'):
+		d.below = "/params"
+		from := revision.Client
+		if m.Sender() == Server {
+			from = revision.Server
+		}
+		return d.definition(m.Method, from), m.Params
+	}
+	return nil, nil
+}
+
+// resultOf returns the definition of a result, or nil for a result of an extension.
+func (d *definitions) resultOf(m *Message) *shape.Object {
+	stateless := m.IsStateless() || m.Revision == ""
+	switch {
+	case stateless && m.ResultType() == "input_required":
+		return d.of.Named("InputRequiredResult")
+	case stateless && m.ResultType() != "complete" && m.HasResultType():
+		return nil
+	case (m.Revision == revision.R20251125 || m.Revision == "") && m.Has(m.Result, "task") && jsonrpc.Get(m.Request.Params, "task") != nil:
+		return d.of.Named("CreateTaskResult")
+	}
+	return d.definition(m.Method, 0)
+}
+
+// take stores a fault of the message and remembers the values that the client may copy from it.
+func (d *definitions) take(f *shape.Fault) {
+	if len(d.faults) == maxFaults {
+		return
+	}
+	f.Path = d.below + f.Path
+	d.faults = append(d.faults, f)
+	if param := copied[f.Member]; param != "" && d.message.Sender() == Server && !slices.Contains(d.foreign, param) {
+		d.foreign = append(d.foreign, param)
+	}
+}
+
+// differsAt reports the faults at the places of a rule.
+func (e *Engine) differsAt(c *Context, h *hook) {
+	c.hook, c.doubted = h, nil
+	e.calls++
+	e.definitions.faults = slices.DeleteFunc(e.definitions.faults, func(f *shape.Fault) bool {
+		p := h.entry.place(f)
+		if p != nil {
+			c.reportFault(p, f)
+		}
+		return p != nil
+	})
+}
+
+// differs reports the remaining faults, which no other rule has reported, with the rules about all places.
+func (e *Engine) differs(c *Context, everywhere []hook) {
+	d := &e.definitions
+	d.spoken, d.muted = len(e.batch), len(e.muted)
+	for _, f := range d.faults {
+		if d.isSaid(c, f) {
+			continue
+		}
+		for i := range everywhere {
+			if p := everywhere[i].entry.place(f); p != nil {
+				c.hook, c.doubted = &everywhere[i], nil
+				e.calls++
+				c.reportFault(p, f)
+			}
+		}
+	}
+	clear(d.faults)
+	d.faults = d.faults[:0]
+}
+
+// isSaid reports whether a rule has already reported the fault, possibly at an earlier message.
+func (d *definitions) isSaid(c *Context, f *shape.Fault) bool {
+	switch missing := f.Problem == shape.Missing; {
+	case !missing && c.M.Sender() == Client && slices.Contains(d.foreign, f.Path):
+		return true
+	case missing && strings.HasPrefix(f.Of, "notifications/cancelled"):
+		return true // client/revision requires what N012 has an exception for
+	default:
+		return c.said(f.Path, missing)
+	}
+}
+
+// muted is a finding of the event that a limit has dropped.
+type muted struct {
+	rule *Entry
+	path string
+}
+
+func (e *Engine) mute(rule *Entry, path string) {
+	if len(e.muted) < MaxPerFrame {
+		e.muted = append(e.muted, muted{rule, path})
+	}
+}
+
+// said reports whether a rule has reported the value at a path of the message, or the missing member there.
+// Findings dropped by a limit count too.
+func (c *Context) said(path string, missing bool) bool {
+	if c.M.Index >= 0 {
+		path = At(c.M.Index).path + path
+	}
+	e := c.engine
+	for i := range e.definitions.spoken {
+		if f := &e.batch[i]; f.Row == c.F.Row && speaksOf(f.Rule, f.Severity, f.Path, path, missing) {
+			return true
+		}
+	}
+	for _, m := range e.muted[:e.definitions.muted] {
+		if speaksOf(m.rule, m.rule.DefaultSeverity, m.path, path, missing) {
+			return true
+		}
+	}
+	return false
+}
+
+// speaksOf reports whether a finding of a rule covers the fault at a path. A finding at the path or below it
+// does, unless it is an info below a missing member. Otherwise the finding must not be a heuristic, and must be
+// one of these: an error that names an enclosing value; an error that names another element of the same array;
+// a finding that names another member of the object with the missing member. If the message has no params, a
+// schema finding that names the frame or a param does.
+func speaksOf(rule *Entry, severity Severity, said, path string, missing bool) bool {
+	slash := strings.LastIndexByte(path, '/')
+	around := path[:slash]
+	switch {
+	case missing && path[slash:] == "/params" && (around == "" || isIndex(around[1:])):
+		return rule.Basis == Schema && (said == "" || within(said, path))
+	case within(said, path):
+		return !missing || severity != Info
+	case rule.Basis == Heuristic:
+		return false
+	case severity == Error && isIndex(path[slash+1:]) && within(said, around):
+		return true
+	case severity == Error && said == around:
+		return true
+	}
+	return missing && rule.Basis == Schema && severity == Error && within(said, around) && strings.Count(said, "/") == strings.Count(path, "/")
+}
+
+func isIndex(name string) bool { return name != "" && strings.Trim(name, "0123456789") == "" }
+
+// within reports whether place equals other or is below it.
+func within(place, other string) bool {
+	return strings.HasPrefix(place, other) && (len(place) == len(other) || place[len(other)] == '/')
+}

@@ -1,0 +1,21 @@
+package lint
+
+import (
+	"time"
+
+	"mcptea/record"
+)
+
+// Delivery is a POST to the callback of a webhook, as the recording has it.
+type Delivery struct {
+	record.Delivery
+	Body []byte // empty if it was not read
+	Row  int32
+}
+
+// Delivery checks a POST to the callback of a webhook.
+func (e *Engine) Delivery(at time.Time, d *Delivery) {
+	e.st.Now = at
+	e.run(e.rulesOf(e.st.Revision).delivery, &Context{St: e.st, Delivery: d, engine: e})
+	e.flush()
+}

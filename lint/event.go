@@ -1,0 +1,130 @@
+package lint
+
+import (
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/record"
+	"mcptea/record/flow"
+)
+
+// knownRows is the number of frames remembered for a change, which may be recorded minutes later.
+const knownRows = 1 << 13
+
+// row is a frame of the record as the engine knows it.
+type row struct {
+	number   int32 // row in the record, 1-based; 0 for none
+	row      int32 // row for the engine
+	exchange uint32
+	dir      transport.Direction
+}
+
+// tickInterval is the time between two calls of the rules about timeouts, by the
+// times of the events.
+const tickInterval = time.Second
+
+// links maps the names of transports in a recording to links.
+var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
+
+// Open starts a connection over the transport named in the header of a recording. The event of a connection
+// does the same, but a cut recording may lack it. For a part of a session, the engine leaves out rules that
+// need all of it.
+func (e *Engine) Open(h record.Header) {
+	e.isPart = h.Part
+	e.Begin(links[h.Transport])
+}
+
+// Event checks an event of a live session or a recording. Findings get the row. It scans frames that are not
+// scanned yet. Connections other than that of the session are checked only if they have apps: mcptea check
+// sends wrong messages on them on purpose.
+func (e *Engine) Event(event *record.Event, row int32) {
+	if event.IsRow() {
+		e.rows++
+	}
+	if event.Beside {
+		e.appEvent(event, row)
+		return
+	}
+	switch event.Kind {
+	case record.KindConnection:
+		switch c := event.Connection; {
+		case c.What == record.ConnectionOpened:
+			e.Begin(links[c.Transport])
+		case c.What == record.ConnectionReady && links[c.Transport] == SSE:
+			e.st.Link = SSE // the server supports only the older transport
+		case c.What == record.ConnectionClosed:
+			e.Close(event.Time)
+		}
+	case record.KindFrame:
+		if event.Time.Sub(e.ticked) >= tickInterval || event.Time.Before(e.ticked) {
+			e.Tick(event.Time)
+		}
+		e.frameEvent(event, row)
+	case record.KindChange:
+		e.changed(event)
+	case record.KindHTTP:
+		e.HTTP(*event.Exchange, row)
+	case record.KindAuthorization:
+		e.Authorization(event.Time, event.Step, row)
+	case record.KindDelivery:
+		e.Delivery(event.Time, &Delivery{*event.Delivery, []byte(event.Text), row})
+	case record.KindStderr:
+		e.Stderr(event.Time, event.Text)
+	case record.KindProcess:
+		e.process(event.Process, row)
+	case record.KindNote:
+		e.st.Lost = e.st.Lost || event.IsGap()
+	}
+}
+
+// frameEvent checks a frame that both sides have, and remembers what a change of it needs.
+func (e *Engine) frameEvent(event *record.Event, at int32) {
+	f := &e.current.f
+	*f = Frame{Frame: event.Frame, Row: at, Ahead: flow.Ahead(event.Ahead), Parts: event.Parts}
+	switch f.Side {
+	case transport.Both, transport.Attached, transport.Own:
+		e.frame()
+	case transport.Injected:
+		e.silent = true
+		e.frame()
+		e.silent = false
+	}
+	if e.known == nil {
+		e.known = make([]row, knownRows)
+	}
+	e.known[e.rows%knownRows] = row{e.rows, at, f.Exchange, f.Dir}
+}
+
+// changed replaces a frame in the state by the frames that were forwarded instead of it. The original has been
+// judged already, as its sender's.
+func (e *Engine) changed(event *record.Event) {
+	if e.known == nil {
+		return
+	}
+	of := e.known[(event.Change.Row+1)%knownRows]
+	if event.Change.Sent == nil || of.number != event.Change.Row+1 {
+		return
+	}
+	frame := Frame{Row: of.row}
+	frame.Time, frame.Dir = event.Time, of.dir
+	if of.dir == transport.Out {
+		frame.Exchange = of.exchange // of a response it has counted its frame already
+	}
+	e.sentOthers(frame, event.Change.Sent)
+}
+
+func (e *Engine) process(p *transport.ProcessEvent, row int32) {
+	switch closed := e.st.StdinClosed; p.What {
+	case transport.ProcessStdinClosed:
+		e.StdinClosed(p.Time)
+	case transport.ProcessExited:
+		end := Ending{Row: row, By: Server, Exited: true, ExitCode: p.ExitCode, Signal: p.Signal}
+		if !closed.IsZero() {
+			end.RanOn = p.Time.Sub(closed)
+		}
+		if !closed.IsZero() || p.Expected {
+			end.By = Client
+		}
+		e.End(p.Time, end)
+	}
+}

@@ -1,0 +1,272 @@
+package lint
+
+import (
+	"bytes"
+	"math"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
+	"mcptea/record/flow"
+)
+
+// List is a list of the server, page by page.
+type List struct {
+	Items    [][]byte // raw, copies; of the newest listing
+	Complete bool     // the last page is there
+	// PreviousNames holds the names in the previous complete listing.
+	PreviousNames []string
+	Orderly       bool // each page was requested with the cursor of the previous one
+	Unchanged     bool // no notification arrived between the two newest complete listings
+	// InVain is the number of consecutive complete listings that equal their predecessor although a
+	// notification had announced a change.
+	InVain int
+	// ChangedFresh is the ttlMs of the previous complete listing, if this one differs although that time had
+	// not passed and no notification arrived; otherwise 0 (2026-07-28, server / utilities / caching).
+	ChangedFresh time.Duration
+
+	size      int               // size of the items in bytes
+	tooLarge  bool              // more items would not fit
+	method    string            // method that requests the list
+	notice    string            // the method of the notification about changes
+	key       string            // the member that identifies an item
+	byKey     map[string][]byte // the items; nil until it is used
+	first     int32             // row of the request that began the newest listing
+	next      string            // the cursor of the next page
+	page      arrival           // first page of the newest listing
+	changed   arrival           // newest list_changed notification
+	completed int32             // row of the newest complete listing
+	stale     bool              // the list may have changed since it was listed
+	ttl       time.Duration     // shortest lifetime among the pages of the newest listing
+	kept      time.Duration     // the ttl of the newest complete listing
+	fresh     time.Time         // until which the newest complete listing is
+	sum       uint64            // a hash of the newest complete listing; 0 before the first
+
+	begun  string             // id of the request that began the newest listing, for display
+	newest Listing            // newest complete listing
+	former map[string]Listing // names in complete listings before the newest one; see Former
+}
+
+const (
+	// maxFormer is the maximum number of remembered names from earlier listings. When it is reached, all are
+	// forgotten.
+	maxFormer = 10_000
+	// maxFormerName is the longest name that is remembered, in bytes.
+	maxFormerName = 256
+)
+
+// An arrival is the position of a server message: its row and its HTTP exchange, which is 0 over stdio.
+// Messages arrive in the order sent only within one exchange.
+type arrival struct {
+	row      int32
+	exchange uint32
+}
+
+// Listing is a complete listing.
+type Listing struct {
+	ID  string // id of its first request, for display
+	Row int32  // row of its last page
+}
+
+// Former returns the newest of the complete listings before the newest one that had a name, and the
+// newest one.
+func (l *List) Former(name string) (then, now Listing, ok bool) {
+	then, ok = l.former[name]
+	return then, l.newest, ok
+}
+
+// remember keeps the names of a complete listing before the next one replaces it.
+func (l *List) remember() {
+	if len(l.former)+len(l.Items) > maxFormer {
+		l.former = nil
+	}
+	if l.former == nil {
+		l.former = make(map[string]Listing, min(len(l.Items), maxFormer))
+	}
+	for i, item := range l.Items {
+		if name := jsonrpc.Text(item, l.key); i < maxFormer && len(name) <= maxFormerName {
+			l.former[name] = l.newest
+		}
+	}
+}
+
+// Named finds the first item with a name, or of the resources with a URI.
+func (l *List) Named(name string) []byte {
+	if l == nil {
+		return nil
+	}
+	if l.byKey == nil {
+		l.byKey = make(map[string][]byte, len(l.Items))
+		for _, item := range l.Items {
+			if n := jsonrpc.Text(item, l.key); l.byKey[n] == nil {
+				l.byKey[n] = item
+			}
+		}
+	}
+	return l.byKey[name]
+}
+
+// Tools returns the list of tools, or nil.
+func (st *State) Tools() *List { return st.Lists["tools/list"] }
+
+// list returns the list of a method, which it creates if necessary.
+func (st *State) list(method string) *List {
+	l := st.Lists[method]
+	if l == nil {
+		of, _ := revision.ListOf(method)
+		l = &List{method: method, notice: of.Changed, key: of.Key}
+		st.Lists[method] = l
+	}
+	return l
+}
+
+// Known reports whether the listing is complete and has not changed since.
+func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
+
+// Lists reports whether the newest listing, which need not be complete, has an item with a key, and has not changed
+// since.
+func (l *List) Lists(key string) bool { return l != nil && !l.stale && l.Named(key) != nil }
+
+// doubt returns why nothing is judged by a list that may have changed.
+func (l *List) doubt() string {
+	return l.method + " was not sent again after " + l.notice
+}
+
+// AnnouncedInVain reports a list that is the same as before although changes of it were
+// announced, more than once: a single notification may be about a change that the listing
+// before already had.
+func (l *List) AnnouncedInVain() bool { return l != nil && l.Complete && l.InVain > 1 }
+
+// maxTTL is the longest ttlMs that counts, ten years.
+const maxTTL = 10 * 365 * 24 * 3600 * 1000
+
+// maxListBytes bounds all lists of a connection together. A list that does not fit counts as incomplete.
+const maxListBytes = revision.MaxListBytes
+
+// roomFor returns the number of bytes that a list may take, given the other lists.
+func (st *State) roomFor(l *List) int {
+	room := maxListBytes
+	for _, other := range st.Lists {
+		if other != l {
+			room -= other.size
+		}
+	}
+	return room
+}
+
+// addPage adds a page to a list. A page without cursor is the first one.
+func (st *State) addPage(r *flow.Flow, member string, m *Message) {
+	l := st.list(r.Method)
+	l.byKey = nil
+	if cursor := jsonrpc.Text(r.Params, "cursor"); cursor != "" {
+		l.Orderly = l.Orderly && cursor == l.next
+	} else {
+		l.first, l.Orderly, l.PreviousNames = r.Row(), true, nil
+		l.page = arrival{m.Frame.Row, m.Frame.Exchange}
+		l.begun = Escaped(phrase.Clip(r.ID.String(), maxShown))
+		if l.Complete {
+			if r.Method == revision.Tools.Method {
+				l.remember()
+			}
+			for _, item := range l.Items {
+				l.PreviousNames = append(l.PreviousNames, jsonrpc.Text(item, "name"))
+			}
+		}
+		l.Items, l.Complete, l.size, l.tooLarge, l.ttl = nil, false, 0, false, math.MaxInt64
+	}
+	var items, next []byte
+	for name, value := range jsonrpc.Members(m.Result) { // once, for lists are long
+		switch string(name) {
+		case member:
+			items = value
+		case "nextCursor":
+			next = value
+		case "ttlMs":
+			if ms, ok := jsonrpc.Integer(value); ok && ms >= 0 && ms < maxTTL {
+				l.ttl = min(l.ttl, time.Duration(ms)*time.Millisecond)
+			}
+		}
+	}
+	room := st.roomFor(l)
+	for item := range jsonrpc.Elements(items) {
+		size := len(item) + revision.EntryBytes
+		if l.tooLarge = l.tooLarge || l.size+size > room; l.tooLarge {
+			break
+		}
+		l.size += size
+		l.Items = append(l.Items, bytes.Clone(item))
+	}
+	l.next, _ = jsonrpc.Unquote(next)
+	l.Complete = jsonrpc.TypeOf(next) != "string" && !l.tooLarge
+	if l.Complete {
+		l.newest = Listing{l.begun, m.Frame.Row}
+		l.Unchanged = l.changed.row <= l.completed
+		l.completed = m.Frame.Row
+		l.compare(m.Frame.Time)
+		l.stale = l.stale && l.mayHaveChanged()
+	}
+}
+
+// mayHaveChanged reports whether a change was announced after the first page of the newest listing, or after
+// its request if the notification came in another exchange.
+func (l *List) mayHaveChanged() bool {
+	if l.page.exchange == l.changed.exchange {
+		return l.changed.row > l.page.row
+	}
+	return l.changed.row >= l.first
+}
+
+// compare counts complete listings that equal their predecessor, and notes one that differs although the
+// previous one was still fresh.
+func (l *List) compare(now time.Time) {
+	const odd = 0x9E3779B97F4A7C15 // the order counts
+	before := l.sum
+	l.sum = 1
+	for _, item := range l.Items {
+		l.sum = l.sum*odd + jsonrpc.Sum(item)
+	}
+	l.ChangedFresh = 0
+	if before != 0 && l.sum != before && l.Orderly && l.Unchanged && now.Before(l.fresh) {
+		l.ChangedFresh = l.kept
+	}
+	l.fresh, l.kept = time.Time{}, 0
+	if l.ttl < math.MaxInt64 {
+		l.fresh, l.kept = now.Add(l.ttl), l.ttl
+	}
+	switch {
+	case l.sum != before || !l.Orderly:
+		l.InVain = 0
+	case !l.Unchanged:
+		l.InVain++
+	}
+}
+
+// Duplicates calls found with the entries of a list whose identifying member was there
+// before in the same listing. A page that is fetched a second time is passed over.
+func (c *Context) Duplicates(found func(Place, string)) {
+	list, _ := revision.ListOf(c.M.Method)
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	p := c.Pages()
+	if p.repeated == c.M.Request {
+		return // rule N035
+	}
+	switch cursor := cursorOf(c.M.Request.Params); {
+	case cursor == nil:
+		p.names = map[string]bool{}
+	case p.names == nil || p.used[cursorKey(cursor)]:
+		return
+	}
+	for i, entry := range Indexed(c.M.Get(c.M.Result, list.Member)) {
+		name, ok := jsonrpc.Unquote(jsonrpc.Get(entry, list.Key))
+		key := ShortKey(name)
+		if ok && p.names[key] {
+			found(At("result", list.Member, i, list.Key), name)
+		}
+		if ok && len(p.names) < maxNames {
+			p.names[key] = true
+		}
+	}
+}
