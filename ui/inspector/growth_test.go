@@ -95,6 +95,7 @@ var ways = []string{
 	"cping <ctrl+s> <tab> <tab> <tab> <esc> <esc>",
 	"2<ctrl+p>tools<space>as<space>a<space>model<enter> v <esc>",
 	"9G t t <enter> <esc> t",
+	"8 <down> w <esc><esc>",
 }
 
 // waysOf returns the ways that are walked with values of a shape. By default these are some, and with deep values only.

@@ -29,7 +29,7 @@ func TestWheel_LeavesTheForm(t *testing.T) {
 		for range 20 {
 			d.wheel(20, y-2, tea.MouseWheelDown)
 		}
-		d.lacks(" more ─")
+		d.sees("─ ↑ 20 more ─") // and nothing below
 		d.press("<backspace>")
 		d.sees("┬─ echo ─", "half typedXY ")
 		d.press("<esc>")

@@ -33,7 +33,7 @@ func (r *Repeat) Start(often string, one *session.Repetition) {
 func (r *Repeat) Ask(a app.App, start func(often string, count int, interval time.Duration)) {
 	dialog.Prompt{
 		Title: "Send several times", Verb: "send", Value: cmp.Or(r.Often, "10"), Whole: true,
-		Text: "Type a number: each frame is sent after the response to the one before. With a time between them (\"50 20ms\"), mcptea does not wait for responses; with \"50 at once\" it sends all in parallel. You can look at something else meanwhile.",
+		Text: phrase.Signs("Type a number: each frame is sent after the response to the one before. With a time between them (“50 20ms”), mcptea does not wait for responses; with “50 at once” it sends all in parallel. You can look at something else meanwhile."),
 		Check: func(text string) error {
 			_, _, err := compose.ParseRepeat(text, session.AfterResponse)
 			return err
