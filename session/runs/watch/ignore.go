@@ -120,7 +120,7 @@ func (g ignore) match(path string, isDir bool) bool {
 	switch {
 	case strings.HasPrefix(name, "."), isDir && never[name]:
 		return true
-	case isTemporary(name), isOwn(path):
+	case isTemporary(name):
 		return true
 	}
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {

@@ -39,22 +39,21 @@ func TestIgnore_Patterns(t *testing.T) {
 	}
 }
 
-// What mcptea writes itself is no source, wherever it keeps it.
-func TestIgnore_FilesOfMcptea(t *testing.T) {
+// What mcptea keeps is no source below a directory of others. Its own directories are watched for the sockets of taps.
+func TestWatcher_DirectoryOfMcptea(t *testing.T) {
 	home := t.TempDir()
 	state := filepath.Join(home, "state", "mcptea")
 	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
 	t.Setenv("LOCALAPPDATA", filepath.Join(home, "state"))
-	for path, want := range map[string]bool{
-		filepath.Join(state, "recent.jsonl"):        true,
-		state:                                       true,
-		filepath.Join(home, "run.mcptea.jsonl"):     true,
-		filepath.Join(home, "state", "server.py"):   false,
-		filepath.Join(home, "state", "mcptea-x.py"): false,
-		filepath.Join(home, "data.jsonl"):           false,
+	for root, files := range map[string]map[string]bool{
+		home:                       {filepath.Join(state, "recent.jsonl"): true, state: true, filepath.Join(home, "state", "server.py"): false, filepath.Join(home, "state", "mcptea-x.py"): false},
+		filepath.Join(state, "on"): {filepath.Join(state, "on", "1.sock"): false},
 	} {
-		if got := (ignore{}).match(path, path == state); got != want {
-			t.Errorf("%s is ignored: %t", path, got)
+		w := &Watcher{ignore: ignore{}, roots: map[string]bool{root: true}}
+		for path, want := range files {
+			if got := w.leavesOut(path, path == state); got != want {
+				t.Errorf("watching %s, %s is left out: %t", root, path, got)
+			}
 		}
 	}
 }

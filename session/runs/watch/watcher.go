@@ -135,6 +135,23 @@ func (o *Watcher) addPath(path string) error {
 	return o.add(filepath.Dir(path))
 }
 
+// leavesOut reports whether a path is not watched: it is ignored, or mcptea keeps it and it is below a directory of
+// others. The directories of mcptea itself are watched for the sockets of taps.
+func (o *Watcher) leavesOut(path string, isDir bool) bool {
+	if o.ignore.match(path, isDir) {
+		return true
+	}
+	if !isOwn(path) {
+		return false
+	}
+	for root := range o.roots {
+		if isOwn(root) {
+			return false
+		}
+	}
+	return true
+}
+
 // addTree watches root and all directories below it. It calls found, if not nil, for each file.
 func (o *Watcher) addTree(root string, found func(string)) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -144,7 +161,7 @@ func (o *Watcher) addTree(root string, found func(string)) error {
 				return fmt.Errorf("cannot watch %w", err)
 			}
 			return nil
-		case path != root && o.ignore.match(path, d.IsDir()):
+		case path != root && o.leavesOut(path, d.IsDir()):
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
@@ -294,7 +311,7 @@ func (o *Watcher) event(e fsnotify.Event, send func(string)) {
 	}
 	info, err := os.Lstat(path)
 	isDir := err == nil && info.IsDir()
-	if o.ignore.match(path, isDir) {
+	if o.leavesOut(path, isDir) {
 		return
 	}
 	if isDir {
