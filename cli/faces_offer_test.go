@@ -213,7 +213,9 @@ func agentOffer(t *testing.T, url string) facts {
 		got[kind+" named"] = firstCells(names)
 	}
 	_ = requests.Close()
-	<-ended
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 	return got
 }
 

@@ -190,11 +190,11 @@ func (p *commands) connectRows(rows []*Connected, find *finder) error {
 		return p.Out.Line("No configured servers.")
 	}
 	done := p.connectAll(rows)
-	print := func() error { return p.printRows(rows, done) }
+	list := func() error { return p.printRows(rows, done) }
 	if find != nil {
-		print = func() error { return p.printFound(rows, done, find) }
+		list = func() error { return p.printFound(rows, done, find) }
 	}
-	if err := print(); err != nil {
+	if err := list(); err != nil {
 		return err
 	}
 	switch {

@@ -1,11 +1,10 @@
 package pane_test
 
 import (
-	"mcptea/check/modelview"
-
 	"strings"
 	"testing"
 
+	"mcptea/check/modelview"
 	"mcptea/internal/test/panetest"
 	"mcptea/ui/pane/browse"
 )

@@ -170,14 +170,14 @@ func remedyRow(d *doc.Doc, text string) {
 
 // remedyKey adds an action of a command, with its key, and a note after it if there is room.
 func remedyKey(d *doc.Doc, id string, st paint.Style, text, note string) {
-	remedyRowOf(d, id, text, note, func(r *paint.Row) { r.Put(st, text) })
+	remedyRowOf(d, id, note, func(r *paint.Row) { r.Put(st, text) })
 }
 
 // sourceKey offers to open a file, see [Pane.toOpen]. Its place is a link, unless a recording names the file,
 // because then the user is asked first.
 func (p *Pane) sourceKey(d *doc.Doc, at stderr.Source) {
 	text := fmt.Sprintf("open %s:%d in your editor", filepath.Base(at.File), at.Line)
-	remedyRowOf(d, "source.open", text, "", func(r *paint.Row) {
+	remedyRowOf(d, "source.open", "", func(r *paint.Row) {
 		if at.Ran != "" {
 			r.Put(d.Pal.Text, text)
 			return
@@ -187,7 +187,7 @@ func (p *Pane) sourceKey(d *doc.Doc, at stderr.Source) {
 }
 
 // remedyRowOf adds a remedy with its key and the text that put writes.
-func remedyRowOf(d *doc.Doc, id, text, note string, put func(r *paint.Row)) {
+func remedyRowOf(d *doc.Doc, id, note string, put func(r *paint.Row)) {
 	d.Lines(1, func(r *paint.Row, _ int) {
 		key := d.Names.Name(id)
 		y := d.Next()
