@@ -169,7 +169,7 @@ func (p *reduceCommand) write(r *Reduced, issue string, f reduceFlags) error {
 	if r.Script != "" {
 		p.Note(fmt.Sprintf("%s of %d left after %s: %s", phrase.Count(r.After, "request"), r.Before, phrase.Count(r.Checks, "run"), r.Failure))
 	} else {
-		p.Note(fmt.Sprintf("%s of %d are left: %s %s", phrase.Count(r.After, "frame"), r.Before, r.Rule, r.Message))
+		p.Note(fmt.Sprintf("%s of %d left: %s %s", phrase.Count(r.After, "frame"), r.Before, r.Rule, r.Message))
 	}
 	if r.Limited {
 		p.Note("the reduction ended early: the case may become smaller")
