@@ -191,7 +191,7 @@ func lesson(fault string) (l ui.Lesson) {
 	_, err = os.Stat(path)
 	l.Over = err == nil
 	l.End = func() {
-		_ = os.MkdirAll(dir, 0o700) // without the file they are shown again
+		_ = os.MkdirAll(dir, 0o700) // if this fails, the steps are shown again at the next start
 		_ = os.WriteFile(path, nil, 0o600)
 	}
 	return l

@@ -36,8 +36,8 @@ func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request
 	return c.newRequest(id, method, c.RequestParams(id, method, params))
 }
 
-// RequestParams returns the params of [Client.NewRequest]. Incomplete params are completed if
-// possible, without changing the given part.
+// RequestParams returns the params that [Client.NewRequest] sends. To params that are only the beginning of an object,
+// members are added if possible; the given text is not changed.
 func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []byte {
 	var added []member
 	params, own := c.ownParams(id, method, params)

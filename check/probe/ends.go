@@ -403,7 +403,7 @@ func (r *Run) repeats(again *Conn, kind Kind, frame []byte, m mode) certainty {
 func (r *Run) repeatsOn(again *Conn, kind Kind, frame []byte, m mode) certainty {
 	got := again.exchange(r.ctx, frame, m, r.runner.cfg.Timeout).Kind
 	if got != kind && kind == Dead {
-		r.Quiet() // it may end with a delay
+		r.Quiet() // the server may end some time after the frame
 		got = again.ping(r.ctx).Kind
 	}
 	switch {

@@ -134,8 +134,8 @@ func (p *Link) CloseAfter(s *session.Session, screen <-chan struct{}) {
 // maxRecordedNote bounds the printed part of a recording's note, in bytes.
 const maxRecordedNote = 300
 
-// notesOf returns the notes of a recording, each as the recording's and on one line: another
-// program may have written them.
+// notesOf returns the notes of a recording to print: each on one line, cut, and named as the recording's, because
+// another program may have written it.
 func notesOf(path string, notes []string) []string {
 	out := make([]string, len(notes))
 	for i, text := range notes {

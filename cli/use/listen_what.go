@@ -239,8 +239,8 @@ func (l *listener) ask(h client.Handshake) error {
 	return nil
 }
 
-// request sends a request of [listener.ask], if the server has the capability. ok is false if the server
-// rejects it, which is reported.
+// request sends a request of [listener.ask]. ok is false if the server does not declare the capability or rejects the
+// request, which is reported.
 func (l *listener) request(what string, declared bool, start func() *session.Call) (ok bool, err error) {
 	if !declared {
 		l.say("not granted: " + what + " (the server does not declare the capability)")

@@ -33,7 +33,7 @@ type Fault struct {
 	Got     []byte // the raw value that is wrong: the name, or of BadType the type, or nil
 }
 
-// Rule is a rule for annotations.
+// Rule is a rule for x-mcp-header annotations.
 type Rule uint8
 
 // The rules.

@@ -48,7 +48,7 @@ type EventError struct {
 	Code, Draft int
 }
 
-// The errors of the extension.
+// The errors of the events extension.
 var (
 	EventNotFound    = EventError{"NotFound", -32023, -32011}
 	EventForbidden   = EventError{"Forbidden", -32024, -32012}

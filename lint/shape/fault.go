@@ -83,8 +83,8 @@ func (c *Checker) fault(p Problem, k *kind, token []byte) {
 	c.report(f)
 }
 
-// Absent returns the fault of a message without a required object, as its member, or nil if the object is
-// optional.
+// Absent returns the fault of a message that lacks the object, which would be its member of this name. It returns nil
+// if the object has no required members: it may be absent then.
 func (o *Object) Absent(member string) *Fault {
 	var names []string
 	for i, m := range o.members {

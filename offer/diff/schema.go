@@ -143,7 +143,8 @@ func typesOf(schema []byte) []string {
 	return slices.Compact(slices.Sorted(slices.Values(jsonrpc.Strings(v))))
 }
 
-// allows reports whether sorted types have another type; nil has all.
+// allows reports whether a sorted list of types accepts the values of a type: the list has the type, or has number and
+// the type is integer. A nil list accepts all.
 func allows(types []string, one string) bool {
 	has := func(one string) bool { _, ok := slices.BinarySearch(types, one); return ok }
 	return types == nil || has(one) || one == "integer" && has("number")

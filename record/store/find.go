@@ -82,7 +82,7 @@ func (f *finder) find(needle Needle) {
 	}
 	for at := f.start; at < f.end; {
 		b := f.buf[:min(int64(len(f.buf)), f.end-at)]
-		if f.store.journal.read(b, at) != nil { // the frame was not kept
+		if f.store.journal.read(b, at) != nil { // these bytes cannot be read: each row may match
 			f.found = f.found[:0]
 			for i := f.from; i < f.to; i++ {
 				f.found = append(f.found, i)

@@ -5,7 +5,7 @@ type ring struct {
 	buf   []byte
 	start int64 // offset of the oldest byte that is kept
 	end   int64 // offset after the newest byte
-	first int64 // offset of the byte at index 0 of the first round
+	first int64 // offset of the byte that came first to index 0
 }
 
 func newRing(size int, at int64) *ring {

@@ -194,7 +194,7 @@ func (t *shared) Send(_ context.Context, o transport.Outgoing) error {
 	t.receiver.Frame(transport.Frame{Bytes: frame, Envelope: e, Time: time.Now(), Dir: transport.Out, Ending: "\n", Note: o.Note})
 	t.sending.Lock()
 	defer t.sending.Unlock()
-	_ = t.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // else writing fails
+	_ = t.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // if this fails, writing fails too
 	_, err := t.conn.Write(append(bytes.Clone(frame), '\n'))
 	if err == nil {
 		return nil

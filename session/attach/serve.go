@@ -152,7 +152,7 @@ func (l *Listener) serve(conn net.Conn) {
 	if c.write(first) != nil {
 		return
 	}
-	_ = conn.SetReadDeadline(time.Now().Add(firstTimeout)) // else reading fails
+	_ = conn.SetReadDeadline(time.Now().Add(firstTimeout)) // if this fails, reading fails too
 	in := bufio.NewReader(conn)
 	switch start, err := in.Peek(1); {
 	case err != nil:
@@ -164,7 +164,7 @@ func (l *Listener) serve(conn net.Conn) {
 		use := l.uses[strings.TrimSuffix(line, "\n")]
 		switch {
 		case err == nil && use != nil:
-			_ = conn.SetWriteDeadline(time.Time{}) // else writing fails
+			_ = conn.SetWriteDeadline(time.Time{}) // if this fails, writing fails too
 			use(l.ctx, in, conn)
 			return
 		case err != nil || line != notificationsLine+"\n":
@@ -212,7 +212,7 @@ func (c *command) settleAll() {
 }
 
 func (c *command) write(line []byte) error {
-	_ = c.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // else writing fails
+	_ = c.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // if this fails, writing fails too
 	_, err := c.conn.Write(append(line, '\n'))
 	return err
 }

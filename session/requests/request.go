@@ -17,7 +17,7 @@ type Request struct {
 	Dropped  bool       // the params were large and are no longer held: the record has them
 	Of       jsonrpc.ID // the client's request whose result has the input request; empty for a request of the server
 	Key      string     // key of the input request
-	Round    uint64     // see [client.ServerRequest]; 0 for a request of the server, and in a recording
+	Round    uint64     // the same for the input requests whose responses are sent together; 0 for a request of the server, and in a recording
 	About    string     // the tool, prompt or resource of that request, or of the task's call
 	Task     string     // the id of the task that needs input; empty without
 	Call     jsonrpc.ID // the call whose task that is, as far as it is known

@@ -12,9 +12,9 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Key edits the focused row or moves the focus. It returns false if the key has no meaning here: tab in JSON
-// and in the only row, and enter unless Takes returns true for it. Tab wraps around. Letters are never left to
-// commands; digits are, in a row that is not typed.
+// Key edits the focused row or moves the focus. It returns false for a key that has no meaning here, such as tab in JSON
+// or in the only row, up in the first row, and enter unless Takes returns true for it. Tab wraps around. In a form with
+// rows, a letter is never left to commands; a digit is if the row is not typed and the digit chooses nothing.
 func (f *Form) Key(k tea.KeyPressMsg) bool {
 	name := k.String()
 	switch {

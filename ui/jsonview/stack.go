@@ -6,7 +6,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// A Stack shows a document and a related document under it, in one window with one cursor. The zero value shows
+// A Stack shows a document, and a related one below or above it, in one window with one cursor. The zero value shows
 // nothing. It is not safe for concurrent use.
 type Stack struct {
 	views  []*View // views from top to bottom

@@ -160,7 +160,7 @@ var eventSeed = maphash.MakeSeed()
 
 func eventSum(id string) uint64 { return maphash.String(eventSeed, id) }
 
-// noteEventID remembers an id. The oldest are dropped.
+// noteEventID remembers an id with its exchange. Above maxEventIDs, all earlier ones are forgotten.
 func noteEventID(c *lint.Context, id string) {
 	exchange := uint64(1)
 	if c.X != nil {

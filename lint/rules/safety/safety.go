@@ -223,8 +223,8 @@ func scriptsOf(name string) []string {
 	return found
 }
 
-// confusables replaces letters that look like an ASCII letter in most fonts (Unicode UTS #39, confusables; only
-// common ones).
+// confusables replaces characters that look like an ASCII character in most fonts with that character (Unicode UTS #39,
+// confusables; only common ones).
 var confusables = strings.NewReplacer(
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "і", "i", "ј", "j", "ѕ", "s", "ԁ", "d", "һ", "h",
 	"А", "A", "В", "B", "Е", "E", "К", "K", "М", "M", "Н", "H", "О", "O", "Р", "P", "С", "C", "Т", "T", "Х", "X", "У", "Y", "І", "I",

@@ -205,7 +205,7 @@ func (b *Browser) write(m message, params any) error {
 	}
 	b.writing.Lock()
 	defer b.writing.Unlock()
-	_ = b.pipe.SetWriteDeadline(time.Now().Add(callTimeout)) // else writing fails
+	_ = b.pipe.SetWriteDeadline(time.Now().Add(callTimeout)) // if this fails, writing fails too
 	_, err = b.pipe.Write(append(text, 0))
 	return err
 }

@@ -206,7 +206,7 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
-		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // else writing fails
+		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // if this fails, writing fails too
 		over := p.ctx.Err() != nil                                 // checked before the last command is taken
 		lines := p.take()
 		for _, line := range lines {

@@ -73,7 +73,8 @@ func required(err *transport.AuthorizationError) string {
 	return "The server requires authorization " + returned + ", and no token was obtained"
 }
 
-// storedWords and refreshWords map states of tokens to the words of the rows.
+// storedWords and refreshWords map states of tokens to the words that the conditions in
+// failures.jsonl use for them.
 var (
 	storedWords = map[oauth.Stored]string{
 		oauth.StoreUnknown: "", oauth.StoreOff: "off", oauth.StoreUnreadable: "unreadable", oauth.StoreEmpty: "empty", oauth.StoreUnused: "unused", oauth.StoreHasToken: "token",

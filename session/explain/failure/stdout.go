@@ -23,7 +23,7 @@ func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 		bytes = []Line{{"bytes", head, true}}
 	}
 	if dead, ok := ended(err, f); ok {
-		// Its end says more than its unexpected output.
+		// The server has ended: that explains more than its unexpected output, which becomes evidence.
 		dead.Evidence = bytes
 		return dead
 	}

@@ -21,7 +21,7 @@ const (
 	maxEvents = 128
 )
 
-// span is a request without a response, or a notification.
+// span is a request that has no response yet, or a notification.
 type span struct {
 	*spanOf
 	sender    *Sender

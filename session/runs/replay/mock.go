@@ -192,8 +192,8 @@ func missing(turn *Turn) string {
 }
 
 // initializeResult returns the result of initialize for a recording of frames that were
-// selected from a session: the version that the client offers, and the capabilities that the
-// recorded requests need.
+// selected from a session: the version that the client offers, or the newest with a handshake if that is unknown or has
+// none, and the capabilities that the recorded requests need.
 func (s *Mock) initializeResult(params []byte) []byte {
 	version := jsonrpc.Text(params, "protocolVersion")
 	if r := revision.Revision(version); !r.Known() || r.IsStateless() {

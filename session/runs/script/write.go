@@ -123,8 +123,8 @@ func WithoutSecrets(text string) string {
 // Word quotes a word where that is needed. Nothing of it is a variable.
 func Word(text string) string { return quotedWord(strings.ReplaceAll(text, "{{", `\{{`)) }
 
-// IsWord reports whether [Word] writes a text as it is: it has no line break or control character,
-// and is not the name of a file.
+// IsWord reports whether what [Word] writes is read as the same text again: the text has no line break or control
+// character, and does not begin with @, which stands for a file.
 func IsWord(text string) bool { return text == oneLine(text) && !strings.HasPrefix(text, "@") }
 
 // quotedWord quotes a word, in which variables stay.

@@ -30,7 +30,7 @@ type starts struct {
 	followed bool      // a change came soon after it
 	row      int       // consecutive earlier starts that a change followed
 	change   time.Time // time of the newest change
-	alone    bool      // no change or start for startGrace before it
+	alone    bool      // no other change or start within startGrace before the newest change
 }
 
 // begin records the beginning of a start.

@@ -333,7 +333,7 @@ func writeLine(conn net.Conn, m any, timeout time.Duration) error {
 	if err != nil {
 		return err
 	}
-	_ = conn.SetWriteDeadline(time.Now().Add(timeout)) // else writing fails
+	_ = conn.SetWriteDeadline(time.Now().Add(timeout)) // if this fails, writing fails too
 	_, err = conn.Write(append(line, '\n'))
 	return err
 }

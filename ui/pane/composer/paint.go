@@ -17,8 +17,9 @@ const minSide, minReply = 100, 16
 // widths of a readable draft, of the narrowest lists next to it, and of a frame in the lists
 const wholeDraft, leastSide, wholeFrame = 78, 42, 96
 
-// sideWidth returns the width of the lists next to a draft: what the draft leaves, at most 45%. It depends only
-// on the width, so that the focus does not move the border.
+// sideWidth returns the width of the lists next to a draft: the share that the user has chosen with the border, or else
+// what a readable draft leaves, from leastSide to wholeFrame and at most 45%. It does not depend on the focus, which
+// must not move the border.
 func (p *Pane) sideWidth(w int) int {
 	if p.side > 0 {
 		return min(max(int(p.side*float64(w)+0.5), leastSide/2), w-leastSide/2)
@@ -240,7 +241,7 @@ func (p *Pane) paintID(in *app.Canvas, at func(field, int, int)) {
 	at(fieldID, x+4, y)
 }
 
-// paintMeta shows the _meta in one line. A click leaves it out, or fills it in.
+// paintMeta shows the _meta in one line. A click switches between leaving it out of the frame and filling it in.
 func (p *Pane) paintMeta(in *app.Canvas, frame *seen) {
 	pal := in.Pal
 	out := len(frame.meta) == 0
@@ -260,8 +261,8 @@ func (p *Pane) paintMeta(in *app.Canvas, frame *seen) {
 	})
 }
 
-// folded returns the start of the bytes, for a number of cells. It leaves out the _meta, so that the user's own
-// text is visible.
+// folded returns the frame with {…} in place of its _meta, so that the user's own text is visible. The text on each side
+// is cut to what may fill so many cells; the caller cuts the whole.
 func folded(pal *paint.Palette, frame *seen, cells int) string {
 	at := -1
 	if len(frame.meta) > 0 {

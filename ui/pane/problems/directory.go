@@ -22,7 +22,7 @@ type directories struct {
 	names   []string // chosen directories
 	reports []probe.Report
 	basis   string // basis of the reports
-	busy    bool   // they are being judged
+	busy    bool   // the requirements are being judged
 }
 
 // judgedLists lists the lists that requirements are about.

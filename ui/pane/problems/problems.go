@@ -61,7 +61,7 @@ type Pane struct {
 
 	entries []*entry
 	total   session.FindingCounts
-	shown   []*entry // entries in the order of the list, including folded ones
+	shown   []*entry // entries in the order of the list, including those of folded groups
 	lines   []line
 	open    map[string]bool // what the user has folded or unfolded: groups, entries
 	flat    bool            // grouped by severity instead of topic

@@ -124,8 +124,8 @@ func addExtension(d *doc.Doc, f revision.Flag) {
 	d.Sign(paint.Span{Style: d.Pal.Text, Text: name}, paint.If(doubtful, d.Pal.Warn, d.Pal.Muted), text, 4)
 }
 
-// member returns a member of a capability: a mark for one that the specification defines, or the value of
-// another one.
+// member returns a member of a capability: for one that the specification defines, its name, with a check mark if it is
+// declared; for another one, its name and value.
 func member(pal *paint.Palette, colon string, f revision.Flag) []paint.Span {
 	name := strings.TrimPrefix(f.Name, "requests.")
 	switch {

@@ -133,8 +133,9 @@ func (p *Pane) passedWithin(root int32, at *int, step, most int) (row int32, don
 	return store.None, false
 }
 
-// errorAt returns the row with an error at an index: among equal exchanges the first one in the direction of
-// the search, otherwise the row itself, or None.
+// errorAt returns the row at an index at which the search for errors stops, or None. Of equal exchanges that share a row
+// it is the first with an error in the direction of the search, other than the selected one. Otherwise it is the row
+// itself, if it has an error, or is a frame of an unfolded exchange that the filter matches.
 func (p *Pane) errorAt(at, step int) int32 {
 	row := p.row(at)
 	if equal := p.together(row); equal != nil {
