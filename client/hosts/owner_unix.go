@@ -11,7 +11,12 @@ import (
 // keepOwner sets the owner and the group of a file to those of another file.
 func keepOwner(f *os.File, info fs.FileInfo) error {
 	want, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || int(want.Uid) == os.Geteuid() && int(want.Gid) == os.Getegid() {
+	now, err := f.Stat()
+	if !ok || err != nil {
+		return err
+	}
+	// A new file has the group of its directory on BSD, on macOS, and in directories with the setgid bit.
+	if is, ok := now.Sys().(*syscall.Stat_t); ok && is.Uid == want.Uid && is.Gid == want.Gid {
 		return nil
 	}
 	return f.Chown(int(want.Uid), int(want.Gid))
