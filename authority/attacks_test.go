@@ -73,6 +73,8 @@ func TestRegister_RedirectURIs(t *testing.T) {
 		"jar:http://evil!/x":                     false,
 		"ms-msdt:x":                              false,
 		"tel:1":                                  false,
+		"a.:x":                                   false,
+		"x..y:/z":                                false,
 		"JavaScript:alert(1)":                    false,
 		"java\tscript:alert(1)":                  false,
 		" javascript:alert(1)":                   false,

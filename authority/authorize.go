@@ -179,10 +179,16 @@ func redirectReason(text string) string {
 			return ""
 		}
 		return "is on another machine, and this authority sends codes only to this one"
-	case strings.Contains(u.Scheme, "."), slices.Contains(applicationSchemes, strings.ToLower(u.Scheme)):
+	case isReversedDomain(u.Scheme), slices.Contains(applicationSchemes, strings.ToLower(u.Scheme)):
 		return "" // a private-use URI scheme (RFC 8252 §7.1), or one that an application has had before
 	}
 	return "has a scheme that other programs or machines may answer: a private-use scheme is a reversed domain name, as in com.example.app:/callback"
+}
+
+// isReversedDomain reports whether a scheme has at least two labels between dots, none of them empty.
+func isReversedDomain(scheme string) bool {
+	labels := strings.Split(scheme, ".")
+	return len(labels) > 1 && !slices.Contains(labels, "")
 }
 
 // applicationSchemes are the schemes of applications that are MCP hosts, whose names have no dot.

@@ -182,7 +182,7 @@ func (p *authCommand) printSeen(s authority.Seen) {
 
 func (p *authCommand) printClientFindings(indent string, findings []authority.Finding) {
 	for _, f := range findings {
-		p.Out.Beside(indent+p.paintLevel(f.Level)+" ", f.Text+" ("+f.Spec+")", p.Out.Width)
+		p.Out.Beside(indent+p.paintLevel(f.Level)+" ", display.Sanitize(f.Text)+" ("+f.Spec+")", p.Out.Width)
 	}
 }
 

@@ -100,7 +100,7 @@ func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 	for _, server := range s.Servers {
 		reports := slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return r.Revision != string(server.Revision) })
 		h := server.Handshake
-		p.Out.Line(p.Out.Strong(p.Out.Safe(h.Server.String())) + p.Out.Faint(fmt.Sprintf("  %s  %s", use.TransportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports) + p.pace(server))
+		p.Out.Line(p.Out.Strong(display.Sanitize(h.Server.String())) + p.Out.Faint(fmt.Sprintf("  %s  %s", use.TransportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports) + p.pace(server))
 	}
 	if len(s.Servers) > 0 {
 		reports := probesOf(s, f)

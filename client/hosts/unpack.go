@@ -182,7 +182,7 @@ func checkNames(z *zip.Reader, limits unpackLimits) error {
 		if !filepath.IsLocal(filepath.FromSlash(name)) || strings.Contains(f.Name, `\`) {
 			return fmt.Errorf("the name %q is outside of the bundle", f.Name)
 		}
-		if strings.Count(name, "/") > maxDepth {
+		if strings.Count(f.Name, "/") > maxDepth {
 			return fmt.Errorf("the name %q has more than %d directories", phrase.Clip(f.Name, 80), maxDepth)
 		}
 		for at := name; ; {

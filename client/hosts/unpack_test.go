@@ -99,6 +99,7 @@ func TestUnpack_Directories(t *testing.T) {
 		"it has more than 3 directories": {{"a/b/x", "1"}, {"c/d/x", "1"}},
 		"has more than 64 directories":   {{strings.Repeat("a/", 65) + "x", "1"}},
 		"":                               {{"a/b/x", "1"}, {"a/b/y", "1"}},
+		"more than 64 directories":       {{strings.Repeat("a/", 65), ""}},
 	} {
 		content, dir := archive(t, files...), t.TempDir()
 		z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))

@@ -4,33 +4,51 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
 // BodyTimeout is the time in which the body of a request must have arrived after its header.
 const BodyTimeout = 30 * time.Second
 
+// maxDiscarded is the number of bytes of a body that are read after the handler, so that the connection can be used again.
+const maxDiscarded = 256 << 10
+
 // WithBodyTimeout returns a handler whose requests fail to be read if their body has not arrived within a time. It
 // bounds the reading alone: a response may last as long as its stream. The server's own ReadTimeout would end streams.
 func WithBodyTimeout(h http.Handler, limit time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if c := http.NewResponseController(w); r.ContentLength != 0 && c.SetReadDeadline(time.Now().Add(limit)) == nil {
-			r.Body = timedBody{r.Body, c}
+		c, deadline := http.NewResponseController(w), time.Now().Add(limit)
+		if r.ContentLength == 0 || c.SetReadDeadline(deadline) != nil {
+			h.ServeHTTP(w, r)
+			return
 		}
+		body := &timedBody{ReadCloser: r.Body, of: c}
+		r.Body = body
 		h.ServeHTTP(w, r)
+		if body.ended.Load() {
+			return
+		}
+		// The handler gave up. The server would wait for the rest without a limit, so it is read here.
+		_ = c.Flush()
+		_ = c.SetReadDeadline(deadline)
+		if _, err := io.CopyN(io.Discard, body, maxDiscarded); !errors.Is(err, io.EOF) {
+			panic(http.ErrAbortHandler) // closes the connection, and is not logged
+		}
 	})
 }
 
-// timedBody removes the deadline when the body has been read. After an error it stays: the server may want to read
-// the rest.
+// timedBody removes the deadline when the body has been read. Its methods may be called from any goroutine, like those
+// of the body that it wraps.
 type timedBody struct {
 	io.ReadCloser
-	of *http.ResponseController
+	of    *http.ResponseController
+	ended atomic.Bool // the whole body was read
 }
 
-func (b timedBody) Read(p []byte) (n int, err error) {
+func (b *timedBody) Read(p []byte) (n int, err error) {
 	n, err = b.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) && b.ended.CompareAndSwap(false, true) {
 		_ = b.of.SetReadDeadline(time.Time{}) // it was set before
 	}
 	return n, err

@@ -17,7 +17,11 @@ func many(n int, format string) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, format, i)
+		if strings.Contains(format, "%") {
+			fmt.Fprintf(&b, format, i)
+		} else {
+			b.WriteString(format)
+		}
 	}
 	return b.String()
 }
@@ -38,6 +42,9 @@ func TestWrite_Linear(t *testing.T) {
 		},
 		"a long field with many values": func(n int) tooltypes.Tool {
 			return tooltypes.Tool{Name: "t", Input: []byte(`{"properties":{"` + long(n) + `":{"enum":[` + many(n/20, `"v%d"`) + `]}}}`)}
+		},
+		"a type that is there many times": func(n int) tooltypes.Tool {
+			return tooltypes.Tool{Name: "t", Input: []byte(`{"properties":{"x":{"type":[` + many(n/20, `"array"`) + `],"items":{"enum":[` + many(n/20, `"v%d"`) + `]}}}}`)}
 		},
 		"many references to a large definition": func(n int) tooltypes.Tool {
 			return tooltypes.Tool{Name: "t", Input: []byte(`{"allOf":[` + many(n/40, `{"$ref":"#/$defs/d","x":%d}`) + `],"$defs":{"d":{"required":[` + many(n/12, `"r%d"`) + `]}}}`)}

@@ -127,7 +127,12 @@ func (r *reader) typed(schema []byte, about string, level int) *node {
 		names = append(names, "null")
 	}
 	n := &node{kind: union, about: about}
+	seen := map[string]bool{}
 	for _, name := range names {
+		if seen[name] {
+			continue // a type that is there twice has no other values
+		}
+		seen[name] = true
 		n.add(r.ofType(name, schema, about, level))
 	}
 	return nonEmpty(n, len(n.parts))
