@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"sync/atomic"
 	"time"
 )
@@ -29,10 +30,10 @@ func WithBodyTimeout(h http.Handler, limit time.Duration) http.Handler {
 		if body.ended.Load() {
 			return
 		}
-		// The handler gave up. The server would wait for the rest without a limit, so it is read here.
+		// The handler gave up. The server may wait for the rest without a limit, so it is read here if it is still open.
 		_ = c.Flush()
 		_ = c.SetReadDeadline(deadline)
-		if _, err := io.CopyN(io.Discard, body, maxDiscarded); !errors.Is(err, io.EOF) {
+		if _, err := io.CopyN(io.Discard, body, maxDiscarded); errors.Is(err, os.ErrDeadlineExceeded) {
 			panic(http.ErrAbortHandler) // closes the connection, and is not logged
 		}
 	})
