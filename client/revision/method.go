@@ -81,6 +81,12 @@ func (m Method) Paged() bool {
 	return m.hasParam("cursor") && slices.ContainsFunc(shapes()[Shape(m.Name+".result")], func(p Member) bool { return p.Name == "nextCursor" })
 }
 
+// IsCacheable reports whether results of the method have ttlMs and cacheScope (2026-07-28, server / utilities /
+// caching).
+func (m Method) IsCacheable() bool {
+	return slices.ContainsFunc(m.ResultMembers(R20260728), func(r Member) bool { return r.Name == "cacheScope" })
+}
+
 // MayRequestInput reports whether a result of the method may request input, after which
 // the request is sent again (2026-07-28, basic / patterns / MRTR).
 func (m Method) MayRequestInput() bool { return m.hasParam("requestState") }

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
 )
 
@@ -60,7 +61,7 @@ func curlWords(r *request) []shell.Word {
 	if r.Exchange != nil {
 		address, header, verb = r.Exchange.URL, r.Exchange.RequestHeader, r.Exchange.Method
 	}
-	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") || !isToken(verb) {
+	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") || !mcphttp.IsToken(verb) {
 		return nil
 	}
 	words := shell.Literals("curl", "-sS", "-N", "-X", verb)
@@ -75,7 +76,7 @@ func curlWords(r *request) []shell.Word {
 		header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
 	}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
-		if name == "User-Agent" || name == "Content-Length" || !isToken(name) {
+		if name == "User-Agent" || name == "Content-Length" || !mcphttp.IsToken(name) {
 			continue // curl reads a file for a header that begins with @
 		}
 		for _, value := range header[name] {
@@ -86,13 +87,6 @@ func curlWords(r *request) []shell.Word {
 		}
 	}
 	return append(words, shell.Literals("--data-raw", string(r.Frame))...)
-}
-
-// isToken reports whether a text is a token of HTTP, such as a method or the name of a header (RFC 9110, section 5.6.2).
-func isToken(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
-	})
 }
 
 // writeCommand writes a command of mcptea for each request that one of its commands

@@ -121,22 +121,16 @@ func extensionIDs(c *lint.Context, extensions []byte, at ...any) {
 	}
 }
 
-// cacheable selects the methods whose results have ttlMs and cacheScope (2026-07-28,
-// server / utilities / caching).
-func cacheable(m revision.Method) bool {
-	return slices.ContainsFunc(m.ResultMembers(revision.R20260728), func(r revision.Member) bool { return r.Name == "cacheScope" })
-}
-
 var cacheRules = []lint.Rule{
 	{ID: "X041"},
 	{ID: "X042", Methods: clientRequests, Message: cacheableInput},
-	{ID: "X043", Select: cacheable, When: lint.Matched, Message: func(c *lint.Context) {
+	{ID: "X043", Select: revision.Method.IsCacheable, When: lint.Matched, Message: func(c *lint.Context) {
 		got, want := c.M.Text(c.M.Result, "cacheScope"), c.Pages().Scope(c.M)
 		if isCacheable(c) && isScope(got) && isScope(want) && got != want {
 			c.Report(lint.At("result", "cacheScope"), "got", got, "want", want)
 		}
 	}},
-	{ID: "X045", Select: cacheable, When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) {
+	{ID: "X045", Select: revision.Method.IsCacheable, When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) {
 		if list := c.St.Lists[c.M.Method]; list != nil && list.Complete && list.ChangedFresh > 0 && isCacheable(c) {
 			c.Report(lint.At("result"), "ttl", strconv.FormatInt(list.ChangedFresh.Milliseconds(), 10))
 		}

@@ -131,15 +131,9 @@ func (h *recordedHandshake) stamp(method string, result []byte) []byte {
 		out = jsonrpc.AppendMember(out, string(name), value)
 	}
 	out = jsonrpc.AppendMember(out, "resultType", []byte(`"complete"`))
-	if m, ok := revision.Lookup(method); ok {
-		for _, member := range m.ResultMembers(revision.NewestStateless) {
-			switch member.Name {
-			case "ttlMs":
-				out = jsonrpc.AppendMember(out, "ttlMs", []byte("0"))
-			case "cacheScope":
-				out = jsonrpc.AppendMember(out, "cacheScope", []byte(`"private"`))
-			}
-		}
+	if m, ok := revision.Lookup(method); ok && m.IsCacheable() {
+		out = jsonrpc.AppendMember(out, "ttlMs", []byte("0"))
+		out = jsonrpc.AppendMember(out, "cacheScope", []byte(`"private"`))
 	}
 	meta = append(jsonrpc.AppendMember(meta, revision.MetaServerInfo, h.serverInfo()), '}')
 	return append(jsonrpc.AppendMember(out, "_meta", meta), '}')
