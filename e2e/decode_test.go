@@ -9,7 +9,7 @@ import (
 // mayDecode are the functions that may decode JSON into any, "folder/file.go: function", with the reason.
 var mayDecode = map[string]string{
 	"client/hosts/addline.go: entryOf":         "syntax.Parse bounds depth and values before",
-	"client/hosts/syntax/toml.go: parseTOML":   "TOML, of which the depth is bounded before",
+	"client/hosts/syntax/toml.go: parseTOML":   "TOML, after its depth was checked",
 	"client/secret/body.go: Body":              "the body of an authorization server, read up to a bound",
 	"demo/primitives/primitives.go: constant":  "the server of mcptea demo",
 	"internal/jsontree/jsontree.go: Decode":    "a value of at most 4 MiB and 1,000 levels, to be changed by place",

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// A Transport is the transport to the server, as far as negotiation depends on it.
+// A Transport says how the server is reached. Only the differences that matter to negotiation are told apart.
 type Transport uint8
 
 // The transports.

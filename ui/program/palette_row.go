@@ -81,7 +81,7 @@ const maxKey = 12
 // saysWhy reports whether the row of an entry says why it does nothing now.
 func (o *Palette) saysWhy(e *entry) bool { return e.why != "" && !o.input.Empty() }
 
-// kind is what an entry is.
+// kind returns the kind of an entry at the end of its row, or why its command does nothing now.
 func (o *Palette) kind(i int, p *paint.Palette) []paint.Span {
 	e := &o.found[i]
 	switch {

@@ -19,7 +19,7 @@ type Body struct {
 	raw      []byte // result or error as sent, or nil
 	tree     *jsonview.View
 	asRaw    bool
-	isOutput bool           // the text is what a command has written
+	isOutput bool           // the text is the output of a command
 	later    func() []block // makes the blocks of the text when they are shown; nil once they are
 
 	run     Run

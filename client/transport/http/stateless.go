@@ -17,7 +17,7 @@ func isStateless(revision string) bool { return revision >= firstStateless }
 
 var _ transport.RequestCanceler = (*Streamable)(nil)
 
-// cancelGrace is how long the exchange of a cancelled request stays open for a late response, if closing it
+// cancelGrace is the time for which the exchange of a cancelled request stays open for a late response, if closing it
 // cancels nothing.
 var cancelGrace = 10 * time.Second
 

@@ -31,7 +31,7 @@ type Endpoint struct {
 	HeadersAfter time.Duration
 	// KeepAlive is the interval of comments on a stream without events, or zero for none.
 	KeepAlive time.Duration
-	// Idle bounds the time of a session without an open HTTP request; zero is no limit.
+	// Idle is the time after which a session without an open HTTP request ends, or 0 for no limit.
 	Idle time.Duration
 	// MaxSessions is the maximum number of sessions, or zero for 100. The oldest session ends for a newer one.
 	MaxSessions int

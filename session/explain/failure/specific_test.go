@@ -106,7 +106,7 @@ func TestSpecificity_DecisiveWordsSpeakFirst(t *testing.T) {
 				}
 				pairs++
 				if got := place.told(s, message); !got.kind.isDecisive() {
-					t.Errorf("%s: %q has the words of %s and is told as %v %q: %s", broad.ID, message, with.ID, got.kind, got.Remedy.ID, got.Cause)
+					t.Errorf("%s: %q contains the words of %s, but the %v row %q speaks: %s", broad.ID, message, with.ID, got.kind, got.Remedy.ID, got.Cause)
 				}
 			}
 		}
@@ -141,7 +141,7 @@ func TestAboutMessage_OtherSubjects(t *testing.T) {
 	} {
 		for _, s := range []situation{{"stdio": true}, {"status": "400"}} {
 			if why, _ := aboutMessage(s, message); why.Remedy.ID == "about-value" || why.Remedy.ID == "about-state" {
-				t.Errorf("%q is told as %s: %s", message, why.Remedy.ID, why.Cause)
+				t.Errorf("%q: the broad row %s speaks: %s", message, why.Remedy.ID, why.Cause)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Pins do not run by themselves in a session that shows a recording, although the server of the recording has been
-// started again: its requests are those of another client.
+// started again: another client sends its requests.
 func TestUpdate_NotInARecording(t *testing.T) {
 	dir := t.TempDir()
 	recording, file := filepath.Join(dir, "tap.mcptea.jsonl"), filepath.Join(dir, "mcptea.txtar")

@@ -39,7 +39,7 @@ func (p *Pins) Update(st session.State) {
 		p.changed()
 	}
 	if _, recorded := p.s.Recording(); recorded {
-		return // the requests are those of another client, also while a tap is watched
+		return // another client sends the requests, also while a tap is watched
 	}
 	settled := st.Phase == session.Ready && isSettled(tools, st.Started) && isSettled(prompts, st.Started)
 	if !settled || st.Attempt == p.attempt {

@@ -48,7 +48,7 @@ func itemIn(s *store.Store, row int32) string {
 const maxRequest = 256 << 10
 
 // About returns the common subject of two frames in a line: the call of a request or a response, or the method
-// of a notification. If the second frame is a response, method and params are those of its request. All are
+// of a notification. If the second frame is a response, method and params belong to its request. All are
 // empty if a request is not from the client, or too large to read.
 func About(s *store.Store, rows [2]int32) (about, method string, params []byte) {
 	var of [2][]byte
