@@ -263,20 +263,25 @@ func (w *scriptWriter) received(method string) {
 func (w *scriptWriter) responded(st *scriptStep, envelope jsonrpc.Envelope, frame []byte) {
 	result := envelope.Result.Of(frame)
 	st.response = frame
-	defer w.linkResult(st, result)
 	if requests, ok := jsonrpc.Member(result, "inputRequests"); ok {
 		st.inputs = map[string]string{}
 		for key, request := range jsonrpc.Members(requests) {
 			st.inputs[string(key)] = jsonrpc.Text(request, "method")
 		}
 	}
-	if st.list == "" || envelope.Kind == jsonrpc.ErrorResponse {
+	if st.list == "" {
+		w.linkResult(st, result)
+		return
+	}
+	if envelope.Kind == jsonrpc.ErrorResponse {
 		return
 	}
 	list, _ := jsonrpc.Member(result, st.list)
+	from := len(st.entries)
 	for entry := range jsonrpc.Elements(list) {
 		st.entries = append(st.entries, entry)
 	}
+	w.linkEntries(st, from)
 	next, _ := jsonrpc.Member(result, "nextCursor")
 	st.more = len(next) > 0 && string(next) != "null"
 }

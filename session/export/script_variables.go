@@ -54,23 +54,38 @@ func (w *scriptWriter) capture(provider *scriptStep, use provenance.Use) {
 	}
 }
 
-// linkResult adds the result of a step to the chain, that of a list as its command has it.
+// linkResult adds the result of a step to the chain.
 func (w *scriptWriter) linkResult(st *scriptStep, result []byte) {
 	if st.linked == 0 || len(result) == 0 {
 		return
 	}
-	if st.list != "" {
-		result = st.listed()
-	}
 	if tree, ok := jsontree.Decode(result); ok {
-		w.chain.Result(st.linked-1, tree)
+		w.chain.Result(st.linked-1, nil, tree)
 	}
+}
+
+// linkEntries adds the entries of a page, from an index, to the chain: at the places that they have in the result of the
+// command, which has all pages.
+func (w *scriptWriter) linkEntries(st *scriptStep, from int) {
+	if st.linked == 0 {
+		return
+	}
+	for i, entry := range st.entries[from:] {
+		if tree, ok := jsontree.Decode(entry); ok {
+			w.chain.Result(st.linked-1, jsontree.Place{st.listMember(), from + i}, tree)
+		}
+	}
+}
+
+// listMember returns the member with the entries in the result of the command of a list.
+func (st *scriptStep) listMember() string {
+	word, _, _ := strings.Cut(strings.TrimPrefix(st.line, "list "), " ")
+	return word
 }
 
 // listed returns the result of the command of a list: the entries of its pages.
 func (st *scriptStep) listed() []byte {
-	word, _, _ := strings.Cut(strings.TrimPrefix(st.line, "list "), " ")
-	return append([]byte("{"+jsonrpc.Quote(word)+":["), append(bytes.Join(st.entries, []byte(",")), "]}"...)...)
+	return append([]byte("{"+jsonrpc.Quote(st.listMember())+":["), append(bytes.Join(st.entries, []byte(",")), "]}"...)...)
 }
 
 // ignored returns the flags of expect for the places of a result with captured values, which each run makes up

@@ -58,6 +58,8 @@ type result struct {
 	method string
 	places map[any]jsontree.Place // places by value; nil without a result
 	texts  []jsontree.Leaf
+	leaves int // number of leaves that were added
+	size   int // bytes of texts
 }
 
 // Request adds a request, and returns which of its values come from results that were added before. params is a tree.
@@ -92,23 +94,30 @@ func (c *Chain) Request(method string, params any) (uses []Use) {
 	return uses
 }
 
-// Result adds the result of a request, by its number from 0. tree is the result.
-func (c *Chain) Result(request int, tree any) {
+// Result adds the result of a request, by its number from 0, or the part of it that is at a place. tree is the result
+// or the part. A result may come in parts, such as the entries of the pages of a list; each is searched once.
+func (c *Chain) Result(request int, at jsontree.Place, tree any) {
 	if request >= len(c.results) {
 		return
 	}
 	r := c.results[request]
-	r.places = map[any]jsontree.Place{}
-	size := 0
-	for i, leaf := range jsontree.Leaves(tree) {
-		if i == maxLeaves {
+	if r.places == nil {
+		r.places = map[any]jsontree.Place{}
+	}
+	if r.leaves == maxLeaves {
+		return
+	}
+	for _, leaf := range jsontree.Leaves(tree) {
+		if r.leaves == maxLeaves {
 			break
 		}
+		r.leaves++
+		leaf.At = slices.Concat(at, leaf.At)
 		if _, known := r.places[leaf.Value]; !known {
 			r.places[leaf.Value] = leaf.At
 		}
-		if text, ok := leaf.Value.(string); ok && size+len(text) <= maxText {
-			size += len(text)
+		if text, ok := leaf.Value.(string); ok && r.size+len(text) <= maxText {
+			r.size += len(text)
 			r.texts = append(r.texts, leaf)
 		}
 	}

@@ -64,7 +64,7 @@ func TestChain_SourceOfAValue(t *testing.T) {
 			params = tree(t, c.params)
 		}
 		chain.Request(c.method, params)
-		chain.Result(0, tree(t, c.result))
+		chain.Result(0, nil, tree(t, c.result))
 		var got []string
 		for _, use := range chain.Request("tools/call", tree(t, c.next)) {
 			got = append(got, use.At.Pointer()+" "+use.Expr)

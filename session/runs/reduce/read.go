@@ -150,7 +150,7 @@ func (c *Case) link() {
 			result = map[string]any{list.Name: entries}
 		}
 		if ok {
-			chain.Result(i, result)
+			chain.Result(i, nil, result)
 		}
 	}
 }
