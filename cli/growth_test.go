@@ -221,8 +221,12 @@ func runGrowth(t *testing.T, p growth.Peer, line []string) (code int, stderr str
 	t.Helper()
 	server := httptest.NewServer(p)
 	defer server.Close()
-	values := usageValues(t, p, server.URL+"/mcp")
-	var args []string
+	return runLine(t, filledIn(t, line, usageValues(t, p, server.URL+"/mcp")))
+}
+
+// filledIn returns a command line with values in place of the words of usages.
+func filledIn(t *testing.T, line []string, values map[string]string) (args []string) {
+	t.Helper()
 	for i, word := range line {
 		word, _, _ = strings.Cut(strings.TrimSuffix(word, "…"), "|")
 		word = strings.TrimSuffix(word, "…")
@@ -244,7 +248,7 @@ func runGrowth(t *testing.T, p growth.Peer, line []string) (code int, stderr str
 			args = append(args, word)
 		}
 	}
-	return runLine(t, args)
+	return args
 }
 
 // usageValues are the values of the words of usages.

@@ -54,10 +54,18 @@ func Check(t *testing.T, s Shape, measure func(p Peer) map[string]Cost) {
 // garbage collector empties pools, which then allocate again.
 func CheckFrom(t *testing.T, s Shape, size int, measure func(p Peer) map[string]Cost) {
 	t.Helper()
+	peers := [3]Peer{PeerOf(s, 0), PeerOf(s, size), PeerOf(s, 2*size)}
+	check(t, s.Name, size, func(i int) map[string]Cost { return measure(peers[i]) })
+}
+
+// check fails the test unless the third of three inputs costs about twice of what the second costs, each without the
+// costs of the first. what names the form of the inputs, and size is that of the second one in bytes.
+func check(t *testing.T, what string, size int, measure func(input int) map[string]Cost) {
+	t.Helper()
 	costs := map[string][3]Cost{}
 	for attempt := range 3 {
-		for i, p := range []Peer{PeerOf(s, 0), PeerOf(s, size), PeerOf(s, 2*size)} {
-			for name, c := range measure(p) {
+		for i := range 3 {
+			for name, c := range measure(i) {
 				all := costs[name]
 				if attempt > 0 {
 					c = Cost{min(c.Allocated, all[i].Allocated), min(c.Time, all[i].Time)}
@@ -73,10 +81,10 @@ func CheckFrom(t *testing.T, s Shape, size int, measure func(p Peer) map[string]
 	for name, all := range costs {
 		one, two := all[1].Minus(all[0]), all[2].Minus(all[0])
 		if isLarge(all) {
-			t.Errorf("%s: %d kB of %q at each place allocate %d kB, and twice as many %d kB", name, size>>10, s.Name, one.Allocated>>10, two.Allocated>>10)
+			t.Errorf("%s: %d kB of %q allocate %d kB, and twice as many %d kB", name, size>>10, what, one.Allocated>>10, two.Allocated>>10)
 		}
 		if isSlow(all) {
-			t.Errorf("%s: %d kB of %q at each place take %s, and twice as many %s", name, size>>10, s.Name, one.Time, two.Time)
+			t.Errorf("%s: %d kB of %q take %s, and twice as many %s", name, size>>10, what, one.Time, two.Time)
 		}
 	}
 }

@@ -302,8 +302,16 @@ func endSubscribers(c *lint.Context) {
 	}
 }
 
+// drop drops the old subscriptions, without a copy of each on the heap.
 func (s *subscribers) drop(old func(*subscriber) bool) {
-	s.all = slices.DeleteFunc(s.all, func(sub subscriber) bool { return old(&sub) })
+	kept := s.all[:0]
+	for i := range s.all {
+		if !old(&s.all[i]) {
+			kept = append(kept, s.all[i])
+		}
+	}
+	clear(s.all[len(kept):])
+	s.all = kept
 }
 
 func (s *subscribers) add(sub subscriber) {
