@@ -56,7 +56,7 @@ type scriptWriter struct {
 	// chain, and captured the values that they capture.
 	chain    provenance.Chain
 	linked   []*scriptStep
-	captured map[any]bool
+	captured provenance.Values
 }
 
 // scriptStep is a request or notification with what comes before and after it.

@@ -45,10 +45,7 @@ func (w *scriptWriter) link(st *scriptStep, method string, params []byte) (linke
 
 // capture makes a step capture a value for later requests.
 func (w *scriptWriter) capture(provider *scriptStep, use provenance.Use) {
-	if w.captured == nil {
-		w.captured = map[any]bool{}
-	}
-	w.captured[use.Value] = true
+	w.captured.Add(use.Value)
 	if c := (capture{use.Name, use.Expr}); !slices.Contains(provider.captures, c) {
 		provider.captures = append(provider.captures, c)
 	}
@@ -91,18 +88,14 @@ func (st *scriptStep) listed() []byte {
 // ignored returns the flags of expect for the places of a result with captured values, which each run makes up
 // again. A blank follows them.
 func (w *scriptWriter) ignored(value []byte) string {
-	if len(w.captured) == 0 {
+	if w.captured.Len() == 0 {
 		return ""
 	}
 	tree, _ := jsontree.Decode(value)
 	var b strings.Builder
 	for _, leaf := range jsontree.Leaves(tree) {
-		text, isText := leaf.Value.(string)
-		for captured := range w.captured {
-			if leaf.Value == captured || isText && provenance.Contains(text, fmt.Sprint(captured)) {
-				b.WriteString("--ignore " + script.Word(leaf.At.Pointer()) + " ")
-				break
-			}
+		if w.captured.IsIn(leaf.Value) {
+			b.WriteString("--ignore " + script.Word(leaf.At.Pointer()) + " ")
 		}
 	}
 	return b.String()

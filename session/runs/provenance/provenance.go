@@ -28,13 +28,15 @@ const (
 	maxRequests = 1000      // bound for the requests of a dialogue
 	maxLeaves   = 10_000    // bound for the leaves of a request or result
 	maxText     = 256 << 10 // bytes of the texts of a result that are searched
+	maxSearched = 4 << 30   // bytes of the texts that are searched for all values together
 )
 
 // Chain keeps the requests and results of a dialogue, in their order. It is not safe for concurrent use.
 type Chain struct {
-	results []*result
-	sent    map[any]int       // number of the first request with a value, by value
-	names   map[source]string // names of variables
+	results  []*result
+	searched int               // bytes of texts
+	sent     map[any]int       // number of the first request with a value, by value
+	names    map[source]string // names of variables
 }
 
 // source is the place of a value in the results of a dialogue.
@@ -57,10 +59,15 @@ func (c *Chain) name(s source) string {
 type result struct {
 	method string
 	places map[any]jsontree.Place // places by value; nil without a result
-	texts  []jsontree.Leaf
-	leaves int // number of leaves that were added
-	size   int // bytes of texts
+	inner  map[any]inner          // places in texts that are JSON, by value
+	texts  []jsontree.Leaf        // texts that are no JSON
+	words  words                  // words of the texts
+	leaves int                    // number of leaves that were added, also of those in texts
+	size   int                    // bytes of texts
 }
+
+// inner is the place of a value in a text that is JSON.
+type inner struct{ text, in jsontree.Place }
 
 // Request adds a request, and returns which of its values come from results that were added before. params is a tree.
 func (c *Chain) Request(method string, params any) (uses []Use) {
@@ -104,21 +111,39 @@ func (c *Chain) Result(request int, at jsontree.Place, tree any) {
 	if r.places == nil {
 		r.places = map[any]jsontree.Place{}
 	}
-	if r.leaves == maxLeaves {
-		return
-	}
-	for _, leaf := range jsontree.Leaves(tree) {
-		if r.leaves == maxLeaves {
-			break
-		}
-		r.leaves++
+	for _, leaf := range r.counted(jsontree.Leaves(tree)) {
 		leaf.At = slices.Concat(at, leaf.At)
 		if _, known := r.places[leaf.Value]; !known {
 			r.places[leaf.Value] = leaf.At
 		}
 		if text, ok := leaf.Value.(string); ok && r.size+len(text) <= maxText {
 			r.size += len(text)
-			r.texts = append(r.texts, leaf)
+			r.addText(leaf.At, text)
+		}
+	}
+}
+
+// counted returns the leaves that are within the bound, and counts them.
+func (r *result) counted(leaves []jsontree.Leaf) []jsontree.Leaf {
+	leaves = leaves[:min(len(leaves), maxLeaves-r.leaves)]
+	r.leaves += len(leaves)
+	return leaves
+}
+
+// addText adds a text at a place: its leaves if it is JSON, or else the text.
+func (r *result) addText(at jsontree.Place, text string) {
+	tree, isJSON := jsontree.Decode([]byte(text))
+	if !isJSON || jsontree.IsLeaf(tree) {
+		r.texts = append(r.texts, jsontree.Leaf{At: at, Value: text})
+		r.words.add(text)
+		return
+	}
+	if r.inner == nil {
+		r.inner = map[any]inner{}
+	}
+	for _, leaf := range r.counted(jsontree.Leaves(tree)) {
+		if _, known := r.inner[leaf.Value]; !known {
+			r.inner[leaf.Value] = inner{at, leaf.At}
 		}
 	}
 }
@@ -137,7 +162,7 @@ func (c *Chain) source(leaf jsontree.Leaf) (Use, bool) {
 		if r.places == nil || r.method == "tools/list" || r.method == "prompts/list" {
 			continue // a value that a schema permits is chosen, and not forwarded
 		}
-		if expr, ok := r.find(leaf); ok {
+		if expr, ok := c.find(r, leaf); ok {
 			return Use{At: leaf.At, Value: leaf.Value, Provider: i, Expr: expr}, true
 		}
 	}
@@ -163,40 +188,48 @@ func isPassedOn(leaf jsontree.Leaf, member, method string) bool {
 	return false
 }
 
-// find returns the expression of jq that selects a value in the result. It looks for the value itself, then in texts: in
-// one that is JSON, and behind a word of a sentence.
-func (r *result) find(leaf jsontree.Leaf) (expr string, ok bool) {
+// find returns the expression of jq that selects a value in a result. It looks for the value itself, then in texts: in
+// those that are JSON, and behind a word of a sentence.
+func (c *Chain) find(r *result, leaf jsontree.Leaf) (expr string, ok bool) {
 	if at, has := r.places[leaf.Value]; has && len(at) > 0 {
-		member, _ := at[len(at)-1].(string)
-		return at.JQ(), isPassedOn(leaf, member, r.method)
+		return at.JQ(), isPassedOn(leaf, lastName(at), r.method)
+	}
+	wanted := fmt.Sprint(leaf.Value)
+	if len(wanted) < 2 {
+		return "", false
+	}
+	if p, has := r.inner[leaf.Value]; has && isPassedOn(leaf, lastName(p.in), r.method) {
+		return p.text.JQ() + " | fromjson | " + p.in.JQ(), true
+	}
+	if !isPassedOn(leaf, "", r.method) || !r.words.mayHave(wanted) {
+		return "", false
 	}
 	for _, text := range r.texts {
-		if expr, member, ok := inText(text.At, text.Value.(string), leaf.Value); ok && isPassedOn(leaf, member, r.method) {
+		content := text.Value.(string)
+		if c.searched += len(content); c.searched > maxSearched {
+			break
+		}
+		if expr, ok := inSentence(text.At, content, wanted, leaf.Value); ok {
 			return expr, true
 		}
 	}
 	return "", false
 }
 
+// lastName returns the name of the member at a place, or "".
+func lastName(at jsontree.Place) string {
+	name, _ := at[len(at)-1].(string)
+	return name
+}
+
 // wordBefore is the last word before a value in a sentence, with what is between them.
 var wordBefore = lazyregexp.New(`[A-Za-z]+[^A-Za-z0-9]{1,3}$`)
 
-// inText finds a value in a text of a result.
-func inText(at jsontree.Place, text string, value any) (expr, member string, ok bool) {
-	wanted := fmt.Sprint(value)
+// inSentence returns the expression of jq that selects a value in a text at a place. wanted is the value as text.
+func inSentence(at jsontree.Place, text, wanted string, value any) (expr string, ok bool) {
 	k := indexWord(text, wanted)
-	if k < 0 || len(wanted) < 2 {
-		return "", "", false
-	}
-	if inner, isJSON := jsontree.Decode([]byte(text)); isJSON && !jsontree.IsLeaf(inner) {
-		jsontree.Walk(inner, func(in jsontree.Place, v any) bool {
-			if !ok && jsontree.IsLeaf(v) && v == value {
-				expr, ok = at.JQ()+" | fromjson | "+in.JQ(), true
-				member, _ = in[len(in)-1].(string)
-			}
-			return !ok
-		})
-		return expr, member, ok
+	if k < 0 {
+		return "", false
 	}
 	before := text[:k]
 	if n := strings.LastIndexByte(before, '\n'); n >= 0 {
@@ -206,7 +239,7 @@ func inText(at jsontree.Place, text string, value any) (expr, member string, ok 
 		before = word
 	}
 	if before == "" {
-		return "", "", false // the part of the text is not known
+		return "", false // the part of the text is not known
 	}
 	chars := `[^\s]+`
 	if end := []rune(text[k+len(wanted):]); len(end) > 0 {
@@ -216,14 +249,16 @@ func inText(at jsontree.Place, text string, value any) (expr, member string, ok 
 	if _, isNumber := value.(json.Number); isNumber {
 		expr += " | tonumber"
 	}
-	return expr, "", true
+	return expr, true
+}
+
+// isWord reports whether a byte belongs to a word: a letter, a digit, _ or a part of a character beyond ASCII.
+func isWord(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80
 }
 
 // indexWord returns the offset of a text within another one, not within a word, or -1.
 func indexWord(text, wanted string) int {
-	isWord := func(b byte) bool {
-		return b == '_' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80
-	}
 	for from := 0; wanted != ""; {
 		k := strings.Index(text[from:], wanted)
 		if k < 0 {
@@ -239,5 +274,5 @@ func indexWord(text, wanted string) int {
 	return -1
 }
 
-// Contains reports whether a text has another one as a word of its own.
-func Contains(text, word string) bool { return indexWord(text, word) >= 0 }
+// Contains reports whether a text has another one as words of its own.
+func Contains(text, words string) bool { return indexWord(text, words) >= 0 }
