@@ -12,9 +12,11 @@ const (
 	maxLevels = 40
 	// maxNodes bounds the types of one schema.
 	maxNodes = 10_000
-	// maxRead bounds the bytes of schemas that are read for a file, each part as often as it is read. A definition
-	// that many references name would otherwise be read for each of them.
-	maxRead = 256 << 20
+	// The bytes of schemas that are read for a file, each part as often as it is read, are bounded: at least leastRead,
+	// and readPerByte for each byte of the schemas. Parts that contain each other through references would otherwise be
+	// read without end.
+	leastRead   = 4 << 20
+	readPerByte = 64
 )
 
 // reader reads one schema.
@@ -24,11 +26,13 @@ type reader struct {
 	root   []byte
 	refs   map[string]*declared // by pointer
 	nodes  int
+	// children has the members and elements of the values that references lead through, by the pointer of the value.
+	children map[string]map[string][]byte
 }
 
 // declare reads a schema as a type with a name, which is taken.
 func (p *program) declare(name string, schema []byte) *declared {
-	r := &reader{p: p, prefix: strings.TrimSuffix(strings.TrimSuffix(name, "Arguments"), "Result"), root: schema, refs: map[string]*declared{}}
+	r := &reader{p: p, prefix: strings.TrimSuffix(strings.TrimSuffix(name, "Arguments"), "Result"), root: schema, refs: map[string]*declared{}, children: map[string]map[string][]byte{}}
 	d := &declared{name: name}
 	r.refs["#"] = d
 	p.types = append(p.types, d)
@@ -211,35 +215,34 @@ func (r *reader) at(ref string) ([]byte, bool) {
 		return nil, false
 	}
 	value := r.root
-	if pointer == "" {
-		return value, true
-	}
-	if !r.reads(r.root) {
-		return nil, false
-	}
+	above := ""
 	for _, part := range jsonrpc.SplitPointer(pointer) {
-		if value = child(value, part); value == nil {
+		if value = r.child(above, value, part); value == nil {
 			return nil, false
 		}
+		above += "/" + jsonrpc.EscapePointer(part)
 	}
 	return value, true
 }
 
-// child returns a member of an object or an element of an array, or nil.
-func child(value []byte, part string) []byte {
-	if jsonrpc.TypeOf(value) != "array" {
-		return jsonrpc.Get(value, part)
-	}
-	n, err := strconv.Atoi(part)
-	if err != nil {
-		return nil
-	}
-	for element := range jsonrpc.Elements(value) {
-		if n--; n < 0 {
-			return element
+// child returns a member of an object or an element of an array, which is at a pointer, or nil. The value is read once.
+func (r *reader) child(pointer string, value []byte, part string) []byte {
+	children, known := r.children[pointer]
+	if !known {
+		if !r.reads(value) {
+			return nil
 		}
+		if jsonrpc.TypeOf(value) == "array" {
+			children = map[string][]byte{}
+			for element := range jsonrpc.Elements(value) {
+				children[strconv.Itoa(len(children))] = element
+			}
+		} else {
+			children = jsonrpc.MemberIndex(value)
+		}
+		r.children[pointer] = children
 	}
-	return nil
+	return children[part]
 }
 
 // reference returns the type that a reference names, which gets a name of its own.

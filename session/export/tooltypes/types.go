@@ -35,7 +35,10 @@ var (
 // Write writes a file with the types of tools. It returns the number of types that the file cannot say in full: those
 // are of any type in it.
 func Write(w io.Writer, l Language, server string, tools []Tool) (loose int, err error) {
-	p := &program{server: line(server), names: newNames(), left: maxRead}
+	p := &program{server: line(server), names: newNames(), left: leastRead}
+	for _, t := range tools {
+		p.left += readPerByte * (len(t.Input) + len(t.Output))
+	}
 	for _, t := range tools {
 		base := p.unique(identifier(t.Name), "Arguments", "Result")
 		one := tool{name: t.Name, about: t.Description, arguments: p.declare(base+"Arguments", t.Input)}

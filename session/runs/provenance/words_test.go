@@ -7,7 +7,7 @@ import (
 	"mcptea/session/runs/provenance"
 )
 
-// A text has a value only as words of their own, wherever the first word of the value stands in it.
+// A text has a value only as words of their own, at any place in the text.
 func TestValues_IsIn(t *testing.T) {
 	var values provenance.Values
 	if values.IsIn("x") || values.Len() != 0 {
