@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
 )
 
 // Offered holds the lists of a server, as JSON, with responses to requests.
@@ -265,7 +267,10 @@ func asYAML(doc []byte) ([]byte, error) {
 	if err := e.Encode(root); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), e.Close()
+	if err := e.Close(); err != nil {
+		return nil, err
+	}
+	return []byte(phrase.EscapeYAML(b.String())), nil
 }
 
 // nodeOf returns the valid JSON value that begins with a token. A parser of YAML would refuse names of more
@@ -295,6 +300,12 @@ func nodeOf(tokens *jsonrpc.Tokens, token []byte) *yaml.Node {
 // times their size.
 func plain(n *yaml.Node, depth int) {
 	const deep, short, maxIndented = 5, 60, 40
+	if n.Kind == yaml.ScalarNode {
+		if n.Style = 0; strings.IndexFunc(n.Value, phrase.IsHiddenInText) >= 0 {
+			n.Style = yaml.DoubleQuotedStyle
+		}
+		return
+	}
 	nested := slices.ContainsFunc(n.Content, func(inner *yaml.Node) bool { return inner.Kind != yaml.ScalarNode })
 	n.Style = 0
 	if depth >= maxIndented || width(n, short) <= short && (depth >= deep && n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode && !nested) {

@@ -3,10 +3,14 @@ package export
 import (
 	"bytes"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/record"
 )
 
@@ -68,6 +72,49 @@ func TestIsWhollyRedacted(t *testing.T) {
 	} {
 		if got := isWhollyRedacted(value); got != want {
 			t.Errorf("%q: %t", value, got)
+		}
+	}
+}
+
+// What a user reads in an editor, runs or posts has no character that hides text: a program would do something else than
+// it seems to.
+func TestExport_HiddenCharacters(t *testing.T) {
+	exact := map[string]string{"raw": "has the bytes", "jsonl": "has the bytes", "har": "is data", "html": "is data of its script, which shows them as marks"}
+	r := newRecording("stdio", "node server.js")
+	r.event(record.Event{Kind: record.KindProcess, Process: &transport.ProcessEvent{What: transport.ProcessStarted, Path: "/usr/bin/node", Argv: []string{"node", "server.js"}}})
+	r.frame(out, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	r.frame(in, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[{\"name\":\"t\u202e\",\"description\":\"d\u200b\u202e\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\u2066\":{\"description\":\"\u202e\",\"enum\":[\"\U000e0041\"]}}}}]}}")
+	r.frame(out, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"t\u202e\",\"arguments\":{\"a\u2066\":\"x\u202ey\"}}}")
+	r.frame(in, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"line\\n\u202e\U000e0041\"}],\"structuredContent\":{\"k\u202e\":\"\u200b\"}}}")
+	src := r.source(t)
+	for _, f := range Formats() {
+		if exact[f.Name] != "" {
+			continue
+		}
+		var b bytes.Buffer
+		if err := Write(t.Context(), &b, f, src, Options{Dir: out, Tool: "mcptea 1", Redactor: NewRedactor()}); err != nil && err != errOverStdio {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		if i := strings.IndexFunc(b.String(), phrase.IsHiddenInText); i >= 0 {
+			t.Errorf("%s has a hidden character: %q", f.Name, b.String()[max(0, i-40):min(b.Len(), i+40)])
+		}
+	}
+}
+
+// The page and the terminal agree about what is hidden.
+func TestHTML_HiddenCharacters(t *testing.T) {
+	_, class, _ := strings.Cut(pageScript, "const hidden = /")
+	class, _, found := strings.Cut(class, "/gu;")
+	if !found {
+		t.Fatal("the script has no class of hidden characters")
+	}
+	class = strings.ReplaceAll(class, `\p{Noncharacter_Code_Point}`, "")
+	class = regexp.MustCompile(`\\u\{?([0-9a-f]+)\}?`).ReplaceAllString(class, `\x{$1}`)
+	hidden := regexp.MustCompile(class)
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		got := hidden.MatchString(string(r)) && !strings.ContainsRune("\t\n\r", r) || unicode.Is(unicode.Noncharacter_Code_Point, r)
+		if want := phrase.IsHiddenInText(r); got != want && utf8.ValidRune(r) {
+			t.Errorf("%U is hidden on the page: %t, in a terminal: %t", r, got, want)
 		}
 	}
 }

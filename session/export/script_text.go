@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/runs/script"
 )
 
@@ -117,7 +118,7 @@ func (w *scriptWriter) file(st *scriptStep, value []byte) string {
 	}
 	w.names[name] = true
 	text := jsonrpc.Indented(value) + "\n"
-	w.files = append(w.files, txtar.File{Name: name, Data: []byte(script.WithoutVariables(text))})
+	w.files = append(w.files, txtar.File{Name: name, Data: []byte(phrase.EscapeJSON(script.WithoutVariables(text)))})
 	return "@" + name
 }
 

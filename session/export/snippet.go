@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
+	"mcptea/internal/words/phrase"
 )
 
 // typescriptProgram makes the selected calls with the official SDK. Each line has what must be
@@ -80,11 +81,11 @@ func snippetOf(at endpoint) snippet {
 	}
 	words["bearer"] = strings.HasPrefix(at.Header["Authorization"], "Bearer ")
 	words["open"] = !words["bearer"]
-	holes := map[string]string{"url": jsonText(at.URL)}
+	holes := map[string]string{"url": programText(at.URL)}
 	if len(at.Argv) > 0 {
 		var argv []string
 		for _, arg := range at.Argv {
-			argv = append(argv, jsonText(arg))
+			argv = append(argv, programText(arg))
 		}
 		holes["argv"], holes["command"], holes["args"] = strings.Join(argv, ", "), argv[0], strings.Join(argv[1:], ", ")
 	}
@@ -100,7 +101,7 @@ func snippetOfCall(r *request, function string) snippet {
 	name := cmp.Or(jsonrpc.Text(params, "name"), jsonrpc.Text(params, "uri"))
 	ping := r.Method == "ping" // has no parameters
 	return snippet{map[string]bool{"call": true, "ping": ping, "other": !ping}, map[string]string{
-		"title": oneLine(strings.TrimSpace(r.Method + " " + name)), "func": function, "params": jsonText(string(params)),
+		"title": oneLine(strings.TrimSpace(r.Method + " " + name)), "func": function, "params": programText(string(params)),
 	}}
 }
 
@@ -131,3 +132,6 @@ func (s snippet) write(b *strings.Builder, line string) {
 		b.WriteString(catalog.Fill(code, func(name string) string { return s.holes[name] }))
 	}
 }
+
+// programText returns a text as a literal of JSON, which is one of JavaScript, too, without hidden characters.
+func programText(text string) string { return phrase.EscapeJSON(jsonText(text)) }

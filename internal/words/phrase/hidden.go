@@ -1,9 +1,12 @@
 package phrase
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // IsCommon reports whether a rune is of the blocks without marks and hidden characters
@@ -54,6 +57,50 @@ func QuoteAll(text string) string {
 		} else {
 			b.WriteRune(r)
 		}
+	}
+	return b.String()
+}
+
+// EscapeJSON returns JSON with escapes for the hidden characters of its strings. The values stay the same, and an editor
+// shows them as they are.
+func EscapeJSON(text string) string {
+	return escapeHidden(text, func(b *strings.Builder, r rune) {
+		if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
+			fmt.Fprintf(b, `\u%04x\u%04x`, high, low)
+		} else {
+			fmt.Fprintf(b, `\u%04x`, r)
+		}
+	})
+}
+
+// EscapeYAML returns YAML with escapes for the hidden characters of its scalars in double quotes.
+func EscapeYAML(text string) string {
+	return escapeHidden(text, func(b *strings.Builder, r rune) {
+		if r > 0xffff {
+			fmt.Fprintf(b, `\U%08x`, r)
+		} else {
+			fmt.Fprintf(b, `\u%04x`, r)
+		}
+	})
+}
+
+// IsHiddenInText is like [IsHidden], but accepts the white space of a text of several lines.
+func IsHiddenInText(r rune) bool { return IsHidden(r) && r != '\n' && r != '\t' && r != '\r' }
+
+// escapeHidden returns a text in which escape has written the hidden characters. Bytes that are no UTF-8 stay.
+func escapeHidden(text string, escape func(b *strings.Builder, r rune)) string {
+	if strings.IndexFunc(text, IsHiddenInText) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if IsHiddenInText(r) {
+			escape(&b, r)
+		} else {
+			b.WriteString(text[:size])
+		}
+		text = text[size:]
 	}
 	return b.String()
 }

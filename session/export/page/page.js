@@ -12,9 +12,9 @@
     return e;
   };
 
-  // Control and invisible characters are shown as escapes.
-  const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-  const visible = (text) => text.replace(invisible, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+  // Hidden characters are shown as escapes: those of phrase.IsHiddenInText.
+  const hidden = /[\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2028\u2029\u3164\ufe00-\ufe0d\uffa0\u{e0000}-\u{e0fff}]/gu;
+  const visible = (text) => text.replace(hidden, (c) => "\t\n\r".includes(c) ? c : "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
 
   // A JSON text as folding elements. The tokens are those of the text: numbers,
   // escapes, duplicate names and their order stay.

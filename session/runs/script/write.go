@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 )
 
 // redacted matches what package secret writes instead of a secret.
@@ -93,7 +94,7 @@ func JSON(value []byte) (word string, hasSecret bool) {
 		b.Reset()
 		b.WriteString(jsonrpc.Quote(string(value)))
 	}
-	text := WithoutVariables(b.String())
+	text := phrase.EscapeJSON(WithoutVariables(b.String()))
 	if secret.IsRedacted(text) {
 		return redacted().ReplaceAllString(text, "{{env.SECRET}}"), true
 	}
@@ -123,9 +124,11 @@ func WithoutSecrets(text string) string {
 // Word quotes a word where that is needed. Nothing of it is a variable.
 func Word(text string) string { return quotedWord(strings.ReplaceAll(text, "{{", `\{{`)) }
 
-// IsWord reports whether what [Word] writes is read as the same text again: the text has no line break or control
-// character, and does not begin with @, which stands for a file.
-func IsWord(text string) bool { return text == oneLine(text) && !strings.HasPrefix(text, "@") }
+// IsWord reports whether what [Word] writes is read as the same text again: the text has no hidden character, such as a
+// line break, and does not begin with @, which stands for a file.
+func IsWord(text string) bool {
+	return strings.IndexFunc(text, phrase.IsHidden) < 0 && !strings.HasPrefix(text, "@")
+}
 
 // quotedWord quotes a word, in which variables stay.
 func quotedWord(text string) string {
@@ -135,10 +138,10 @@ func quotedWord(text string) string {
 	return "'" + strings.ReplaceAll(oneLine(text), "'", "''") + "'"
 }
 
-// oneLine replaces line breaks and control characters by spaces.
+// oneLine replaces hidden characters, such as line breaks, by spaces.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if phrase.IsHidden(r) {
 			return ' '
 		}
 		return r
