@@ -73,7 +73,7 @@ func packages(t *testing.T, goos string) []pkg {
 // the same to editors.
 var arrows = map[string][]string{
 	".":   {"cli"},
-	"cli": {"authority", "docs", "internal/desktop", "internal/system/sourcefile", "internal/system", "internal/words/display", "agent", "ui", "session", "check", "lint", "offer", "record", "client", "demo", "themes", "internal/words/phrase", "internal/backoff", "internal/lazyregexp", "internal/schema", "internal/shell"},
+	"cli": {"authority", "docs", "internal/words/search", "internal/desktop", "internal/system/sourcefile", "internal/system", "internal/words/display", "agent", "ui", "session", "check", "lint", "offer", "record", "client", "demo", "themes", "internal/words/phrase", "internal/backoff", "internal/lazyregexp", "internal/schema", "internal/shell"},
 	// A command holds what it needs of the three: the last two do not know each other.
 	"cli/settings":      {"internal/yamldoc", "cli/app", "session/runs/usercommand", "client", "internal/shell", "internal/system", "internal/words/phrase", "lint/rules", "session/intercept", "offer/invoke", "session/question", "record/filter", "session/requests", "themes"},
 	"cli/target":        {"cli/app", "cli/settings", "client", "internal/lazyregexp", "internal/shell", "internal/system/sourcefile", "internal/system", "internal/words/display", "internal/words/phrase", "session/attach", "session/explain/failure", "session/question", "record", "session/runs/watch", "session/state"},
@@ -94,7 +94,7 @@ var arrows = map[string][]string{
 	"ui/markdown":       {"internal/words/display", "internal/words/phrase", "ui/paint", "internal/lazyregexp", "themes"},
 	"ui/diff":           {"internal/words/display", "internal/words/phrase", "ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "session", "check", "lint", "offer", "record", "client", "themes", "internal/schema", "internal/shell"},
 	"ui/form":           {"internal/words/display", "ui/keys", "ui/paint", "ui/textfield", "session", "check", "lint", "offer", "record", "client", "internal/words/phrase", "themes", "internal/schema", "internal/shell"},
-	"ui/pane":           {"internal/words/display", "internal/system", "internal/words/phrase", "ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/page", "ui/result", "ui/frames", "ui/diff", "ui/markdown", "ui/form", "ui/textfield", "ui/widget", "ui/jsonview", "ui/paint", "session", "check", "lint", "offer", "record", "client", "themes", "internal/schema", "internal/shell"},
+	"ui/pane":           {"internal/words/display", "internal/words/search", "internal/system", "internal/words/phrase", "ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/page", "ui/result", "ui/frames", "ui/diff", "ui/markdown", "ui/form", "ui/textfield", "ui/widget", "ui/jsonview", "ui/paint", "session", "check", "lint", "offer", "record", "client", "themes", "internal/schema", "internal/shell"},
 	"ui/widget":         {"internal/words/display", "internal/words/phrase", "ui/jsonview", "ui/textfield", "ui/paint", "themes"},
 	"ui/textfield":      {"internal/words/display", "internal/words/phrase", "client/jsonrpc", "ui/paint", "themes"},
 	"ui/jsonview":       {"internal/words/display", "internal/words/phrase", "client/jsonrpc", "ui/paint", "themes"},

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/internal/words/search"
 	"mcptea/offer"
 )
 
@@ -24,13 +25,13 @@ type Found struct {
 
 // finder lists the tools of all servers whose name, title, description or parameters contain words.
 type finder struct {
-	words []string            // in lower case; all of them must be in a tool
+	words search.Words
 	of    map[string][]string // ids of servers by the name of a tool
 }
 
 // newFinder returns a finder for the value of --find: words between blanks. No words find every tool.
 func newFinder(text string) *finder {
-	return &finder{words: strings.Fields(strings.ToLower(text)), of: map[string][]string{}}
+	return &finder{words: search.Of(text), of: map[string][]string{}}
 }
 
 // finds reports whether all words are in the name, the title or the description of a tool, or in the names, titles
@@ -40,8 +41,7 @@ func (f *finder) finds(it *offer.Item) bool {
 	for name, parameter := range jsonrpc.Members(jsonrpc.Get(it.Raw, "inputSchema", "properties")) {
 		parts = append(parts, string(name), jsonrpc.Text(parameter, "title"), jsonrpc.Text(parameter, "description"))
 	}
-	text := strings.ToLower(strings.Join(parts, "\n"))
-	return !slices.ContainsFunc(f.words, func(word string) bool { return !strings.Contains(text, word) })
+	return f.words.In(parts...)
 }
 
 // add notes the tools of a connected server, and puts those that contain the words into its row.

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/internal/words/search"
 	"mcptea/offer"
 	"mcptea/offer/changes"
 	"mcptea/offer/diff"
@@ -232,15 +233,13 @@ func (p *Pane) rank(words string) []int32 {
 		found = append(found, int32(m.Index))
 		p.hits[p.lines[m.Index].key] = m.MatchedIndexes
 	}
-	typed := strings.Fields(strings.ToLower(words))
+	typed := search.Of(words)
 	if len(strings.Join(typed, "")) < leastSearched {
 		return found
 	}
 	for i := range p.lines {
 		l := &p.lines[i]
-		text := strings.ToLower(l.it.Title + "\n" + l.it.Description)
-		lacks := func(word string) bool { return !strings.Contains(text, word) }
-		if _, named := p.hits[l.key]; !named && !slices.ContainsFunc(typed, lacks) {
+		if _, named := p.hits[l.key]; !named && typed.In(l.it.Title, l.it.Description) {
 			found = append(found, int32(i))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
+	"mcptea/internal/words/search"
 	"mcptea/session/events"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -69,8 +70,8 @@ func New(a app.App, s Session) *Pane {
 			{Width: 12, Right: true, Cell: p.brought},
 		},
 		Match: func(words string) func(*kind) bool {
-			words = strings.ToLower(words)
-			return func(k *kind) bool { return strings.Contains(strings.ToLower(k.Name+" "+k.Description), words) }
+			typed := search.Of(words)
+			return func(k *kind) bool { return typed.In(k.Name, k.Description) }
 		},
 		Detail: func(k *kind) app.Pane { return detail{p, k} }, Open: p.open,
 		Layout: page.Layout{Beside: 90, Alone: 90, Height: 30},

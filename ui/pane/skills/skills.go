@@ -14,6 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/internal/words/search"
 	"mcptea/offer/skill"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -92,10 +93,8 @@ func New(a app.App, s Session) *Pane {
 			{Width: 12, Right: true, Cell: filesOf},
 		},
 		Match: func(words string) func(*row) bool {
-			words = strings.ToLower(words)
-			return func(r *row) bool {
-				return strings.Contains(strings.ToLower(r.URI+" "+r.label+" "+r.Description), words)
-			}
+			typed := search.Of(words)
+			return func(r *row) bool { return typed.In(r.URI, r.label, r.Description) }
 		},
 		Detail: func(r *row) app.Pane { return detail{p, r} }, Open: func(*row) { p.Enter() },
 		Needs: p.needs, Foot: p.legend,

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/words/search"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
@@ -126,7 +127,7 @@ func (g *Group) Things(show func(*Entry)) app.Things {
 // containing returns the lines of the entries that contain all words of a text. An entry with the text as its
 // name comes first. If means is set, the text has another meaning, and the names of projects do not count.
 func (g *Group) containing(text string, means bool) []line {
-	words := strings.Fields(strings.ToLower(text))
+	words := search.Of(text)
 	lines := g.lines(func(e *Entry) bool { return e.matches(g.Title, words) })
 	if i := slices.IndexFunc(lines, func(l line) bool { return l.entry.takes(text, means) }); i > 1 {
 		first := lines[i]
@@ -150,14 +151,9 @@ func (g *Group) lines(listed func(*Entry) bool) []line {
 	return lines
 }
 
-// matches reports whether an entry of a group contains all words, which are in lower
-// case.
-func (e *Entry) matches(group string, words []string) bool {
-	if len(words) == 0 {
-		return true
-	}
-	text := strings.ToLower(strings.Join([]string{e.Name, e.Where, e.Launch, e.NoteID, e.Note, e.Place, group}, "\n"))
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+// matches reports whether an entry of a group contains all words.
+func (e *Entry) matches(group string, words search.Words) bool {
+	return words.In(e.Name, e.Where, e.Launch, e.NoteID, e.Note, e.Place, group)
 }
 
 // takes reports whether a text that was typed is the name of the entry, and is meant so: it may mean something

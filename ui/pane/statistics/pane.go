@@ -14,6 +14,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/internal/words/search"
 	"mcptea/record/filter"
 	"mcptea/record/statistics"
 	"mcptea/ui/app"
@@ -228,13 +229,12 @@ func (p *Pane) sort() {
 
 // match returns a filter that shows a server with its tools, and a tool with its server's name.
 func match(words string) func(row) bool {
-	parts := strings.Fields(strings.ToLower(words))
+	typed := search.Of(words)
 	return func(r row) bool {
-		text := strings.ToLower(r.server.Server)
 		if r.tool != nil {
-			text += " " + strings.ToLower(r.tool.Tool)
+			return typed.In(r.server.Server, r.tool.Tool)
 		}
-		return !slices.ContainsFunc(parts, func(w string) bool { return !strings.Contains(text, w) })
+		return typed.In(r.server.Server)
 	}
 }
 
