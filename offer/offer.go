@@ -25,6 +25,15 @@ type List struct {
 	Attempt int              // attempt to connect that the list belongs to
 }
 
+// HasItemsOf reports whether the entries are those of an earlier value of the same list: it was not loaded again in
+// between.
+func (l List) HasItemsOf(earlier List) bool {
+	if len(l.Items) != len(earlier.Items) {
+		return false
+	}
+	return len(l.Items) == 0 || &l.Items[0] == &earlier.Items[0]
+}
+
 // WithoutUnknown returns the list called name, or an empty one if it is the list of templates and the server does not
 // support its method: no protocol version requires it of a server with resources.
 func (l List) WithoutUnknown(name string) List {

@@ -28,3 +28,27 @@ func TestList_WithoutUnknown(t *testing.T) {
 		}
 	}
 }
+
+// A list has the entries of an earlier one until it is loaded again, also with equal entries.
+func TestList_HasItemsOf(t *testing.T) {
+	items := func() []Item {
+		return []Item{NewItem("tools", []byte(`{"name":"a"}`)), NewItem("tools", []byte(`{"name":"b"}`))}
+	}
+	first := List{Items: items()}
+	for name, c := range map[string]struct {
+		now  List
+		want bool
+	}{
+		"itself":        {List{Items: first.Items, Loading: true}, true},
+		"loaded again":  {List{Items: items()}, false},
+		"the next page": {List{Items: append(first.Items, first.Items[0])}, false},
+		"empty":         {List{}, false},
+	} {
+		if got := c.now.HasItemsOf(first); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if !(List{}).HasItemsOf(List{}) {
+		t.Error("two empty lists differ")
+	}
+}

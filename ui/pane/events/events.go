@@ -14,6 +14,7 @@ import (
 	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
 	"mcptea/internal/words/search"
+	"mcptea/offer"
 	"mcptea/session/events"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -40,8 +41,7 @@ type Pane struct {
 	kinds     []*kind
 	subs      []events.State // oldest first
 	offered   bool
-	raw       []byte // first entry at the last refresh; a new list has a different one
-	listed    int
+	latest    offer.List // at the last refresh
 	tick      app.Tick
 	followers map[int]*events.Follower // followers by the number of the subscription
 	receivers map[int]*received        // webhook receivers, by the number of the subscription
@@ -124,12 +124,8 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.tick = t
 	l := t.State.Lists[client.Events.Name]
 	p.offered = l.Offered
-	var first []byte
-	if len(l.Items) > 0 {
-		first = l.Items[0].Raw
-	}
-	if len(l.Items) != p.listed || len(first) > 0 && (len(p.raw) == 0 || &first[0] != &p.raw[0]) {
-		p.raw, p.listed = first, len(l.Items)
+	if !l.HasItemsOf(p.latest) {
+		p.latest = l
 		types := make([]events.Type, len(l.Items))
 		for i, item := range l.Items {
 			types[i] = events.ReadType(item.Raw)

@@ -15,6 +15,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/internal/words/search"
+	"mcptea/offer"
 	"mcptea/offer/skill"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -48,8 +49,7 @@ type Pane struct {
 	app app.App
 	s   Session
 
-	raw              []byte // first entry at the last refresh; a new list has a different one
-	listed           int
+	latest           offer.List             // at the last refresh
 	entries          map[string]skill.Entry // entries from skills/get, by URI; newer than the list
 	read             map[string]*file       // files by the URI of the skill and of the file
 	compared         map[string]string      // what differs from the directories, by the URI of the skill
@@ -134,12 +134,8 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	l := t.State.Lists[client.Skills.Name]
 	p.offered = l.Offered
 	p.readsDirectories = t.State.Handshake.HasCapability(client.Skills.Capability("directoryRead")...)
-	var first []byte
-	if len(l.Items) > 0 {
-		first = l.Items[0].Raw
-	}
-	if len(l.Items) != p.listed || len(first) > 0 && (len(p.raw) == 0 || &first[0] != &p.raw[0]) {
-		p.raw, p.listed = first, len(l.Items)
+	if !l.HasItemsOf(p.latest) {
+		p.latest = l
 		clear(p.entries) // the list is newer
 		p.rows = nil
 		for _, item := range l.Items {
