@@ -226,23 +226,21 @@ func (r *Run) readMessage(res *http.Response, id jsonrpc.Token) (body, message [
 		})
 		defer timer.Stop()
 	}
-	buffer := make([]byte, 32<<10)
-	for len(body) < maxHTTPBody {
-		n, err := res.Body.Read(buffer)
-		body = append(body, buffer[:n]...)
-		if stream {
-			for line := range bytes.Lines(body) {
-				data, ok := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("data:"))
-				data = bytes.TrimSpace(data)
-				if e := jsonrpc.Scan(data); ok && e.Kind.IsResponse() && (!id.Present() || e.ID.Of(data).Same(id)) {
-					return body, bytes.Clone(data), false
-				}
-			}
+	var all bytes.Buffer
+	source := io.TeeReader(io.LimitReader(res.Body, maxHTTPBody), &all)
+	if !stream {
+		_, _ = io.Copy(io.Discard, source) // what arrived before an error counts
+	}
+	for events := mcphttp.NewEventReader(source); stream; {
+		event, err := events.Next() // without the blank line that ends it, too
+		if e := jsonrpc.Scan(event.Data); e.Kind.IsResponse() && (!id.Present() || e.ID.Of(event.Data).Same(id)) {
+			return all.Bytes(), bytes.Clone(event.Data), false
 		}
 		if err != nil {
 			break
 		}
 	}
+	body = all.Bytes()
 	if e := jsonrpc.Scan(body); !stream && e.Kind.IsResponse() {
 		return body, bytes.TrimSpace(body), false
 	}

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/rand"
 	"fmt"
+	"iter"
 	"math"
 	"net"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 
 	"mcptea/check/probe"
 	"mcptea/client/jsonrpc"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/lint"
 )
 
@@ -226,9 +228,8 @@ func resume(r *probe.Run) {
 
 // hasResponse reports whether a stream has the response to a request.
 func hasResponse(body []byte, id jsonrpc.ID) bool {
-	for line := range bytes.Lines(body) {
-		data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
-		if data = bytes.TrimSpace(data); ok && jsonrpc.Scan(data).ID.Of(data).Is(id) {
+	for e := range eventsOf(body) {
+		if jsonrpc.Scan(e.Data).ID.Of(e.Data).Is(id) {
 			return true
 		}
 	}
@@ -237,12 +238,25 @@ func hasResponse(body []byte, id jsonrpc.ID) bool {
 
 // eventID returns the first event id of a stream, or "".
 func eventID(body []byte) string {
-	for line := range strings.Lines(string(body)) {
-		if id, ok := strings.CutPrefix(line, "id:"); ok {
-			return strings.TrimSpace(id)
+	for e := range eventsOf(body) {
+		if e.ID != "" {
+			return e.ID
 		}
 	}
 	return ""
+}
+
+// eventsOf returns the events of the body of a stream, which may be cut off.
+func eventsOf(body []byte) iter.Seq[mcphttp.Event] {
+	return func(yield func(mcphttp.Event) bool) {
+		events := mcphttp.NewEventReader(bytes.NewReader(body))
+		for {
+			e, err := events.Next()
+			if !yield(e) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func sseUnknownSession(r *probe.Run) {
