@@ -395,7 +395,7 @@ func TestSecrets_Places(t *testing.T) {
 			answers = answers[:1]
 		}
 		if !whole {
-			answers = []string{answers[i%len(answers)], answers[(i+3)%len(answers)]}
+			answers = answers[i%len(answers):][:1]
 		}
 		for j, answer := range slices.Compact(answers) {
 			n++
