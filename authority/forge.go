@@ -1,6 +1,8 @@
 package authority
 
 import (
+	"encoding/base64"
+	"net/url"
 	"strings"
 	"time"
 
@@ -97,14 +99,22 @@ func withoutSignature(algorithm string) func(*forging) string {
 
 // forgers maps names of [Tokens] to functions that make the token.
 var forgers = map[string]func(*forging) string{
-	"aud-other":     withClaim("aud", func(*forging) any { return otherResource }),
-	"aud-others":    withClaim("aud", func(*forging) any { return []string{otherResource, otherResource + "/b"} }),
-	"aud-longer":    withClaim("aud", func(f *forging) any { return f.grant.Resource + ".evil" }),
-	"aud-client":    withClaim("aud", func(f *forging) any { return f.grant.Client }),
-	"aud-missing":   withoutClaim("aud"),
-	"iss-other":     withClaim("iss", func(*forging) any { return otherIssuer }),
-	"iss-longer":    withClaim("iss", func(f *forging) any { return f.a.Issuer() + ".evil.example" }),
-	"iss-missing":   withoutClaim("iss"),
+	"aud-other":   withClaim("aud", func(*forging) any { return otherResource }),
+	"aud-others":  withClaim("aud", func(*forging) any { return []string{otherResource, otherResource + "/b"} }),
+	"aud-longer":  withClaim("aud", func(f *forging) any { return f.grant.Resource + ".evil" }),
+	"aud-shorter": withClaim("aud", func(f *forging) any { return shorter(f.grant.Resource) }),
+	"aud-sibling": withClaim("aud", func(f *forging) any { return sibling(f.grant.Resource) }),
+	"aud-list":    withClaim("aud", func(f *forging) any { return []string{f.grant.Resource} }),
+	"aud-client":  withClaim("aud", func(f *forging) any { return f.grant.Client }),
+	"aud-missing": withoutClaim("aud"),
+	"iss-other":   withClaim("iss", func(*forging) any { return otherIssuer }),
+	"iss-longer":  withClaim("iss", func(f *forging) any { return f.a.Issuer() + ".evil.example" }),
+	"iss-missing": withoutClaim("iss"),
+	"iss-keys": func(f *forging) string {
+		f.claims["iss"], f.key = f.a.Issuer()+pathOtherIssuer, f.a.foreign
+		f.header["kid"] = f.key.id
+		return f.signed()
+	},
 	"expired":       expired(time.Hour),
 	"expired-61s":   expired(61 * time.Second),
 	"expired-1s":    expired(time.Second),
@@ -113,6 +123,13 @@ var forgers = map[string]func(*forging) string{
 	"not-yet-valid": withClaim("nbf", func(f *forging) any { return f.a.now().Add(time.Hour).Unix() }),
 	"scope-missing": withoutClaim("scope"),
 	"scope-other":   withClaim("scope", func(*forging) any { return "unrelated" }),
+	"scope-longer": withClaim("scope", func(f *forging) any {
+		var longer []string
+		for _, s := range f.grant.scopes() {
+			longer = append(longer, s+"-unrelated")
+		}
+		return strings.Join(longer, " ")
+	}),
 	"dpop-as-bearer": withClaim("cnf", func(*forging) any {
 		return map[string]any{"jkt": jose.SHA256("the key of another client")}
 	}),
@@ -123,6 +140,10 @@ var forgers = map[string]func(*forging) string{
 		return signHS256(f.key.publicPEM(), f.header, f.claims)
 	},
 	"hs256-empty": func(f *forging) string { return signHS256(nil, f.header, f.claims) },
+	"kid-path": func(f *forging) string {
+		f.header["kid"] = "../../../../../../../../dev/null"
+		return signHS256(nil, f.header, f.claims)
+	},
 	"kid-unknown": func(f *forging) string {
 		f.header["kid"], f.key = "unknown", f.a.foreign
 		return f.signed()
@@ -142,6 +163,18 @@ var forgers = map[string]func(*forging) string{
 		f.header["kid"], f.header["jku"] = f.key.id, f.a.Issuer()+pathOtherJWKS
 		return f.signed()
 	},
+	"x5c-own": func(f *forging) string {
+		f.key = f.a.foreign
+		delete(f.header, "kid")
+		f.header["x5c"] = []string{base64.StdEncoding.EncodeToString(f.key.certificate(f.a.now()))}
+		return f.signed()
+	},
+	"x5u-other": func(f *forging) string {
+		f.key = f.a.foreign
+		delete(f.header, "kid")
+		f.header["x5u"] = f.a.Issuer() + pathOtherCertificate
+		return f.signed()
+	},
 	"unsigned": func(f *forging) string {
 		text := f.signed()
 		return text[:strings.LastIndexByte(text, '.')+1]
@@ -159,6 +192,10 @@ var forgers = map[string]func(*forging) string{
 		f.header["typ"] = "logout+jwt"
 		return f.signed()
 	},
+	"typ-long": func(f *forging) string {
+		f.header["typ"] = "application/at+jwt"
+		return f.signed()
+	},
 	"id-token": func(f *forging) string {
 		f.claims["aud"] = f.grant.Client
 		return f.asIDToken()
@@ -172,4 +209,20 @@ func (f *forging) asIDToken() string {
 	delete(f.claims, "client_id")
 	f.claims["nonce"], f.claims["auth_time"] = jose.Random(), f.a.now().Unix()
 	return f.signed()
+}
+
+// shorter returns the origin of a URL, or an audience that is shorter in another way.
+func shorter(audience string) string {
+	if u, err := url.Parse(audience); err == nil && u.Host != "" && u.Scheme+"://"+u.Host != audience {
+		return u.Scheme + "://" + u.Host
+	}
+	return audience[:max(0, len(audience)-1)]
+}
+
+// sibling returns the URL of another resource on the same host, or another audience.
+func sibling(audience string) string {
+	if u, err := url.Parse(audience); err == nil && u.Host != "" {
+		return u.Scheme + "://" + u.Host + "/sibling" + u.Path
+	}
+	return "sibling-" + audience
 }

@@ -1,6 +1,7 @@
 package authority
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ type Grant struct {
 	Client   string
 	Resource string
 	Scope    string // separated by spaces
+	User     string // subject; the developer if empty
 
 	kind    kind
 	key     string // thumbprint of the DPoP key, or ""
@@ -110,15 +112,18 @@ func (a *Authority) revokeFamily(of *Grant) {
 // RevokeAccess revokes an access token, as a user or an administrator does.
 func (a *Authority) RevokeAccess(token string) { a.revoke(token) }
 
-// subject is the user of all tokens.
+// subject is the user of tokens for which nobody else is named.
 const subject = "developer"
+
+// user returns the subject of the grant.
+func (g Grant) user() string { return cmp.Or(g.User, subject) }
 
 // claimsOf returns the header and the claims of a right access token (RFC 9068 §2).
 func (a *Authority) claimsOf(g Grant) (header, claims map[string]any) {
 	now := a.now()
 	header = map[string]any{"typ": "at+jwt", "alg": algorithm, "kid": a.signingKey().id}
 	claims = map[string]any{
-		"iss": a.Issuer(), "sub": subject, "aud": g.Resource, "client_id": g.Client, "scope": g.Scope,
+		"iss": a.Issuer(), "sub": g.user(), "aud": g.Resource, "client_id": g.Client, "scope": g.Scope,
 		"iat": now.Unix(), "exp": now.Add(a.options.Life).Unix(), "jti": jose.Random(),
 	}
 	if g.key != "" {

@@ -12,13 +12,17 @@ import (
 // The endpoints, below the issuer.
 const (
 	pathJWKS       = "/jwks"
-	pathOtherJWKS  = "/other-jwks" // the key that is not published, for the header jku
 	pathRegister   = "/register"
 	pathAuthorize  = "/authorize"
 	pathConsent    = "/consent"
 	pathToken      = "/token"
 	pathIntrospect = "/introspect"
 	pathRevoke     = "/revoke"
+
+	// Places that only a token names: a server that requests one trusts the sender of the token.
+	pathOtherIssuer      = "/other"             // another issuer, for the claim iss
+	pathOtherJWKS        = "/other-jwks"        // its key, for the header jku
+	pathOtherCertificate = "/other-certificate" // of its key, for the header x5u
 
 	pathServerMetadata = "/.well-known/oauth-authorization-server"
 	pathOpenID         = "/.well-known/openid-configuration"
@@ -70,6 +74,8 @@ var endpoints = []struct {
 	{http.MethodGet, pathOpenID, "metadata", (*Authority).metadata},
 	{http.MethodGet, pathJWKS, "jwks", (*Authority).jwks},
 	{http.MethodGet, pathOtherJWKS, "other-jwks", (*Authority).otherJWKS},
+	{http.MethodGet, pathOtherCertificate, "other-certificate", (*Authority).otherCertificate},
+	{http.MethodGet, pathOtherIssuer + pathOpenID, "other-metadata", (*Authority).otherMetadata},
 	{http.MethodGet, pathAuthorize, "authorize", (*Authority).authorize},
 	{http.MethodPost, pathConsent, "consent", (*Authority).consent},
 	{http.MethodPost, pathRegister, "register", (*Authority).register},
@@ -85,8 +91,10 @@ func (a *Authority) route(r *http.Request) (endpoint string, do func(*exchange))
 	if rest, ok := strings.CutPrefix(path, u.Path); ok {
 		below = rest
 	}
-	if r.Method == http.MethodGet && (path == pathServerMetadata+u.Path || path == pathOpenID+u.Path) {
-		below = pathOpenID
+	for _, issuer := range [...]string{"", pathOtherIssuer} {
+		if path == pathServerMetadata+u.Path+issuer || path == pathOpenID+u.Path+issuer {
+			below = issuer + pathOpenID
+		}
 	}
 	for _, e := range endpoints {
 		if e.method == r.Method && e.path == below {

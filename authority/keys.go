@@ -4,7 +4,10 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
+	"math/big"
+	"time"
 
 	"mcptea/internal/jose"
 )
@@ -34,6 +37,13 @@ func (p pair) jwk() jose.JWK {
 	k, _ := jose.PublicJWK(p.private.Public()) // it never fails for RSA
 	k.Use, k.Algorithm, k.ID = "sig", algorithm, p.id
 	return k
+}
+
+// certificate returns a certificate of the key that the key itself has signed, as DER.
+func (p pair) certificate(now time.Time) []byte {
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: p.id}, NotBefore: now.Add(-time.Hour), NotAfter: now.Add(24 * time.Hour)}
+	der, _ := x509.CreateCertificate(rand.Reader, c, c, p.private.Public(), p.private) // it never fails for RSA
+	return der
 }
 
 // publicPEM returns the public key in the form of a file, which a server uses as the secret of HS256 if it lets the

@@ -1,6 +1,7 @@
 package authority
 
 import (
+	"encoding/pem"
 	"maps"
 	"net/http"
 
@@ -69,6 +70,20 @@ func (a *Authority) otherJWKS(x *exchange) {
 	x.json(http.StatusOK, map[string]any{"keys": []jose.JWK{a.foreign.jwk()}})
 }
 
+// otherCertificate returns a certificate of that key, for the header x5u.
+func (a *Authority) otherCertificate(x *exchange) {
+	x.w.Header().Set("Content-Type", "application/x-pem-file")
+	x.status(http.StatusOK)
+	_ = pem.Encode(x.w, &pem.Block{Type: "CERTIFICATE", Bytes: a.foreign.certificate(a.now())})
+}
+
+// otherMetadata returns the metadata of the issuer that publishes that key.
+func (a *Authority) otherMetadata(x *exchange) {
+	d := a.document()
+	d["issuer"], d["jwks_uri"] = a.Issuer()+pathOtherIssuer, a.Issuer()+pathOtherJWKS
+	x.json(http.StatusOK, d)
+}
+
 // introspect returns whether a token is active (RFC 7662 §2.2). Each caller on this machine may request it.
 func (a *Authority) introspect(x *exchange) {
 	g, ok := a.find(x.form.Get("token"))
@@ -77,7 +92,7 @@ func (a *Authority) introspect(x *exchange) {
 		return
 	}
 	d := map[string]any{
-		"active": true, "iss": a.Issuer(), "sub": subject, "aud": g.Resource, "client_id": g.Client,
+		"active": true, "iss": a.Issuer(), "sub": g.user(), "aud": g.Resource, "client_id": g.Client,
 		"scope": g.Scope, "exp": g.until.Unix(), "token_type": "Bearer",
 	}
 	if g.kind == kindRefresh {

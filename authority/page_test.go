@@ -26,6 +26,9 @@ func tables() string {
 			right = fmt.Sprintf("%d, or accepts it", t.Status)
 		case "refuse":
 			right = fmt.Sprint(t.Status)
+			if t.AnyStatus {
+				right += " or another error"
+			}
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", t.Name, t.Summary, right, t.Level, t.Spec)
 	}

@@ -18,7 +18,7 @@ import (
 // A Seen is a request that the authority received. It contains no secrets.
 type Seen struct {
 	Time           time.Time         `json:"time"`                     // time of the request
-	Endpoint       string            `json:"endpoint"`                 // metadata, jwks, register, authorize, consent, token, introspect, revoke, other-jwks or unknown
+	Endpoint       string            `json:"endpoint"`                 // metadata, jwks, register, authorize, consent, token, introspect, revoke, other-jwks, other-certificate, other-metadata or unknown
 	Method         string            `json:"method"`                   // HTTP method
 	Path           string            `json:"path"`                     // path of the URL
 	Agent          string            `json:"user_agent,omitempty"`     // User-Agent of the client

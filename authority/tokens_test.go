@@ -14,7 +14,7 @@ import (
 )
 
 // sentOtherwise are the tokens that are the right one, sent in another way.
-var sentOtherwise = []string{"none", "basic", "query", "bearer-small", "key-rotated"}
+var sentOtherwise = []string{"none", "basic", "query", "bearer-small", "key-rotated", "revoked-later", "later-none", "get-none", "delete-none", "session-user"}
 
 func TestTokens_Rows(t *testing.T) {
 	for _, token := range authority.Tokens() {
@@ -72,7 +72,8 @@ func TestForge_OneDifference(t *testing.T) {
 		"aud-other": "aud", "aud-others": "aud", "aud-longer": "aud", "aud-client": "aud", "aud-missing": "aud",
 		"iss-other": "iss", "iss-longer": "iss", "iss-missing": "iss", "expired": "exp iat", "expired-61s": "exp iat", "expired-1s": "exp iat",
 		"exp-missing": "exp", "exp-text": "exp", "not-yet-valid": "nbf", "id-token": "aud auth_time client_id nonce typ", "id-token-for-resource": "auth_time client_id nonce typ",
-		"typ-other": "typ", "revoked": "", "dpop-as-bearer": "cnf", "scope-missing": "scope", "scope-other": "scope",
+		"typ-other": "typ", "revoked": "", "dpop-as-bearer": "cnf", "scope-missing": "scope", "scope-other": "scope", "scope-longer": "scope",
+		"x5c-own": "kid x5c", "x5u-other": "kid x5u", "kid-path": "alg kid", "aud-sibling": "aud", "aud-shorter": "aud", "aud-list": "aud", "iss-keys": "iss kid", "typ-long": "typ",
 	} {
 		text, ok := r.Forge(name, grant)
 		if !ok {

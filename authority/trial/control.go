@@ -24,7 +24,7 @@ type resourceMetadata struct {
 // readResource reads the metadata of the server and chooses the audience. complaint is what is wrong with the
 // metadata, or ""; about describes it in a sentence.
 func (t *trial) readResource(ctx context.Context, bare response) (complaint, about string) {
-	d := t.fetchMetadata(ctx, bare)
+	d, dead := t.fetchMetadata(ctx, bare)
 	if t.Audience == "" {
 		t.Audience = t.URL
 		if d.Resource != "" {
@@ -33,6 +33,8 @@ func (t *trial) readResource(ctx context.Context, bare response) (complaint, abo
 	}
 	named := strings.Join(d.Servers, ", ")
 	switch issuer := t.Authority.Issuer(); {
+	case dead != "" && (d.Resource != "" || len(d.Servers) > 0):
+		return dead, "The metadata of the server is at a well-known address, and not at the address in WWW-Authenticate."
 	case d.Resource == "" && len(d.Servers) == 0:
 		return "The server has no protected resource metadata: clients cannot find the authority.", "The server has no protected resource metadata."
 	case !slices.ContainsFunc(d.Servers, func(s string) bool { return strings.TrimSuffix(s, "/") == issuer }):
@@ -45,17 +47,19 @@ func (t *trial) readResource(ctx context.Context, bare response) (complaint, abo
 	return "", "The metadata of the server names the authority, and has the resource " + d.Resource + "."
 }
 
-// fetchMetadata fetches the metadata from the address in the challenge, or else from the well-known ones.
-func (t *trial) fetchMetadata(ctx context.Context, bare response) (d resourceMetadata) {
+// fetchMetadata fetches the metadata from the address in the challenge, or else from the well-known ones. dead says
+// that the address in the challenge has none, or is "".
+func (t *trial) fetchMetadata(ctx context.Context, bare response) (d resourceMetadata, dead string) {
 	u, err := url.Parse(t.URL)
 	if err != nil {
-		return d
+		return d, ""
 	}
 	root := u.Scheme + "://" + u.Host + "/.well-known/oauth-protected-resource"
+	announced := ""
 	places := []string{root + u.Path, root}
 	if m := metadataAt().FindStringSubmatch(bare.challenge()); m != nil {
 		if at, err := url.Parse(m[1]); err == nil && at.Host == u.Host { // only the server itself gets a request
-			places = append([]string{m[1]}, places...)
+			places, announced = append([]string{m[1]}, places...), m[1]
 		}
 	}
 	for _, at := range places {
@@ -65,11 +69,14 @@ func (t *trial) fetchMetadata(ctx context.Context, bare response) (d resourceMet
 		}
 		got := t.do(r)
 		if got.status == http.StatusOK && json.Unmarshal(got.body, &d) == nil && (d.Resource != "" || len(d.Servers) > 0) {
-			return d
+			return d, dead
 		}
 		d = resourceMetadata{}
+		if at == announced {
+			dead = redact(fmt.Sprintf("resource_metadata of WWW-Authenticate is %s, which has no metadata (%v): clients do not find the authority.", at, got))
+		}
 	}
-	return d
+	return d, dead
 }
 
 // control checks that the server accepts the right token.
@@ -118,7 +125,10 @@ func countText(asked map[string]int) string {
 	return strings.Join(all, ", ")
 }
 
-// right sends a right token.
+// right sends a right token, the same one until the authority has another key.
 func (t *trial) right(ctx context.Context) response {
-	return t.send(ctx, message{scheme: "Bearer", token: t.Authority.Access(t.grant)})
+	if t.rightToken == "" {
+		t.rightToken = t.Authority.Access(t.grant)
+	}
+	return t.send(ctx, message{scheme: "Bearer", token: t.rightToken})
 }

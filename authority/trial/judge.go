@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,10 +31,14 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 		t.accepted[token.Name] = true
 		return Result{}
 	}
-	got, asked := t.sendToken(ctx, token)
+	t.Authority.TakeCounts()
+	got, text := t.sendToken(ctx, token)
+	if got.skipped {
+		return Result{}
+	}
 	j := &judging{trial: t, token: token, got: got, Result: Result{
 		Token: token.Name, Summary: token.Summary, Verdict: Pass, Status: got.status, Challenge: redact(got.challenge()),
-		Asked: asked, Spec: token.Spec, Fix: token.Fix,
+		Asked: t.Authority.TakeCounts(), Spec: token.Spec, Fix: token.Fix,
 	}}
 	if !got.accepted {
 		j.Body = excerpt(got.body)
@@ -46,12 +51,19 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 		j.rejectedRight(ctx)
 	case token.Expect == "accept":
 	case got.accepted:
-		j.acceptedWrong()
-	default:
+		j.acceptedWrong(ctx)
+	case !token.AnyStatus:
 		j.rejectedWrong()
 	}
-	if asked["other-jwks"] > 0 {
-		j.say(Error, "The server fetched the address in the header of the token (jku): the sender of a token chooses what the server fetches.")
+	if !got.accepted && (j.Verdict == Pass || j.Verdict == Info) && got.repeats(text) {
+		j.say(Warning, "The server repeats the token in its response, which clients and proxies log.")
+		j.about("RFC 6750 §5.3: safeguard bearer tokens", "Name the error, and not the token.")
+	}
+	for endpoint, member := range named {
+		if j.Asked[endpoint] > 0 {
+			j.say(Error, "The server fetched an address that the token names (%s): the sender of a token chooses what the server fetches.", member)
+			break
+		}
 	}
 	if j.Verdict != Unjudged && !got.accepted && token.Expect != "accept" {
 		j.controlAgain(ctx)
@@ -77,29 +89,16 @@ func (t *trial) acceptsAnything() bool {
 	return t.accepted["none"] || t.accepted["garbage"] || t.accepted["opaque-unknown"]
 }
 
-// sendToken makes and sends a token. It returns the requests of the server to the authority, too.
-func (t *trial) sendToken(ctx context.Context, token authority.Token) (response, map[string]int) {
-	t.Authority.TakeCounts()
-	var m message
-	switch token.Name {
-	case "none":
-	case "basic":
-		m = message{scheme: "Basic", token: t.Authority.Access(t.grant)}
-	case "query":
-		m = message{query: t.Authority.Access(t.grant)}
-	case "bearer-small":
-		m = message{scheme: "bearer", token: t.Authority.Access(t.grant)}
-	case "key-rotated":
-		if err := t.Authority.Rotate(); err != nil {
-			return response{err: err, header: http.Header{}}, nil
-		}
-		m = message{scheme: "Bearer", token: t.Authority.Access(t.grant)}
-	default:
-		text, _ := t.Authority.Forge(token.Name, t.grant) // a test makes each of them
-		m = message{scheme: "Bearer", token: text}
+// named maps endpoints of the authority that only tokens name to the member of the token.
+var named = map[string]string{"other-jwks": "jku", "other-certificate": "x5u", "other-metadata": "iss"}
+
+// sendToken makes and sends a token. It returns the text of the token, too, or "" if no wrong one was sent.
+func (t *trial) sendToken(ctx context.Context, token authority.Token) (got response, text string) {
+	if send := ways[token.Name]; send != nil {
+		return send(t, ctx), ""
 	}
-	got := t.send(ctx, m)
-	return got, t.Authority.TakeCounts()
+	text, _ = t.Authority.Forge(token.Name, t.grant) // a test makes each of them
+	return t.send(ctx, message{scheme: "Bearer", token: text}), text
 }
 
 // rejectedRight judges that a right token was rejected.
@@ -108,22 +107,30 @@ func (j *judging) rejectedRight(ctx context.Context) {
 	if j.token.Name != "key-rotated" {
 		return
 	}
-	const pause = 2 * time.Second
-	for waited := pause; waited <= j.Settle; waited += pause {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-		if j.right(ctx).accepted {
-			j.say(Info, "The server accepts a new key only after about %v: until then it rejects right tokens.", waited)
-			return
-		}
+	waited, ok := j.settle(ctx, func() bool { return j.right(ctx).accepted })
+	if ok {
+		j.say(Info, "The server accepts a new key only after about %v: until then it rejects right tokens.", waited)
 	}
 }
 
+// settle waits until the server does something, at most the time of Settle. ok is false if it does not.
+func (t *trial) settle(ctx context.Context, does func() bool) (waited time.Duration, ok bool) {
+	const pause = 2 * time.Second
+	for waited = pause; waited <= t.Settle; waited += pause {
+		select {
+		case <-ctx.Done():
+			return waited, false
+		case <-time.After(pause):
+		}
+		if does() {
+			return waited, true
+		}
+	}
+	return waited, false
+}
+
 // acceptedWrong judges that a wrong token was accepted.
-func (j *judging) acceptedWrong() {
+func (j *judging) acceptedWrong(ctx context.Context) {
 	level := Verdict(j.token.Level)
 	switch name := j.token.Name; {
 	case strings.HasPrefix(name, "scope-") && !j.ScopesRequired:
@@ -131,6 +138,26 @@ func (j *judging) acceptedWrong() {
 		return
 	case name == "revoked" && j.Asked["introspect"] == 0:
 		j.say(Info, "The server verifies tokens without introspection, and accepts a revoked one until it expires.")
+		return
+	case name == "revoked-later":
+		again := func() bool { return !j.send(ctx, message{scheme: "Bearer", token: j.revoked}).accepted }
+		if waited, ok := j.settle(ctx, again); ok {
+			j.say(Info, "The server rejects a revoked token only after about %v: it keeps the result of introspection.", waited)
+			return
+		}
+		j.say(level, "The server still accepts a revoked token %v after the revocation: it keeps the result of introspection.", j.Settle)
+		return
+	case name == "later-none":
+		j.say(level, "The server carries out a later request without a token.")
+		return
+	case name == "get-none":
+		j.say(level, "The server opens its stream for a GET without a token.")
+		return
+	case name == "delete-none":
+		j.say(level, "The server ends a session for a DELETE without a token.")
+		return
+	case name == "session-user":
+		j.say(level, "The server carries out requests in a session that another user has started.")
 		return
 	case name == "aud-missing" && j.Asked["introspect"] > 0:
 		level = Warning // aud is optional in RFC 7662
@@ -172,6 +199,9 @@ func (j *judging) rejectedWrong() {
 	}
 }
 
+// tokenless are the tokens whose rejection needs no error: there is no token in the header Authorization.
+var tokenless = []string{"none", "basic", "query", "later-none"}
+
 func (j *judging) judgeRejection() {
 	got, status := j.got, j.token.Status
 	challenge := strings.ToLower(got.challenge())
@@ -200,7 +230,7 @@ func (j *judging) judgeRejection() {
 		j.say(Warning, "WWW-Authenticate does not name the scheme Bearer.")
 	case name == "none" && !strings.Contains(challenge, "resource_metadata"):
 		j.say(Info, "WWW-Authenticate has no resource_metadata: a client looks at the well-known addresses.")
-	case name != "none" && name != "basic" && name != "query" && !strings.Contains(challenge, "error="):
+	case !slices.Contains(tokenless, name) && !strings.Contains(challenge, "error="):
 		j.say(Info, "WWW-Authenticate has no error=\"invalid_token\".")
 	}
 }

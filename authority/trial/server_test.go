@@ -2,19 +2,13 @@ package trial_test
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/rsa"
-	"crypto/sha256"
-	"crypto/x509"
-	"encoding/base64"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,7 +58,9 @@ type server struct {
 	settings string // "", introspect, stateless or sse
 	machine  machine
 	cached   map[string]cachedKeys
-	sessions int // that are open
+	active   map[string]claims // results of introspection, with the fault introspect-cache
+	users    map[string]string // users of open sessions
+	started  int
 }
 
 type cachedKeys struct {
@@ -98,150 +94,12 @@ func (s *server) keys(at string) map[string]jose.JWK {
 	return byID
 }
 
-type claims struct {
-	Issuer   string          `json:"iss"`
-	Audience any             `json:"aud"`
-	Expires  any             `json:"exp"`
-	Before   float64         `json:"nbf"`
-	Scope    string          `json:"scope"`
-	Binding  json.RawMessage `json:"cnf"`
-	Active   bool            `json:"active"`
-	Type     string          `json:"token_type"`
-}
-
-type header struct {
-	Algorithm string   `json:"alg"`
-	Type      string   `json:"typ"`
-	KeyID     string   `json:"kid"`
-	Key       jose.JWK `json:"jwk"`
-	KeysAt    string   `json:"jku"`
-	Critical  []string `json:"crit"`
-}
-
-var errRejected = errors.New("rejected")
-
-// verify returns the claims of a token, or an error.
-func (s *server) verify(token string) (claims, error) {
-	if s.settings == "introspect" || strings.HasPrefix(s.fault, "introspect") {
-		return s.introspect(token)
-	}
-	var h header
-	var c claims
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return c, errRejected
-	}
-	for i, to := range []any{&h, &c} {
-		b, err := base64.RawURLEncoding.DecodeString(parts[i])
-		if err != nil || json.Unmarshal(b, to) != nil {
-			return c, errRejected
-		}
-	}
-	if !s.isSigned(token, h) || len(h.Critical) > 0 && s.fault != "crit" || h.Type != "at+jwt" && s.fault != "any-typ" {
-		return c, errRejected
-	}
-	return c, s.checkClaims(c)
-}
-
-// isSigned reports whether the signature is accepted.
-func (s *server) isSigned(token string, h header) bool {
-	published := s.keys(issuer + "/jwks")
-	switch {
-	case s.fault == "no-signature", s.fault == "alg-none" && h.Algorithm == "none":
-		return true
-	case s.fault == "hs256" && h.Algorithm == "HS256":
-		for _, k := range published {
-			if isMAC(token, k) {
-				return true
-			}
-		}
-		return false
-	case h.Algorithm != "RS256":
-		return false
-	}
-	k, ok := published[h.KeyID]
-	switch {
-	case s.fault == "jwk-header" && h.Key.Type != "":
-		k, ok = h.Key, true
-	case s.fault == "jku" && h.KeysAt != "":
-		k, ok = s.keys(h.KeysAt)[h.KeyID]
-	}
-	if !ok {
-		return false
-	}
-	key, err := k.PublicKey()
-	if err != nil {
-		return false
-	}
-	t, err := jose.Parse(token)
-	return err == nil && t.Verify(key) == nil
-}
-
-// isMAC reports whether the signature is an HMAC with the public key as its secret.
-func isMAC(token string, k jose.JWK) bool {
-	key, err := k.PublicKey()
-	if err != nil {
-		return false
-	}
-	der, _ := x509.MarshalPKIXPublicKey(key.(*rsa.PublicKey))
-	i := strings.LastIndexByte(token, '.')
-	mac := hmac.New(sha256.New, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
-	mac.Write([]byte(token[:i]))
-	return jose.Encode(mac.Sum(nil)) == token[i+1:]
-}
-
-// hasAudience reports whether the audience is accepted.
-func (s *server) hasAudience(aud any) bool {
-	list, isList := aud.([]any)
-	if !isList {
-		list = []any{aud}
-	}
-	return slices.ContainsFunc(list, func(v any) bool {
-		text, ok := v.(string)
-		return text == endpoint || ok && s.fault == "audience-prefix" && strings.HasPrefix(text, endpoint)
-	}) || s.fault == "any-audience" || s.fault == "audience-optional" && aud == nil
-}
-
-func (s *server) checkClaims(c claims) error {
-	now := float64(time.Now().Unix())
-	leeway := 0.0
-	if s.fault == "leeway" {
-		leeway = 300
-	}
-	expires, hasTime := c.Expires.(float64)
-	switch {
-	case !s.hasAudience(c.Audience),
-		c.Issuer != issuer && s.fault != "any-issuer",
-		c.Before > now && s.fault != "no-nbf",
-		len(c.Binding) > 0 && s.fault != "dpop",
-		s.fault != "no-exp" && !(s.fault == "exp-optional" && c.Expires == nil) && (!hasTime || expires <= now-leeway):
-		return errRejected
-	}
-	return nil
-}
-
-func (s *server) introspect(token string) (c claims, err error) {
-	r := httptest.NewRequest(http.MethodPost, issuer+"/introspect", strings.NewReader(url.Values{"token": {token}}.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	if err := json.Unmarshal(s.get(r), &c); err != nil {
-		return c, errRejected
-	}
-	switch {
-	case !c.Active && s.fault == "introspect-inactive":
-		c.Scope = "tools"
-		return c, nil
-	case !c.Active,
-		!s.hasAudience(c.Audience) && s.fault != "introspect-aud",
-		c.Type != "Bearer" && s.fault != "introspect-type",
-		len(c.Binding) > 0:
-		return c, errRejected
-	}
-	return c, nil
-}
-
 // reject writes a rejection.
 func (s *server) reject(w http.ResponseWriter, status int, code string) {
 	challenge := `Bearer resource_metadata="http://127.0.0.1:3000/.well-known/oauth-protected-resource/mcp"`
+	if s.fault == "challenge-404" {
+		challenge = `Bearer resource_metadata="http://127.0.0.1:3000/oauth/metadata"`
+	}
 	if code != "" {
 		challenge += `, error="` + code + `"`
 	}
@@ -266,8 +124,7 @@ func (s *server) reject(w http.ResponseWriter, status int, code string) {
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case strings.Contains(r.URL.Path, "oauth-protected-resource"):
+	if strings.Contains(r.URL.Path, "oauth-protected-resource") {
 		resource := endpoint
 		if s.fault == "metadata-resource" {
 			resource = "http://127.0.0.1:3000/"
@@ -275,32 +132,74 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"resource": resource, "authorization_servers": []string{issuer}})
 		return
+	}
+	if r.URL.Path != "/mcp" {
+		http.NotFound(w, r)
+		return
+	}
+	var m message
+	if r.Body != nil {
+		body, _ := io.ReadAll(r.Body)
+		_ = json.Unmarshal(body, &m)
+	}
+	c, ok := s.authorize(w, r, m)
+	if !ok {
+		return
+	}
+	session := r.Header.Get("Mcp-Session-Id")
+	user, open := s.users[session]
+	switch {
+	case session != "" && (!open || user != c.Subject && !s.unguarded(r, m) && s.fault != "session-shared"):
+		w.WriteHeader(http.StatusNotFound)
 	case r.Method == http.MethodDelete:
-		s.sessions--
-		return
-	case r.Method != http.MethodPost:
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
+		delete(s.users, session)
+	case r.Method == http.MethodGet:
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, ": open\n\n")
+	case m.Method == "tools/call" && m.Params.Name == "write" && !slices.Contains(strings.Fields(c.Scope), "write") && s.fault != "step-up-open":
+		s.rejectCall(w)
+	default:
+		s.respond(w, m.Method, c.Subject)
 	}
-	body, _ := io.ReadAll(r.Body)
-	var m struct {
-		Method string `json:"method"`
-		Params struct {
-			Name string `json:"name"`
-		} `json:"params"`
+}
+
+// A message is a JSON-RPC message of a client.
+type message struct {
+	Method string `json:"method"`
+	Params struct {
+		Name string `json:"name"`
+	} `json:"params"`
+}
+
+// unguarded reports whether the fault lets a request pass without a token.
+func (s *server) unguarded(r *http.Request, m message) bool {
+	switch s.fault {
+	case "open":
+		return true
+	case "session-auth":
+		return r.Header.Get("Mcp-Session-Id") != "" && r.Method == http.MethodPost
+	case "get-open":
+		return r.Method == http.MethodGet
+	case "delete-open":
+		return r.Method == http.MethodDelete
+	case "list-open":
+		return m.Method == "tools/list"
 	}
-	_ = json.Unmarshal(body, &m)
+	return false
+}
+
+// authorize returns the claims of the token of a request. Otherwise it writes a rejection, and ok is false.
+func (s *server) authorize(w http.ResponseWriter, r *http.Request, m message) (c claims, ok bool) {
+	if s.unguarded(r, m) {
+		return c, true
+	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if q := r.URL.Query().Get("access_token"); q != "" && s.fault == "query" {
 		scheme, token = "Bearer", q
 	}
-	switch {
-	case s.fault == "open":
-		s.respond(w, m.Method)
-		return
-	case s.fault == "scheme-case" && scheme != "Bearer", !strings.EqualFold(scheme, "Bearer"):
+	if s.fault == "scheme-case" && scheme != "Bearer" || !strings.EqualFold(scheme, "Bearer") {
 		s.reject(w, http.StatusUnauthorized, "")
-		return
+		return c, false
 	}
 	c, err := s.verify(token)
 	switch {
@@ -312,13 +211,19 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(io.ErrUnexpectedEOF)
 	case err != nil:
 		s.reject(w, http.StatusUnauthorized, "invalid_token")
-	case !slices.Contains(strings.Fields(c.Scope), "tools") && s.fault != "any-scope":
+		if s.fault == "echo" {
+			_, _ = io.WriteString(w, "cannot verify "+token)
+		}
+	case !s.hasScope(c.Scope):
 		s.reject(w, http.StatusForbidden, "insufficient_scope")
-	case m.Method == "tools/call" && m.Params.Name == "write" && !slices.Contains(strings.Fields(c.Scope), "write") && s.fault != "step-up-open":
-		s.rejectCall(w)
 	default:
-		s.respond(w, m.Method)
+		return c, true
 	}
+	return c, false
+}
+
+func (s *server) hasScope(scope string) bool {
+	return slices.Contains(strings.Fields(scope), "tools") || s.fault == "any-scope" || s.fault == "scope-substring" && strings.Contains(scope, "tools")
 }
 
 // rejectCall rejects a call of the tool write without its scope.
@@ -336,15 +241,17 @@ func (s *server) rejectCall(w http.ResponseWriter) {
 	}
 }
 
-func (s *server) respond(w http.ResponseWriter, method string) {
+func (s *server) respond(w http.ResponseWriter, method, user string) {
 	if s.settings == "stateless" && method == "initialize" {
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version"}}`))
 		return
 	}
 	if method == "initialize" {
-		s.sessions++
-		w.Header().Set("Mcp-Session-Id", "one")
+		s.started++
+		id := strconv.Itoa(s.started)
+		s.users[id] = user
+		w.Header().Set("Mcp-Session-Id", id)
 	}
 	const result = `{"jsonrpc":"2.0","id":1,"result":{}}`
 	if s.settings == "sse" {

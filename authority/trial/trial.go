@@ -81,6 +81,9 @@ type trial struct {
 	grant     authority.Grant
 	accepted  map[string]bool // acceptance by name of the token
 	silent    int             // tokens without a response
+	revoked   string          // the token of revoked-later
+
+	rightToken string // the token of the controls, or "" before the first one
 }
 
 const (

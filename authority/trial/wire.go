@@ -24,6 +24,7 @@ type message struct {
 	params        string // JSON, with method
 	session       string // the session id, or ""
 	keepSession   bool   // the caller ends the session
+	notification  bool   // there is no response
 }
 
 // A response is the reaction of the server.
@@ -33,6 +34,7 @@ type response struct {
 	body     []byte
 	accepted bool // the request was carried out: there is a JSON-RPC result
 	replied  bool // there is a JSON-RPC result or error
+	skipped  bool // nothing was sent: the server has nothing to try
 	err      error
 }
 
@@ -78,12 +80,17 @@ const (
 // body returns the JSON-RPC request of a message.
 func (t *trial) body(m message) (text, method string) {
 	method = m.method
-	params := strings.TrimSuffix(m.params, "}")
+	params := m.params
 	switch {
+	case m.notification:
+		return `{"jsonrpc":"2.0","method":"` + method + `"}`, method
 	case method != "" && t.stateless:
-		params += "," + statelessMeta + "}"
+		params = strings.TrimSuffix(params, "}")
+		if params != "{" {
+			params += ","
+		}
+		params += statelessMeta + "}"
 	case method != "":
-		params += "}"
 	case t.stateless:
 		method, params = "server/discover", "{"+statelessMeta+"}"
 	default:
@@ -142,21 +149,32 @@ func (m message) addTo(r *http.Request) {
 	}
 }
 
-// endSession ends a session, with the credentials that began it.
-func (t *trial) endSession(ctx context.Context, m message) {
+// endSession ends a session, with the credentials of the message.
+func (t *trial) endSession(ctx context.Context, m message) response {
 	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, t.URL, nil)
 	if err != nil {
-		return
+		return failed(err)
 	}
 	m.addTo(r)
-	t.do(r)
+	return t.do(r)
 }
 
-// maxBody bounds what is read of a response, in bytes.
-const maxBody = 64 << 10
+// isStream reports whether a response is a stream of server-sent events.
+func isStream(h http.Header) bool {
+	return strings.HasPrefix(h.Get("Content-Type"), "text/event-stream")
+}
 
-// do sends a request and reads its response; of a stream, until the first message.
-func (t *trial) do(r *http.Request) (got response) {
+// head sends a request and reads only the header of the response: a stream may have no message.
+func (t *trial) head(r *http.Request) response {
+	got, body := t.roundTrip(r)
+	if body != nil {
+		_ = body.Close()
+	}
+	return got
+}
+
+// roundTrip sends a request. The body is nil if there is no response.
+func (t *trial) roundTrip(r *http.Request) (got response, body io.ReadCloser) {
 	got.header = http.Header{}
 	resp, err := t.client.Do(r)
 	if err != nil {
@@ -165,14 +183,26 @@ func (t *trial) do(r *http.Request) (got response) {
 			err = cause.Err
 		}
 		got.err = err
+		return got, nil
+	}
+	got.status, got.header = resp.StatusCode, resp.Header
+	return got, resp.Body
+}
+
+// maxBody bounds what is read of a response, in bytes.
+const maxBody = 64 << 10
+
+// do sends a request and reads its response; of a stream, until the first message.
+func (t *trial) do(r *http.Request) response {
+	got, content := t.roundTrip(r)
+	if content == nil {
 		return got
 	}
-	defer func() { _ = resp.Body.Close() }()
-	got.status, got.header = resp.StatusCode, resp.Header
-	stream := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	defer func() { _ = content.Close() }()
+	stream := isStream(got.header)
 	buffer := make([]byte, 4096)
 	for len(got.body) < maxBody {
-		n, err := resp.Body.Read(buffer)
+		n, err := content.Read(buffer)
 		got.body = append(got.body, buffer[:n]...)
 		if err != nil && !errors.Is(err, io.EOF) {
 			got.err = err
