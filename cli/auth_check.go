@@ -239,6 +239,10 @@ func (p *authCommand) tryTokens(cfg trial.Config, s *startedServer, verbose bool
 
 // printTokenFindings prints one paragraph for each finding.
 func (p *authCommand) printTokenFindings(findings []trial.Finding, verbose bool) {
+	var libraries [][]trial.Finding
+	if !verbose {
+		libraries, findings = trial.Libraries(findings)
+	}
 	for _, f := range findings {
 		if !verbose && (f.Verdict == trial.Info || f.Verdict == trial.Pass) {
 			continue
@@ -257,7 +261,26 @@ func (p *authCommand) printTokenFindings(findings []trial.Finding, verbose bool)
 		add("", f.Message)
 		if f.Verdict == trial.Error || f.Verdict == trial.Warning {
 			add("", f.Spec)
+			if f.First.Library != "" {
+				add("", f.First.Known()+" If it is built on that: "+f.First.Does()+".")
+			}
 			add("  fix", f.Fix)
 		}
 	}
+	for _, of := range libraries {
+		p.printLibrary(of)
+	}
+}
+
+// maxLibraryNames is the maximum number of tokens that are named with what a library does.
+const maxLibraryNames = 2
+
+// printLibrary prints in one line what a library does.
+func (p *authCommand) printLibrary(findings []trial.Finding) {
+	var does []string
+	for _, f := range findings {
+		does = append(does, f.First.Does()+" ("+phrase.JoinFirst(f.Tokens, maxLibraryNames)+")")
+	}
+	const label = "library   "
+	p.Out.Beside(p.paintLevel("library")+strings.Repeat(" ", len(label)-len("library")), findings[0].First.Library+": "+strings.Join(does, "; ")+". (--verbose)", p.Out.Width)
 }

@@ -20,9 +20,9 @@ type judging struct {
 	Result
 }
 
-// say sets the verdict and the message.
-func (j *judging) say(v Verdict, format string, args ...any) {
-	j.Verdict, j.Message = v, redact(fmt.Sprintf(format, args...))
+// say sets the verdict, its kind and the message.
+func (j *judging) say(v Verdict, k kind, format string, args ...any) {
+	j.Verdict, j.kind, j.Message = v, k, redact(fmt.Sprintf(format, args...))
 }
 
 // try sends one token and judges the reaction. The verdict is empty if the reaction follows from a reported one.
@@ -46,7 +46,7 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 	t.accepted[token.Name] = got.accepted
 	switch {
 	case got.status == http.StatusTooManyRequests:
-		j.say(Unjudged, "The server limits the rate of requests: use --pace.")
+		j.say(Unjudged, kindOther, "The server limits the rate of requests: use --pace.")
 	case token.Expect == "accept" && !got.accepted:
 		j.rejectedRight(ctx)
 	case token.Expect == "accept":
@@ -56,15 +56,16 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 		j.rejectedWrong()
 	}
 	if !got.accepted && (j.Verdict == Pass || j.Verdict == Info) && got.repeats(text) {
-		j.say(Warning, "The server repeats the token in its response, which clients and proxies log.")
+		j.say(Warning, kindRepeats, "The server repeats the token in its response, which clients and proxies log.")
 		j.about("RFC 6750 §5.3: safeguard bearer tokens", "Name the error, and not the token.")
 	}
 	for endpoint, member := range named {
 		if j.Asked[endpoint] > 0 {
-			j.say(Error, "The server fetched an address that the token names (%s): the sender of a token chooses what the server fetches.", member)
+			j.say(Error, kindFetched, "The server fetched an address that the token names (%s): the sender of a token chooses what the server fetches.", member)
 			break
 		}
 	}
+	t.blame(&j.Result)
 	if j.Verdict != Unjudged && !got.accepted && token.Expect != "accept" {
 		j.controlAgain(ctx)
 	}
@@ -78,9 +79,9 @@ func (j *judging) controlAgain(ctx context.Context) {
 	switch {
 	case again.accepted:
 	case again.err != nil:
-		j.say(Error, "The server stopped responding after this token: %v.", again.err)
+		j.say(Error, kindOther, "The server stopped responding after this token: %v.", again.err)
 	default:
-		j.say(Unjudged, "After this token the server rejected the right one too: %v.", again)
+		j.say(Unjudged, kindOther, "After this token the server rejected the right one too: %v.", again)
 	}
 }
 
@@ -103,13 +104,13 @@ func (t *trial) sendToken(ctx context.Context, token authority.Token) (got respo
 
 // rejectedRight judges that a right token was rejected.
 func (j *judging) rejectedRight(ctx context.Context) {
-	j.say(Verdict(j.token.Level), "The server rejects %s: %v.", j.token.Summary, j.got)
+	j.say(Verdict(j.token.Level), kindRejected, "The server rejects %s: %v.", j.token.Summary, j.got)
 	if j.token.Name != "key-rotated" {
 		return
 	}
 	waited, ok := j.settle(ctx, func() bool { return j.right(ctx).accepted })
 	if ok {
-		j.say(Info, "The server accepts a new key only after about %v: until then it rejects right tokens.", waited)
+		j.say(Info, kindLate, "The server accepts a new key only after about %v: until then it rejects right tokens.", waited)
 	}
 }
 
@@ -134,38 +135,38 @@ func (j *judging) acceptedWrong(ctx context.Context) {
 	level := Verdict(j.token.Level)
 	switch name := j.token.Name; {
 	case strings.HasPrefix(name, "scope-") && !j.ScopesRequired:
-		j.say(Info, "The server accepts %s for this request. Declare with --scope-required that each request requires the scopes of --scope.", j.token.Summary)
+		j.say(Info, kindAccepted, "The server accepts %s for this request. Declare with --scope-required that each request requires the scopes of --scope.", j.token.Summary)
 		return
 	case name == "revoked" && j.Asked["introspect"] == 0:
-		j.say(Info, "The server verifies tokens without introspection, and accepts a revoked one until it expires.")
+		j.say(Info, kindAccepted, "The server verifies tokens without introspection, and accepts a revoked one until it expires.")
 		return
 	case name == "revoked-later":
 		again := func() bool { return !j.send(ctx, message{scheme: "Bearer", token: j.revoked}).accepted }
 		if waited, ok := j.settle(ctx, again); ok {
-			j.say(Info, "The server rejects a revoked token only after about %v: it keeps the result of introspection.", waited)
+			j.say(Info, kindLate, "The server rejects a revoked token only after about %v: it keeps the result of introspection.", waited)
 			return
 		}
-		j.say(level, "The server still accepts a revoked token %v after the revocation: it keeps the result of introspection.", j.Settle)
+		j.say(level, kindAccepted, "The server still accepts a revoked token %v after the revocation: it keeps the result of introspection.", j.Settle)
 		return
 	case name == "later-none":
-		j.say(level, "The server carries out a later request without a token.")
+		j.say(level, kindAccepted, "The server carries out a later request without a token.")
 		return
 	case name == "get-none":
-		j.say(level, "The server opens its stream for a GET without a token.")
+		j.say(level, kindAccepted, "The server opens its stream for a GET without a token.")
 		return
 	case name == "delete-none":
-		j.say(level, "The server ends a session for a DELETE without a token.")
+		j.say(level, kindAccepted, "The server ends a session for a DELETE without a token.")
 		return
 	case name == "session-user":
-		j.say(level, "The server carries out requests in a session that another user has started.")
+		j.say(level, kindAccepted, "The server carries out requests in a session that another user has started.")
 		return
 	case name == "aud-missing" && j.Asked["introspect"] > 0:
 		level = Warning // aud is optional in RFC 7662
 	case name == "none":
-		j.say(level, "The server carries out a request without a token.")
+		j.say(level, kindAccepted, "The server carries out a request without a token.")
 		return
 	}
-	j.say(level, "The server accepts %s.", j.token.Summary)
+	j.say(level, kindAccepted, "The server accepts %s.", j.token.Summary)
 }
 
 // about sets the section and the remedy of a finding about the form of a rejection.
@@ -194,6 +195,8 @@ func (j *judging) rejectedWrong() {
 		j.about(specStatus, fixSilent)
 	case j.got.status != j.token.Status:
 		j.about(specStatus, fmt.Sprintf(fixStatus, j.token.Status, code))
+	case j.kind == kindMalformed:
+		j.about("RFC 9110 §5.6.4; RFC 6750 §3: no quotation mark in error_description", "Write error_description without quotation marks and backslashes.")
 	case j.token.Status == http.StatusUnauthorized:
 		j.about(specChallenge, fixChallenge)
 	}
@@ -209,28 +212,30 @@ func (j *judging) judgeRejection() {
 	switch {
 	case got.err != nil && got.status == 0 && errors.Is(got.err, context.DeadlineExceeded):
 		j.silent++
-		j.say(Error, "The server sends no response to a wrong token.")
+		j.say(Error, kindOther, "The server sends no response to a wrong token.")
 	case got.err != nil && got.status == 0:
-		j.say(Error, "The server ends the connection instead of responding: %v.", got.err)
+		j.say(Error, kindOther, "The server ends the connection instead of responding: %v.", got.err)
 	case got.status >= http.StatusInternalServerError:
-		j.say(Warning, "The server returns %d instead of %d: the error of the verification is not caught.", got.status, status)
+		j.say(Warning, kindUncaught, "The server returns %d instead of %d: the error of the verification is not caught.", got.status, status)
 	case got.status/100 == 2:
-		j.say(Warning, "The server rejects the token only in the body: the status is %d instead of %d, which clients need.", got.status, status)
+		j.say(Warning, kindStatus, "The server rejects the token only in the body: the status is %d instead of %d, which clients need.", got.status, status)
 	case status == http.StatusForbidden && got.status == http.StatusForbidden:
 		if !strings.Contains(challenge, "insufficient_scope") || !strings.Contains(challenge, "scope=") {
-			j.say(Warning, "The 403 has no WWW-Authenticate with error=\"insufficient_scope\" and scope: a client cannot know what to request.")
+			j.say(Warning, kindNoScope, "The 403 has no WWW-Authenticate with error=\"insufficient_scope\" and scope: a client cannot know what to request.")
 		}
 	case name == "query" && got.status == http.StatusBadRequest:
 	case name == "large" && got.status == http.StatusRequestHeaderFieldsTooLarge:
 	case got.status != status:
-		j.say(Warning, "The server returns %d instead of %d.", got.status, status)
+		j.say(Warning, kindStatus, "The server returns %d instead of %d.", got.status, status)
 	case challenge == "":
-		j.say(Warning, "The %d has no WWW-Authenticate.", got.status)
+		j.say(Warning, kindNoChallenge, "The %d has no WWW-Authenticate.", got.status)
+	case !isWellFormed(got.header.Values("WWW-Authenticate")):
+		j.say(Warning, kindMalformed, "WWW-Authenticate is malformed: a quoted text in it has a quotation mark, so a client may not find what follows.")
 	case !strings.Contains(challenge, "bearer") && !strings.Contains(challenge, "dpop"):
-		j.say(Warning, "WWW-Authenticate does not name the scheme Bearer.")
+		j.say(Warning, kindNoChallenge, "WWW-Authenticate does not name the scheme Bearer.")
 	case name == "none" && !strings.Contains(challenge, "resource_metadata"):
-		j.say(Info, "WWW-Authenticate has no resource_metadata: a client looks at the well-known addresses.")
+		j.say(Info, kindNoMetadata, "WWW-Authenticate has no resource_metadata: a client looks at the well-known addresses.")
 	case !slices.Contains(tokenless, name) && !strings.Contains(challenge, "error="):
-		j.say(Info, "WWW-Authenticate has no error=\"invalid_token\".")
+		j.say(Info, kindNoError, "WWW-Authenticate has no error=\"invalid_token\".")
 	}
 }

@@ -60,7 +60,10 @@ type server struct {
 	cached   map[string]cachedKeys
 	active   map[string]claims // results of introspection, with the fault introspect-cache
 	users    map[string]string // users of open sessions
-	started  int
+
+	says      map[string]string // bodies of rejections, by "none" and "garbage"
+	challenge string            // WWW-Authenticate of each 401, or "" for the right one
+	started   int
 }
 
 type cachedKeys struct {
@@ -119,8 +122,19 @@ func (s *server) reject(w http.ResponseWriter, status int, code string) {
 		w.WriteHeader(status)
 		return
 	}
+	switch {
+	case s.fault == "no-scope" && status == http.StatusForbidden:
+		challenge = "Bearer"
+	case s.challenge != "" && status == http.StatusUnauthorized:
+		challenge = s.challenge
+	}
 	w.Header().Set("WWW-Authenticate", challenge)
 	w.WriteHeader(status)
+	rejected := "none"
+	if code != "" {
+		rejected = "garbage"
+	}
+	_, _ = io.WriteString(w, s.says[rejected])
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -66,7 +66,17 @@ type Result struct {
 	Asked     map[string]int `json:"asked,omitempty"`     // requests of the server to the authority, by endpoint
 	Spec      string         `json:"spec,omitempty"`      // section that requires the reaction
 	Fix       string         `json:"fix,omitempty"`       // for the author of the server
+	Library   string         `json:"library,omitempty"`   // name and measured version of the library that does this by itself, if the server is probably built on it
+
+	kind        kind
+	does, known string // see Does and Known
 }
+
+// Does returns what Library does by itself, in words without a period.
+func (r Result) Does() string { return r.does }
+
+// Known returns the evidence for Library, a sentence.
+func (r Result) Known() string { return r.known }
 
 // A ControlError reports that nothing can be judged, and what to do.
 type ControlError struct{ Text, Try string }
@@ -83,7 +93,8 @@ type trial struct {
 	silent    int             // tokens without a response
 	revoked   string          // the token of revoked-later
 
-	rightToken string // the token of the controls, or "" before the first one
+	libraries  []*library // libraries that the server is probably built on
+	rightToken string     // the token of the controls, or "" before the first one
 }
 
 const (
@@ -120,6 +131,7 @@ func Run(ctx context.Context, cfg Config) error {
 	if err := t.control(ctx, metadata, about); err != nil {
 		return err
 	}
+	t.recognize(ctx, bare)
 	for _, token := range authority.Tokens() {
 		if !t.isSelected(token.Name) {
 			continue

@@ -134,6 +134,9 @@ func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
 			if len(f.Versions) > 0 {
 				result.Properties["protocolVersions"] = f.Versions
 			}
+			if f.Library != nil {
+				result.Properties["library"] = f.Library.Name
+			}
 			if f.Accepted {
 				result.Suppressions = []map[string]any{{"kind": "external"}}
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,6 +97,7 @@ func (run *authorityRun) addTokens(s *probe.Summary) {
 		return
 	}
 	for _, f := range trial.Fold(run.results) {
+		blameScope(s.Reports, f)
 		if f.Message == "" {
 			for _, name := range f.Tokens {
 				s.Reports = append(s.Reports, tokenReport(s, name, f))
@@ -103,6 +105,23 @@ func (run *authorityRun) addTokens(s *probe.Summary) {
 			continue
 		}
 		s.Reports = append(s.Reports, tokenReport(s, f.Tokens[0], f))
+	}
+}
+
+// scopeProbe is the probe that finds the same as tokens without a scope.
+const scopeProbe = "P-167"
+
+// blameScope attributes the findings of scopeProbe to the library that rejects tokens without a scope.
+func blameScope(reports []probe.Report, f trial.Finding) {
+	if f.First.Library == "" || !slices.Contains(f.Tokens, "scope-missing") {
+		return
+	}
+	i := slices.IndexFunc(reports, func(r probe.Report) bool { return r.Entry.ID == scopeProbe })
+	if i < 0 {
+		return
+	}
+	for k := range reports[i].Findings {
+		reports[i].Findings[k].Library = &probe.Library{Name: f.First.Library, Known: f.First.Known()}
 	}
 }
 
@@ -114,13 +133,18 @@ func tokenReport(s *probe.Summary, name string, f trial.Finding) probe.Report {
 		level = probe.Must
 	}
 	r := probe.Report{Verdict: probe.Pass, Entry: &probe.Entry{
-		ID: "token-" + strings.ReplaceAll(name, " ", "-"), Slug: "auth-check", Group: authorityGroup, Level: level, Basis: lint.Spec,
-		Sends: "a right token, then wrong ones", Pass: "the right token is accepted, and the others are rejected with 401 or 403", Fix: f.Fix, Spec: f.Spec,
+		ID: tokenPrefix + strings.ReplaceAll(name, " ", "-"), Slug: "auth-check", Group: authorityGroup, Level: level, Basis: lint.Spec,
+		Sends: "a right token, then wrong ones", Pass: "the right token is accepted, and the others are rejected with 401 or 403",
+		Fail: "the reaction to this is not the reaction of a right server: " + f.First.Summary, Fix: f.Fix, Spec: f.Spec,
 	}}
 	if len(s.Servers) > 0 {
 		r.Revision, r.Transport = string(s.Servers[0].Revision), s.Servers[0].Transport
 	}
 	finding := probe.Finding{Case: f.First.Summary, Message: f.Message, Hint: f.Fix}
+	if l := f.First.Library; l != "" {
+		finding.Library = &probe.Library{Name: l, Known: f.First.Known()}
+		finding.Hint += " " + f.First.Known() + " If it is built on that: " + f.First.Does() + "."
+	}
 	if f.Message != "" && len(f.Tokens) > 1 {
 		finding.Also = []string{"the same for the tokens " + strings.Join(f.Tokens[1:], ", ")}
 	}

@@ -26,7 +26,7 @@ func (p *printer) printFindings(reports []probe.Report, f *checkFlags) {
 	p.section("warned", warnings, f)
 	if !f.verbose {
 		p.printFollowing(follow)
-		p.printLibrary(library)
+		p.printLibraries(library)
 		return
 	}
 	p.section("likely follows", follow, f)
@@ -63,17 +63,27 @@ func namesOf(found []report.Entry) (ids []string) {
 	return ids
 }
 
-// printLibrary prints in one sentence what the author of the server cannot mend.
-func (p *printer) printLibrary(found []report.Entry) {
-	if len(found) == 0 {
-		return
+// printLibraries prints what the author of the server cannot mend, in one sentence for each library.
+func (p *printer) printLibraries(found []report.Entry) {
+	var names []string
+	of := make(map[string][]report.Entry)
+	for _, e := range found {
+		name := e.Library.Name
+		if of[name] == nil {
+			names = append(names, name)
+		}
+		of[name] = append(of[name], e)
 	}
-	l, verb := found[0].Library, "is"
-	if len(found) > 1 {
-		verb = "are"
+	if len(names) > 0 {
+		p.Out.Line("")
 	}
-	p.Out.Line("")
-	p.Out.Beside(p.Out.Warn("⚠ "), fmt.Sprintf("%s %s what %s does: %s. %s (--verbose)", phrase.Count(len(found), "finding"), verb, l.Name, strings.Join(namesOf(found), ", "), l.Known), p.Readable())
+	for _, name := range names {
+		verb := "is"
+		if len(of[name]) > 1 {
+			verb = "are"
+		}
+		p.Out.Beside(p.Out.Warn("⚠ "), fmt.Sprintf("%s %s what %s does: %s. %s (--verbose)", phrase.Count(len(of[name]), "finding"), verb, name, strings.Join(namesOf(of[name]), ", "), of[name][0].Library.Known), p.Readable())
+	}
 }
 
 func (p *printer) section(title string, entries []report.Entry, f *checkFlags) {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/authority"
 	"mcptea/check/directory"
 	"mcptea/check/probe"
 	"mcptea/check/report"
@@ -36,7 +37,7 @@ func (p *explainCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
-		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list the topics and the kinds of them; rules, codes, methods, headers, statuses, capabilities, levels, steps and probes list all of a kind. check-json is the JSON Schema of a line of mcptea check --json, mock-schema that of a file for mcptea mock --declare, and config-schema that of config.yaml.
+		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a token of auth check (token-aud-other), a wrong response of auth serve (answer-iss-other), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list the topics and the kinds of them; rules, codes, methods, headers, statuses, capabilities, levels, steps, probes, tokens and answers list all of a kind. check-json is the JSON Schema of a line of mcptea check --json, mock-schema that of a file for mcptea mock --declare, and config-schema that of config.yaml.
 
 If a code has several meanings, all of them are explained, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
@@ -74,6 +75,10 @@ func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 	switch word {
 	case "probes":
 		return p.print.listProbes()
+	case "tokens":
+		return p.listAuthority(tokenCard, tokenNames())
+	case "answers":
+		return p.listAuthority(answerCard, answerNames())
 	case "check-json":
 		return p.PrintJSON(report.Schema)
 	case "config-schema":
@@ -106,7 +111,7 @@ func explained(word string, where card.Where) (card.Card, bool) {
 	if c, ok := card.Find(word, where); ok {
 		return c, true
 	}
-	for _, find := range []func(string) (card.Card, bool){probeCard, directoryCard, appCheckCard, configurationCard} {
+	for _, find := range []func(string) (card.Card, bool){probeCard, directoryCard, appCheckCard, configurationCard, tokenCard, answerCard} {
 		if c, ok := find(word); ok {
 			return c, true
 		}
@@ -263,6 +268,8 @@ func (p *explainCommand) listKinds() error {
 		}
 	}
 	t.Row("mcptea explain probes", fmt.Sprintf("%d probes of mcptea check", len(probe.Catalogue())))
+	t.Row("mcptea explain tokens", fmt.Sprintf("%d tokens of mcptea auth check", len(authority.Tokens())))
+	t.Row("mcptea explain answers", fmt.Sprintf("%d wrong responses of mcptea auth serve", len(authority.Answers())))
 	t.Print()
 	return nil
 }
@@ -286,10 +293,11 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	words := []string{"probes\tthe probes of check", "rules\tall rules", "codes\tall error codes", "methods\tall methods", "headers\tall headers", "statuses\tall HTTP statuses", "check-json\tJSON Schema of check --json", "mock-schema\tJSON Schema of mock --declare", "config-schema\tJSON Schema of config.yaml"}
+	words := []string{"probes\tthe probes of check", "tokens\tthe tokens of auth check", "answers\tthe wrong responses of auth serve", "rules\tall rules", "codes\tall error codes", "methods\tall methods", "headers\tall headers", "statuses\tall HTTP statuses", "check-json\tJSON Schema of check --json", "mock-schema\tJSON Schema of mock --declare", "config-schema\tJSON Schema of config.yaml"}
 	for _, e := range card.Index() {
 		words = append(words, cobra.CompletionWithDesc(e.Key, e.Title))
 	}
+	words = slices.Concat(words, tokenNames(), answerNames())
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
