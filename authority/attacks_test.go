@@ -248,6 +248,8 @@ func TestSeen_NoSecret(t *testing.T) {
 	misplaced.Set("scope", access)
 	misplaced.Set(secret, "name")
 	r.send(http.MethodGet, "/authorize?"+misplaced.Encode(), "", nil)
+	r.send(http.MethodGet, "/"+refresh+"/"+access, "", func(req *http.Request) { req.Header.Set("User-Agent", "agent "+code) })
+	r.send(http.MethodPost, "/register", `{"client_name":"`+refresh+`","redirect_uris":["http://127.0.0.1:1/`+code+`"]}`, nil)
 	r.send(http.MethodPost, "/introspect", url.Values{"token": {access}}.Encode(), nil)
 	r.send(http.MethodPost, "/revoke", url.Values{"token": {refresh}}.Encode(), nil)
 	r.send(http.MethodPost, "/token", url.Values{"grant_type": {secret}, "client_id": {confidential.member("client_id")}, "client_secret": {secret}}.Encode(), nil)

@@ -63,7 +63,7 @@ type exchange struct {
 }
 
 func (a *Authority) serve(w http.ResponseWriter, r *http.Request, endpoint string, do func(*exchange)) {
-	x := &exchange{w: w, r: r, seen: Seen{Time: a.now(), Endpoint: endpoint, Method: r.Method, Path: r.URL.Path, Agent: r.UserAgent(), Status: http.StatusOK}}
+	x := &exchange{w: w, r: r, seen: Seen{Time: a.now(), Endpoint: endpoint, Method: r.Method, Path: Redact(r.URL.Path), Agent: Redact(r.UserAgent()), Status: http.StatusOK}}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	x.body = body
 	if r.Method == http.MethodPost && endpoint != "register" {
@@ -77,7 +77,7 @@ func (a *Authority) serve(w http.ResponseWriter, r *http.Request, endpoint strin
 	} else {
 		do(x)
 	}
-	x.seen.Params = x.params()
+	x.seen.Params, x.seen.Client = x.params(), Redact(x.seen.Client)
 	a.watch(x)
 }
 

@@ -2,16 +2,21 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"mcptea/authority"
 	"mcptea/cli/app"
+	"mcptea/client/oauth"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
 	"mcptea/record"
 	"mcptea/record/store"
 )
@@ -37,14 +42,55 @@ func (p *authCommand) recordAuthority(path string) (r *authorityRecorder, done f
 	return &authorityRecorder{store: s}, s.Close, nil
 }
 
-// note records what a client must not do.
-func (r *authorityRecorder) note(findings []authority.Finding) {
+// endpointSteps maps endpoints of an authority to the steps of a client that use them.
+var endpointSteps = map[string]string{
+	"metadata": oauth.StepMetadata, "register": oauth.StepClient, "authorize": oauth.StepConsent, "consent": oauth.StepConsent, "token": oauth.StepToken,
+	"jwks": "keys", "introspect": "introspection", "revoke": "revocation",
+}
+
+// seen records a request as a step of its client, with what the client must not do.
+func (r *authorityRecorder) seen(s authority.Seen) {
 	if r == nil {
 		return
 	}
-	for _, f := range findings {
+	st := oauth.Step{Flow: 1, Name: cmp.Or(endpointSteps[s.Endpoint], s.Endpoint), Detail: requestLine(s), State: oauth.Done, Start: s.Time}
+	if s.Params["grant_type"] == "refresh_token" {
+		st.Name = oauth.StepRefresh
+	}
+	if s.Status >= http.StatusBadRequest {
+		st.State = oauth.Failed
+	}
+	for _, f := range s.Findings {
+		st.Remarks = append(st.Remarks, f.Level+": "+f.Text+" ("+f.Spec+")")
 		r.store.Note(f.Level + ": " + f.Text + " (" + f.Spec + ")")
 	}
+	r.store.Authorization(st)
+}
+
+// requestLine returns a request in one line: its method, path and status, and what the client has sent.
+func requestLine(s authority.Seen) string {
+	facts := []string{s.Method, s.Path, strconv.Itoa(s.Status)}
+	if s.Error != "" {
+		facts = append(facts, s.Error)
+	}
+	if s.Client != "" {
+		facts = append(facts, s.Client)
+	}
+	for _, name := range shownFacts {
+		if v := s.Params[name]; v != "" {
+			facts = append(facts, name+"="+v)
+		}
+	}
+	if s.Authentication != "" {
+		facts = append(facts, "client authentication "+s.Authentication)
+	}
+	if s.DPoP {
+		facts = append(facts, "with a DPoP proof")
+	}
+	if s.Endpoint == "jwks" || s.Endpoint == "introspect" {
+		facts = append(facts, s.Agent)
+	}
+	return display.Sanitize(strings.Join(facts, " "))
 }
 
 // wrap returns a handler that records each exchange; the handler itself if r is nil.

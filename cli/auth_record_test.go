@@ -26,7 +26,7 @@ func TestAuthRecord_NoSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := authority.New(authority.Options{})
+	a, err := authority.New(authority.Options{Seen: recorder.seen})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +87,14 @@ func TestAuthRecord_NoSecret(t *testing.T) {
 	}
 	if n := strings.Count(string(text), `"purpose":"authorization"`); n != 6 {
 		t.Errorf("%d exchanges are recorded", n)
+	}
+	for _, step := range []string{
+		`"step":"client id","state":"done",`, `"detail":"POST /register 201 `, `"step":"consent"`, `"step":"token"`, `grant_type=authorization_code client authentication client_secret_basic"`,
+		`"step":"introspection"`, `"step":"revocation"`, `"step":"refresh"`, `"remarks":["`,
+	} {
+		if !strings.Contains(string(text), step) {
+			t.Errorf("%s is not in the recording", step)
+		}
 	}
 	for name, value := range map[string]string{
 		"code": code, "access token": access, "refresh token": refresh, "client secret": secret, "verifier": verifier, "ID token": got["id_token"].(string),

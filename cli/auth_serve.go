@@ -99,7 +99,7 @@ func (p *authCommand) serve(f serveFlags) error {
 	a, stop, err := p.StartAuthority(f.at, authority.Options{
 		Wrong: f.wrong, Resource: f.resource, Scopes: f.scopes, Page: f.page, DPoP: f.dpop, Life: f.life, Clients: clientsOf(f.clients),
 		Seen: func(s authority.Seen) {
-			recorder.note(s.Findings)
+			recorder.seen(s)
 			p.printSeen(s)
 		},
 	})
@@ -161,7 +161,7 @@ func (p *authCommand) listAnswers() error {
 }
 
 // shownFacts are the parameters that are printed of a request.
-var shownFacts = []string{"grant_type", "client_id", "redirect_uri", "resource", "scope", "code_challenge_method"}
+var shownFacts = []string{"grant_type", "client_id", "application_type", "token_endpoint_auth_method", "redirect_uris", "redirect_uri", "resource", "scope", "code_challenge_method"}
 
 // printSeen prints a request after its response.
 func (p *authCommand) printSeen(s authority.Seen) {

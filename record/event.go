@@ -220,9 +220,8 @@ type Step struct {
 	// the kind of a refused response, such as "wrong issuer"; Found and Expected hold the values.
 	URL, Refused, Found, Expected string
 
-	// Flow and Remarks are written but not read.
-	Flow    int
-	Remarks []string
+	Flow    int      // written but not read
+	Remarks []string // problems that did not end the flow
 }
 
 // IsRow reports whether an event is a row in the list of frames: a frame, the exit of the process, a webhook

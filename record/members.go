@@ -163,9 +163,7 @@ func (s *Step) members(c *codec, ofAuthorization bool) {
 	if !c.reads() && !ofAuthorization {
 		return
 	}
-	if len(s.Remarks) > 0 {
-		asJSON(c, "remarks", &s.Remarks, true)
-	}
+	asJSON(c, "remarks", &s.Remarks, len(s.Remarks) > 0)
 	c.optional("url", &s.URL)
 	if c.optional("refused", &s.Refused); s.Refused != "" {
 		c.text("found", &s.Found)

@@ -154,11 +154,14 @@ func (r *recorded) step(list *[]client.Step, e *record.Event) {
 	r.s.mu.Lock()
 	defer r.s.mu.Unlock()
 	if len(*list) >= maxSteps {
-		return
+		if !r.s.state.IsAuthority() {
+			return
+		}
+		*list = (*list)[1:] // an authority may run for long: the newest requests count
 	}
 	st := client.Step{
 		Index: len(*list), Name: e.Step.Name, Detail: e.Step.Detail, State: client.StepDone,
-		Start: e.Time.Add(-e.Step.Took), Took: e.Step.Took, Absent: e.Step.Absent, URL: e.Step.URL,
+		Start: e.Time.Add(-e.Step.Took), Took: e.Step.Took, Absent: e.Step.Absent, URL: e.Step.URL, Remarks: e.Step.Remarks,
 	}
 	switch e.Step.State {
 	case client.StepFailed.String():

@@ -54,8 +54,8 @@ type State struct {
 	Started time.Time
 	Took    time.Duration // duration of connecting, once Ready or Failed
 	Steps   []client.Step
-	// Authorization lists the steps of the newest authorization on this connection. It is empty if none was
-	// needed.
+	// Authorization lists the steps of the newest authorization on this connection, or the requests to an
+	// authority that was recorded. It is empty if none was needed.
 	Authorization []oauth.Step
 	Handshake     client.Handshake
 	Detection     client.EraDetection // detected era of the server, and why
@@ -108,6 +108,11 @@ const maxFailures = 100
 func (st *State) failed(conn uint16) {
 	list := append(slices.Clone(st.Failures), conn)
 	st.Failures = list[max(0, len(list)-maxFailures):]
+}
+
+// IsAuthority reports whether the session is the recording of an authorization server, which has no connection.
+func (st *State) IsAuthority() bool {
+	return st.Phase == Idle && st.Attempt == 0 && len(st.Authorization) > 0
 }
 
 // IsPast reports whether another connection has replaced this one: a failed attempt, or a run of the server

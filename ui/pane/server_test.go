@@ -354,6 +354,23 @@ func TestServer_TinyAndHostile(t *testing.T) {
 	b.sees(b.screen(80, 20), "Not connected.")
 }
 
+// The recording of an authority shows its requests, newest first, with what the clients must not do.
+func TestServer_Authority(t *testing.T) {
+	b := ready(t)
+	b.st = session.State{Authorization: []client.Step{
+		{Name: "client id", State: client.StepDone, Start: serverNoon, Detail: "POST /register 201 editor application_type=native"},
+		{Name: "consent", State: client.StepFailed, Start: serverNoon.Add(time.Second), Detail: "GET /authorize 400 invalid_request\x1b[2J", Remarks: []string{"error: The request has no code_challenge: PKCE is required. (RFC 7636 §4.3)"}},
+	}}
+	b.refresh(time.Minute)
+	for _, w := range []int{80, 120, 200} {
+		got := b.screen(w, 20)
+		b.sees(got, "Authority", "2 requests, newest first", "1 remark about clients", "client id", "POST /register 201 editor", "(RFC 7636 §4.3)")
+		if strings.Index(got, "GET /authorize") > strings.Index(got, "POST /register") || strings.Contains(got, "Not connected") || strings.Contains(got, "\x1b[2J") {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
 // stdout has the server write lines to stdout that are no messages.
 func (b *serverBench) stdout(lines ...string) {
 	for _, l := range lines {

@@ -29,6 +29,10 @@ func (p *Pane) compose(d *doc.Doc) {
 	d.Margin = min(labelWidth, d.W/3)
 	switch p.st.Phase {
 	case session.Idle:
+		if p.st.IsAuthority() {
+			p.authority(d)
+			return
+		}
 		d.Text(d.Pal.Muted, "Not connected.", 1)
 		d.Blank()
 		p.command(d)
@@ -69,6 +73,9 @@ func (p *Pane) title() string {
 	words := map[session.Phase]string{
 		session.Idle: "Server", session.Connecting: "Connecting", session.Ready: "Server",
 		session.Failed: "Connection failed", session.Ended: "Connection lost",
+	}
+	if p.st.IsAuthority() {
+		words[session.Idle] = "Authority"
 	}
 	if p.st.Phase == session.Ended && !p.st.Process.Exited.IsZero() {
 		words[session.Ended] = "Server exited"
