@@ -61,6 +61,14 @@ func TestRegister_RedirectURIs(t *testing.T) {
 		"http://localhost.evil.example/callback": false,
 		"http://127.0.0.1@evil.example/callback": false,
 		"http://user@127.0.0.1/callback":         false,
+		"http://127.0.0.1:99999999/callback":     false,
+		"http://127.0.0.1:0/callback":            false,
+		"http://2130706433/callback":             false,
+		"http://127.1/callback":                  false,
+		"http://localhost%2eevil.example/x":      false,
+		"http:///callback":                       false,
+		"vbscript:x":                             false,
+		"intent://x#Intent;end":                  false,
 		"http://127.0.0.1/callback#fragment":     false,
 		"http://127.0.0.1/callback#":             false,
 		"http://0x7f.1.evil.example/":            false,
@@ -103,6 +111,10 @@ func TestAuthorize_RedirectURIs(t *testing.T) {
 		"http://127.0.0.1:65000/other":             false,
 		"http://localhost:65000/callback":          false,
 		"https://127.0.0.1:65000/callback":         false,
+		"HTTP://127.0.0.1:65000/callback":          false,
+		"http://[::1]:65000/callback":              false,
+		"http://127.0.0.1:65000/callback;x":        false,
+		"http://127.0.0.1:65000\\@evil.example/":   false,
 		"http://evil.example/callback":             false,
 		"http://127.0.0.1:1@evil.example/callback": false,
 		"http://127.0.0.1:65000/callback#x":        false,
@@ -251,10 +263,12 @@ func TestSeen_NoSecret(t *testing.T) {
 	r.send(http.MethodGet, "/"+refresh+"/"+access, "", func(req *http.Request) { req.Header.Set("User-Agent", "agent "+code) })
 	r.send(http.MethodPost, "/register", `{"client_name":"`+refresh+`","redirect_uris":["http://127.0.0.1:1/`+code+`"]}`, nil)
 	r.send(http.MethodPost, "/introspect", url.Values{"token": {access}}.Encode(), nil)
+	page := pageToken(r.send(http.MethodGet, "/authorize?"+authorization(client).Encode(), "", func(req *http.Request) { req.Header.Set("Sec-Fetch-Site", "cross-site") }).body)
+	r.send(http.MethodGet, "/consent/"+page, "", nil)
 	r.send(http.MethodPost, "/revoke", url.Values{"token": {refresh}}.Encode(), nil)
 	r.send(http.MethodPost, "/token", url.Values{"grant_type": {secret}, "client_id": {confidential.member("client_id")}, "client_secret": {secret}}.Encode(), nil)
 	text := jsonOf(t, seen) + jsonOf(t, r.Summary())
-	for name, value := range map[string]string{"code": code, "access token": access, "refresh token": refresh, "client secret": secret, "verifier": verifier} {
+	for name, value := range map[string]string{"code": code, "access token": access, "refresh token": refresh, "client secret": secret, "verifier": verifier, "page": page} {
 		if value == "" || strings.Contains(text, value) {
 			t.Errorf("the %s is in the report", name)
 		}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -174,6 +175,8 @@ func redirectReason(text string) string {
 		return "has a fragment"
 	case u.User != nil:
 		return "has a user name"
+	case u.Port() != "" && !isPort(u.Port()):
+		return "has no valid port"
 	case u.Scheme == "http" || u.Scheme == "https":
 		if mcphttp.IsLoopback(u.Hostname()) {
 			return ""
@@ -183,6 +186,11 @@ func redirectReason(text string) string {
 		return "" // a private-use URI scheme (RFC 8252 §7.1), or one that an application has had before
 	}
 	return "has a scheme that other programs or machines may answer: a private-use scheme is a reversed domain name, as in com.example.app:/callback"
+}
+
+func isPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && n > 0
 }
 
 // isReversedDomain reports whether a scheme has at least two labels between dots, none of them empty.
@@ -205,8 +213,7 @@ func (c registration) hasRedirect(redirect string) bool {
 		if err != nil || u.Scheme != "http" || !mcphttp.IsLoopback(u.Hostname()) {
 			return text
 		}
-		u.Host = u.Hostname()
-		return u.String()
+		return strings.Replace(text, u.Host, u.Hostname(), 1)
 	}
 	return redirect != "" && (c.anyRedirect || slices.ContainsFunc(c.Redirects, func(r string) bool { return withoutPort(r) == withoutPort(redirect) }))
 }

@@ -30,7 +30,7 @@ button[value=allow]{background:#1a5fb4;border-color:#1a5fb4;color:#fff}
 
 // askConsent shows the consent page.
 func (a *Authority) askConsent(x *exchange, c registration, r request) {
-	id := jose.Random()
+	id := prefixConsent + jose.Random()
 	a.mu.Lock()
 	if len(a.pending) >= maxPending {
 		clear(a.pending)

@@ -117,7 +117,7 @@ func (x *exchange) params() map[string]string {
 
 // secrets matches what the authority issues, in a text that has it in the wrong place.
 var secrets = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:code|refresh|secret)_[A-Za-z0-9_-]{43}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*)?`)
+	return regexp.MustCompile(`(?:code|refresh|secret|consent)_[A-Za-z0-9_-]{43}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*)?`)
 })
 
 // Redact replaces what an authority issues in a text: tokens, codes and client secrets.

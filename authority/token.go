@@ -21,6 +21,7 @@ const (
 	prefixCode    = "code_"
 	prefixRefresh = "refresh_"
 	prefixSecret  = "secret_"
+	prefixConsent = "consent_" // of a page, whose form gives consent once
 )
 
 // refreshLife is the lifetime of a refresh token.
