@@ -68,13 +68,14 @@ func servesNext(results ...map[string]string) func(context.Context, io.Reader, i
 // picture is one screen of the documentation.
 type picture struct {
 	name, title string
-	// Of fault, serve, next, dial and http at most one is set; none of them is the demo
+	// Of fault, serve, next, dial, http and open at most one is set; none of them is the demo
 	// server.
 	fault string // of the demo server
 	serve func(context.Context, io.Reader, io.Writer) error
 	next  []map[string]string // the responses by method on one connection after another
 	dial  func(client.Tap, client.Config) *client.Client
-	http  bool // a server that requires a token
+	http  bool   // a server that requires a token
+	open  string // a recording
 	keys  func(d *driver)
 }
 
@@ -120,6 +121,9 @@ var pictures = []picture{
 		d.sleep(time.Second)
 	}},
 	{name: "unauthorized", title: "A server over HTTP that responds 401", http: true, keys: func(*driver) {}},
+	{name: "authority", title: "What a client has requested of mcptea auth serve", open: "testdata/authority.jsonl", keys: func(d *driver) {
+		d.command(tabServer)
+	}},
 	{name: "composer", title: "A request in the composer", keys: func(d *driver) {
 		d.selectTool("echo")
 		d.command("compose.item")
@@ -332,6 +336,8 @@ func (p picture) run(t *testing.T, w, h int, shown func(d *driver)) {
 			d.address = address
 			script(d)
 		})
+	case p.open != "":
+		driveOpened(t, w, h, func() (*session.Session, error) { return session.OpenRecording(p.open, session.Config{Lint: true}) }, script)
 	case p.next != nil:
 		driveServer(t, w, h, servesNext(p.next...), script)
 	case p.serve != nil:
