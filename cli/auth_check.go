@@ -24,7 +24,7 @@ import (
 // tokenFlags are the flags of auth check.
 type tokenFlags struct {
 	at                              link.AuthorityPlace
-	audience                        string
+	audience, record                string
 	issuerEnv, jwksEnv, audienceEnv string
 	env, scopes, only, stepUp       []string
 	required, list, verbose         bool
@@ -77,8 +77,10 @@ The exit code is 1 if there is an error, 3 if the server rejects the right token
 		fs.DurationVar(&f.timeout, "timeout", 10*time.Second, "maximum `TIME` of a request")
 		fs.DurationVar(&f.start, "connect-timeout", 30*time.Second, "maximum `TIME` until COMMAND listens")
 		fs.DurationVar(&f.settle, "settle", 40*time.Second, "maximum `TIME` until the server knows a new key")
+		fs.StringVar(&f.record, "record", "", "record what is sent to the server and what the server requests of the authority in this `FILE`, with secrets redacted, for mcptea open")
 		fs.DurationVar(&f.pace, "pace", 0, "pause before each request: `TIME`")
 	})
+	_ = cmd.MarkFlagFilename("record")
 	p.AddOutput(cmd)
 	return cmd
 }
@@ -162,7 +164,13 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 	case !mcphttp.IsLoopback(u.Hostname()):
 		return app.Usage("Start the server on this machine.", "auth check is for servers on this machine: others cannot reach its authority")
 	}
-	a, stop, err := p.StartAuthority(f.at, authority.Options{Scopes: f.scopes})
+	recorder, done, err := p.recordAuthority(f.record, "auth check", target)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = done() }()
+	f.at.Wrap, cfg.Transport = recorder.wrap, recorder.transport()
+	a, stop, err := p.StartAuthority(f.at, authority.Options{Scopes: f.scopes, Seen: recorder.seen})
 	if err != nil {
 		return err
 	}
@@ -174,6 +182,7 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 	}
 	defer s.stop()
 	cfg.URL, cfg.Authority = target, a
+	cfg.Report = recorder.tried
 	return p.tryTokens(cfg, s, f.verbose)
 }
 
@@ -194,8 +203,10 @@ const maxNames = 6
 func (p *authCommand) tryTokens(cfg trial.Config, s *startedServer, verbose bool) error {
 	var results []trial.Result
 	var printed error
+	record := cfg.Report
 	cfg.Report = func(r trial.Result) {
 		results = append(results, r)
+		record(r)
 		if p.JSON && printed == nil {
 			printed = p.PrintDocument(r)
 		}

@@ -30,12 +30,13 @@ type authorityRecorder struct {
 // maxRecordedBody bounds what is recorded of a body, in bytes.
 const maxRecordedBody = 64 << 10
 
-// recordAuthority starts a recording, or returns nil if path is "". done ends it.
-func (p *authCommand) recordAuthority(path string) (r *authorityRecorder, done func() error, err error) {
+// recordAuthority starts a recording, or returns nil if path is "". tool is the command, and target the subject. done
+// ends it.
+func (p *authCommand) recordAuthority(path, tool, target string) (r *authorityRecorder, done func() error, err error) {
 	if path == "" {
 		return nil, func() error { return nil }, nil
 	}
-	s, err := store.Create(store.Options{Path: path}, record.Header{Tool: "mcptea " + p.Version.Version + " auth serve", Transport: "http", Target: "authorization server"})
+	s, err := store.Create(store.Options{Path: path}, record.Header{Tool: "mcptea " + p.Version.Version + " " + tool, Transport: "http", Target: target})
 	if err != nil {
 		return nil, nil, app.Usage("Use another file.", "--record: %v", err)
 	}

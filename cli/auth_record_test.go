@@ -22,7 +22,7 @@ func TestAuthRecord_NoSecret(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "authority.mcptea.jsonl")
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr, nil)
 	command := &authCommand{Link: link.New(settings.New(p.App))}
-	recorder, done, err := command.recordAuthority(path)
+	recorder, done, err := command.recordAuthority(path, "auth serve", "authorization server")
 	if err != nil {
 		t.Fatal(err)
 	}

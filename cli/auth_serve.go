@@ -90,7 +90,7 @@ func (p *authCommand) serve(f serveFlags) error {
 	case !f.demo && (f.dpop || len(f.needs) > 0):
 		return app.Usage("Add --demo.", "--dpop and --needs are about the built-in server")
 	}
-	recorder, done, err := p.recordAuthority(f.record)
+	recorder, done, err := p.recordAuthority(f.record, "auth serve", "authorization server")
 	if err != nil {
 		return err
 	}

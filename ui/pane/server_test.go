@@ -364,7 +364,7 @@ func TestServer_Authority(t *testing.T) {
 	b.refresh(time.Minute)
 	for _, w := range []int{80, 120, 200} {
 		got := b.screen(w, 20)
-		b.sees(got, "Authority", "2 requests, newest first", "1 remark about clients", "client id", "POST /register 201 editor", "(RFC 7636 §4.3)")
+		b.sees(got, "Authority", "2 steps, newest first", "1 remark: see the steps.", "client id", "POST /register 201 editor", "(RFC 7636 §4.3)")
 		if strings.Index(got, "GET /authorize") > strings.Index(got, "POST /register") || strings.Contains(got, "Not connected") || strings.Contains(got, "\x1b[2J") {
 			t.Errorf("%s", got)
 		}

@@ -9,8 +9,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// authority adds the requests that a recorded authorization server has received, newest first, each with what its
-// client must not do.
+// authority adds the requests that a recorded authorization server has received and the tokens that it has sent,
+// newest first, each with its remarks.
 func (p *Pane) authority(d *doc.Doc) {
 	requests := p.st.Authorization
 	wrong := 0
@@ -20,9 +20,9 @@ func (p *Pane) authority(d *doc.Doc) {
 		names = max(names, len(st.Name))
 	}
 	d.Row(paint.Span{Style: d.Pal.TextBold, Text: "authority"},
-		paint.Span{Style: d.Pal.Muted, Text: "   " + phrase.Count(len(requests), "request") + ", newest first"})
+		paint.Span{Style: d.Pal.Muted, Text: "   " + phrase.Count(len(requests), "step") + ", newest first"})
 	if wrong > 0 {
-		d.Text(d.Pal.Warn, phrase.Count(wrong, "remark")+" about clients: see the requests.", 1)
+		d.Text(d.Pal.Warn, phrase.Count(wrong, "remark")+": see the steps.", 1)
 	}
 	margin := d.Margin
 	const clock = len(time.TimeOnly) + 2

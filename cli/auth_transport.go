@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"mcptea/authority"
+	"mcptea/authority/trial"
+	"mcptea/client/oauth"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+)
+
+// transport returns a transport that records the requests of a trial, or nil if r is nil.
+func (r *authorityRecorder) transport() http.RoundTripper {
+	if r == nil {
+		return nil
+	}
+	return &recordedTransport{recorder: r, next: http.DefaultTransport}
+}
+
+// tried records the reaction of a server to a token.
+func (r *authorityRecorder) tried(result trial.Result) {
+	if r == nil {
+		return
+	}
+	st := oauth.Step{Flow: 1, Name: "token " + result.Token, Detail: string(result.Verdict) + ": " + result.Summary, State: oauth.Done, Start: time.Now()}
+	if result.Verdict == trial.Error {
+		st.State = oauth.Failed
+	}
+	if result.Message != "" {
+		st.Remarks = []string{result.Message}
+	}
+	r.store.Authorization(st)
+}
+
+// A recordedTransport records the exchanges of a trial when their bodies are closed.
+type recordedTransport struct {
+	recorder *authorityRecorder
+	next     http.RoundTripper
+}
+
+func (t *recordedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	start := time.Now()
+	x := &transport.Exchange{
+		ID: t.recorder.next.Add(1), Phase: transport.ExchangeDone, Purpose: transport.PurposeTrial, Start: start,
+		Method: r.Method, URL: authority.Redact(secret.URL(r.URL.String())), RequestHeader: redactedHeader(r.Header), Sent: max(0, r.ContentLength),
+	}
+	if r.GetBody != nil {
+		if body, err := r.GetBody(); err == nil {
+			sent, _ := io.ReadAll(io.LimitReader(body, maxRecordedBody))
+			x.RequestBody = redactedBody(r.Header, sent)
+		}
+	}
+	resp, err := t.next.RoundTrip(r)
+	x.FirstByte = time.Since(start)
+	if err != nil {
+		x.Err, x.Took = authority.Redact(err.Error()), x.FirstByte
+		t.recorder.store.Exchange(x)
+		return nil, err
+	}
+	x.Status, x.ResponseHeader = resp.StatusCode, redactedHeader(resp.Header)
+	resp.Body = &recordedBody{ReadCloser: resp.Body, header: resp.Header, x: x, recorder: t.recorder}
+	return resp, nil
+}
+
+// A recordedBody keeps the start of a body, and records the exchange when it is closed.
+type recordedBody struct {
+	io.ReadCloser
+	header   http.Header
+	kept     []byte
+	x        *transport.Exchange
+	recorder *authorityRecorder
+}
+
+func (b *recordedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.x == nil {
+		return n, err // it is closed
+	}
+	b.x.Received += int64(n)
+	b.kept = append(b.kept, p[:min(n, maxRecordedBody-len(b.kept))]...)
+	return n, err
+}
+
+func (b *recordedBody) Close() error {
+	err := b.ReadCloser.Close()
+	if b.x != nil {
+		b.x.Took, b.x.ResponseBody = time.Since(b.x.Start), redactedBody(b.header, b.kept)
+		b.recorder.store.Exchange(b.x)
+		b.x = nil
+	}
+	return err
+}
