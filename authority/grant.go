@@ -112,7 +112,7 @@ func (a *Authority) revokeFamily(of *Grant) {
 // RevokeAccess revokes an access token, as a user or an administrator does.
 func (a *Authority) RevokeAccess(token string) { a.revoke(token) }
 
-// subject is the user of tokens for which nobody else is named.
+// subject is the user of tokens without another user.
 const subject = "developer"
 
 // user returns the subject of the grant.

@@ -18,15 +18,18 @@ func TestRun_Libraries(t *testing.T) {
 	}{
 		"Go SDK": {map[string]string{"none": "no bearer token\n"}, "no-scope", "scope-missing", "the Go SDK 1.8.0", "in a handler around RequireBearerToken"},
 		"golang-jwt": {
-			map[string]string{"garbage": "invalid token: token is malformed: token contains an invalid number of segments\n"}, "crit", "crit-unknown",
+			map[string]string{"garbage": "invalid token: token is malformed: token contains an invalid number of segments\n"},
+			"crit", "crit-unknown",
 			"golang-jwt 5.3.1", "in the key function",
 		},
 		"jose": {
-			map[string]string{"garbage": `{"error":"invalid_token","error_description":"Invalid Compact JWS"}`}, "any-typ", "id-token-for-resource",
+			map[string]string{"garbage": `{"error":"invalid_token","error_description":"Invalid Compact JWS"}`},
+			"any-typ", "id-token-for-resource",
 			"jose 6.2.18", `typ: "at+jwt"`,
 		},
 		"TypeScript SDK": {
-			map[string]string{"none": `{"error":"invalid_token","error_description":"Missing Authorization header"}`}, "session-shared", "session-user",
+			map[string]string{"none": `{"error":"invalid_token","error_description":"Missing Authorization header"}`},
+			"session-shared", "session-user",
 			"the TypeScript SDK 1.32.2 and 2.4.0", "return 404 to others",
 		},
 		"a fault of the author": {
