@@ -213,6 +213,9 @@ func (a *Authority) refreshToken(g Grant) string {
 }
 
 // idToken issues an ID token of the client (OpenID Connect Core §2).
+// IDToken issues an ID token of the user for a client, as after a login (OpenID Connect Core §2).
+func (a *Authority) IDToken(client string) string { return a.idToken(Grant{Client: client}) }
+
 func (a *Authority) idToken(g Grant) string {
 	header, claims := a.claimsOf(g)
 	header["typ"], claims["aud"] = "JWT", g.Client

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/demo"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 )
 
@@ -23,6 +25,7 @@ import (
 type serveFlags struct {
 	at                      link.AuthorityPlace
 	wrong, resource, record string
+	idToken                 string
 	scopes, needs, clients  []string
 	page, demo, dpop        bool
 	life                    time.Duration
@@ -65,10 +68,12 @@ It listens on this machine only. Its keys, clients and tokens end with it.`,
 		fs.BoolVar(&f.page, "ask", false, "ask for consent on a page; otherwise consent is given, unless a web page may have opened the authorization endpoint")
 		fs.BoolVar(&f.dpop, "dpop", false, "with --demo: require tokens that are bound to a key (DPoP), with a nonce")
 		fs.DurationVar(&f.life, "life", time.Hour, "lifetime of an access token: `TIME`")
+		fs.StringVar(&f.idToken, "id-token", "", "write an ID token of the first --client to this `FILE`, for a client that obtains a token through an identity provider (--grant enterprise)")
 		fs.StringVar(&f.record, "record", "", "record the requests and responses in this `FILE`, with secrets redacted, for mcptea open")
 	})
 	app.Completes(cmd, "wrong", append(answerNames(), "list")...)
 	_ = cmd.MarkFlagFilename("record")
+	_ = cmd.MarkFlagFilename("id-token")
 	p.AddOutput(cmd)
 	return cmd
 }
@@ -90,6 +95,10 @@ func (p *authCommand) serve(f serveFlags) error {
 	case !f.demo && (f.dpop || len(f.needs) > 0):
 		return app.Usage("Add --demo.", "--dpop and --needs are about the built-in server")
 	}
+	clients := clientsOf(f.clients)
+	if f.idToken != "" && len(clients) == 0 {
+		return app.Usage("Add --client ID or --client ID:SECRET.", "--id-token requires a client")
+	}
 	recorder, done, err := p.recordAuthority(f.record, "auth serve", "authorization server")
 	if err != nil {
 		return err
@@ -97,7 +106,7 @@ func (p *authCommand) serve(f serveFlags) error {
 	defer func() { _ = done() }()
 	f.at.Wrap = recorder.wrap
 	a, stop, err := p.StartAuthority(f.at, authority.Options{
-		Wrong: f.wrong, Resource: f.resource, Scopes: f.scopes, Page: f.page, DPoP: f.dpop, Life: f.life, Clients: clientsOf(f.clients),
+		Wrong: f.wrong, Resource: f.resource, Scopes: f.scopes, Page: f.page, DPoP: f.dpop, Life: f.life, Clients: clients,
 		Seen: func(s authority.Seen) {
 			recorder.seen(s)
 			p.printSeen(s)
@@ -107,6 +116,14 @@ func (p *authCommand) serve(f serveFlags) error {
 		return err
 	}
 	defer stop()
+	if f.idToken != "" {
+		if err := system.WriteFile(f.idToken, func(w io.Writer) error {
+			_, err := io.WriteString(w, a.IDToken(clients[0].ID))
+			return err
+		}); err != nil {
+			return app.Failed("--id-token: %v", err)
+		}
+	}
 	fmt.Fprintf(p.Err, "The authority listens at %s\nIts keys are at %s\n", a.Issuer(), a.JWKS())
 	if f.wrong != "" {
 		fmt.Fprintf(p.Err, "Wrong on purpose: %s. A right client %s.\n", wrong.Summary, wrong.Right)

@@ -42,7 +42,7 @@ func (t *trial) readResource(ctx context.Context, bare response) (complaint, abo
 	case d.Resource == "":
 		return "The metadata of the server has no resource.", "The metadata of the server has no resource."
 	case d.Resource != t.URL:
-		return fmt.Sprintf("resource is %s, and the URL is %s: some clients reject another value than the URL.", d.Resource, t.URL), "The metadata of the server has the resource " + d.Resource + "."
+		return fmt.Sprintf("resource is %s, and the URL is %s: clients that compare the two, such as VS Code, reject the metadata.", d.Resource, t.URL), "The metadata of the server has the resource " + d.Resource + "."
 	}
 	return "", "The metadata of the server names the authority, and has the resource " + d.Resource + "."
 }

@@ -148,23 +148,11 @@ func (j *judging) acceptedWrong(ctx context.Context) {
 		}
 		j.say(level, kindAccepted, "The server still accepts a revoked token %v after the revocation: it keeps the result of introspection.", j.Settle)
 		return
-	case name == "later-none":
-		j.say(level, kindAccepted, "The server carries out a later request without a token.")
-		return
-	case name == "get-none":
-		j.say(level, kindAccepted, "The server opens its stream for a GET without a token.")
-		return
-	case name == "delete-none":
-		j.say(level, kindAccepted, "The server ends a session for a DELETE without a token.")
-		return
-	case name == "session-user":
-		j.say(level, kindAccepted, "The server carries out requests in a session that another user has started.")
+	case carriedOut[name] != "":
+		j.say(level, kindAccepted, "The server %s.", carriedOut[name])
 		return
 	case name == "aud-missing" && j.Asked["introspect"] > 0:
 		level = Warning // aud is optional in RFC 7662
-	case name == "none":
-		j.say(level, kindAccepted, "The server carries out a request without a token.")
-		return
 	}
 	j.say(level, kindAccepted, "The server accepts %s.", j.token.Summary)
 }

@@ -29,6 +29,15 @@ var ways = map[string]func(*trial, context.Context) response{
 	"session-user":  (*trial).otherUser,
 }
 
+// carriedOut maps names of such tokens to what a server does that accepts them.
+var carriedOut = map[string]string{
+	"none":         "carries out a request without a token",
+	"later-none":   "carries out a later request without a token",
+	"get-none":     "opens its stream for a GET without a token",
+	"delete-none":  "ends a session for a DELETE without a token",
+	"session-user": "carries out requests in a session that another user has started",
+}
+
 // notApplicable is the response if the server has nothing that the token is about.
 var notApplicable = response{skipped: true}
 
