@@ -36,7 +36,7 @@ type exchange struct {
 	header http.Header
 
 	session  *httpSession // session, or nil until it is known
-	waiting  []func()     // functions that record then
+	waiting  []func()     // functions that record, called when the session is known
 	media    string       // media type of the response
 	request  body
 	response body
@@ -263,7 +263,7 @@ func (x *exchange) inject(at time.Time, text []byte) {
 
 // readBody collects a body that is encoded.
 func (x *exchange) readBody(content io.Reader) {
-	text, _ := io.ReadAll(io.LimitReader(content, pipeline.MaxFrame)) // the decoded part counts
+	text, _ := io.ReadAll(io.LimitReader(content, pipeline.MaxFrame)) // after an error, the part that was decoded is used
 	x.response.text = text
 }
 

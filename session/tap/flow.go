@@ -321,7 +321,7 @@ func (f *flow) post(frame []byte) {
 			f.proxy.Warn("cannot send a message of the user: " + err.Error())
 			return
 		}
-		_, _ = io.Copy(io.Discard, response.Body) // as long as the server writes, within a limit
+		_, _ = io.Copy(io.Discard, response.Body) // read until the end, for at most postTimeout
 		_ = response.Body.Close()
 	})
 }

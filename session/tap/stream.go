@@ -88,7 +88,7 @@ func (s *stream) pass(b []byte) {
 	s.write(b)
 }
 
-// write writes bytes to the host, unless it has gone.
+// write writes bytes to the host. An error is ignored: the host has closed the connection.
 func (s *stream) write(b []byte) { _, _ = s.out.Write(b) }
 
 // block forwards one event with its blank line, once the gate lets it.

@@ -184,8 +184,8 @@ func (a *Attached) SetClock(id int64, running bool) error {
 // has ended: the tap has forwarded all frames then.
 func (a *Attached) ForwardAll() { _ = a.command(toTap{Do: forwardAll}) }
 
-// Restart makes the tap restart its server, and returns after that has started. The error is the reason why it
-// does not.
+// Restart makes the tap restart its server, and returns when the restart has begun. The error is the reason why
+// it has not.
 func (a *Attached) Restart() error { return a.command(toTap{Do: restart}) }
 
 // Restarts reports whether the tap restarts its server on command.

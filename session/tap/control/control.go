@@ -263,7 +263,7 @@ func (c *Control) serve(_ context.Context, in io.Reader, conn net.Conn) {
 			if !ok {
 				return
 			}
-			if m.Do != restart { // the command leaves the gate alone
+			if m.Do != restart { // a restart does not use the gate
 				c.mu.Lock()
 				c.connections[conn] = true
 				c.mu.Unlock()

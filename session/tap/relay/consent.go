@@ -29,7 +29,7 @@ func (r *Relay) Consent(at oauth.Consent) {
 // ended.
 type consent struct {
 	id       jsonrpc.ID
-	open     bool // the request has no response
+	open     bool // the request has no response yet
 	notified bool // the end of the sign-in was reported
 }
 

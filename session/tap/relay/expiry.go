@@ -31,7 +31,7 @@ func (s *server) sendInNextSession(o transport.Outgoing, e *jsonrpc.Envelope, er
 		if !s.served.Load() {
 			fruitless++
 		}
-		if s != first && !errors.Is(err, mcphttp.ErrSessionExpired) { // the session has just started
+		if s != first && !errors.Is(err, mcphttp.ErrSessionExpired) { // a new session rejects the message, too
 			r.mu.Lock()
 			r.refuses = true
 			r.mu.Unlock()

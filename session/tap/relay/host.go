@@ -152,7 +152,7 @@ func (r *Relay) outgoing(f *transport.Frame) (sent []byte, why string) {
 			delete(k.settled, id.Key())
 			return nil, "the request was answered by mcptea"
 		case c != nil && c.method != "initialize":
-			k.calls.forget(c) // the request may get no response
+			k.calls.forget(c) // a cancelled request may get no response
 			r.wake()
 		}
 	case e.HasMethod(f.Bytes, "notifications/progress"):

@@ -199,7 +199,7 @@ func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
 	r.outlet = newOutlet(r.Stdout)
 	r.in.Dst = r.outlet
 	r.spool = newSpool(r.Stdin)
-	r.out.At = func() time.Time { return r.spool.at } // owned by the goroutine that reads
+	r.out.At = func() time.Time { return r.spool.at } // at is owned by the goroutine that reads
 	return recorded
 }
 

@@ -47,7 +47,7 @@ func (r *Relay) replace(ctx context.Context, cause session.Cause) error {
 		r.mu.Unlock()
 	}
 	if err := ctx.Err(); err != nil {
-		return err // another change starts it again
+		return err // a newer change restarts the server
 	}
 	if !again {
 		cause = session.Cause{Generation: cause.Generation}

@@ -28,7 +28,7 @@ type server struct {
 	t          transport.Transport
 	late       atomic.Int64  // frames after it was replaced
 	served     atomic.Bool   // a request of the host has a response
-	fellBack   atomic.Bool   // fell back to HTTP+SSE
+	fellBack   atomic.Bool   // the transport fell back to HTTP+SSE
 	closed     sync.Once     // the end is recorded
 	gone       chan struct{} // closed when the relay does not wait for it any more
 	started    time.Time

@@ -48,7 +48,7 @@ type waiting struct {
 	requests   bool // the line contains a request
 	came       time.Time
 	until      time.Time
-	tried      bool // whether it was tried to start a server that is started on demand
+	tried      bool // starting the server on demand was tried
 	reported   bool // the wait until then was reported
 }
 
@@ -257,7 +257,7 @@ func (r *Relay) overdue() (i int, failure failureText, until time.Time) {
 			if until.IsZero() || w.until.Before(until) {
 				until = w.until
 			}
-			if !first { // later messages arrived after them
+			if !first { // later messages have later deadlines
 				return -1, failure, until
 			}
 			continue

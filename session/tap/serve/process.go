@@ -33,7 +33,7 @@ type process struct {
 	asked   map[jsonrpc.Key]question // requests of the server; at most maxPending
 	members []*conversation          // oldest first
 	waiting []*call                  // initialize of later hosts while the first one has no response; at most maxPending
-	closing bool                     // stdin is closed
+	closing bool                     // the input of the relay is closed or about to be closed
 	idle    *time.Timer              // ends a process without conversations; nil while there are any
 	ready   bool                     // notifications/initialized was forwarded
 	greeted bool                     // initialize was forwarded

@@ -104,7 +104,7 @@ func (p *process) endWhenIdle(d time.Duration) {
 		p.idle.Stop()
 	}
 	p.idle = time.AfterFunc(d, func() {
-		p.gateway.mu.Lock() // the lock of open, which joins
+		p.gateway.mu.Lock() // the lock that open holds while a conversation joins
 		defer p.gateway.mu.Unlock()
 		p.mu.Lock()
 		isIdle := p.idle != nil && len(p.members) == 0
