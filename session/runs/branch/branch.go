@@ -127,7 +127,7 @@ func (b *Branch) Frame(number int) ([]byte, error) { return b.turns.Frame(int32(
 // Replay returns what is sent again.
 func (b *Branch) Replay() *replay.Replay { return b.replay }
 
-// Dial implements [session.Config.Dial] with a function that makes the client. Only the first connection
+// Dial returns a function for [session.Config.Dial] that creates clients with dial. Only the first connection
 // continues the recording.
 func (b *Branch) Dial(dial func(client.Tap, client.Config) *client.Client) func(client.Tap, client.Config) *client.Client {
 	first := true
@@ -215,7 +215,7 @@ func (b *Branch) add(r replay.Result) {
 // State is a copy of what has become of a branch.
 type State struct {
 	Phase   Phase
-	Err     error         // set with Failed
+	Err     error         // set if Phase is Failed
 	Results []Result      // results in the order of the responses; not changed later
 	Counts  replay.Report // without its results
 }
@@ -280,7 +280,7 @@ func (b *Branch) AllowedTools() []string {
 	return slices.Compact(tools)
 }
 
-// AllowAll sends a call, and all later calls of its tool in this branch.
+// AllowAll sends the call with the id, and all later calls of its tool in this branch.
 func (b *Branch) AllowAll(id int) {
 	q, ok := b.questions.Next()
 	if !ok || q.ID != id || q.Tool == "" {
@@ -336,7 +336,7 @@ func (b *Branch) listed(row int32) {
 	}
 }
 
-// Sentence describes the progress of the branch.
+// Sentence returns a sentence about the phase, or "" while the branch is live.
 func (s *State) Sentence() string {
 	switch s.Phase {
 	case Waiting:

@@ -32,12 +32,12 @@ type Checker struct {
 	state   State
 	store   *store.Store // record, or nil before the first run
 	allowed map[string]bool
-	began   map[*probe.Entry]uint16 // number of connections at the start of each running probe, for [State.Began]
+	began   map[*probe.Entry]uint16 // number of the session's connection when each running probe began, for [State.Began]
 	stop    context.CancelFunc      // ends the current run, or nil
 	closed  bool
 }
 
-// A Selection is the part of the probes that a run includes.
+// A Selection selects the probes of a run.
 type Selection struct {
 	// Only are the ids of the probes to run; empty for all.
 	Only []string
@@ -152,7 +152,7 @@ func (c *Checker) Close() {
 	c.Stop()
 	c.running.Wait()
 	if c.store != nil {
-		_ = c.store.Close() // the store keeps nothing
+		_ = c.store.Close() // no file contains the record
 	}
 }
 

@@ -75,8 +75,8 @@ func (p *Pins) keepAgreement() error {
 	return a.keep()
 }
 
-// ask makes the user decide about pins, unless the user has declined; if the user runs them, it always asks.
-// The caller holds the lock.
+// ask asks the user about pins, unless the user has declined the same requests. If the user runs the pins, it
+// always asks. The caller holds the lock.
 func (p *Pins) ask(pins []Pin, byUser bool) {
 	a := p.agreement()
 	if len(pins) == 0 || !byUser && p.declined == a {

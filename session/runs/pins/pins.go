@@ -51,8 +51,8 @@ type Pin struct {
 	Took     time.Duration
 	// Reason is why the pin failed, or why it was not sent; it may quote the server.
 	Reason string
-	// Outside holds the values that the request takes from outside of the file, with the line of the file: it
-	// is sent after the user has agreed to it.
+	// Outside holds the values that the request takes from outside the file. If there are any, it is sent only
+	// after the user has agreed to them.
 	Outside script.Outside
 	// Missing reports that the server has no such tool or prompt.
 	Missing bool
@@ -82,7 +82,7 @@ const (
 )
 
 // Waits returns why the call of a pin does not run automatically after a restart: it does not only read, and
-// the user has not allowed it ([Pins.Repeat]). It returns "" for a call that does.
+// the user has not allowed it ([Pins.Repeat]). It returns "" if the call runs automatically.
 func (one *Pin) Waits() string {
 	switch {
 	case one.ReadOnly || one.Repeated:
@@ -136,7 +136,7 @@ type Pins struct {
 	tools   []string // tools whose calls run after each restart; stored in the file
 	name    string   // name of the server of the session, or "" if unknown
 	lists   lists
-	attempt int // attempt to connect whose pins have run
+	attempt int // number of the attempt to connect after which the pins last ran; 0 before
 
 	question *Question // question that must be asked, or nil
 	declined agreement // requests that the user has declined in this session
@@ -208,7 +208,7 @@ func (p *Pins) Result(name string) ([]byte, bool) {
 	return result, result != nil
 }
 
-// changed reports a change of everything that List returns. The caller holds the lock.
+// changed increments the version that List returns, and wakes the screen. The caller holds the lock.
 func (p *Pins) changed() {
 	p.version++
 	p.s.Store().Notify()

@@ -11,7 +11,7 @@ const (
 	NotRun            // the candidate could not be run to its end
 	ToolError         // a result of a tool with isError
 	ErrorResponse     // the detail is the code
-	NoResponse        // in a recording, which does not show the reason
+	NoResponse        // no response in a recording, which does not show the reason
 	Crash
 	Timeout
 	Assertion   // a line below the last step

@@ -145,7 +145,7 @@ func (c *Case) link() {
 			s.Params = jsontree.Set(s.Params, use.At, variable{use.Name})
 		}
 		result, ok := jsontree.Decode(jsonrpc.Scan(s.Response).Result.Of(s.Response))
-		if list, isList := revision.ListOf(s.Method); ok && isList { // in the form of the command list
+		if list, isList := revision.ListOf(s.Method); ok && isList { // the result has the form that the command list captures
 			entries, _ := jsontree.Get(result, list.Member)
 			result = map[string]any{list.Name: entries}
 		}

@@ -57,7 +57,7 @@ type runner struct {
 
 const (
 	minTries = 3  // runs of the whole case
-	maxTries = 12 // if some runs pass
+	maxTries = 12 // runs of the whole case if some of them pass
 	// maxMiss is the probability, at most, that a case that fails sometimes passes all its votes.
 	maxMiss  = 0.02
 	maxVotes = 10
@@ -171,7 +171,7 @@ func (r *runner) keepsState(c *Case, before, first, second *Outcome) error {
 			return fmt.Errorf("%w: request %d of the case (%s) %s in the recording and %s now, before anything was left out", ErrState, i+1, s.Method, passedOrFailed(failed), passedOrFailed(!failed))
 		}
 	}
-	isSame := false // whether one of several runs had the same outcome
+	isSame := false // one of the runs had the same outcome
 	var after Outcome
 	for n := 0; n < 5 && !isSame; n++ {
 		var err error

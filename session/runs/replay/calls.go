@@ -56,7 +56,7 @@ func About(s *store.Store, rows [2]int32) (about, method string, params []byte) 
 	for i, row := range rows {
 		frame, _ := s.Row(row)
 		request := row
-		if frame.Kind != jsonrpc.Notification { // such a notification is related to a request, and is not about its arguments
+		if frame.Kind != jsonrpc.Notification { // a notification about a request is not about its arguments
 			request, _ = s.Related(row)
 		}
 		r, ok := s.Row(request)

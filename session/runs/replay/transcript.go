@@ -176,7 +176,7 @@ func (r *reader) cause(row *store.Row) (n int, ok bool) {
 		return 0, false
 	}
 	for _, n := range slices.Backward(r.pending) {
-		if !r.Turns[n].lasts() { // no other frames belong to it
+		if !r.Turns[n].lasts() { // a subscription is not the cause of other frames
 			return n, true
 		}
 	}

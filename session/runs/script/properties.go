@@ -22,7 +22,7 @@ func WithProperties(line string, renamed map[string]string) string {
 		taken[w.argument()] = true
 	}
 	for old, now := range renamed {
-		if !strings.Contains(now, "{{") { // otherwise it would be a variable
+		if !strings.Contains(now, "{{") { // a name that contains {{ would be read as a variable
 			names[old] = now
 		}
 	}

@@ -100,7 +100,7 @@ type run struct {
 	last    outcome
 	pending *session.Call // call in the background
 	method  string        // method of the request in pending
-	cursor  int32         // first row that receive reads
+	cursor  int32         // first row that the command receive searches
 	answers map[string][]string
 	filters jq.Engine
 }

@@ -108,7 +108,8 @@ func WithoutVariables(text string) string { return strings.ReplaceAll(text, "{{"
 // Variable returns the text that a script replaces by the value of a variable.
 func Variable(name string) string { return "{{" + name + "}}" }
 
-// AsVariable replaces a variable in a line of [RequestLine], where it was a string of the params.
+// AsVariable turns the escaped text of a variable in a line of [RequestLine] into the variable. A string of the
+// params that is only the variable loses its quotes, so that the value can be of any type.
 func AsVariable(line, name string) string {
 	v := Variable(name)
 	line = strings.ReplaceAll(line, `"`+WithoutVariables(v)+`"`, v)
