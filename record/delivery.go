@@ -144,7 +144,7 @@ func (d *Delivery) Line() string {
 	}
 	say("  ", d.RetryWords())
 	say("  ", d.AskedWords())
-	if d.Signed != SignedWrong || d.Trouble == "" { // otherwise the trouble says so
+	if d.Signed != SignedWrong || d.Trouble == "" { // otherwise the trouble already reports the signature
 		say("  ", d.Signed.Words())
 	}
 	if d.Again {

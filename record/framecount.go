@@ -41,7 +41,7 @@ func (c *FrameCounter) Event(e *Event) {
 // Frame counts a frame.
 func (c *FrameCounter) Frame(f *transport.Frame) {
 	switch {
-	case f.Side == transport.Withheld: // the frame was on no wire
+	case f.Side == transport.Withheld: // the frame was never sent
 		c.Unsent++
 		return
 	case f.Dir == transport.In:

@@ -36,7 +36,7 @@ func Cycle(text, property string, values ...string) string {
 	if at+1 >= len(values) {
 		return text
 	}
-	if alternatives { // the part applies to all alternatives
+	if alternatives { // the part must apply to all alternatives
 		text = "(" + text + ")"
 	}
 	return strings.TrimLeft(text+" ", " ") + property + ":" + values[at+1]

@@ -147,7 +147,7 @@ func (fr *Frame) OfRow(s *store.Store, scanner *store.Scanner) {
 		}
 		head, err := s.Head(fr.Row.Pair, maxToolHead)
 		if err != nil {
-			return "" // the request is not in the record
+			return "" // the request is not in the record, or cannot be read
 		}
 		return Tool(head, methodCall)
 	}

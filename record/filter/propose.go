@@ -8,9 +8,8 @@ import (
 	"mcptea/record/store"
 )
 
-// Propose returns a filter for frames like one of a store, which passes it: by its tool or
-// its method, else by its kind, and by its direction. It is empty for a row that is not a
-// frame.
+// Propose returns a filter that matches the frame of a row and similar frames: by its tool, its method or its
+// kind, and by its direction. It returns "" for a row that is not a frame.
 func Propose(s *store.Store, row int32) string {
 	r, ok := s.Row(row)
 	if !ok || !r.IsFrame() {

@@ -93,7 +93,7 @@ func (t *Table) Reopen(f *Flow) {
 	}
 	t.count(f, 1)
 	if slices.Contains(t.flows, f) {
-		return // like a gap
+		return // compact has not removed it yet
 	}
 	i := sort.Search(len(t.flows), func(i int) bool { return t.flows[i].Row() > f.Row() })
 	t.flows = slices.Insert(t.flows, i, f)

@@ -161,7 +161,7 @@ func (x *Outcomes) ended(e *record.Event, m *Match, changed func(State, *Outcome
 		}
 	}
 	switch {
-	case m.Ended == ByReuse: // the new request reports it
+	case m.Ended == ByReuse: // the request that reuses the id reports it
 	case m.State == Answered:
 		o.IsErrorResponse = m.Flow.IsError
 		x.answer(key, o, m.Time, changed)
@@ -182,7 +182,7 @@ func (x *Outcomes) response(e *record.Event, m *Match, changed func(State, *Outc
 	key := x.key(e, m, 1-m.Dir)
 	o := x.open[key]
 	if o == nil || o.State != Pending && side != transport.Injected {
-		return // the response is late
+		return // the response is late, or has no request
 	}
 	o.IsToolError, o.IsErrorResponse = m.ToolError, IsFailure(m.Kind(), m.Method) || !m.Kind().IsResponse()
 	o.IsOwn = side == transport.Injected

@@ -81,7 +81,7 @@ func withTaps(list []Recording, taps map[string]Tap) []Recording {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			continue // the process has ended in the meantime
+			continue // the recording was removed or not yet created
 		}
 		list = append(list, Recording{Path: path, Size: info.Size(), Modified: info.ModTime(), Live: true, Tap: &tap})
 	}

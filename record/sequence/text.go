@@ -207,7 +207,7 @@ func (w *Words) subject(params []byte) {
 	if w.Name != "" {
 		return
 	}
-	if v, ok := jsonrpc.Start(params, "clientInfo", "name"); ok { // in the result of initialize
+	if v, ok := jsonrpc.Start(params, "clientInfo", "name"); ok { // in the params of initialize
 		revision, _ := jsonrpc.Start(params, "protocolVersion")
 		w.Text = strings.TrimLeft(loose(revision)+", ", ", ") + loose(v)
 		return

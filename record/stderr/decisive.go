@@ -125,5 +125,5 @@ func Whole(lines []string, line string) string {
 			return strings.Join(whole, " ")
 		}
 	}
-	return line // the quotation has no end
+	return line // the value has no end within maxWhole lines
 }

@@ -191,7 +191,7 @@ func (l Line) prefixes() Line {
 		if m := level().FindStringSubmatch(rest); m != nil {
 			cut(m[0])
 			f := formOf(m[1] + m[2] + m[3])
-			if f < Plain { // the following lines report only that level
+			if f < Plain { // a log line below the level of an error: its other words do not matter
 				l.Form = f
 				return l
 			}

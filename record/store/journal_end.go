@@ -53,7 +53,7 @@ func (j *journal) endWith(line []byte) {
 	}
 	cut := bytes.LastIndexByte(tail[:max(0, len(tail)-len(line))], '\n') + 1
 	if cut == 0 {
-		return // the last line is a large one, which matters more
+		return // the last line is longer than look, and worth more than the new line
 	}
 	at := j.flushed - int64(len(tail)-cut)
 	if j.file.Truncate(at) != nil {

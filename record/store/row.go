@@ -178,7 +178,7 @@ type span struct {
 type exchangeBits uint8
 
 const (
-	asksInput     exchangeBits = 1 << iota // bit of a response
+	asksInput     exchangeBits = 1 << iota // on a response: it requests input
 	otherResponse                          // on the first row: a response is late, or not the only one
 	ofTap                                  // frame exists only between a tap and the server; see [Row.OfTap]
 )

@@ -87,7 +87,7 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 			}
 		}
 		if t.lines.IsCut() {
-			continue // like Load
+			continue // a line that is too long is skipped, as in Load
 		}
 		e, err := t.decoder.Decode(line)
 		if err != nil {

@@ -68,7 +68,7 @@ func (t *Timeline) apart(r *run, start int64) bool {
 // dropApart splits a new run: requests that are far from the others form a run before it. Their normal distance
 // was not known before.
 func (t *Timeline) dropApart(r *run) {
-	all := t.top[len(t.top)-minRun+1:] // the newest request has not arrived yet
+	all := t.top[len(t.top)-minRun+1:] // top does not contain the newest request yet
 	for k := len(all) - 1; k > 0; k-- {
 		a, b := &t.entries[all[k-1]], &t.entries[all[k]]
 		after := t.entries[r.last].start - b.start
