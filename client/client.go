@@ -99,8 +99,8 @@ type Config struct {
 	// requests declare the tasks extension (2026-07-28, extensions / tasks).
 	Tasks bool
 
-	// Apps declares that the caller shows the apps of tools, or the offers for a host that does. Only then is
-	// MCP Apps declared (extension io.modelcontextprotocol/ui, capability negotiation).
+	// Apps declares that the caller shows the apps of tools, or acts for a host that does. Only then is MCP
+	// Apps declared (extension io.modelcontextprotocol/ui, capability negotiation).
 	Apps bool
 
 	// Skills declares that the caller verifies the files of skills. Only then is the extension declared

@@ -34,7 +34,8 @@ func (c *Client) noteElsewhere(frame []byte, e jsonrpc.Envelope) {
 	}
 }
 
-// lost ends a request for which no response can arrive any more. The transport calls it.
+// lost ends a request for which a response can no longer arrive. If the response may still arrive on another
+// stream, the request waits lostGrace for it. The transport calls lost.
 func (c *Client) lost(id jsonrpc.ID, err error) {
 	p := c.pending(id)
 	if p == nil {

@@ -98,7 +98,7 @@ type CancelledError struct {
 	Err error // reason for the cancellation: a timeout, the end of a context
 }
 
-// Error returns the reason.
+// Error returns "cancelled: " and the reason.
 func (e *CancelledError) Error() string { return "cancelled: " + e.Err.Error() }
 
 // Unwrap returns the reason.

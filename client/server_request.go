@@ -66,7 +66,7 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	if offer.IsStateless() && c.cfg.Tasks {
 		extensions[revision.TasksExtension] = struct{}{}
 	}
-	if c.cfg.Apps { // declared in all revisions, although extensions is newer than most
+	if c.cfg.Apps { // declared in all protocol versions, although the member extensions is newer than most
 		extensions[revision.AppsExtension] = map[string]any{"mimeTypes": []string{revision.AppsMIMEType}}
 	}
 	if c.cfg.Skills {
@@ -144,7 +144,7 @@ func (c *Client) addServerRequest(a ServerRequest) (added bool) {
 // basic / utilities / tasks, "Associating Task-Related Messages").
 func (c *Client) Respond(ctx context.Context, id jsonrpc.ID, result []byte) error {
 	if c.provideInput(id, result) {
-		return nil // the change is sent with the next request
+		return nil // the response is sent with the next request of the round
 	}
 	frame := c.resultFrame(id, result)
 	c.markResponded(id)

@@ -125,7 +125,7 @@ func (c *Client) runSubscription(life context.Context, s *Subscription, w Subscr
 	close(s.done)
 }
 
-// handleAcknowledgement runs on the reading goroutine.
+// handleAcknowledgement passes the granted notifications to the subscription. It runs on the reading goroutine.
 func (c *Client) handleAcknowledgement(params []byte) {
 	id, _ := jsonrpc.Member(params, "_meta", revision.MetaSubscriptionID)
 	granted, _ := jsonrpc.Member(params, "notifications")

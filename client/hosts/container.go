@@ -69,7 +69,7 @@ func readContainer(name string, args []string) (c container, ok bool) {
 	c.what = name + " " + args[0]
 	skip, short := false, "itdPq"
 	if args[0] == "start" {
-		short += "a" // -a takes a value in run
+		short += "a" // in docker run, -a takes a value
 	}
 	for _, a := range args[1:] {
 		switch {

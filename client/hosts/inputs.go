@@ -127,8 +127,8 @@ func (s *Server) Fill(values map[string][]string) {
 	s.Expanded.Args = args
 }
 
-// listIn returns the values of an argument that is a reference to a list. Other references are replaced if they have one
-// value.
+// listIn returns the values of an argument that consists of one reference to an input. ok is false for other
+// arguments, and if the input has no values.
 func (s *Server) listIn(arg string, values map[string][]string) (list []string, ok bool) {
 	if !s.IsBundle() {
 		return nil, false
@@ -143,7 +143,7 @@ func (s *Server) listIn(arg string, values map[string][]string) (list []string, 
 
 // references calls f with each reference in Expanded that the host would replace.
 func (s *Server) references(f func(reference)) {
-	if s.file == nil { // the caller made the server
+	if s.file == nil { // the server is not from a file
 		return
 	}
 	s.Expanded.converted(func(meaning role, text string) string {

@@ -166,7 +166,7 @@ func SyntaxError(text []byte) (offset int, err error) {
 	if err = json.Unmarshal(text, new(json.RawMessage)); !errors.As(err, &syntax) {
 		return 0, err
 	}
-	offset = int(syntax.Offset) - 1 // the decoder counts the wrong byte
+	offset = int(syntax.Offset) - 1 // the offset includes the invalid byte
 	switch msg := syntax.Error(); {
 	case strings.HasPrefix(msg, "unexpected end"):
 		return len(text), err

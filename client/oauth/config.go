@@ -62,8 +62,8 @@ type Config struct {
 	// resource at a time. The others wait for its token.
 	OneConsent bool
 
-	// Outlives lets a flow with an open consent page continue after no caller waits for it: the next caller
-	// joins it. [Authorizer.Cancel] ends it.
+	// Outlives lets a flow with an open consent page continue when no caller waits for it any longer: the next
+	// caller joins it. [Authorizer.Cancel] ends it.
 	Outlives bool
 
 	// Watch, if not nil, is called with each change of a step, from one goroutine

@@ -123,7 +123,7 @@ func (a *Authorizer) factsAfter(e *ended) Facts {
 		f.Stored = StoreOff
 	}
 	token := e.previous
-	if a.current.number > token.number { // the current flow has succeeded
+	if a.current.number > token.number { // the flow has obtained a newer token
 		f.Token = a.current.facts()
 		return f
 	}

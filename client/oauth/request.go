@@ -243,7 +243,7 @@ const maxShownURL = 100
 
 // expiry returns the time in expires_in seconds, or the zero time if there is no such member.
 func expiry(now time.Time, seconds float64) time.Time {
-	const most = 10 * 365 * 24 * time.Hour // longer times would overflow
+	const most = 10 * 365 * 24 * time.Hour // maximum of the lifetime: a large number of seconds would overflow
 	if seconds <= 0 {
 		return time.Time{}
 	}

@@ -15,7 +15,7 @@ type extension struct {
 	spoken bool
 }
 
-// extensionsDate is the date of the last comparison of the list of extensions with the published ones.
+// extensionsDate is the date on which the list of extensions was last compared with the published extensions.
 const extensionsDate = "2026-11-27"
 
 // reservedPrefix is the prefix of official extensions.

@@ -173,8 +173,8 @@ func (r *jsonRedactor) prose(value string) string {
 	return r.extra(redacted)
 }
 
-// update makes the search find the added values. Since this takes much longer than adding one value, a text
-// that adds very many values must wait for as many as are kept.
+// update makes the search find the added values. This takes much longer than adding one value: after maxLearned
+// updates, the search is only updated after every maxLearned added values.
 func (r *jsonRedactor) update() {
 	if r.learned > 0 && r.updates < maxLearned || r.learned >= maxLearned {
 		r.forms, r.learned = r.known.searched(), 0

@@ -83,7 +83,7 @@ func (id SessionID) Same(other SessionID) bool {
 	if !id.Redacted && !other.Redacted {
 		return id.Shown == other.Shown
 	}
-	if id.isOld() || other.isOld() { // both have the beginning
+	if id.isOld() || other.isOld() { // an id from an older version has only its start
 		return strings.HasPrefix(id.Shown, other.Shown) && other.Redacted || strings.HasPrefix(other.Shown, id.Shown) && id.Redacted
 	}
 	return id.String() == other.String()

@@ -222,7 +222,7 @@ func (l *List) Past(name string, state State, detail string, took time.Duration)
 	}
 	for i := range l.steps[s.Index+1:] {
 		if after := &l.steps[s.Index+1+i]; state == Failed && after.State != Waiting {
-			if took == 0 { // the group started with its first step at the earliest
+			if took == 0 { // the first of the later steps was started before the others
 				took = time.Since(after.Start)
 			}
 			after.State, after.Took = Waiting, 0
@@ -253,7 +253,7 @@ func (l *List) Set(change func(*Step)) {
 	}
 }
 
-// Update is like Set, with a report.
+// Update is like Set, and reports the change.
 func (l *List) Update(change func(*Step)) {
 	l.Set(func(s *Step) {
 		change(s)

@@ -55,7 +55,7 @@ func (w *jsonWalker) comments(extra hujson.Extra, start int) {
 func (w *jsonWalker) node(v *hujson.Value) *Node {
 	w.comments(v.BeforeExtra, v.StartOffset-len(v.BeforeExtra))
 	n := &Node{Start: v.StartOffset, End: v.EndOffset, Flow: true}
-	var last *hujson.Value // value inside the brackets
+	var last *hujson.Value // last value inside the brackets
 	var extra hujson.Extra // before the closing one
 	switch value := v.Value.(type) {
 	case *hujson.Object:

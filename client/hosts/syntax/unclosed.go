@@ -11,7 +11,7 @@ import (
 func Unclosed(data []byte, e *Error) (name string, ok bool) {
 	end := e.Offset
 	if end < 2 || data[end-1] != '"' {
-		return "", false // no bracket is closed right before the place
+		return "", false // no string ends right before the error
 	}
 	start := bytes.LastIndexByte(data[:end-1], '"')
 	if start < 0 {

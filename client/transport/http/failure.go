@@ -69,7 +69,7 @@ func (e *ContentError) Said() string {
 // contentError returns the error for a response of the wrong type, given the head
 // of its body.
 func (ex *Exchange) contentError(body []byte) *ContentError {
-	const maxHead = 1 << 10 // it includes the title of a page
+	const maxHead = 1 << 10 // enough for the title of a page
 	return &ContentError{
 		Method: ex.Report.Method, URL: ex.Report.URL, Status: ex.Report.Status,
 		ContentType: ex.Response.Header.Get("Content-Type"),
@@ -205,7 +205,7 @@ func (ex *Exchange) sendError(err error) error {
 		return closed
 	}
 	reason, text := classify(err, net.JoinHostPort(ex.URL.Hostname(), Port(ex.URL)))
-	if op, ok := errors.AsType[*net.OpError](err); ok && isProxyError(err) { // the error has no Addr
+	if op, ok := errors.AsType[*net.OpError](err); ok && isProxyError(err) { // the error has no address of the proxy
 		reason, text = classify(op.Err, ex.client.proxyFor(ex.URL))
 		if reason != "" {
 			reason = "proxy-" + reason

@@ -25,10 +25,10 @@ type sseStream struct {
 	t     *SSE
 	open  atomic.Bool   // the response is an event stream
 	ready chan struct{} // closed when the endpoint is known
-	known bool          // like the session, but owned by the goroutine of run
+	known bool          // the endpoint is known; owned by the goroutine of run
 
 	early int                             // events before the endpoint
-	first atomic.Pointer[FirstEventError] // first of these errors
+	first atomic.Pointer[FirstEventError] // error about the first event before the endpoint, or nil
 }
 
 // run opens the stream, reads it to its end and returns the reason of the end.

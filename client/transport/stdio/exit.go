@@ -54,7 +54,7 @@ func (t *Transport) writeError(err error) error {
 	return fmt.Errorf("cannot write to stdin of the server: %w", err)
 }
 
-// afterReap runs between the exit and the closing of exited.
+// afterReap delivers the rest of the output and reports the exit. The transport closes exited after it.
 func (t *Transport) afterReap() {
 	expected := false // Close may be called as soon as the exit is known
 	select {

@@ -25,7 +25,7 @@ type family struct {
 	until time.Time     // end of the members' time after the server's exit
 }
 
-// give extends the time of the members.
+// give lets the members run for d from now.
 func (f *family) give(d time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -45,7 +45,7 @@ type ticks uint64
 type entry struct {
 	pid, parent, group, session int
 	start                       ticks
-	ended                       bool     // the end was not yet waited for
+	ended                       bool     // zombie: the process has ended, and its parent has not waited for it yet
 	argv                        []string // command line of a process that has outlived the server
 }
 

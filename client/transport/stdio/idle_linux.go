@@ -22,7 +22,7 @@ func activity(pgid int) (ran uint64, busy, ok bool) {
 			continue
 		}
 		tasks := "/proc/" + process + "/task"
-		for _, thread := range names(tasks) { // nil if the task has ended
+		for _, thread := range names(tasks) { // empty if the process has ended
 			n, running, known := threadActivity(tasks+"/"+thread, buf)
 			if !known {
 				return 0, false, false

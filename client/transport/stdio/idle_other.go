@@ -2,5 +2,5 @@
 
 package stdio
 
-// activity is not known on this system.
+// activity returns false for ok: this system does not show the activity of a process.
 func activity(int) (ran uint64, busy, ok bool) { return 0, false, false }

@@ -105,7 +105,7 @@ func (o *output) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readRest reads once after the exit.
+// readRest is a Read after the exit of the server. o.left bounds its bytes, and o.wait its time.
 func (o *output) readRest(p []byte) (int, error) {
 	if o.left == 0 || o.wait <= 0 {
 		return 0, os.ErrDeadlineExceeded
