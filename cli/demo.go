@@ -185,7 +185,7 @@ func lesson(fault string) (l ui.Lesson) {
 	}
 	dir, err := system.StateDir()
 	if err != nil {
-		return l // texts that are shown each time
+		return l // without the file, the steps are shown each time
 	}
 	path := filepath.Join(dir, "demo-steps-ended")
 	_, err = os.Stat(path)

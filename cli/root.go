@@ -139,7 +139,7 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 				return nil
 			}
 			if !slices.Contains(command, "--") && target.Starts(command[0]) {
-				p.withoutDashes = command // it is a flag of the program
+				p.withoutDashes = command // the unknown flag belongs to the command of the server
 				return nil
 			}
 			hint = "To start a server with this command, write: " + target.StartCommand(command)

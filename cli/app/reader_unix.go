@@ -25,7 +25,7 @@ func awaitReaderExit(pipe *os.File, over <-chan struct{}) bool {
 			return false
 		default:
 		}
-		unknown := false // poll cannot wait for any file
+		unknown := false // poll cannot wait for this file
 		err := conn.Control(func(fd uintptr) {
 			// Without requested events poll waits for POLLERR (Linux) or POLLHUP (macOS).
 			ready := []unix.PollFd{{Fd: int32(fd)}} //nolint:gosec // a descriptor fits

@@ -17,7 +17,7 @@ type Inspector struct {
 	*target.Target
 	*link.Link
 	Execute func(args []string) error // runs the program again
-	// Host has the terminal for all runs.
+	// Host owns the terminal during all runs.
 	Host *ui.Host
 	// Fresh returns another run with the settings of this one.
 	Fresh func(*app.App) *Inspector

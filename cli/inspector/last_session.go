@@ -83,7 +83,7 @@ func lastFacts(r state.Target) (facts []start.Fact) {
 // lastOf finds what is kept of the last session that was opened by some arguments of mcptea here.
 func lastOf(recent []state.Target, dir string, args []string) []start.Fact {
 	for _, r := range recent {
-		if len(args) == 1 && r.Dir == dir && (r.Command == args[0] || strings.HasPrefix(r.Command, args[0]+" ")) { // it may have other flags
+		if len(args) == 1 && r.Dir == dir && (r.Command == args[0] || strings.HasPrefix(r.Command, args[0]+" ")) { // more flags may follow
 			return lastFacts(r)
 		}
 	}

@@ -304,7 +304,7 @@ func sourceEntry(e *start.Entry, c sourcefile.Command, words []string) *start.En
 	return e
 }
 
-// shows makes the user see what a line does before it is opened. The user has typed it, unless it was pasted.
+// shows sets the text that the user must see before a line is opened. Without a paste, the user has typed it.
 func shows(e *start.Entry, label, text string) {
 	e.Facts = []start.Fact{{Label: label, Text: text}}
 	e.Ask = typedQuestion(label, text)

@@ -53,7 +53,7 @@ func (p *Inspector) remember(s *session.Session, last lived) {
 	file, entry := p.recentFile(), p.Flags.Entry
 	if entry != nil && entry.Pasted {
 		if l := &entry.Expanded; len(l.Env) > 0 || l.EnvFile != "" || len(l.Headers) > 0 {
-			return // pasted entries have no name and are not kept
+			return // a command line cannot contain its variables and headers
 		}
 		entry = nil
 	}
@@ -191,7 +191,7 @@ func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r st
 	e := start.Entry{
 		Last: lastFacts(r), Key: r.Dir + "\x00" + r.Command, Name: name, Where: phrase.Date(r.Time, time.Now()), Launch: shown, Note: r.Outcome,
 		Facts:   []start.Fact{{Label: "command", Text: "mcptea " + r.Command}, {Label: "directory", Text: r.Dir}},
-		Foreign: true, // the server reports the name
+		Foreign: true, // the name is from the server
 		Verb:    "open it again", Command: "mcptea " + r.Command, Dir: r.Dir,
 	}
 	for _, name := range r.Left {
@@ -200,8 +200,8 @@ func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r st
 	if r.Failed {
 		e.Mark = start.MarkError
 	}
-	entry, configured := "", len(words) > 0 && strings.HasPrefix(words[0], entryFlag) // only there is the target the first word
-	if configured {                                                                   // under the user's name
+	entry, configured := "", len(words) > 0 && strings.HasPrefix(words[0], entryFlag) // only an entry of a configuration is the first word
+	if configured {                                                                   // the name under which the user configured the server
 		entry = strings.TrimPrefix(words[0], entryFlag)
 		e.Launch, e.Name = strings.TrimPrefix(r.Command, entryFlag), cmp.Or(r.Server, entry)
 	}

@@ -35,7 +35,7 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 	var request transport.Ref
 	if of, ok := errors.AsType[*client.RequestError](err); ok {
 		request = of.Ref
-		if strings.HasSuffix(of.Method, "/list") { // error of a list that a command needs, or of several
+		if strings.HasSuffix(of.Method, "/list") { // a command may request several lists
 			text = of.Method + ": " + text
 		}
 	}

@@ -267,7 +267,7 @@ func (p *Link) LoadLists(s *session.Session, show func(), kinds ...client.ListKi
 	return lists, err
 }
 
-// Nothing shows nothing while a list is awaited.
+// Nothing is a callback that shows nothing while a list is awaited.
 func Nothing() {}
 
 // printTaskOutcome prints the status of a task after an interrupt.

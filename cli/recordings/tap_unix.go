@@ -28,6 +28,6 @@ func endBySignal(name string) {
 	}
 	signal.Reset(sig)
 	if syscall.Kill(os.Getpid(), sig) == nil {
-		time.Sleep(time.Second) // the signal is delivered to any thread
+		time.Sleep(time.Second) // another thread may receive the signal, a little later
 	}
 }

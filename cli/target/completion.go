@@ -36,7 +36,7 @@ func (p *Target) CompleteTargets(cmd *cobra.Command, args []string, word string)
 	case len(args) < firstWords(cmd):
 		return p.recordedNames(cmd, wordsOf[cmd.Name()].names), cobra.ShellCompDirectiveNoFileComp
 	case word != "", slices.ContainsFunc(args, IsURL), named:
-		return nil, cobra.ShellCompDirectiveDefault // the words belong to a command
+		return nil, cobra.ShellCompDirectiveDefault // the target is given, or the word is not a name
 	}
 	var names []string
 	if isList(cmd) && at == 0 {

@@ -155,8 +155,8 @@ func RecordingLine(words []string) string {
 // passed are flags of mcptea that few servers have: behind -- they were probably meant for mcptea.
 var passed = []string{"allow", "only", "skip", "fail-on", "env-file", "jq", "record", "no-validate", "junit", "sarif"}
 
-// noteFlags reports on stderr which flags of mcptea go to the server because they follow --. The command of a
-// container has such flags of its own.
+// noteFlags prints a note about the first flag of mcptea that the server receives because it follows --. It
+// prints none for docker, kubectl, env and similar commands, which have such flags of their own.
 func (p *Target) noteFlags(cmd *cobra.Command, argv []string) {
 	if len(argv) == 0 || slices.Contains([]string{"docker", "podman", "nerdctl", "kubectl", "env"}, filepath.Base(argv[0])) {
 		return

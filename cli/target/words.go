@@ -44,7 +44,7 @@ type ownWords struct {
 	names     []revision.List // lists whose entries have the first word as name
 	methods   bool            // the first word is a method
 	flags     []string        // each stands for the first word
-	anything  bool            // the first word may be a URL too
+	anything  bool            // the first word may be anything, such as a URL
 	arguments bool            // then words such as a=1 and {…}
 	files     bool            // the first word is a recording or a script
 }

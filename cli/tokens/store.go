@@ -172,7 +172,7 @@ func (s *Store) Save(saved oauth.StoredToken) error {
 	if _, err := s.read(); err != nil {
 		return err // before anything is stored in the keyring
 	}
-	if why := s.hide(e, x); why != nil { // the keyring may ask the user, so no lock is held
+	if why := s.hide(e, x); why != nil { // the keyring may ask the user, so the file is not locked
 		e.Secret = &x
 		s.warn(why)
 	}

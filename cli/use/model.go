@@ -90,7 +90,7 @@ func (p *commands) withTools(cmd *cobra.Command, args []string, show func(named 
 			return err
 		}
 		list := lists[client.Tools.Name]
-		if list.Err != nil && len(list.Items) == 0 { // the number of tools is unknown
+		if list.Err != nil && len(list.Items) == 0 { // the list could not be read
 			return p.printListErrors(s, lists, kinds)
 		}
 		h := s.State().Handshake
