@@ -263,7 +263,7 @@ func leastOf(name string) (least record.Severity, err error) {
 func (c *connection) linted(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	_ = c.s.AwaitLint(ctx) // unchecked frames are in a later answer
+	_ = c.s.AwaitLint(ctx) // findings about unchecked frames follow in a later answer
 }
 
 type explainInput struct {

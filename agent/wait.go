@@ -30,7 +30,7 @@ type waiting struct {
 	ctx  context.Context
 	end  func()
 	from time.Time
-	row  int32 // first matching row recorded after the call
+	row  int32 // first row recorded after the start of the call
 	logs int   // the number of log entries before
 }
 

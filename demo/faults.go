@@ -25,7 +25,7 @@ type Fault struct {
 	Summary string
 }
 
-// A fault describes the places of a run at which the fault changes something.
+// A fault defines what a [Fault] changes in a run.
 type fault struct {
 	Fault
 	// Era selects the supported versions: those with a handshake, or "stateless" ones; "" for both. A fault of

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Check reports problems of arguments that the form can show: missing and unknown names, types, listed values,
-// ranges, lengths, patterns. They are only warnings, for the first level.
+// Check returns the problems of arguments that the form can show: missing and unknown names, types, listed
+// values, ranges, lengths, patterns. It checks only the first level, and its problems are only warnings.
 func (f *Form) Check(args []byte) []FieldError {
 	obj, ok := parseObject(args)
 	if !ok {

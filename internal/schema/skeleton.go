@@ -106,7 +106,7 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int, leaf func(*
 		kind = kinds[0]
 	}
 	switch kind {
-	case "string", "number", "integer", "boolean": // or several types
+	case "string", "number", "integer", "boolean": // possibly the first of several types
 		f.Kind = leafKinds[kind]
 		return leaf(&f)
 	case "array":

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Setup holds the actions of a shell before it starts the program of a command line.
+// A Setup holds the environment variables and the directory that a shell sets before it starts a program.
 type Setup struct {
 	Env []string // NAME=VALUE
 	Dir string   // working directory; empty for the current one

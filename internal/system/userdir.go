@@ -39,9 +39,9 @@ func HomeStateDir() string {
 // specification, or of Windows. It is empty if there is no home directory.
 func ConfigDir() string { return under("XDG_CONFIG_HOME", "APPDATA", ".config") }
 
-// under returns the mcptea directory below the directory that an environment variable names, which must be
-// absolute, or else below the directory of a variable of Windows, or else below one in the home directory, or
-// "".
+// under returns the mcptea directory below a base directory: the value of the variable xdg, if it is absolute;
+// on Windows, the value of the variable windows; otherwise home in the home directory. It returns "" if there
+// is none.
 func under(xdg, windows, home string) string {
 	base := os.Getenv(xdg)
 	if !filepath.IsAbs(base) {

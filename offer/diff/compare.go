@@ -193,7 +193,7 @@ func (c *comparison) values(old, now []byte, name string) {
 		c.v.differ(kindOf(old, now), &c.at, old, now)
 		return
 	case len(c.at.parts) >= maxLevels:
-		if !jsonrpc.EqualValid(old, now) { // two large values may be equal
+		if !jsonrpc.EqualValid(old, now) { // values at the maximum depth are compared as a whole
 			c.v.differ(kindOf(old, now), &c.at, old, now)
 		}
 		return
@@ -299,7 +299,7 @@ func (c *comparison) pairs(all []paired, array bool) {
 		for end < len(all) && all[end].same {
 			end++
 		}
-		before, after := near, near // visited children
+		before, after := near, near // number of equal children to visit after the previous difference and before the next one
 		if i == 0 {
 			before = 0
 		}

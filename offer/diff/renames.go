@@ -73,7 +73,7 @@ func renamesIn(section string, entries []match) (of, from map[string]Rename) {
 	}
 	for _, m := range entries {
 		switch {
-		case m.name == "" || times[m.name] > 1: // the removed one is ambiguous
+		case m.name == "" || times[m.name] > 1: // a name that occurs twice is ambiguous
 		case m.now == nil:
 			gone[m.name] = m.old
 		case m.old == nil:

@@ -323,7 +323,7 @@ func isEmpty(container []byte) bool {
 // lineCount returns the number of lines of a valid value when indented.
 func lineCount(value []byte) int {
 	n := 1
-	opened := false // the previous token opened it
+	opened := false // the previous token opened an object or an array
 	tokens := jsonrpc.NewTokens(value)
 	for token := tokens.Next(); token != nil; token = tokens.Next() {
 		switch token[0] {

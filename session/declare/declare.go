@@ -37,7 +37,7 @@ type entry struct {
 	files     []peer.SkillFile
 }
 
-// A response is the response to a request.
+// A response is a response that the file declares for an entry.
 type response struct {
 	When      json.RawMessage `json:"when"`
 	Times     int             `json:"times"`
@@ -277,8 +277,8 @@ func (e *entry) response(s *source, at string, raw []byte) (*response, error) {
 	return r, nil
 }
 
-// resultOf returns the result of a response in the form that package peer takes, or nil for an error response
-// and without a response.
+// resultOf returns the result of a response in the form that package peer expects, or nil for an error response
+// or if there is no response.
 func (e *entry) resultOf(r *response) json.RawMessage {
 	block := func(text string) json.RawMessage {
 		quoted, _ := json.Marshal(text) // Marshal never fails here

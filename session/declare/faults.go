@@ -19,7 +19,7 @@ import (
 	"mcptea/session/intercept"
 )
 
-// subject returns the tool, prompt or URI of a request.
+// A subject is the method of a request with its tool, prompt or URI.
 type subject struct{ method, key string }
 
 // faults holds the faults of single entries.
@@ -80,7 +80,8 @@ func (i *injector) use(f *File) {
 	i.faults = f.faults
 }
 
-// applied returns the faults that apply to a request: the HTTP faults, or the others.
+// applied returns the faults that apply to a request, chosen by their probabilities: the HTTP faults if
+// overHTTP is set, otherwise the other faults.
 func (i *injector) applied(method string, params []byte, overHTTP bool) (applied []intercept.Injection) {
 	name, ok := revision.NameParam(method)
 	if !ok {

@@ -92,7 +92,7 @@ func (o *Offered) entries(l revision.List) [][]byte {
 	return entries
 }
 
-// responsesTo returns the members of an entry that hold its responses.
+// responsesTo returns the members of an entry that hold its responses, and the number of responses left out.
 func responsesTo(l revision.List, entry []byte, calls []Call) (members []byte, left int) {
 	var found []recorded
 	key, size := jsonrpc.Text(entry, l.Key), 0

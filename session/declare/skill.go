@@ -51,7 +51,8 @@ func (f *File) skill(s *source, at string, list revision.List, item []byte) (*en
 	return e, nil
 }
 
-// filesOf returns the files in and below a directory, as many as hosts support.
+// filesOf returns the files in and below a directory. It fails if they are more, or larger in total, than hosts
+// support, or if one is not a regular file.
 func filesOf(dir string) (files []peer.SkillFile, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

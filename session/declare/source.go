@@ -131,7 +131,7 @@ func (s *source) check() error {
 	if s.nodes[at] == nil {
 		at = m.Path
 	}
-	parent := m.Path // place of an unknown key, or of the parent of a missing one
+	parent := m.Path // object with the unknown key, or without the missing one
 	if m.Unknown {
 		parent = m.Path[:strings.LastIndexByte(m.Path, '/')]
 	}

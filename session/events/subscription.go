@@ -35,7 +35,7 @@ type subscription struct {
 	order    []string // keys of ids, oldest first
 	args     jsonrpc.Meaning
 	conn     uint16 // a connection other than that of the session, or 0
-	stuck    bool   // the newest poll returned hasMore without events
+	stuck    bool   // the newest poll returned hasMore with neither events nor a new cursor
 	read     int32  // the row of the newest response that was read
 	more     bool   // the newest poll announced more events
 	wait     time.Duration
@@ -207,7 +207,7 @@ func (s *subscription) polled(row int32, at time.Time, result []byte) {
 		s.add(Entry{Time: at, Kind: Gap, Row: row})
 	}
 	for i, e := range b.events {
-		if i == len(b.events)-1 { // earlier events have the position before all events of the message
+		if i == len(b.events)-1 { // the cursor of the message applies from its last event
 			s.moved(b.cursor)
 		}
 		s.occurred(row, at, e, nil)

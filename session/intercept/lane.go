@@ -41,7 +41,7 @@ type Lane struct {
 // that has several: request ids are unique only within one.
 func (g *Gate) NewLane(session string) *Lane { return &Lane{gate: g, session: session} }
 
-// An Outcome is the list of frames that are forwarded instead of a frame.
+// An Outcome holds the frames that are sent instead of a frame.
 type Outcome struct {
 	Frames  [][]byte // frames for the receiver, in order
 	Replies [][]byte // back to the sender
@@ -67,7 +67,7 @@ func (l *Lane) Take(ctx context.Context, f transport.Frame, row int32) *Ticket {
 // IsActive reports whether frames of the lane may be held; false for nil.
 func (l *Lane) IsActive() bool { return l != nil && l.gate.Active() }
 
-// take implements Take for an active gate. It uses its own copy of the frame, which Take does not allocate.
+// take implements Take for an active gate. f is a copy, so that Take does not allocate for an inactive gate.
 func (l *Lane) take(ctx context.Context, f transport.Frame, row int32) *Ticket {
 	g := l.gate
 	g.mu.Lock()

@@ -159,7 +159,7 @@ func (p *poller) finishTask() {
 		f = frameOf(response)
 	}
 	k.mu.Lock()
-	if response.Frame != nil && !response.Ref.Present() { // the status was reported before
+	if response.Frame != nil && !response.Ref.Present() { // the response is part of the newest status
 		f.Row = t.statusRow
 	}
 	k.end(t, response, err, f)

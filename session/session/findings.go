@@ -22,7 +22,7 @@ type Group struct {
 	Severity lint.Severity
 	Count    int    // number of occurrences, including those that are only counted
 	Conn     uint16 // the connection of the newest one
-	Earlier  int    // number of them on earlier connections
+	Earlier  int    // number of occurrences on earlier connections
 	Muted    bool
 	Newest   lint.Finding
 	// Findings holds individual findings, oldest first: the newest [maxFindings], or a few more.
@@ -90,11 +90,11 @@ func (f *Findings) Before(conn uint16) Findings {
 func (f *Findings) part(conn uint16, since bool) Findings {
 	part := *f
 	if conn == 0 {
-		return part // the finding was not replaced
+		return part // no connection has replaced the others
 	}
 	part.Groups = nil
 	for _, g := range f.Groups {
-		now := 0 // number of them on this connection
+		now := 0 // number of occurrences on this connection
 		if g.Conn >= conn {
 			now = g.Count - g.Earlier
 		}

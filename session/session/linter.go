@@ -46,14 +46,14 @@ type linter struct {
 	tail     *store.Tail
 	notified time.Time // time of the last notification of the store
 	acted    int64     // the actions that it knows of
-	actedAt  time.Time // time at which it learned of the newest action
+	actedAt  time.Time // time at which the linter noticed the newest action of the user
 	rows     int       // rows at the last measurement of the load, made at looked
 	looked   time.Time
 	conn     uint16           // newest connection with a read event
 	frame    frameAt          // frame being checked
 	ended    bool             // an event was not kept or the record is closed: the rest cannot be checked
 	stopped  error            // why the linter has ended, or nil
-	carried  map[uint32]int32 // newest row of the newest HTTP exchanges
+	carried  map[uint32]int32 // newest row by HTTP exchange; cleared at maxCarried entries
 }
 
 type groupKey struct {
@@ -233,9 +233,8 @@ func (l *linter) finish() {
 	}
 }
 
-// timeMatters reports whether a rule may fire because nothing happens: a request
-// is pending, or stdin was closed. In a recording only the times of the events
-// count.
+// timeMatters reports whether a rule may fire because nothing happens: a request of a live session is pending,
+// or stdin was closed.
 func (l *linter) timeMatters() bool {
 	return l.s.recorded == nil && l.s.store.Snapshot().Pending > 0 || !l.feed.State().StdinClosed.IsZero()
 }

@@ -28,7 +28,7 @@ type RepeatProgress struct {
 	Sent   int
 	OK     int // responses with a result
 	Errors int // error responses
-	Failed int // number of requests without a response
+	Failed int // number of requests that ended without a response
 	// Stopped is the number of requests that were pending when the user stopped the repetition.
 	Stopped int
 	// Min, Median and Max summarize the response times. They are zero if there are none.

@@ -35,7 +35,7 @@ type watcher struct {
 	// The fields below are guarded by Session.mu.
 	filter  client.SubscriptionFilter
 	pending []*Call // calls that end with the next outcome
-	ended   bool    // no later event settles pending
+	ended   bool    // the watcher has ended: nothing settles pending
 }
 
 // watchLists starts the watcher for changes of the lists that are fetched, on a

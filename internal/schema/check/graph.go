@@ -83,7 +83,7 @@ type price struct {
 	fixed int
 	each  int // cost for each element of the value
 	once  int // cost for all elements that have their own schemas
-	most  int // cost for the most expensive of them
+	most  int // maximum of once for one element
 }
 
 func (p price) of(things int) int { return 1 + p.fixed + things*p.each + min(p.once, things*p.most) }

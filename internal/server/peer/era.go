@@ -23,7 +23,7 @@ type httpEra struct {
 	gateway bool
 }
 
-// A hello is the message with which the gateway starts its session with the server.
+// hello is the message with which the gateway starts its session with the server.
 const hello = `{"jsonrpc":"2.0","id":"gateway","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"gateway","version":"1"}}}`
 
 // onlyPOST reports whether what is not a POST comes from a client that should not need it.

@@ -35,7 +35,7 @@ type Server struct {
 	Log io.Writer
 	// Bend changes how sessions behave, for servers that are wrong on purpose.
 	Bend Bend
-	// An Events is a way to deliver events.
+	// Events configures the delivery of events.
 	Events Events
 
 	memory memory // memory of stateless requests

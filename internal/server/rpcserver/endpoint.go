@@ -45,7 +45,7 @@ type Endpoint struct {
 // NoSession is the reason for rejecting a request without a session id.
 const NoSession = SessionHeader + " is missing; start with initialize"
 
-// Route returns the session of a POST.
+// A Route selects the session that handles a POST.
 type Route int
 
 // The routes.
@@ -132,7 +132,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	}
 	isAnswered := envelope.Kind != jsonrpc.Notification && !envelope.Kind.IsResponse()
 	if route == Alone && !isAnswered {
-		w.WriteHeader(http.StatusAccepted) // it matches no request
+		w.WriteHeader(http.StatusAccepted) // without a session, a notification or response matches no request
 		return
 	}
 	var s *session

@@ -156,7 +156,7 @@ func (r *reader) reads(words []template, name string) (hole string, after int) {
 		case r.script && !done:
 			return words[i].hole(), -1
 		case r.script:
-			return "", -1 // index of the first argument of the code
+			return "", -1 // later words are arguments of the script
 		}
 	}
 	return "", -1

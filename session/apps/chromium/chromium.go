@@ -202,7 +202,7 @@ func (b *Browser) Evaluate(ctx context.Context, frame, expression string, result
 		case err == nil && strings.HasSuffix(url, frame):
 			return b.evaluate(ctx, s, expression, result)
 		case errors.Is(err, ErrTimeout) || ctx.Err() != nil:
-			return err // other pages may have the same process
+			return err // other pages may block, too: they may share a process
 		}
 	}
 	return ErrNoFrame

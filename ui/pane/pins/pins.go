@@ -267,8 +267,8 @@ func (p *Pane) PinFrame(row int32) {
 	p.change("", func() (string, error) { return p.pins.AddFrame(row) })
 }
 
-// Accept makes pins expect their responses from now on: those of their last run, or for a single pin that of a
-// frame.
+// Accept makes pins expect the responses of their last run. If row is not negative, the single pin expects the
+// response in that row.
 func (p *Pane) Accept(row int32, names ...string) {
 	p.change(phrase.Count(len(names), "response")+" accepted into "+p.file()+".", func() (_ string, err error) {
 		for _, name := range names {
