@@ -29,7 +29,7 @@ const (
 // else is known.
 type absence struct {
 	by    substitute
-	frame Frame // of otherID
+	frame Frame // response with the other id, if by is otherID
 }
 
 // isKnown reports whether a response has arrived in another form: then it is not missing.
@@ -86,9 +86,9 @@ func (l *link) disguised(w *wait) substitute {
 	return nothing
 }
 
-// strayOf returns the one response that came after the frame of a wait and belongs to no request of the link: one with
-// another id, or an error with the id null. Where several requests wait, or several such responses came, it is not known
-// which belong together.
+// strayOf returns the only response that arrived after the frame of a wait and belongs to no request of the
+// link: its id is different, or it is an error with the id null. If several requests wait, or several such
+// responses arrived, it is unknown which belong together, and ok is false.
 func (l *link) strayOf(w *wait) (stray Frame, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -167,8 +167,8 @@ func (r *Run) becauseOf(name string, a absence) *Because {
 	return nil
 }
 
-// answeredOtherwise says that a response has arrived in another form. The rules about ids, lines and streams report it; the
-// probe reports an id if no rule does.
+// answeredOtherwise reports that a response has arrived in another form. The rules about ids, lines and streams
+// report it; the probe reports an id if no rule does.
 func (r *Run) answeredOtherwise(o Outcome) {
 	if o.absence.by != otherID || r.runner.runs(ownsRules) {
 		r.drop(r.becauseOf(r.name, o.absence))
@@ -179,7 +179,7 @@ func (r *Run) answeredOtherwise(o Outcome) {
 	j.Advise("Copy the id of the request into the response, unchanged.").Error("The response to %s has %s, and not that of the request.", r.name, strayID(o.absence.frame))
 }
 
-// strayID is the id of a stray response in words.
+// strayID describes the id of a stray response.
 func strayID(f Frame) string {
 	if id := jsonrpc.Scan(f.Bytes).ID.Of(f.Bytes); id.Present() {
 		return "the id " + short(string(id.Shown()))
@@ -201,5 +201,5 @@ func (r *Runner) runs(id string) bool {
 // ownsStreams is the probe about the streams of responses.
 const ownsStreams = "P-126"
 
-// ownsRules is the probe that reports what the rules of lint find.
+// ownsRules is the id of the probe that reports the findings of lint rules.
 const ownsRules = "P-033"

@@ -122,7 +122,7 @@ func (c *Callback) newReceiver() *webhook.Receiver {
 	return r
 }
 
-// recorded records a delivery, and gives it to the linter.
+// recorded records a delivery, and passes it to the linter.
 func (c *Callback) recorded(d webhook.Delivery) {
 	d.Callback = c.URL
 	if d.Signed == record.SignedCurrent || d.Signed == record.SignedBoth {
@@ -136,7 +136,7 @@ func (c *Callback) recorded(d webhook.Delivery) {
 	}
 }
 
-// Rotate gives the callback a new secret. Deliveries signed with the previous secret are still accepted,
+// Rotate changes the secret of the callback. Deliveries signed with the previous secret are still accepted,
 // because they may be on their way.
 func (c *Callback) Rotate() {
 	c.mu.Lock()
@@ -176,7 +176,7 @@ func (c *Callback) Events() (events []Hit) {
 	return events
 }
 
-// Troubles returns what is wrong with the deliveries, as sentences without a period.
+// Troubles returns the faults of the deliveries, as sentences without a period.
 func (c *Callback) Troubles() (all []string) {
 	c.mu.Lock()
 	receiver := c.receiver

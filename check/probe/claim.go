@@ -14,8 +14,8 @@ import (
 // again.
 type exchange struct {
 	name string       // description of the case
-	conn *Conn        // nil for a raw HTTP request
-	http *HTTPRequest // nil on a connection
+	conn *Conn        // connection, or nil for a raw HTTP request
+	http *HTTPRequest // HTTP request, or nil on a connection
 	// altered reports that the connection had carried frames that are not plain. first reports that it had
 	// carried none.
 	altered, first bool
@@ -116,7 +116,7 @@ func (r *Run) varies(j Judgment) *Because {
 	if flaky {
 		n = repetitionsFlaky
 	}
-	if first.Kind > Refused && !first.EndsEmpty() { // each takes as long as is waited
+	if first.Kind > Refused && !first.EndsEmpty() { // each repetition takes the whole timeout
 		n /= 2
 	}
 	for range n {
@@ -294,12 +294,12 @@ func exchangeOn(c *Conn, name string) *exchange {
 func (r *Run) controlHTTP(of Outcome, x control) (control, bool) {
 	q := *of.x.http
 	if len(q.Body) == 0 {
-		return x, false // no message
+		return x, false // the request has no message
 	}
 	odd := len(q.Header) > 0 || q.Host != "" || q.URL != "" || q.Method != ""
 	q.Header, q.Host, q.URL, q.Method, q.MayFail, q.HeadersOnly = nil, "", "", "", true, false
 	q.Body = r.Maker().Request(x.method, x.params)
-	if e := jsonrpc.Scan(of.Sent); e.HasMethod(of.Sent, "initialize") { // no session yet
+	if e := jsonrpc.Scan(of.Sent); e.HasMethod(of.Sent, "initialize") { // the session does not exist yet
 		x.method, x.params, q.Body = "initialize", "", r.InitializeBody()
 	}
 	if !odd && samePlain(of.Sent, q.Body) {

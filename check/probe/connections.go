@@ -48,7 +48,7 @@ func (r *Run) FreshEach(n int, change func(i int, cfg *client.Config)) (next fun
 		if !ahead && r.runner.starters.waits() && r.ended == "" && r.runner.isLone() == nil {
 			var wg sync.WaitGroup
 			for _, c := range all {
-				wg.Go(func() { _ = c.connect(r.ctx) }) // it is opened again when it is used
+				wg.Go(func() { _ = c.connect(r.ctx) }) // if this fails, the connection is opened again when it is used
 			}
 			wg.Wait()
 			r.fresh = append(r.fresh, all...)

@@ -13,7 +13,7 @@ import (
 // A contact is an exchange that the server has presumably survived: it has answered the frame, or a later ping.
 // If the connection ends afterwards, that frame or an earlier one may be the cause.
 type contact struct {
-	probe    *Entry // nil for a frame that the run or a control has sent
+	probe    *Entry // probe that sent the frame, or nil if the run or a control sent it
 	name     string // name of the exchange
 	sent     []byte
 	mode     mode

@@ -160,8 +160,8 @@ const (
 	byMethod            // every request with that method
 	byPlain             // the number of plain requests
 	byBefore            // the frame before, which the server had answered
-	byItself            // an earlier frame did it, or none did: neither this frame nor the previous one ends a connection by itself
-	byWaiting           // it was started ahead of need and has waited for a frame
+	byItself            // an earlier frame ended it, or none did: neither this frame nor the previous one ends a connection by itself
+	byWaiting           // the process was started ahead of need, and had waited for a frame
 	byContent           // the frames even when sent in the plain way
 	notAlone            // unknown: a second connection would end the first
 	notRepeated         // unknown: no connection can be opened
@@ -378,7 +378,7 @@ func (r *Run) muted(o Outcome, m mode) {
 		severity = lint.Error
 	}
 	message := "The server answers nothing any more after " + r.name + ": " + life + " behind it gets no response."
-	if again.ping(r.ctx).Kind == Result { // it has read on
+	if again.ping(r.ctx).Kind == Result { // the server still reads
 		severity = lint.Warn
 		message = "The server loses the line behind " + r.name + ": " + life + " right behind it gets no response, and a later one does."
 	}

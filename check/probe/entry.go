@@ -46,14 +46,14 @@ type Phase uint8
 const (
 	phaseRead      Phase = 1 // well-formed requests without side effects, on the shared connection
 	phaseUndone    Phase = 2 // well-formed requests that change their own session
-	phaseLifecycle Phase = 3 // connections of its own
+	phaseLifecycle Phase = 3 // uses connections of its own
 	phaseMalformed Phase = 4 // malformed frames, on the Dirty connection
 	phaseTransport Phase = 5 // raw HTTP requests
 	phaseIsolation Phase = 6 // several connections
 	phaseAuth      Phase = 7
 	phaseLoad      Phase = 8
 	phaseEnd       Phase = 9  // shutdown and run-wide summaries
-	phaseRest      Phase = 10 // what no other probe has reported
+	phaseRest      Phase = 10 // findings that no other probe has reported
 )
 
 // A Class is the amount of change or load that a probe may cause.

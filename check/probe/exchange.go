@@ -237,7 +237,7 @@ func (c *Conn) pingOn(ctx context.Context, l *link) Outcome {
 		return Outcome{Kind: Dead}
 	case <-ctx.Done():
 		if c.absenceOf(l, w, before, false).isKnown() {
-			return Outcome{Kind: Result, Took: time.Since(start)} // in whatever form, it is a sign of life
+			return Outcome{Kind: Result, Took: time.Since(start)} // a response in any form is a sign of life
 		}
 		l.did("stopped waiting for a response to " + method + " after " + phrase.Duration(limit))
 		return Outcome{Kind: Mute, Err: fmt.Errorf("no response to %s within %s", method, limit)}

@@ -19,8 +19,8 @@ const provoked = "H017"
 // consequences holds the rules that fire because a connection ended.
 var consequences = []string{"J035", "K008"}
 
-// unanswered is the rule about requests without a response, damaged what [Runner.isFirst]
-// knows a line in place of a response as.
+// unanswered is the rule about requests without a response. damaged is the key for [Runner.hasSeen] of a line
+// that came instead of a response.
 const (
 	unanswered = "J034"
 	damaged    = "a line in place of a response"
@@ -51,7 +51,7 @@ func (r *Run) addLint(e *Entry) {
 	}
 	for _, f := range j.take(func(f located) bool {
 		if r.own != nil && f.on != r.own {
-			return false // what other connections have so far depends on timing
+			return false // the findings of other connections so far depend on timing
 		}
 		return slices.Contains(e.AllRules, f.Rule.ID) || f.correct && (slices.Contains(e.Rules, f.Rule.ID) || slices.Contains(e.Rules, everyRule))
 	}) {

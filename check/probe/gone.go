@@ -65,7 +65,7 @@ func (r *Runner) isLone() *Because {
 	return r.lone
 }
 
-// noteSent remembers whether a frame has got to the server, or to where it was.
+// noteSent records whether a frame may have reached the server, or the address at which it was.
 func (r *Run) noteSent(o Outcome) { r.sent = r.sent || o.arrived() }
 
 // arrived reports whether a connection for the frame was accepted, or may have been.
@@ -74,7 +74,7 @@ func (o *Outcome) arrived() bool {
 	return o.written || o.Err == nil || !errors.As(o.Err, &op) || op.Op != "dial"
 }
 
-// isGone returns the reason why the server cannot be reached any more, or nil.
+// isGone returns the reason why the server can no longer be reached, or nil.
 func (r *Runner) isGone() *Because {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,8 +129,8 @@ func (r *Run) checkAlive(failed *Outcome) {
 	r.Unjudged("%s", why)
 }
 
-// suspects returns a sentence that names the frames that may have ended the server: the last answered frame and
-// the one on its way.
+// suspects returns a sentence that names the frames that may have ended the server: the last frame that was
+// answered, and the frame without a response.
 func (r *Run) suspects(last *contact, unanswered []Frame) string {
 	switch {
 	case last == nil:

@@ -112,9 +112,9 @@ func (g Ground) isFor(verdict string) bool {
 // isIn reports whether the sentence is part of a protocol version.
 func (g Ground) isIn(v revision.Revision) bool { return g.Effect != "" || slices.Contains(g.Rev, v) }
 
-// GroundFor returns the sentence in a protocol version that a verdict with a severity rests on, and that severity or the
-// worst below it that a sentence allows; nil for an info. A sentence that names the verdict comes before one that is for
-// all of the probe. The verdict is "" if it has no name.
+// GroundFor returns the sentence of a protocol version on which a verdict is based, and the severity that this
+// sentence allows: the given one, or the worst below it. It returns nil for an info. A sentence that names the
+// verdict takes precedence over sentences for the whole probe. verdict may be "".
 func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity, verdict string) (*Ground, lint.Severity) {
 	var best *Ground
 	worst, own := lint.Info, false

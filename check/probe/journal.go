@@ -39,13 +39,13 @@ type journal struct {
 	findings []located
 	asked    map[string]bool        // names of invariants that had something to judge
 	reported map[string]bool        // rules with the messages that a probe has taken; at most maxLinted
-	authors  authorship             // of the responses with results
-	canary   string                 // no frame of the server should have it
-	leaks    []Frame                // that have it, the first few
+	authors  authorship             // evidence about the library of the server
+	canary   string                 // value in the environment of the server that no frame should contain
+	leaks    []Frame                // first frames of the server that contain the canary
 	left     []transport.Descendant // processes that are still running; at most maxLeft
 }
 
-// ask records that an invariant has something to judge.
+// ask records that an invariant had something to judge.
 func (j *journal) ask(name string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -18,7 +18,7 @@ type Judgment struct {
 	// verdict names the conclusion, to find the sentence of the specification that it rests on. If "", it rests
 	// on the sentence for the whole probe.
 	verdict string
-	of      Outcome // zero if there is no exchange
+	of      Outcome // outcome of the exchange, or zero if there is none
 	// frames are the proof, so nothing is examined. If nil, the exchange is the evidence.
 	frames  []Frame
 	burst   *Burst
@@ -27,8 +27,8 @@ type Judgment struct {
 	script  string
 	hint    string // advice, or "" for the advice of the entry
 	generic bool
-	apart   bool           // generic, and independent of what the probe reports about the exchange
-	again   func() Outcome // repeats what led to the exchange; nil if the frame alone does
+	apart   bool           // the finding is generic, and independent of what the probe reports about the exchange
+	again   func() Outcome // repeats what led to the exchange, or nil if the frame alone is sufficient
 	// control is a comparison made by the probe itself. declared is the claim about a result; see
 	// [Judgment.Executes].
 	control  *Control
@@ -254,10 +254,11 @@ func (r *Run) ofAny(o Outcome) Judgment {
 	return j
 }
 
-// Kind returns a text that is equal for findings of a probe that say the same about different tools, resources or prompts.
+// Kind returns a text that is equal for findings of a probe with the same statement about different tools,
+// resources or prompts.
 func (f Finding) Kind() string { return f.key.template }
 
-// findingKey is equal for findings of a probe that say the same about the same.
+// findingKey is equal for findings of a probe with the same statement about the same subject.
 type findingKey struct {
 	severity          lint.Severity
 	template, subject string

@@ -130,8 +130,8 @@ func (l *library) code() int64 {
 // authorship counts the results and unknown-method errors that match each library.
 type authorship struct {
 	results, unknown int
-	as, says         []int           // by index in libraries; nil before the first response
-	declined         []int           // errors that say nothing about the library
+	as, says         []int           // numbers of matching results and errors, by index in libraries; nil before the first response
+	declined         []int           // numbers of errors that are no evidence, by index in libraries
 	sent             map[string]bool // requested methods, at most maxAuthored
 }
 

@@ -25,15 +25,15 @@ type link struct {
 	number int
 	client *client.Client
 	j      *journal
-	record *store.Beside // nil if nothing is recorded
+	record *store.Beside // connection in the record, or nil if nothing is recorded
 
 	mu    sync.Mutex
 	stage stage
 	// capabilities holds the declared client capabilities as JSON; see stageOpen.
 	capabilities []byte
-	feed         *lint.Engine   // nil after the end
-	owner        *Conn          // nil while the link is in the standby
-	ahead        bool           // it was started ahead of need
+	feed         *lint.Engine   // linter, or nil after the end
+	owner        *Conn          // connection that uses the link, or nil while the link is in the standby
+	ahead        bool           // the process was started ahead of need
 	early        []lint.Finding // findings made while no probe owned the connection; at most maxLinted
 	waits        []*wait
 	asked        map[jsonrpc.Key]bool          // ids of requests with a wait; at most maxMessages
@@ -47,11 +47,11 @@ type link struct {
 	finished     bool          // the end is recorded
 	damaged      int           // lines with an object that are not messages
 	closing      bool          // mcptea closes the connection
-	requests     atomic.Int32  // that were sent
+	requests     atomic.Int32  // number of requests sent
 	mute         atomic.Bool   // a ping got no response
 	judged       atomic.Bool   // [Run.dead] has judged the end
 	newest       string        // newest case on a connection without handshake
-	contact      *contact      // the newest on the link, or nil; guarded by the mutex of the runner
+	contact      *contact      // newest contact of the link, or nil; guarded by the mutex of the runner
 	held         chan struct{} // closed when reading resumes; nil while reading
 	gone         chan struct{} // closed when the process has exited
 	pid          int
@@ -69,8 +69,8 @@ type link struct {
 // maxSaid bounds the requests of a link that can be replayed. Probes that send in an odd way send at most two.
 const maxSaid = 8
 
-// refusal returns the HTTP status and headers of err if it has them, or else those of the newest response to a
-// POST.
+// refusal returns the HTTP status and headers of err if it has them, otherwise those of the newest response to
+// a POST.
 func (l *link) refusal(err error) (int, http.Header) {
 	if status, h := statusOfError(err); status != 0 {
 		return status, h
@@ -166,7 +166,7 @@ func (l *link) Frame(f transport.Frame) transport.Ref {
 			l.act(what)
 		}
 		l.noteSent(kept, f)
-	} else if !f.NonMessageEvent() && (!f.Truncated || f.Exchange == 0) { // as the client does
+	} else if !f.NonMessageEvent() && (!f.Truncated || f.Exchange == 0) { // the client reads the same frames
 		l.receive(kept, f)
 	} else if len(l.ignored) < maxExtra {
 		kept.Bytes = f.Kept()

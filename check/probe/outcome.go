@@ -56,14 +56,14 @@ type Outcome struct {
 	// by [Run.Provoke] over stdio.
 	AtOnce bool
 
-	link     *link         // nil for a raw HTTP request
-	x        *exchange     // nil for an exchange not requested by a probe
+	link     *link         // link, or nil for a raw HTTP request
+	x        *exchange     // exchange of a probe, or nil
 	unsent   bool          // the connection had already ended
 	written  bool          // a raw HTTP request was written to a connection that was accepted
-	absence  absence       // of the response
+	absence  absence       // what is known about a missing response
 	timedOut bool          // a raw HTTP request had no response in time
-	waited   time.Duration // for a response that has not come
-	acts     []Act         // of mcptea, meanwhile
+	waited   time.Duration // duration of the wait for a response that did not arrive
+	acts     []Act         // acts of mcptea during the exchange
 	evidence []Frame
 	exit     *Exit
 	late     *late // request whose response may still arrive

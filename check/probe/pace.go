@@ -14,17 +14,17 @@ import (
 const (
 	// maxPaced is the number of newest responses that determine the pace.
 	maxPaced = 50
-	// paceFactor is how many times longer than the pace a response may take.
+	// paceFactor bounds a response time, as a multiple of the pace.
 	paceFactor = 4
 	// minResponseTimeout is the minimum time before a response is called missing.
 	minResponseTimeout = 3 * time.Second
 	// callTimeout is the time allowed for a tool result. A slower tool is not judged.
 	callTimeout  = 3 * time.Second
-	aliveTimeout = 5 * time.Second       // for a sign of life after a frame
-	minQuiet     = 40 * time.Millisecond // for a response that should not come
+	aliveTimeout = 5 * time.Second       // bounds the wait for a sign of life after a frame
+	minQuiet     = 40 * time.Millisecond // wait for a response that should not come
 	maxQuiet     = time.Second
-	minLinger    = 300 * time.Millisecond // for unsolicited messages
-	// streamGrace bounds the wait for the first message of an event stream. listenGrace does so for a GET
+	minLinger    = 300 * time.Millisecond // wait for unsolicited messages
+	// streamGrace bounds the wait for the first message of an event stream, and listenGrace for that of a GET
 	// stream, which may stay empty.
 	streamGrace = 5 * time.Second
 	listenGrace = time.Second
@@ -38,7 +38,7 @@ const (
 	slowStart   = 5 * time.Second // limit for the response to initialize
 	slowOthers  = time.Second     // limit for a response while slow clients are connected
 	interval    = 250 * time.Millisecond
-	fuzzTime    = 20 * time.Second // for fuzzing a tool
+	fuzzTime    = 20 * time.Second // bounds the fuzzing of a tool
 )
 
 // largeFrame is the size from which a frame may take longer than the pace suggests, in bytes.
@@ -122,7 +122,7 @@ func (r *Runner) quietTime() time.Duration {
 	return max(min(max(8*r.latency(), minQuiet), maxQuiet), 2*r.pace())
 }
 
-// returnInterval returns how often to look for a server that has ended.
+// returnInterval returns the interval at which a server that has ended is looked for.
 func (r *Runner) returnInterval() time.Duration { return max(returnInterval, r.latency()) }
 
 // Quiet gives the server time to send a response that it should not send.
@@ -165,8 +165,8 @@ const (
 	leaseMargin = 4 * time.Second
 )
 
-// Outlasts waits until a time has passed, which the server has set, and a little longer. It reports false for a time that
-// is too far away.
+// Outlasts waits until shortly after a time that the server has set. It returns false if the time is too far
+// away or the run has ended.
 func (r *Run) Outlasts(until time.Time) bool {
 	left := time.Until(until)
 	if left > leaseWait {
@@ -224,7 +224,7 @@ func (r *Run) FuzzTime() time.Duration { return max(fuzzTime, 10*r.runner.callTi
 // Slow selects a limit for slow responses.
 type Slow uint8
 
-// What may be slow.
+// Durations that may be too long.
 const (
 	SlowLoad   Slow = iota // response to a large request
 	SlowStart              // response to initialize

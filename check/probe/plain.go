@@ -120,8 +120,8 @@ func (r *Run) isPlain(frame []byte) bool {
 	})
 }
 
-// plainRequest returns the method of a plain request other than but: a list that the server has returned, else
-// a list that the server knows, else the sign of life. The request has no params.
+// plainRequest returns the method of a plain request other than but: a list that the server has returned,
+// otherwise a list that it knows, otherwise the sign of life. The request has no params.
 func (r *Run) plainRequest(but string) (method string) {
 	first := ""
 	for _, kind := range client.ListKinds {

@@ -1,7 +1,7 @@
 package probe
 
 // A Reason is the kind of reason why a probe did not run or was not judged. With the zero Reason, [Report.Skip]
-// says it all.
+// is the whole reason.
 type Reason uint8
 
 // The reasons, in the order of the summary.
@@ -10,9 +10,9 @@ const (
 	OtherVersion
 	OtherTransport
 	NoCapability
-	NotPassive   // it sends frames, and the run is passive
-	NotIntrusive // it needs --intrusive
-	NotEvents    // it needs --events
+	NotPassive   // the probe sends frames, and the run is passive
+	NotIntrusive // the probe needs --intrusive
+	NotEvents    // the probe needs --events
 	NotSelected  // deselected by [Config]
 	ByHand       // only a person can judge it
 	Outside      // there is nothing to judge

@@ -34,7 +34,7 @@ type Run struct {
 	serverErrors int
 	// reached reports whether the server has reacted to a frame of the probe.
 	reached bool
-	sent    bool // a frame has been sent to where the server was
+	sent    bool // a frame was sent to the address at which the server was
 	fresh   []*Conn
 	ahead   []*Conn // connections of [Run.OpenAhead] not returned yet
 	// own restricts linter findings to one connection. If nil, all connections count.

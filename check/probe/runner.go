@@ -73,10 +73,10 @@ type Runner struct {
 	causes    map[string]string // probe that reports a cause, by key
 	life      string            // method that the server answers; see [Run.chooseLife]
 	lost      int               // number of probes that could not reach the server
-	gone      *Because          // why the server cannot be reached any more, or nil
+	gone      *Because          // why the server can no longer be reached, or nil
 	lone      *Because          // why no second process can be started, or nil
 	previous  *Entry            // previous probe that sent something
-	contact   *contact          // the newest of the run; nil before the first
+	contact   *contact          // newest contact of the run, or nil before the first
 	messages  int
 	bytes     int
 }
@@ -238,7 +238,7 @@ func (r *Runner) attempt(ctx context.Context, e *Entry) (report *Report, settle 
 	return report, nil
 }
 
-// close ends what the probe has opened.
+// close ends everything that the probe has opened.
 func (r *Run) close() {
 	r.endSessions()
 	for _, closer := range r.closers {

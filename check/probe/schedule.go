@@ -23,7 +23,7 @@ type queue struct {
 // connection, because starting takes most of their time. Probes that mostly wait run in parallel with all
 // others. Probes that need to know how long calls take run after those.
 const (
-	queueShared   = iota // on the shared connection, which is idle afterwards
+	queueShared   = iota // probes on the shared connection, which is idle afterwards
 	queueCalls           // probes that wait for calls
 	queueWaiting         // probes that wait for something else
 	queueBeside          // probes that start processes
@@ -45,7 +45,7 @@ func (r *Runner) plan(entries []*Entry) *[queues]queue {
 	for _, e := range entries {
 		i := queueOf(e, r.cfg.Target.URL == "")
 		if i == queueLast && e.ID == ownsProcesses && r.starters.alone > 0 {
-			i = queueBeside // it starts processes one by one, which would delay the end of the run
+			i = queueBeside // this probe starts processes one by one, which would delay the end of the run
 		}
 		s := &plan[i]
 		s.probes = append(s.probes, e)
@@ -55,7 +55,7 @@ func (r *Runner) plan(entries []*Entry) *[queues]queue {
 	slices.SortStableFunc(plan[queueBeside].probes, func(a, b *Entry) int {
 		return cmp.Or(cmp.Compare(b.Starts, a.Starts), cmp.Compare(b.Phase, a.Phase))
 	})
-	if r.starters.alone > 0 { // then, by turn
+	if r.starters.alone > 0 { // sort by turn
 		slices.SortStableFunc(plan[queueBeside].probes, func(a, b *Entry) int { return cmp.Compare(r.turn(a), r.turn(b)) })
 	}
 	return plan

@@ -140,7 +140,7 @@ func (s *Server) Has(path string) bool {
 	return s.Handshake.HasCapability(strings.Split(path, ".")...)
 }
 
-// Offers reports whether the server declares what a list hangs on, or a member of it, such as
+// Offers reports whether the server declares the capability of a list, or a member of it, such as
 // "listChanged".
 func (s *Server) Offers(kind client.ListKind, more ...string) bool {
 	return kind.IsDeclared(s.Handshake.ServerCaps, more...)

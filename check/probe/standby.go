@@ -17,7 +17,7 @@ const (
 	reserved      = 3  // processes kept for when another one ends: one for a control, one to replace it
 	mostReserved  = 5
 	memoryPart    = 4 // the processes may use one part of the free memory
-	idlePart      = 4 // a start waits if the processor works for at most one part of it
+	idlePart      = 4 // a start counts as waiting if the processor works during at most this part of it
 )
 
 // standby holds processes that are started before a probe needs them, of a server whose start waits for something
@@ -217,7 +217,7 @@ func (r *Runner) waiting() (all []*Entry, hasMalformed bool) {
 	return all, slices.ContainsFunc(r.queues[queueShared].probes, func(e *Entry) bool { return e.Phase == phaseMalformed })
 }
 
-// noteEnd enlarges the reserve. Where one frame has ended a process, other frames will too.
+// noteEnd enlarges the reserve: if one frame has ended a process, other frames will, too.
 func (r *Runner) noteEnd() {
 	r.standby.mu.Lock()
 	r.standby.ended++

@@ -127,8 +127,7 @@ func rank(s Subject) int {
 	return n + min(len(s.Form.Fields), 2)
 }
 
-// example returns arguments for the required properties of a schema. It is false
-// when the schema accepts none that can be made.
+// example returns arguments for the required properties of a schema. ok is false if no example is valid.
 func example(form schema.Form, input []byte) (string, bool) {
 	object := map[string]json.RawMessage{}
 	for i := range form.Fields {

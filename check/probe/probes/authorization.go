@@ -18,8 +18,8 @@ var anonymous = http.Header{"Authorization": nil}
 
 var metadataURL = lazyregexp.New(`resource_metadata="?([^",\s]+)"?`)
 
-// document gets the protected resource metadata: from the address of the challenge,
-// else from the well-known ones.
+// document fetches the protected resource metadata, from the address in the challenge or from the well-known
+// addresses.
 func document(r *probe.Run) ([]byte, probe.Outcome) {
 	p := r.HTTP("the first request without a token", probe.HTTPRequest{Header: anonymous, Body: r.InitializeBody()})
 	target, err := url.Parse(r.Target().URL)

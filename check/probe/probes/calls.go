@@ -71,7 +71,7 @@ func cancelRunning(r *probe.Run) {
 			return
 		}
 	}
-	var judge func() // the first of three
+	var judge func() // judges the first of three cases
 	for _, id := range []jsonrpc.ID{jsonrpc.IDOf(`"c1"`), jsonrpc.IDOf(`7001`), jsonrpc.IDOf(`0`)} {
 		cancelled := func(c *probe.Conn) (probe.Outcome, bool) {
 			c.Take()
@@ -79,7 +79,7 @@ func cancelRunning(r *probe.Run) {
 			return r.Cancelled(c, "the cancelled call with the id "+id.String(), call, took, took+wait)
 		}
 		o, late := cancelled(c)
-		if late && !brief { // the message by itself may have been late; an id is used once per connection
+		if late && !brief { // the message may have been late by chance; an id can be used only once per connection
 			o, late = cancelled(r.Ready())
 		}
 		pairs := []string{"what", slow.Name, "as", id.String()}
@@ -139,7 +139,7 @@ func caplessClient(r *probe.Run) {
 
 func oddAnswers(r *probe.Run) {
 	c := connect(r, `{"roots":{"listChanged":true}}`)
-	r.Linger() // the server may ask for the roots
+	r.Linger() // the server may request the roots
 	job{Run: r, conn: c}.run("P-096")
 }
 

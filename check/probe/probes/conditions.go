@@ -117,7 +117,7 @@ func (s *sample) holds(when string) bool {
 	return true
 }
 
-// knows reports whether a word holds.
+// knows reports whether a condition is true.
 func (s *sample) knows(word string) bool {
 	name, value, _ := strings.Cut(word, "=")
 	if is := conditions[name]; is != nil {
@@ -180,7 +180,7 @@ var conditions = map[string]func(s *sample, value string) bool{
 		_, ok := s.Server.FirstList()
 		return ok
 	},
-	"responds": func(s *sample, _ string) bool { // a response where none was due
+	"responds": func(s *sample, _ string) bool { // the server responded although no response was due
 		return s.o.Kind == probe.Result || s.o.Kind == probe.Error && s.o.Status < http.StatusBadRequest
 	},
 	"released": func(s *sample, _ string) bool { return isReleased(versionOf(s.o)) },

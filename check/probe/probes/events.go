@@ -16,21 +16,21 @@ func hasEvents(r *probe.Run) bool { return r.Server.Offers(client.Events) }
 // noSuchEvent is the name of an event type that no server has.
 const noSuchEvent = "mcptea.no-such-event"
 
-// eventPoll polls each type from now, and goes on from there; the results are for rules. With triggers it
-// compares what a cursor returns.
+// eventPoll polls each type from now, and continues from there, so that rules can judge the results. With
+// triggers, it compares the events after a cursor.
 func eventPoll(r *probe.Run) {
 	types, c := r.EventTypes(revision.DeliveryPoll), r.Shared()
 	if r.SkipIf(len(types) == 0, "no event type with polls") {
 		return
 	}
-	r.Walk(c, client.Events) // what the linter compares with
+	r.Walk(c, client.Events) // the linter compares the results with this list
 	var polled []probe.EventType
 	from := map[string]string{}
 	for _, e := range types {
 		first := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
 		switch {
 		case first.IsError(int64(revision.EventForbidden.Code), int64(revision.EventForbidden.Draft)):
-			continue // it may need another principal
+			continue // the type may need another principal
 		case first.Kind != probe.Result:
 			r.Of(first).About(lint.Error, "event:"+e.Name, "A poll of %s from now returns %s.", e.Name, probe.Describe(first))
 			continue
@@ -40,7 +40,7 @@ func eventPoll(r *probe.Run) {
 			r.Of(absent).About(lint.Error, "event:"+e.Name, "A poll of %s without cursor returns %s; one with cursor null returns a result.", e.Name, probe.Describe(absent))
 		}
 		cursors := hasCursor(first) || hasCursor(absent)
-		for o := range 3 { // a cursor that comes and goes does so at one of them
+		for o := range 3 { // detects a cursor that is in some responses only
 			if o == 0 && first.Member("cursor") != nil {
 				continuePoll(r, c, e, first)
 				continue
@@ -64,10 +64,11 @@ func hasCursor(o probe.Outcome) bool {
 	return cursor != "" && cursor != "null"
 }
 
-// pollRounds is how often the triggers are called, so that a server with little room drops the first events.
+// pollRounds is the number of times that the triggers are called, so that a server with little room drops the
+// first events.
 const pollRounds = 3
 
-// pollTriggered causes events, and asks for them more than once.
+// pollTriggered causes events, and polls for them more than once.
 func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from map[string]string) {
 	came := false
 	for range pollRounds {
@@ -105,7 +106,7 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 			}
 		}
 	}
-	for _, e := range types { // there are events now, and a poll without a cursor returns none of them
+	for _, e := range types { // events exist now, and a poll without a cursor returns none of them
 		askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
 	}
 	if came {
@@ -133,7 +134,7 @@ func excluding(e probe.EventType) (arguments string, ok bool) {
 	return "", false
 }
 
-// pull calls the triggers, and reports whether all of them have returned.
+// pull calls the triggers, and reports whether all of them returned a result.
 func pull(r *probe.Run, c *probe.Conn) bool {
 	for _, t := range r.Triggers() {
 		o, ok := r.Pull(c, t)
@@ -149,12 +150,12 @@ func askEvents(r *probe.Run, c *probe.Conn, method string, e probe.EventType, pa
 	return r.Ask(c, method+" of "+e.Name, c.Request(method, params))
 }
 
-// eventRefusals sends what must be refused: an unknown type, arguments that the schema rejects, and a mode
-// that a type does not list.
+// eventRefusals sends requests that must be refused: an unknown type, arguments that the schema rejects, and a
+// mode that a type does not list.
 func eventRefusals(r *probe.Run) {
 	cases := 0
 	ask := eventAsker(r)
-	r.Walk(r.Shared(), client.Events) // what the linter compares with
+	r.Walk(r.Shared(), client.Events) // the linter compares the results with this list
 	if method := eventMethod(r); method != "" {
 		cases++
 		unknownEvent(r, ask, method)
@@ -234,7 +235,8 @@ func takesArguments(r *probe.Run, o probe.Outcome, e probe.EventType, method, wh
 	}
 }
 
-// badArguments returns arguments that the schema of a type rejects, and why, or "" if none are found.
+// badArguments returns arguments that the schema of a type rejects, and the reason. Both are "" if none are
+// found.
 func badArguments(e probe.EventType) (arguments, why string) {
 	compiled := check.Compile(e.Input, check.Options{})
 	try := func(arguments, what string) bool {

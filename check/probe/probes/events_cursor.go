@@ -22,7 +22,7 @@ func isUnknown(request func() (truncated []byte)) bool {
 	return true
 }
 
-// unknownCursor reports cursors that the server does not know. what names the cursor, and the request that has it.
+// unknownCursor reports cursors that the server does not know. what names the cursor and its request.
 func unknownCursor(about probe.Judgment, e probe.EventType, what string) {
 	about.About(lint.Error, "event:"+e.Name, "%s has truncated true, %d times in a row, although the cursor has just arrived: the server does not know its own cursors, or loses all events.", what, gapAttempts)
 }

@@ -49,8 +49,8 @@ func afterEnd(r *probe.Run, s *subscriber, good delivered) {
 	}
 }
 
-// leased creates a subscription with a short lease, lets it expire, and causes an event. A rule reports what
-// still arrives.
+// leased creates a subscription with a short lease, lets it expire, and causes an event. A rule reports events
+// that still arrive.
 func leased(r *probe.Run, s *subscriber, good delivered) {
 	to, ok := r.Callback()
 	if !ok {

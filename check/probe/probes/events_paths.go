@@ -12,8 +12,8 @@ import (
 // path for the same type is the control. All parts of a control use one connection, because each stdio process
 // has its own events.
 
-// pollsBehind returns a poll of a type that lacks an event that has come on a stream of the type, and the eventId. event is
-// "" if there is no such poll.
+// pollsBehind looks for a poll of a type that lacks an event that has arrived on a stream of the type. It
+// returns the poll and the eventId, or "" if there is no such poll.
 func pollsBehind(r *probe.Run, e probe.EventType) (o probe.Outcome, event string) {
 	onItsOwn(r, e, revision.DeliveryPush, func(c *probe.Conn) {
 		from := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
@@ -32,8 +32,8 @@ func pollsBehind(r *probe.Run, e probe.EventType) (o probe.Outcome, event string
 	return o, event
 }
 
-// beside polls a type from now, and returns a function that polls from there: the linter compares what a poll returns with
-// what arrives on the other path of the connection.
+// beside polls a type from now, and returns a function that polls from there. The linter compares the events of
+// a poll with those that arrive on the other path of the connection.
 func beside(r *probe.Run, c *probe.Conn, e probe.EventType) (later func()) {
 	if !e.Lists(revision.DeliveryPoll) {
 		return func() {}
@@ -53,7 +53,7 @@ func onItsOwn(r *probe.Run, e probe.EventType, mode string, do func(c *probe.Con
 	}
 	c := r.Linted(true)
 	defer r.Close(c)
-	r.Walk(c, client.Events) // what the linter compares with
+	r.Walk(c, client.Events) // the linter compares the results with this list
 	do(c)
 }
 

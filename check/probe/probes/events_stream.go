@@ -84,11 +84,12 @@ func eventStream(r *probe.Run) {
 	cancelStreams(r, c, open)
 }
 
-// streamRounds is how often the triggers are called while streams are open, so that the position moves from one
-// event to the next.
+// streamRounds is the number of times that the triggers are called while streams are open, so that the position
+// moves from one event to the next.
 const streamRounds = 2
 
-// lostOnStream reports a stream that has had no event, although polls of the type return what the triggers cause.
+// lostOnStream reports a stream without events, although polls of the type return the events that the triggers
+// cause.
 func lostOnStream(r *probe.Run, open map[string]*openStream, excludes *openStream) {
 	if len(r.Triggers()) == 0 {
 		return
@@ -139,10 +140,10 @@ type openStream struct {
 	cursor []byte            // raw, of the first notifications/events/active
 	newest map[string][]byte // raw, the newest cursors by method
 	gap    bool              // a notifications/events/active had truncated
-	ended  bool              // its response has come
+	ended  bool              // the response to the request of the stream has arrived
 }
 
-// note keeps what a notification of the stream says.
+// note records a notification of the stream.
 func (s *openStream) note(method string, params []byte) {
 	if s.has == nil {
 		s.has, s.newest = map[string]bool{}, map[string][]byte{}

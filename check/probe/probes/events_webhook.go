@@ -84,7 +84,7 @@ func eventSubscriber(r *probe.Run, reports bool) (s *subscriber, to *probe.Callb
 		return nil, nil, first, false
 	}
 	s = &subscriber{r: r, c: r.Linted(true), e: types[0], open: map[string]string{}}
-	for _, e := range types { // two arguments can change places
+	for _, e := range types { // with two arguments, their order can be changed
 		if len(e.Form.Fields) > len(s.e.Form.Fields) {
 			s.e = e
 		}
@@ -267,7 +267,7 @@ func eventDelivery(r *probe.Run) {
 	}
 	if t := trouble(good.to.Troubles(), ""); t != "" {
 		r.Of(good.o).Itself().About(lint.Error, "event:"+s.e.Name, "A delivery is not right: %s.", t)
-		return // what follows rests on deliveries that are right
+		return // the following checks need correct deliveries
 	}
 	r.Until(func() bool { // the same event reaches each callback, but not at the same moment
 		for _, d := range all {
@@ -308,7 +308,7 @@ func undelivered(r *probe.Run, s *subscriber, good delivered) {
 	r.Unjudged("no trigger has caused an event of %s that is delivered", s.e.Name)
 }
 
-// pollutes looks at the callbacks that did not accept an event.
+// pollutes judges the callbacks that did not accept an event.
 func pollutes(r *probe.Run, s *subscriber, good delivered, all map[string]delivered) {
 	about := func(d delivered, format string, args ...any) {
 		r.Of(d.o).Itself().About(lint.Error, "event:"+s.e.Name, format, args...)

@@ -23,7 +23,7 @@ type fuzzFailure struct {
 	kind     string
 	message  string
 	severity lint.Severity
-	fix      string // fix that replaces the one of the probe
+	fix      string // advice instead of that of the probe
 }
 
 // The bounds for a tool.
@@ -119,7 +119,7 @@ func (f *fuzzer) report(arguments object, bad fuzzFailure) {
 func (f *fuzzer) shrink(arguments object, kind string) object {
 	left := maxShrink
 	if kind == "hang" {
-		left = 5 // each attempt waits
+		left = 5 // each attempt takes a whole timeout
 	}
 	for again := true; again; {
 		again = false

@@ -77,14 +77,14 @@ func slowClient(r *probe.Run) {
 			break // the server takes no more
 		}
 		conns = append(conns, c)
-		_ = c.SetWriteDeadline(time.Now().Add(2 * whole)) // what the server does not read is lost
+		_ = c.SetWriteDeadline(time.Now().Add(2 * whole)) // bytes that the server does not read are lost
 		_, _ = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHo", u.RequestURI())
 	}
 	if len(conns) > halfRequests {
 		slow := conns[halfRequests]
 		_, _ = fmt.Fprintf(slow, "st: %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n", u.Host)
 		var writing sync.WaitGroup
-		writing.Go(func() { // ends with the connection, too
+		writing.Go(func() { // ends when the connection is closed, too
 			for range int(whole / each) {
 				time.Sleep(each)
 				if _, err := slow.Write([]byte(" ")); err != nil {

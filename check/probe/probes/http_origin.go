@@ -13,8 +13,8 @@ import (
 	"mcptea/lint"
 )
 
-// isLocal reports a server on this machine without authorization: a web page that
-// reaches it can do what the user can.
+// isLocal reports whether the server is on this machine and has no authorization: a web page that reaches it
+// can do anything that the user can.
 func isLocal(r *probe.Run) bool {
 	u, err := url.Parse(r.Target().URL)
 	return err == nil && mcphttp.IsLoopback(u.Hostname()) && !r.Authorized()
@@ -138,7 +138,7 @@ func exposure(r *probe.Run) {
 	}
 }
 
-// anyPath looks for the server at a path that has no meaning.
+// anyPath checks whether the server responds at a path that has no meaning.
 func anyPath(r *probe.Run, u *url.URL) {
 	other := *u
 	other.Path, other.RawQuery = "/mcptea-no-such-path", ""
@@ -148,7 +148,7 @@ func anyPath(r *probe.Run, u *url.URL) {
 	}
 }
 
-// exposedInterfaces looks for the server on the other addresses of this machine.
+// exposedInterfaces checks whether the server responds at the other addresses of this machine.
 func exposedInterfaces(r *probe.Run, u *url.URL) {
 	addresses, err := net.InterfaceAddrs()
 	if err != nil {

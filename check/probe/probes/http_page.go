@@ -11,8 +11,8 @@ import (
 // pageOrigin is the origin of a client in a browser on this machine, with the port of the official one.
 const pageOrigin = "http://localhost:6274"
 
-// corsOfPage looks whether a page that the server grants access can use it (Fetch Standard, CORS
-// protocol). A server that grants pages nothing is right, too.
+// corsOfPage checks whether a page to which the server grants access can use it (Fetch Standard, CORS
+// protocol). A server may also grant no access to pages.
 func corsOfPage(r *probe.Run) {
 	post := r.HTTP("the first request of a page", first(r, probe.HTTPRequest{Header: origin(pageOrigin)}))
 	sessions := post.Header.Get("Mcp-Session-Id") != ""
@@ -44,7 +44,8 @@ func corsOfPage(r *probe.Run) {
 	}
 }
 
-// headersOfPage returns the request headers for which a browser asks permission, spelled like the browser does.
+// headersOfPage returns the request headers for which a browser asks permission, spelled as browsers spell
+// them.
 func headersOfPage(r *probe.Run, sessions bool) []string {
 	needed := []string{"content-type", "mcp-protocol-version"}
 	if r.IsStateless() {

@@ -46,7 +46,7 @@ func initBasic(r *probe.Run) {
 	if v := versionOf(o); v != "" && !isReleased(v) {
 		r.Of(o).Named("unreleased").Error("The server selected protocol version %q, which is no released version with a handshake.", v)
 	}
-	if r.IsSlow(probe.SlowStart, min(o.Took, r.StartTime())) { // alone, and in parallel with others
+	if r.IsSlow(probe.SlowStart, min(o.Took, r.StartTime())) { // both by itself, and next to other probes
 		r.Of(o).Info("The response to initialize took %s.", shown(o.Took))
 	}
 	if p := r.Ask(c, r.SignOfLife()+" after the handshake", c.Ping()); p.IsRefusal() {
@@ -101,7 +101,8 @@ func initEachVersion(r *probe.Run) {
 	}
 }
 
-// initializeAlone requests a version on a connection of its own, as the shared one does.
+// initializeAlone requests a version on a connection of its own. The other params are those of the shared
+// connection.
 func initializeAlone(r *probe.Run, name, version string) probe.Outcome {
 	c := r.Open()
 	defer r.Release(c)
@@ -131,7 +132,7 @@ func initBadParams(r *probe.Run) {
 		}
 		o := r.Provoke(c, s.name, s.frame(c))
 		if o.Kind != probe.Error {
-			if !ahead { // it will accept the others as well
+			if !ahead { // the server will probably accept the other params, too
 				ahead = true
 				r.OpenAhead(badParams - 1)
 			}
@@ -252,9 +253,8 @@ var capabilityMethods = []struct{ capability, method, params, member string }{
 	{revision.EventsCapability, revision.EventsList, "", "events"},
 }
 
-// isDefault names a method whose result offers nothing: no values for a prompt, or just some result for a
-// resource that does not exist. Libraries return that if the server has no handler. It returns "" for other
-// results.
+// isDefault returns the method if its result is the default of a library for a server without a handler: no
+// values for a prompt, or any result for a resource that does not exist. It returns "" for other results.
 func isDefault(method string, o probe.Outcome) string {
 	switch method {
 	case "completion/complete":
@@ -267,8 +267,8 @@ func isDefault(method string, o probe.Outcome) string {
 	return ""
 }
 
-// isAboutName reports whether an error with the code for an unknown method is really about the name in the
-// params: some servers return it for unknown prompts and resources too.
+// isAboutName reports whether an error with the code for an unknown method is about the name in the params:
+// some servers return this code for unknown prompts and resources, too.
 func isAboutName(o probe.Outcome, params string) bool {
 	return params != "" && o.IsError(jsonrpc.CodeMethodNotFound) &&
 		(strings.Contains(o.Message, "mcptea") || !strings.Contains(strings.ToLower(o.Message), "method"))
@@ -298,17 +298,17 @@ func capabilityTruth(r *probe.Run) {
 			o = completesAny(r, c, o)
 		}
 		if isAboutName(o, t.params) {
-			continue // it does not know the name, but may have the method
+			continue // the server does not know the name, but may have the method
 		}
 		declared, empty := "", ""
-		if r.Server.Has(t.capability) || t.method == revision.EventsList && hasEvents(r) { // in either place
+		if r.Server.Has(t.capability) || t.method == revision.EventsList && hasEvents(r) { // the capability, or the extension
 			declared = t.capability
 		}
 		if items, _ := jsonrpc.Member(o.Result(), t.member); t.member != "" && !hasElements(items) {
 			empty = t.member
 		}
 		unproven := ""
-		if t.method == "logging/setLevel" { // that it changes something, only log messages show, which have a rule of their own
+		if t.method == "logging/setLevel" { // only log messages show an effect of logging/setLevel, and they have a rule of their own
 			unproven = t.method
 		}
 		job{Run: r}.judge("P-010", o, "unproven", unproven, "what", t.capability, "method", t.method, "declared", declared, "empty", empty, "default", isDefault(t.method, o))

@@ -14,7 +14,7 @@ const (
 	listenMethod = "subscriptions/listen"
 	// acknowledgment is the first notification of a subscription.
 	acknowledgment = "notifications/subscriptions/acknowledged"
-	// listensToAll also requests what a server does not declare: the acknowledgement must leave that out.
+	// listensToAll includes lists that the server does not declare: the acknowledgement must leave them out.
 	listensToAll = `{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}}`
 	// listensToTools is the filter of a second subscription. Its notifications differ from those of the first.
 	listensToTools = `{"notifications":{"toolsListChanged":true}}`
@@ -95,7 +95,7 @@ func subscribes(r *probe.Run, c *probe.Conn) bool {
 		r.Of(o).Itself().About(lint.Warn, "", "%s has changed, and %s did not come on the subscription that requested it.", kind.Method, changed)
 	})
 	for _, id := range []jsonrpc.ID{id, other} {
-		if !r.IsHTTP() { // there the end of the connection ends them
+		if !r.IsHTTP() { // over HTTP, the end of the connection ends them
 			r.Provoke(c, "the end of the subscription", jsonrpc.EncodeNotification("notifications/cancelled", []byte(`{"requestId":`+string(id.Bytes())+`}`)))
 		}
 	}

@@ -27,7 +27,7 @@ func pageWalk(r *probe.Run) {
 			continue
 		}
 		if list.IsUnknown() {
-			if kind.Name != client.Templates.Name { // no sentence of any revision requires its method
+			if kind.Name != client.Templates.Name { // no specification requires the method of templates
 				r.UnknownList(kind)
 			}
 			continue
@@ -65,7 +65,7 @@ func listStable(r *probe.Run) {
 		if slices.Equal(before, after) {
 			continue
 		}
-		// What differs on one connection does not come from the other.
+		// A list that differs on one connection is unstable: the other connection is not the cause.
 		same := r.Walk(c, kind)
 		if same.Problem != "" {
 			r.NotComparable(kind)
@@ -75,7 +75,7 @@ func listStable(r *probe.Run) {
 			unstable(r, c, kind, again, same)
 			continue
 		}
-		// The first connection may see them too: a call since its first reading has changed the list.
+		// A call after the first reading may have changed the list for the first connection, too.
 		if now := r.Walk(r.Shared(), kind); now.Problem == "" {
 			list, before = now, names(now, kind)
 		}
@@ -175,7 +175,7 @@ func cursorBad(r *probe.Run) {
 	job{Run: r}.run("P-047", "altered", altered, "pages", pages)
 }
 
-// definitionsByClient compares the lists that clients of other names get.
+// definitionsByClient compares the lists for clients with different names.
 func definitionsByClient(r *probe.Run) {
 	names := []string{"claude-ai", "cursor-vscode"}
 	next := r.FreshEach(len(names), func(i int, cfg *client.Config) { cfg.Name = names[i] })
@@ -256,7 +256,7 @@ func oversize(r *probe.Run) {
 	bytes := 0
 	for i := range items(r) {
 		if bytes += len(i.raw); i.kind.Name == client.Tools.Name && tokens(i.raw) > int(r.Limit("tool-tokens")) {
-			continue // P-049 has said it of the whole definition
+			continue // P-049 has reported the whole definition
 		}
 		long(i.subject, "The description of the "+i.kind.Noun+" "+i.name, jsonrpc.Text(i.raw, "description"), "description")
 	}

@@ -53,8 +53,8 @@ func union(a, b map[string]bool) map[string]bool {
 	return all
 }
 
-// furtherRevisions are the versions to probe with after that of a server: its other era,
-// or all that it speaks.
+// furtherRevisions returns the versions to probe after the negotiated one: the other era of the server, or with
+// EachRevision all that it accepts.
 func furtherRevisions(ctx context.Context, s *probe.Server, cfg probe.Config) []revision.Revision {
 	if !cfg.EachRevision {
 		if s.OtherEra != "" {
@@ -73,12 +73,12 @@ func furtherRevisions(ctx context.Context, s *probe.Server, cfg probe.Config) []
 
 // speaks reports whether a server accepts a version when that is requested.
 func speaks(ctx context.Context, r revision.Revision, cfg probe.Config) bool {
-	cfg.Client.Revision, cfg.Only, cfg.Passive = r, []string{"-"}, true // no probe
+	cfg.Client.Revision, cfg.Only, cfg.Passive = r, []string{"-"}, true // run no probe
 	summary, err := probe.NewRunner(do, cfg).Run(ctx, nil)
 	return err == nil && len(summary.Servers) == 1 && summary.Servers[0].Revision == r
 }
 
-// do runs a probe, unless it needs what the server lacks: its function, or else its steps.
+// do runs the function of a probe or, if it has none, its steps, unless the server lacks what the probe needs.
 // Entries without either consist of lint rules.
 func do(r *probe.Run, id string) {
 	if why := parts()[id].needs; why != "" && r.SkipIf(!needs[why](r), why) {

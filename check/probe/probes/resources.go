@@ -209,8 +209,8 @@ func templateValues(r *probe.Run) {
 // maxCompleted is the number of proposed values that are read.
 const maxCompleted = 3
 
-// completed reads what the server proposes for the variable of a template that has one:
-// lint rule R014 judges it.
+// completed reads the resources with the values that the server proposes for the only variable of a template:
+// lint rule R014 judges them.
 func completed(r *probe.Run, c *probe.Conn, template string) {
 	variables := variable().FindAllStringSubmatch(template, -1)
 	if len(variables) != 1 || !r.Server.Has("completions") {

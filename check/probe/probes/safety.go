@@ -14,11 +14,10 @@ func secretEcho(r *probe.Run) {
 	}
 }
 
-// payloads are texts without an effect, and what they give when a shell or a
-// template language evaluates them.
+// payloads holds texts that have no effect, but change if a shell or a template language evaluates them.
 var payloads = []string{"mcptea$(printf probe)", "mcptea`printf probe`", "mcptea;printf mcptea''probe", "mcptea{{7*191}}", "mcptea${7*191}"}
 
-// maxProperties bounds the properties that get payloads.
+// maxProperties bounds the properties that receive payloads.
 const maxProperties = 5
 
 func argumentEvaluation(r *probe.Run) {

@@ -60,8 +60,8 @@ func askSkill(r *probe.Run, c *probe.Conn, uri string) probe.Outcome {
 	return r.Ask(c, "skills/get of "+uri, c.Request("skills/get", `{"uri":`+probe.JSON(uri)+`}`))
 }
 
-// skillGet compares what skills/get has of each skill with the list. What differs is read twice: it
-// may have changed.
+// skillGet compares each skill in skills/get with the list. A different skill is read twice, because it may
+// have changed.
 func skillGet(r *probe.Run) {
 	c := r.Shared()
 	for _, e := range skillsOf(r, maxSkills) {
@@ -153,7 +153,7 @@ func skillDirectory(r *probe.Run, c *probe.Conn, e *skill.Entry, name string, wa
 	if !ok || slices.Equal(children, want) {
 		return
 	}
-	if now := skill.Parse(askSkill(r, c, e.URI).Member("skill")); now.URI == e.URI { // it may have changed
+	if now := skill.Parse(askSkill(r, c, e.URI).Member("skill")); now.URI == e.URI { // the skill may have changed
 		want = slices.Sorted(slices.Values(now.Directories()[name]))
 	}
 	again, more, ok := readDirectory(r, c, name)

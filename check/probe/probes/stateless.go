@@ -11,7 +11,7 @@ import (
 	"mcptea/lint"
 )
 
-// listMethod returns the method of the first list, or that of a ping.
+// listMethod returns the method of the first list, or of the sign of life if there is no list.
 func listMethod(r *probe.Run) string {
 	if kind, ok := r.Server.FirstList(); ok {
 		return kind.Method
@@ -98,7 +98,7 @@ func logOptIn(r *probe.Run) {
 	}
 }
 
-// asks reports a result that requests input.
+// asks reports whether a result requests input.
 func asks(o probe.Outcome) bool { return jsonrpc.IsText(o.Member("resultType"), "input_required") }
 
 // allCapabilities declares every capability.

@@ -20,7 +20,7 @@ func eofExit(r *probe.Run) {
 	limit := r.LimitTime("eof-exit")
 	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
 	offersNothing := r.Ready
-	if !r.IsStateless() { // a request of the server could not get a response
+	if !r.IsStateless() { // nobody could respond to a request of the server
 		offersNothing = func() *probe.Conn { return connect(r, "{}") }
 	}
 	silent, tried := 1, false
@@ -52,7 +52,7 @@ func eofExit(r *probe.Run) {
 			r.Ended(name, end).Error("The server crashes at %s.", name)
 		case end.Signalled != "" && r.StartsSlower(limit):
 			startsTooSlowly(r)
-		case end.Attempts == 3 && i == silent: // it was still starting
+		case end.Attempts == 3 && i == silent: // the server was still starting
 		case wavered(r, &end, limit, name):
 		case end.Signalled != "":
 			r.Ended(name, end).Warn("The server does not exit within %s after %s; mcptea ended it with %s.", phrase.Duration(limit), name, end.Signalled)
@@ -99,8 +99,9 @@ func outlived(j probe.Judgment, limit time.Duration, what string, left []transpo
 	}
 }
 
-// clientKilled closes all pipes together while a request is being answered. Without a request it would equal
-// the end of stdin. A server that stays after that too is left to eofExit.
+// clientKilled closes all pipes at the same time while a request is being answered. Without a request, this
+// would be the same as the end of stdin. eofExit reports a server that keeps running after the end of stdin,
+// too.
 func clientKilled(r *probe.Run) {
 	limit := r.LimitTime("eof-exit")
 	end := r.Vanish(func() *probe.Conn {
@@ -121,7 +122,7 @@ func clientKilled(r *probe.Run) {
 		return
 	}
 	if plain := r.Shutdown([]func() *probe.Conn{r.Ready}, limit)[0]; plain.Signalled != "" || len(plain.Left) >= len(end.Left) && end.Signalled == "" {
-		return // as at the end of stdin
+		return // the server behaves in the same way at the end of stdin
 	}
 	j := r.Ended("all pipes closed at once", end)
 	const what = "stdin, stdout and stderr were closed at once, as the end of a client does"
@@ -234,7 +235,7 @@ func partialWrite(r *probe.Run) {
 func inPieces(r *probe.Run, o probe.Outcome, frames [][]byte) probe.Judgment {
 	whole := r.Replay(frames)
 	if whole.Kind != probe.Result {
-		return r.Of(o) // its examination reports the outcome of the plain form
+		return r.Of(o) // [Judgment.examine] reports the outcome of the plain form
 	}
 	return r.Of(o).Against("the same frame in one piece", whole)
 }

@@ -22,11 +22,11 @@ type row struct {
 	ID    string `json:"id"`
 	Needs string `json:"needs"` // why the probe is skipped without it; see [needs]
 
-	// A sample. Send is a key of [senders]; if empty, that of the previous sample. Each repeats the row with
+	// A sample. Send is a key of [senders]; if empty, the previous sample's is used. Each repeats the row with
 	// {each} as a value.
 	Send    string          `json:"send"`
 	On      string          `json:"on"`   // key of [connections], for this sample and later ones
-	Name    string          `json:"name"` // in a few words
+	Name    string          `json:"name"` // description in a few words
 	What    string          `json:"what"` // the same in the messages
 	Subject string          `json:"subject"`
 	Each    []string        `json:"each"`
@@ -42,7 +42,7 @@ type row struct {
 	HeadersOnly bool        `json:"headers_only"`
 	MayFail     bool        `json:"may_fail"`
 
-	// Verdict is the name of the verdict, which selects its sentence in grounds.jsonl. The one of a sample
+	// Verdict is the name of the verdict, which selects its sentence in grounds.jsonl. The name of a sample
 	// applies to verdicts about it that have none.
 	Verdict string `json:"verdict"`
 
@@ -52,8 +52,8 @@ type row struct {
 	Warn  string `json:"warn"`
 	Info  string `json:"info"`
 	Fix   string `json:"fix"` // replaces the fix of the probe, which may be about something else
-	// Claim is "executes" where a result shows that the server looks at no params, and "itself" where it
-	// is wrong whatever was sent: see [probe.Judgment].
+	// Claim is "executes" if a result shows that the server ignores params, and "itself" if the result is wrong
+	// for any request: see [probe.Judgment].
 	Claim string `json:"claim"`
 	// All has the findings about all subjects be one.
 	All bool `json:"all"`
@@ -246,7 +246,7 @@ func pingMethod(r *probe.Run) string { return r.SignOfLife() }
 
 // senders maps names to functions that send a sample: correct requests on the shared connection (ask),
 // malformed frames on another one (provoke), correct frames that need no response (tolerate), raw HTTP requests
-// (post). asis is post over HTTP, else provoke.
+// (post). asis is post over HTTP, otherwise provoke.
 var senders = map[string]func(j job, s *sample) probe.Outcome{
 	"ask": func(j job, s *sample) probe.Outcome {
 		c := j.on(j.Shared)
@@ -261,7 +261,7 @@ var senders = map[string]func(j job, s *sample) probe.Outcome{
 		return j.Provoke(c, s.name, s.frame(c))
 	},
 	"alone": func(j job, s *sample) probe.Outcome { return initializeAlone(j.Run, s.name, s.values["each"]) },
-	"call": func(j job, s *sample) probe.Outcome { // of a tool that does not exist; the params are its arguments
+	"call": func(j job, s *sample) probe.Outcome { // calls a tool that does not exist; the params are its arguments
 		c := j.Dirty()
 		return j.Provoke(c, s.name, c.Request("tools/call", `{"name":"`+noTool+`","arguments":`+s.params+`}`))
 	},

@@ -147,7 +147,7 @@ func toolWrongValue(r *probe.Run) {
 	cases := 0
 	for _, s := range r.Callables() {
 		compiled := check.Compile(s.Input, check.Options{Dialectless: true})
-		var taken [2][]wrongValue // of a wrong type, out of bounds
+		var taken [2][]wrongValue // accepted values with a wrong type, and beyond bounds
 		for _, f := range s.Form.Fields {
 			for i, value := range []string{wrong(f), outside(f)} {
 				arguments := parse(s.Arguments).with(f.Name, value).encode()
@@ -178,11 +178,11 @@ type wrongValue struct {
 	shown string
 }
 
-// tookWrongValues reports a tool that does not compare its arguments with its schema: once,
-// however many of them it accepts. A wrong type is worse than a value out of bounds.
+// tookWrongValues reports a tool that does not compare its arguments with its schema. There is one finding for
+// all accepted values. A wrong type is worse than a value beyond a bound.
 func tookWrongValues(r *probe.Run, tool string, taken [2][]wrongValue) {
 	first := slices.Concat(taken[0], taken[1])
-	for i := range taken { // what gets the result of valid arguments shows nothing
+	for i := range taken { // a result that valid arguments get, too, proves nothing
 		taken[i] = slices.DeleteFunc(taken[i], func(v wrongValue) bool { return !r.IsTold(v.o) })
 	}
 	all := slices.Concat(taken[0], taken[1])
@@ -274,8 +274,8 @@ func toolCallValid(r *probe.Run) {
 // fewCalls is the minimum number of tools whose equal failures are one finding.
 const fewCalls = 3
 
-// oneFailure reports that different tools return the same failure, so its cause is outside of the tools. One of
-// them may work.
+// oneFailure reports that different tools return the same failure, so that its cause is outside the tools. At
+// most one tool may work.
 func oneFailure(r *probe.Run, called []probe.Outcome) {
 	same := map[string][]probe.Outcome{}
 	for _, o := range called {
