@@ -9,8 +9,8 @@ import (
 // written.
 const maxChangeBytes = 256 << 20
 
-// collectChanges reads what breakpoints and faults made of the selected frames, which
-// comes after the frames, redacted.
+// collectChanges reads how breakpoints and faults changed the selected frames, redacted. The record has the
+// changes after the frames.
 func (s *session) collectChanges() error {
 	s.changes = map[int32]*record.Change{}
 	size := 0
@@ -46,7 +46,8 @@ func sidesOf(c *record.Change, text func([]byte) string) (received *string, sent
 	return received, sent
 }
 
-// changeOf returns what was made of a frame; nil if it went on as it was.
+// changeOf returns the change of a frame by a breakpoint or a fault, or nil if the frame was forwarded
+// unchanged.
 func (s *session) changeOf(e *Event) *record.Change {
 	if c := s.changes[e.Number-1]; c != nil {
 		return c

@@ -19,8 +19,8 @@ type Source struct {
 	// Events are the events of the session, each time from the first one on. An
 	// event is valid until the next one.
 	Events iter.Seq2[*record.Event, error]
-	// ahead is Events with a look at each frame before it; see [record.Lines.Ahead]. It is nil
-	// if there is no such look.
+	// ahead is like Events, and calls look with each frame before the sequence returns it; see
+	// [record.Lines.Ahead]. It is nil if the source cannot do this.
 	ahead func(look func(*record.Event) uint64) iter.Seq2[*record.Event, error]
 }
 
@@ -41,7 +41,7 @@ func FromStore(s *store.Store, h record.Header) Source {
 	}}
 }
 
-// Options say what of a session is written, and how.
+// Options selects the part of a session to write, and the form.
 type Options struct {
 	// Rows reports whether a row of the session is selected; nil selects all.
 	Rows func(row int32) bool
@@ -51,9 +51,9 @@ type Options struct {
 	Redactor *Redactor
 	// Shell is the shell for command lines.
 	Shell shell.Kind
-	// Marks are the marks and notes of the user, in place of those in the events.
+	// Marks holds the marks and notes of the user. They replace those in the events.
 	Marks []record.Mark
-	// ServerFindings says that a report about a host also has what is wrong with the server.
+	// ServerFindings adds findings about the server to a report about a host.
 	ServerFindings bool
 	// Tool is the program and its version.
 	Tool string
@@ -65,7 +65,7 @@ type Options struct {
 // Event is an event that was selected.
 type Event struct {
 	record.Event
-	// Number is that of the row in the session, from 1; 0 for an event without one.
+	// Number is the number of the row in the session, from 1, or 0 for an event without a row.
 	Number int32
 	// App reports an event of a connection between an app and mcptea, its host.
 	App bool
@@ -73,7 +73,7 @@ type Event struct {
 	Subscription int32
 }
 
-// session is what a format writes.
+// session is the session that a format writes.
 type session struct {
 	Source // unredacted
 	Options
@@ -87,8 +87,8 @@ type session struct {
 	isHost   bool                     // the client is another program than mcptea, and the report is about it
 }
 
-// Write writes a session in a format. The error is that of the source, of w, of
-// the context, or says that the session cannot be written in the format.
+// Write writes a session in a format. It returns the first error of the source, of w or of the context, or the
+// reason why the format cannot contain the session.
 func Write(ctx context.Context, w io.Writer, f Format, src Source, o Options) error {
 	s := &session{Source: src, Options: o, ctx: ctx, format: f, out: bufio.NewWriterSize(w, 64<<10), reported: map[string]bool{}}
 	s.notes = map[int32]string{}
@@ -186,7 +186,7 @@ func (s *session) events() iter.Seq2[Event, error] {
 	}
 }
 
-// join joins a delivery with the request that has subscribed to it, before what is secret in their URLs is redacted.
+// join finds the request that has subscribed to a delivery, before secrets in their URLs are redacted.
 func (e *Event) join(callbacks *record.Callbacks) {
 	switch e.Kind {
 	case record.KindFrame:
@@ -229,7 +229,7 @@ func (s *session) print(texts ...string) {
 	}
 }
 
-// full is the error of the output, so that a long export ends early.
+// full returns the error of the output, so that a long export ends early.
 func (s *session) full() error {
 	_, err := s.out.Write(nil)
 	return err

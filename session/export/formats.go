@@ -8,23 +8,24 @@ import (
 
 // Format is a way to write a session.
 type Format struct {
-	Name      string // for --to
-	Title     string // for a list of formats: what it is, in a few words
+	Name      string // value of --to
+	Title     string // short description for a list of formats
 	Extension string // extension of the file name, with its dot
-	// Requests says that requests of the client are written: of a selected response
-	// the request is meant; see [Format.Extend].
+	// Requests marks a format that writes requests of the client. A selected response stands for its request;
+	// see [Format.Extend].
 	Requests bool
-	// Marks says that the marks and notes of the user are written.
+	// Marks marks a format that writes the marks and notes of the user.
 	Marks bool
-	// Report says that it is a report for an issue.
+	// Report marks a report for an issue.
 	Report bool
-	// responses says that the responses to the requests are written too.
+	// responses marks a format that writes the responses to the requests, too.
 	responses bool
-	// exchanges says that a request and its response are one entry: either of them selects both.
+	// exchanges marks a format that writes a request and its response as one entry: selecting one of them
+	// selects both.
 	exchanges bool
-	// apps says that messages of apps are written: they are not of the server.
+	// apps marks a format that writes messages of apps, which are not from the server.
 	apps bool
-	// Directed says that [Options.Dir] selects the side.
+	// Directed marks a format that writes one direction, which [Options.Dir] selects.
 	Directed bool
 
 	write func(s *session) error

@@ -30,12 +30,12 @@ type (
 		Frames     []int32     `json:"_frames,omitempty"` // numbers of the frames
 		Changes    []harChange `json:"_changes,omitempty"`
 	}
-	// harChange is what a breakpoint or a fault made of a frame.
+	// harChange is the change of a frame by a breakpoint or a fault.
 	harChange struct {
 		Frame    int32    `json:"frame"`
 		Text     string   `json:"text"`
 		Received *string  `json:"received,omitempty"`
-		Sent     []string `json:"sent,omitempty"` // in its place
+		Sent     []string `json:"sent,omitempty"` // frames sent instead
 	}
 	harRequest struct {
 		Method      string       `json:"method"`
@@ -80,9 +80,9 @@ type (
 )
 
 const (
-	// maxHARBody is how much of one body is kept until its exchange ends, in bytes.
+	// maxHARBody bounds the part of a body that is kept until its exchange ends, in bytes.
 	maxHARBody = 64 << 20
-	// maxHAROpen is how many exchanges are held that have not ended.
+	// maxHAROpen bounds the exchanges that have not ended.
 	maxHAROpen = 10_000
 	harVersion = "HTTP/1.1" // which version was used is not in a recording
 )
@@ -98,7 +98,7 @@ type harKey struct {
 type harOpen struct {
 	key      harKey
 	entry    harEntry
-	exchange *transport.Exchange // nil over stdio, and while it is not known
+	exchange *transport.Exchange // exchange, or nil over stdio and while it is unknown
 	out, in  strings.Builder
 	selected bool
 	cut      bool
@@ -106,11 +106,11 @@ type harOpen struct {
 	start    time.Time
 }
 
-// har writes entries as they are complete.
+// har writes entries when they are complete.
 type har struct {
 	*session
 	open    map[harKey]*harOpen
-	order   []*harOpen // open entries, oldest first; some are written already
+	order   []*harOpen // open entries, oldest first, with some that are already written
 	entries int
 
 	maxBody, maxOpen int
@@ -120,7 +120,7 @@ func newHAR(s *session) *har {
 	return &har{session: s, open: map[harKey]*harOpen{}, maxBody: maxHARBody, maxOpen: maxHAROpen}
 }
 
-// insecureWords say of a session that the certificate of the server was not verified.
+// insecureWords returns the end of a sentence about a session whose certificate was not verified, or "".
 func insecureWords(h record.Header) string {
 	if h.Insecure {
 		return ", whose certificate was not verified"
@@ -166,7 +166,7 @@ func (s *session) writeHAR() error {
 
 func jsonText(text string) string { return jsonrpc.Quote(text) }
 
-// add adds an entry, and ends the oldest of too many.
+// add adds an entry. If there are too many, it ends the oldest.
 func (h *har) add(o *harOpen) *harOpen {
 	h.open[o.key] = o
 	h.order = append(h.order, o)
@@ -224,7 +224,7 @@ func (h *har) body(e *Event) {
 	to.WriteString("data: " + strings.ReplaceAll(string(e.Frame.Bytes), "\n", "\ndata: ") + "\n\n")
 }
 
-// take adds a frame to an entry, with what was made of it.
+// take adds a frame to an entry, with its change.
 func (o *harOpen) take(e *Event, c *record.Change) {
 	o.entry.Frames = append(o.entry.Frames, e.Number)
 	if c == nil {
@@ -304,7 +304,7 @@ func (h *har) stdio(e *matched) {
 		Post: &harPostData{MIME: "application/json", Text: string(e.Frame.Bytes)},
 	}
 	o.entry.Response = harResponse{BodySize: -1, Content: harContent{MIME: "x-unknown"}}
-	if before := h.open[harKey{row: e.Reused.Row()}]; before != nil { // which no response can be matched with any more
+	if before := h.open[harKey{row: e.Reused.Row()}]; before != nil { // no later response can match the earlier request
 		h.end(before)
 	}
 	if m.Kind != jsonrpc.Request {
@@ -326,7 +326,7 @@ func (h *har) respond(o *harOpen, e *Event) {
 	h.end(o)
 }
 
-// write writes an entry, with what all of them have.
+// write writes an entry, with the members that all entries have.
 func (h *har) write(o *harOpen) {
 	entry := &o.entry
 	entry.Started = o.start.UTC().Format("2006-01-02T15:04:05.000000Z07:00")

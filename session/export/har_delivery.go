@@ -28,7 +28,7 @@ func (h *har) delivery(e *matched) {
 	if body != "" {
 		entry.Request.Post = &harPostData{MIME: d.ContentType, Text: body}
 	} else {
-		entry.Request.BodySize = -1 // it was not read
+		entry.Request.BodySize = -1 // the body was not read
 	}
 	h.answered(entry, d, body)
 	entry.Timings.Wait = milliseconds(d.Took)
@@ -36,7 +36,7 @@ func (h *har) delivery(e *matched) {
 	h.write(o)
 }
 
-// answered is the response of mcptea to a delivery.
+// answered sets the response of mcptea to a delivery.
 func (h *har) answered(entry *harEntry, d *record.Delivery, body string) {
 	text, media := d.Response([]byte(body))
 	entry.Response = harResponse{

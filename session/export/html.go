@@ -39,11 +39,11 @@ type pageFrame struct {
 	Failed   bool          `json:"failed,omitempty"`
 	JSON     bool          `json:"json,omitempty"`
 	Findings []pageFinding `json:"findings,omitempty"`
-	Headers  [][2]string   `json:"headers,omitempty"` // of a delivery
+	Headers  [][2]string   `json:"headers,omitempty"` // headers of a delivery
 	Body     string        `json:"body"`
-	Change   string        `json:"change,omitempty"` // what a breakpoint or a fault made of it
+	Change   string        `json:"change,omitempty"` // change of the frame by a breakpoint or a fault
 	Received *string       `json:"received,omitempty"`
-	Sent     []string      `json:"sent,omitempty"` // in its place
+	Sent     []string      `json:"sent,omitempty"` // frames sent instead
 }
 
 type pageFinding struct {
@@ -54,8 +54,8 @@ type pageFinding struct {
 	Fault    string `json:"fault"`
 }
 
-// writeHTML writes a page that needs only itself. Texts of the session are in its data, as
-// JSON; its script makes text nodes of them.
+// writeHTML writes a page that needs no other files. Its data, in JSON, contains the texts of the session; its
+// script shows them as text nodes.
 func (s *session) writeHTML() error {
 	sum, err := s.summarize()
 	if err != nil {
@@ -109,7 +109,7 @@ func frameOnPage(e *matched) pageFrame {
 		return f
 	}
 	m := *e.Message
-	if m.Took > 0 { // it has a column of its own
+	if m.Took > 0 { // the time has a column of its own
 		f.Took = phrase.Duration(m.Took.Round(100 * time.Microsecond))
 		m.Took = 0
 	}

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// maxSent is how many methods of a host a report lists.
+	// maxSent bounds the methods of a host that a report lists.
 	maxSent = 100
-	// maxEvidence is how many frames a report shows as evidence.
+	// maxEvidence bounds the frames that a report shows as evidence.
 	maxEvidence = 200
-	// maxEvidenceBytes is how many bytes they may have together.
+	// maxEvidenceBytes bounds the total size of these frames.
 	maxEvidenceBytes = 16 << 20
-	// maxOfRule is how many findings of a rule are written with their frames.
+	// maxOfRule bounds the findings of a rule that are written with their frames.
 	maxOfRule = 3
 	// ownClient is the name of mcptea as a client.
 	ownClient = "mcptea"
@@ -33,7 +33,7 @@ const (
 type host struct {
 	name, version, title string
 	client               []byte // clientInfo, raw, redacted
-	offered              string // the protocol version that it asked for
+	offered              string // protocol version that the host requested
 	revision             string // protocol version of the session
 	capabilities         []byte // raw, redacted
 	sent                 []sentMethod
@@ -42,16 +42,16 @@ type host struct {
 	ended, gap           bool
 }
 
-// sentMethod is how often a host has sent messages of a method.
+// A sentMethod is a method whose messages a host has sent.
 type sentMethod struct {
 	method string // empty for responses
 	count  int
 	first  int32 // number of the frame
 }
 
-// writeIssue writes a report about the host of a tapped session: what it is, what it sent, and
-// what the rules say of it, with frames as evidence. What is wrong with the server is in it only
-// if that is wanted. Of a session of mcptea itself it is the report about the server.
+// writeIssue writes a report about the host of a tapped session: what it is, what it sent, and the findings
+// about it, with frames as evidence. It contains findings about the server only with [Options.ServerFindings].
+// For a session of mcptea itself, it writes the report about the server.
 func (s *session) writeIssue() error {
 	h, err := s.readHost()
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *session) wrapped() string {
 	return as
 }
 
-// readHost reads the session once for what it shows of the host.
+// readHost reads the session once, and returns what it shows about the host.
 func (s *session) readHost() (*host, error) {
 	h := &host{pairs: map[int32]int32{}}
 	matcher := newMatcher()
@@ -160,7 +160,7 @@ func (h *host) take(m *matched) {
 	}
 }
 
-// maxMethod is how many bytes of the name of a method a report has.
+// maxMethod bounds the name of a method in a report, in bytes.
 const maxMethod = 100
 
 func (h *host) declares(info, capabilities []byte, offered string) {
@@ -173,7 +173,7 @@ func (h *host) String() string {
 	return strings.TrimSpace(cmp.Or(h.name, "MCP host without a name") + " " + h.version)
 }
 
-// host writes what the host is, and in which session it was seen.
+// host writes the description of the host and of the session in which it was seen.
 func (w *markdown) host(h *host, sum *summary) {
 	w.text("# %s as an MCP client\n\n| | |\n|---|---|\n", mdText(h.String()))
 	row := func(name, value string) {
@@ -266,7 +266,7 @@ func evidenceOf(f *lint.Finding, h *host) []int32 {
 	return slices.Compact(rows)
 }
 
-// hostFindings writes what the rules say of the host, each rule with its first findings.
+// hostFindings writes the findings about the host by rule, the first of each rule with frames.
 func (w *markdown) hostFindings(h *host, findings []lint.Finding, shown map[int32]*matched) {
 	w.text("## Findings about the host\n\n")
 	if len(findings) == 0 {
@@ -313,7 +313,7 @@ func (w *markdown) shownFrame(row int32, shown map[int32]*matched, written map[i
 	}
 }
 
-// source writes what a rule goes by.
+// source writes the specification or source of a rule.
 func (w *markdown) source(rule *lint.Entry, h *host) {
 	if address := report.SpecURL(rule.Spec, h.revision); address != "" {
 		w.text("Specification: <%s>\n\n", address)

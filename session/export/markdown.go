@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	// maxIssue is how many characters GitHub accepts in an issue.
+	// maxIssue is the maximum number of characters that GitHub accepts in an issue.
 	maxIssue = 65_536
-	// maxMarkdownFrame is how much of one frame is written, in bytes.
+	// maxMarkdownFrame bounds the part of a frame that is written, in bytes.
 	maxMarkdownFrame = 16 << 10
 	// foldedFrame is the size above which a frame is folded, in bytes.
 	foldedFrame = 1000
 )
 
-// writeMarkdown writes a report for an issue: what was connected to, how, what was
-// found, and the frames.
+// writeMarkdown writes a report for an issue: the server, how mcptea connected to it, the findings, and the
+// frames.
 func (s *session) writeMarkdown() error {
 	sum, err := s.summarize()
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *session) writeMarkdown() error {
 	return nil
 }
 
-// checkSize says that the report is too long for an issue.
+// checkSize reports a report that is too long for an issue.
 func (w *markdown) checkSize() {
 	if w.size > maxIssue {
 		w.report("the report has %d characters, and GitHub accepts %d in an issue: select fewer frames with --filter or --frames, or attach it as a file", w.size, maxIssue)
@@ -179,7 +179,7 @@ func (w *markdown) frame(e *matched) {
 	}
 }
 
-// note writes what the user has noted on a row.
+// note writes the note of the user on a row.
 func (w *markdown) note(number int32) {
 	note := w.notes[number-1]
 	if note == "" {
@@ -218,7 +218,7 @@ func (w *markdown) code(language, text string) {
 	w.text("%s%s\n%s\n%s\n\n", fence, language, strings.TrimRight(text, "\n"), fence)
 }
 
-// rowText says what a row is that is not a frame.
+// rowText describes a row that is not a frame.
 func rowText(e *Event) string {
 	switch e.Kind {
 	case record.KindProcess:
@@ -236,7 +236,7 @@ func rowText(e *Event) string {
 	return e.Text
 }
 
-// deliveryText says what a POST to a callback is, and what became of it.
+// deliveryText describes a POST to a callback and its outcome.
 func deliveryText(e *Event) string {
 	return strings.TrimRight("delivery "+e.Delivery.Name([]byte(e.Text)), " ") + " → " + e.Delivery.Line()
 }

@@ -15,15 +15,15 @@ type matched struct {
 	Event
 	// Message is the frame as the arrow of a diagram, nil for other events.
 	Message *sequence.Message
-	// Reused is the earlier request that has the id of this one, and no response; none otherwise.
+	// Reused is the earlier request that has the same id and no response, or the zero Ref.
 	Reused flow.Ref
 }
 
-// Limits of what is known of requests that have ended: the newest responses and
-// notifications after them are shown with their names.
+// Limits of the memory for requests that have ended: the newest later responses and notifications for them are
+// shown with the names of the requests.
 const maxEnded, maxEndedBytes = 64, 1 << 20
 
-// matched returns the selected events, the frames with what they belong to.
+// matched returns the selected events, and for each frame the request that it belongs to.
 func (s *session) matched() iter.Seq2[matched, error] {
 	return func(yield func(matched, error) bool) {
 		matcher := newMatcher()
@@ -43,7 +43,7 @@ func newMatcher() *flow.Matcher {
 	return flow.NewMatcher(flow.Limits{Ended: maxEnded, EndedBytes: maxEndedBytes})
 }
 
-// match returns the next event with what it belongs to.
+// match returns an event, and for a frame the request that it belongs to.
 func match(matcher *flow.Matcher, e Event) matched {
 	out := matched{Event: e}
 	if e.Kind != record.KindFrame {
@@ -74,14 +74,14 @@ func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 	match := &matches[len(matches)-1]
 	m.Request, m.Failed = match.Request.Row(), m.Failed || match.ToolError
 	if f := match.Flow; f != nil {
-		if m.Kind.IsResponse() && match.State != flow.Duplicate { // the time of a call is that of its first response
+		if m.Kind.IsResponse() && match.State != flow.Duplicate { // the duration of a call ends at its first response
 			m.Name, m.Method, m.Took = f.Name, f.Method, e.Time.Sub(f.Start)
 		}
 	}
 	return m
 }
 
-// callerOf says who has sent a request in place of the user of the session; empty for none.
+// callerOf returns who sent a request instead of the user of the session, or "".
 func callerOf(e *matched) string {
 	by := record.CallerOf(&e.Frame)
 	if by == record.NoOther || e.Frame.Dir != transport.Out {

@@ -13,8 +13,7 @@ import (
 // configuration (maxTextSize), in characters.
 const maxMermaid = 50_000
 
-// maxBeforeReady is after how many events the name of the server is not looked for
-// any more.
+// maxBeforeReady bounds the events that are searched for the name of the server.
 const maxBeforeReady = 10_000
 
 // writeMermaid writes a sequence diagram.

@@ -46,7 +46,7 @@ func (s *session) writeMock() error {
 // bytes.
 func (s *session) calls() iter.Seq2[declare.Call, error] {
 	return func(yield func(declare.Call, error) bool) {
-		pending := map[int32]declare.Call{} // by the row of the request
+		pending := map[int32]declare.Call{} // calls by the row of the request
 		for e, err := range s.matched() {
 			if err != nil {
 				yield(declare.Call{}, err)
@@ -72,7 +72,7 @@ func (s *session) calls() iter.Seq2[declare.Call, error] {
 	}
 }
 
-// takeOffer takes what a result says that the server offers.
+// takeOffer records what the server offers according to a result.
 func takeOffer(o *declare.Offered, call declare.Call) {
 	if call.Method == "initialize" || call.Method == "server/discover" {
 		offer, _ := diff.Offer(call.Result)
@@ -85,7 +85,7 @@ func takeOffer(o *declare.Offered, call declare.Call) {
 	}
 	entries := o.Lists[list.Name]
 	if jsonrpc.Get(call.Params, "cursor") == nil {
-		entries = nil // the first page
+		entries = nil // start with the first page
 	}
 	for entry := range jsonrpc.Elements(jsonrpc.Get(call.Result, list.Member)) {
 		entries = append(entries, entry)

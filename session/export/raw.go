@@ -12,7 +12,7 @@ func (s *session) writeRaw() error {
 			return err
 		}
 		if e.Frame.Side == transport.Withheld {
-			continue // it was on no wire
+			continue // the frame was never sent
 		}
 		if separate {
 			s.print("\n")

@@ -17,13 +17,13 @@ func (s *session) writeRecording() error {
 	if _, err := s.out.Write(line); err != nil {
 		return err
 	}
-	rows, newest := map[int32]int32{}, time.Time{} // rows of this recording by those of the session
+	rows, newest := map[int32]int32{}, time.Time{} // maps rows of the session to rows of this recording
 	for _, m := range s.Marks {
 		rows[m.Row] = -1
 	}
 	row := int32(0)
 	var deliveries []int32
-	var selected []int32 // the rows of the session, by those of this recording
+	var selected []int32 // maps rows of this recording to rows of the session
 	for e, err := range s.events() {
 		if err != nil {
 			return err

@@ -13,9 +13,9 @@ import (
 	"mcptea/record"
 )
 
-// Redactor redacts the secrets of a session: those that package secret recognizes,
-// what matches one of the caller's patterns, and all repetitions of a value that a
-// name has shown to be secret. It is used for one export at a time.
+// Redactor redacts the secrets of a session: those that package secret recognizes, text that matches one of the
+// caller's patterns, and all repetitions of a value that is known to be secret by a name. It can be used for
+// one export at a time.
 type Redactor struct {
 	patterns []*regexp.Regexp
 	known    secret.Values
@@ -24,7 +24,7 @@ type Redactor struct {
 // NewRedactor returns a redactor that also redacts what matches a pattern.
 func NewRedactor(patterns ...*regexp.Regexp) *Redactor { return &Redactor{patterns: patterns} }
 
-// Knowing has the redactor redact values of a set too, and returns it.
+// Knowing adds values to be redacted, and returns the redactor.
 func (r *Redactor) Knowing(values *secret.Values) *Redactor {
 	r.known.AddAll(values)
 	return r
@@ -58,8 +58,8 @@ func (r *Redactor) url(address string) string {
 	return r.own(r.known.Redact(secret.URL(address)))
 }
 
-// header redacts a header. Those that mcptea has recorded are redacted already, with a
-// mark that says more; another writer may have recorded them in clear.
+// header redacts a header. The values that mcptea has recorded are already redacted, with a mark that has more
+// information. Another program may have recorded values unredacted.
 func (r *Redactor) header(h http.Header) http.Header {
 	open := http.Header{}
 	for name, values := range h {
@@ -101,9 +101,8 @@ func (r *Redactor) command(line string) string {
 	return r.text(line)
 }
 
-// ahead looks at a frame before it is its turn; see [record.Lines.Ahead]. It returns which
-// values were known when there was nothing to redact; else 0. It may be called from several
-// goroutines.
+// ahead checks a frame early; see [record.Lines.Ahead]. If there is nothing to redact, it returns the version
+// of the known values, plus 1; otherwise 0. It may be called from several goroutines.
 func (r *Redactor) ahead(e *record.Event) uint64 {
 	known := r.known.Version() + 1
 	var more func(string) string
@@ -118,11 +117,11 @@ func (r *Redactor) ahead(e *record.Event) uint64 {
 	return known
 }
 
-// event redacts an event. What it points to is replaced, not changed.
+// event redacts an event. It does not change the values that the event points to, but replaces them.
 func (r *Redactor) event(e *record.Event) {
 	if e.Kind == record.KindFrame {
 		if e.Ahead == r.known.Version()+1 {
-			return // no value has become known since
+			return // no values were added since
 		}
 		before := e.Frame.Bytes
 		if e.Frame.Bytes = r.frame(before); !bytes.Equal(before, e.Frame.Bytes) {

@@ -12,17 +12,17 @@ import (
 	"mcptea/record"
 )
 
-// request is a request of the client, with where it was sent.
+// request is a request of the client, and where it was sent.
 type request struct {
 	Number   int32
 	Frame    []byte
 	Method   string
 	Params   []byte              // raw; nil without
-	Exchange *transport.Exchange // nil over stdio
+	Exchange *transport.Exchange // exchange, or nil over stdio
 	Endpoint endpoint
 }
 
-// endpoint is the server of a connection as far as the recording says.
+// endpoint is the server of a connection, according to the recording.
 type endpoint struct {
 	Transport string // "stdio", "http" or "sse"
 	Argv      []string
@@ -65,7 +65,7 @@ func (s *session) requests() iter.Seq2[request, error] {
 	}
 }
 
-// take learns from an event where the frames after it go.
+// take updates the endpoint for later frames from an event.
 func (at *endpoint) take(e *record.Event) {
 	switch e.Kind {
 	case record.KindConnection:
@@ -105,7 +105,7 @@ func withoutMeta(params []byte) []byte {
 	return rest
 }
 
-// redacted matches what stands for a secret in a recording.
+// redacted matches the marks that replace secrets in a recording.
 var redacted = regexp.MustCompile(regexp.QuoteMeta(secret.Mark) + `(?: \(\d+ characters\))?|\*\*\*\*|` + secret.SessionIDPattern)
 
 // shellWord returns a word of a command line, with a variable instead of each redacted secret.

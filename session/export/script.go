@@ -59,15 +59,16 @@ type scriptWriter struct {
 	captured provenance.Values
 }
 
-// scriptStep is a request or notification with what comes before and after it.
+// scriptStep is a request or notification, with the commands before and after it.
 type scriptStep struct {
 	number   int32
 	title    string
 	answers  []string // before
 	line     string   // the command; empty for a step that was merged into another one
 	after    []string
-	response []byte // to the request, or nil
-	// list is the member with the entries, for a list; more says that a page is missing.
+	response []byte // response to the request, or nil
+	// list is the member that holds the entries, or "" if the request is not for a list. more is set if a page
+	// is missing.
 	list    string
 	entries [][]byte
 	more    bool
@@ -176,7 +177,7 @@ func (w *scriptWriter) lastList(member string) *scriptStep {
 	return nil
 }
 
-// firstRound returns the newest call that asked for input.
+// firstRound returns the newest step of the call that requested input, or nil.
 func (w *scriptWriter) firstRound(call string) *scriptStep {
 	for _, st := range slices.Backward(w.steps) {
 		if st.call == call && st.inputs != nil {
@@ -186,7 +187,7 @@ func (w *scriptWriter) firstRound(call string) *scriptStep {
 	return nil
 }
 
-// callKey returns what the rounds of a multi-round-trip request share.
+// callKey returns a text that is equal for all rounds of a multi-round-trip request.
 func callKey(method string, params []byte) string {
 	key := method
 	for name, value := range jsonrpc.Members(params) {
@@ -241,8 +242,8 @@ func (w *scriptWriter) addAnswer(st *scriptStep, method string, response []byte)
 	}
 }
 
-// received takes a notification of the server that came while a request was pending.
-// Others, progress and log messages vary from run to run.
+// received adds a notification of the server that arrived while a request was pending. Progress, log messages
+// and some others are left out, because they vary from run to run.
 func (w *scriptWriter) received(method string) {
 	switch method {
 	case "notifications/progress", "notifications/message", "notifications/cancelled", "notifications/subscriptions/acknowledged", "notifications/tasks/status", "notifications/tasks":

@@ -13,15 +13,15 @@ import (
 	"mcptea/session/runs/script"
 )
 
-// link adds the request of a step to the chain, and returns its params with variables for what comes from earlier
-// results, and their names.
+// link adds the request of a step to the chain. It returns its params, with variables for values from earlier
+// results, and the names of the variables.
 func (w *scriptWriter) link(st *scriptStep, method string, params []byte) (linked []byte, names []string) {
 	tree, _ := jsontree.Decode(params)
 	uses := w.chain.Request(method, tree)
 	w.linked = append(w.linked, st)
 	st.linked = len(w.linked)
 	if bytes.Contains(params, []byte("{{")) {
-		return params, nil // it would look like a variable
+		return params, nil // the text would look like a variable
 	}
 	for _, use := range uses {
 		text := fmt.Sprint(use.Value)

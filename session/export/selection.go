@@ -31,10 +31,10 @@ func Marked(marks []record.Mark) func(row int32) bool {
 	return func(row int32) bool { return selected[row] }
 }
 
-// Extend extends a selection, which may be nil, for formats with [Format.Requests]: by
-// the client's requests of the responses in it, and by the responses if the format
-// has them. For formats whose entries are requests with their responses, of either side, each of
-// them brings the other. The store must be loaded.
+// Extend extends a selection, which may be nil. For formats with [Format.Requests], it adds the client's
+// requests of selected responses, and the responses if the format writes them. For formats whose entries are
+// exchanges, each selected request adds its response, and each selected response its request. The store must be
+// loaded.
 func (f Format) Extend(s *store.Store, rows func(row int32) bool) func(row int32) bool {
 	if !f.Requests && !f.exchanges || rows == nil {
 		return rows

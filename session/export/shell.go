@@ -13,7 +13,7 @@ import (
 	"mcptea/internal/shell"
 )
 
-// errOverStdio says that curl cannot repeat a session.
+// errOverStdio reports that curl cannot repeat a session.
 var errOverStdio = errors.New("curl sends requests over HTTP, and the selected frames were sent over stdio; write them with --to command")
 
 var errNoRequests = errors.New("no request of the client is selected")
@@ -54,8 +54,8 @@ func (s *session) writeCurl() error {
 	return errNoRequests
 }
 
-// curlWords returns the words of the command, or nil if the address is not one of HTTP: curl would take it for an option,
-// or read a file.
+// curlWords returns the words of the command. It returns nil if the address is not an HTTP URL, because curl
+// would take it for an option, or read a file.
 func curlWords(r *request) []shell.Word {
 	address, header, verb := r.Endpoint.URL, http.Header{}, http.MethodPost
 	if r.Exchange != nil {
@@ -66,7 +66,7 @@ func curlWords(r *request) []shell.Word {
 	}
 	words := shell.Literals("curl", "-sS", "-N", "-X", verb)
 	if strings.ContainsAny(address, "[]{}") {
-		words = append(words, shell.Literals("--globoff")...) // it is one address, and not many
+		words = append(words, shell.Literals("--globoff")...) // the address is not a pattern for many addresses
 	}
 	if r.Endpoint.Insecure {
 		words = append(words, shell.Literals("-k")...)

@@ -14,8 +14,8 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// typescriptProgram makes the selected calls with the official SDK. Each line has what must be
-// true for it, and the code after a bar; the lines for a call are repeated.
+// typescriptProgram makes the selected calls with the official SDK. Each line has the condition under which it
+// is written, and the code after a bar. The lines for a call are repeated for each call.
 //
 //go:embed snippet/typescript.txt
 var typescriptProgram string
@@ -68,7 +68,7 @@ func (s *session) writeTypeScript() error {
 	return err
 }
 
-// snippetOf returns what the program has for a server.
+// snippetOf returns the conditions and values of the program for a server.
 func snippetOf(at endpoint) snippet {
 	words := map[string]bool{"secret": isRedacted(at.URL) || slices.ContainsFunc(at.Argv, isRedacted)}
 	switch {
@@ -92,14 +92,14 @@ func snippetOf(at endpoint) snippet {
 	return snippet{words, holes}
 }
 
-// snippetOfCall returns what the program has for a call with a function of the SDK.
+// snippetOfCall returns the conditions and values of the program for a call with a function of the SDK.
 func snippetOfCall(r *request, function string) snippet {
 	params := withoutMeta(r.Params)
 	if len(params) == 0 {
 		params = []byte("{}")
 	}
 	name := cmp.Or(jsonrpc.Text(params, "name"), jsonrpc.Text(params, "uri"))
-	ping := r.Method == "ping" // has no parameters
+	ping := r.Method == "ping" // ping has no parameters
 	return snippet{map[string]bool{"call": true, "ping": ping, "other": !ping}, map[string]string{
 		"title": oneLine(strings.TrimSpace(r.Method + " " + name)), "func": function, "params": programText(string(params)),
 	}}
@@ -108,7 +108,7 @@ func snippetOfCall(r *request, function string) snippet {
 // program returns the text of the program with the calls.
 func (s snippet) program(text string, calls []snippet) string {
 	var b strings.Builder
-	var repeated []string // the lines for a call, which stand together
+	var repeated []string // lines for a call; they are consecutive
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "call") {
 			repeated = append(repeated, line)

@@ -13,9 +13,9 @@ import (
 	"mcptea/record"
 )
 
-// summary is what a report says of the whole session, before its frames.
+// summary is the information that a report has about the whole session, before its frames.
 type summary struct {
-	Connection record.Connection // the newest, with what is known of it
+	Connection record.Connection // newest connection, with everything known about it
 	Closed     []string          // reasons of connections that the user did not end
 	Started    time.Time
 	// Lasted is the sum of the times between events: when the clock was set back it counts what
@@ -24,7 +24,7 @@ type summary struct {
 	last        time.Time           // time of the newest event
 	frames      record.FrameCounter // counts the frames of the session
 	Steps       []record.Step
-	Stderr      []string // the last lines
+	Stderr      []string // last lines of stderr
 	StderrTotal int
 	Exit        *transport.ProcessEvent
 	Findings    []lint.Finding // bounded, redacted
@@ -37,8 +37,8 @@ const (
 	maxFindings = 1000
 )
 
-// summarize reads the session once. The selection does not count, except for the findings:
-// those of rows that are not selected are left out.
+// summarize reads the session once. It ignores the selection, but leaves out the findings of rows that are not
+// selected.
 func (s *session) summarize() (*summary, error) {
 	sum := &summary{}
 	take := func(f lint.Finding) {
@@ -50,7 +50,7 @@ func (s *session) summarize() (*summary, error) {
 			sum.Findings = append(sum.Findings, f)
 		}
 	}
-	if !s.isHost { // the infos about another client are not about what mcptea sends by itself
+	if !s.isHost { // infos about a client do not apply to frames that mcptea itself sends
 		take = lint.OfSelf(take)
 	}
 	redact := func(frame []byte) []byte { return frame }
@@ -148,7 +148,7 @@ func (sum *summary) redact(r *Redactor) {
 // name returns the name of the server for a title.
 func (sum *summary) name() string { return cmp.Or(sum.Connection.Server, "MCP server") }
 
-// about are the facts about the connection that all reports have.
+// about calls fact with the facts about the connection that all reports contain.
 func (s *session) about(sum *summary, over string, fact func(name, value string)) {
 	fact("Target", cmp.Or(sum.Connection.Target, s.Header.Target))
 	fact("Transport", over)
@@ -159,7 +159,7 @@ func (s *session) about(sum *summary, over string, fact func(name, value string)
 	fact("Client", s.Header.Tool)
 }
 
-// end are the facts about what has happened that all reports have.
+// end calls fact with the facts about the end of the session that all reports contain.
 func (sum *summary) end(fact func(name, value string)) {
 	fact("Frames", fmt.Sprintf("%d sent, %d received", sum.frames.Out, sum.frames.In))
 	if sum.Exit != nil {

@@ -10,7 +10,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// spanContext says which span a new one is below (W3C Trace Context).
+// spanContext is the span that is the parent of a new one (W3C Trace Context).
 type spanContext struct {
 	trace, span []byte
 	state       string
@@ -24,7 +24,7 @@ var (
 	stateMember = lazyregexp.New(`^[ \t]*[a-z0-9][-_*/@a-z0-9]{0,255}=[ -+\--<>-~]{0,256}$`)
 )
 
-// maxState is how many members a tracestate may have.
+// maxState is the maximum number of members of a tracestate.
 const maxState = 32
 
 // IsTraceParent reports whether a text is a traceparent of W3C Trace Context.

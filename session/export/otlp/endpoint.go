@@ -18,8 +18,8 @@ import (
 	"mcptea/internal/backoff"
 )
 
-// endpoint is where the collector takes traces, as the variables OTEL_EXPORTER_OTLP_…
-// say (OTLP exporter specification, configuration options).
+// endpoint is the address to which traces are sent, from the variables OTEL_EXPORTER_OTLP_… (OTLP exporter
+// specification, configuration options).
 type endpoint struct {
 	client *http.Client
 	url    string
@@ -27,17 +27,17 @@ type endpoint struct {
 }
 
 const (
-	// tracesPrefix is that of the variables which are for traces alone.
+	// tracesPrefix is the prefix of the variables that apply only to traces.
 	tracesPrefix = "OTEL_EXPORTER_OTLP_TRACES_"
-	// protocolHTTP is the only protocol, as OTEL_EXPORTER_OTLP_PROTOCOL names it. Who takes protocolBinary
-	// takes it too, at the same address.
+	// protocolHTTP is the only supported protocol, as named in OTEL_EXPORTER_OTLP_PROTOCOL. A collector that
+	// accepts protocolBinary accepts it, too, at the same address.
 	protocolHTTP   = "http/json"
 	protocolBinary = "http/protobuf"
 	// responseTimeout is for one request.
 	responseTimeout = 10 * time.Second
 )
 
-// setting returns a variable of traces, or else that of all signals, and its name.
+// setting returns a variable for traces or, if that is not set, the variable for all signals, and its name.
 func setting(option string) (value, name string) {
 	name = tracesPrefix + option
 	if value = os.Getenv(name); value != "" {
@@ -99,7 +99,7 @@ func addressOf() (string, error) {
 const (
 	// retryTimeout is for how long a request is repeated.
 	retryTimeout = time.Minute
-	// maxAnswer bounds what is read of a response, in bytes.
+	// maxAnswer bounds the part of a response that is read, in bytes.
 	maxAnswer = 64 << 10
 )
 
@@ -109,11 +109,11 @@ var betweenRequests = backoff.Backoff{First: 5 * time.Second, Most: 30 * time.Se
 // errRetry is an error after which a request may be repeated.
 type errRetry struct {
 	error
-	after time.Duration // as the collector wants it; 0 without a wish
+	after time.Duration // minimum pause, as requested by the collector, or 0
 }
 
-// post sends a request, and repeats it while the collector is only busy. It returns how
-// much of it the collector rejected, and why.
+// post sends a request, and repeats it while the collector is only busy. It returns the number of spans that
+// the collector rejected, and the reason.
 func (e *endpoint) post(ctx context.Context, body []byte) (rejected int64, why string, err error) {
 	began := time.Now()
 	for pauses := (backoff.Series{Backoff: betweenRequests}); ; {

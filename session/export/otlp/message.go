@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// The messages of OTLP that are sent, in its JSON encoding (OTLP specification, JSON Protobuf encoding):
-// ids are hexadecimal, 64-bit integers are strings, and what is empty is left out.
+// The messages of OTLP that are sent, in JSON (OTLP specification, JSON Protobuf encoding): ids are
+// hexadecimal, 64-bit integers are strings, and empty members are omitted.
 
 // keyValue is an attribute.
 type keyValue struct {
@@ -16,7 +16,7 @@ type keyValue struct {
 	Value value  `json:"value"`
 }
 
-// value is that of an attribute: one member is set.
+// value is the value of an attribute: one member is set.
 type value struct {
 	Text    *string  `json:"stringValue,omitempty"`
 	Integer *int64   `json:"intValue,omitempty,string"`
@@ -57,7 +57,7 @@ const (
 	kindClient = 3
 )
 
-// Flags of spans, beside that of W3C Trace Context for a sampled one.
+// Flags of spans, in addition to the flag of W3C Trace Context for a sampled span.
 const (
 	flagHasIsRemote = 0x100
 	flagIsRemote    = 0x200
@@ -95,7 +95,7 @@ type event struct {
 	Attributes []keyValue `json:"attributes,omitempty"`
 }
 
-// id is that of a trace or a span.
+// id is the id of a trace or a span.
 type id []byte
 
 // MarshalText implements [encoding.TextMarshaler].

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Options say what is sent.
+// Options configures a sender.
 type Options struct {
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 	// Payloads adds the arguments and results of tools.
 	Payloads bool
-	// NoRedact sends texts as they are in the events.
+	// NoRedact sends texts unchanged.
 	NoRedact bool
 	// Wait makes [Session.Event] wait while the collector is slow. Without it spans
 	// are dropped once 16,384 wait to be sent.
@@ -52,7 +52,7 @@ type Sender struct {
 	endpoint *endpoint
 
 	spans   chan *spanOf    // ended spans
-	closing chan struct{}   // closed when no more spans come
+	closing chan struct{}   // closed when there are no more spans
 	done    chan struct{}   // closed when all was sent
 	ctx     context.Context // context of the requests
 	cancel  context.CancelFunc
@@ -66,11 +66,11 @@ type Sender struct {
 	reported map[string]bool
 }
 
-// Totals are what has become of the spans of a sender.
+// Totals counts the spans of a sender by outcome.
 type Totals struct {
 	Sent    int64 // the collector has taken them
 	Failed  int64 // the collector refused them, or could not be reached
-	Dropped int64 // not sent, because too many waited
+	Dropped int64 // spans that were not sent, because too many waited
 }
 
 // New connects to the collector that the variables OTEL_EXPORTER_OTLP_… name, by
@@ -97,8 +97,7 @@ func resource(version string) resourceOf {
 	return resourceOf{Attributes: []keyValue{attribute("service.name", name), attribute("service.version", version)}}
 }
 
-// Close sends what is left until the context ends, and returns what has become of
-// all spans.
+// Close sends the remaining spans until the context ends, and returns the totals.
 func (s *Sender) Close(ctx context.Context) Totals {
 	close(s.closing)
 	select {
@@ -112,7 +111,7 @@ func (s *Sender) Close(ctx context.Context) Totals {
 	return Totals{Sent: s.sent.Load(), Failed: s.failed.Load(), Dropped: s.dropped.Load()}
 }
 
-// run sends what has ended until the sender is closed.
+// run sends ended spans until the sender is closed.
 func (s *Sender) run() {
 	defer close(s.done)
 	flush := time.NewTicker(batchInterval)

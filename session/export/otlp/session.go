@@ -25,10 +25,10 @@ type Session struct {
 	apps    record.Apps
 
 	conn      uint16
-	beside    uint16    // the connection if it is beside that of the session, else 0
+	beside    uint16    // number of the connection if it is not the connection of the session, or 0
 	last      time.Time // time of the newest event
 	transport string    // "stdio", "http" or "sse"
-	server    *url.URL  // nil over stdio
+	server    *url.URL  // URL of the server, or nil over stdio
 	version   string    // protocol version
 	id        string    // id of the session, as the events have it: redacted
 }
@@ -43,7 +43,7 @@ func (s *Sender) Session(h record.Header) *Session {
 	return x
 }
 
-// Event takes the next event of the session. It keeps nothing of it.
+// Event processes the next event of the session. It does not keep the event.
 func (x *Session) Event(e *record.Event) {
 	if e.Kind == record.KindFrame {
 		x.row++
@@ -78,13 +78,13 @@ func (x *Session) Event(e *record.Event) {
 	}
 }
 
-// endedTypes are the types of the errors of requests that got no response.
+// endedTypes maps ends without a response to the error types of spans.
 var endedTypes = [...]string{
-	flow.ByResponse: "rejected", // with its batch
+	flow.ByResponse: "rejected", // rejected with its batch
 	flow.ByCancel:   "cancelled", flow.ByTimeout: "cancelled", flow.ByReuse: "id_reused", flow.ByLoss: "no_response", flow.ByClose: "connection_closed",
 }
 
-// Close ends the session: requests without a response become spans that say so.
+// Close ends the session: requests without a response become spans with an error.
 func (x *Session) Close() {
 	requests := slices.Collect(maps.Keys(x.open))
 	slices.SortStableFunc(requests, func(a, b flow.Ref) int {

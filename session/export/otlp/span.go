@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// maxPayload is how many bytes of arguments or of a result are sent.
+	// maxPayload bounds the arguments or the result in a span, in bytes.
 	maxPayload = 64 << 10
-	// maxEvents is how many events a span has, the newest ones.
+	// maxEvents bounds the events of a span: the newest are kept.
 	maxEvents = 128
 )
 
@@ -26,7 +26,7 @@ type span struct {
 	*spanOf
 	sender    *Sender
 	from      time.Time
-	isSampled bool // if its parent is, or it has none; else it is not sent
+	isSampled bool // the span is sent: it has no parent, or its parent is sampled
 }
 
 // start begins the span of a request.
@@ -164,7 +164,7 @@ func (o *span) progress(f *flow.Flow, at time.Time) {
 	}
 }
 
-// attribute is one with a text.
+// attribute returns an attribute with a text.
 func attribute(key, text string) keyValue {
 	text = strings.ToValidUTF8(text, "�")
 	return keyValue{key, value{Text: &text}}
@@ -241,7 +241,7 @@ func (s *Sender) url(address string) string {
 	return secret.URL(address)
 }
 
-// payload redacts a JSON value and cuts it off where it is too long to be sent.
+// payload redacts a JSON value, and cuts it off if it is too long to send.
 func (s *Sender) payload(text []byte) string {
 	if !s.options.NoRedact {
 		text = secret.JSON(text, nil, nil)

@@ -16,7 +16,7 @@ import (
 func (p *program) golang() string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Package tools has the types of the tools of %s. They were made of the JSON Schemas of the server.\npackage tools\n", p.server)
-	for i := 0; i < len(p.types); i++ { // records and lists of values within a type are added behind it
+	for i := 0; i < len(p.types); i++ { // types nested in a type are appended to the list
 		p.goDeclare(&b, p.types[i])
 	}
 	source, err := format.Source(b.Bytes())
@@ -46,7 +46,7 @@ func (p *program) goDeclare(b *bytes.Buffer, d *declared) {
 	}
 }
 
-// goTexts returns the values of a literal if all of them are texts, but for null.
+// goTexts returns the values of a literal without null, or nil if one of them is not a string.
 func goTexts(n *node) (all []string) {
 	for _, v := range n.values {
 		s, isText := jsonrpc.Unquote(v)
@@ -91,7 +91,8 @@ func (p *program) goStruct(n *node, name string) string {
 
 var goTypes = map[kind]string{anything: "any", null: "any", boolean: "bool", integer: "int64", number: "float64", text: "string"}
 
-// goType returns a type without null. A record and a list of values get the given name, or a free one.
+// goType returns a type without null. A record or a list of values gets the given name, or a free one if that
+// is taken.
 func (p *program) goType(n *node, name string) string {
 	n, _ = n.base()
 	switch n.kind {

@@ -14,7 +14,7 @@ import (
 // python returns the file for Python 3.11 and newer.
 func (p *program) python() string {
 	var types strings.Builder
-	for i := 0; i < len(p.types); i++ { // records within a type are added behind it
+	for i := 0; i < len(p.types); i++ { // types nested in a type are appended to the list
 		p.pyDeclare(&types, p.types[i])
 	}
 	var b strings.Builder
@@ -25,7 +25,8 @@ func (p *program) python() string {
 	return b.String()
 }
 
-// pyDeclare writes a type with a name. What a type names may come below it: those names are texts.
+// pyDeclare writes a type with a name. A type may refer to types that are declared later, because their names
+// are strings.
 func (p *program) pyDeclare(b *strings.Builder, d *declared) {
 	b.WriteString("\n\n")
 	if about := cmp.Or(d.about, d.node.about); about != "" {
@@ -54,7 +55,7 @@ func (p *program) pyDeclare(b *strings.Builder, d *declared) {
 }
 
 var (
-	pyPlain   = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_]*$`) // two underscores would be changed in a class
+	pyPlain   = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_]*$`) // Python changes names with two underscores in a class
 	pyInteger = lazyregexp.New(`^-?\d+$`)
 )
 
@@ -70,8 +71,8 @@ func pyComment(b *strings.Builder, f field) {
 // pyText returns a literal.
 func pyText(s string) string { return strconv.QuoteToASCII(s) }
 
-// pyField returns the type of a field. evaluated reports whether Python evaluates it when it reads the file, so that a name
-// must be a text.
+// pyField returns the type of a field. evaluated reports whether Python evaluates it when it loads the file, so
+// that a name must be a string.
 func (p *program) pyField(f field, owner string, evaluated bool) string {
 	t := p.pyType(f.node, owner+identifier(f.name), evaluated)
 	if !f.required {
@@ -82,7 +83,7 @@ func (p *program) pyField(f field, owner string, evaluated bool) string {
 
 var pyTypes = map[kind]string{anything: "Any", null: "None", boolean: "bool", integer: "int", number: "float", text: "str"}
 
-// pyType returns a type. A record gets the given name, or a free one.
+// pyType returns a type. A record gets the given name, or a free one if that is taken.
 func (p *program) pyType(n *node, name string, evaluated bool) string {
 	switch n.kind {
 	case literal:

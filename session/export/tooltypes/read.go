@@ -22,9 +22,9 @@ const (
 // reader reads one schema.
 type reader struct {
 	p      *program
-	prefix string // of the names of its definitions
+	prefix string // prefix of the names of its definitions
 	root   []byte
-	refs   map[string]*declared // by pointer
+	refs   map[string]*declared // types by JSON Pointer
 	nodes  int
 	// children has the members and elements of the values that references lead through, by the pointer of the value.
 	children map[string]map[string][]byte
@@ -43,7 +43,7 @@ func (p *program) declare(name string, schema []byte) *declared {
 	return d
 }
 
-// anyType returns a type for what cannot be said, and counts it.
+// anyType returns a type for values that cannot be described, and counts it.
 func (r *reader) anyType(about string) *node {
 	r.p.loose++
 	return &node{about: about}
@@ -90,7 +90,8 @@ func (r *reader) node(schema []byte, level int) *node {
 	return r.typed(schema, about, level)
 }
 
-// nonEmpty returns a node, or any type if it has no parts; a union of one part is that part.
+// nonEmpty returns a node, or the type of any value if it has no parts. It replaces a union of one part by that
+// part.
 func nonEmpty(n *node, parts int) *node {
 	switch {
 	case parts == 0:
@@ -134,7 +135,7 @@ func (r *reader) typed(schema []byte, about string, level int) *node {
 	seen := map[string]bool{}
 	for _, name := range names {
 		if seen[name] {
-			continue // a type that is there twice has no other values
+			continue // a repeated type adds no values
 		}
 		seen[name] = true
 		n.add(r.ofType(name, schema, about, level))
@@ -245,7 +246,7 @@ func (r *reader) child(pointer string, value []byte, part string) []byte {
 	return children[part]
 }
 
-// reference returns the type that a reference names, which gets a name of its own.
+// reference returns the named type for a reference.
 func (r *reader) reference(ref, about string, level int) *node {
 	if d := r.refs[ref]; d != nil {
 		return &node{kind: named, about: about, ref: d}
@@ -259,7 +260,7 @@ func (r *reader) reference(ref, about string, level int) *node {
 	r.refs[ref] = d
 	r.p.types = append(r.p.types, d)
 	if d.node = r.node(schema, level+1); d.node.isNamed(d) {
-		d.node = r.anyType(about) // it names itself
+		d.node = r.anyType(about) // the type refers to itself
 	}
 	return &node{kind: named, about: about, ref: d}
 }

@@ -21,7 +21,7 @@ type Tool struct {
 
 // A Language writes types.
 type Language struct {
-	Name string // as users know it
+	Name string // name as shown to users
 	file func(p *program) string
 }
 
@@ -32,8 +32,8 @@ var (
 	Python     = Language{"Python", (*program).python}
 )
 
-// Write writes a file with the types of tools. It returns the number of types that the file cannot say in full: those
-// are of any type in it.
+// Write writes a file with the types of tools. It returns the number of types that the language cannot express
+// exactly: they have the type of any value.
 func Write(w io.Writer, l Language, server string, tools []Tool) (loose int, err error) {
 	p := &program{server: line(server), names: newNames(), left: leastRead}
 	for _, t := range tools {
@@ -57,7 +57,7 @@ func Write(w io.Writer, l Language, server string, tools []Tool) (loose int, err
 type program struct {
 	server string
 	tools  []tool
-	types  []*declared // those that are named, in the order of the file
+	types  []*declared // named types, in the order of the file
 	names
 	loose int
 	left  int // bytes of schemas that may still be read
@@ -71,7 +71,7 @@ type tool struct {
 // declared is a type with a name.
 type declared struct {
 	name  string
-	about string // in a comment, or ""
+	about string // comment about it, or ""
 	node  *node
 }
 
@@ -85,11 +85,11 @@ const (
 	integer
 	number
 	text
-	literal // one of values
-	list    // of the first of parts
-	record  // with fields
-	mapping // from names to the first of parts
-	union   // of parts
+	literal // one of the values
+	list    // list whose items have the type of the first part
+	record  // object with fields
+	mapping // object whose values have the type of the first part
+	union   // one of the parts
 	named   // ref
 )
 
@@ -109,7 +109,7 @@ type field struct {
 	node     *node
 }
 
-// base returns the type without null, and whether null is a value of it, too.
+// base returns the type without null, and reports whether null is a value of it.
 func (n *node) base() (*node, bool) {
 	if n.kind != union {
 		return n, n.kind == null
@@ -133,8 +133,9 @@ func ends(text string) string {
 }
 
 const (
-	// maxWord bounds an identifier that is made of one name, and maxName one that is made of several, in bytes. A type
-	// is named after all that it is in, and each name is written again for each part of it.
+	// maxWord bounds an identifier that is made of one name, and maxName one that is made of several, in bytes.
+	// The name of a type contains the names of the types around it, and each name is written again for each of
+	// its parts.
 	maxWord, maxName = 60, 100
 )
 
@@ -192,7 +193,7 @@ func (n names) unique(name string, endings ...string) string {
 // maxAbout bounds a description in the file, in bytes.
 const maxAbout = 2000
 
-// line returns a text of a server on one line, without what is not visible.
+// line returns a text of a server on one line, without invisible characters.
 func line(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -206,7 +207,7 @@ func line(text string) string {
 	return phrase.Clip(strings.Join(strings.Fields(text), " "), maxAbout)
 }
 
-// titled returns what a schema says about itself.
+// titled returns the description of a schema, or its title.
 func titled(schema []byte) string {
 	return line(cmp.Or(jsonrpc.Text(schema, "description"), jsonrpc.Text(schema, "title")))
 }
