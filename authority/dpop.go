@@ -80,7 +80,7 @@ func sameURL(htu, to string) bool {
 
 // firstUse reports whether an id of a proof or an assertion was not used before, and remembers it.
 func (a *Authority) firstUse(id string) bool {
-	id = jose.SHA256(id) // of a fixed length
+	id = jose.SHA256(id) // hashed, so that the key has a fixed length
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.proofs[id] {

@@ -29,7 +29,7 @@ func newPair(id string) (pair, error) {
 	return pair{id, key}, err
 }
 
-// generateKey makes a key; tests use a few of them repeatedly.
+// generateKey makes a key. Tests replace it with a function that reuses a few keys.
 var generateKey = func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) }
 
 // jwk returns the public key in its published form.

@@ -328,7 +328,7 @@ func (st *State) requestOf(m *Message) *flow.Flow {
 		if m.Frame.Dir == transport.Out {
 			return st.Flows.Find(transport.Out, jsonrpc.TokenOf(m.Get(m.Params, "requestId")))
 		}
-		return nil // with a handshake, the server has ids of its own
+		return nil // the id is the id of a request of the server
 	}
 	return st.Flows.Find(transport.Out, jsonrpc.TokenOf(jsonrpc.Get(m.Params, "_meta", revision.MetaSubscriptionID)))
 }

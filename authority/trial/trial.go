@@ -15,7 +15,7 @@ import (
 	"mcptea/authority"
 )
 
-// Config is the server and what is sent to it.
+// A Config holds the server to test, and the tokens and requests to send.
 type Config struct {
 	URL       string
 	Authority *authority.Authority
@@ -57,10 +57,10 @@ const (
 // A Result is the reaction to one token.
 type Result struct {
 	Token     string         `json:"token"`               // name of the token, "step-up TOOL", or "metadata"
-	Summary   string         `json:"summary"`             // of the token
+	Summary   string         `json:"summary"`             // description of the token
 	Verdict   Verdict        `json:"verdict"`             // "pass", "info", "warning", "error" or "unjudged"
 	Message   string         `json:"message,omitempty"`   // reason of the verdict
-	Status    int            `json:"status"`              // of the response, or 0
+	Status    int            `json:"status"`              // status of the response, or 0
 	Challenge string         `json:"challenge,omitempty"` // WWW-Authenticate of the response
 	Body      string         `json:"body,omitempty"`      // start of the body of a rejection
 	Asked     map[string]int `json:"asked,omitempty"`     // requests of the server to the authority, by endpoint

@@ -95,8 +95,8 @@ func hasWords(value string) bool {
 	return parts > 0 && letters >= 3*parts
 }
 
-// isMasked reports a value that stands for a secret: one character repeated, a
-// reference to a variable, or a word in brackets.
+// isMasked reports whether a value probably stands for a secret: it is empty, one character repeated, or begins
+// like a reference to a variable or a word in brackets.
 func isMasked(value string) bool {
 	return value == "" || value[0] >= 0x80 || strings.Trim(value, value[:1]) == "" || strings.IndexByte("$<{[(*%", value[0]) >= 0
 }

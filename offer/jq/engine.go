@@ -68,7 +68,7 @@ func (e *Engine) start(ctx context.Context) error {
 	cmd.Stdin, cmd.Stdout = stdin, stdout
 	cmd.Env = environment()
 	err = cmd.Start()
-	_, _ = stdin.Close(), stdout.Close() // the process has its own
+	_, _ = stdin.Close(), stdout.Close() // the process has copies of these files
 	if err != nil {
 		return errors.Join(fmt.Errorf("the filter cannot be run: %w", err), in.Close(), out.Close())
 	}

@@ -140,7 +140,7 @@ var messages = joined(framing, map[string]messageChange{
 		s.held = nil
 		return []any{m, was}
 	},
-	"ids-swap": func(m map[string]any, s *state, later func(time.Duration, func() any)) []any { // of two responses that wait concurrently
+	"ids-swap": func(m map[string]any, s *state, later func(time.Duration, func() any)) []any { // swaps the ids of two responses that are sent at about the same time
 		if s.held == nil {
 			s.held = m
 			later(holdTime, s.release(m))

@@ -25,7 +25,7 @@ type Pump struct {
 type Ends interface {
 	// Next returns the position after the first unit of b that ends there, or -1.
 	Next(b []byte) int
-	// Skip takes bytes without looking for positions.
+	// Skip consumes bytes without looking for the ends of units.
 	Skip(b []byte)
 	// Fresh reports that no unit has begun.
 	Fresh() bool

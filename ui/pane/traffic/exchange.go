@@ -246,7 +246,7 @@ func (p *Pane) progress(f *store.Flow) string {
 func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
 	worst, found := p.worstOf(e)
 	if worst != nil && found == 1 && worst.Rule.ID == "J001" && e.end.Kind == jsonrpc.Invalid {
-		worst = nil // the outcome says so
+		worst = nil // the outcome already reports it
 	}
 	for _, row := range []int32{e.index, e.response} {
 		if held, ok := p.held[row]; ok {
