@@ -124,10 +124,10 @@ type Document struct {
 	Path     string `json:"path"`              // JSON Pointer in the frame; empty for the whole frame
 	Offset   *int   `json:"offset,omitempty"`  // byte in the frame, if that is the place
 	Related  []int  `json:"related,omitempty"` // numbers of other frames or lines that support it
-	Message  string `json:"message"`           // what is wrong
-	Hint     string `json:"fix"`               // what to do
+	Message  string `json:"message"`           // description of the problem
+	Hint     string `json:"fix"`               // advice
 	Spec     string `json:"spec"`              // section of the specification
-	Times    int    `json:"times"`             // how often the rule has fired at this place so far
+	Times    int    `json:"times"`             // number of findings of the rule at this place so far
 	By       string `json:"by,omitempty"`      // "app" or "attached" (a command over --attach): who has made the call that a contract is about
 	File     string `json:"file,omitempty"`    // file, if there are several
 }

@@ -44,7 +44,7 @@ type Fact struct {
 	ID        string   `json:"fact"`               // subject: name, unique, tools, root, items and so on
 	Says      string   `json:"says"`               // a sentence
 	Effect    Effect   `json:"effect"`             // "no list": all tools of the server; "refused": the whole request; "left out": the tool; "hidden": the tool, as the server requests; "changed"; "advice"
-	Change    string   `json:"change"`             // what to do in the server
+	Change    string   `json:"change"`             // advice for the author of the server
 	Certainty string   `json:"certainty"`          // "measured", "documented", "reported", "uncertain", or "heuristic": a rule of mcptea
 	Source    string   `json:"source"`             // document, source code, or the issue with the text of the error
 	Date      string   `json:"date"`               // year and month of the source

@@ -32,7 +32,7 @@ type Entry struct {
 	Sends string `json:"sends"` // messages that the probe sends
 	Pass  string `json:"pass"`  // behavior of a correct server
 	Fail  string `json:"fail"`  // behavior that is reported as an error or a warning
-	Fix   string `json:"fix"`   // how to fix a failure
+	Fix   string `json:"fix"`   // advice for fixing a failure
 	Spec  string `json:"spec"`  // section of the specification, or another source
 
 	Rules    []string `json:"rules"`     // lint rules whose findings on well-formed connections belong to the probe

@@ -15,8 +15,8 @@ import (
 type Events struct {
 	Types     int        `json:"types"`               // event types that the server lists
 	Tried     []string   `json:"tried,omitempty"`     // "polls", "streams", "subscriptions" or "deliveries" that were judged
-	NotJudged []string   `json:"notJudged,omitempty"` // those that could not be judged
-	NotTried  []string   `json:"notTried,omitempty"`  // those that were not tried, and could be
+	NotJudged []string   `json:"notJudged,omitempty"` // aspects that could not be judged
+	NotTried  []string   `json:"notTried,omitempty"`  // aspects that were not tried, but could be
 	NotAsked  []NotAsked `json:"notAsked,omitempty"`  // rules about several messages that had nothing to judge
 
 	withFlag, withTrigger []string // aspects of NotTried that a flag enables
@@ -26,7 +26,7 @@ type Events struct {
 type NotAsked struct {
 	Invariant string `json:"invariant"` // name of the values that the rule compares
 	Rule      string `json:"rule"`      // id of the rule
-	Needs     string `json:"needs"`     // what must be asked of the server
+	Needs     string `json:"needs"`     // requests without which the rule has nothing to judge
 }
 
 // aspects maps slugs of probes to the aspects of events that they try.

@@ -28,7 +28,7 @@ type Line struct {
 	Spec      string             `json:"spec,omitempty"`              // URL of the section of the specification
 	Skip      string             `json:"skip,omitempty"`              // why it was skipped or not judged
 	Because   *BecauseLine       `json:"because,omitempty"`           // the cause, if the probe was not judged for a reason that another probe reports or that several probes share
-	Findings  []FindingLine      `json:"findings"`                    // what was found
+	Findings  []FindingLine      `json:"findings"`                    // findings of the probe
 	Measure   map[string]float64 `json:"measure,omitempty"`           // measured values by name
 	Sent      int                `json:"sent,omitempty"`              // number of frames that were sent
 	Millis    float64            `json:"ms"`                          // duration of the probe, in milliseconds
@@ -37,11 +37,11 @@ type Line struct {
 // FindingLine is a finding of a probe.
 type FindingLine struct {
 	Severity    string      `json:"severity"`                    // "error", "warning" or "info"
-	Case        string      `json:"case"`                        // what the probe tried
+	Case        string      `json:"case"`                        // case that the probe tried
 	Rule        string      `json:"rule,omitempty"`              // id of the lint rule that found it
 	Subject     string      `json:"subject,omitempty"`           // the tool, prompt or resource that it is about
-	Message     string      `json:"message"`                     // what is wrong
-	Fix         string      `json:"fix,omitempty"`               // what to do
+	Message     string      `json:"message"`                     // description of the problem
+	Fix         string      `json:"fix,omitempty"`               // advice
 	Fingerprint string      `json:"fingerprint"`                 // fingerprint for --baseline, equal in each run
 	Versions    []string    `json:"protocol_versions,omitempty"` // protocol versions that it holds for, if the server was checked with several
 	Accepted    bool        `json:"accepted,omitempty"`          // the baseline accepts it
@@ -49,7 +49,7 @@ type FindingLine struct {
 	Follows     string      `json:"follows,omitempty"`           // the probe whose finding likely has the same cause: mend that first
 	Library     string      `json:"library,omitempty"`           // name of the library that is probably the cause, rather than the server's own code
 	Frames      []FrameLine `json:"frames,omitempty"`            // the evidence
-	Exit        *probe.Exit `json:"exit,omitempty"`              // how the server ended
+	Exit        *probe.Exit `json:"exit,omitempty"`              // end of the server process
 	Ground      *GroundLine `json:"ground,omitempty"`            // the sentence of the specification that it rests on
 	Control     string      `json:"control,omitempty"`           // the plain form of the request, and its outcome
 	Acts        []string    `json:"acts,omitempty"`              // acts of mcptea on the connection in the meantime

@@ -91,7 +91,7 @@ type Diff struct {
 	Equal       bool              `json:"equal"`                 // there is no difference, or with --breaking no breaking one
 	Breaking    int               `json:"breaking"`              // number of breaking changes
 	Changes     []diff.Change     `json:"changes,omitempty"`     // changes of the servers' offers
-	Responses   []Response        `json:"responses,omitempty"`   // for two recordings: requests whose responses differ, or that only one of them has
+	Responses   []Response        `json:"responses,omitempty"`   // requests of two recordings whose responses differ, or that only one recording has
 	Differences []diff.Difference `json:"differences,omitempty"` // differences between two frames or files
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 

@@ -74,7 +74,7 @@ If the failure needs a text of the recording, mcptea names the text and writes n
 type Reduced struct {
 	Rule    string   `json:"rule,omitempty"`    // id of the rule whose finding stays
 	Message string   `json:"message,omitempty"` // message of the finding in the reduced frames
-	Failure string   `json:"failure,omitempty"` // how the last request fails, with a server: "tool error", "error -32603", "crash", "timeout", "assertion", "lint S011"
+	Failure string   `json:"failure,omitempty"` // failure of the last request with a server: "tool error", "error -32603", "crash", "timeout", "assertion", "lint S011"
 	Before  int      `json:"before"`            // number of frames of the connection; with a server, of requests
 	After   int      `json:"after"`             // number of frames or requests that are left
 	Checks  int      `json:"checks"`            // number of candidates that were tried

@@ -29,13 +29,13 @@ type Connected struct {
 	OK        bool            `json:"ok"`                  // mcptea has connected, and tools/list has a result
 	State     string          `json:"state"`               // "connected", "failed", "disabled", "missing" (inputs or variables), "unconfirmed" (of a project) or "unauthorized"
 	Transport hosts.Transport `json:"transport,omitempty"` // transport of the entry: "stdio", "http" or "sse"
-	Took      phrase.Millis   `json:"ms,omitzero"`         // until the handshake was over
+	Took      phrase.Millis   `json:"ms,omitzero"`         // time to the end of the handshake
 	Tools     *int            `json:"tools,omitempty"`     // number of tools in tools/list
 	Protocol  string          `json:"protocol,omitempty"`  // the negotiated version
 	Error     string          `json:"error,omitempty"`     // why it is not connected, in one sentence
 	Cause     string          `json:"cause,omitempty"`     // the likely cause
-	Try       string          `json:"try,omitempty"`       // what the user can do
-	Found     []Found         `json:"found,omitempty"`     // with --find: the tools that contain the words
+	Try       string          `json:"try,omitempty"`       // advice for the user
+	Found     []Found         `json:"found,omitempty"`     // tools that contain the words of --find
 	items     []offer.Item    // the tools of a connected server, for --find
 	server    *hosts.Server
 	target    client.Target

@@ -17,8 +17,8 @@ import (
 // Found is a tool that servers --find lists.
 type Found struct {
 	Name           string   `json:"name"`                  // name of the tool
-	Title          string   `json:"title,omitempty"`       // its title, if it is not the name
-	Description    string   `json:"description,omitempty"` // its description, whole
+	Title          string   `json:"title,omitempty"`       // title of the tool, if it is not the name
+	Description    string   `json:"description,omitempty"` // complete description of the tool
 	modelview.Cost          // what its definition takes of a model's context
 	Also           []string `json:"also,omitempty"` // ids of the other servers that have a tool of this name
 }

@@ -25,7 +25,7 @@ type AppLastLine struct {
 type AppSummary struct {
 	Tool     string `json:"tool"`              // tool that was called
 	Resource string `json:"resource"`          // URI of the document
-	Name     string `json:"name,omitempty"`    // of the app
+	Name     string `json:"name,omitempty"`    // name of the app
 	Version  string `json:"version,omitempty"` // version of the app
 
 	Pass    int     `json:"pass"`    // checks

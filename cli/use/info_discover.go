@@ -25,8 +25,8 @@ type Discovered struct {
 type CardProblem struct {
 	Rule    string `json:"rule"`    // id, such as CARD-08
 	Level   string `json:"level"`   // "MUST" or "SHOULD"
-	Message string `json:"message"` // what is wrong
-	Fix     string `json:"fix"`     // what to do
+	Message string `json:"message"` // description of the problem
+	Fix     string `json:"fix"`     // advice
 	Spec    string `json:"spec"`    // the page with the requirement
 }
 

@@ -72,8 +72,8 @@ type Capabilities struct {
 type Refusal struct {
 	SDKs    []string `json:"sdks"`    // SDKs that reject it, with the versions that were tested
 	Path    string   `json:"path"`    // JSON Pointer in the result
-	Message string   `json:"message"` // what is wrong
-	Try     string   `json:"try"`     // what to do in the server
+	Message string   `json:"message"` // description of the problem
+	Try     string   `json:"try"`     // advice for the author of the server
 }
 
 // Undefined are paths of capabilities that the protocol version does not define.
@@ -86,7 +86,7 @@ type Undefined struct {
 type InfoError struct {
 	app.ErrorDocument
 	Attempt  []failure.Line `json:"attempt"`  // what was tried
-	Evidence []failure.Line `json:"evidence"` // what there is to see
+	Evidence []failure.Line `json:"evidence"` // evidence for the cause
 	// Experiments are the trials that were made after the failure: the request that failed, or the start of the command, with one thing changed
 	Experiments []Experiment `json:"experiments"`
 }
@@ -98,7 +98,7 @@ type Experiment struct {
 	Outcome string        `json:"outcome"` // status and head of the response; may be text of the server
 	Same    bool          `json:"same"`    // the outcome equals that without the change
 	Works   bool          `json:"works"`   // the trial returned a result
-	Took    phrase.Millis `json:"took_ms"` // until the response
+	Took    phrase.Millis `json:"took_ms"` // time to the response
 }
 
 func experimentsOf(r experiment.Report) []Experiment {

@@ -22,14 +22,14 @@ type ListenEntry struct {
 	EventID   string          `json:"eventId,omitempty"`   // as received
 	Timestamp string          `json:"timestamp,omitempty"` // as received
 	Data      json.RawMessage `json:"data,omitempty"`      // as received
-	Cursor    *string         `json:"cursor"`              // the newest position; null without replay
+	Cursor    *string         `json:"cursor"`              // newest position, or null without replay
 	Repeated  bool            `json:"repeated,omitempty"`  // an event with this id came before
 	// Checked reports that the data was compared with the payloadSchema of the type
 	Checked bool         `json:"checked,omitempty"`
 	Faults  []EventFault `json:"faults,omitempty"` // faults of the event
 	Error   *EventError  `json:"error,omitempty"`  // error of the server
 	Text    string       `json:"text,omitempty"`   // more about it, by mcptea
-	Count   int          `json:"count,omitempty"`  // for a trouble: how often it occurred
+	Count   int          `json:"count,omitempty"`  // number of occurrences, for a trouble
 	// MessageID is webhook-id of a delivery
 	MessageID  string `json:"messageId,omitempty"`
 	Signed     string `json:"signed,omitempty"`     // for a delivery: the secrets that verify its signature: current, previous or both

@@ -69,7 +69,7 @@ type Source struct {
 	Format  syntax.Format `json:"format"`  // "json", "json-comments", "jsonc", "toml" or "yaml"
 	Pointer string        `json:"pointer"` // JSON Pointer of the entry; list items by index
 	Line    int           `json:"line"`    // line, from 1
-	Column  int           `json:"column"`  // from 1
+	Column  int           `json:"column"`  // column, from 1
 }
 
 // Server is a configured server.

@@ -56,7 +56,7 @@ type Discovery struct {
 	Catalogs []Document  `json:"catalogs"`         // places where mcptea looked for a catalog, up to the first one found
 	Entries  int         `json:"entries"`          // number of entries of the catalog that name server cards
 	Others   int         `json:"others,omitempty"` // entries of other kinds
-	Cards    []FoundCard `json:"cards"`            // the one at the URL of the server first
+	Cards    []FoundCard `json:"cards"`            // server cards; the card at the URL of the server first
 }
 
 // Where is the start of a discovery.

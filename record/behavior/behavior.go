@@ -36,8 +36,8 @@ type Client struct {
 	Calls        int                `json:"calls"`                     // tools/call
 	WithToken    int                `json:"calls_with_progress_token"` // calls with a progress token
 	Cancelled    int                `json:"cancelled"`                 // requests that it has cancelled
-	CancelledAge []phrase.Millis    `json:"cancelled_after_ms"`        // how long each cancelled request had been pending; at most 100
-	Timeout      *Timeout           `json:"timeout,omitempty"`         // how long the host waits for a response; absent if unknown
+	CancelledAge []phrase.Millis    `json:"cancelled_after_ms"`        // time for which each cancelled request was pending; at most 100
+	Timeout      *Timeout           `json:"timeout,omitempty"`         // time for which the host waits for a response; absent if unknown
 	Asked        map[string]int     `json:"asked"`                     // requests of the server, and input that it asked for, by method
 	Answers      map[string][]Count `json:"answers"`                   // responses of the host, by method
 	Headers      map[string]string  `json:"headers,omitempty"`         // HTTP headers that identify the client
@@ -55,10 +55,10 @@ type Client struct {
 // A List is a list of the server, and how the client used it.
 type List struct {
 	Method   string `json:"method"`               // method, such as "tools/list"
-	Fetched  int    `json:"fetched"`              // how often the host requested the list from its start
+	Fetched  int    `json:"fetched"`              // number of times that the host requested the list from its start
 	Pages    int    `json:"pages"`                // pages requested after the first
 	More     int    `json:"more"`                 // results that announced another page
-	Early    int    `json:"refetched_within_ttl"` // how often the host requested the list again while it was fresh
+	Early    int    `json:"refetched_within_ttl"` // number of times that the host requested the list again while it was fresh
 	Limited  int    `json:"fresh"`                // results that declared a time to live
 	Declared bool   `json:"declared"`             // the server declares the capability, or the recording does not show what it declares
 }

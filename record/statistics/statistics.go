@@ -29,7 +29,7 @@ type Server struct {
 
 // Tool is a tool in all recordings of its server.
 type Tool struct {
-	Tool string `json:"tool"` // its name
+	Tool string `json:"tool"` // name of the tool
 	Counts
 	Failed []string `json:"failed_recordings,omitempty"` // newest recordings with a failed call; at most 20
 }

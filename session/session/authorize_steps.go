@@ -15,7 +15,7 @@ type AuthorizationStep struct {
 	Name      string                  `json:"name"`           // name of the step, such as "server metadata"
 	State     string                  `json:"state"`          // "running", "done" or "failed"
 	Detail    string                  `json:"detail"`         // result of the step, or why it failed
-	Required  string                  `json:"required"`       // what the specification requires
+	Required  string                  `json:"required"`       // requirement of the specification
 	Took      phrase.Millis           `json:"took_ms"`        // duration including its requests
 	Remarks   []string                `json:"remarks"`        // problems that did not end the flow
 	Page      string                  `json:"page,omitempty"` // URL of the consent page
@@ -30,7 +30,7 @@ type AuthorizationExchange struct {
 	RequestBody     string            `json:"request_body"`     // start of the body
 	Status          int               `json:"status"`           // 0 if there was no response
 	ResponseHeaders map[string]string `json:"response_headers"` // headers relevant to authorization
-	ResponseBody    string            `json:"response_body"`    // its head
+	ResponseBody    string            `json:"response_body"`    // start of the body
 	Error           string            `json:"error,omitempty"`  // why there is no response
 }
 

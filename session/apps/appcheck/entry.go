@@ -13,7 +13,7 @@ type Entry struct {
 	ID   string `json:"id"`   // id, such as A-01
 	Slug string `json:"slug"` // name
 	Pass string `json:"pass"` // what a correct app does
-	Fix  string `json:"fix"`  // how to fix a failure
+	Fix  string `json:"fix"`  // advice for fixing a failure
 }
 
 //go:embed checks.jsonl

@@ -31,8 +31,8 @@ func Kinds() []Kind {
 type Card struct {
 	Kind  Kind     `json:"kind"`           // "topic", "code", "status", "method", "capability", "header", "level", "step", "rule" or "probe"
 	Key   string   `json:"key"`            // the term to look it up
-	Title string   `json:"title"`          // in a few words
-	What  []string `json:"what,omitempty"` // what it is, in sentences
+	Title string   `json:"title"`          // short title
+	What  []string `json:"what,omitempty"` // description, in sentences
 	// Private reports a code whose meaning is private to the sender, unless MCP
 	// defines one.
 	Private  bool      `json:"private,omitempty"`
@@ -40,7 +40,7 @@ type Card struct {
 	Meanings []Meaning `json:"meanings,omitempty"` // meanings of a code or status, most likely first
 	Notes    []Note    `json:"notes,omitempty"`    // differences between protocol versions
 	Cause    string    `json:"cause,omitempty"`    // the usual cause
-	Check    string    `json:"check,omitempty"`    // the first thing to check
+	Check    string    `json:"check,omitempty"`    // first thing to check
 	Or       []string  `json:"or,omitempty"`       // alternative fixes, for other faults that the rule finds than the one of Check
 	See      []string  `json:"see,omitempty"`      // related terms
 }
@@ -62,9 +62,9 @@ type Meaning struct {
 	Name      string `json:"name"`              // name of the code or status
 	By        string `json:"by"`                // who defined it
 	Revisions string `json:"protocol_versions"` // protocol versions, in words
-	Means     string `json:"means"`             // what it means
+	Means     string `json:"means"`             // meaning of the code or status
 	Cause     string `json:"cause"`             // the usual cause
-	Check     string `json:"check"`             // the first thing to check
+	Check     string `json:"check"`             // first thing to check
 	// Local reports a meaning that is used only inside a program and never sent.
 	Local bool `json:"local,omitempty"`
 	// Elsewhere reports a meaning that the negotiated protocol version does not define.

@@ -4,7 +4,7 @@ package card
 type Entry struct {
 	Kind  Kind   `json:"kind"`  // kind of the explanation
 	Key   string `json:"key"`   // the TOPIC
-	Title string `json:"title"` // in a few words
+	Title string `json:"title"` // short title
 }
 
 // Index returns all topics, ordered by kind.

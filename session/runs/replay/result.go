@@ -16,7 +16,7 @@ type Result struct {
 	State   State  `json:"state"`           // "equal", "different", "failed" or "not compared"
 	// Note is the reason, if there are no differences.
 	Note        string            `json:"note,omitempty"`
-	Took        phrase.Millis     `json:"took_ms"`               // until the response
+	Took        phrase.Millis     `json:"took_ms"`               // time to the response
 	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 	Rows        []diff.Row        `json:"-"`                     // both responses as a diff of lines

@@ -32,7 +32,7 @@ type Info struct {
 	Socket    string    `json:"socket"`           // file through which an inspector attaches
 
 	Watching string `json:"watching,omitempty"` // files watched with --watch
-	Restarts int    `json:"restarts,omitempty"` // how often the server was replaced while its host stayed connected
+	Restarts int    `json:"restarts,omitempty"` // number of times that the server was replaced while its host stayed connected
 	Status   string `json:"status,omitempty"`   // why there is no server
 }
 
