@@ -7,7 +7,7 @@ import (
 
 // An App is an app of MCP Apps 2026-01-26 on the connection.
 type App struct {
-	Initialize int // how many ui/initialize it has sent, without the current message
+	Initialize int // number of ui/initialize messages that the app has sent before the current message
 }
 
 // maxApps bounds the apps that are remembered.

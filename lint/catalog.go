@@ -11,7 +11,7 @@ import (
 type Family struct {
 	Letter  string
 	Folder  string
-	Title   string // for the documentation
+	Title   string // title in the documentation
 	Rules   []Rule
 	Entries []byte // rules.jsonl of its folder, embedded: an [Entry] in each line
 }

@@ -17,17 +17,16 @@ import (
 // FromServer reports a message of the server.
 func (c *Context) FromServer() bool { return c.M.Frame.Dir == transport.In }
 
-// FromStatelessServer reports a message of a server that is known to be
-// stateless. A server of the handshake era also gets the server/discover request,
-// and does not know the codes.
+// FromStatelessServer reports whether a message is from a server that is known to be stateless. A server of the
+// handshake era can receive server/discover, too, and does not know the codes.
 func (c *Context) FromStatelessServer() bool { return c.FromServer() && c.St.Revision.IsStateless() }
 
 // A Context holds the event that a rule checks, and reports findings. It is valid only during the call.
 type Context struct {
 	St *State
-	F  *Frame    // nil if the event is not a frame
-	M  *Message  // nil if the event is not a message
-	X  *Exchange // nil if the event does not belong to HTTP
+	F  *Frame    // frame, or nil if the event is not a frame
+	M  *Message  // message, or nil if the event is not a message
+	X  *Exchange // exchange, or nil if the event does not belong to HTTP
 	// Step is the step of authorization that has ended; nil for other events.
 	Step *record.Step
 	// Body is the body of an HTTP error that is not a message, which the specification permits: a frame in F,
@@ -37,7 +36,7 @@ type Context struct {
 	Stderr string
 	// Delivery is a POST to the callback of a webhook; nil for other events.
 	Delivery *Delivery
-	End      *Ending // nil while the connection is open
+	End      *Ending // end of the connection, or nil while it is open
 	// App is the app that the message is of or for; nil for messages of the server and the
 	// client. In is then from the app to mcptea, its host. M is nil for an event of the browser.
 	App *App
@@ -48,10 +47,10 @@ type Context struct {
 
 	related []int32 // see With
 	fix     string  // fix of the next finding, or "" for the fix of the entry
-	doubted *List   // what the rule judges by may be out of date; see Listed
+	doubted *List   // list that may be out of date, on which the judgment is based; see Listed
 }
 
-// Asked says that there is something that an invariant can judge.
+// Asked records that there is something that an invariant can judge.
 func (c *Context) Asked(name string) {
 	if c.engine.asked != nil {
 		c.engine.asked(name)
@@ -205,7 +204,8 @@ func (c *Context) Revision() revision.Revision {
 }
 
 // MayBeExtension reports whether the method may belong to an extension that the server declares. A notification
-// may if mcptea does not know the notifications of the extension, or if a capability has the name of its group.
+// may belong to one if mcptea does not know the notifications of the extension, or if a capability has the name
+// of its group.
 func (c *Context) MayBeExtension() bool { return c.MayBeOfExtension(c.M.Method) }
 
 // MayBeOfExtension is like MayBeExtension, but takes a method name.

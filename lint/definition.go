@@ -205,7 +205,7 @@ func (e *Engine) mute(rule *Entry, path string) {
 }
 
 // said reports whether a rule has reported the value at a path of the message, or the missing member there.
-// Findings dropped by a limit count too.
+// Findings dropped by a limit count, too.
 func (c *Context) said(path string, missing bool) bool {
 	if c.M.Index >= 0 {
 		path = At(c.M.Index).path + path

@@ -14,7 +14,7 @@ import (
 type Engine struct {
 	report      func(Finding)
 	catalog     *Catalog
-	newest      situation // the newest situation, and its rules
+	newest      situation // newest situation; newestRules are its rules
 	newestOf    revision.Revision
 	newestRules *compiled
 	st          *State
@@ -31,21 +31,21 @@ type Engine struct {
 
 	noHeuristics bool
 	isPart       bool                 // frames of the session are missing
-	redact       func(string) string  // or nil
-	texts        func(times int) bool // nil if all findings have texts
+	redact       func(string) string  // redacts texts, or nil
+	texts        func(times int) bool // reports whether a finding needs texts, or nil if all do
 	asked        func(name string)    // see [Asked], or nil
 	excerpts     func([]byte) []byte  // see [Excerpts]; nil if no finding has one
 	redacted     []byte               // the frame of the event for excerpts; nil before the first
 
 	current   current
 	objects   objects
-	eraOf     revision.Revision // the newest one, and whether it is stateless
+	eraOf     revision.Revision // newest protocol version; stateless is its era
 	stateless bool
 	silent    bool // findings are dropped: the frame is not of a peer
 	calls     uint // calls of rules so far; identifies the running call
 	inFrame   int  // findings of one rule at the end of the batch, dropped ones included
-	// inMessage counts the findings of the call counted, and about is the subject
-	// that the call named gave.
+	// inMessage counts the findings of the call whose number is counted. about is the subject that the call
+	// with the number named has set.
 	inMessage      int
 	about          string
 	counted, named uint
@@ -55,7 +55,7 @@ type Engine struct {
 
 	ticked time.Time // when the rules about timeouts ran
 	rows   int32     // rows of the record so far
-	known  []row     // the newest frames, by their row; a change names one
+	known  []row     // newest frames, by row; a change refers to one
 }
 
 // current holds the objects that rules check while the engine handles a frame. It is reused for each frame to
@@ -82,8 +82,8 @@ func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
 // server, which no rule can recognize.
 func Redact(redact func(string) string) Option { return func(e *Engine) { e.redact = redact } }
 
-// Asked calls a function when there is something that an invariant can judge, with its name: what was not asked of the
-// server says nothing about it.
+// Asked sets a function to call with the name of an invariant that has something to judge. An invariant without
+// anything to judge is no evidence for the server.
 func Asked(asked func(name string)) Option { return func(e *Engine) { e.asked = asked } }
 
 // Texts has only some findings have a message and a fix, which take most of the time that a
@@ -203,7 +203,7 @@ func (e *Engine) sentOthers(f Frame, sent [][]byte) {
 func (e *Engine) message(m *Message, c *Context) {
 	b, env := m.Bytes, m.Envelope
 	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
-		e.st.Flows.Message(e.st.forFlows(m)) // it may be the response to a request all the same
+		e.st.Flows.Message(e.st.forFlows(m)) // it may still be the response to a request
 		return
 	}
 	m.Params, m.Result, m.Error = env.Params.Of(b), env.Result.Of(b), env.Error.Of(b)
@@ -284,7 +284,7 @@ const (
 	// maxStderrText bounds the part of a line of stderr that the rules check, in
 	// bytes.
 	maxStderrText = 300
-	// secretReach is how far a secret may extend beyond that part, in bytes.
+	// secretReach bounds the bytes after that part into which a secret may extend.
 	secretReach = 1 << 10
 )
 
@@ -340,11 +340,11 @@ func (e *Engine) Last() {
 // Ending describes the end of a connection.
 type Ending struct {
 	Row      int32
-	By       Side // who closed it; Either if unknown
+	By       Side // side that closed the connection, or Either if unknown
 	Exited   bool // a process has exited
 	ExitCode int
 	Signal   string
-	// RanOn is how long the process kept running after its stdin was closed.
+	// RanOn is the time for which the process kept running after its stdin was closed.
 	RanOn time.Duration
 }
 

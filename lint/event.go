@@ -11,9 +11,9 @@ import (
 // knownRows is the number of frames remembered for a change, which may be recorded minutes later.
 const knownRows = 1 << 13
 
-// row is a frame of the record as the engine knows it.
+// row is a frame of the record that a change can refer to.
 type row struct {
-	number   int32 // row in the record, 1-based; 0 for none
+	number   int32 // row in the record, from 1, or 0 if there is none
 	row      int32 // row for the engine
 	exchange uint32
 	dir      transport.Direction
@@ -34,9 +34,9 @@ func (e *Engine) Open(h record.Header) {
 	e.Begin(links[h.Transport])
 }
 
-// Event checks an event of a live session or a recording. Findings get the row. It scans frames that are not
-// scanned yet. Connections other than that of the session are checked only if they have apps: mcptea check
-// sends wrong messages on them on purpose.
+// Event checks an event of a live session or a recording. row is the row of findings. It scans frames that are
+// not scanned yet. On connections other than the session's, it checks only messages of apps: mcptea check sends
+// invalid messages on them on purpose.
 func (e *Engine) Event(event *record.Event, row int32) {
 	if event.IsRow() {
 		e.rows++
@@ -77,7 +77,7 @@ func (e *Engine) Event(event *record.Event, row int32) {
 	}
 }
 
-// frameEvent checks a frame that both sides have, and remembers what a change of it needs.
+// frameEvent checks a frame that both sides have, and remembers the frame for a change that may follow.
 func (e *Engine) frameEvent(event *record.Event, at int32) {
 	f := &e.current.f
 	*f = Frame{Frame: event.Frame, Row: at, Ahead: flow.Ahead(event.Ahead), Parts: event.Parts}
@@ -95,8 +95,8 @@ func (e *Engine) frameEvent(event *record.Event, at int32) {
 	e.known[e.rows%knownRows] = row{e.rows, at, f.Exchange, f.Dir}
 }
 
-// changed replaces a frame in the state by the frames that were forwarded instead of it. The original has been
-// judged already, as its sender's.
+// changed replaces a frame in the state by the frames that were forwarded instead of it. The original has
+// already been judged as a frame of its sender.
 func (e *Engine) changed(event *record.Event) {
 	if e.known == nil {
 		return
@@ -108,7 +108,7 @@ func (e *Engine) changed(event *record.Event) {
 	frame := Frame{Row: of.row}
 	frame.Time, frame.Dir = event.Time, of.dir
 	if of.dir == transport.Out {
-		frame.Exchange = of.exchange // of a response it has counted its frame already
+		frame.Exchange = of.exchange // the exchange of a response has already counted its frame
 	}
 	e.sentOthers(frame, event.Change.Sent)
 }

@@ -13,7 +13,7 @@ import (
 type Excerpt struct {
 	Dir   transport.Direction
 	Bytes []byte // start of the bytes; at most MaxExcerpt
-	At    int    // where the place begins in Bytes; 0 for the frame as a whole
+	At    int    // index of the place in Bytes, or 0 for the whole frame
 	// Before and After report that the frame has more than Bytes.
 	Before, After bool
 }
@@ -26,7 +26,7 @@ const MaxExcerpt = 4 << 10
 func ExcerptOf(frame []byte, pointer string, offset int) Excerpt {
 	var e Excerpt
 	if pointer != "" {
-		at, _ := jsonrpc.Locate(frame, pointer) // for a missing member, the value around it
+		at, _ := jsonrpc.Locate(frame, pointer) // for a missing member, the value that should contain it
 		e.At = at.Start
 	} else if offset > 0 {
 		e.At = min(offset, len(frame))
@@ -59,7 +59,7 @@ func (e Excerpt) Text(most int) string {
 	return text
 }
 
-// runeStart returns the start of the character at an offset, so that none is cut.
+// runeStart returns the start of the character at an offset, so that no character is cut.
 func runeStart(text []byte, at int) int {
 	for n := 0; at > 0 && at < len(text) && !utf8.RuneStart(text[at]) && n < utf8.UTFMax; n++ {
 		at--

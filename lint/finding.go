@@ -36,7 +36,7 @@ type Finding struct {
 	// the frame of its event.
 	Excerpt *Excerpt
 
-	// By is who made the call, if it was not the user of the session.
+	// By is the program that made the call, if it was not the user of the session.
 	By record.Caller
 
 	// Self marks an info about a message that mcptea sent by itself, such as a
@@ -106,7 +106,7 @@ func Byte(offset int) Place { return Place{offset: offset} }
 func Fill(text string, values []any) string {
 	return catalog.Fill(text, func(name string) string {
 		for i := 0; i+1 < len(values); i += 2 {
-			if values[i] == name { // the first one counts
+			if values[i] == name { // the first value of a name counts
 				return fmt.Sprint(values[i+1])
 			}
 		}
@@ -166,7 +166,7 @@ func (f *Finding) Responsible() string {
 	return f.Fault.String()
 }
 
-// FixIn names the side in which the fix is. An info may have none.
+// FixIn returns the side that must be changed. A fix of an info is optional.
 func (f *Finding) FixIn() string {
 	side := f.Responsible()
 	if f.Severity == Info {
@@ -186,7 +186,7 @@ func Worst(all []Finding) *Finding {
 	return worst
 }
 
-// Severity is how serious a finding is.
+// Severity is the severity of a finding.
 type Severity = record.Severity
 
 // The severities, the most serious first.
@@ -232,7 +232,7 @@ const (
 	Schema Basis = "schema"
 	// Heuristic: wording, timing or similarity. Such a rule can be wrong.
 	Heuristic Basis = "heuristic"
-	// Contract: what the user expects of a session, see package contract.
+	// Contract: an expectation of the user about a session; see package contract.
 	Contract Basis = "contract"
 )
 

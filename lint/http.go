@@ -59,8 +59,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// Authorization checks a step of authorization that has ended: the request of
-// the browser, which is not an exchange of mcptea, and the response by way of it.
+// Authorization checks a step of authorization that has ended: the request of the browser, which is not an
+// exchange of mcptea, and the authorization response.
 func (e *Engine) Authorization(at time.Time, step *record.Step, row int32) {
 	if step.URL == "" && step.Refused == "" {
 		return

@@ -9,7 +9,7 @@ const ResponseTimeout = 60 * time.Second
 
 // A Limit bounds how often a rule reports the same cause. The zero Limit is just [MaxPerFrame].
 type Limit struct {
-	perMessage int // findings in one message; 0 means no limit of its own
+	perMessage int // maximum number of findings in one message, or 0 for no limit
 	perSubject int // findings about one subject on a connection; 0 means no limit
 }
 
@@ -83,8 +83,7 @@ const MaxTasks = 4096
 // linear.
 const MaxNesting = 32
 
-// Keep puts a value into a map that a rule keeps. A map that has too many is emptied
-// before.
+// Keep puts a value into a map that a rule keeps. If the map is full, Keep empties it first.
 func Keep[M ~map[K]V, K comparable, V any](m *M, most int, key K, value V) {
 	if _, known := (*m)[key]; *m == nil || !known && len(*m) >= most {
 		*m = M{}

@@ -76,7 +76,7 @@ type Unfinished struct {
 // maxMultiline bounds the bytes of such a value that are kept.
 const maxMultiline = 1 << 20
 
-// addFrame adds the next line and marks it if it is part of the value, or shows that the value
+// addFrame adds the next line. It marks the line if it is part of the value, or if it shows that the value
 // before it has no end.
 func (s *multiline) addFrame(f *Frame, link Link) {
 	if f.Envelope.Kind != jsonrpc.Invalid || link != Stdio {

@@ -14,7 +14,7 @@ import (
 // List is a list of the server, page by page.
 type List struct {
 	Items    [][]byte // raw, copies; of the newest listing
-	Complete bool     // the last page is there
+	Complete bool     // the last page has been received
 	// PreviousNames holds the names in the previous complete listing.
 	PreviousNames []string
 	Orderly       bool // each page was requested with the cursor of the previous one
@@ -40,7 +40,7 @@ type List struct {
 	stale     bool              // the list may have changed since it was listed
 	ttl       time.Duration     // shortest lifetime among the pages of the newest listing
 	kept      time.Duration     // the ttl of the newest complete listing
-	fresh     time.Time         // until which the newest complete listing is
+	fresh     time.Time         // time until which the newest complete listing is fresh
 	sum       uint64            // a hash of the newest complete listing; 0 before the first
 
 	begun  string             // id of the request that began the newest listing, for display
@@ -133,9 +133,8 @@ func (l *List) doubt() string {
 	return l.method + " was not sent again after " + l.notice
 }
 
-// AnnouncedInVain reports a list that is the same as before although changes of it were
-// announced, more than once: a single notification may be about a change that the listing
-// before already had.
+// AnnouncedInVain reports whether a list is unchanged although changes of it were announced more than once. A
+// single notification may be about a change that the previous listing already contained.
 func (l *List) AnnouncedInVain() bool { return l != nil && l.Complete && l.InVain > 1 }
 
 // maxTTL is the longest ttlMs that counts, ten years.

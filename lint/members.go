@@ -20,7 +20,7 @@ type objects struct {
 type object struct {
 	raw     []byte
 	members []member
-	long    bool // there are more than maxMembers
+	long    bool // there are more than maxMembers members
 }
 
 type member struct{ name, value []byte }
@@ -122,7 +122,7 @@ func (m *Message) Get(object []byte, name string) []byte {
 	if o.long {
 		return jsonrpc.Get(object, name)
 	}
-	for i := len(o.members) - 1; i >= 0; i-- { // the last one of duplicates counts
+	for i := len(o.members) - 1; i >= 0; i-- { // the last duplicate counts
 		if string(o.members[i].name) == name {
 			return o.members[i].value
 		}
@@ -130,7 +130,7 @@ func (m *Message) Get(object []byte, name string) []byte {
 	return nil
 }
 
-// Text is like [jsonrpc.Text], but cached; see [Message.Get].
+// Text is like [jsonrpc.Text], but caches the object; see [Message.Get].
 func (m *Message) Text(object []byte, name string) string {
 	raw, newest := m.Get(object, name), m.objects.text
 	if last := len(raw) - 1; len(newest) == last-1 && raw[0] == '"' && string(raw[1:last]) == newest {
@@ -143,8 +143,8 @@ func (m *Message) Text(object []byte, name string) string {
 	return s
 }
 
-// scanned returns the members of an object in the message, in the order of the bytes; ok is
-// false if there are too many.
+// scanned returns the members of an object in the message, in the order of the bytes. ok is false if there are
+// too many.
 func (m *Message) scanned(object []byte) (members []member, ok bool) {
 	if len(object) == 0 || object[0] != '{' {
 		return nil, false
@@ -153,10 +153,10 @@ func (m *Message) scanned(object []byte) (members []member, ok bool) {
 	return o.members, !o.long
 }
 
-// Has is like [Has], but cached; see [Message.Get].
+// Has is like the function [Has], but caches the object; see [Message.Get].
 func (m *Message) Has(object []byte, name string) bool { return m.Get(object, name) != nil }
 
-// Indexed is like [Indexed], but cached; see [Message.Get].
+// Indexed is like the function [Indexed], but caches the array; see [Message.Get].
 func (m *Message) Indexed(array []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) { m.indexed(array, yield) }
 }
@@ -167,7 +167,7 @@ func (m *Message) indexed(array []byte, yield func(int, []byte) bool) {
 		return
 	}
 	for i := 0; ; i++ {
-		o := m.objects.of(array) // the rule may have asked for others
+		o := m.objects.of(array) // the rule may have used the cache for other objects
 		if i >= len(o.members) || !yield(i, o.members[i].value) {
 			return
 		}

@@ -14,7 +14,7 @@ type Frame struct {
 	transport.Frame
 	Row int32
 
-	// Ahead is what an earlier pass has found in the frame; 0 for nothing.
+	// Ahead holds findings of an earlier pass over the frame, or 0.
 	Ahead flow.Ahead
 	// Parts holds the spans that [LookAhead] found in the frame, or nil.
 	Parts []jsonrpc.Span
@@ -48,8 +48,7 @@ type Exchange struct {
 	phases int // phases that were reported before
 }
 
-// Reached reports whether the newest report is the first in which the exchange
-// has got to a phase.
+// Reached reports whether the newest report is the first in which the exchange has reached a phase.
 func (x *Exchange) Reached(p transport.ExchangePhase) bool {
 	return x.phases <= int(p) && x.Phase >= p
 }
@@ -79,7 +78,7 @@ func (x *Exchange) addMessage(m *Message, st *State) {
 	case x == nil:
 	case m.Frame.Dir == transport.In:
 		if m.IsResult() && m.Method == "initialize" {
-			x.revision = st.Revision // no longer the offered one
+			x.revision = st.Revision // no longer the offered version
 		}
 	default:
 		if x.revision == "" {
@@ -94,8 +93,8 @@ func (x *Exchange) addMessage(m *Message, st *State) {
 	}
 }
 
-// A Message is one message: a frame, or an element of a batch. Its bytes are valid during the call; a rule must
-// copy what it keeps.
+// A Message is a frame, or an element of a batch. Its bytes are valid only during the call; a rule must copy
+// the bytes that it keeps.
 type Message struct {
 	Frame    *Frame
 	Bytes    []byte
@@ -131,7 +130,7 @@ type Message struct {
 	tools           []Tool // see Context.Tools
 	toolsKnown      bool
 	Members         memberSet
-	objects         *objects // see Get
+	objects         *objects // cache; see Get
 }
 
 // Top returns a raw member of the envelope, or nil. If the message is odd, it may differ from the value in its
@@ -154,7 +153,7 @@ func (m *Message) scanEnvelope() {
 	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
 		// The envelope is valid, and its members are known already.
 		m.top = [...][]byte{plainVersion, m.ID.Shown(), nil, m.Params, m.Result, m.Error}
-		if e.Method.Span().Start > 0 { // an empty name is there too
+		if e.Method.Span().Start > 0 { // even if the name is empty
 			m.top[2] = m.Bytes[e.Method.Span().Start-1 : e.Method.Span().End+1]
 		}
 		return

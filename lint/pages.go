@@ -136,7 +136,7 @@ func WatchPages(c *Context) {
 	}
 }
 
-// pageHash returns a hash of the meaning of a page's entries, or 0 if there are none.
+// pageHash returns a hash of the meaning of the entries of a page, or 0 if it has none.
 func pageHash(m *Message) uint64 {
 	list, _ := revision.ListOf(m.Method)
 	entries := m.Get(m.Result, list.Member)

@@ -16,12 +16,12 @@ type SchemaPlace struct {
 	// "PromptMessage.content[]", and values of any name, such as "Tool.properties{}". One * matches any names.
 	// If At is empty, the rule is about all places that no other rule has reported.
 	At []string `json:"at"`
-	// Problems lists kinds of faults: "type", "null" of an optional member, "missing" and "value". If empty,
-	// all of them.
+	// Problems lists kinds of faults: "type", "null" of an optional member, "missing" and "value". If empty, it
+	// stands for all of them.
 	Problems []string `json:"problems"`
-	Expected string   `json:"expected"` // only where the schema expects this, such as "an object"
+	Expected string   `json:"expected"` // the place applies only if the schema expects this, such as "an object"
 	In       string   `json:"in"`       // only in these params or this result, such as "tools/list.result"
-	Fix      string   `json:"fix"`      // fix for this place instead of that of the rule
+	Fix      string   `json:"fix"`      // fix that replaces the fix of the rule at this place
 }
 
 // problems maps the kinds of faults to their names in [SchemaPlace].
@@ -158,7 +158,7 @@ func (m *Message) placeOf(f *shape.Fault) string {
 	return before + " of the " + kind + ` "` + Escaped(name) + `"`
 }
 
-// named lists the definitions whose objects a user knows by name.
+// named lists the definitions whose objects have names that users know.
 var named = []string{"tool", "prompt", "prompt argument", "resource", "resource template"}
 
 // nameAround returns the name of the innermost named object that contains a path.

@@ -32,8 +32,8 @@ type Rule struct {
 	// Methods limits Message and After to requests and notifications of these
 	// methods and to the responses to them; empty for all.
 	Methods []string
-	// Select adds the methods that it selects to Methods. It is called with all of them
-	// at the first use of the catalog.
+	// Select adds the methods for which it returns true to Methods. It is called with all methods at the first
+	// use of the catalog.
 	Select func(revision.Method) bool
 	// Kinds limits them to messages of these kinds, if Methods is empty.
 	Kinds []jsonrpc.Kind
@@ -44,14 +44,14 @@ type Rule struct {
 	// Line checks each frame, including invalid ones. SSE events of other types are passed only to rules about
 	// HTTP.
 	Line    func(*Context)
-	Message func(*Context) // each message, before the state is updated with it
-	After   func(*Context) // each message, after the state was updated with it
-	HTTP    func(*Context) // each phase of an exchange
-	Body    func(*Context) // the body of an HTTP error that is no JSON-RPC message; see [Context.Body]
+	Message func(*Context) // checks each message before the state is updated with it
+	After   func(*Context) // checks each message after the state was updated with it
+	HTTP    func(*Context) // checks each phase of an exchange
+	Body    func(*Context) // checks the body of an HTTP error that is not a JSON-RPC message; see [Context.Body]
 	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
 	// Delivery checks a POST to the callback of a webhook; see [Context.Delivery].
 	Delivery func(*Context)
-	App      func(*Context) // each message between an app and its host; see [Context.App]
+	App      func(*Context) // checks each message between an app and its host; see [Context.App]
 	Tick     func(*Context) // time has passed
 	End      func(*Context) // the process has exited
 	Last     func(*Context) // the input ends: the connection or the file
@@ -167,7 +167,7 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	c.after.add(r, h, r.After)
 }
 
-// When is the conditions that a message must meet for a rule, all of them.
+// When is a set of conditions, all of which a message must meet for a rule.
 type When uint32
 
 // The conditions.
@@ -180,7 +180,7 @@ const (
 	FromClient
 	FromServer
 	Stateless  // the message belongs to a stateless revision
-	Matched    // the first response to a request that is known
+	Matched    // first response to a known request
 	Complete   // see [Message.IsCompleteObject]
 	ToolResult // see [Message.IsToolResult]
 	InHTTP     // the frame belongs to an HTTP exchange
@@ -191,12 +191,12 @@ const (
 	NoResponse  // neither a result nor an error response
 	Unmatched   // a response whose request is not known
 	Repeated    // a response whose request has a response already
-	WithError   // there is a member error
-	Declaring   // it may declare capabilities or a version: initialize, server/discover, a stateless request of the client
-	WithMeta    // there may be a member _meta, or meta
-	WithContent // there may be a member content
+	WithError   // has a member error
+	Declaring   // may declare capabilities or a version: initialize, server/discover, a stateless request of the client
+	WithMeta    // may have a member _meta or meta
+	WithContent // may have a member content
 	Repeating   // an object may have a member twice
-	Special     // there may be escapes, or letters beyond ASCII
+	Special     // may contain escapes, or letters beyond ASCII
 )
 
 // ofLine holds the conditions that a line can meet.

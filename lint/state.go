@@ -33,7 +33,7 @@ type State struct {
 	// Revision is the protocol version of the session. After the first result of a stateless request it is
 	// 2026-07-28. It is "" while unknown.
 	Revision        revision.Revision
-	offeredRevision revision.Revision // as offered in the newest initialize
+	offeredRevision revision.Revision // version offered in the newest initialize
 	// ServerCaps and ClientCaps are raw objects, or nil while unknown. ClientCaps is taken from initialize.
 	ServerCaps, ClientCaps []byte
 
@@ -41,10 +41,10 @@ type State struct {
 	Flows    *flow.Table
 	Answered [2]int // requests of each side that have a response
 
-	Initialize  *flow.Flow // the newest one; nil when there was none
+	Initialize  *flow.Flow // newest initialize, or nil
 	Initialized bool       // notifications/initialized was sent
-	Discover    *flow.Flow // the newest server/discover
-	Messages    [2]int     // how many each direction has had
+	Discover    *flow.Flow // newest server/discover, or nil
+	Messages    [2]int     // number of messages by direction
 
 	// Lists holds the server's lists, by method.
 	Lists map[string]*List
@@ -53,7 +53,7 @@ type State struct {
 	LogLevel        string // set by logging/setLevel
 	SessionID       string // Mcp-Session-Id, masked as in reports, or ""
 	DeclaredLogging bool   // the server declared logging; each log message uses it
-	// StdinClosed is when the client closed the server's stdin, or zero.
+	// StdinClosed is the time at which the client closed the server's stdin, or zero.
 	StdinClosed time.Time
 	// Closing reports that the client has begun to end the session over HTTP.
 	Closing bool
@@ -224,7 +224,7 @@ func (st *State) trackResponse(m *Message) {
 		st.serverCaps(m)
 	case "server/discover":
 		if !slices.Contains(jsonrpc.Strings(m.Get(m.Result, "supportedVersions")), string(r.Revision)) {
-			return // a server of the handshake era may return a result, too
+			return // a server of the handshake era may also return a result
 		}
 		if r.Revision.IsStateless() {
 			st.Revision = r.Revision
@@ -291,7 +291,7 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		case says.Known():
 			return says
 		case says != "":
-			return revision.NewestStateless // it is stateless, although the version is unknown
+			return revision.NewestStateless // the client is stateless, although the version is unknown
 		}
 	case m.IsNotification() && st.statelessSeen && !st.Revision.IsStateless():
 		// The server may support both eras, or there is no response yet.

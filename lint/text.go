@@ -128,7 +128,7 @@ func appendPlain(dst, token []byte, most int) []byte {
 	if len(token) > most {
 		token = token[:max(most, 1)]
 		if at := bytes.LastIndexByte(token[max(1, len(token)-longestEscape):], '\\'); at >= 0 {
-			token = token[:max(1, len(token)-longestEscape)+at] // it may be cut off
+			token = token[:max(1, len(token)-longestEscape)+at] // the last escape may be cut off
 		}
 		token = append(bytes.Clone(bytes.TrimRight(token, `\`)), '"')
 	}
@@ -200,8 +200,8 @@ func ErrorCode(m *Message) (int64, bool) {
 	return jsonrpc.Integer(m.Get(m.Error, "code"))
 }
 
-// DescribesMissing reports whether the text of an error, in lower case, says that
-// something with one of the names does not exist.
+// DescribesMissing reports whether an error text in lower case means that something with one of the names does
+// not exist.
 func DescribesMissing(text string, names ...string) bool {
 	if ContainsAny(text, "method", "session") {
 		return false

@@ -70,9 +70,9 @@ func (c *Context) ListedTool(name string) (tool []byte, known bool) {
 	return list.Named(name), true
 }
 
-// Listed finds an entry of a list by name, to judge its use. If a change was announced and the list was not
-// read again, the entry may have changed. Then what the rule reports becomes an info that says why it is not
-// judged.
+// Listed returns an entry of a list by name, to judge its use. If a change was announced and the list was not
+// read again, the entry may have changed. Then a finding of the rule becomes an info with the reason why the
+// use is not judged.
 func (c *Context) Listed(l *List, name string) []byte {
 	if l == nil || !l.Complete {
 		return nil
@@ -90,8 +90,8 @@ func (c *Context) Schema(raw []byte, formats bool) *check.Schema {
 	return Own[check.Cache](c.St).Compile(raw, o)
 }
 
-// IsToolResult reports the complete result of a tool, and not a task (in
-// 2025-11-25 there is no resultType).
+// IsToolResult reports whether the message is the complete result of a tool, and not a task (in 2025-11-25
+// there is no resultType).
 func (m *Message) IsToolResult() bool {
 	if !m.toolResultKnown {
 		m.toolResultKnown = true
@@ -120,7 +120,7 @@ const MaxStart = 300
 // LowerStart returns the start of a text, up to [MaxStart] bytes, in lower case.
 func LowerStart(text string) string { return strings.ToLower(text[:min(len(text), MaxStart)]) }
 
-// DeniesTool reports whether a text says that the tool does not exist.
+// DeniesTool reports whether a text means that the tool does not exist.
 func DeniesTool(text, name string) bool {
 	s := LowerStart(text)
 	for _, phrase := range []string{"unknown tool", "no such tool", "no tool named", "tool not found"} {
@@ -143,8 +143,8 @@ func DeniesTool(text, name string) bool {
 	return false
 }
 
-// CallsUnknownTool reports whether the message responds to a call of an unknown tool: one that is missing from
-// the complete list or, if there is no list, one that the response says does not exist.
+// CallsUnknownTool reports whether the message responds to a call of an unknown tool. The complete list
+// decides; without it, the text of the response.
 func CallsUnknownTool(c *Context, text string) bool {
 	r := c.M.Request
 	if r == nil || r.Name == "" {

@@ -24,7 +24,7 @@ type File struct {
 	Accepted []Accepted `json:"accepted"`
 }
 
-// An Offer is what a server offered in one protocol version.
+// An Offer holds the lists of a server in one protocol version.
 type Offer struct {
 	// Name and Target identify the server: serverInfo.name, and the command line or URL as in recordings. Files
 	// of earlier versions of mcptea have neither.

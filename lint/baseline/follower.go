@@ -109,8 +109,8 @@ func (f *Follower) asks(m *flow.Match) {
 	f.asked[m.Request] = one
 }
 
-// learn stores what a result says about the server itself. whole reports whether it describes the complete
-// server.
+// learn stores the information of a result about the server itself. whole reports whether it describes the
+// complete server.
 func (f *Follower) learn(request asked, result []byte, whole bool) {
 	said, _ := diff.Offer(result)
 	if said.Info != nil {
@@ -179,7 +179,7 @@ func sizeOf(items []json.RawMessage) (size int) {
 	return size
 }
 
-// offer returns the offer of the connected server, or nil if there are too many.
+// offer returns the offer of the connected server, or nil if there are already maxOffers others.
 func (f *Follower) offer() *Offer {
 	now := Offer{Name: f.name, Target: f.target, Revision: f.version}
 	for _, o := range f.offers {

@@ -11,8 +11,8 @@ import (
 	"mcptea/record/flow"
 )
 
-// A Watch compares the lists of a session's server with a baseline file during the session. An entry that the
-// file lacks is trusted on first use: the Watch adds it to the file and says so. It does not change the
+// A Watch compares the lists of a session's server with a baseline file during the session. It trusts an entry
+// that the file lacks on first use: it adds the entry to the file and reports that. It does not change the
 // session. It is not safe for concurrent use.
 type Watch struct {
 	path    string

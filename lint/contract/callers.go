@@ -10,8 +10,8 @@ import (
 // callers counts calls by caller.
 type callers [record.ByTap + 1]int
 
-// text describes who made the counted calls, for the end of a sentence. It is "" if only the user of the
-// session did. It does not show how many calls each made.
+// text describes the makers of the counted calls, for the end of a sentence. It is "" if only the user of the
+// session made calls. It does not contain the number of calls of each.
 func (c *callers) text() string {
 	apps, attached := c[record.ByApp], c[record.ByAttached]
 	switch *c {

@@ -14,7 +14,7 @@ import (
 // maxDrift bounds the changes of a server that are reported individually.
 const maxDrift = 100
 
-// Offers returns what the servers of the recording offered: the last complete lists.
+// Offers returns the last complete lists of the servers in the recordings.
 func (j *Judge) Offers() []*baseline.Offer { return j.lists.Offers() }
 
 // drift compares the offers of the servers with the baseline. A list that is missing in the baseline is not

@@ -91,7 +91,7 @@ func (j *Judge) Event(e *record.Event, line int32) {
 		j.lists.Connection(e.Connection)
 	}
 	matches := j.matcher.Event(e, row)
-	if e.Beside { // another client, such as mcptea check
+	if e.Beside { // the event is from another client, such as mcptea check
 		return
 	}
 	switch {
@@ -172,7 +172,7 @@ func (j *Judge) called(m *flow.Match, by record.Caller, line int32) {
 	}
 }
 
-// asks handles a request of the server during a call. The time until its response is the user's.
+// asks handles a request of the server during a call. The time until its response does not count for the call.
 func (j *Judge) asks(m *flow.Match) {
 	if c := j.open[m.Parent]; c != nil && len(j.asking) < maxOpen {
 		if c.asking++; c.asking == 1 {

@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// marks holds the prefixes of frames that tell their sender, by direction. maxMark bounds their length.
+// marks holds the prefixes of frames that identify their sender, by direction. maxMark bounds their length.
 var marks = [...][]string{
 	transport.Out: {"> ", "C> ", "-> ", "→ ", ">> ", "--> "},
 	transport.In:  {"< ", "S> ", "<- ", "← ", "<< ", "<-- "},
@@ -47,7 +47,7 @@ func isTag(line []byte) bool {
 	return len(rest) > 0 && ('a' <= rest[0]|0x20 && rest[0]|0x20 <= 'z')
 }
 
-// markOf returns the direction that a mark stands for.
+// markOf returns the direction that a mark means.
 func markOf(mark string) (dir transport.Direction, ok bool) {
 	i := slices.IndexFunc(marks[:], func(all []string) bool { return slices.Contains(all, mark) })
 	return transport.Direction(max(i, 0)), i >= 0
@@ -61,13 +61,13 @@ const (
 	maxGuessedID = 1 << 10
 )
 
-// A guess determines the sender of frames if nothing else tells it.
+// A guess determines the senders of frames if nothing else identifies them.
 type guess struct {
-	asked map[jsonrpc.Key]transport.Direction // who asked last with an id
+	asked map[jsonrpc.Key]transport.Direction // direction of the newest request with an id
 }
 
-// words holds words of logs that tell the direction of a message, from the client's point of view. In a
-// server's own log the direction is reversed, which the methods reveal.
+// words maps words of logs to the direction of a message, from the client's point of view. In a server's own
+// log the directions are reversed, which the methods reveal.
 var words = []struct {
 	word string
 	dir  transport.Direction
@@ -89,7 +89,8 @@ var words = []struct {
 // arrow is a direction between two named sides, such as [editor -> server], as hosts write it.
 var arrow = lazyregexp.New(`(?i)\b(\w+) ?(?:->|=>|→) ?(\w+)\b`)
 
-// arrowOf returns the direction that an arrow between two names says. ok is false unless exactly one of them is the server.
+// arrowOf returns the direction of an arrow between two names. ok is false unless exactly one of them is the
+// server.
 func arrowOf(before []byte) (dir transport.Direction, ok bool) {
 	m := arrow().FindSubmatch(before)
 	if m == nil {

@@ -18,7 +18,7 @@ import (
 	"mcptea/record"
 )
 
-// A Report describes what was read from a file.
+// A Report describes what Lint has read from a file.
 type Report struct {
 	Format string // "recording", "frames" or "log"
 	Frames int    // number of frames checked
@@ -26,19 +26,20 @@ type Report struct {
 	// Problems lists sentences about lines that could not be read and were skipped, such as an incomplete last
 	// line after a crash; at most maxProblems.
 	Problems []string
-	Skipped  int // how many problems there were
+	Skipped  int // number of problems
 	// Unjudged lists the expectations that could not be judged.
 	Unjudged []contract.Unjudged
 	// Offers lists the last complete lists, if they were requested.
 	Offers []*baseline.Offer
 	// Beside counts the frames on other connections of the recording. They are not checked, because mcptea
-	// check sends wrong messages there on purpose.
+	// check sends invalid messages on them on purpose.
 	Beside int
 	// Changed counts the frames of a recording that a breakpoint or a fault changed. firstChanged describes the
 	// first one.
 	Changed      int
 	firstChanged string
-	// IsPart reports that frames of the session are missing, so that what they decide was not judged.
+	// IsPart reports that frames of the session are missing, so that rules that need all frames were not
+	// judged.
 	IsPart bool
 }
 
@@ -62,7 +63,7 @@ const maxProblems = 20
 const maxHeld = 1000
 
 // An untilValid holds lines that are not messages until the first message. A text without any message is not
-// the log of a session, and nothing in it is judged.
+// the log of a session, and is not judged.
 type untilValid struct {
 	look  func(lint.Frame)
 	held  []lint.Frame

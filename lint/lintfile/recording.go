@@ -40,7 +40,7 @@ func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.
 			report.Beside++
 		case e.Kind == record.KindFrame || e.Kind == record.KindHTTP:
 			counter.Event(e)
-		case e.Kind == record.KindDrift && !terms.ComparesLists(): // else it is compared with another baseline
+		case e.Kind == record.KindDrift && !terms.ComparesLists(): // otherwise the lists are compared with another baseline
 			found(contract.Drifted(e, int32(in.Line())))
 		case e.Kind == record.KindConnection && e.Connection.Transport == record.App:
 			apps[e.Conn] = true

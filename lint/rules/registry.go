@@ -59,7 +59,7 @@ func Families() []lint.Family {
 		{Letter: "G", Folder: "skills", Title: "Skills: declaration, entries and files", Rules: skills.Rules},
 	}
 	for i, f := range families {
-		families[i].Entries, _ = entries.ReadFile(f.Folder + "/rules.jsonl") // all are embedded
+		families[i].Entries, _ = entries.ReadFile(f.Folder + "/rules.jsonl") // all files are embedded
 	}
 	return families
 }

@@ -16,8 +16,8 @@ type Refusal struct {
 	SDKs []string // releases of the SDKs, in the order of the ids
 }
 
-// Refusals returns the values rejected by the SDKs with the given ids, each with the SDKs that reject it.
-// faults returns what one SDK rejects.
+// Refusals returns the values that the SDKs with the given ids reject, each with its SDKs. faults returns the
+// values that one SDK rejects.
 func Refusals(ids []string, faults func(*SDK) []Fault) (all []Refusal) {
 	for _, id := range ids {
 		s := Named(id)

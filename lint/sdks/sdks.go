@@ -24,7 +24,7 @@ import (
 // An SDK is a client library with its requirements for tools and for the result of initialize.
 type SDK struct {
 	ID       string `json:"sdk"`
-	Name     string // for use in a sentence
+	Name     string // name for use in a sentence
 	Package  string // name in the registry of its language
 	Version  string // measured version
 	Measured string // year and month
@@ -34,14 +34,14 @@ type SDK struct {
 	keywords  map[string]requirement // requirements for keywords at any depth of outputSchema
 }
 
-// A requirement is what a value must be: one of the types, or one of the values.
+// A requirement restricts a value to some types, or to some values.
 type requirement struct {
 	Of      string   `json:"of"` // "initialize": its result; empty is a tool
 	At      string   `json:"at"` // the parts of a JSON Pointer into it; * is any element or member
 	Keyword string   `json:"keyword"`
 	Kinds   kinds    `json:"kinds"`  // types of JSON, and "missing", with blanks between
 	Values  []string `json:"values"` // strings that are accepted although string is not among the types
-	Needs   string   `json:"needs"`  // what else
+	Needs   string   `json:"needs"`  // other requirements, in words
 
 	parts []string // parts of At
 }
@@ -61,7 +61,7 @@ type Fault struct {
 	Found    string // "null", "5", "an array", "nothing"
 	Wants    string // "a string", "an object"
 	Optional bool   // the member may be left out
-	Missing  bool   // it is not there
+	Missing  bool   // the value is missing
 
 	isArray, wantsObject bool
 }
@@ -227,7 +227,7 @@ func (r *requirement) takes(kind string) bool {
 	return slices.Contains(r.Kinds, kind)
 }
 
-// wants returns the accepted values for use in a sentence.
+// wants describes the accepted values for a sentence.
 func (r *requirement) wants() string {
 	var words []string
 	for _, v := range r.Values {

@@ -18,7 +18,7 @@ type step struct {
 	index  int
 }
 
-// A Checker checks objects one after another. Except in faults, it keeps no data of them.
+// A Checker checks objects one after another. It keeps none of their data, except in faults.
 type Checker struct {
 	tokens jsonrpc.Tokens
 	report func(*Fault)
@@ -27,7 +27,7 @@ type Checker struct {
 	within [maxDepth]*Object // the definition at each depth of path
 	root   *Object           // definition of the whole object
 	of     *Object           // definition of the object around the value
-	tagOf  string            // definitions, none of which has the tag
+	tagOf  string            // names of the definitions, none of which has the tag
 	seen   uint64            // the members of the object that Open has begun
 
 	faults int  // faults of the object so far
@@ -95,7 +95,7 @@ func (c *Checker) member(m *member, token []byte) {
 	}
 }
 
-// push goes one level down. If that is too deep, it skips the value and returns false.
+// push moves one level down. If that is too deep, it skips the value and returns false.
 func (c *Checker) push(s step, token []byte) bool {
 	if c.depth == maxDepth {
 		c.skip(token)
@@ -121,7 +121,7 @@ func (c *Checker) missing(seen uint64) {
 func (c *Checker) value(k *kind, token []byte) {
 	is := kindOf(token, k)
 	switch {
-	case is == 0: // not valid
+	case is == 0: // the value is not valid JSON
 	case k.is&is == 0:
 		c.fault(WrongType, k, token)
 	case is == text && k.values != nil && !has(k.values, token), is&number != 0 && k.within != nil && !k.within.has(token):
@@ -225,7 +225,7 @@ func (c *Checker) each(k *kind) {
 		if c.push(step{name: name}, token) {
 			c.value(k, token)
 			c.depth--
-			c.path[c.depth].name = nil // its bytes are only borrowed
+			c.path[c.depth].name = nil // the checker does not own the bytes
 		}
 	}
 }
@@ -264,8 +264,8 @@ func (o *Object) find(name []byte) int {
 	return -1
 }
 
-// union checks the current object against the definition that it resembles most: the one with its tag, or the
-// one with the fewest faults. Definitions without a tag do not refer to each other, so the time stays linear.
+// union checks the current object against the most similar definition: the definition with its tag, or the one
+// with the fewest faults. Definitions without a tag do not refer to each other, so the time stays linear.
 func (c *Checker) union(k *kind) {
 	start := c.tokens
 	var tag []byte
@@ -318,7 +318,7 @@ func (c *Checker) best(k *kind, tag []byte, start jsonrpc.Tokens) (best *Object,
 	return best, fewest
 }
 
-// wrongTag reports the tag of an object that none of the definitions has.
+// wrongTag reports that no definition has the tag of an object.
 func (c *Checker) wrongTag(k *kind, tag []byte) {
 	all := kind{is: text}
 	c.tagOf = ""
@@ -329,7 +329,7 @@ func (c *Checker) wrongTag(k *kind, tag []byte) {
 		all.values = append(all.values, o.members[o.tag].kind.values...)
 	}
 	outer := c.of
-	c.of = nil // none of them
+	c.of = nil // none of the definitions applies
 	if c.push(step{member: &member{k.tag, &all}}, nil) {
 		switch {
 		case tag == nil:

@@ -58,7 +58,7 @@ func limitsOf(text string) *limits {
 
 // has reports whether a number is within the limits.
 func (l *limits) has(token []byte) bool {
-	n, _ := strconv.ParseFloat(string(token), 64) // infinite for one that has too many digits
+	n, _ := strconv.ParseFloat(string(token), 64) // infinite if the number has too many digits
 	return l.least <= n && n <= l.most
 }
 
@@ -83,7 +83,7 @@ type Object struct {
 
 type member struct {
 	name string
-	kind *kind // nil for any
+	kind *kind // kind of the values, or nil for any value
 }
 
 // Definitions holds the definitions of one protocol version.
@@ -102,7 +102,7 @@ type sent struct {
 // extra lists definitions that belong to no method but may be a result.
 var extra = []revision.Shape{"InputRequiredResult", "CreateTaskResult"}
 
-// unknown stands for an unknown protocol version.
+// unknown is an unknown protocol version.
 const unknown revision.Revision = ""
 
 var ofRevision = func() map[revision.Revision]func() *Definitions {
@@ -122,8 +122,8 @@ func Of(r revision.Revision) *Definitions {
 	return nil
 }
 
-// Params returns the definition of the params of a method; nil if it has none, or if the
-// sender does not send it.
+// Params returns the definition of the params of a method, or nil if it has none, or if the sender does not
+// send the method.
 func (d *Definitions) Params(method string, from revision.Sender) *Object {
 	if p := d.params[method]; p.by&from != 0 {
 		return p.object
@@ -131,7 +131,7 @@ func (d *Definitions) Params(method string, from revision.Sender) *Object {
 	return nil
 }
 
-// Result returns the definition of the result of a method; nil if it has none.
+// Result returns the definition of the result of a method, or nil if it has none.
 func (d *Definitions) Result(method string) *Object { return d.results[method] }
 
 // MemberNames returns the names of the members of all definitions, in no order.
@@ -220,7 +220,7 @@ func (c *compiler) members(name revision.Shape) []revision.Member {
 			case at >= 0:
 				types = append(types, in[at].Type)
 			case len(in) > 0:
-				types = append(types, "any") // there the member is not defined
+				types = append(types, "any") // that protocol version does not define the member
 			}
 		}
 		slices.Sort(types)

@@ -26,8 +26,8 @@ type Fault struct {
 	Place   string // place in words, such as "`total` of a progress notification"
 	// Member is the member that is defined, the nearest one above an element.
 	Member string
-	// Of is the name of the definition, such as Tool or tools/list.params, that has the
-	// member. Of a tag that none of several definitions has, it is their names with | between them.
+	// Of is the name of the definition that has the member, such as Tool or tools/list.params. If the tag is
+	// that of none of several definitions, Of holds their names with | between them.
 	Of string
 	// At is Of with the member, such as Tool.name. [] follows for an element of an array, and {} for a member
 	// with a free name.
@@ -36,7 +36,7 @@ type Fault struct {
 	In       string
 	Required bool   // the member
 	Expected string // expected value in words, such as "a string or an integer"
-	Value    []byte // the first token of the value; nil if it is missing
+	Value    []byte // first token of the value, or nil if the value is missing
 }
 
 // mostValues is the number of permitted texts listed for a missing member.
@@ -46,7 +46,7 @@ const mostValues = 5
 func (c *Checker) fault(p Problem, k *kind, token []byte) {
 	if c.trial {
 		if c.weight += 2; p == Missing {
-			c.weight++ // another definition, where the member is optional, is more likely
+			c.weight++ // a definition in which the member is optional is more likely
 		}
 		return
 	}
@@ -83,8 +83,8 @@ func (c *Checker) fault(p Problem, k *kind, token []byte) {
 	c.report(f)
 }
 
-// Absent returns the fault of a message that lacks the object, which would be its member of this name. It returns nil
-// if the object has no required members: it may be absent then.
+// Absent returns the fault of a message that lacks the object, which would be its member with this name. It
+// returns nil if the object has no required members, so that it may be absent.
 func (o *Object) Absent(member string) *Fault {
 	var names []string
 	for i, m := range o.members {
@@ -152,7 +152,7 @@ func (c *Checker) around(depth int) string {
 	if o := c.within[depth-1]; o != nil {
 		return o.words()
 	}
-	return c.words(depth - 1) // one of several definitions, and none matches
+	return c.words(depth - 1) // one of several definitions, none of which matches
 }
 
 // words describes the defined values, such as "a string or an integer".

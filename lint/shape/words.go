@@ -22,8 +22,8 @@ var phrases = map[string]string{
 	"SubscriptionsListenResultMetaObject": "`_meta` of a subscriptions/listen result",
 }
 
-// words names what is defined, such as "a progress notification", "a tools/call result",
-// "a tool" or "`tasks` of server capabilities".
+// words returns the name of the defined object in a sentence, such as "a progress notification", "a tools/call
+// result", "a tool" or "`tasks` of server capabilities".
 func (o *Object) words() string {
 	name, path, _ := strings.Cut(string(o.name), ".")
 	kind := ""

@@ -189,8 +189,8 @@ func emptyVisibility(c *lint.Context, t *tool) {
 	}
 }
 
-// appOnlyWithoutApp looks at the last page of the complete list: the app may belong to a tool
-// of another page.
+// appOnlyWithoutApp checks the complete list when its last page arrives: the app may belong to a tool on
+// another page.
 func appOnlyWithoutApp(c *lint.Context) {
 	if !c.St.Tools().Known() || len(lint.Own[memory](c.St).uris) > 0 {
 		return
@@ -208,7 +208,7 @@ func noResources(c *lint.Context, t *tool) {
 	}
 }
 
-// noText looks at calls of tools with an app. Errors have a text of their own.
+// noText checks calls of tools with an app. Errors have a text of their own.
 func noText(c *lint.Context) {
 	if len(lint.Own[memory](c.St).uris) == 0 || c.M.IsToolError() {
 		return

@@ -34,8 +34,7 @@ func large(c *lint.Context, d *document) {
 	}
 }
 
-// undeclaredLoads reports what the document loads from origins that are not declared, each
-// origin once.
+// undeclaredLoads reports the undeclared origins from which the document loads, each origin once.
 func undeclaredLoads(c *lint.Context, d *document) {
 	var found []string
 	seen := map[string]bool{}

@@ -21,14 +21,14 @@ type attribute struct {
 	Value string // references such as &amp; are resolved
 }
 
-// bounds of what is parsed
+// Bounds of the parsed markup.
 const (
 	maxDocument   = 4 << 20 // bytes; the rest is not read
 	maxAttributes = 100     // bound for the attributes of a tag; the others are left out
 	maxName       = 100     // bytes of a name; longer ones are cut
 )
 
-// Get returns the value of an attribute, the first one of its name.
+// Get returns the value of the first attribute with a name.
 func (t *element) Get(name string) (value string, ok bool) {
 	for _, a := range t.Attributes {
 		if a.Name == name {

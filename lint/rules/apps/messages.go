@@ -7,7 +7,7 @@ import (
 	"mcptea/offer/declared"
 )
 
-// messageRules check what an app says to its host.
+// messageRules checks the messages of an app to its host.
 var messageRules = []lint.Rule{
 	{ID: "U040", App: ofApp(notAMessage)},
 	{ID: "U041", App: ofApp(beforeInitialize)},

@@ -10,10 +10,10 @@ import (
 	"mcptea/offer/declared"
 )
 
-// A page holds what was found in the text of a document, without the document itself.
+// A page holds the result of parsing a document, without the document itself.
 type page struct {
 	size          int
-	tags          bool // it has a tag
+	tags          bool // the text has a tag
 	doctype, html bool
 	loads         []load // loads in the order of the document
 	urls          int    // number of style sheet URLs examined
@@ -36,7 +36,7 @@ const (
 
 var pageHash = maphash.MakeSeed()
 
-// A document is what the rules about pages check.
+// A document is the subject of the rules about pages.
 type document struct {
 	*page
 	declared.Document
@@ -57,7 +57,8 @@ func onPage(check func(*lint.Context, *document)) func(*lint.Context) {
 	}
 }
 
-// documentOf returns the document in the message, or nil if it is not that of an app. Other rules report why.
+// documentOf returns the document in the message, or nil if it is not the document of an app. Other rules
+// report the reason.
 func documentOf(c *lint.Context, m *memory) *document {
 	uri, ok := requested(c)
 	if !ok {
@@ -76,7 +77,7 @@ func documentOf(c *lint.Context, m *memory) *document {
 	return &document{p, d, lint.At("result", "contents", 0)}
 }
 
-// read looks through a document.
+// read parses a document.
 func read(text string) *page {
 	p := &page{size: len(text)}
 	for tag := range elements(text) {
@@ -94,7 +95,7 @@ func (p *page) add(tag *element) {
 		p.html = true
 	case "script":
 		kind, _ := tag.Get("type")
-		if kind = strings.ToLower(kind); !strings.Contains(kind, "json") && !strings.Contains(kind, "template") { // not data
+		if kind = strings.ToLower(kind); !strings.Contains(kind, "json") && !strings.Contains(kind, "template") { // the script is code, not data
 			p.load(tag, "src", "resourceDomains")
 		}
 	case "style":
@@ -153,7 +154,7 @@ func (p *page) style(what, text string) {
 			p.urls++
 			rest = strings.TrimLeft(rest, " \t\r\n")
 			if before == "@import" && strings.HasPrefix(rest, "url(") {
-				continue // it is found above
+				continue // the search for url( has found it
 			}
 			end := strings.IndexAny(rest[min(1, len(rest)):min(len(rest), maxURL)], "\"') ;\r\n")
 			if end > 0 {

@@ -67,8 +67,8 @@ func shownMIME(raw []byte) string {
 	return lint.ShownOrMissing(raw)
 }
 
-// appEntries yields the entries of resources/list whose URI is that of an app, with their indexes. It skips a
-// list that does not contain the letters "ui:".
+// appEntries yields the entries of resources/list whose URI is the URI of an app, with their indexes. It skips
+// a list that does not contain the letters "ui:".
 func appEntries(c *lint.Context) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		if !c.M.Envelope.Special && !bytes.Contains(c.M.Result, []byte(`"ui:`)) {

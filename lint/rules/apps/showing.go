@@ -7,10 +7,10 @@ import (
 	"mcptea/offer/declared"
 )
 
-// showing is what a client has done to show apps: calls of tools with an app, and apps that it has read.
+// showing records what a client has done to show apps: calls of tools with an app, and apps that it has read.
 type showing struct {
 	called map[string]call // first call of a tool with the app, by URI
-	read   map[string]bool // by URI
+	read   map[string]bool // apps that were read, by URI
 	// forgotten reports that there were more reads than are kept.
 	forgotten bool
 }

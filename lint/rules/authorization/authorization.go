@@ -43,8 +43,7 @@ var Rules = slices.Concat([]lint.Rule{
 	}},
 }, metadataRules, loginRules)
 
-// isServerExchange reports an exchange with the MCP server itself that has got to a
-// phase.
+// isServerExchange reports whether an exchange with the MCP server itself has just reached a phase.
 func isServerExchange(c *lint.Context, p transport.ExchangePhase) bool {
 	return c.X != nil && c.X.HasFrames() && c.X.Reached(p)
 }
@@ -108,13 +107,13 @@ func reportMissingMetadata(c *lint.Context) {
 }
 
 func metadataTimeout(c *lint.Context) {
-	const enough = 10 * time.Second // until the client tries the next URL
+	const enough = 10 * time.Second // time for the client to try the next URL
 	if u := lint.Own[pendingChallenge](c.St); c.St.Now.Sub(u.failedAt) > enough {
 		reportMissingMetadata(c)
 	}
 }
 
-// A tokenUse is where a token was last used, or "" before the first use.
+// A tokenUse is the origin to which a token was last sent, or "".
 type tokenUse struct{ origin string }
 
 // missingToken accepts Basic credentials as well as a token, and expects no token
@@ -191,8 +190,8 @@ var (
 	}
 )
 
-// isAuthorizationError reports whether a text says that authorization is missing. If exactly is set, the text
-// must be just such a phrase, because the text of a tool may be about another service.
+// isAuthorizationError reports whether a text means that authorization is missing. If exactly is set, the whole
+// text must be such a phrase, because the text of a tool may be about another service.
 func isAuthorizationError(text string, exactly bool) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for _, prefix := range []string{"error: ", "401 ", "401: "} {
@@ -212,7 +211,7 @@ func errorWithStatus200(c *lint.Context) {
 	if !c.IsStreamableHTTP() || c.X.Status != http.StatusOK {
 		return
 	}
-	const unauthorized = -32007 // not defined by any revision, but used by some servers
+	const unauthorized = -32007 // used by some servers, but not defined by any protocol version
 	if code, isError := lint.ErrorCode(c.M); isError {
 		text := c.M.Text(c.M.Error, "message")
 		if code == unauthorized || isAuthorizationError(text, false) {

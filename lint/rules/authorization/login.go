@@ -100,8 +100,8 @@ func redirects(c *lint.Context) []string {
 	return jsonrpc.Strings(jsonrpc.Get(registration(c), "redirect_uris"))
 }
 
-// resourceParameterFault returns why the parameter resource is invalid. asked is its value in the authorization
-// request.
+// resourceParameterFault returns why the parameter resource is invalid, or "". asked is its value in the
+// authorization request.
 func resourceParameterFault(q url.Values, asked string) string {
 	resource := q.Get("resource")
 	u, err := url.Parse(resource)

@@ -124,7 +124,7 @@ func isJSONType(media string) bool {
 	return media == "application/json" || strings.HasSuffix(media, "+json")
 }
 
-// discovered is what the client has learned before the authorization request.
+// discovered holds what the client has learned before the authorization request.
 type discovered struct {
 	endpoint   *url.URL // URL of the MCP server
 	challenged string   // resource_metadata of the newest challenge
@@ -199,8 +199,8 @@ func serverMetadataOf(c *lint.Context) (issuer string, document []byte) {
 	return issuer, c.X.ResponseBody
 }
 
-// issuerDiffers compares the issuer of the metadata with the ones that the resource names. If none of those has
-// its metadata at this URL, the issuer must match the URL, ignoring a trailing slash.
+// issuerDiffers compares the issuer of the metadata with the issuers that the resource names. If none of those
+// has its metadata at this URL, the issuer must match the URL, ignoring a trailing slash.
 func issuerDiffers(c *lint.Context) {
 	at, document := serverMetadataOf(c)
 	if document == nil {

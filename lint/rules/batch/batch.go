@@ -64,7 +64,7 @@ func initializeInBatch(c *lint.Context) {
 // batchContent describes a batch. The indexes are -1 if there is no such element.
 type batchContent struct {
 	mixed       int    // index of the first element of another kind than the previous ones
-	duplicateID int    // the first request with the id of an earlier one
+	duplicateID int    // index of the first request with the id of an earlier one
 	id          string // id of the batch, raw
 	invalid     int    // index of the first invalid element
 }
@@ -116,7 +116,7 @@ func badElement(c *lint.Context) {
 // batches holds the client's batches with pending requests.
 type batches struct {
 	open   []*batch
-	newest *batch // nil if another message was sent after it
+	newest *batch // newest batch, or nil if another message was sent after it
 }
 
 type batch struct {
@@ -222,7 +222,7 @@ func batchRejected(c *lint.Context) {
 			}
 		}
 		if c.X.Status >= 401 && c.X.Status <= 404 || strings.Contains(strings.ToLower(c.M.Text(c.M.Error, "message")), "session") {
-			return // it is not about the batch
+			return // the error is not about the batch
 		}
 	} else if c.M.ID.Present() && c.M.Envelope.IDType != jsonrpc.IDNull {
 		return

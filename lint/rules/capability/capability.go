@@ -202,14 +202,14 @@ func declaredButMissing(c *lint.Context) {
 	}
 }
 
-// isOptional reports a method that a server need not have with its capability: templates are an
-// optional part of resources, and of the modes of events none is mandatory.
+// isOptional reports whether a server may lack a method although it declares the capability: templates are an
+// optional part of resources, and no mode of events is mandatory.
 func isOptional(method string) bool {
 	return method == "resources/templates/list" || strings.HasPrefix(method, "events/") && method != revision.EventsList
 }
 
 // declaredByClientButMissing recognizes a missing implementation by the error code or by words about the
-// method. A user who declines, or a mode that the client does not declare, is something else.
+// method. It ignores a user who declines, and a mode that the client does not declare.
 func declaredByClientButMissing(c *lint.Context) {
 	if !c.M.IsError() || c.M.Request == nil {
 		return

@@ -20,7 +20,7 @@ var declaredRules = []lint.Rule{
 		for key := range d.keys() {
 			name := string(key)
 			if d.has(name) || name == "experimental" || name == "extensions" || isCapabilityOf(opposite(d.side), name) && !isCapabilityOf(d.side, name) {
-				continue // C008 and C010 know better
+				continue // C008 and C010 are more precise
 			}
 			if name == revision.EventsCapability && d.side == revision.Server && d.revision.IsStateless() {
 				continue // V002 names the shape
@@ -44,7 +44,7 @@ var declaredRules = []lint.Rule{
 
 // declaration is the capabilities that a message declares.
 type declaration struct {
-	caps     []byte // raw; nil if the message declares none
+	caps     []byte // raw capabilities, or nil if the message declares none
 	side     revision.Sender
 	revision revision.Revision
 	place    []any

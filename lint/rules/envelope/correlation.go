@@ -80,7 +80,7 @@ func unknownMethod(c *lint.Context) {
 		return
 	}
 	if known && (m.Embedded(c.M.Revision) || c.M.IsStateless()) {
-		return // L017 and X rules know better
+		return // L017 and the X rules are more precise
 	}
 	if strings.HasPrefix(c.M.Method, "rpc.") || strings.HasPrefix(c.M.Method, "$/") || c.MayBeExtension() {
 		return
@@ -221,8 +221,8 @@ const maxListed = 1000
 type overdue struct {
 	// next is the row after the newest request that was found overdue, so that each is reported once.
 	next int32
-	// waited is when a request of the server was last seen pending. Until then, the server may have waited for
-	// the client, which may have asked its user.
+	// waited is the last time at which a request of the server was pending. Until then, the server may have
+	// waited for the client, which may have asked its user.
 	waited time.Time
 }
 

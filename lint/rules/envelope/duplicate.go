@@ -38,7 +38,7 @@ type level struct {
 	first  int32  // index of its first name in names
 	many   int32  // 1-based number of an object with many members
 	index  int32  // index of the array element
-	member nameAt // the newest name of an object
+	member nameAt // newest name of an object
 	object bool
 }
 

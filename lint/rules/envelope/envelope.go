@@ -206,7 +206,7 @@ func around(text []byte, at int) []byte {
 	return text[from:to]
 }
 
-// unfinishedValue reports the line that begins a value which has no end.
+// unfinishedValue reports the line at which a value without an end starts.
 func unfinishedValue(c *lint.Context, begun *lint.Unfinished) {
 	side := lint.Client
 	if begun.Dir == transport.In {
@@ -237,7 +237,7 @@ func notUTF8(c *lint.Context) {
 }
 
 // valueAt returns the JSON Pointer of the innermost value of a frame that contains a byte. For a byte in a
-// name, it is that of the object. Below [lint.MaxNesting], it is that of an enclosing value.
+// name, it is the pointer of the object. Below [lint.MaxNesting], it is the pointer of an enclosing value.
 func valueAt(frame []byte, at int) string {
 	var path []any
 	holds := func(value []byte) bool {
@@ -382,20 +382,21 @@ func saysRead(c *lint.Context) bool {
 	return false
 }
 
-// nullIDs reports that the client has sent a request with the id null, whose response has it, too.
+// nullIDs reports that the client has sent a request with the id null. Its response has the id null, too.
 type nullIDs struct{ sent bool }
 
 func elapsed(c *lint.Context, r *flow.Flow) string {
 	return phrase.Duration(c.St.Now.Sub(r.Start))
 }
 
-// isShapeless reports an object without what makes it a request or a response: J015 is about it.
+// isShapeless reports whether an object is neither a request nor a response nor a notification, which J015
+// reports.
 func isShapeless(c *lint.Context) bool {
 	return !c.M.HasMember("result") && !c.M.HasMember("error") && !c.M.HasMember("method")
 }
 
-// isNoMessage reports whether an object has no member of an envelope, such as a log line. Its missing "jsonrpc"
-// and its unknown members then follow from J015.
+// isNoMessage reports whether an object has no member of a message, such as a log line. Its missing "jsonrpc"
+// and its unknown members are then consequences of J015.
 func isNoMessage(c *lint.Context) bool {
 	return isShapeless(c) && !c.M.HasMember("jsonrpc") && !c.M.HasMember("id")
 }

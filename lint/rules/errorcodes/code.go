@@ -67,7 +67,7 @@ func isOfExtension(c *lint.Context, code int64) bool {
 	}
 	_, _, ofEvents := revision.EventErrorOf(code)
 	switch {
-	case c.M.Request == nil: // no request has its id
+	case c.M.Request == nil: // no request has the id
 		return ofEvents && c.MayBeOfExtension(revision.EventsPoll)
 	case ofEvents && strings.HasPrefix(c.M.Request.Method, "events/"):
 		return true // rules of events judge it
@@ -76,7 +76,7 @@ func isOfExtension(c *lint.Context, code int64) bool {
 	return !known && c.MayBeOfExtension(c.M.Request.Method)
 }
 
-// isDefined reports a code to which a revision gives a meaning.
+// isDefined reports whether a protocol version defines a code.
 func isDefined(code int64, r revision.Revision) bool {
 	return slices.ContainsFunc(revision.Codes(r), func(d revision.Code) bool { return int64(d.Code) == code })
 }
@@ -127,7 +127,7 @@ func draftCode(c *lint.Context) {
 			want = revision.CodeHeaderMismatch
 		}
 		if c.X != nil && c.X.Status == http.StatusBadRequest && c.FromStatelessServer() {
-			want = revision.CodeHeaderMismatch // no other error of that status has the code
+			want = revision.CodeHeaderMismatch // no other error with that status has the code
 		}
 	case -32003:
 		if lint.Has(data, "requiredCapabilities") {

@@ -18,7 +18,7 @@ const (
 	inLine = `(?:"?, line |:)\d`
 )
 
-// sourcePath matches a line of a program's source, or the place where its parts are installed.
+// sourcePath matches a place in the source of a program, or a directory of installed packages.
 var sourcePath = lazyregexp.New(`(?:/[\w.@+-]+){2,}` + source + inLine + `|` +
 	`[A-Za-z]:\\{1,2}[^"'<>|\n]{1,200}` + source + inLine + `|` +
 	`/(?:node_modules|site-packages|dist-packages)/\w`)
@@ -83,8 +83,8 @@ func plainBody(body []byte) []byte {
 	return []byte(strings.ReplaceAll(html.UnescapeString(string(body)), "\u00a0", " "))
 }
 
-// internals names what a text shows of the server; empty if it shows nothing. given reports a path that
-// the client has sent.
+// internals describes the internal detail that a text reveals, or returns "". given reports whether the client
+// has sent a path.
 func internals(text []byte, given func(path []byte) bool) string {
 	switch {
 	case len(text) == 0:

@@ -10,7 +10,7 @@ import (
 	"mcptea/lint"
 )
 
-// clientRules check what a client does with events.
+// clientRules checks how a client uses events.
 var clientRules = []lint.Rule{
 	{ID: "V080", Limit: lint.OncePerSubject, Methods: polling, When: lint.Request | lint.FromClient, Message: pollsTooFast},
 	{ID: "V081", Limit: lint.OncePerSubject, Methods: polling, When: lint.Request | lint.FromClient, Message: waitsForMore},
@@ -35,7 +35,7 @@ var clientRules = []lint.Rule{
 	}},
 }
 
-// pollsTooFast reports a poll before nextPollMs is over. A tenth of it may be lost on the way.
+// pollsTooFast reports a poll before nextPollMs is over, with a tolerance of a tenth.
 func pollsTooFast(c *lint.Context) {
 	w, p, params := pollOf(c)
 	cursor, _ := textOf(params, "cursor")
@@ -76,11 +76,11 @@ func oldCursor(c *lint.Context) {
 	}
 }
 
-// reopenedWithin is how soon a client reopens a stream that it has cancelled to replace it.
+// reopenedWithin bounds the time within which a client reopens a stream that it has cancelled to replace it.
 const reopenedWithin = 2 * time.Second
 
-// reopened returns a rule function about a stream that the client has cancelled although it was alive, and then
-// opens again: after a gap, or without one.
+// reopened returns the function of a rule about a live stream that the client cancels and opens again: after a
+// gap, or without one.
 func reopened(afterGap bool) func(*lint.Context) {
 	return func(c *lint.Context) {
 		w := wantsOf(c.M.Params)

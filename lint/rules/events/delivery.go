@@ -14,8 +14,8 @@ import (
 	"mcptea/record"
 )
 
-// deliveryRules check the POSTs that mcptea has received at the callback of a webhook. Requests to another
-// path, or with another method, may come from anyone: the path of a callback cannot be guessed.
+// deliveryRules checks the POSTs that mcptea has received at the callback of a webhook. It ignores requests to
+// another path or with another method, which anyone may send: the path of a callback cannot be guessed.
 var deliveryRules = []lint.Rule{
 	{ID: "V090", Limit: lint.OncePerSubject, Delivery: judged(missingHeaders)},
 	{ID: "V091", Limit: lint.OncePerSubject, Delivery: judged(wrongSignature)},
@@ -42,12 +42,12 @@ type callback struct {
 	ids      []string // ids of the subscription; more than one if the server has changed it
 	verified bool     // a challenge was answered
 	granted  bool
-	// refreshed is when the subscription was last granted again.
+	// refreshed is the time at which the subscription was last granted again.
 	refreshed time.Time
 	ended     time.Time
 	endedBy   string
 	endedRow  int32
-	attempts  map[string]*attempt // the newest of each message, by webhook-id
+	attempts  map[string]*attempt // newest attempt of each message, by webhook-id
 	contents  map[string]*attempt // newest attempt with each event, by content
 	expires   time.Time           // refreshBefore, or zero
 	gone      int32               // row of an event that was answered 410 since it was granted; -1 without
@@ -180,13 +180,13 @@ func unknownSubscription(c *lint.Context, to *callback) {
 }
 
 func beforeChallenge(c *lint.Context, to *callback) {
-	if c.Delivery.Signed.IsVerified() && c.Delivery.What == "event" && !to.verified && to.unechoed < 0 && !c.St.Lost { // else V103 says it
+	if c.Delivery.Signed.IsVerified() && c.Delivery.What == "event" && !to.verified && to.unechoed < 0 && !c.St.Lost { // otherwise V103 reports it
 		about(c, lint.Whole, "delivery", shown(c.Delivery))
 	}
 }
 
-// endMargin is how long after the end a delivery must have been signed to count as sent later, and how far the
-// sender's clock may differ from ours.
+// endMargin is the minimum time between the end and the signature of a delivery that counts as sent later. It
+// also bounds the difference between the sender's clock and ours.
 const endMargin = 2 * time.Second
 
 func afterEnd(c *lint.Context, to *callback) {
@@ -222,7 +222,7 @@ func ofOccurrence(find func(*lint.Context, occurrence)) func(*lint.Context, *cal
 	}
 }
 
-// watchCallbacks tracks the callbacks of subscriptions: what the client requests, and what the server grants
+// watchCallbacks records the callbacks of subscriptions: what the client requests, and what the server grants
 // and ends.
 func watchCallbacks(c *lint.Context) {
 	own := lint.Own[callbacks](c.St)

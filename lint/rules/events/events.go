@@ -29,7 +29,7 @@ var (
 // Rules check events.
 var Rules = slices.Concat(declarationRules, typeRules, occurrenceRules, pollRules, streamRules, subscriptionRules, clientRules, deliveryRules, watchers)
 
-// watchers hold the state that the rules compare with. They come last.
+// watchers holds the functions that update the state for the rules. They run last.
 var watchers = []lint.Rule{
 	{Methods: uses, After: watchCursors},
 	{Methods: onStream, After: watchCursors},

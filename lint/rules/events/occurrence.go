@@ -95,7 +95,7 @@ func badTimestamp(c *lint.Context, o occurrence) {
 	}
 }
 
-// twice reports an eventId that comes again in the same result, or on the same stream.
+// twice reports an eventId that is repeated in the same result or on the same stream.
 func twice(c *lint.Context) {
 	here := map[string]bool{}
 	s := (*stream)(nil)

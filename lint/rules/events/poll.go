@@ -39,7 +39,7 @@ type answered struct {
 type batch struct {
 	row   int32
 	n     int
-	asked int // how many polls from the cursor had a result
+	asked int // number of polls from the cursor that had a result
 	first event
 }
 
@@ -174,7 +174,8 @@ func placeOf(list []byte, e event) int {
 	return -1
 }
 
-// otherOrder reports a poll from a cursor that has the event with which an earlier one started behind others.
+// otherOrder reports a poll whose first event differs from that of an earlier poll from the same cursor, and is
+// followed by that event.
 func otherOrder(c *lint.Context) {
 	was, now := asWas(c)
 	if was == nil || was.n == 0 {

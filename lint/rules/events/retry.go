@@ -62,7 +62,8 @@ func contentOf(d *lint.Delivery) string {
 // minRetry is the minimum time between retries. A delivery of an equal event before that is another event.
 const minRetry = 500 * time.Millisecond
 
-// otherMessage reports an event that comes under another id after it was refused, and not under its own.
+// otherMessage reports an event that was refused and is delivered again under a different id, but not under its
+// own.
 func otherMessage(c *lint.Context, to *callback) {
 	d := c.Delivery
 	was := to.contents[contentOf(d)]
@@ -71,7 +72,7 @@ func otherMessage(c *lint.Context, to *callback) {
 		return
 	}
 	if newest := to.attempts[was.message]; newest != was {
-		return // it came again under its own id
+		return // it was also delivered again under its own id
 	}
 	what := "another webhook-id"
 	if was.eventID != lint.ShortKey(id) {
@@ -93,7 +94,7 @@ func statusWords(status int) string {
 // retryWindow is within which a server tries again, by the numbers that SEP-3415 proposes.
 const retryWindow = 15 * time.Minute
 
-// notRetried reports the first delivery of each callback that was refused and has not come again, while the subscription
+// notRetried reports the first refused delivery of each callback that was not repeated while the subscription
 // lasts.
 func notRetried(c *lint.Context) {
 	if c.St.Lost {
@@ -117,15 +118,15 @@ func notRetried(c *lint.Context) {
 	}
 }
 
-// isAwaited reports an event that was refused once, and should have come again.
+// isAwaited reports whether an event was refused once, and should have been delivered again.
 func (a *attempt) isAwaited(c *lint.Context) bool {
 	if c.Delivery != nil && lint.ShortKey(c.Delivery.Message) == a.message {
-		return false // it comes now
+		return false // it is being delivered
 	}
 	return !a.told && a.count == 1 && a.eventID != "" && a.isDue() && c.St.Now.Sub(a.at) >= retryWindow
 }
 
-// goneEnds reports a subscription that the server no longer knows after an event was answered with 410.
+// goneEnds reports a subscription that the server has forgotten after an event was answered with 410.
 func goneEnds(c *lint.Context) {
 	url, _ := jsonrpc.Unquote(jsonrpc.Get(paramsOf(c), "delivery", "url"))
 	to := (*lint.Own[callbacks](c.St))[lint.ShortKey(url)]
@@ -152,7 +153,7 @@ func unverified(c *lint.Context) {
 	}
 }
 
-// watchAttempts keeps what the next attempt of a message is compared with.
+// watchAttempts records an attempt, for comparison with the next attempt of the message.
 func watchAttempts(c *lint.Context, to *callback) {
 	d := c.Delivery
 	if d.Message == "" {

@@ -47,7 +47,7 @@ type stream struct {
 	beats, beatsAtGap  int       // heartbeats, and heartbeats before the newest gap
 	seen               map[string]int32
 
-	ended       time.Time // when it was cancelled or got its response; zero while open
+	ended       time.Time // time of the cancellation or the response, or zero while the stream is open
 	byClient    bool
 	cancelRow   int32
 	sent        int  // notifications since it was cancelled
@@ -198,8 +198,8 @@ func openedInvalid(c *lint.Context) {
 }
 
 const (
-	// beat is the longest time between two heartbeats that the extension recommends, and maxQuiet what a
-	// client takes for the end of the stream.
+	// beat is the longest time between two heartbeats that the extension recommends. maxQuiet is the silence
+	// after which a client assumes that the stream has ended.
 	beat     = 30 * time.Second
 	maxQuiet = 2 * beat
 )
@@ -231,7 +231,7 @@ func afterTheEnd(c *lint.Context) {
 	}
 }
 
-// afterCancel reports a notification that the server has sent although it knows of the cancellation.
+// afterCancel reports a notification that the server has sent although it had received the cancellation.
 func afterCancel(c *lint.Context) {
 	if s := streamOf(c); s != nil && s.byClient && s.exchange == 0 && !s.told && (s.read || s.sent >= maxCrossed) {
 		s.told = true
@@ -254,14 +254,14 @@ func otherOnStream(c *lint.Context) {
 	}
 }
 
-// aboutGap matches what servers say of events that were lost.
+// aboutGap matches messages of servers about lost events.
 var aboutGap = lazyregexp.New(`(?i)\b(events? (were|was|have been|has been|are|is) (lost|missed|dropped|skipped)|(lost|missed|dropped) events?|gap|truncated|cursor.*(expired|too old))\b`)
 
 func gapAsFailure(c *lint.Context) {
 	text := jsonrpc.Text(c.M.Params, "error", "message")
 	if code, ok := jsonrpc.Integer(jsonrpc.Get(c.M.Params, "error", "code")); ok {
 		if _, _, known := revision.EventErrorOf(code); known {
-			return // its method identifies it
+			return // the method already identifies the error
 		}
 	}
 	if aboutGap().MatchString(text) {

@@ -206,8 +206,8 @@ func rawStatus(c *lint.Context) {
 	}
 }
 
-// unknownEnded reports the end of a subscription that has ended already. Hosts such as ChatGPT want
-// that from a server that declares events at the top level.
+// unknownEnded reports the successful end of a subscription that has already ended. Hosts such as ChatGPT
+// expect this of a server that declares events at the top level.
 func unknownEnded(c *lint.Context) {
 	was, _ := before(c)
 	if _, capability := revision.EventsDeclared(c.St.ServerCaps); was != nil && was.ended && !capability {

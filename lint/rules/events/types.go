@@ -111,8 +111,8 @@ func brokenSchemas(c *lint.Context, e entry) {
 	}
 }
 
-// accepted returns what a server has accepted with the message: a poll or a subscription with its result, a
-// stream with its first notification. mode is "" for other messages.
+// accepted returns the subject that a server has accepted with the message: a poll or a subscription with its
+// result, a stream with its first notification. mode is "" for other messages.
 func accepted(c *lint.Context) (w wants, mode string, at lint.Place) {
 	switch {
 	case c.M.IsResult() && c.M.Method != revision.EventsStream:

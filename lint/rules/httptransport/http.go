@@ -34,7 +34,7 @@ func isPost(c *lint.Context) bool {
 	return c.M.Frame.Dir == transport.Out && c.M.Index <= 0 && c.IsStreamableHTTP() && c.X.Method == http.MethodPost
 }
 
-// isGetOrDelete reports a GET or DELETE that goes out.
+// isGetOrDelete reports whether a GET or DELETE is being sent.
 func isGetOrDelete(c *lint.Context) bool {
 	return c.IsStreamableHTTP() && c.X.Reached(transport.ExchangeSent) &&
 		(c.X.Method == http.MethodGet || c.X.Method == http.MethodDelete)

@@ -26,7 +26,7 @@ var requestRules = []lint.Rule{
 		ID:      "H003",
 		Message: afterInitialize(versionMissing),
 		HTTP: func(c *lint.Context) {
-			if isGetOrDelete(c) && !c.Revision().IsStateless() { // there it should not be sent at all
+			if isGetOrDelete(c) && !c.Revision().IsStateless() { // a stateless client should not send such a request at all
 				versionMissing(c)
 			}
 		},

@@ -166,7 +166,7 @@ func eventIDInStateless(c *lint.Context) {
 	}
 }
 
-// getStreamSeen reports that a GET has opened an event stream on this connection.
+// getStreamSeen is set if a GET has opened an event stream on this connection.
 type getStreamSeen bool
 
 // wrongGetResponse leaves statuses about authorization and sessions to other
@@ -181,7 +181,7 @@ func wrongGetResponse(c *lint.Context) {
 		return
 	}
 	if c.X.Status/100 == 3 || c.X.Status/100 == 5 && bool(*lint.Own[getStreamSeen](c.St)) {
-		return // it has such a stream, and fails now
+		return // the server supports such a stream, and fails at the moment
 	}
 	kind := c.X.MediaType()
 	if kind == "" {

@@ -8,12 +8,12 @@ import (
 	"mcptea/lint"
 )
 
-// lost is a GET with a session id that got 404, where a GET had opened a stream before. Whether
-// the session is lost shows the next POST: if that is answered, only the stream is.
+// lost is a GET with a session id that got 404 although an earlier GET had opened a stream. The next POST shows
+// whether the session is lost: if it gets a response, only the stream is.
 type lost struct {
 	row int32
-	id  string // or ""
-	// unknown is the newest session id that a POST got 404 for, or "".
+	id  string // session id, or ""
+	// unknown is the newest session id of a POST that got 404, or "".
 	unknown string
 	// refused is the newest exchange with an error about its request. Such an error does not concern the
 	// session.

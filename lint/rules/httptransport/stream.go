@@ -74,7 +74,7 @@ type openStreams map[uint32]*lint.Exchange
 
 const maxOpenStreams = 1000
 
-// openAfterResponse is how long a stream may stay open after its last response.
+// openAfterResponse bounds the time for which a stream may stay open after its last response.
 const openAfterResponse = 3 * time.Second
 
 func streamsLeftOpen(c *lint.Context) {
@@ -201,7 +201,7 @@ func watchRetryField(c *lint.Context) {
 }
 
 func reconnectedEarly(c *lint.Context) {
-	const clock = 10 * time.Millisecond // no timer is better than that
+	const clock = 10 * time.Millisecond // tolerance: timers are not more exact
 	id, ok := c.X.RequestField("Last-Event-Id")
 	w, known := (*lint.Own[reconnectDelays](c.St))[id]
 	if !ok || !known {

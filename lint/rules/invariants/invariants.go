@@ -29,10 +29,10 @@ type invariant struct {
 	Each     string   `json:"each"`     // pointer to the checked values in the event, * for each element; "" for the event itself
 	Value    string   `json:"value"`    // expression of the value in the thing
 	Key      []string `json:"key"`      // expressions that divide the state
-	Same     []string `json:"same"`     // expressions of what a fresh value stands for
+	Same     []string `json:"same"`     // expressions that identify the thing for which the value stands
 	As       string   `json:"as"`       // name of the state, for rows that share it; "" for the name of the row
-	Other    string   `json:"other"`    // expression of what the value is compared with
-	If       string   `json:"if"`       // pointer to what must be in the thing
+	Other    string   `json:"other"`    // expression of the value for comparison
+	If       string   `json:"if"`       // pointer to a value that the message must have
 	Relation string   `json:"relation"` // a key of relations
 	// Declared maps members of the value to the paths of their capabilities. Only the relation "declared" reads it.
 	Declared map[string][]string `json:"declared"`
@@ -41,7 +41,7 @@ type invariant struct {
 	// First restricts the relation "never" to the first event of each key.
 	First bool   `json:"first"`
 	What  string `json:"what"` // name of the value in a message
-	How   string `json:"how"`  // end of a message, if the relation has none of its own
+	How   string `json:"how"`  // end of the sentence, if the relation has none of its own
 	Spec  string `json:"spec"`
 	// Needs names the requests without which the invariant has nothing to judge.
 	Needs string `json:"needs"`
@@ -152,7 +152,7 @@ func keepCallback(c *lint.Context) {
 	}
 }
 
-// forgetTypes lets the definitions of event types change.
+// forgetTypes allows the definitions of event types to change.
 func forgetTypes(c *lint.Context) { lint.Own[memory](c.St).listed = nil }
 
 // forgetLease makes the end of a subscription unknown until the result of its refresh, because deliveries may

@@ -30,7 +30,7 @@ type memory struct {
 // named is a value that a thing had in an event of a row.
 type named struct {
 	row   *invariant
-	sum   string // of the value
+	sum   string // hash of the value
 	shown any    // value for a message
 }
 
@@ -39,7 +39,7 @@ type subject struct {
 	row    *invariant
 	c      *lint.Context
 	thing  []byte
-	value  []byte // not nil
+	value  []byte // raw value; never nil
 	memory *memory
 	key    string // key of the state
 }
@@ -97,8 +97,9 @@ func fresh(s *subject) {
 // maxNames is the maximum number of values that are kept for a thing.
 const maxNames = 10
 
-// alias requires that a thing has the same value in the events of all rows that share the state. It says nothing of things
-// that may be several: those without an exact time, and those with several values in the events of one row.
+// alias requires that a thing has the same value in the events of all rows that share the state. It ignores
+// things that may be several different ones: those without an exact time, and those with several values in the
+// events of one row.
 func alias(s *subject) {
 	if isNull(s.value) || !isExact(s.thing) {
 		return
@@ -112,7 +113,7 @@ func alias(s *subject) {
 			return
 		}
 		if isHere {
-			return // it is kept
+			return // the value is already recorded
 		}
 		other = &all[i]
 	}
@@ -212,7 +213,7 @@ func once(s *subject) {
 	lint.Keep(&s.memory.newest, maxKept, s.key, "")
 }
 
-// after requires that a poll from a cursor does not return the events that came with this cursor.
+// after requires that a poll from a cursor does not return the events that were delivered with this cursor.
 func after(s *subject) {
 	from := valueOf(s.c, s.thing, s.row.Other)
 	if isNull(s.value) || from != nil && jsonrpc.Sum(from) == jsonrpc.Sum(s.value) {
@@ -231,7 +232,7 @@ func after(s *subject) {
 // ageTolerance is the difference between the time of an event and the time at which the server received it.
 const ageTolerance = time.Second
 
-// age requires that the events of a poll are not further apart than the value, in milliseconds.
+// age requires that the times of the events of a poll differ by at most the value, in milliseconds.
 func age(s *subject) {
 	limit, ok := jsonrpc.Integer(s.value)
 	var oldest, newest time.Time

@@ -20,7 +20,7 @@ func eventOf(c *lint.Context) []byte {
 // names decodes the names in a pointer (RFC 6901, section 4).
 var names = strings.NewReplacer("~1", "/", "~0", "~")
 
-// each returns the values at a pointer, in which * stands for each element of an array.
+// each returns the values at a pointer. In the pointer, * matches each element of an array.
 func each(v []byte, pointer string) [][]byte {
 	at := [][]byte{v}
 	if pointer == "" {
@@ -42,10 +42,10 @@ func each(v []byte, pointer string) [][]byte {
 	return at
 }
 
-// valueOf returns the value of an expression, or nil. "/a/b" is a pointer in the thing; "request:/a" in the parameters
-// of the request of a result, "stream:/a" of the stream that a notification belongs to, "callback:/a" of the
-// subscription that a delivery belongs to; "header:webhook-id" is that header of a delivery. The
-// refreshBefore of "callback:" comes from the result.
+// valueOf returns the value of an expression, or nil. "/a/b" is a pointer into the thing. "request:/a" is a
+// pointer into the params of the request of a result, "stream:/a" into those of the stream that a notification
+// belongs to, "callback:/a" into those of the subscription that a delivery belongs to. "header:webhook-id" is a
+// header of a delivery. The refreshBefore of "callback:" is taken from the result.
 func valueOf(c *lint.Context, thing []byte, expression string) []byte {
 	where, pointer, ok := strings.Cut(expression, ":")
 	if !ok || strings.HasPrefix(expression, "/") {

@@ -49,7 +49,7 @@ type discovery struct {
 	outcome       string // outcome for the message of L025; "" while pending, and if stateless requests work
 	handshakeOnly bool   // the server names only revisions with a handshake
 	reported      *flow.Flow
-	// missing reports that server/discover got -32601, in missingRow.
+	// missing reports that server/discover got the error -32601, in the row missingRow.
 	missing    bool
 	missingRow int32
 }

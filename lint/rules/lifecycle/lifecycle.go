@@ -104,7 +104,7 @@ func beforeInitialize(c *lint.Context) {
 	}
 	switch c.M.Method {
 	case "initialize", "server/discover", "ping",
-		"notifications/cancelled",                                                                    // for a server/discover request
+		"notifications/cancelled",                                                                    // allowed for a server/discover request
 		"notifications/initialized", "initialized", "notifications/initialize", "client/initialized": // L013, L006
 		return
 	}

@@ -27,7 +27,7 @@ func hasAdditions(m revision.Method) bool {
 }
 
 // shapeIn returns the shape of the objects in the params and the result of a method, and the members that
-// contain them. The shape is "" if there is no shape.
+// contain them, or "".
 func shapeIn(method string) (shape revision.Shape, params, result string) {
 	if method == "initialize" {
 		return revision.ShapeImplementation, "clientInfo", "serverInfo"
@@ -108,7 +108,7 @@ func newerIn(c *lint.Context, shape revision.Shape, names []string, value []byte
 	}
 }
 
-// newerMember reports a member that a later revision gives to a shape, if one does.
+// newerMember reports a member that only a later protocol version defines for a shape.
 func newerMember(c *lint.Context, shape revision.Shape, path []string, r revision.Revision, at []any) {
 	for _, later := range revision.All() {
 		if r.Before(later) && shape.Defines(later, path[0], path[1:]...) {

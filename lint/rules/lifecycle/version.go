@@ -64,7 +64,7 @@ var versionRules = []lint.Rule{
 	}},
 }
 
-// versions holds what the server has accepted and rejected.
+// versions holds the protocol version that the server has accepted, and whether it has rejected one.
 type versions struct {
 	// negotiated is the raw version of the first stateless request with a result.
 	negotiated string

@@ -234,7 +234,7 @@ func isDefinedKey(key string) bool {
 	return false
 }
 
-// isExtension reports whether the id is that of an extension that one of the sides has declared.
+// isExtension reports whether one of the sides has declared an extension with this id.
 func isExtension(c *lint.Context, id string) bool {
 	return id == revision.TasksExtension || c.St.ServerOffers("extensions", id) || c.St.ClientOffers("extensions", id) ||
 		lint.Has(jsonrpc.Get(c.M.Meta, revision.MetaClientCapabilities, "extensions"), id)

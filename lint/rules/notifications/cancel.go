@@ -83,8 +83,8 @@ var cancelRules = []lint.Rule{
 // timedOut matches the reason of a cancellation at a time limit of the client.
 var timedOut = lazyregexp.New(`(?i)\btime[ds]?[ -]?out\b|\bdeadline\b`)
 
-// timedOutWithoutProgress finds a call that ended at a time limit of the client. Progress would have shown that it was
-// still running, and it did not ask for any.
+// timedOutWithoutProgress reports a call that ended at a time limit of the client, and for which the client had
+// requested no progress, which would have shown that the call was still running.
 func timedOutWithoutProgress(c *lint.Context) {
 	r := cancelledRequest(c, cancelledID(c))
 	if r == nil || r.Method != "tools/call" || r.AsksForProgress() || !timedOut().MatchString(c.M.Text(c.M.Params, "reason")) {
@@ -101,8 +101,8 @@ func cancelledID(c *lint.Context) []byte {
 	return nil
 }
 
-// endsSubscription reports a cancellation of a stateless server: it has no
-// requests of its own and can only end a subscription.
+// endsSubscription reports whether a stateless server cancels something: it has no requests of its own, so it
+// can only end a subscription.
 func endsSubscription(c *lint.Context) bool {
 	return c.M.IsStateless() && c.M.Frame.Dir == transport.In
 }
@@ -180,9 +180,9 @@ func watchCancelled(c *lint.Context) {
 	}
 }
 
-// watchCancellationRead marks the cancellations that the server has read: it reads messages in their order. One round trip
-// proves only that: another goroutine of the server may be about to write what it made before. After a second one, what
-// it sends is no longer on its way.
+// watchCancellationRead marks the cancellations that the server has read: it reads messages in their order.
+// After one response to a later request, another goroutine of the server may still be about to write an earlier
+// message. After a second one, earlier messages are no longer on their way.
 func watchCancellationRead(c *lint.Context) {
 	all := *lint.Own[cancellations](c.St)
 	if len(all) == 0 || c.M.Request == nil || c.M.Sender() != lint.Server {

@@ -12,7 +12,7 @@ import (
 	"mcptea/lint"
 )
 
-// changeRules check what a client does after a list has changed.
+// changeRules checks what a client does after a list has changed.
 var changeRules = []lint.Rule{
 	{Methods: revision.ListChanges(), When: lint.Notification | lint.FromServer, After: listAnnounced},
 	{Methods: revision.ListMethods(), When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) { listsOf(c).read(c.M.Method) }},
@@ -30,11 +30,11 @@ var changeRules = []lint.Rule{
 }
 
 // changeDebounce is how long a client may wait for more changes before it lists again. A request during that
-// time proves nothing, and neither does a connection that ends.
+// time proves nothing, and neither does the end of the connection.
 const changeDebounce = 2 * time.Second
 
-// changeSettles is how long a connection must continue after a notification, without another request of the
-// client, until the client had enough time to list again.
+// changeSettles is the time for which a connection must continue after a notification without another request
+// of the client, so that the client had enough time to list again.
 const changeSettles = 30 * time.Second
 
 // clientLists holds the lists that the client of a connection has read.
@@ -51,7 +51,7 @@ type announcement struct {
 
 	nextRow int32
 
-	refused               string // the first tool that the client called after it and the server refused as unknown
+	refused               string // first tool that the client called after it, and that the server refused as unknown
 	refusedRow, calledRow int32
 	reported              bool // the call has been reported
 }
@@ -96,8 +96,8 @@ func isGranted(c *lint.Context) bool {
 	return r != nil && r.IsSubscription() && r.Waits()
 }
 
-// clientGoesOn records the first request some time after a change. A ping does not tell how the client uses
-// tools.
+// clientGoesOn records the first request that follows a change after changeDebounce. A ping does not show how
+// the client uses tools.
 func clientGoesOn(c *lint.Context) {
 	if c.M.Method == "ping" {
 		return

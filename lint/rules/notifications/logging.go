@@ -74,7 +74,7 @@ func rank(level []byte) int {
 	return -1
 }
 
-// otherLevelNames maps levels of other loggers to those of MCP.
+// otherLevelNames maps level names of other loggers to level names of MCP.
 var otherLevelNames = map[string]string{
 	"warn": "warning", "err": "error", "fatal": "critical", "crit": "critical", "panic": "emergency", "emerg": "emergency",
 	"trace": "debug", "verbose": "debug", "information": "info", "informational": "info", "severe": "error",
@@ -99,8 +99,8 @@ func reportLevel(c *lint.Context, level []byte, at lint.Place) {
 
 // logRequests holds the client's requests about log messages.
 type logRequests struct {
-	level    *flow.Flow   // the newest logging/setLevel
-	requests []*flow.Flow // running requests that want logs (2026-07-28)
+	level    *flow.Flow   // newest logging/setLevel
+	requests []*flow.Flow // running requests that request logs (2026-07-28)
 }
 
 // logBelowLevel does not report while logging/setLevel is pending: the server may

@@ -100,7 +100,7 @@ func trackedOf(c *lint.Context, token []byte) *trackedProgress {
 	return w
 }
 
-// progressGrace is how long a cancelled request may still have progress.
+// progressGrace is how long progress of a cancelled request may still arrive.
 const progressGrace = 30 * time.Second
 
 func unknownToken(c *lint.Context) {

@@ -21,7 +21,7 @@ type nextPage struct {
 // maxCursor bounds a cursor that is remembered, in bytes.
 const maxCursor = 1 << 10
 
-// watchNextPage remembers the cursor of a page that the client has got.
+// watchNextPage records the cursor of a page that the client has received.
 func watchNextPage(c *lint.Context) {
 	if c.M.Request == nil || c.M.Request.Dir != transport.Out || !c.M.IsCompleteObject() {
 		return
@@ -41,7 +41,7 @@ func watchNextPage(c *lint.Context) {
 	(*own)[c.M.Method] = page
 }
 
-// watchUnread notes what the client asks for: the next page of a list, or something else.
+// watchUnread records whether the client requests the next page of a list, or something else.
 func watchUnread(c *lint.Context) {
 	for method, page := range *lint.Own[unread](c.St) {
 		if method == c.M.Method {

@@ -245,27 +245,25 @@ type subscriber struct {
 	listen *flow.Flow // the request that keeps it; nil for resources/subscribe
 	ended  time.Time
 	row    int32 // 1-based row of the response that ended it, or 0
-	// over reports that a request that was sent after that response has one, too: on one stream, no update that was
-	// on its way can still arrive.
+	// over reports that a later request has got a response, too: on one stream, no update that was on its way
+	// can still arrive.
 	over bool
 }
 
 // subscribers holds the newest maxSubscribers subscriptions of a connection.
 type subscribers struct {
 	all []subscriber
-	// isPart reports that older ones are not kept, so that an update may belong to one of them.
+	// isPart reports that older subscriptions were dropped, so that an update may belong to one of them.
 	isPart bool
 }
 
-// maxSubscribers bounds the subscriptions of a connection that are kept: each update is compared
-// with all of them.
+// maxSubscribers bounds the recorded subscriptions of a connection: each update is compared with all of them.
 const maxSubscribers = 1000
 
-// updateGrace is how long updates may arrive after the end of a subscription.
+// updateGrace is how long updates may still arrive after the end of a subscription.
 const updateGrace = 5 * time.Second
 
-// isExpired reports whether a subscription ended so long ago that no update of it
-// can still arrive.
+// isExpired reports whether a subscription ended so long ago that updates of it can no longer arrive.
 func (s *subscriber) isExpired(now time.Time) bool {
 	if s.listen != nil && s.listen.State == flow.Cancelled && s.ended.IsZero() {
 		s.ended = s.listen.Ended

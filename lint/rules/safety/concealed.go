@@ -12,7 +12,7 @@ import (
 	"mcptea/lint"
 )
 
-// concealed is text that models read and users may not see: a comment of HTML, and what is encoded.
+// concealed matches text that models read and users may not see: HTML comments, and encoded text.
 var concealed = lazyregexp.New(`<!--[^\w\n]*\w.*?-->|[A-Za-z0-9+/]{160,}={0,2}|(\\x[0-9a-fA-F]{2}){8,}`)
 
 // unread are members of media and of addresses, which no model reads as text.
@@ -31,7 +31,7 @@ func concealedText(c *lint.Context) {
 	})
 }
 
-// maxShownText bounds what a message shows of a text, in characters.
+// maxShownText bounds the part of a text that a message quotes, in characters.
 const maxShownText = 80
 
 // inModelTexts calls visit for the texts that a server writes for a model: the instructions, and the strings of each

@@ -8,7 +8,7 @@ import (
 	"mcptea/offer/verbs"
 )
 
-// falseReadOnly finds a read-only tool whose name says that it changes something.
+// falseReadOnly reports a read-only tool whose name means that it changes something.
 func falseReadOnly(c *lint.Context, t lint.Tool) {
 	if string(jsonrpc.Get(t.Raw, "annotations", "readOnlyHint")) != "true" {
 		return
@@ -22,7 +22,8 @@ func falseReadOnly(c *lint.Context, t lint.Tool) {
 var hostTools = []string{"bash", "read_file", "write_file", "edit", "web_search", "web_fetch"}
 
 const (
-	// maxCompared bounds the names with which each one is compared: the work grows with the square of it.
+	// maxCompared bounds the names that are compared with each other: the work grows with the square of their
+	// number.
 	maxCompared = 500
 	// maxComparedName is the longest name that is compared, in bytes.
 	maxComparedName = 128
@@ -71,7 +72,8 @@ func namesOf(items [][]byte) (names []foldedName) {
 	return names
 }
 
-// similar says how two names differ that a model may confuse, or "". Equal names are for rule T012.
+// similar describes how two names differ that a model may confuse, or returns "". Rule T012 reports equal
+// names.
 func similar(a, b foldedName) string {
 	switch {
 	case a.name == b.name:
@@ -84,15 +86,15 @@ func similar(a, b foldedName) string {
 	return ""
 }
 
-// isPair reports whether two names say to get and to set the same, such as get_title and set_title: they differ by one
-// letter, and by a word.
+// isPair reports whether one name is to get and the other to set the same thing, such as get_title and
+// set_title, which differ by one letter.
 func isPair(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	return a != b && strings.ReplaceAll(a, "set", "get") == strings.ReplaceAll(b, "set", "get")
 }
 
-// differByLetter reports whether two names of the same length differ in one byte, which is a digit in neither of them, as
-// in step1 and step2.
+// differByLetter reports whether two names of the same length differ in exactly one byte, but not only by a
+// digit, as step1 and step2 do.
 func differByLetter(a, b string) bool {
 	if len(a) != len(b) {
 		return false

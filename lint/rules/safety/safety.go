@@ -33,8 +33,8 @@ func textsForModels() []string {
 	return append([]string{"initialize", "server/discover"}, revision.ListMethods()...)
 }
 
-// mayHoldHidden reports whether a raw value may contain a character of Y001 or Y002: none of
-// them can be written otherwise than with bytes outside of ASCII, as \u or as \b.
+// mayHoldHidden reports whether a raw value may contain a character of Y001 or Y002: JSON can contain them only
+// as bytes outside ASCII, or as the escapes \u and \b.
 func mayHoldHidden(raw []byte) bool {
 	for i, c := range raw {
 		if c >= 0x80 || c == '\\' && i+1 < len(raw) && (raw[i+1] == 'u' || raw[i+1] == 'b') {
@@ -191,7 +191,7 @@ func controlInName(c *lint.Context) {
 	})
 }
 
-// confusableNames finds names that mix scripts, and names that look like each other.
+// confusableNames reports names that mix scripts, and names that look like each other.
 func confusableNames(c *lint.Context) {
 	seen := map[string]string{}
 	eachItem(c, func(item []byte, place func(string) lint.Place) {

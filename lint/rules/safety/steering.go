@@ -12,13 +12,13 @@ import (
 
 // A steer is a kind of text that makes a model act against its user.
 type steer struct {
-	what  string   // what the text does, for the message
-	words []string // in lower case; a text without any of them is not searched
+	what  string   // effect of the text, for the message
+	words []string // words in lower case; a text without any of them is not searched
 	form  func() *regexp.Regexp
 }
 
-// steers are the kinds, in the order in which they are looked for. A form is a sentence that tells the model what to
-// do: a description may well say what a tool itself does with a key or a file.
+// steers lists the kinds in the order in which they are searched. A form is a sentence that instructs the
+// model: a description may say what a tool itself does with a key or a file.
 var steers = []steer{
 	{"tells a model to conceal something from the user", []string{"user", "human", "any", "people"}, lazyregexp.New(`(?i)\b(?:do not|don't|never|without|avoid)\s+(?:(?:ever|directly|explicitly)\s+)?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|notify(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|alert(?:ing)?|let(?:ting)?)\b[^.!\n]{0,60}\b(?:users?|humans?|any(?:one|body)|people)\b`)},
 	{"tells a model to conceal something from the user", []string{"user", "human"}, lazyregexp.New(`(?i)\b(?:keep|hide|conceal)\b[^.!\n]{0,50}\b(?:secret|hidden|from|invisible)\b[^.!\n]{0,20}\b(?:users?|humans?)\b`)},
@@ -30,8 +30,8 @@ var steers = []steer{
 	{"tells a model how to use the tools of other servers", []string{"other", "another"}, lazyregexp.New(`(?i)\b(?:tools?|functions?)\s+(?:of|from|on|in|by)\s+(?:(?:the|any|all|every)\s+)?(?:other|another)\s+(?:mcp\s+)?servers?\b|\b(?:before|after|whenever|when)\s+(?:(?:you\s+)?(?:using|calling|running|use|call|run)\s+)(?:any|all|every)\s+other\s+(?:tools?|functions?)\b`)},
 }
 
-// steeringText finds the first text in each entry of a list, and in the instructions, that tells a model to act
-// against its user.
+// steeringText reports the first text in each entry of a list, and in the instructions, that instructs a model
+// to act against its user.
 func steeringText(c *lint.Context) {
 	inModelTexts(c, maySteer, func(path []any, text string) bool {
 		if slices.Contains(unread, path[len(path)-1]) {
@@ -47,7 +47,7 @@ func steeringText(c *lint.Context) {
 	})
 }
 
-// steering returns what a text does to a model, and the words that do it, or "".
+// steering returns the effect of a text on a model, and the words that cause it, or "".
 func steering(text string) (what, found string) {
 	lower := strings.ToLower(text)
 	for i := range steers {

@@ -96,7 +96,7 @@ func twiceEncoded(text []byte) string {
 	return ""
 }
 
-// base64Fault returns what is wrong with Base64 data, or "" for standard Base64 with padding.
+// base64Fault returns why text is not standard Base64 with padding, or "".
 func base64Fault(text []byte) string {
 	if bytes.HasPrefix(text, []byte("data:")) {
 		return "it is a data: URI"

@@ -23,7 +23,7 @@ func textIsResult(c *lint.Context) {
 	}
 }
 
-// wrapped returns what a text contains instead of a text, or "".
+// wrapped describes other content that a text contains in an encoded form, or returns "".
 func wrapped(text string) string {
 	text = strings.TrimSpace(text)
 	for _, kind := range [...]string{"image", "audio"} {

@@ -12,16 +12,16 @@ var onComplete = []string{"notifications/elicitation/complete"}
 // announcedElicitations holds the ids of the server's elicitations.
 type announcedElicitations struct {
 	ids map[string]bool
-	// partial reports whether some are unknown, because there were too many or they belong to an earlier
-	// connection.
+	// partial reports that some elicitations are unknown, because there were too many or they belong to an
+	// earlier connection.
 	partial bool
 }
 
 // maxAnnounced bounds them.
 const maxAnnounced = 4096
 
-// Reconnected implements the memory that outlives a connection: what the server has announced before may still be
-// completed.
+// Reconnected marks the memory as partial: a new connection can complete elicitations that were announced on an
+// earlier one.
 func (a *announcedElicitations) Reconnected() { a.partial = true }
 
 func (a *announcedElicitations) add(elicitation []byte) {

@@ -85,7 +85,7 @@ func formPath(at lint.Place) string {
 	return path
 }
 
-// multiSelect is a list of listed values, the one array that a form may have.
+// multiSelect is an array of listed values, the only array that a form may have.
 const multiSelect = "a multi-select"
 
 // nestedShape names the shape of a field that is not a single value; empty if it
@@ -175,7 +175,7 @@ func unsupportedKeyword(schema []byte, r revision.Revision) (keyword, pointer st
 }
 
 func formSecrets(c *lint.Context, a lint.ServerRequest) {
-	asks := false // for any text
+	asks := false // the form requests any text
 	found := false
 	fields, name := 0, ""
 	for _, p := range formProperties(a) {

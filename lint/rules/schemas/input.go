@@ -48,7 +48,7 @@ func clientResponses(c *lint.Context, method string) []clientResponse {
 	return found
 }
 
-// inputRequests holds the inputRequests that may still get a response, by inputKey.
+// inputRequests holds the input requests that may still get a response, by inputKey.
 type inputRequests map[string][]byte
 
 // maxInputRequests bounds the input requests of a result. maxInputRequestBytes bounds the size of one.

@@ -9,8 +9,7 @@ import (
 	"mcptea/lint"
 )
 
-// structuredTexts is how the text blocks of the newest result compare with its structured
-// content.
+// structuredTexts is the result of comparing the text blocks of the newest result with its structured content.
 type structuredTexts int
 
 const (
@@ -42,7 +41,7 @@ func watchStructured(c *lint.Context) {
 }
 
 // isVoid reports whether a value has no data: null, an empty list, text or object, or a container of only
-// those. A text that says there is nothing counts as data. It reads the bytes once, up to the first datum.
+// those. A text such as "nothing found" counts as data. isVoid reads the bytes once, up to the first datum.
 func isVoid(raw []byte) bool {
 	for len(raw) > 0 {
 		switch raw[0] {

@@ -67,7 +67,7 @@ func ofEntries(id string, kinds ...skill.Kind) lint.Rule {
 	}}
 }
 
-// maxText bounds what a finding says of a fault, in bytes.
+// maxText bounds the description of a fault in a finding, in bytes.
 const maxText = 300
 
 // served is an entry with its place in the message.

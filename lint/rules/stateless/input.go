@@ -214,7 +214,7 @@ func (q *inputResult) repeatedRequest(m *lint.Message) (key, method string) {
 	for name, now := range jsonrpc.Members(m.Get(m.Result, "inputRequests")) {
 		old := before[string(name)]
 		if old == nil || responses[string(name)] == nil || jsonrpc.Text(old, "params", "mode") == "url" || !jsonrpc.Equal(old, now) {
-			return "", "" // it gets on
+			return "", "" // the call makes progress
 		}
 		if key == "" {
 			key, method = string(name), lint.Escaped(jsonrpc.Text(now, "method"))

@@ -14,7 +14,7 @@ import (
 // inputResult is a result with resultType input_required (2026-07-28, basic /
 // patterns / MRTR).
 type inputResult struct {
-	request  *flow.Flow // request that got this result
+	request  *flow.Flow // request with this result
 	at       time.Time
 	hasState bool
 	state    uint64 // hash of requestState, which may be long
@@ -30,7 +30,7 @@ type inputResults struct {
 	list      []*inputResult
 	forgotten bool                        // older ones were dropped
 	pending   map[*flow.Flow]*inputResult // inputs by the pending request that follows from them
-	retry     *retry                      // nil if the message is not a retry
+	retry     *retry                      // retry in the message, or nil
 }
 
 // maxInputResults bounds them.
@@ -40,18 +40,18 @@ const maxInputResults = 256
 type retry struct {
 	state, responses []byte // raw; nil when absent
 	match            retryMatch
-	result           *inputResult // nil if none matches
+	result           *inputResult // result that matches, or nil
 }
 
-// A retryMatch is how the requestState of a retry compares with that of the result.
+// A retryMatch is the result of comparing the requestState of a retry with that of the result.
 type retryMatch uint8
 
 const (
 	matchesState   retryMatch = iota
 	stateChanged              // requestState differs or is missing
-	stateNotIssued            // the server returned none
-	otherRequest              // it belongs to another request
-	notRequested              // no requestState, and no result
+	stateNotIssued            // the server returned no requestState
+	otherRequest              // the requestState belongs to another request
+	notRequested              // there is no requestState, and no result
 )
 
 func inputResultsOf(c *lint.Context) *inputResults { return lint.Own[inputResults](c.St) }
@@ -73,7 +73,7 @@ func watchRetry(c *lint.Context) {
 	rs := inputResultsOf(c)
 	rs.retry = nil
 	if c.M.Method == "tasks/update" {
-		return // its responses belong to a task
+		return // the responses belong to a task
 	}
 	r := &retry{state: nonNull(c.M.Get(c.M.Params, "requestState")), responses: nonNull(c.M.Get(c.M.Params, "inputResponses"))}
 	if r.state == nil && r.responses == nil {
@@ -172,7 +172,7 @@ func nameOf(params []byte) string {
 // request.
 func (q *inputResult) changedParam(m *lint.Message) (string, bool) {
 	if q.request.Params == nil {
-		return "", false // too long to be kept
+		return "", false // the params were too long to keep
 	}
 	first := lint.MembersByName(q.request.Params)
 	for name, value := range jsonrpc.Members(m.Params) {
@@ -241,8 +241,8 @@ func watchInputResults(c *lint.Context) {
 	}
 }
 
-// repeatedCall returns the result that an equal call got a moment ago: the client has probably dropped the
-// input requests and called again.
+// repeatedCall returns the result of an equal call a moment ago: the client has probably dropped the input
+// requests and called again.
 func (rs *inputResults) repeatedCall(m *lint.Message, now time.Time) *inputResult {
 	const quick = 5 * time.Second
 	name := nameOf(m.Params)

@@ -35,8 +35,8 @@ func isForeignDiscoverResult(m *lint.Message) bool {
 	return m.Method == "server/discover" && jsonrpc.TypeOf(m.Get(m.Result, "supportedVersions")) != "array"
 }
 
-// declaresOtherExtension reports whether the request declares an unknown
-// extension, which may define what looks wrong.
+// declaresOtherExtension reports whether the request declares an unknown extension, which may define members
+// that look wrong.
 func declaresOtherExtension(c *lint.Context) bool {
 	if c.M.Request == nil {
 		return true

@@ -95,7 +95,7 @@ type subscription struct {
 	acknowledged, reported bool
 
 	ended time.Time // zero while it is open
-	by    lint.Side // who ended it
+	by    lint.Side // side that ended it
 }
 
 func (s *subscription) open() bool { return s.ended.IsZero() }
@@ -111,7 +111,7 @@ type subscriptions struct {
 	list []*subscription
 }
 
-// crossingGrace is how long notifications of a subscription may arrive after the client has ended it.
+// crossingGrace is how long notifications of a subscription may still arrive after the client has ended it.
 const crossingGrace = 5 * time.Second
 
 // forget drops the subscriptions that ended long ago.

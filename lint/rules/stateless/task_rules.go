@@ -210,9 +210,8 @@ func plainCallRejected(c *lint.Context) {
 	}
 }
 
-// reusedInputKey finds a key that is used for another input request after it got
-// a response. The same input request may be repeated until the server has
-// received the response.
+// reusedInputKey reports a key that is used for another input request after it got a response. The same input
+// request may be repeated until the server has received the response.
 func reusedInputKey(c *lint.Context) {
 	requests, at := inputRequestsOf(c.M)
 	if requests == nil {

@@ -119,8 +119,8 @@ type taskState struct {
 	status  revision.TaskStatus
 	updated time.Time // lastUpdatedAt; zero if unknown
 	row     int32     // row of the newest message about it
-	// poll is the poll interval, polled the time of the newest tasks/get. mayPoll
-	// reports that there was a reason to poll again since then.
+	// poll is the poll interval. polled is the time of the newest tasks/get. mayPoll reports that there was a
+	// reason to poll again since then.
 	poll    time.Duration
 	polled  time.Time
 	mayPoll bool
@@ -223,7 +223,7 @@ func (l *taskState) trackRequest(m *lint.Message) {
 	}
 }
 
-// otherNames pairs the members of one design with those of the other.
+// otherNames pairs the members of one design with the members of the other.
 var otherNames = [][2]string{{"ttl", "ttlMs"}, {"pollInterval", "pollIntervalMs"}}
 
 // otherDesign reports the revision whose way of writing tasks this is instead of

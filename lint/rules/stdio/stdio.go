@@ -74,8 +74,8 @@ var Rules = []lint.Rule{
 // process is the state of the server process and its lines.
 type process struct {
 	crlf, blank [2]bool   // reported, by direction
-	stderr      []string  // the last lines, masked
-	answered    time.Time // the first response; zero before
+	stderr      []string  // last lines, masked
+	answered    time.Time // time of the first response, or zero
 	late        struct {
 		request *flow.Flow
 		at      time.Time
@@ -93,8 +93,8 @@ func isFirst(reported *bool) bool {
 	return first
 }
 
-// The last lines of stderr that are kept, and how many of them are quoted when
-// the process has gone: the decisive one first.
+// Bounds of the last lines of stderr that are kept, and of those that are quoted when the process has exited:
+// the decisive line first.
 const (
 	maxStderr     = 20
 	maxQuoted     = 3
@@ -182,7 +182,7 @@ func exitedEarly(c *lint.Context) {
 	c.Report(lint.Whole, "status", status, "stderr", stderr)
 }
 
-// exitGrace is how long a process may keep running after its stdin was closed.
+// exitGrace bounds the time for which a process may keep running after its stdin was closed.
 const exitGrace = 3 * time.Second
 
 // hasStarted reports whether a server has answered anything. Before that, it may still be starting and cannot

@@ -115,7 +115,7 @@ func toolsReordered(c *lint.Context) {
 	case c.M.IsStateless():
 		c.Report(lint.At("result", "tools"))
 	default:
-		c.ReportInfo(lint.At("result", "tools")) // no sentence of these versions is about the order
+		c.ReportInfo(lint.At("result", "tools")) // these versions do not require an order
 	}
 }
 

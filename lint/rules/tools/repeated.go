@@ -30,7 +30,7 @@ type sentCall struct {
 	exchange  uint32
 	arguments []byte
 	at        time.Time
-	flow      *flow.Flow // nil when the connection has ended
+	flow      *flow.Flow // flow of the request, or nil when the connection has ended
 }
 
 // Reconnected keeps it when the connection is opened again.
@@ -91,7 +91,7 @@ func callRepeated(c *lint.Context) {
 	c.With(first.row).Report(lint.At("params"), "name", lint.Escaped(tool), "first", phrase.Clip(first.id, 40), "fate", first.fate(c.M.Frame.Time))
 }
 
-// sameArguments compares the arguments of two calls; none are as good as an empty object.
+// sameArguments reports whether two calls have equal arguments. No arguments equal an empty object.
 func sameArguments(a, b []byte) bool {
 	empty := func(v []byte) bool { return len(v) == 0 || jsonrpc.Equal(v, []byte("{}")) }
 	return empty(a) && empty(b) || jsonrpc.Equal(a, b)

@@ -50,7 +50,8 @@ func refuses(tool, args []byte) bool {
 	return ok && mistake != nil
 }
 
-// isOwnCheck reports an error with which a server says that the result of a tool does not fit its outputSchema.
+// isOwnCheck reports whether an error means that the server itself has found that the result of a tool does not
+// fit its outputSchema.
 func isOwnCheck(tool []byte, text string) bool {
 	return lint.Has(tool, "outputSchema") && ownCheck().MatchString(text)
 }
@@ -109,7 +110,7 @@ func argumentsAsError(c *lint.Context) {
 	text := lint.LowerStart(c.M.Text(c.M.Error, "message")) + lint.LowerStart(string(c.M.Get(c.M.Error, "data")))
 	for _, other := range []struct {
 		word  string
-		there bool // the request has what the word is about
+		there bool // the request has the member that the word names
 	}{
 		{"_meta", lint.Has(r.Params, "_meta")},
 		{"task", lint.Has(r.Params, "task") || takesTasks(c)},
@@ -153,7 +154,8 @@ func unknownToolAsToolError(c *lint.Context) {
 	}
 }
 
-// failurePrefixes lists how the output of failed programs starts. The word "Error" by itself may be a heading.
+// failurePrefixes lists the starts of the output of failed programs. The word "Error" without more may be a
+// heading.
 var failurePrefixes = []string{
 	"error:", "error -", "error occurred", "error while ", "exception:", "exception occurred", "traceback (most recent call last)",
 	"traceback:", "failed to ", "failed:", "missing required ",
@@ -219,7 +221,7 @@ func mayReportFailure(raw []byte) bool {
 	return len(text) > 0 && bytes.IndexByte([]byte("EeFfMmTt{"), text[0]) >= 0 || bytes.Contains(text, []byte("Error")) || bytes.Contains(text, []byte("Exception"))
 }
 
-// isNoBeginning reports what may be before the first word of a text.
+// isNoBeginning reports whether a character may precede the first word of a text.
 func isNoBeginning(r rune) bool { return !unicode.IsLetter(r) && r != '{' }
 
 // isFailureObject reports a JSON object whose members report a failure.

@@ -12,7 +12,7 @@ import (
 const (
 	// maxToModel is the number of characters of a result that Claude Code hands to a model by default.
 	maxToModel = 50_000
-	// mostToModel is the largest number that a tool can ask for, in characters.
+	// mostToModel is the largest number of characters that a tool can request.
 	mostToModel = 500_000
 )
 
@@ -26,7 +26,7 @@ func resultOverHostLimit(c *lint.Context) {
 		characters += utf8.RuneCountInString(text)
 	}
 	name := c.M.Request.Name
-	limit := mostToModel // of a tool that may have asked for more
+	limit := mostToModel // maximum for an unknown tool, which may have requested more
 	if tool, known := c.ListedTool(name); known {
 		limit = toModel(tool)
 	}
