@@ -15,7 +15,7 @@ import (
 
 // Response is a result or an error response.
 type Response struct {
-	Frame    []byte // as received; the caller may keep it
+	Frame    []byte // frame as received; the caller may keep it
 	Envelope jsonrpc.Envelope
 	Took     time.Duration
 	// Ref is its place in the record, and Request that of its request.
@@ -72,7 +72,7 @@ func withGrace(ctx context.Context, d time.Duration) (context.Context, context.C
 type call struct {
 	Request
 	timeout time.Duration // without progress; noLimit for none
-	silent  bool          // no cancellation is sent when the wait for it ends
+	silent  bool          // no cancellation is sent if the wait ends without a response
 	onSent  func()        // called once the frame is sent; may be nil
 	note    transport.Note
 }
@@ -272,8 +272,8 @@ func (p *pending) isSent() {
 	}
 }
 
-// replied returns the outcome with a reply, which can come before the report of the sending, or
-// with an error of it: HTTP 404 with a response in its body.
+// replied returns the outcome after a reply. A reply can arrive before the write is reported as done or as
+// failed, such as HTTP 404 with a response in its body.
 func (p *pending) replied(r reply) (Response, error) {
 	p.isSent()
 	return r.response, r.err

@@ -82,13 +82,12 @@ type Config struct {
 	// these are declared as capabilities.
 	Sampling, Elicitation bool
 
-	// PassRoots, when set, reports whether OnServerRequest gets roots/list too, in
-	// place of a response with Roots. It must not block.
+	// PassRoots, if set, reports whether OnServerRequest receives roots/list, too, instead of a response with
+	// Roots. It must not block.
 	PassRoots func() bool
 
-	// SessionExpired, when set, is called when the GET stream fails with HTTP 404:
-	// the session has expired. It must not block. A request that gets a 404
-	// returns an error of its own.
+	// SessionExpired, if set, is called when the GET stream fails with HTTP 404: the session has expired. It
+	// must not block. A request that gets a 404 returns an error of its own.
 	SessionExpired func(error)
 
 	// Note, when set, is called with a sentence for the user about a decision of
@@ -110,12 +109,12 @@ type Config struct {
 	// Events declares that the caller shows events. Only then is the extension declared (SEP-3415).
 	Events bool
 
-	// Authorization, when set, gets the credentials that a server over HTTP
-	// requires. Timeouts do not run meanwhile.
+	// Authorization, if set, provides the credentials that a server over HTTP requires. Timeouts do not run in
+	// the meantime.
 	Authorization transport.Authorization
 
-	// Secrets are redacted in events and errors: what the tap gets of a server except for its
-	// frames. The client adds those of the target and of its requests; nil is an empty set.
+	// Secrets are redacted in events and errors that the tap receives, but not in frames. The client adds the
+	// secrets of the target and of its requests. Nil is an empty set.
 	Secrets *secret.Values
 
 	// Timeout bounds the time without a response or a progress notification of a request; if zero, it is 60 s.
@@ -278,7 +277,7 @@ func (c *Client) Send(ctx context.Context, frame []byte) error {
 	return c.Transmit(ctx, transport.Outgoing{Bytes: frame})
 }
 
-// Transmit is like [Client.Send], but takes what the caller knows about the frame.
+// Transmit is like [Client.Send], for a frame with the sender's knowledge about it.
 func (c *Client) Transmit(ctx context.Context, frame transport.Outgoing) error {
 	if c.interceptor != nil {
 		return c.interceptor.Send(ctx, frame, wire{c})

@@ -199,8 +199,8 @@ func (n *negotiation) stepsOf(a negotiate.Action) []string {
 	return nil
 }
 
-// setEra switches the requests and the headers of everything that follows. The
-// frames that came in place of an earlier response are forgotten.
+// setEra sets the era of all later requests and headers. It forgets the frames that arrived instead of an
+// earlier response.
 func (n *negotiation) setEra(stateless bool) {
 	version := ""
 	if stateless {

@@ -10,7 +10,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// noteListening remembers the exchange of GET on which the server sends messages of its own.
+// noteListening records the exchange of a GET on which the server sends messages of its own.
 func (c *Client) noteListening(x transport.Exchange) {
 	if x.Purpose != transport.PurposeListen || x.Method != http.MethodGet {
 		return

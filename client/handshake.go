@@ -18,7 +18,7 @@ type Handshake struct {
 	Unknown      string            // the version that the server selected, if it is not a released one
 	Server       Implementation
 	Instructions string
-	ServerCaps   []byte // nil when the server sent none
+	ServerCaps   []byte // or nil if the server sent none
 	ClientCaps   []byte
 	Result       []byte // the whole result
 }

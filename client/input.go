@@ -23,8 +23,8 @@ const maxInputs = 500
 // has sent the request again many times.
 var ErrTooManyRounds = fmt.Errorf("the server still asks for input after %d rounds", maxRounds)
 
-// ErrInputRefused reports an input request that the user refused. The result that
-// asked comes with it.
+// ErrInputRefused reports an input request that the user refused. It is returned with the result that contains
+// the request.
 var ErrInputRefused = errors.New("the input request of the server was refused, so the request was not sent again")
 
 // InputError reports a result with an input request that cannot be met.

@@ -69,8 +69,8 @@ func (c *Client) probeTimeout() time.Duration {
 // send neither requests nor log messages unasked.
 var errUnsolicited = errors.New("the server sent a message before its response to server/discover")
 
-// probe sends server/discover to a server of unknown era. A response that comes
-// after a timeout, or after a message that came first, is noted by noteLate.
+// probe sends server/discover to a server of unknown era. noteLate handles a response that arrives after a
+// timeout or after another message.
 func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 	ctx, abandon := context.WithCancelCause(ctx)
 	defer abandon(nil)

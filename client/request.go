@@ -29,9 +29,8 @@ func ParseRequest(frame []byte) Request {
 	return r
 }
 
-// NewRequest builds a request. params may be nil. Requests that may report
-// progress get a progress token, unless params have a _meta. Stateless requests
-// get the _meta that they require; see [Config].
+// NewRequest builds a request. params may be nil. Requests for which progress may be reported get a progress
+// token, unless params have a _meta. Stateless requests get the _meta that they require; see [Config].
 func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request {
 	return c.newRequest(id, method, c.RequestParams(id, method, params))
 }

@@ -108,7 +108,7 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 		return
 	}
 	if c.isStateless() {
-		return // not allowed; it is recorded (2026-07-28, basic, "Requests")
+		return // a violation, which is recorded (2026-07-28, basic, "Requests")
 	}
 	if c.accepts(a.Method) {
 		a.Params = bytes.Clone(a.Params)
@@ -124,8 +124,8 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 	_ = c.enqueue(queuedReply{id: a.ID, method: shortMethod(a.Method)}) // a full queue is noted
 }
 
-// maxServerRequests bounds the server's pending requests: it is more than users and models can handle at a
-// time. Further requests get an error response.
+// maxServerRequests bounds the server's pending requests: more than users and models can handle at a time.
+// Later requests get an error response.
 const maxServerRequests = 1000
 
 // addServerRequest notes a request of the server that waits for a response, and reports whether
@@ -139,9 +139,9 @@ func (c *Client) addServerRequest(a ServerRequest) (added bool) {
 	return added
 }
 
-// Respond sends the result of a request that [Config.OnServerRequest] got. The
-// result for a task gets the _meta that names it, unless it has that (2025-11-25,
-// basic / utilities / tasks, "Associating Task-Related Messages").
+// Respond sends the result of a request that [Config.OnServerRequest] has received. The result for a task gets
+// the _meta that names the task, unless it has that already (2025-11-25, basic / utilities / tasks,
+// "Associating Task-Related Messages").
 func (c *Client) Respond(ctx context.Context, id jsonrpc.ID, result []byte) error {
 	if c.provideInput(id, result) {
 		return nil // the response is sent with the next request of the round
@@ -179,8 +179,8 @@ func (c *Client) QueueErrorResponse(id jsonrpc.ID, code int64, message string) e
 	return c.enqueue(queuedReply{id: id, frame: jsonrpc.EncodeError(id, code, message, nil)})
 }
 
-// RespondError sends an error response to a request that [Config.OnServerRequest]
-// got. An input request gets no response then; see [ErrInputRefused].
+// RespondError sends an error response to a request that [Config.OnServerRequest] has received. An input
+// request gets no response then; see [ErrInputRefused].
 func (c *Client) RespondError(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
 	if c.provideInput(id, nil) {
 		return nil

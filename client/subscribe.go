@@ -73,10 +73,9 @@ func (s *Subscription) Close() { s.cancel(errUnsubscribed) }
 // acknowledgeTimeout bounds the wait for an acknowledgement.
 const acknowledgeTimeout = 30 * time.Second
 
-// Subscribe opens a subscription and returns what the server grants of it: the raw
-// object "notifications" of its acknowledgement, which must come first. The tap
-// receives the notifications. ctx bounds only the opening. Connections with a
-// handshake have no subscriptions/listen.
+// Subscribe opens a subscription and returns the part that the server grants: the raw object "notifications" of
+// its acknowledgement, which must arrive first. The tap receives the notifications. ctx bounds only the
+// opening. Connections with a handshake have no subscriptions/listen.
 func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscription, []byte, error) {
 	if !c.isStateless() {
 		return nil, nil, fmt.Errorf("subscriptions/listen needs protocol version %s; this connection uses %s", revision.NewestStateless, c.Revision())

@@ -40,8 +40,8 @@ type Target struct {
 	Header http.Header // sent with each HTTP request
 	TLS    mcphttp.TLS // settings for the origin of the URL
 
-	// Private are values that the user has given as secrets, or that came from variables: whatever
-	// they look like, and wherever they are in the words, the environment, the URL and the headers.
+	// Private holds values that the user has given as secrets, or that were taken from variables. They are
+	// redacted in any form and at any place in the words, the environment, the URL and the headers.
 	Private []string
 
 	// Transport is the transport to the URL: [TransportHTTP], [TransportSSE], or,

@@ -175,7 +175,7 @@ func (c *Client) requestTask(ctx context.Context, method string, params []byte) 
 	}
 	raw := response.Result()
 	if nested, ok := jsonrpc.Member(raw, "task"); ok && jsonrpc.Text(raw, "taskId") == "" {
-		raw = nested // not conforming, but common
+		raw = nested // does not conform, but is common
 	}
 	t, err := ReadTask(raw)
 	return t, response, err

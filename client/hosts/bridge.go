@@ -60,8 +60,8 @@ func (s *Server) bridge(o WrapOptions) (*Edit, error) {
 	return e, nil
 }
 
-// changed returns what an edit has changed, from the first byte to the last one, before and after: for a
-// table of TOML, which has no end.
+// changed returns the bytes from the first to the last one that an edit changes, before and after: a table of
+// TOML has no end.
 func (w *splicer) changed(e *Edit) (before, after string) {
 	start, end := len(w.data), 0
 	for _, s := range w.splices {
@@ -82,8 +82,8 @@ func textOf(e *Edit) string {
 	return string(e.After[n.Start:n.End])
 }
 
-// bridgeLaunch returns the arguments of mcptea and the variables with which it does what the entry says;
-// or why there are none.
+// bridgeLaunch returns the arguments of mcptea, and the variables, that have the effect of the entry; or the
+// reason why there are none.
 func (s *Server) bridgeLaunch() (args []string, env []Field, why string) {
 	args = []string{"tap", "--as", s.ID()}
 	const listen = "; with --listen PORT the host sends them"
@@ -179,8 +179,8 @@ func bridged(l Launch) (direct Launch, over Transport, ok bool) {
 	return direct, over, true
 }
 
-// unbridge returns the edit that restores the entry as it was before the wrapping, provided that nothing else
-// of it has changed, or nil if the record does not contain that.
+// unbridge returns the edit that restores the entry from before the wrapping, or nil if another part of the
+// entry has changed or the record does not contain it.
 func (s *Server) unbridge(r *record) *Edit {
 	w := s.splicer()
 	switch {

@@ -193,7 +193,7 @@ type BundleInput struct {
 	Reference  string // reference as written
 	IsOptional bool
 	IsList     bool     // several values are possible
-	Defaults   []string // nil if there is no default
+	Defaults   []string // defaults, or nil if there are none
 	isNumber   bool
 	min, max   *float64 // limits of a number, or nil
 }

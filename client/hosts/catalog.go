@@ -19,7 +19,7 @@ type host struct {
 	Name     string
 	Dialect  string
 	Roots    roots  // possible roots, the recommended one first
-	SameName string `json:"same_name"` // what it does with entries of the same name in several files
+	SameName string `json:"same_name"` // how the host combines entries of the same name in several files
 	files    []location
 	dialect  *dialect
 }
@@ -28,8 +28,8 @@ type host struct {
 // replace the others.
 const (
 	merges    = "merges"     // the keys of the higher scope replace those of the lower one
-	loadsBoth = "loads-both" // all are loaded, without an order
-	separate  = "separate"   // each file is for itself: agents, manifests
+	loadsBoth = "loads-both" // all entries are loaded, in no order
+	separate  = "separate"   // each file is separate: agents, manifests
 )
 
 // location is the place of a host's configuration file.
@@ -46,7 +46,7 @@ type location struct {
 	Instead  string // the file to use instead, for F009
 	List     bool   // the servers are a list of objects with a name
 	Layered  bool   // entries may change those of other files
-	Trust    bool   // it is read in trusted projects only
+	Trust    bool   // the file is read only in trusted projects
 	Optional bool   // the file is for other purposes: without servers it is not a problem
 	Reader   string // name of one of [readers], instead of the usual form
 	dialect  *dialect

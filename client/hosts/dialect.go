@@ -70,8 +70,8 @@ type dialect struct {
 	CommandVars variables `json:"command_vars"` // variables that the host expands in the command
 	Undefined   string    // behavior of the host for a variable that is not set
 	Tilde       string    // values in which ~ is expanded: "all", "command" or none
-	SecretHint  string    `json:"secret_hint"` // how to keep a secret out of the file, without references
-	EnvHint     string    `json:"env_hint"`    // how to pass on the variable NAME
+	SecretHint  string    `json:"secret_hint"` // advice for keeping a secret out of the file without references
+	EnvHint     string    `json:"env_hint"`    // advice for passing on the variable NAME
 
 	Unit        string // unit of "timeout": "s", "ms", or "" if unknown
 	Names       string // "word": letters, digits, - and _; "no-underscore"

@@ -126,11 +126,10 @@ func (m *Machine) xdgConfig() string {
 	return m.join(m.Home, ".config")
 }
 
-// resolve returns the path of a place in the catalog on this machine. The first
-// element is ~, CFG for the settings of applications, XDG for ~/.config or its
-// variable, PROJ for the project, CWD for the working directory, LOCALAPPDATA or
-// PROGRAMDATA. A variable, if it is set, replaces what is before the character |. The
-// path is empty if the system has no such place.
+// resolve returns the path of a place in the catalog on this machine. The first element is ~, CFG for the
+// settings of applications, XDG for ~/.config or its variable, PROJ for the project, CWD for the working
+// directory, LOCALAPPDATA or PROGRAMDATA. A variable, if it is set, replaces the part before the character |.
+// resolve returns "" if the system has no such place.
 func (m *Machine) resolve(path, variable string) string {
 	before, after, ok := strings.Cut(path, "|")
 	if ok && variable != "" && m.env(variable) != "" {

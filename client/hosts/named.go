@@ -36,7 +36,7 @@ func ReadFile(m *Machine, path string) *Configuration {
 	f := newNamed(m, path)
 	f.choose = func(root *syntax.Node) {
 		f.chooseForm(root)
-		if len(f.location.Roots) == 0 && onlyServers(root) { // in the form of plugins of Claude Code
+		if len(f.location.Roots) == 0 && onlyServers(root) { // the file has the form of plugins of Claude Code
 			f.location.Roots, f.location.Scope = roots{{}}, Project
 		}
 		f.location.Roots = append(f.location.Roots, []string{"mcpServers"})

@@ -111,7 +111,7 @@ func overlay(l, over *Launch) {
 	l.Env, l.Headers = overlayFields(l.Env, over.Env), overlayFields(l.Headers, over.Headers)
 }
 
-// overlayFields returns fields in which those of another entry replace those of the same name.
+// overlayFields returns fields with the values of another entry for fields with the same names.
 func overlayFields(fields, over []Field) []Field {
 	out := slices.Clone(fields)
 	places := make(map[string]int, len(out)) // first place of each name

@@ -107,8 +107,8 @@ func (s *Server) filled(value string, variables []servercard.Input) string {
 	return value
 }
 
-// field returns a variable or a header of a manifest. ok is false if it has no name, or no
-// value and needs none.
+// field returns a variable or a header of a manifest. ok is false if it has no name, or if it has no value and
+// is not required.
 func (s *Server) field(in *servercard.Input) (field Field, ok bool) {
 	if field.Name = in.Name; field.Name == "" {
 		return field, false

@@ -15,13 +15,13 @@ var runsTable []byte
 var allRuns = catalog.Lazy[struct {
 	Name  string `json:"name"`  // name in any case; * at an end matches any text
 	Why   string `json:"why"`   // reason, as the end of a sentence about the name
-	Whole bool   `json:"whole"` // what * stands for makes no name of a secret
+	Whole bool   `json:"whole"` // the text that * matches cannot make the name that of a secret
 }](runsTable)
 
-// RunsCode reports whether an environment variable of this name can make a program run other code than its
+// RunsCode reports whether an environment variable with this name can make a program run other code than its
 // command names, or send data elsewhere. why is a sentence about it. always reports whether the value must be a
-// file, a command or options and thus is not a secret, so that it is always shown. Case and invisible
-// characters of the name are ignored, since systems and programs differ in what they ignore.
+// file, a command or options, and is therefore not a secret and always shown. Upper case and invisible
+// characters of the name are ignored, because systems and programs differ in what they ignore.
 func RunsCode(name string) (why string, always, ok bool) {
 	name = strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) {

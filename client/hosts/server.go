@@ -23,7 +23,7 @@ const (
 	Workspace Scope = "workspace" // defined in the workspace of an editor
 	Remote    Scope = "remote"    // inside a container
 	Plugin    Scope = "plugin"    // a plugin or extension defines it
-	Agent     Scope = "agent"     // one agent defines it
+	Agent     Scope = "agent"     // defined by one agent
 	Catalog   Scope = "catalog"   // a server that can be enabled
 	Manifest  Scope = "manifest"  // the description of a server
 )
@@ -108,7 +108,7 @@ type Server struct {
 	Required []string
 	// Lacks are the files that the manifest of a bundle refers to and that the bundle does not have.
 	Lacks []string
-	// Platforms are the systems that a bundle is for, if this system is not one of them.
+	// Platforms lists the systems for which a bundle is made, if this system is not one of them.
 	Platforms []string
 	Extension bool // an extension of the host starts the server
 
@@ -143,9 +143,9 @@ type Server struct {
 	mapped        map[role]*syntax.Node // values by role
 }
 
-// InProject reports whether the entry is in a file of the project, where its host looks for it:
-// the author of the project decides what it starts. A file that the user has named
-// ([ReadFile]) is not one.
+// InProject reports whether the entry is in a file of the project at a place where the host reads it: then the
+// author of the project decides what it starts. A file that the user has named ([ReadFile]) is not in a
+// project.
 func (s *Server) InProject() bool { return s.file != nil && s.file.inProject() }
 
 // ID returns HOST/NAME.

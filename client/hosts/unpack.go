@@ -27,7 +27,7 @@ type unpackLimits struct {
 
 var bundleLimits = unpackLimits{files: 50_000, bytes: 1 << 30}
 
-// unpackedFor is how long the folder of an unused bundle is kept.
+// unpackedFor is the time for which the folder of an unused bundle is kept.
 const unpackedFor = 30 * 24 * time.Hour
 
 // IsBundle reports whether a path is a bundle: a file with a bundle's extension, or a folder with a bundle's

@@ -7,7 +7,7 @@ import (
 )
 
 // unwrap returns the edit that removes mcptea from an entry. r is the record of the wrapping, or nil if there
-// is no record, so that only the form of the entry is known.
+// is none, so that only the form of the entry is known.
 func (s *Server) unwrap(r *record) (*Edit, error) {
 	refuse := func(reason, text string) error {
 		return &RefusedError{Server: s.ID(), Reason: reason, Text: text, Verb: "unwrap"}

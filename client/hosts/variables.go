@@ -49,7 +49,7 @@ func (w *splicer) setVariables(s *Server, vars []Field) {
 		switch old := env.Get(v.Name); {
 		case old == nil:
 			added = append(added, v)
-		case old.Kind == syntax.List || old.Kind == syntax.Object: // not replaced: the edit is refused
+		case old.Kind == syntax.List || old.Kind == syntax.Object: // cannot be replaced, so the edit is refused
 		default:
 			w.replace(old, w.quote(old, v.Value))
 		}

@@ -33,7 +33,7 @@ type Edit struct {
 	File          string
 	Before, After []byte
 
-	// record is the record of the wrapping: the one to be written, the one that an unwrapping ends, or nil.
+	// record is the record that a wrapping writes or that an unwrapping deletes, or nil.
 	record  *record
 	wraps   bool
 	private []string // values in After that are masked in the diff

@@ -27,7 +27,7 @@ type Key struct {
 
 // Token is an [ID] in the bytes of a frame, which it aliases. The zero Token is absent.
 type Token struct {
-	raw []byte // not comparable, as long as this is a slice
+	raw []byte // a slice, so that tokens are not comparable
 }
 
 // TokenOf returns a raw value as a token: of a member such as requestId or progressToken. It

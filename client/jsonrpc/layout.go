@@ -13,7 +13,7 @@ type Layout struct {
 	raw     []byte
 	step    string      // indentation of a level
 	deepest int         // maximum depth to which lines are indented
-	groups  []lineStart // the first lines of the groups
+	groups  []lineStart // first lines of the groups
 	lines   int
 	size    int // size of the text, in bytes
 	longest int // size of its longest line, in bytes

@@ -25,8 +25,8 @@ func Member(object []byte, name string, more ...string) ([]byte, bool) {
 	return Member(found, more[0], more[1:]...)
 }
 
-// MemberIndex returns the values of the members of a JSON object by their names, as [Member] finds each of them. A loop
-// over members that looks each name up in another object by [Member] takes the product of both lengths.
+// MemberIndex returns the values of the members of a JSON object by name, as [Member] returns them. A loop over
+// members that calls [Member] for each name takes time in proportion to the product of both lengths.
 func MemberIndex(object []byte) map[string][]byte {
 	index := map[string][]byte{}
 	for name, value := range Members(object) {

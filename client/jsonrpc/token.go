@@ -6,12 +6,12 @@ import (
 )
 
 // MaxDepth is the maximum number of arrays and objects around a value, including the frame. A member of a frame
-// whose value is nested deeper is opaque: its bytes are kept, sent and shown, but not parsed. So the work of
-// reading a value level by level is bounded by its size.
+// with a value that is nested deeper is opaque: its bytes are kept, sent and shown, but not parsed. So the work
+// of reading a value level by level is bounded by its size.
 //
-// No message of MCP needs so many levels. Of the parsers of the official SDKs, those of C# (64), Ruby (100),
-// Rust (128), Python (200), PHP and Swift (512) and Java (1,000) reject more. Only JavaScript, which has no
-// limit, and Go, whose 10,000 protect the stack, accept them.
+// No message of MCP needs so many levels. The parsers of the official SDKs for C# (64 levels), Ruby (100), Rust
+// (128), Python (200), PHP and Swift (512) and Java (1,000) reject more. Only JavaScript, which has no limit,
+// and Go, whose limit of 10,000 protects the stack, accept them.
 const MaxDepth = 1000
 
 // cursor scans JSON text and checks the grammar of RFC 8259, without recursion.

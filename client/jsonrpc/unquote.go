@@ -37,8 +37,8 @@ func quoted(token []byte) (inner []byte, ok bool) {
 	return token[1 : len(token)-1], true
 }
 
-// appendUnquoted decodes what is between quotes as encoding/json does: what is not UTF-8, and
-// half of a surrogate pair, is U+FFFD.
+// appendUnquoted decodes the text between quotes like encoding/json: invalid UTF-8, and half of a surrogate
+// pair, become U+FFFD.
 func appendUnquoted(dst, inner []byte) ([]byte, bool) {
 	for len(inner) > 0 {
 		if n := plainRun(inner); n > 0 {

@@ -121,7 +121,7 @@ func (e *DiscoverError) Error() string {
 func (e *DiscoverError) Unwrap() error { return e.Err }
 
 // A FallbackError reports a URL that supports none of the HTTP transports. It does not unwrap to its errors,
-// since each alone is misleading.
+// because each of them would be misleading by itself.
 type FallbackError struct {
 	Probe error // error of server/discover, or nil if it was not sent
 	List  error // error of tools/list as the second probe, or nil if it was not sent

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// A Transport says how the server is reached. Only the differences that matter to negotiation are told apart.
+// A Transport is the way to reach the server. It distinguishes only what matters to negotiation.
 type Transport uint8
 
 // The transports.
@@ -89,8 +89,8 @@ type Event struct {
 	Kind     EventKind
 	Frame    []byte           // frame of a response
 	Envelope jsonrpc.Envelope // envelope of Frame
-	// Status is the status of the HTTP exchange, or 0 over stdio or if none came. HTTP describes the exchange
-	// if Status is neither 0 nor 200.
+	// Status is the status of the HTTP exchange, or 0 over stdio or if no status arrived. HTTP describes the
+	// exchange if Status is neither 0 nor 200.
 	Status     int
 	HTTP       *transport.StatusError
 	RetryAfter time.Duration // value of the Retry-After header, or 0
@@ -245,7 +245,7 @@ func (m *Machine) Next(e Event) Action {
 	switch e.Kind {
 	case LateResponse:
 		return m.late(e)
-	case RequestSucceeded, RequestRefused: // in any state: other requests may be pending
+	case RequestSucceeded, RequestRefused: // accepted in any state: other requests may be pending
 		return m.onRequest(e)
 	}
 	switch m.state {

@@ -187,7 +187,7 @@ func (m *Machine) classifyStatus(e Event) probeResult {
 	var tried *transport.AuthorizationError
 	switch {
 	case errors.As(e.Err, &tried):
-		return probeResult{err: e.Err, evidence: evidence} // it has the reason why there is no token
+		return probeResult{err: e.Err, evidence: evidence} // the error contains the reason why there is no token
 	case e.Status == http.StatusUnauthorized:
 		return probeResult{err: bareStatus(e.Err), evidence: evidence}
 	}

@@ -69,7 +69,7 @@ func (m *Machine) onRequest(e Event) Action {
 	case !ok:
 		return Action{Kind: Keep}
 	case m.renegotiated:
-		return Action{Kind: AwaitHandshake} // another request started the renegotiation, or it is over
+		return Action{Kind: AwaitHandshake} // another request has started the renegotiation, which may be over
 	}
 	m.before, m.renegotiated = m.Detection(), true
 	m.detect(revision.EraHandshake, Corrected, "but %s of %s failed: %v", e.Method, revision.NewestStateless, rpc)
@@ -79,9 +79,10 @@ func (m *Machine) onRequest(e Event) Action {
 	return a
 }
 
-// requiresHandshake reports whether an error comes from a server with a handshake, and returns the version to
-// offer. A list of versions is definite. The codes of servers with sessions have other meanings too: they count
-// until a stateless request has succeeded, and only if the HTTP status or the message agrees.
+// requiresHandshake reports whether an error is from a server that requires a handshake, and returns the
+// version to offer. A list of versions is definite. The error codes of servers with sessions have other
+// meanings, too: they count only until a stateless request has succeeded, and only if the HTTP status or the
+// message agrees.
 func (m *Machine) requiresHandshake(e Event, rpc *jsonrpc.Error) (offer revision.Revision, ok bool) {
 	if rpc == nil {
 		return "", false

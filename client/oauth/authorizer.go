@@ -129,7 +129,7 @@ func (a *Authorizer) StoredTokenUnconfirmed() bool {
 }
 
 // numberOf returns the number of the token that a request carried, or 0 if it carried none. It returns false if
-// the credentials do not come from this authorizer. The caller holds a.mu.
+// the credentials are not from this authorizer. The caller holds a.mu.
 func (a *Authorizer) numberOf(sent http.Header) (int, bool) {
 	value := mcphttp.Value(sent, "Authorization")
 	if value == "" {

@@ -10,7 +10,7 @@ const (
 	defaultConsentTimeout = 5 * time.Minute
 )
 
-// Config is the server and how to get tokens for it. [New] copies what it needs.
+// A Config holds the server and the settings for obtaining tokens for it. [New] copies what it needs.
 type Config struct {
 	// Server is the URL of the MCP server. Tokens are sent to its origin only.
 	Server string
@@ -58,8 +58,8 @@ type Config struct {
 	// consent: the flow fails with a [*NoBrowserError].
 	OpenBrowser func(ctx context.Context, at Consent) error
 
-	// OneConsent lets only one of the processes with the same store ask the user for consent for a
-	// resource at a time. The others wait for its token.
+	// OneConsent makes the processes that share a store ask the user for consent for a resource one at a time.
+	// The others wait for the token.
 	OneConsent bool
 
 	// Outlives lets a flow with an open consent page continue when no caller waits for it any longer: the next

@@ -149,7 +149,7 @@ func (e *ClientError) Error() string {
 const registrationEndpoint = "the registration endpoint"
 
 // RegistersNoClient reports whether an error means that the authorization server has no client for this program
-// and registers none. Unless the user configures a client, each attempt ends in the same way.
+// and does not register one. Unless the user configures a client, each attempt fails in the same way.
 func RegistersNoClient(err error) bool {
 	var none *ClientError
 	var refused *ServerError

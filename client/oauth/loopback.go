@@ -132,7 +132,7 @@ func hasState(answer url.Values, state string) bool {
 	return subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(state)) == 1
 }
 
-// Close shuts the server down, so that the browser gets its page, and frees the port.
+// Close shuts the server down gracefully, so that the browser still receives its page, and frees the port.
 func (l *loopbackListener) Close() error {
 	const grace = time.Second
 	ctx, stop := context.WithTimeout(context.Background(), grace)

@@ -101,7 +101,7 @@ func (a *Authorizer) wait(ctx context.Context, r *flowRun) error {
 	a.mu.Unlock()
 	if last {
 		r.cancel(context.Cause(ctx))
-		<-r.done // no step is reported after Refresh has returned
+		<-r.done // Refresh must not return before the last step is reported
 	}
 	return context.Cause(ctx)
 }

@@ -175,8 +175,8 @@ func (f *flow) checkPKCE() error {
 	return f.report(&Refusal{Kind: NoPKCE, Found: found, Text: text, Rule: "MCP authorization, \"Authorization Code Protection\""})
 }
 
-// checkEndpoints rejects metadata without the endpoints of the grant, or with one to which nothing may be sent, before
-// a client is registered: each attempt would leave one behind.
+// checkEndpoints rejects metadata that lacks an endpoint of the grant, or that has one to which nothing may be
+// sent. It runs before a client is registered, because each attempt would leave a client behind.
 func (f *flow) checkEndpoints() error {
 	needed := [][2]string{{f.server.Token, "token_endpoint"}}
 	if f.cfg.Grant == nil {

@@ -41,7 +41,7 @@ const (
 	BadName   Rule = iota + 1 // not a valid name of a header
 	TakenName                 // another annotation has the same name
 	BadType                   // the type of the property cannot be sent in a header
-	BadPlace                  // not on a property that is reachable only through properties
+	BadPlace                  // not on a property that is reachable only through the keyword properties
 )
 
 // location is a place in the schema, written in two ways.
@@ -80,7 +80,7 @@ func Read(inputSchema []byte) ([]Param, error) {
 
 type reader struct {
 	params []Param
-	taken  map[string]string // where a header's name, in lower case, was first seen
+	taken  map[string]string // place at which a header's name was first used, by the name in lower case
 	fault  *Fault
 }
 

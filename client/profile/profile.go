@@ -22,8 +22,8 @@ const Format = 1
 // Profile describes a client. The zero value describes none.
 type Profile struct {
 	Format int    `json:"mcptea_client,omitempty"` // format of the file: [Format]
-	ID     string `json:"id"`                      // on the command line
-	Name   string `json:"name"`                    // as its maker writes it, with its version
+	ID     string `json:"id"`                      // id for the command line
+	Name   string `json:"name"`                    // name and version, as its maker writes them
 	Source string `json:"source,omitempty"`        // source of the knowledge
 	Date   string `json:"date,omitempty"`          // date of the source: year and month, or day
 
@@ -42,10 +42,10 @@ type Profile struct {
 	Undeclared bool `json:"undeclared,omitempty"`
 	// Pages is the part of a list with pages that the client reads: "all" or "first", or "" if unknown.
 	Pages string `json:"pages,omitempty"`
-	// Answers are how it responded to requests of the server, by "elicitation", "sampling" and "roots":
+	// Answers maps "elicitation", "sampling" and "roots" to its response to such a request of the server:
 	// "accept", "decline", "cancel" or "error".
 	Answers map[string]string `json:"answers,omitempty"`
-	// TimeoutMS is how long the client waits for a response, in milliseconds, or 0 if unknown.
+	// TimeoutMS is the time for which the client waits for a response, in milliseconds, or 0 if unknown.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
 	// Headers are HTTP headers that identify the client, and the media types that it accepts. Omits lists
 	// headers of the protocol that it does not send.

@@ -27,8 +27,8 @@ const (
 // user sets all others.
 var IdentifyingHeaders = []string{"Accept", "Accept-Language", "User-Agent"}
 
-// harmless are the methods besides those of lists that only connect: they neither read nor change what
-// a server has.
+// harmless lists the methods besides lists that are used only for connecting: they neither read nor change the
+// server's data.
 var harmless = []string{
 	initialize, "notifications/initialized", "server/discover", "ping", "logging/setLevel",
 	"notifications/roots/list_changed", "subscriptions/listen",

@@ -24,7 +24,7 @@ func (p *Profile) Request(id jsonrpc.ID, method string, params []byte) ([]byte, 
 	}
 	if own := p.frame(method); !own.IsZero() {
 		if asSeen, _ := p.Params(id, method, nil); !p.Call.IsZero() && len(params) > 0 && !bytes.Equal(asSeen, params) {
-			return written(p.Call, id, method, params) // with the caller's params, as for a call
+			return written(p.Call, id, method, params) // like a call, with the caller's params
 		}
 		if frame, ok := spliced(own, id, params); ok {
 			return frame, true

@@ -35,8 +35,8 @@ const (
 // Deliveries returns the modes in which a server delivers events: poll, push and webhook.
 func Deliveries() []string { return []string{DeliveryPoll, DeliveryPush, DeliveryWebhook} }
 
-// EventsDeclared returns where the capabilities of a server declare events: in the extensions, as
-// SEP-3415 requires, and as a capability of its own, as its drafts did.
+// EventsDeclared reports where the capabilities of a server declare events: extension is set for extensions, as
+// SEP-3415 requires, and capability for a capability of its own, as in its drafts.
 func EventsDeclared(capabilities []byte) (extension, capability bool) {
 	return Declares(capabilities, "extensions", EventsExtension), Declares(capabilities, EventsCapability)
 }

@@ -7,7 +7,7 @@ import (
 
 // List is a kind of list that a server may offer.
 type List struct {
-	Name   string // also used on the command line: "templates"
+	Name   string // name on the command line, too, such as "templates"
 	Noun   string // an item of it: "template"
 	Method string
 	Member string // member of the result with the items

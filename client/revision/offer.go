@@ -10,7 +10,7 @@ import (
 // Offer is a capability that one side declared or could have declared.
 type Offer struct {
 	Capability            // the name may be untrusted
-	Value          []byte // nil when it was not declared
+	Value          []byte // value, or nil if it was not declared
 	Known, Defined bool   // defined by any revision, by the current one
 	Members        []Flag
 }
@@ -39,7 +39,7 @@ func Offers(of Sender, caps []byte, r Revision) []Offer {
 		if !slices.ContainsFunc(known, func(c Capability) bool { return c.Name == string(name) }) {
 			o := Offer{Capability: Capability{Name: string(name)}, Value: value}
 			var flags []string
-			if o.Name == EventsCapability && of == Server && (r.IsStateless() || !r.Known()) { // the capability comes in addition to the extension, or instead of it
+			if o.Name == EventsCapability && of == Server && (r.IsStateless() || !r.Known()) { // drafts declare the capability, in addition to the extension or instead of it
 				o.Known, o.Defined, flags = true, true, []string{"listChanged"}
 				o.Summary = "events, where the drafts of SEP-3415 have them, and ChatGPT reads them; SEP-3415 has " + EventsExtension + " in extensions"
 			}

@@ -84,8 +84,7 @@ func redactValue(value any) any {
 	return value
 }
 
-// isScalar reports a member that is too simple to be a secret: a JSON-RPC error
-// code is called "code" as well.
+// isScalar reports whether a member is too simple to be a secret: a JSON-RPC error code is called "code", too.
 func isScalar(member any) bool {
 	switch member.(type) {
 	case json.Number, bool, nil:

@@ -18,7 +18,7 @@ type Found struct {
 // shape is the form of the values of one service or format.
 type shape struct {
 	name    string // suggested environment variable
-	signs   []sign // each match contains one of them; searched first, because that is much faster
+	signs   []sign // characters or words of which each match contains at least one; searched first, because that is much faster
 	pattern func() *regexp.Regexp
 	digit   bool // require a digit, where the prefix also begins ordinary words
 }
@@ -69,8 +69,8 @@ var (
 	optionSigns, blankSigns    = signs("-"), signs(" ", "\t")
 )
 
-// telling are the bytes that show that a text may hold a secret: in the secret itself or beside it. Only a secret after the
-// name of a scheme has none of them.
+// telling holds the bytes that indicate that a text may contain a secret: in the secret itself or next to it.
+// Only a secret after the name of a scheme has none of them.
 var telling = bytesOf("_-.AJ:=\"")
 
 // minFound is the length of the shortest text in which there is a secret, such as PAT=x.
@@ -100,10 +100,9 @@ func findTokens(text string, bytes *byteSet) []Found {
 	return all
 }
 
-// Find returns the secrets in a text, such as the argument of sh -c, an error
-// message or a line of stderr, in their order and without overlap. In prose a
-// name alone proves little ("error code: 404", "unexpected token: x"), so that
-// the value must look generated there.
+// Find returns the secrets in a text, such as the argument of sh -c, an error message or a line of stderr, in
+// order and without overlap. In prose, a name proves little ("error code: 404", "unexpected token: x"), so that
+// the value must also look generated.
 func Find(text string) []Found {
 	bytes := bytesOf(text)
 	if len(text) < minFound || !bytes.hasAny(&telling) && !containsAny(text, &bytes, schemeSigns) {
@@ -197,8 +196,8 @@ func isPlaceholder(value string) bool {
 // character at which a value ends.
 var lookup = lazyregexp.New(`^(?:os\.environ|process\.env|import\.meta\.env|Deno\.env|os\.[gG]etenv|System\.getenv|getenv|(?:std::)?env::var)(?:[.\[(]|$)`)
 
-// MadeUp is the text that mcptea sends where a server requires an argument that it does not
-// know. It is not a secret, whatever the name of the argument.
+// MadeUp is the text that mcptea sends if a server requires an argument whose value is unknown. It is not a
+// secret, even if the name of the argument looks like one.
 const MadeUp = "mcptea"
 
 // isMadeUp reports [MadeUp], also repeated or cut to a length, and as the path of a URL.

@@ -9,10 +9,10 @@ import (
 // SessionID is an Mcp-Session-Id, or the known facts about a redacted one: its start, its length, and whether
 // MCP allows its characters.
 type SessionID struct {
-	Shown    string // all of it, or the beginning of a redacted one, which may be empty
+	Shown    string // whole id, or the start of a redacted one, which may be empty
 	Length   int    // length in bytes; 0 if empty, or unknown as in older recordings
 	Redacted bool
-	Invalid  bool // it has characters other than 0x21 to 0x7E
+	Invalid  bool // the id contains characters other than 0x21 to 0x7E
 }
 
 // maxShownID bounds how many bytes of a session id are shown; of a short one it is at most half.

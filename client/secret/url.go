@@ -15,10 +15,9 @@ func URL(raw string) string {
 	return replace(raw, FindURL(raw), urlMark)
 }
 
-// FindURL returns the secrets in a URL: the password of the user information
-// (or the user name, if it stands alone), the values of query and fragment
-// parameters with a secret name or a token-like value, and token-like path
-// segments.
+// FindURL returns the secrets in a URL: the password of the user information (or the user name, if there is no
+// password), the values of query and fragment parameters with a secret name or a token-like value, and
+// token-like path segments.
 func FindURL(raw string) []Found {
 	var all []Found
 	add := func(start, end int, name string) {

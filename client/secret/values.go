@@ -178,7 +178,7 @@ func (v *Values) AddForm(media string, body []byte) {
 	}
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
-		return // the report contains none of it
+		return // the report does not contain the body
 	}
 	for name, values := range form {
 		if isMember(name) {

@@ -122,7 +122,7 @@ func (d *Discovery) addCards(ctx context.Context, f *fetcher, entries []Entry, f
 			continue
 		}
 		if entries[i].URL == "" && entries[i].data == nil {
-			continue // there is nothing to fetch, which is a fault of the catalog
+			continue // nothing can be fetched, which is a fault of the catalog
 		}
 		others = append(others, &entries[i])
 		if entries[i].data == nil {

@@ -22,16 +22,16 @@ type Step struct {
 	State  State
 	Start  time.Time
 	Took   time.Duration // once it is done or has failed
-	// Absent reports a step that is done without a result: there was none, and the flow goes on
-	// in another way, which Detail says.
+	// Absent reports a step that is done without a result, so that the flow continued in another way, which
+	// Detail describes.
 	Absent bool
 	// Deadline is the time at which a running step times out, or zero.
 	Deadline time.Time
 
 	// Remarks are problems that did not end the flow, a sentence each.
 	Remarks []string
-	// Refusal is the newest violation of a security rule, an *oauth.Refusal, even if the flow
-	// continued in spite of it; nil if there was none.
+	// Refusal is the newest violation of a security rule, an *oauth.Refusal, even if the flow continued, or nil
+	// if there was none.
 	Refusal error
 	// URL is the consent page that the user must open. With it anyone can answer
 	// for the user; [Step.MaskedURL] may be recorded.
@@ -75,8 +75,8 @@ func (s Step) MaskedURL() string {
 	return secret.URL(u.String())
 }
 
-// Redacted returns the step with the secrets redacted in what it shows; URL is as it was, since the
-// user opens it.
+// Redacted returns the step with the secrets redacted in the texts that it shows. It does not change URL,
+// because the user must open it.
 func (s Step) Redacted(secrets *secret.Values) Step {
 	s.Detail, s.Refusal = secrets.Redact(s.Detail), secrets.Error(s.Refusal)
 	for i := range s.Remarks {

@@ -20,9 +20,9 @@ type Authorization interface {
 	// called. It must not block.
 	ShouldRefresh(ResponseInfo) (renew bool)
 
-	// Renew gets other credentials. nil means that the request must be sent again. It may wait
-	// for the user; concurrent calls share one result. Its own requests are made by the
-	// Requester, so that they are reported.
+	// Refresh obtains other credentials. It returns nil if the request must be sent again. It may wait for the
+	// user; concurrent calls share one result. It sends its own requests through the Requester, so that they
+	// are reported.
 	Refresh(ctx context.Context, a ResponseInfo, by Requester) error
 }
 
@@ -44,7 +44,7 @@ type Requester interface {
 	Request(ctx context.Context, r Request) (Reply, error)
 }
 
-// Request is one request of a [Requester], which keeps none of it.
+// Request is a request for a [Requester], which does not keep it.
 type Request struct {
 	Purpose string // purpose, as in [Exchange]
 	Method  string

@@ -147,8 +147,7 @@ type Side uint8
 
 // The sides.
 const (
-	// Both is a frame of its sender. Unless the record says otherwise it went on as
-	// it was.
+	// Both is a frame of its sender. Unless the record has a change of it, it was forwarded unchanged.
 	Both Side = iota
 	// Injected is a frame that its sender has not written like this: the user of
 	// mcptea or a fault has.
@@ -173,8 +172,8 @@ func ParseSide(name string) Side { return Side(max(0, slices.Index(sideNames[:],
 // "message", such as "endpoint". It is recorded, but not handled as a message.
 func (f Frame) NonMessageEvent() bool { return f.EventName != "" && f.EventName != "message" }
 
-// ReasonTimedOut begins the reason of notifications/cancelled where the client has waited too long:
-// nothing else in a recording says so.
+// ReasonTimedOut is the start of the reason in notifications/cancelled if the client has waited too long:
+// nothing else in a recording shows that.
 const ReasonTimedOut = "timed out"
 
 // Receiver receives everything that happens. A transport calls it from several
@@ -189,11 +188,11 @@ type Receiver interface {
 	Exchange(Exchange)
 }
 
-// LineReceiver is a Receiver that takes the lines of a stream as they are read, and looks at them itself.
+// LineReceiver is a Receiver that receives the lines of a stream as they are read, and parses them itself.
 type LineReceiver interface {
 	Receiver
-	// Lines takes whole lines, with their endings, that were read at a time, in place of a Frame for each.
-	// They are valid only during the call. What is not a whole line is a truncated Frame.
+	// Lines receives whole lines, with their endings, that were read together, instead of a Frame for each.
+	// They are valid only during the call. Other text is a truncated Frame.
 	Lines(at time.Time, lines []byte)
 }
 
@@ -273,7 +272,7 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// Said returns the body in one line, of which a page of HTML is named by its title or its size.
+// Said returns the body in one line. An HTML page is described by its title or its size.
 func (e *StatusError) Said(most int) string { return phrase.Body(e.Body, e.size(), most) }
 
 // size returns the number of bytes of the whole body, or -1 if it is not known.

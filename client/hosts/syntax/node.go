@@ -86,8 +86,8 @@ func (n *Node) member(key string) *Node {
 	return nil
 }
 
-// Get returns the value at a path of keys; the last one, where a key occurs twice. It
-// returns nil if it does not exist, or if n is nil.
+// Get returns the value at a path of keys, or nil if it does not exist or n is nil. It returns the last value
+// of a key that occurs twice.
 func (n *Node) Get(path ...string) *Node {
 	for _, key := range path {
 		if n == nil || n.Kind != Object {

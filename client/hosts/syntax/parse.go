@@ -70,8 +70,8 @@ func Parse(format Format, data []byte) (*Tree, error) {
 	return t, nil
 }
 
-// tooLarge returns an error for brackets nested deeper than maxDepth, where the parsers would recurse, and for
-// more values than maxNodes, each of which takes some hundred bytes. quotes are the characters that enclose
+// tooLarge returns an error for brackets nested deeper than maxDepth, because the parsers would recurse, and
+// for more values than maxNodes, because each takes some hundred bytes. quotes are the characters that enclose
 // strings.
 func tooLarge(data []byte, quotes string) *Error {
 	depth, quote, values := 0, byte(0), 0

@@ -8,8 +8,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// parseTOML parses twice: the decoder of the library checks what the grammar does
-// not, such as a table that is defined twice, and its parser knows the offsets.
+// parseTOML parses twice: the decoder of the library checks rules beyond the grammar, such as duplicate tables,
+// and its parser knows the offsets.
 func parseTOML(data []byte) (*Tree, *Error) {
 	if err := tooLarge(data, `"'`); err != nil {
 		return nil, err

@@ -116,7 +116,7 @@ func (w *yamlWalker) node(y *yaml.Node, depth int) *Node {
 	return n
 }
 
-// release releases nodes that were read, except those that an alias refers to, so that a large file is not in
+// release releases nodes that were read, except those to which an alias refers, so that a large file is not in
 // memory twice.
 func (w *yamlWalker) release(read []*yaml.Node) {
 	if w.anchored == 0 {

@@ -19,8 +19,8 @@ type Fault struct {
 	apply   func(frame []byte) [][]byte
 }
 
-// Apply returns what is sent in place of a frame, in this order, one line or body
-// each. The frame is not changed; it may be among the results.
+// Apply returns the lines or bodies that are sent instead of a frame, in order. It does not change the frame,
+// but the result may contain it.
 func (f Fault) Apply(frame []byte) [][]byte { return f.apply(frame) }
 
 // All returns all faults, in the order of display. The caller owns the slice.

@@ -36,7 +36,7 @@ func (ex *Exchange) shouldRefresh(tries int) (a transport.ResponseInfo, renew bo
 	return a, ex.client.Authorization.ShouldRefresh(a) && tries < maxAttempts
 }
 
-// asked names the request of MCP in the body: its method, and what it is about.
+// asked returns the method of the MCP request in the body, and its subject.
 func (ex *Exchange) asked() string {
 	envelope := jsonrpc.Scan(ex.body)
 	method := envelope.MethodName(ex.body)

@@ -50,7 +50,7 @@ type timedBody struct {
 func (b *timedBody) Read(p []byte) (n int, err error) {
 	n, err = b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) && b.ended.CompareAndSwap(false, true) {
-		_ = b.of.SetReadDeadline(time.Time{}) // it was set before
+		_ = b.of.SetReadDeadline(time.Time{}) // this worked when the deadline was set
 	}
 	return n, err
 }

@@ -136,10 +136,9 @@ func (c *connection) post(to *url.URL, header http.Header, m *message) *Exchange
 	return ex
 }
 
-// Negotiated sets the MCP-Protocol-Version header of later POSTs except initialize, if
-// the revision has it (2025-06-18, transports, "Protocol Version Header"): servers of
-// later revisions support HTTP+SSE, too. A stateless revision has no session, no stream
-// of Listen and no resumption.
+// Negotiated sets the MCP-Protocol-Version header of later POSTs except initialize, if the protocol version has
+// it (2025-06-18, transports, "Protocol Version Header"): servers of later versions support HTTP+SSE, too. A
+// stateless version has no session, no GET stream and no resumption.
 func (c *connection) Negotiated(revision string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

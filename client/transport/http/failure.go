@@ -105,7 +105,7 @@ func (ex *Exchange) statusError(body []byte) *transport.StatusError {
 // excerpt returns the head of a body for an error. The secrets of this connection, and texts with the form of a
 // secret, are redacted.
 func (ex *Exchange) excerpt(body []byte, maxBytes int) []byte {
-	const overlap = 1 << 10 // so that a secret at the cut is recognized
+	const overlap = 1 << 10 // overlap, so that a secret at the cut is recognized
 	head := ex.client.secrets.Redact(string(body[:min(len(body), maxBytes+overlap)]))
 	head = secret.Text(head)
 	return []byte(head[:min(len(head), maxBytes)])

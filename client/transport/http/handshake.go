@@ -14,12 +14,11 @@ import (
 	"mcptea/client/transport"
 )
 
-// Handshake notes the TLS handshake that was made for one request. A request on a connection
-// that was open already has none. Its methods may be called from any goroutine; those of a
-// nil Handshake do nothing.
+// Handshake records the TLS handshake that was made for one request. A request on an open connection has none.
+// Its methods may be called from any goroutine, and do nothing on a nil Handshake.
 type Handshake struct {
 	mu        sync.Mutex
-	seen      *transport.TLS // nil if mcptea made no handshake itself
+	seen      *transport.TLS // handshake, or nil if mcptea made none itself
 	fresh     bool           // the request had a connection of its own
 	requested bool
 	client    *x509.Certificate

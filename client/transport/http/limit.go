@@ -41,7 +41,7 @@ func PauseOf(h http.Header, now time.Time) (pause time.Duration, known bool) {
 	return 0, false
 }
 
-// maxSeconds bounds what a server asks for: no run lasts that long.
+// maxSeconds bounds the pause that a server requests: no run lasts that long.
 const maxSeconds = 1_000_000
 
 func seconds(n int) time.Duration { return time.Duration(min(n, maxSeconds)) * time.Second }
@@ -58,7 +58,7 @@ type PauseOutcome uint8
 
 // The outcomes. After the last two the request is not sent again.
 const (
-	PauseBegins  PauseOutcome = iota // or goes on: the request is sent again at Until
+	PauseBegins  PauseOutcome = iota // the pause starts or continues: the request is sent again at Until
 	PauseTooLong                     // the pause would end after the deadline
 	PauseInVain                      // MaxPauses have not helped
 )
@@ -67,7 +67,7 @@ const (
 	// MaxPauses is the number of consecutive pauses without an accepted request after which waiting counts as
 	// useless.
 	MaxPauses = 4
-	// pauseGrace is waited beside what the server says, which may be rounded.
+	// pauseGrace is added to the pause that the server requests, which may be rounded.
 	pauseGrace = 50 * time.Millisecond
 )
 

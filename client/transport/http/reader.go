@@ -39,7 +39,7 @@ type EventReader struct {
 	buf      []byte // pending event and the bytes read after it
 	start    int    // index of the first byte of the event
 	pos      int    // index of the first byte of the line after the current one
-	lf, cr   int    // there is no \n between pos and lf, and no \r between pos and cr
+	lf, cr   int    // no \n is between pos and lf, and no \r between pos and cr
 	from, to int    // the current line, without its ending
 	skipLF   bool   // the line before ended with \r, and a \n at pos belongs to it
 
@@ -219,8 +219,8 @@ func (r *EventReader) index(c byte, from, to int) int {
 	return to
 }
 
-// fill reads more bytes. It returns false at the end. It moves the buffer only if that
-// frees half of it, so that the cost per byte is constant (amortized).
+// fill reads more bytes, or returns false at the end. It moves the buffer only if that frees half of it, so
+// that the cost per byte is constant (amortized).
 func (r *EventReader) fill() bool {
 	held := len(r.buf) - r.start
 	if r.err == nil && held > r.max {

@@ -9,12 +9,11 @@ import (
 // MaxRedirects bounds the redirects of one request.
 const MaxRedirects = 5
 
-// RoundTrip sends the request and waits for the headers of the response. It follows
-// redirects that keep method and body (307 and 308) within the origin, to other
-// origins only if [Client.Lenient], without secrets; and it repeats the request after
-// [transport.Authorization] has refreshed the credentials. Each of these is an
-// exchange of its own; the last one is returned and belongs to the caller. After an
-// error all are finished. The context bounds the body, too.
+// RoundTrip sends the request and waits for the headers of the response. It follows redirects that keep method
+// and body (307 and 308) within the origin; with [Client.Lenient] also to other origins, without secrets. It
+// repeats the request after [transport.Authorization] has refreshed the credentials. Each of these is an
+// exchange of its own; the last one is returned and belongs to the caller. After an error, all are finished.
+// The context bounds the body, too.
 func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
 	for hops, tries := 0, 1; ; {
 		if err := ex.roundTrip(ctx); err != nil {

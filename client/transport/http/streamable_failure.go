@@ -32,8 +32,8 @@ type LostError struct {
 	Err error
 }
 
-// refusalError reports a POST of one request whose response has an error without the id of it: it belongs to that
-// request, for it came where a response to no other one does.
+// refusalError reports a POST of one request whose response contains an error without its id. The error must be
+// about this request, because the exchange has no other one.
 type refusalError struct {
 	Err     error          // why there is no response with the id
 	Refusal *jsonrpc.Error // without data

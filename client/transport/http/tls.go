@@ -51,14 +51,14 @@ func (t TLS) verify(state tls.ConnectionState) error {
 // reaches another origin, or a proxy.
 type Transport struct {
 	own, other *http.Transport
-	server     *url.URL // nil if it is not known
+	server     *url.URL // URL of the server, or nil if unknown
 }
 
 // NewTransport sets a transport up for the requests to a server. The transport belongs to the
 // result.
 func NewTransport(t TLS, server *url.URL, base *http.Transport) *Transport {
 	base.Protocols = new(http.Protocols)
-	base.Protocols.SetHTTP1(true)  // one connection per stream: no stream blocks another
+	base.Protocols.SetHTTP1(true)  // each stream has its own connection, so that none blocks another
 	base.DisableCompression = true // net/http would change the bytes of the body
 	p := &Transport{own: base, other: base.Clone(), server: server}
 	plain := TLS{Roots: t.Roots}.config()
@@ -134,8 +134,8 @@ func (errHandshakeTimeout) Error() string   { return "TLS handshake timeout" }
 func (errHandshakeTimeout) Timeout() bool   { return true }
 func (errHandshakeTimeout) Temporary() bool { return true }
 
-// dialer connects with TLS to what a transport connects to first. Unlike that of net/http, its
-// handshake also shows what a server presented that did not get through it.
+// dialer returns a function that connects with TLS to the first hop of a transport. Unlike net/http, it also
+// keeps the certificates of a server whose handshake failed.
 func dialer(t *http.Transport, config func() (c *tls.Config, direct bool)) func(ctx context.Context, network, address string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		dial := t.DialContext

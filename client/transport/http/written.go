@@ -34,8 +34,8 @@ func ParseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// WithAuthorities returns a pool, or without one that of the system, with the certificates of a text in PEM;
-// ok is false without any.
+// WithAuthorities returns the pool, or the system's pool if it is nil, with the certificates of a PEM text
+// added. ok is false if the text contains none.
 func WithAuthorities(pool *x509.CertPool, text []byte) (more *x509.CertPool, ok bool) {
 	switch {
 	case pool != nil:

@@ -16,9 +16,10 @@ const (
 	ticksPerSecond = 100
 )
 
-// CostOf returns the resources that a process and its descendants have used. ok is false where the system does not tell.
+// CostOf returns the resources that a process and its descendants have used. ok is false if the system does not
+// show them.
 func CostOf(pid int) (cost Cost, ok bool) {
-	if pid <= 0 { // no process: the descendants of 0 are all
+	if pid <= 0 { // without a process: all processes descend from 0
 		return cost, false
 	}
 	children := map[int][]int{}
@@ -54,8 +55,8 @@ func costOf(stat []byte) (cost Cost, ok bool) {
 	return cost, true
 }
 
-// FreeMemory returns the memory that new processes may use, in bytes: that of the machine or of its container. It is
-// 0 where the system does not tell.
+// FreeMemory returns the memory that new processes may use, in bytes, on the machine or in its container. It
+// returns 0 if the system does not show it.
 func FreeMemory() (free int64) {
 	buf := make([]byte, 1024) // the line is the third one
 	for line := range strings.Lines(string(contents("/proc/meminfo", buf))) {

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// awaitExit waits for the exit of a child by the poller of the runtime, where the kernel has
-// file descriptors of processes. To wait for the child itself blocks a thread, whose
-// processor the scheduler gives to other goroutines only after 10 ms.
+// awaitExit waits for the exit of a child with the poller of the runtime, if the kernel has file descriptors of
+// processes. Waiting for the child itself would block a thread, whose processor the scheduler gives to other
+// goroutines only after 10 ms.
 func awaitExit(pid int) {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // writeStdin therefore wait for exited, when all output is delivered. Err returns the first
 // reason; after quit it returns nil.
 
-// exitGrace is how long a process may run after its pipes were closed.
+// exitGrace is how long a process may continue to run after its pipes were closed.
 const exitGrace = time.Second
 
 func (t *Transport) afterStdout() {

@@ -12,10 +12,9 @@ import (
 // maxFamily bounds the descendants that are remembered; more are not.
 const maxFamily = 1000
 
-// family are the descendants of a server as far as they were seen: its process group, its
-// session, and what descends from it by parents. A process of which all parents had ended
-// before the first look is not found, unless the environment is marked. A process is one id
-// with one start, since ids are used again.
+// family holds the known descendants of a server: its process group, its session, and their children. A process
+// whose parents had all ended before the first look is not found, unless the environment is marked. A process
+// is identified by its id and its start time, because ids are used again.
 type family struct {
 	mark string // "NAME=value" of the environment of the server, or empty
 
@@ -49,8 +48,8 @@ type entry struct {
 	argv                        []string // command line of a process that has outlived the server
 }
 
-// look notes the descendants that live now, and returns them in the order of the system, or
-// none if processes cannot be listed.
+// look records the living descendants, and returns them in the order of the system, or none if processes cannot
+// be listed.
 func (f *family) look(g *group, pid int) (living []entry) {
 	all := g.processes()
 	f.mu.Lock()
@@ -115,8 +114,8 @@ const (
 	maxLeftShown = 20
 )
 
-// outlive waits for the descendants of a server that has exited, as long as they are given, and
-// ends its process group. It returns those that were still running.
+// outlive waits for the descendants of a server that has exited, for as long as they have time, and ends its
+// process group. It returns those that were still running.
 func (t *Transport) outlive() (living []entry) {
 	_ = t.stdin.Close() // a descendant may read it
 	if !t.family.isEmpty() || t.group.exists() {
@@ -158,8 +157,8 @@ func (t *Transport) outlived(living []entry) {
 	t.reportLeft(transport.LeftAfterKill, named(living))
 }
 
-// isEmpty reports that no look has found a descendant, and that another one could only find
-// those of the process group.
+// isEmpty reports whether no look has found a descendant, and another look could only find members of the
+// process group.
 func (f *family) isEmpty() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 
 const zombie = 5 // SZOMB of <sys/proc.h>
 
-// processes lists those of the system; none if it does not tell. A session is not known, only the process group.
+// processes returns the processes of the system, or nil if they cannot be listed. Their sessions are unknown,
+// but not their process groups.
 func processes() (all []entry) {
 	list, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {

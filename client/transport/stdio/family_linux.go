@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// processes lists those of the system, from /proc; none if it cannot be read.
+// processes returns the processes of the system, from /proc, or nil if it cannot be read.
 func processes() (all []entry) {
 	buf := make([]byte, 1024)
 	for _, name := range names("/proc") {

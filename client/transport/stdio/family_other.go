@@ -2,7 +2,7 @@
 
 package stdio
 
-// processes lists none: what this system has for it is not used.
+// processes returns nil: mcptea cannot list processes on this system.
 func processes() []entry { return nil }
 
 func arguments(int) []string { return nil }

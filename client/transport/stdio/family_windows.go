@@ -18,7 +18,7 @@ type jobList struct {
 
 const jobObjectBasicProcessIDList = 3 // JobObjectBasicProcessIdList
 
-// processes lists those of the job, which are the server and what descends from it; none without a job.
+// processes returns the processes of the job, which are the server and its descendants, or nil without a job.
 func (g *group) processes() (all []entry) {
 	if g.job == 0 {
 		return nil

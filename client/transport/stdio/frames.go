@@ -139,7 +139,7 @@ func (t *Transport) writeStdin() {
 		select {
 		case w := <-t.queue:
 			if t.hasEnded() {
-				w.done <- t.closedErr() // and no frame: the server cannot answer it
+				w.done <- t.closedErr() // do not write the frame: the server cannot respond
 				continue
 			}
 			w.done <- t.writeFrame(w)

@@ -14,13 +14,12 @@ import (
 	"mcptea/internal/system"
 )
 
-// group is the process group of the server: npx and uvx run the real server as
-// a child of their own, and a signal must reach that one too. The server leads
-// a session of its own (setsid), so that it has no controlling terminal: it can
+// group is the process group of the server: npx and uvx run the real server as a child, and a signal must reach
+// it, too. The server is the leader of its own session (setsid), so that it has no controlling terminal: it can
 // neither write to the screen of mcptea nor be stopped by SIGTTIN.
 type group struct {
 	pgid  int
-	guard *system.Guard // nil if there is no shell to run one
+	guard *system.Guard // guard, or nil if there is no shell to run one
 }
 
 func (g *group) prepare(cmd *exec.Cmd) {

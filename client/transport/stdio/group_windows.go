@@ -11,10 +11,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// group is a job object that holds the server and its descendants. Windows has
-// no SIGTERM: after the grace period that follows the end of stdin, the job is
-// terminated. The system terminates it as well when mcptea ends without closing
-// the handle (JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE).
+// group is a job object that holds the server and its descendants. Windows has no SIGTERM: after the end of
+// stdin and a grace period, the job is terminated. The system terminates it, too, if mcptea ends without
+// closing the handle (JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE).
 type group struct {
 	pid int // process id of the server
 	job windows.Handle

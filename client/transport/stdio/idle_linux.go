@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// activity returns the time that the threads of a process group have run so far, in
-// nanoseconds, as the scheduler counts it. busy reports that one of them runs, waits for a
-// disk, or has ended and is not yet waited for. ok is false where the kernel does not count it.
+// activity returns the time for which the threads of a process group have run, in nanoseconds, as counted by
+// the scheduler. busy reports whether one of them runs, waits for a disk, or has ended and is a zombie. ok is
+// false if the kernel does not count the time.
 func activity(pgid int) (ran uint64, busy, ok bool) {
 	buf := make([]byte, 1024)
 	for _, process := range names("/proc") {
@@ -48,7 +48,7 @@ func threadActivity(dir string, buf []byte) (ran uint64, busy, known bool) {
 	}
 	ran, err := strconv.ParseUint(string(first), 10, 64)
 	if err != nil || ran == 0 {
-		return 0, false, false // not counted: a thread has run before it is seen
+		return 0, false, false // the kernel does not count the time: a visible thread has already run
 	}
 	return ran, strings.IndexByte("RDZX", state) >= 0, true
 }

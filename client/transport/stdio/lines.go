@@ -65,8 +65,8 @@ func (l *lines) next() (line, error) {
 	}
 }
 
-// all returns all whole lines that were read and not returned yet, with their endings, and reads on if
-// there are none. If there is no whole line it returns the bytes without one, as next does.
+// all returns all whole lines that were read and not yet returned, with their endings. If there are none, it
+// reads more. Without a whole line, it returns the bytes of an incomplete one, like next.
 func (l *lines) all() (lines []byte, part line, err error) {
 	for {
 		if i := bytes.LastIndexByte(l.buf[l.seen:l.end], '\n'); i >= 0 {

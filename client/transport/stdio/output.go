@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	// maxLeft bounds what is read from a pipe after the process has exited, in
-	// bytes: it is the most that a pipe holds. What comes after that is of a
-	// descendant.
+	// maxLeft bounds the bytes that are read from a pipe after the process has exited: a pipe holds at most as
+	// many. Later bytes are from a descendant.
 	maxLeft = 1 << 20
 	// maxWait bounds the time that is spent waiting for output by then, and
 	// maxSilence one such wait.

@@ -36,7 +36,7 @@ func newPipe() (source, *os.File, error) {
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
 		return nil, nil, os.NewSyscallError("pipe2", err)
 	}
-	_, _ = unix.FcntlInt(uintptr(fds[0]), unix.F_SETPIPE_SZ, pipeSize) // the kernel gives a smaller pipe to a user who has many
+	_, _ = unix.FcntlInt(uintptr(fds[0]), unix.F_SETPIPE_SZ, pipeSize) // the kernel limits the pipes of a user who has many
 	p, theirs := &pipe{fd: fds[0]}, os.NewFile(uintptr(fds[1]), "|1")
 	if err := p.open(); err != nil {
 		return nil, nil, errors.Join(err, unix.Close(p.fd), theirs.Close())
@@ -52,7 +52,7 @@ func (p *pipe) open() error {
 	if err != nil {
 		return os.NewSyscallError("epoll_create1", err)
 	}
-	_ = unix.SetNonblock(epoll, true) // or the poller does not take it, which a deadline reports
+	_ = unix.SetNonblock(epoll, true) // if this fails, the poller does not accept it, and setting a deadline reports that
 	p.epoll, p.waiter = epoll, os.NewFile(uintptr(epoll), "|0")
 	p.try = p.tryRead
 	if p.conn, err = p.waiter.SyscallConn(); err != nil {

@@ -15,10 +15,9 @@ func (pipe) linger(bool) {}
 // pipeSize is the size of the system's buffer for unread output, in bytes.
 const pipeSize = 64 << 10
 
-// newPipe creates a pipe: our end, and that of the child. That of [os.Pipe] has no deadlines on
-// Windows, so that a read of it lasts until the child writes or ends. A named pipe that is opened
-// for overlapped I/O has them. Its name is random, and it has one instance: only the child can
-// write to it.
+// newPipe creates a pipe and returns our end and the child's end. On Windows, a pipe of [os.Pipe] has no
+// deadlines, so that a read lasts until the child writes or ends. A named pipe that is opened for overlapped
+// I/O has them. Its name is random, and it has one instance: only the child can write to it.
 func newPipe() (ours source, theirs *os.File, err error) {
 	name := `\\.\pipe\mcptea-` + rand.Text()
 	path, err := windows.UTF16PtrFromString(name)

@@ -99,8 +99,8 @@ func (p *Process) Exit() *ExitError { return p.exit }
 // Look notes the descendants that the process has now.
 func (p *Process) Look() { p.family.look(&p.group, p.cmd.Process.Pid) }
 
-// Left returns the descendants that have outlived the process: those that Look has found, and its process
-// group. It must be called after Exited is closed.
+// Left returns the descendants that have outlived the process: those that Look has found, and the members of
+// its process group. It must be called after Exited is closed.
 func (p *Process) Left() []transport.Descendant {
 	pid := p.cmd.Process.Pid
 	if p.family.isEmpty() && !p.group.exists() {

@@ -7,8 +7,8 @@ type Stdin struct {
 	// Unread are the bytes that were written to it and that no process has read; -1 if the system
 	// does not say.
 	Unread int
-	// Shared are descendants of the server that have its stdin, too, oldest first: each can read
-	// what was written for the server.
+	// Shared holds the descendants of the server that share its stdin, oldest first: each can read what was
+	// written for the server.
 	Shared []Reader
 	// Other are the server and those of its descendants whose stdin is another one, oldest first.
 	Other []Reader
@@ -28,7 +28,7 @@ type Reader struct {
 // maxReaders bounds the processes of a [Stdin].
 const maxReaders = 20
 
-// NoteDescendants notes which processes the server has: those that come later are new, see [Reader].
+// NoteDescendants records the current processes of the server: later ones are new, see [Reader].
 func (t *Transport) NoteDescendants() {
 	pid := t.PID()
 	if pid == 0 || t.hasEnded() {

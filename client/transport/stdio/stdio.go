@@ -29,8 +29,8 @@ type Config struct {
 	KillLeft bool
 	// Abrupt closes stdout and stderr together with stdin, as the end of a client does.
 	Abrupt bool
-	// Mark is a variable of Env, "NAME=value", that no other process has: descendants are also
-	// found by it, where the system shows environments (Linux). Empty for none.
+	// Mark is a variable of Env, "NAME=value", that no other process has, or "". It identifies descendants if
+	// the system shows environments (Linux).
 	Mark string
 	// Piece is the number of bytes that are written at a time, with pauses of PieceInterval, as by a slow
 	// client; 0 writes whole frames.
@@ -79,9 +79,9 @@ func New(cfg Config) *Transport {
 	}
 }
 
-// Watch observes the end of the server: it gets a time from now on, however idle it is, and so
-// are its descendants, of which those that live now are noted. abrupt is [Config.Abrupt]. It is
-// called before Close.
+// Watch prepares observing the end of the server. The server and its descendants then have the time d to exit,
+// even if they are idle; the living descendants are recorded. abrupt is [Config.Abrupt]. Watch is called before
+// Close.
 func (t *Transport) Watch(d time.Duration, abrupt bool) {
 	t.cfg.Grace, t.cfg.Idle, t.cfg.Abrupt = d, 0, abrupt
 	t.family.give(d)
