@@ -40,9 +40,9 @@ const (
 	Dropped                // the frame was not forwarded
 	Duplicated             // the frame was forwarded twice
 	Delayed                // forwarded unchanged, after a chosen delay
-	AnsweredByHand         // not forwarded; the user answered its sender
+	AnsweredByHand         // not forwarded: the user responded to its sender
 	ByFault                // a fault has changed it
-	Added                  // not received: the user has written it
+	Added                  // not received: the user wrote it
 )
 
 var changedNames = [...]string{"", "forwarded", "edited", "dropped", "duplicated", "delayed", "answered", "fault", "injected"}
@@ -50,8 +50,8 @@ var changedNames = [...]string{"", "forwarded", "edited", "dropped", "duplicated
 // String returns the name of the outcome in the file.
 func (c Changed) String() string { return changedNames[c] }
 
-// OnPurpose reports whether a breakpoint, a fault or the user has changed the frame. A tap also changes frames by itself:
-// it refuses requests while there is no server, for example, and gives the reason.
+// OnPurpose reports whether a breakpoint, a fault or the user has changed the frame. A tap also changes frames
+// itself: for example, it refuses requests while there is no server, and records the reason.
 func (c *Change) OnPurpose() bool {
 	return c.Breakpoint != 0 || len(c.Faults) > 0 || c.What == AnsweredByHand || c.What == ByFault || c.Why == ""
 }

@@ -132,8 +132,8 @@ func (c *codec) base64(name, encoded string, v *string) {
 	}
 }
 
-// Numbers read from a recording are clamped to what a recorder can have measured, so that sums and differences
-// of times, durations and sizes do not overflow.
+// Numbers read from a recording are clamped to values that a recorder can have measured, so that sums and
+// differences of times, durations and sizes do not overflow.
 const (
 	maxTime = math.MaxInt64 / 2 // nanoseconds: the year 2116
 	maxTook = 366 * 24 * time.Hour

@@ -25,7 +25,7 @@ type Line struct {
 	Err   error // why the line is not an event
 	// Text includes the line ending, which only the last line may lack. A frame in Base64 was decoded in place.
 	Text []byte
-	// Size is the length of the line in bytes. It equals that of Text unless the line is too long.
+	// Size is the length of the line in bytes. It equals the length of Text unless the line is too long.
 	Size int64
 }
 
@@ -70,7 +70,7 @@ func (d *Decoder) Complete(line *Line) {
 type block struct {
 	text    []byte
 	cut     int64         // the length of the only line, if that is too long; else 0
-	decoded chan struct{} // has a token when the first lines are decoded
+	decoded chan struct{} // contains a token if the first lines are decoded
 	rest    []byte        // undecoded lines
 	ahead   func(*Event) uint64
 	parts   func(*Event, []jsonrpc.Span) []jsonrpc.Span

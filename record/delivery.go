@@ -28,7 +28,7 @@ type Delivery struct {
 	Path   string // path of the request, cut; "" for the path of the callback
 
 	Status  int       // HTTP status of the response, or 0
-	Trouble string    // what is wrong with it, or ""
+	Trouble string    // description of the fault, or ""
 	What    string    // "event", or the type of a control message; empty if it was refused before its body was read
 	Again   bool      // a message with this id came before
 	Signed  Signature // verdict on its signature
@@ -39,7 +39,7 @@ type Delivery struct {
 	Took  time.Duration // delay of the response that the user requested
 	// WrongEcho reports whether a challenge was answered with a wrong echo, on request of the user.
 	WrongEcho bool
-	// Redirected reports a request to where a redirect leads that the user has asked for.
+	// Redirected reports a request to the target of a redirect that the user has requested.
 	Redirected bool
 }
 
@@ -107,7 +107,7 @@ func (d *Delivery) Name(body []byte) string {
 	return text
 }
 
-// Request returns the method of the request, and where it came to.
+// Request returns the method of the request and the URL at which it arrived.
 func (d *Delivery) Request() (method, address string) {
 	method, address = cmp.Or(d.Method, http.MethodPost), d.Callback
 	if u, err := url.Parse(d.Callback); err == nil && d.Path != "" {
@@ -130,7 +130,7 @@ func (d *Delivery) Fields() [][2]string {
 }
 
 // Line describes the response to a delivery and its reasons: the status, the number of the retry, the behavior
-// requested by the user, the verdict on the signature, and what was wrong. Parts that may be cut come last.
+// requested by the user, the verdict on the signature, and the fault. Parts that may be cut are last.
 func (d *Delivery) Line() string {
 	text := ""
 	if d.Status != 0 {

@@ -62,8 +62,8 @@ type Event struct {
 	Kind Kind
 	// Conn is the number of the connection, from 1, or 0 before the first.
 	Conn uint16
-	// Beside reports whether the event is of a connection other than that of the session. Its ids are those of
-	// another client.
+	// Beside reports whether the event belongs to an additional connection, not the session's. Its ids are
+	// those of another client.
 	Beside bool
 
 	// Frame is set for KindFrame, without its envelope. Its bytes alias the line
@@ -174,7 +174,7 @@ type Connection struct {
 	Revision  string // protocol version, when the connection is ready
 	Server    string // name and version of the server, when it is ready
 	Reason    string // reason for closing, or "" if the user ended it
-	// Beside reports whether this is an additional connection. That of the session stays open.
+	// Beside reports whether this is an additional connection. The session's connection stays open.
 	Beside bool
 	// Restart is the 1-based number of the connection among those that replaced an earlier one. Cause is the
 	// reason, such as "main.go saved". Built is the duration of the build. They are set when the connection is

@@ -13,7 +13,7 @@ type FrameCount struct {
 // Frames returns the number both ways.
 func (c *FrameCount) Frames() int { return c.Out + c.In }
 
-// FrameCounter counts the frames of a record as its events come. Its zero value has counted none.
+// FrameCounter counts the frames of a record as its events arrive. Its zero value has counted none.
 type FrameCounter struct {
 	FrameCount
 	// posted holds the newest frames passed to HTTP. For older ones, the exchange has returned something by

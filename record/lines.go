@@ -188,9 +188,8 @@ func reuse(b []byte) []byte {
 	return b[:0]
 }
 
-// next returns the complete lines of one read, in the memory of b. The last line of the source, if it has no
-// line ending, is returned by itself, once l.err is set. If a line is too long, next returns its start and its
-// length.
+// next returns the complete lines of one read, in the memory of b. When l.err is set, it returns the last line
+// of the source, if that has no line ending. If a line is too long, next returns its start and its length.
 func (l *Lines) next(b []byte) (block []byte, cut int64) {
 	b = append(b[:0], l.rest...)
 	l.rest = nil

@@ -51,7 +51,7 @@ func AppendHeader(dst []byte, h Header) []byte {
 }
 
 // AppendFrame appends the line of a frame and returns the position of its bytes, relative to the start of the
-// line. beside is the connection if it is not that of the session, or 0.
+// line. beside is the number of an additional connection, or 0 for the session's.
 func AppendFrame(dst []byte, seq int64, beside uint16, f *transport.Frame) ([]byte, Payload) {
 	dst, p := appendFrameHead(dst, seq, beside, f)
 	if p.Base64 {
@@ -73,8 +73,8 @@ func (p Payload) tail() string {
 // pieceSize is the number of bytes of a frame encoded at a time: a multiple of the base64 group.
 const pieceSize = 3 << 18
 
-// FrameParts returns the line of a large frame in parts, so that there is no copy of it, and how
-// many bytes they have. A part is valid until the next one, and the parts can be had again.
+// FrameParts returns the line of a large frame in parts, without a copy of the frame, and its size in bytes. A
+// part is valid until the next one. The parts can be read repeatedly.
 func FrameParts(seq int64, beside uint16, f *transport.Frame) (parts iter.Seq[[]byte], size int, p Payload) {
 	head, p := appendFrameHead(nil, seq, beside, f)
 	parts = func(yield func([]byte) bool) {

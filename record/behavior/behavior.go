@@ -119,7 +119,7 @@ type reader struct {
 // fetched is a list.
 type fetched struct {
 	List
-	fresh time.Time // until when the newest result is
+	fresh time.Time // time until which the newest result is fresh
 }
 
 func (r *reader) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {

@@ -18,7 +18,7 @@ func certain(frame []byte) string { return secret.Certain(frame) }
 // A NoClientError is the reason why a recording yields no profile.
 type NoClientError struct{ Reason string }
 
-// Error says what is missing.
+// Error returns the reason why the recording shows no client.
 func (e *NoClientError) Error() string { return "it shows no client that can be imitated: " + e.Reason }
 
 // Left counts the frames of a client that a profile leaves out.

@@ -10,7 +10,7 @@ import (
 // A Candidate is a possible completion of a part of a filter.
 type Candidate struct {
 	Part    string // the whole part; a property without its value ends with a colon
-	About   string // what the property selects, or what a name stands for; "" for a value
+	About   string // meaning of the property or of a name, or "" for a value
 	Example string // a part that can be tried: the part itself, or one with the property
 	Takes   string // the values of a property, in words
 }
@@ -32,8 +32,8 @@ func (l Language) Suggest(text string, values func(property string) []string) st
 	return ""
 }
 
-// Complete lists what the part of a text that ends at a byte can become, and where the part
-// begins. values lists the values of a property that are not fixed.
+// Complete returns the candidates for the part of a text that ends at a byte, and the start of the part. values
+// returns the values of a property that are not fixed.
 func (l Language) Complete(text string, at int, values func(property string) []string) (from int, list []Candidate) {
 	from = at
 	part := ""

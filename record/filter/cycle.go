@@ -10,7 +10,7 @@ import (
 func Cycle(text, property string, values ...string) string {
 	at, depth, alternatives := -1, 0, false
 	tokens := split(text)
-	for i := len(tokens) - 1; i >= 0; i-- { // from the end, so that earlier indices stay valid
+	for i := len(tokens) - 1; i >= 0; i-- { // backwards, so that earlier indices stay valid
 		switch t := tokens[i]; {
 		case t.text == ")":
 			depth++

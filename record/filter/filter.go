@@ -85,7 +85,7 @@ func (fr *Frame) log() (level store.Level, logger string) {
 	return level, member("logger")
 }
 
-// OfText returns what a filter of words looks at.
+// OfText returns a frame whose text a filter of words searches.
 func OfText(text string) *Frame {
 	return &Frame{Row: &store.Row{}, Body: func() []byte { return []byte(text) }}
 }

@@ -7,9 +7,9 @@ import (
 	"mcptea/record/store"
 )
 
-// Needle returns a text that is in the bytes of each frame that passes, so that a search of all
-// bytes finds the frames to look at, or nil. whole reports that all frames
-// pass that have it. shown is all that [Frame.Shown] may return.
+// Needle returns a text that each matching frame contains, so that a search of all bytes finds the frames to
+// check, or nil. whole reports whether all frames that contain it match. shown is all the text that
+// [Frame.Shown] may return.
 func (f *Filter) Needle(shown string) (needle store.Needle, whole bool) {
 	var best *part
 	f.root.needed(func(p *part) {

@@ -18,9 +18,9 @@ type matcher = func(fr *Frame) bool
 // A property is an attribute of frames that a filter can test.
 type property struct {
 	takes   string // description of its values, for an error
-	about   string // what the property selects, for a list
+	about   string // meaning of the property, for a list
 	example string
-	values  func() []string // nil if they are not fixed
+	values  func() []string // fixed values, or nil if there are none
 	whole   bool            // a comma is part of the value
 	changes bool            // a row that does not match now may match later
 	linted  bool            // a frame with a finding matches
@@ -195,7 +195,7 @@ func codeIs(value string) matcher {
 	return func(fr *Frame) bool { return fr.Row.ErrorCode().Is(code) }
 }
 
-// connIs selects the frames of a connection by its 1-based number, those of apps, or those of the server.
+// connIs selects the frames of a connection by its number, from 1; those of all apps; or those of the server.
 func connIs(value string) matcher {
 	if value == "app" || value == "server" {
 		return func(fr *Frame) bool { return fr.Row.App == (value == "app") }

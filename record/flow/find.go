@@ -31,8 +31,8 @@ func (t *Table) PendingAfter(row int32) iter.Seq[*Flow] {
 // Count returns the number of pending requests of both sides, without subscriptions.
 func (t *Table) Count() int { return t.pending }
 
-// Find returns the newest request that a side sent under an id, or nil, or if it was too long
-// ago. A request that is no longer held has only its id, method, revision, row, time and state.
+// Find returns the newest request that a side sent with an id, or nil if there is none or it was sent too long
+// ago. A request that is no longer held has only its id, method, protocol version, row, time and state.
 func (t *Table) Find(dir transport.Direction, id jsonrpc.Token) *Flow {
 	key := t.key(id)
 	if f := t.held[dir][key]; f != nil {
@@ -61,8 +61,8 @@ func (t *Table) HasID(f *Flow, id jsonrpc.Token) bool { return f.key == t.key(id
 // escaped letter is the letter.
 func (t *Table) TokenKey(token []byte) uint64 { return t.key(jsonrpc.TokenOf(token)) }
 
-// OfToken returns the newest request of a side with the progress token, or nil if there is
-// none, or if it is no longer held.
+// OfToken returns the newest request of a side with the progress token, or nil if there is none or it is no
+// longer held.
 func (t *Table) OfToken(dir transport.Direction, token []byte) *Flow {
 	return t.tokens[dir][t.TokenKey(token)]
 }
@@ -78,8 +78,8 @@ func (t *Table) RowOf(dir transport.Direction, id jsonrpc.Token) int32 {
 // key returns a hash of the meaning of an id.
 func (t *Table) key(id jsonrpc.Token) uint64 { return t.hash(id.Meaning()) }
 
-// hash returns the hash of an id's text. Ids that differ only in their last digit, as in consecutive requests,
-// get adjacent keys, so that their data is close together in memory.
+// hash returns the hash of the text of an id. Ids that differ only in their last digit, as those of consecutive
+// requests do, get adjacent keys, so that their data is close together in memory.
 func (t *Table) hash(id []byte) uint64 {
 	last := len(id) - 1
 	if last < 0 || id[last]-'0' > 9 {

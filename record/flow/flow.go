@@ -32,9 +32,9 @@ type State uint8
 
 // The states.
 const (
-	Unknown   State = iota // no request, or none that is remembered
+	Unknown   State = iota // no request, or one that is not remembered
 	Pending                // no response yet
-	Answered               // there was a response, or the message is that response
+	Answered               // a response has arrived, or the message is that response
 	Cancelled              // a cancellation names it
 	Abandoned              // no response can arrive: the connection or the exchange ended
 	Late                   // the response arrived after the cancellation or the end

@@ -52,7 +52,7 @@ type Match struct {
 	Request Ref
 	// Parent is the client request during which a server request arrived: the request of its HTTP exchange, or
 	// the only pending request. A [Table] does not set it. For a request of the client, it is the request that
-	// it continues: the call that became the task, or the one whose result asked for input.
+	// it continues: the call that became the task, or the call whose result requested input.
 	Parent Ref
 	// Flow is the request, or nil if only its row is known.
 	Flow   *Flow
@@ -65,8 +65,8 @@ type Match struct {
 	// request if it was pending: a response now belongs to the newer one.
 	Reused     bool
 	Superseded *Flow
-	// Rejected lists the other requests of a batch that the message, an error without id, is about. None of
-	// them is pending any more.
+	// Rejected lists the other requests of a batch that the message, an error without an id, is about. None of
+	// them is still pending.
 	Rejected     []*Flow
 	AsksInput    bool // the message is a result with input requests
 	ToolError    bool // the message is the result of a tool with isError

@@ -48,8 +48,8 @@ func (x *Matcher) laneOf(beside uint16) *lane {
 }
 
 // Parent returns the client request during which the server would send a message now; see [Match.Parent].
-// exchange is the HTTP exchange of the message, if any. beside is an additional connection, or 0 for that of
-// the session.
+// exchange is the HTTP exchange of the message, if any. beside is an additional connection, or 0 for the
+// session's.
 func (x *Matcher) Parent(beside uint16, exchange uint32) Ref {
 	return x.laneOf(beside).parent(exchange)
 }
@@ -81,8 +81,8 @@ func (x *Matcher) Event(e *record.Event, row int32) []Match {
 	return x.matches
 }
 
-// Frame is like [Matcher.Event], but for a frame with Time and Envelope set, so that it is not scanned again.
-// beside is the number of an additional connection, such as that of an app; 0 is the connection of the session.
+// Frame is like [Matcher.Event], for a frame whose Time and Envelope are set, so that it is not scanned again.
+// beside is the number of an additional connection, such as an app's, or 0 for the session's.
 func (x *Matcher) Frame(beside uint16, f *transport.Frame, row int32, ahead Ahead) []Match {
 	x.begin()
 	l := x.laneOf(beside)

@@ -38,8 +38,8 @@ func (o *Outcome) IsFailed() bool {
 // IsNamed reports whether requests of a method are listed by the tool or prompt that they name.
 func IsNamed(method string) bool { return method == "tools/call" || method == "prompts/get" }
 
-// Outcomes follows the requests of both sides through a record. All counts of requests and failures, and all times of
-// responses, are made of it, so that they agree. It is not safe for concurrent use.
+// Outcomes follows the requests of both sides through a record. All counts of requests and failures, and all
+// response times, are computed by it, so that they agree. It is not safe for concurrent use.
 type Outcomes struct {
 	seed maphash.Seed
 	open map[outcomeKey]*Outcome // open outcomes; at most maxOpen
@@ -120,7 +120,7 @@ func (x *Outcomes) request(e *record.Event, m *Match, changed func(State, *Outco
 	if len(x.open) < maxOpen {
 		x.open[key] = o
 	}
-	if !o.unsent { // else it counts once mcptea has responded to it
+	if !o.unsent { // an unsent one is counted when mcptea has responded to it
 		changed(Unknown, o)
 	}
 }

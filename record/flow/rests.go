@@ -1,7 +1,7 @@
 package flow
 
-// rests hold the remaining data of the newest max requests of a side, by the hashes of their
-// ids. There are no pointers in them: each new request looks for its id among many.
+// rests holds the remaining data of the newest max requests of a side, by the hashes of their ids. It has no
+// pointers: each new request searches for its id among many.
 type rests struct {
 	max  int
 	list []entry // ring buffer: with max entries, the oldest is at next

@@ -83,8 +83,7 @@ func (c *Catalog) Dir() string { return c.options.Dir }
 // HostDir returns the directory in which taps record that are started by hosts, or "" if it is Dir.
 func (c *Catalog) HostDir() string { return c.options.HostDir }
 
-// Changed returns a channel with one slot that gets a token when the list or a summary
-// has changed.
+// Changed returns a channel with one slot that receives a token when the list or a summary has changed.
 func (c *Catalog) Changed() <-chan struct{} { return c.changed }
 
 // Recordings returns the recordings in the order of [List], and the error of the

@@ -118,8 +118,7 @@ func newReader(path string, lint func(report func(record.Severity)) Linter) (*re
 
 func (r *reader) close() { _ = r.store.Close() }
 
-// read reads what the recording has beyond what was read, up to maxRead, and returns
-// the summary.
+// read reads the unread part of the recording, up to maxRead, and returns the summary.
 func (r *reader) read(ctx context.Context, live bool) (*Summary, error) {
 	limited, stop := context.WithCancel(ctx)
 	defer stop()

@@ -24,7 +24,7 @@ const (
 	Response           // including a server request
 	Notification       // no response is expected
 	Failure            // an error, or an invalid message
-	Event              // not an arrow: the end of the process
+	Event              // not an arrow, but the end of the process
 )
 
 // Message is a frame, or another row, in a diagram. The texts are untrusted.

@@ -305,7 +305,7 @@ func loose(token []byte) string {
 	if s, ok := jsonrpc.Unquote(token); ok {
 		return s
 	}
-	// Close the string where it was cut. An escape may have been cut too.
+	// Close the string at the cut. An escape may have been cut, too.
 	for cut := len(token); cut > 1 && cut > len(token)-8; cut-- {
 		if s, ok := jsonrpc.Unquote(append(bytes.Clone(token[:cut]), '"')); ok {
 			return s

@@ -253,7 +253,7 @@ func (c *collector) take(path string, r *reader) {
 	}
 }
 
-// entry returns the entry of a name, or that of Others if there are too many.
+// entry returns the entry of a name, or the entry of Others if there are too many.
 func entry[E any](in map[string]E, name string, most int, empty func() E) E {
 	if e, ok := in[name]; ok {
 		return e

@@ -107,8 +107,8 @@ func Fit(lines []string, n int) []string {
 // maxWhole bounds the lines of a value that a line begins.
 const maxWhole = 40
 
-// Whole returns a line of lines with the value that it begins, where it ends with an opening
-// bracket: what has failed is then written over the next lines. Another line is returned itself.
+// Whole returns a line of lines. If the line ends with an opening bracket, Whole appends the following lines up
+// to the closing one: they describe the failure.
 func Whole(lines []string, line string) string {
 	text := strings.TrimSpace(line)
 	at := slices.Index(lines, line)

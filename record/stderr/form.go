@@ -26,7 +26,7 @@ const (
 
 // Line is a line that a server or its launcher wrote.
 type Line struct {
-	Text    string // as written, at most 500 bytes, without colors
+	Text    string // text as written, without colors, at most 500 bytes
 	Message string // the part of Text after time, level, program name and error type; for a logger, with the error next to it
 	Form    Form
 }
@@ -59,7 +59,7 @@ var (
 	heading  = lazyregexp.New(`(?i)^(?:usage|options|commands|arguments|positional arguments|flags|environment(?: variables)?|examples?)\b[^:]*:$`)
 	option   = lazyregexp.New(`^\s+-{1,2}\w`)
 	property = lazyregexp.New(`^\s+[\w$]+: `)
-	// advice begins a line that says what to do about an error, and not what the error is.
+	// advice matches a line that advises what to do about an error, and does not describe the error.
 	advice = lazyregexp.New(`(?i)^\W*(?:(?:possible |suggested |quick |recommended )?(?:solutions?|fix(?:es)?|remed(?:y|ies)|workarounds?|suggestions?|recommendations?|hints?|tips?|help|next steps?|what to do|how to (?:fix|solve|resolve)[^:]{0,20}|troubleshooting|see(?: also)?)\s*:|to (?:fix|resolve|solve|work around) (?:this|it|the)\b|if (?:the|this) (?:problem|error|issue) (?:persists|continues|remains)|please (?:report|file|contact)\b|for (?:more|further) (?:information|details|help)\b)`)
 	// reasonHeading and adviceHeading are lines above a paragraph with the reason of a failure, or what to do about it.
 	reasonHeading = lazyregexp.New(`(?i)^\s*(?:description|reason|cause|details?|problem|what went wrong)\s*:$`)

@@ -171,8 +171,8 @@ func (s *Store) connection(c *record.Connection, at time.Time) {
 	}
 }
 
-// frame adds the row of a frame whose payload is at an offset of the journal. beside is the connection if it is
-// not that of the session, or 0. The caller holds s.mu.
+// frame adds the row of a frame whose payload is at an offset of the journal. beside is the number of an
+// additional connection, or 0 for the session's. The caller holds s.mu.
 func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ahead flow.Ahead) int32 {
 	s.gen++
 	conn := s.connOf(beside)

@@ -27,7 +27,7 @@ func (s *Store) delivery(e *record.Event, i int32, at int64, size int) Row {
 	r := Row{
 		Time: e.Time.UnixNano(), code: int64(d.Status), off: at + int64(p.Offset), Size: uint32(len(e.Text)), Pair: None,
 		Conn: s.connOf(e.ConnBeside()), Kind: KindDelivery, Dir: transport.In, Method: s.methods.index([]byte(d.Name([]byte(e.Text)))),
-		id: span{start: uint32(p.Offset), base64: p.Base64}, // no id: IDOf is empty
+		id: span{start: uint32(p.Offset), base64: p.Base64}, // without an id: IDOf returns an empty one
 	}
 	if of, ok := s.deliveries.callbacks.Of(d); ok {
 		r.cause = s.root(of) + 1

@@ -44,7 +44,7 @@ const (
 // the newest are kept, in a ring.
 type journal struct {
 	mu       sync.Mutex
-	file     *os.File // nil if there is no recording
+	file     *os.File // file of the recording, or nil
 	overflow *spill   // instead of the file, and while it cannot be written; else nil
 	limit    int64    // bytes; 0 is not a limit
 	maxAside int64    // maximum bytes of the overflow next to a file
@@ -168,7 +168,7 @@ func (j *journal) writeParts(parts iter.Seq[[]byte], size int64) bool {
 	for p := range parts {
 		if _, j.err = j.file.WriteAt(p, at); j.err != nil {
 			j.tried = time.Now()
-			_ = j.file.Truncate(j.flushed) // no half lines
+			_ = j.file.Truncate(j.flushed) // remove partial lines
 			return false
 		}
 		at += int64(len(p))
@@ -241,7 +241,7 @@ func (j *journal) write() {
 			j.flushed += int64(len(j.buf))
 			return
 		}
-		_ = j.file.Truncate(j.flushed) // no half lines
+		_ = j.file.Truncate(j.flushed) // remove partial lines
 	}
 	j.setAside(j.buf)
 }
@@ -270,8 +270,7 @@ func (j *journal) drain() error {
 	return err
 }
 
-// setAside puts bytes into the overflow, and gives the recording up when there
-// is no room.
+// setAside adds bytes to the overflow. If there is no room, it stops the recording.
 func (j *journal) setAside(p []byte) {
 	if j.overflow == nil {
 		j.overflow = newSpill(0)

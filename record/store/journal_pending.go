@@ -78,7 +78,7 @@ func (j *journal) cannotWrite(err error) {
 	blocks := j.pending.blocks
 	j.pending.blocks, j.pending.size = nil, 0
 	j.tried, j.err = time.Now(), err
-	_ = j.file.Truncate(j.flushed) // no half lines
+	_ = j.file.Truncate(j.flushed) // remove partial lines
 	for _, block := range blocks {
 		if j.stopped != nil {
 			j.recent.add(block)

@@ -12,8 +12,8 @@ import (
 const (
 	// largeSize is the size above which the bytes of a frame are shared between their readers.
 	largeSize = keepBuffer
-	// maxLarge bounds the large frames that can be shared: those of one call and its neighbors. None is kept in
-	// memory.
+	// maxLarge bounds the large frames that can be shared: those of one call and its neighbors. No frame is
+	// kept in memory.
 	maxLarge = 8
 	// maxLineHead bounds the part of a line before the frame: its id, its method, the name of its event. If it
 	// is longer, the line is read as a whole.
@@ -71,8 +71,8 @@ func (s *Store) shared(row int32, r *Row) ([]byte, error) {
 	return b, nil
 }
 
-// readFrame fills b with the first bytes of a frame. It decodes Base64 in pieces, so that the encoded form is
-// not in memory as well.
+// readFrame fills b with the first bytes of a frame. It decodes Base64 in pieces, so that the whole encoded
+// form is never in memory.
 func (s *Store) readFrame(b []byte, r *Row) error {
 	if !r.id.base64 {
 		return s.journal.read(b, r.off)

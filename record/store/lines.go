@@ -14,7 +14,7 @@ import (
 // called with the lock of its owner.
 type lines struct {
 	journal *journal
-	path    string // or "" if nothing is kept
+	path    string // path of the recording, or ""
 	seq     int64
 	secrets *secret.Values // secrets to redact; see [Options]
 }
@@ -61,8 +61,8 @@ func (l *lines) event(e *record.Event) (at int64, size int) {
 	return at, size
 }
 
-// frame writes a frame and returns the offset of its payload. beside is the connection if it is not that of the
-// session, or 0.
+// frame writes a frame and returns the offset of its payload. beside is the number of an additional connection,
+// or 0 for the session's.
 func (l *lines) frame(beside uint16, f *transport.Frame) (at int64, b64 bool) {
 	l.seq++
 	if len(f.Bytes) > keepBuffer {

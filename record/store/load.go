@@ -145,9 +145,10 @@ func hasEvent(text []byte) bool {
 }
 
 // Observe sets a function that Load calls for each event after it was indexed, in order, on the goroutine of
-// [Store.Load]. It gets the number and a copy of the event's row, or None, and the event's matches: see
-// [flow.Matcher.Event]. They are valid during the call. Events for which concerns returns false are skipped.
-// concerns is called with the store locked, and may be nil. Observe must be called before the first Load.
+// [Store.Load]. Its arguments are the event, its row number and a copy of its row, or None, and its matches:
+// see [flow.Matcher.Event]. They are valid during the call. Events for which concerns returns false are
+// skipped. concerns is called with the store locked, and may be nil. Observe must be called before the first
+// Load.
 func (s *Store) Observe(concerns func(*record.Event, []Match) bool, observe func(e *record.Event, row int32, r Row, matches []Match)) {
 	s.source.concerns, s.source.observe = concerns, observe
 }

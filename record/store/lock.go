@@ -26,6 +26,6 @@ func InUse(path string) bool {
 		return false
 	}
 	defer func() { _ = f.Close() }() // closing the file releases the lock
-	// Shared, so that processes that look do not see each other.
+	// A shared lock, so that processes that check do not exclude each other.
 	return system.TryLockFile(f, false)
 }

@@ -23,8 +23,8 @@ type LineSink interface {
 }
 
 // A Queue decouples a stream from its recording, so that the stream never waits for a disk: Put copies the
-// bytes, and the goroutine that calls Run forwards them in order. What does not fit in memory goes to temporary
-// storage. Bytes are dropped only if that is full too; see [Queue.Err].
+// bytes, and the goroutine that calls Run forwards them in order. Bytes that do not fit in memory are written
+// to temporary storage. Bytes are dropped only if that is full, too; see [Queue.Err].
 type Queue struct {
 	mu    sync.Mutex
 	ready sync.Cond // there are items, or the queue is closed
@@ -38,7 +38,7 @@ type Queue struct {
 	items  []item
 	// scanned holds the envelopes of the items in order; item.scanned is their number per item.
 	scanned []jsonrpc.Envelope
-	spill   *spill // nil while everything fits in memory
+	spill   *spill // temporary storage, or nil while everything fits in memory
 	later   []item // items after items whose bytes are in the spill; at most maxLater Puts
 	passed  int64  // items that were forwarded
 	// hurry ends a pause of Run; 1 slot.

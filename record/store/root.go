@@ -28,7 +28,7 @@ func (s *Store) root(i int32) int32 {
 	return i
 }
 
-// Root returns the first row of the exchange that a row is part of; None if there is no such row.
+// Root returns the first row of the exchange to which a row belongs, or None if there is no such row.
 func (s *Store) Root(i int32) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -95,7 +95,7 @@ func (s *Store) newest(root, row int32) {
 }
 
 // Request returns the row of the request that a response, a notification, a failed HTTP exchange or a delivery
-// belongs to. It returns None if there is no such request, and for a request.
+// belongs to. It returns None if there is no such request, or if the row is itself a request.
 func (r *Row) Request() int32 {
 	switch {
 	case r.Kind.IsResponse():
@@ -106,7 +106,7 @@ func (r *Row) Request() int32 {
 	return None
 }
 
-// SentFor returns the row of the message that a request was sent for: a message of an app on another
+// SentFor returns the row of the message for which a request was sent: a message of an app on another
 // connection, or the first request of the exchange that it continues. i is the row's own number. It returns
 // None if there is no such message.
 func (r *Row) SentFor(i int32) int32 {

@@ -116,7 +116,7 @@ const (
 	// server/discover of a server that then responded to initialize: it is of the handshake era.
 	Expected
 
-	Attached // on a frame of a command that uses the connection
+	Attached // on a frame of another process that uses the connection
 )
 
 // IsExpected reports the error response to server/discover of a server of the handshake era.

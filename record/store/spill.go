@@ -70,7 +70,7 @@ func (s *spill) ready() error {
 	return errNoSpill
 }
 
-// add appends p, all of it to one part, and returns where it begins.
+// add appends p to one part, and returns its start.
 func (s *spill) add(p []byte) (int64, error) {
 	at := s.size
 	for s.kind < nowhere {

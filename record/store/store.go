@@ -41,7 +41,7 @@ type Store struct {
 	deliveries
 	changes map[int64]change // changes by offset of the frame's payload
 	gen     uint64
-	halt    *halt // nil while all bodies are kept
+	halt    *halt // set when bodies are no longer kept, or nil
 	large   large
 
 	signal signal.Signal
@@ -109,8 +109,8 @@ func (s *Store) Flush() {
 	s.mu.Unlock()
 }
 
-// HandOver is like Flush, but waits at most within. Callers that display the record use it so that what was
-// shown is in the file even if the process is killed.
+// HandOver is like Flush, but waits at most within. Callers that display the record use it so that the
+// displayed events are in the file even if the process is killed.
 func (s *Store) HandOver(within time.Duration) { s.journal.handOver(within) }
 
 // Close writes the remaining bytes. After that, rows can be read but bodies cannot.
@@ -197,8 +197,8 @@ func (s *Store) Head(i int32, most int) ([]byte, error) {
 	return b, s.readFrame(b, &r)
 }
 
-// Subscribe returns a channel with one slot that gets a token when something
-// was appended, and a function that ends the subscription.
+// Subscribe returns a channel with one slot that receives a token when something was appended, and a function
+// that ends the subscription.
 func (s *Store) Subscribe() (<-chan struct{}, func()) {
 	return s.signal.Subscribe()
 }

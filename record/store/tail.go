@@ -10,9 +10,8 @@ import (
 	"mcptea/record/flow"
 )
 
-// Tail reads the events of a record in their order, even while it grows. It reads the very
-// lines that the recording has, so that its reader sees what a reader of the file will see. It
-// is not safe for concurrent use.
+// Tail reads the events of a record in order, even while it grows. It reads the lines of the recording, so that
+// its reader sees exactly what a reader of the file will see. It is not safe for concurrent use.
 type Tail struct {
 	store   *Store
 	source  *journalReader
@@ -36,8 +35,8 @@ func (s *Store) NewTail() *Tail {
 }
 
 // Matches yields the events of the record, each with its matches: see [flow.Matcher.Event]. It ends when there
-// are no more at the moment: see [Tail.Err]. Both values are valid until the next step. A new loop continues
-// where the last one stopped, even within an event.
+// are currently no more: see [Tail.Err]. Both values are valid until the next step. A new loop continues where
+// the last one stopped, even within an event.
 func (t *Tail) Matches() iter.Seq2[*record.Event, *Match] {
 	return func(yield func(*record.Event, *Match) bool) {
 		for {
@@ -62,8 +61,8 @@ func (t *Tail) Matches() iter.Seq2[*record.Event, *Match] {
 func (t *Tail) Err() error { return t.err }
 
 // Next returns the next event and its row, or None if it has none. ok is false if there is no event yet. The
-// event is valid until the next call. The error is [ErrNotKept] if the event was not kept, or that of a closed
-// record. After an error nothing more can be read.
+// event is valid until the next call. The error is [ErrNotKept] if the event was not kept, or the error of a
+// closed record. After an error, nothing more can be read.
 func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 	for {
 		if !t.lines.HasLine() {

@@ -49,8 +49,7 @@ func (t *Timeline) joinRun(i int32) {
 }
 
 // A request starts a new run after a finished one if its distance is at least timesApart times the distance
-// between two requests of the run, and at least minApart: one bar for both would suggest work where there was
-// none.
+// between two requests of the run, and at least minApart: one bar for both would suggest activity in between.
 const (
 	timesApart = 10
 	minApart   = 2 * time.Second

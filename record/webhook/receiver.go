@@ -19,7 +19,7 @@ import (
 	"mcptea/record"
 )
 
-// bounds on requests and on what is kept of them
+// bounds on requests, and on the data that is kept of them
 const (
 	// maxBody is the largest body of a delivery (SEP-3415). A larger one is refused with 413.
 	maxBody = 256 << 10
@@ -42,7 +42,7 @@ const (
 type Delivery struct {
 	record.Delivery
 	At   time.Time
-	Body []byte // nil if it was refused before
+	Body []byte // body, or nil if the request was refused before it was read
 }
 
 // maxField bounds a header of a delivery that is kept.
@@ -77,7 +77,7 @@ type Receiver struct {
 	changed func()
 
 	mu       sync.Mutex
-	secrets  []string // the newest first; the previous secret is accepted too
+	secrets  []string // newest first; the previous secret is accepted, too
 	id       string   // id of the subscription; "" before it is known
 	verified bool     // a challenge was answered
 	over     bool
@@ -115,8 +115,8 @@ func New(secret string) *Receiver {
 	}
 }
 
-// Tell sets two functions: told is called with each delivery that is accepted and with the first that are refused for
-// each reason, one at a time, and changed after each request. Neither may block.
+// Tell sets two functions. told is called with each accepted delivery, and with the first that are refused for
+// each reason, one at a time. changed is called after each request. Neither may block.
 func (r *Receiver) Tell(told func(Delivery), changed func()) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
@@ -360,7 +360,7 @@ func (r *Receiver) accepted(message string) (again bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.counts.Accepted++
-	m := r.messages[message] // nil if very many others arrived in the meantime
+	m := r.messages[message] // nil if very many other messages arrived in the meantime
 	if m == nil {
 		return false
 	}

@@ -159,7 +159,7 @@ func (r *Receiver) Plan() Plan {
 // responseTimeout bounds the time to write a response, after its delay.
 const responseTimeout = 5 * time.Second
 
-// asked answers a delivery as the user has asked for, and reports whether it did.
+// asked responds to a delivery as the user has requested, and reports whether it did.
 func (r *Receiver) asked(w http.ResponseWriter, q *http.Request, d *Delivery) (answered bool) {
 	r.mu.Lock()
 	list := &r.plan.Deliveries

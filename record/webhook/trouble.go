@@ -5,7 +5,7 @@ import (
 	"mcptea/record"
 )
 
-// A Trouble says what is wrong with a request to the callback, as a sentence without a period.
+// A Trouble describes a fault of a request to the callback, as a sentence without a period.
 type Trouble string
 
 // The troubles, except for the mistakes of a signature.
