@@ -2,9 +2,9 @@ package tap
 
 import "sync"
 
-// background counts what has to end before a [Proxy] returns. In contrast to a [sync.WaitGroup], it
-// refuses what begins too late: a handler of net/http can begin after the server was closed. The
-// zero value is empty.
+// background counts the goroutines that must end before a [Proxy] returns. Unlike a [sync.WaitGroup], it
+// rejects those that begin too late: a handler of net/http can begin after the server was closed. The zero
+// value is empty.
 type background struct {
 	mu      sync.Mutex
 	running int

@@ -180,7 +180,7 @@ func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	return true
 }
 
-// readSmall reads a body that comes with the headers, so that net/http writes both at once.
+// readSmall reads a body that arrives with the headers, so that net/http writes both together.
 func (f *flow) readSmall() {
 	r := f.request
 	if r.ContentLength < 0 || r.ContentLength > readSize {

@@ -69,7 +69,7 @@ const (
 	// flushInterval is the flush interval of a body whose length is in the headers. Others are
 	// flushed as they come.
 	flushInterval = 10 * time.Millisecond
-	// shutdownGrace is how long open exchanges may take at the end.
+	// shutdownGrace bounds the time for open exchanges at the end.
 	shutdownGrace = 500 * time.Millisecond
 )
 

@@ -40,7 +40,7 @@ type httpSession struct {
 	open      int    // exchanges that have not ended
 	last      time.Time
 	ended     bool // the server has confirmed its end
-	lacked    bool // a request of it came without the id
+	lacked    bool // a request of the session lacked the id
 
 	initialized bool       // initialize had a successful response
 	discovered  jsonrpc.ID // the id of server/discover with a successful response

@@ -164,7 +164,7 @@ func withData(raw, data []byte) []byte {
 // blocks finds the ends of events: a blank line ends one. Lines end with \n, \r\n or \r.
 type blocks struct {
 	emptyLine bool // nothing of the current line was read
-	cr        bool // the last byte was \r, and a \n after it belongs to it
+	cr        bool // the last byte was \r, to which a following \n belongs
 	inside    bool // something of the current event was read
 }
 

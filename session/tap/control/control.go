@@ -20,7 +20,7 @@ import (
 	"mcptea/session/tap/pipeline"
 )
 
-// Info describes an active tap. A caller owns what it gets.
+// Info describes an active tap. The caller owns it.
 type Info struct {
 	PID       int       `json:"pid"`              // process id of the tap
 	Name      string    `json:"name,omitempty"`   // name of the server in its host: HOST/SERVER
@@ -38,7 +38,7 @@ type Info struct {
 
 // Session is one session between a host and a server.
 type Session struct {
-	// ID is that of the session in held frames; empty over stdio.
+	// ID is the id of the session in held frames, or "" over stdio.
 	ID        string    `json:"id,omitempty"`
 	Recording string    `json:"recording,omitempty"` // file, empty if no recording is written
 	Since     time.Time `json:"since"`               // time at which the host connected
@@ -49,7 +49,7 @@ type Session struct {
 type fromTap struct {
 	State *intercept.State `json:"state"`           // without the bytes of frames that were sent before
 	Reply int64            `json:"reply,omitempty"` // the ID of a command
-	Error string           `json:"error,omitempty"` // with Reply
+	Error string           `json:"error,omitempty"` // error of the command that Reply names, or ""
 	// Restarts reports a tap that restarts its server on command.
 	Restarts bool `json:"restarts,omitempty"`
 	// Consent is the page on which the user must sign in, for the tap to go on; empty for none.
@@ -97,7 +97,7 @@ type Control struct {
 
 	mu          sync.Mutex
 	info        Info
-	restart     func() error // nil for a tap that restarts no server
+	restart     func() error // restarts the server, or nil if the tap does not restart one
 	consent     *Consent     // consent page, or nil
 	news        signal.Signal
 	connections map[net.Conn]bool // connections of inspectors; true if it has sent a command

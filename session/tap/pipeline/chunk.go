@@ -21,8 +21,8 @@ type Chunk struct {
 // maxChunkLines bounds the lines of a chunk.
 const maxChunkLines = 1024
 
-// Scan takes lines of b, which end with a newline each, and returns those that there is no room for. The
-// chunk has no copy of b.
+// Scan scans lines of b, each ending with a newline, and returns those for which there is no room. The chunk
+// does not copy b.
 func (c *Chunk) Scan(dir transport.Direction, at time.Time, b []byte) (rest []byte) {
 	c.at, c.bytes, c.ends, c.scanned = at, b, c.ends[:0], c.scanned[:0]
 	c.frame = transport.Frame{Time: at, Dir: dir}
@@ -41,7 +41,7 @@ func (c *Chunk) Scan(dir transport.Direction, at time.Time, b []byte) (rest []by
 // Len returns the number of lines.
 func (c *Chunk) Len() int { return len(c.ends) }
 
-// start is where a line begins.
+// start returns the start of a line.
 func (c *Chunk) start(i int) int {
 	if i == 0 {
 		return 0

@@ -20,17 +20,18 @@ import (
 type Direction struct {
 	Dir transport.Direction
 	Dst io.Writer
-	// First decides about whole lines before the other stages, which it calls with [Direction.Lines],
-	// [Direction.Frame] or [Direction.Drop]. Nil is no such stage: bytes pass as they come while no other
-	// one is needed.
+	// First decides about whole lines before the other stages. It calls them with [Direction.Lines],
+	// [Direction.Frame] or [Direction.Drop]. If First is nil, bytes are forwarded as they arrive, unless
+	// another stage is needed.
 	First func(ctx context.Context, c *Chunk)
-	// Torn takes in place of First a last line without its end, and the pieces of one that is too long.
+	// Torn is called instead of First with a last line without an ending, and with the pieces of a line that is
+	// too long.
 	Torn func(ctx context.Context, f *transport.Frame)
-	// At is when what was read last has come; nil is now.
+	// At returns the arrival time of the bytes that were read last. Nil is the current time.
 	At func() time.Time
-	// Deliver takes lines in place of Dst; recorded says that they are in the recording. Nil is Dst.
+	// Deliver writes lines instead of Dst; recorded reports that they are in the recording. Nil writes to Dst.
 	Deliver func(line []byte, recorded bool) error
-	// Late says that Deliver records what is not recorded, with what it learns of it.
+	// Late reports that Deliver records lines that are not recorded yet, with what it learns about them.
 	Late bool
 	// Back is the other direction, for responses by hand.
 	Back *Direction
@@ -72,9 +73,9 @@ func (d *Direction) InSession(label string) {
 	}
 }
 
-// maxReplies bounds the lines that wait while the sender of the direction has written a part of a
-// line only: more than commands send at a time. A further request of a command is refused, and
-// another response by hand is dropped, which the recording says.
+// maxReplies bounds the lines that wait while the sender of the direction has written only a part of a line:
+// more than commands send at a time. Another request of a command is refused, and another response by hand is
+// dropped, which the recording notes.
 const maxReplies = 1000
 
 // reply is a line that the sender of the direction has not written.
@@ -86,13 +87,13 @@ type reply struct {
 	shown []byte
 }
 
-// Origin is where a frame came with an HTTP exchange.
+// Origin is the HTTP exchange, and the event, in which a frame arrived.
 type Origin struct {
 	Exchange           uint32
 	EventID, EventName string
 }
 
-// pumpSize is how much is read at a time: more than a pipe holds.
+// pumpSize is the number of bytes that are read at a time: more than a pipe holds.
 const pumpSize = 256 << 10
 
 // Run copies src until it ends or Dst cannot be written, and returns the error of Dst.
@@ -116,7 +117,7 @@ func (d *Direction) Run(ctx context.Context, src io.Reader) error {
 	return d.failure()
 }
 
-// arrived is when what was read last has come.
+// arrived returns the arrival time of the bytes that were read last.
 func (d *Direction) arrived() time.Time {
 	if d.At == nil {
 		return time.Now()
@@ -158,8 +159,8 @@ func (d *Direction) inject(r reply) {
 	d.write(r.line)
 }
 
-// Record records a line, with its end. What has come with an HTTP exchange may have further line ends,
-// and is one frame. scanned is what is in the line; nil if it was not scanned.
+// Record records a line, with its ending. A line from an HTTP exchange is one frame, even if it contains other
+// line endings. scanned is the envelope of the line, or nil if it was not scanned.
 func (d *Direction) Record(at time.Time, line []byte, scanned *jsonrpc.Envelope, side transport.Side, of Origin) {
 	d.record(at, line, scanned, side, of, nil)
 }
@@ -229,8 +230,8 @@ func (d *Direction) line(ctx context.Context, line []byte) {
 	d.Frame(ctx, f, line, Passage{})
 }
 
-// Lines forwards some lines of a chunk as they are and at once: they are recorded and written together.
-// The direction is open, and deliver writes them in place of Dst; nil does not.
+// Lines forwards some lines of a chunk immediately and unchanged: they are recorded and written together. The
+// direction must be open. deliver writes them instead of Dst; nil writes to Dst.
 func (d *Direction) Lines(c *Chunk, from, to int, deliver func(lines []byte) error) {
 	lines, scanned := c.part(from, to)
 	d.mu.Lock()
@@ -242,18 +243,19 @@ func (d *Direction) Lines(c *Chunk, from, to int, deliver func(lines []byte) err
 	d.queue.PutBeside(d.sink, c.at, lines, scanned, write)
 }
 
-// Passage is what the first stage knows of a frame that goes on.
+// Passage describes how a frame is forwarded, as decided by the first stage.
 type Passage struct {
 	Of Origin
-	// Sent is the line that goes on in place of the frame, with its end; nil for the frame itself.
+	// Sent is the line that is forwarded instead of the frame, with its ending, or nil for the frame itself.
 	Sent []byte
-	Why  string        // Sent goes on, or the frame has waited, in a few words
+	Why  string        // reason why Sent is forwarded, or why the frame has waited, in a few words
 	Held time.Duration // time for which the frame has waited
-	// To takes the line in place of Deliver, while there are no breakpoints and faults; nil does not.
+	// To writes the line instead of Deliver, while there are no breakpoints and faults. Nil leaves this to
+	// Deliver.
 	To func(line []byte) error
 }
 
-// change returns what has become of the frame; nil if it goes on at once as it is.
+// change returns the change of the frame, or nil if it is forwarded immediately and unchanged.
 func (p *Passage) change() *record.Change {
 	switch {
 	case p.Sent != nil:
@@ -341,7 +343,7 @@ func (d *Direction) Drop(f transport.Frame, line []byte, why string, of Origin) 
 	d.record(f.Time, line, &f.Envelope, transport.Withheld, of, &record.Change{What: record.Dropped, Why: why, Sent: [][]byte{}})
 }
 
-// Bytes forwards whole lines as they are and at once. The direction is open.
+// Bytes forwards whole lines immediately and unchanged. The direction must be open.
 func (d *Direction) Bytes(at time.Time, lines []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"mcptea/session/intercept"
 )
 
-// hold is the stage of breakpoints and faults: it gives a frame to the gate, and writes what is
-// decided about it. Its line goes on at once while there are none.
+// hold is the stage of breakpoints and faults: it passes a frame to the gate, and writes the outcome. While
+// there are none, it writes the line immediately.
 func (d *Direction) hold(ctx context.Context, f transport.Frame, line []byte) {
 	ticket := d.lane.Take(ctx, f, store.None)
 	if ticket == nil {

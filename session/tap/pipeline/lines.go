@@ -12,7 +12,7 @@ import (
 const (
 	// MaxFrame is the size from which on a line is recorded in pieces.
 	MaxFrame = 64 << 20
-	// MaxStderr is that of a line on stderr.
+	// MaxStderr bounds a line of stderr.
 	MaxStderr = 64 << 10
 )
 
@@ -33,7 +33,7 @@ type Line struct {
 	Text      []byte // without its ending
 	Ending    string // "\n", "\r\n", or "" without one
 	Truncated bool   // the end of the line is not there
-	// Scanned is what is in Text; nil if that was not scanned yet.
+	// Scanned is the envelope of Text, or nil if it was not scanned yet.
 	Scanned *jsonrpc.Envelope
 }
 
@@ -80,7 +80,7 @@ func (l *Lines) WriteScanned(at time.Time, b []byte, scanned []jsonrpc.Envelope)
 	}
 }
 
-// begin says what is known of the frame that comes; scanned may be nil. One with an origin is whole until
+// begin sets what is known about the next frame. scanned may be nil. A frame with an origin is whole until
 // finish.
 func (l *Lines) begin(side transport.Side, of Origin, scanned *jsonrpc.Envelope) {
 	l.side, l.of, l.whole, l.scanned = side, of, of != (Origin{}), scanned

@@ -63,7 +63,7 @@ func (p *Pump) move(b []byte) {
 			p.Pass(b)
 			return
 		}
-		whole := p.Ends.Fresh() || len(p.part) > 0 // not the rest of a unit that has passed in part
+		whole := p.Ends.Fresh() || len(p.part) > 0 // not the rest of a unit that was partly forwarded
 		end := p.Ends.Next(b)
 		switch {
 		case !whole && end < 0:
@@ -95,7 +95,7 @@ func (l *lineEnds) Fresh() bool { return !l.inside }
 
 func (l *lineEnds) Next(b []byte) int {
 	i := bytes.IndexByte(b, '\n')
-	if l.many && !l.inside { // else the line has begun before
+	if l.many && !l.inside { // otherwise the line has begun before
 		i = bytes.LastIndexByte(b, '\n')
 	}
 	if l.inside = i < 0; l.inside {

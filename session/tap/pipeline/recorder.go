@@ -35,9 +35,9 @@ func (o Observe) Session(transport, target string) Observer {
 // Recorder writes the events of one session. Its exported fields are set before the first event. Its
 // methods are called by the goroutine of the queue, and by nothing else once that runs.
 type Recorder struct {
-	Writer    *store.Writer   // nil when nothing is recorded
-	Observer  Observer        // nil without
-	Watch     *baseline.Watch // nil without
+	Writer    *store.Writer   // recording, or nil
+	Observer  Observer        // observer, or nil
+	Watch     *baseline.Watch // baseline watch, or nil
 	Transport string
 	Target    string
 	Secrets   *secret.Values // secrets to redact in all events, or nil
@@ -49,7 +49,7 @@ type Recorder struct {
 
 	lines secret.Lines // redacts lines of stderr
 	conn  uint16       // the number of the connection; 0 is the first one
-	// restart says of which restart the connection comes.
+	// restart describes the restart that led to the connection.
 	restart record.Connection
 
 	rows    int32 // frames that were compared
@@ -85,8 +85,8 @@ func (r *Recorder) Path() string {
 	return r.Writer.Path()
 }
 
-// Next records that a connection begins in place of the one before; the first one too.
-// restart is its number among those that replaced another one, 0 for none; cause and built are of it.
+// Next records that a connection begins: the first one, or one that replaces the previous one. restart is its
+// number among those that replaced another one, or 0. cause and built describe the restart.
 func (r *Recorder) Next(at time.Time, restart int, cause string, built time.Duration) {
 	r.conn++
 	r.restart = record.Connection{Restart: restart, Cause: cause, Built: built}
@@ -102,7 +102,7 @@ func (r *Recorder) Closed(at time.Time, reason string) {
 	}
 }
 
-// number is that of the connection.
+// number returns the number of the connection.
 func (r *Recorder) number() uint16 { return max(r.conn, 1) }
 
 // Open records that the connection begins.
@@ -174,7 +174,7 @@ func (r *Recorder) Change(at time.Time, c *record.Change) {
 	if c.Row != store.None {
 		r.Event(e)
 	} else if r.Observer != nil {
-		r.Observer.Event(&e) // the recording has no frame of it
+		r.Observer.Event(&e) // the recording does not contain the frame
 	}
 }
 
@@ -243,7 +243,7 @@ func (r *Recorder) negotiate(f transport.Frame) {
 	}
 }
 
-// stuckAfter is how long the recorder may make no progress at the end.
+// stuckAfter bounds the time for which the recorder may make no progress at the end.
 const stuckAfter = 10 * time.Second
 
 // Await waits until what is in a closed queue is recorded, or until nothing has

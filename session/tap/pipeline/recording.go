@@ -12,10 +12,10 @@ import (
 	"mcptea/session/intercept"
 )
 
-// Recording is what a session of a tap is recorded with.
+// Recording holds the settings for recording a session of a tap.
 type Recording struct {
 	Create   func() (*store.Writer, error) // makes the file; nil for none
-	Observe  Observe                       // nil without
+	Observe  Observe                       // observer, or nil
 	Secrets  *secret.Values                // secrets to redact, or nil
 	Baseline string                        // a file that the lists are compared with; empty for none
 	Warn     func(text string)
@@ -68,7 +68,7 @@ func (r *Recorder) ChangesOf(session string, g *intercept.Gate, q *store.Queue) 
 	})
 }
 
-// End ends the recording of a queue, with what it has no room for, and warns of what failed.
+// End ends the recording of a queue, records the bytes that were dropped, and warns about failures.
 func (r *Recorder) End(q *store.Queue, at time.Time, reason string) {
 	err := q.Err()
 	r.Gap(at, err)

@@ -47,7 +47,7 @@ const maxPending = 4096
 type outcome struct {
 	progress func(params []byte)
 	done     func(response []byte, err error) // does not block
-	ended    func()                           // is called with done; nil if the present server does not have the request
+	ended    func()                           // called with done, or nil if the present server does not have the request
 }
 
 // end gives a request its outcome.
@@ -63,7 +63,7 @@ func NewShared(describe func() attach.Info) *Shared {
 	return &Shared{describe: describe, prefix: fmt.Sprintf("mcptea-attach-%d-", os.Getpid()), pending: map[jsonrpc.Key]outcome{}}
 }
 
-// Negotiated records what the host has negotiated. result is that of initialize, empty in
+// Negotiated records the outcome of the host's negotiation. result is the result of initialize, or empty in
 // stateless versions.
 func (s *Shared) Negotiated(version string, result []byte) {
 	s.mu.Lock()
@@ -128,8 +128,8 @@ func (s *Shared) Start(frame []byte, progress func([]byte), done func([]byte, er
 	}
 }
 
-// Send implements [attach.Connection]. It sends what the server does not reply to
-// with a message that its host would get.
+// Send implements [attach.Connection]. It sends only messages to which the server does not reply with a message
+// for its host.
 func (s *Shared) Send(frame []byte) { s.send(frame) }
 
 // send is Send. It is false if too much waits to be sent.
@@ -251,8 +251,8 @@ func (s *Shared) Refuse(id jsonrpc.ID, reason string) {
 // looks reports whether frames of the server must be looked at.
 func (s *Shared) looks() bool { return s != nil && s.used.Load() }
 
-// receive takes a frame of the server if it is for a command. rest is what is left of a
-// batch for the host, if a part of it is for a command.
+// receive accepts a frame of the server if it is for a command. If only a part of a batch is for a command,
+// rest is the other part, for the host.
 func (s *Shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []byte) {
 	switch {
 	case e.Kind.IsResponse() && s.owns(e.ID.Of(frame).Shown()):

@@ -15,8 +15,8 @@ import (
 // a timeout.
 const authorizeWait = 25 * time.Second
 
-// Consent says that an authorization waits for the user at a page. Inspectors that are attached get it
-// whole; the recording has the step without what is secret in the address.
+// Consent handles an authorization that waits for the user at a page. Attached inspectors receive the whole
+// address; the recording has the step without the secrets of the address.
 func (r *Relay) Consent(at oauth.Consent) {
 	r.mu.Lock()
 	r.consent = at.URL
@@ -106,7 +106,7 @@ func (r *Relay) Authorization(s oauth.Step) {
 	}
 }
 
-// waitsForUser is the error of requests that wait for the user, or nil if there are none.
+// waitsForUser returns the error of requests that wait for the user, or nil if none does.
 func (r *Relay) waitsForUser() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

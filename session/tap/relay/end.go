@@ -14,16 +14,16 @@ import (
 
 // How a relay ends. Waits longer than noticeAfter are reported.
 //
-//	the host closes stdin → what it has written goes on → its requests are responded to, in lastWait
-//	→ stdin of the server is closed, which has lastWait to end → SIGTERM, SIGKILL
-//	a signal that ends the tap goes to the server, which has signalGrace to end → SIGKILL
+//	the host closes stdin → what it has written is forwarded → its requests get responses, within lastWait
+//	→ stdin of the server is closed, which has lastWait to exit → SIGTERM, SIGKILL
+//	a signal that ends the tap is sent to the server, which has signalGrace to exit → SIGKILL
 //
-// A host that takes nothing of what waits for it for as long is given up.
+// If a host reads none of the waiting bytes for as long, the relay gives it up.
 const (
 	// lastWait bounds each wait for the server after the host has closed stdin: for the responses, and
 	// then for its exit.
 	lastWait = 10 * time.Second
-	// signalGrace is how long a server may take to end after a signal that ends the tap.
+	// signalGrace is how long a server may take to exit after a signal that ends the tap.
 	signalGrace = 2 * time.Second
 	// noticeAfter is the duration after which a wait at the end is reported.
 	noticeAfter = time.Second

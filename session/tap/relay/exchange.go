@@ -23,10 +23,11 @@ import (
 )
 
 const (
-	// takeTimeout is how long a server may take for a message without a response.
+	// takeTimeout bounds the time for which a server may take to accept a message without a response.
 	takeTimeout = 10 * time.Second
-	// streamTimeout is how long what follows initialized waits for the stream of the server's messages, and
-	// newStreamTimeout the same in a session that replaces another one, in which the host goes on immediately.
+	// streamTimeout bounds how long messages after initialized wait for the stream of the server's messages.
+	// newStreamTimeout is the same for a session that replaces another one, in which the host continues
+	// immediately.
 	streamTimeout    = 200 * time.Millisecond
 	newStreamTimeout = 2 * time.Second
 )
@@ -81,7 +82,7 @@ func (s *server) post(frame []byte, e *jsonrpc.Envelope, recorded bool) {
 	}
 }
 
-// name has the headers name the protocol version of a frame.
+// name sets the headers to the protocol version of a frame.
 func (s *server) name(frame []byte, e *jsonrpc.Envelope) {
 	version := jsonrpc.Text(e.Params.Of(frame), "_meta", revision.MetaProtocolVersion)
 	if version == "" {

@@ -13,7 +13,7 @@ import (
 	"mcptea/session/session"
 )
 
-// retiredTimeout is how long the streams of a session that has expired are read.
+// retiredTimeout is how long the streams of an expired session are still read.
 const retiredTimeout = time.Minute
 
 // errExpired is the outcome of a request whose session has expired, and that has no response in time.
@@ -98,7 +98,7 @@ func (r *Relay) renew(old *server) *server {
 	r.mu.Lock()
 	if r.server != old {
 		defer r.mu.Unlock()
-		return r.server // another request has done it
+		return r.server // another request has renewed it
 	}
 	asked := r.known.dropPending()
 	r.setPhase(starting, "")

@@ -43,8 +43,8 @@ func (s *server) fallBack(before error) error {
 	return nil
 }
 
-// initialize sends the host's own initialize to a new server, and returns the response. The transport is chosen as
-// for the host: what the server before supported says nothing about this one.
+// initialize sends the host's own initialize to a new server, and returns the response. It selects the
+// transport as for the host: a new server may not support the transport of the previous one.
 func (s *server) initialize(ctx context.Context, frame []byte) ([]byte, error) {
 	response, err := s.request(ctx, frame)
 	if err == nil || !s.mayFallBack(err) {

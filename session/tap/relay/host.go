@@ -13,9 +13,9 @@ import (
 	"mcptea/session/tap/pipeline"
 )
 
-// fromHost is the first stage of the frames of the host: one waits while no server is ready for it, goes on,
-// or is answered. Frames that are forwarded unchanged are forwarded together. It has the goroutine that
-// reads the host.
+// fromHost is the first stage for frames of the host. A frame waits while no server is ready for it, is
+// forwarded, or gets a response from the relay. Frames that are forwarded unchanged are forwarded together.
+// fromHost runs on the goroutine that reads from the host.
 func (r *Relay) fromHost(ctx context.Context, c *pipeline.Chunk) {
 	requests := false
 	for i := 0; i < c.Len() && !requests; i++ {
@@ -68,7 +68,7 @@ func (r *Relay) passToServer(c *pipeline.Chunk, from int, generation uint64) (n 
 		}
 		held := time.Since(f.Time)
 		if held >= leastHeld && n > 0 {
-			return n, s, nil // the host gets the reason for this message alone
+			return n, s, nil // this message is forwarded by itself, with the reason
 		}
 		sent, why := r.outgoing(f)
 		if why != "" || held >= leastHeld {
@@ -126,8 +126,8 @@ func (r *Relay) sendOn(ctx context.Context, w *waiting, next onward) {
 	r.out.Frame(ctx, w.f, w.line, p)
 }
 
-// outgoing records a frame that goes to the server. It returns the line that goes in place of it, and
-// why; why alone if nothing goes. The caller holds the lock.
+// outgoing records a frame for the server. It returns the line that is sent instead, and the reason; only the
+// reason if nothing is sent. The caller holds the lock.
 func (r *Relay) outgoing(f *transport.Frame) (sent []byte, why string) {
 	k, e := &r.known, &f.Envelope
 	switch {
@@ -269,9 +269,8 @@ type failureText struct {
 	page, masked string
 }
 
-// codeNoServer is the code of the errors that a relay responds with: of those that both eras define,
-// the one that no host takes for the end of its own connection (-32000, -32001 in SDKs) or for
-// something about its request.
+// codeNoServer is the code of the errors with which a relay responds. Both eras define it, and no host takes it
+// for the end of its own connection (-32000, -32001 in SDKs) or for a fault of its request.
 const codeNoServer = -32603
 
 // answer responds to a request of the host in place of the server. No lock is held: the host may not
@@ -289,7 +288,7 @@ func (r *Relay) answer(id jsonrpc.ID, t failureText) {
 	r.in.Inject(line, "answered by mcptea: "+t.reason, shown)
 }
 
-// downFailure returns what a request is answered with while there is no server.
+// downFailure returns the error for requests while there is no server.
 func (r *Relay) downFailure(why string) failureText {
 	return failureText{text: r.downText(why), reason: "down", detail: why}
 }

@@ -73,7 +73,7 @@ func (r *Relay) fromServer(s *server, f transport.Frame) {
 // A verdict is the decision about a frame of a server. The zero verdict forwards it unchanged.
 type verdict struct {
 	drop string // why the message is not forwarded
-	sent []byte // the line that goes on in place of it
+	sent []byte // line that is forwarded instead
 	why  string // sent goes on; without sent, why nothing does
 	take func() // gets the frame, which is of the relay
 }
@@ -83,7 +83,8 @@ func (v *verdict) isOther() bool {
 	return v.drop != "" || v.sent != nil || v.why != "" || v.take != nil
 }
 
-// judge records what a frame of a server means for the requests, and returns whether it goes on. The caller holds the lock.
+// judge records what a frame of a server means for the requests, and returns how it is forwarded. The caller
+// holds the lock.
 func (r *Relay) judge(s *server, f *transport.Frame) (v verdict) {
 	if v.drop = r.stops(s, f); v.drop == "" {
 		v.sent, v.why, v.take = r.incoming(s, f)

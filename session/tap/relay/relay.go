@@ -65,9 +65,9 @@ type Relay struct {
 	Stdout, Stderr io.Writer
 	Signals        <-chan os.Signal
 	Record         func() (*store.Writer, error) // may be nil; its error does not end the session
-	Observe        pipeline.Observe              // nil without
+	Observe        pipeline.Observe              // observer, or nil
 	Baseline       string                        // a file; empty for none
-	Gate           *intercept.Gate               // nil without
+	Gate           *intercept.Gate               // gate, or nil
 	Control        *control.Control              // socket that controls the Gate, or nil
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
@@ -79,7 +79,7 @@ type Relay struct {
 	outlet   *outlet
 	ctx      context.Context // context of the whole relay
 
-	restarting chan struct{} // has an element while a server is replaced
+	restarting chan struct{} // contains an element while a server is being replaced
 	// starts ends when no more servers may start, before the last one ends.
 	starts    context.Context
 	endStarts context.CancelFunc
@@ -125,7 +125,7 @@ const (
 )
 
 const (
-	// startTimeout is how long a new server may take for the handshake.
+	// startTimeout bounds the handshake of a new server.
 	startTimeout = 30 * time.Second
 	// handshakeWait bounds the wait of a host's first request for a server that has failed: hosts do
 	// not connect again by themselves, and they read an era out of an error.
@@ -199,7 +199,7 @@ func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
 	r.outlet = newOutlet(r.Stdout)
 	r.in.Dst = r.outlet
 	r.spool = newSpool(r.Stdin)
-	r.out.At = func() time.Time { return r.spool.at } // at is owned by the goroutine that reads
+	r.out.At = func() time.Time { return r.spool.at } // the goroutine that reads owns at
 	return recorded
 }
 
@@ -219,7 +219,7 @@ func (r *Relay) note(text string) {
 	r.queue.Call(func() { r.recorder.Note(now, text) })
 }
 
-// tell says something on stderr and in the recording.
+// tell prints a message on stderr and records it.
 func (r *Relay) tell(text string) {
 	r.note(text)
 	r.Warn(text)

@@ -70,8 +70,8 @@ func (r *Relay) restarted(s *server, cause session.Cause, took time.Duration) {
 	r.tell(session.RestartNote(number, cause, took))
 }
 
-// cut ends what goes between the host and a server. What the host waits for gets an error; what is
-// carried to the next server does not. It is false if the server was cut before.
+// cut separates the host from a server. Requests of the host get an error, unless they are carried over to the
+// next server. It returns false if the server was cut before.
 func (r *Relay) cut(s *server, then phase, why string, text failureText) bool {
 	r.mu.Lock()
 	if s.cut || r.server != s {
@@ -106,7 +106,7 @@ func (r *Relay) cut(s *server, then phase, why string, text failureText) bool {
 	return true
 }
 
-// ended says that a server has ended by itself, which was cut. Another restart may have begun since.
+// ended reports that a server, which was cut, has ended by itself. Another restart may have begun since.
 func (r *Relay) ended(s *server, why string) {
 	r.mu.Lock()
 	if r.servers == s.number && r.phase == down {
@@ -117,7 +117,8 @@ func (r *Relay) ended(s *server, why string) {
 	r.tell(r.downText(why))
 }
 
-// fail says that there is no server. If one may begin meanwhile, the caller has the turn of restarting.
+// fail reports that there is no server. If one may be started in the meantime, the caller holds the right to
+// restart.
 func (r *Relay) fail(s *server, why string) {
 	r.mu.Lock()
 	r.failLocked(s, why)
@@ -177,7 +178,7 @@ func (r *Relay) giveUp(c *call) {
 	}
 }
 
-// downText says that there is no server.
+// downText describes that there is no server, and when the next one is started.
 func (r *Relay) downText(why string) string {
 	text := "the server does not run: " + strings.TrimSuffix(why, ".")
 	if r.Until != "" {

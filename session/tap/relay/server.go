@@ -19,8 +19,7 @@ import (
 	"mcptea/session/tap/pipeline"
 )
 
-// server is one server behind a relay, of those that follow one another. It implements
-// [transport.LineReceiver].
+// server is one of the successive servers behind a relay. It implements [transport.LineReceiver].
 type server struct {
 	r          *Relay
 	number     int
@@ -35,7 +34,7 @@ type server struct {
 
 	restart int       // number of its restart; 0 for the first server
 	since   time.Time // time at which the server was ready; guarded by the lock of the relay
-	cut     bool      // no more output goes to the host; guarded by the lock of the relay
+	cut     bool      // output is no longer forwarded to the host; guarded by the lock of the relay
 	leaving bool      // the host has closed stdin; under the lock of the relay
 
 	version string // version in headers; owned by the goroutine that sends
@@ -48,7 +47,7 @@ type server struct {
 	statuses map[uint32]int // HTTP statuses of the exchanges that go on; one for each
 }
 
-// maxStderrLines bounds the lines of stderr among which the one is sought that says why a server ended.
+// maxStderrLines bounds the lines of stderr that are searched for the reason why a server ended.
 const maxStderrLines = 200
 
 // Frame implements [transport.Receiver]. Frames of the host are recorded already, or with the exchange
@@ -135,7 +134,7 @@ func (s *server) status(exchange uint32) int {
 	return s.statuses[exchange]
 }
 
-// why says in a few words why the server has ended: how, and the line of stderr that says most.
+// why returns the reason why the server has ended in a few words: how, and the most informative line of stderr.
 func (s *server) why(err error) string {
 	text := err.Error()
 	exit, ok := errors.AsType[*stdio.ExitError](err)

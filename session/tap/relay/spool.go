@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// maxSpool is how many bytes of the host wait while its server is restarted. Then the host waits.
+	// maxSpool bounds the bytes of the host that wait while its server is restarted. Then the host must wait.
 	maxSpool = 16 << 20
-	// aheadAfter is how long what was read may take before the stream is read ahead.
+	// aheadAfter is how long the use of the bytes may take before the stream is read ahead.
 	aheadAfter = 5 * time.Millisecond
 )
 
@@ -67,7 +67,7 @@ func (s *spool) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// came is when some bytes have come.
+// came is the arrival time of some bytes.
 type came struct {
 	n  int
 	at time.Time
@@ -127,8 +127,8 @@ func (s *spool) end(err error) {
 	}
 }
 
-// readAhead reads until a Read has waited for that. It ends with the program where nothing comes: a read
-// of stdin cannot be ended.
+// readAhead reads until a Read waits for the bytes. If nothing arrives, the goroutine lasts until the program
+// ends: a read of stdin cannot be interrupted.
 func (s *spool) readAhead() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

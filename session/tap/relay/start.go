@@ -18,8 +18,8 @@ import (
 	"mcptea/session/session"
 )
 
-// start starts a server and repeats what the host has said to the one before. The caller has the turn
-// of restarting; replaces says that there was one before, and cause why.
+// start starts a server and repeats to it what the host has sent to the previous one. The caller holds the
+// right to restart. replaces reports that there was a previous one, and cause why it is replaced.
 func (r *Relay) start(ctx context.Context, cause session.Cause, replaces bool) (s *server, err error) {
 	for range maxRenewals { // a session may expire in the handshake
 		if s, err = r.startOnce(ctx, cause, replaces); !errors.Is(err, mcphttp.ErrSessionExpired) {
@@ -70,7 +70,7 @@ func (r *Relay) startOnce(ctx context.Context, cause session.Cause, replaces boo
 	if ended := s.t.Err(); ended != nil {
 		err = ended
 	}
-	why := s.why(err) // the last lines of stderr have been read
+	why := s.why(err) // the last lines of stderr have now been read
 	r.closed(s, why)
 	r.stopped(ctx, s, why)
 	return nil, errors.New(why)
@@ -110,7 +110,7 @@ func (r *Relay) begin(cause session.Cause, replaces bool) *server {
 	return s
 }
 
-// prepare repeats to a new server what the host has said to those before.
+// prepare repeats to a new server what the host has sent to earlier ones.
 func (r *Relay) prepare(ctx context.Context, s *server) error {
 	ctx, stop := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("it has not responded to initialize within %s", phrase.Duration(startTimeout)))
 	defer stop()

@@ -16,13 +16,13 @@ import (
 	"mcptea/session/tap/pipeline"
 )
 
-// Frames of the host that wait, and for what.
+// Frames of the host that wait, and their conditions.
 //
-// The sources have a generation, a number that each change raises. The newest outcome has one, too: a server, a start
-// or a build that has failed. A request is stamped with the generation of the sources as they are when it is read, and
-// is decided by an outcome of that generation or a later one: it goes to the server, or has the failure. Until then it
-// waits, for [session.SaveWait] at most, and what comes behind it waits in its order, except for what the present
-// server needs to end what it does: responses, progress, and what cancels a request.
+// The sources have a generation, a number that each change increases. The newest outcome has one, too: a
+// server, a failed start or a failed build. A request is stamped with the generation of the sources at the time
+// when it is read. An outcome of that generation or a later one decides about it: it is sent to the server, or
+// gets the failure. Until then it waits, for [session.SaveWait] at most, and later frames wait in order.
+// Exceptions are frames that the present server needs to end its work: responses, progress and cancellations.
 
 const (
 	// leastHeld is from when on the recording says that a frame has waited.
@@ -34,7 +34,7 @@ type waits struct {
 	turn   sync.Mutex // held while frames of the host are forwarded or made to wait
 	frames []*waiting // under turn
 	bytes  int        // size of the frames; guarded by turn
-	fewer  sync.Cond  // there are fewer bytes, or none; of turn
+	fewer  sync.Cond  // signals that there are fewer bytes, or none; uses turn
 	n      atomic.Int32
 	news   chan struct{} // 1 slot: a frame waits
 }
@@ -183,7 +183,7 @@ func (r *Relay) release(ctx context.Context) (until time.Time) {
 		switch {
 		case what == tries:
 			w.tried = true
-			_ = r.RestartAfter(ctx, session.Cause{Text: "the next request"}) // else it is refused
+			_ = r.RestartAfter(ctx, session.Cause{Text: "the next request"}) // if this fails, the request is refused
 			continue
 		case ctx.Err() != nil:
 			return until
@@ -214,14 +214,14 @@ func (r *Relay) release(ctx context.Context) (until time.Time) {
 	return until
 }
 
-// decision is what becomes of a frame that waits.
+// A decision is the decision about a waiting frame.
 type decision uint8
 
 const (
 	stays decision = iota
 	goes           // the frame goes to the server
-	fails          // is answered with a failure
-	tries          // has a server begin, and is decided again
+	fails          // the relay responds with a failure
+	tries          // the relay starts a server, and decides again
 )
 
 // decide says what becomes of a frame. The caller holds the lock.

@@ -16,7 +16,7 @@ type call struct {
 	token  jsonrpc.Key // key of the progress token at the server, or the zero key
 	method string
 	to     *rpcserver.Stream
-	batch  *batch      // nil for a request that is not in a batch
+	batch  *batch      // batch of the request, or nil
 	timer  *time.Timer // bounds the wait for the response; nil for no limit
 }
 

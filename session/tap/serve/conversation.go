@@ -14,10 +14,10 @@ import (
 	"mcptea/internal/server/rpcserver"
 )
 
-// conversation implements [rpcserver.Session] for one session of a host, or for one request that stands alone.
+// conversation implements [rpcserver.Session] for one session of a host, or for one request without a session.
 type conversation struct {
 	gateway *Gateway
-	process *process // nil if there is no room
+	process *process // process, or nil if there is no room
 	full    string   // why there is no room, or ""
 	label   string
 	alone   bool
@@ -137,7 +137,7 @@ func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Enve
 	return line
 }
 
-// named gives a call its id and progress token, and returns the frame as the server gets it.
+// named sets the id and the progress token of a call, and returns the frame for the server.
 func (c *conversation) named(frame []byte, e jsonrpc.Envelope, one *call) []byte {
 	id := e.ID.Of(frame)
 	one.id, one.key = id.ID(), id.Key()

@@ -30,7 +30,7 @@ type Gateway struct {
 	Token       string        // required of each request; empty for none
 	Loopback    bool          // the address accepts connections of this machine only
 	Names       []string      // host names that requests may use in addition to the address
-	Idle        time.Duration // how long a session, and a process without one, may go without a request
+	Idle        time.Duration // maximum time of a session without a request, and of a process without a session
 	MaxSessions int
 
 	mu         sync.Mutex
@@ -40,9 +40,9 @@ type Gateway struct {
 	shared     *process
 	alone      *process          // process of separate requests: a server chooses its era by its first request
 	processes  map[*process]bool // processes, mapped to whether their relay can be restarted; at most MaxSessions, and those that are ending
-	hasEnded   bool              // no more processes begin
+	hasEnded   bool              // no more processes are started
 	ended      uint64            // calls of processes that have ended
-	sources    *session.Sources  // nil if no files are followed
+	sources    *session.Sources  // sources, or nil if no files are followed
 	generation uint64            // generation of the newest outcome of the sources
 	broken     string            // why the newest build failed, or ""
 	silences   int               // number of server/discover requests without a response
@@ -69,7 +69,8 @@ const (
 	// discoverTimeout bounds the wait for the response to server/discover. A server of an earlier protocol version may
 	// not respond to it, and a host sends initialize after an error. It is less than headersAfter: the error has a status.
 	discoverTimeout = 4 * time.Second
-	// maxSilences is how often server/discover has no response before it is no longer forwarded.
+	// maxSilences is the number of server/discover requests without a response after which they are no longer
+	// forwarded.
 	maxSilences = 2
 	// slowReader bounds the wait for a host that does not read while other hosts share its process.
 	slowReader = 2 * time.Second
@@ -164,8 +165,8 @@ func (g *Gateway) open(alone bool, _ func([]byte)) rpcserver.Session {
 	return c
 }
 
-// whyFull returns why there is no room for a session or for the process of requests that stand alone, or "". The caller
-// holds the lock.
+// whyFull returns why there is no room for a session, or for the process of requests without a session, or "".
+// The caller holds the lock.
 func (g *Gateway) whyFull(alone bool) string {
 	if g.hasEnded {
 		return "the tap has ended"

@@ -37,7 +37,7 @@ type process struct {
 	idle    *time.Timer              // ends a process without conversations; nil while there are any
 	ready   bool                     // notifications/initialized was forwarded
 	greeted bool                     // initialize was forwarded
-	shares  bool                     // initialize had a result, which later hosts get too
+	shares  bool                     // initialize has succeeded, and later hosts get its result, too
 }
 
 // maxPending bounds the requests without a response of each side. More are refused.
