@@ -43,8 +43,8 @@ type Send func(ctx context.Context) Outcome
 type Outcome struct {
 	// Problem names a class of errors, such as "tool error"; it is empty for a success.
 	Problem string
-	// Limited reports that the server has not taken the request since it limits the rate of requests, and
-	// Pause how long it asks to wait, or 0 if it does not say.
+	// Limited reports that the server has rejected the request because of a rate limit. Pause is the pause that
+	// the server requests, or 0.
 	Limited bool
 	Pause   time.Duration
 }
@@ -60,12 +60,12 @@ type Result struct {
 	PerSecond   float64          `json:"per_second"`            // responses
 	Failed      int64            `json:"failed"`                // requests that had no success
 	Errors      map[string]int64 `json:"errors"`                // failed requests by class, such as "timeout", "tool error" and "error -32602"
-	// Limited is how many requests the server did not take since it limits the rate of requests (HTTP status 429, or
-	// 503 with Retry-After). They were sent again after a pause, and are not among the others.
+	// Limited is the number of requests that the server rejected because of a rate limit (HTTP status 429, or
+	// 503 with Retry-After). They were sent again after a pause, and are not counted elsewhere.
 	Limited int64         `json:"limited,omitempty"`
 	Waited  phrase.Millis `json:"waited_ms,omitempty"` // duration of all pauses because of the rate limit; part of took_ms, but of no response time
-	// Late is how many requests of an open loop were sent more than a millisecond after
-	// they were due, because all workers were busy.
+	// Late is the number of requests of an open loop that were sent more than a millisecond late, because all
+	// workers were busy.
 	Late      int64                    `json:"late,omitempty"`
 	Min       phrase.Millis            `json:"min_ms"`       // the shortest time to a response
 	Mean      phrase.Millis            `json:"mean_ms"`      // the average

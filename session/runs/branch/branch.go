@@ -25,7 +25,7 @@ import (
 	"mcptea/session/session"
 )
 
-// Options say from where a session goes on, and what is sent again.
+// Options selects where a session continues, and what is sent again.
 type Options struct {
 	File  string // file of the recording, as named by the user
 	Until int    // number of the first frame that is not sent again; 0 sends all frames
@@ -75,7 +75,7 @@ type Branch struct {
 
 	turns   *replay.Transcript
 	replay  *replay.Replay
-	found   func(replay.Result) // is called with each result; may be nil
+	found   func(replay.Result) // called with each result; may be nil
 	session *session.Session    // set by Run, before anything is asked
 
 	questions *question.Queue[Question]
@@ -105,8 +105,8 @@ type Result struct {
 	Request, Response int32
 }
 
-// maxQuestions bounds the calls that wait for the user. They are asked about one after the other, as
-// they are sent; another one ends the branch.
+// maxQuestions bounds the calls that wait for the user. The user is asked about one after the other, in order.
+// Another one ends the branch.
 const maxQuestions = 10_000
 
 // New returns a branch of a recording. found is called for each request of the recording,
@@ -298,8 +298,8 @@ func (b *Branch) AllowAll(id int) {
 // Decide decides about a call. It has no effect on one that was decided.
 func (b *Branch) Decide(id int, agreed bool) { b.questions.Decide(id, agreed) }
 
-// harmless are methods that do not only read, and concern the connection alone, or what a call
-// that was sent has begun.
+// harmless lists methods that do not only read, but concern only the connection or something that a call has
+// begun.
 var harmless = []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen", revision.EventsStream, "logging/setLevel", "tasks/get", "tasks/result"}
 
 // readsOnly reports a request that changes nothing in the world of the server: all methods

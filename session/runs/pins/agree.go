@@ -113,7 +113,7 @@ func (p *Pins) Decide(q *Question, agreed bool) error {
 	switch {
 	case !agreed:
 		p.declined = q.agreement
-	case current: // else the file has changed, and the question is another one
+	case current: // otherwise the file has changed, and there is a new question
 		p.agreed = q.agreement
 	}
 	p.changed()

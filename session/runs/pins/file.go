@@ -17,8 +17,8 @@ import (
 	"mcptea/session/runs/script"
 )
 
-// Load reads the file again. What is known of pins whose request has not changed stays,
-// and is compared with what the file expects now.
+// Load reads the file again. It keeps the outcomes of pins whose request has not changed, and compares them
+// with the new expectations.
 func (p *Pins) Load() error {
 	p.file.Lock()
 	defer p.file.Unlock()
@@ -90,7 +90,7 @@ func (p *Pins) take(text []byte, failure error) error {
 			params := old.params
 			*one = *old
 			one.exchange, one.Line = x, x.Text()
-			if p.resolve(one); !jsonrpc.Equal(one.params, params) { // it is another request
+			if p.resolve(one); !jsonrpc.Equal(one.params, params) { // the request has changed
 				*one = fresh
 			}
 		}
@@ -150,8 +150,7 @@ func (p *Pins) Add(method string, params []byte, response client.Response) (name
 	return name, nil
 }
 
-// Accept makes the last response of a pin what is expected of it. It reads and writes the
-// file.
+// Accept makes the last response of a pin its expectation. It reads and writes the file.
 func (p *Pins) Accept(name string) error {
 	return p.edit(name, func(one *pin) ([]byte, error) {
 		if !one.done {

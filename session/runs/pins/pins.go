@@ -49,7 +49,7 @@ type Pin struct {
 	Repeated bool
 	State    State
 	Took     time.Duration
-	// Reason is why the pin failed, or why it was not sent; it may quote the server.
+	// Reason is the reason why the pin failed or was not sent. It may quote the server.
 	Reason string
 	// Outside holds the values that the request takes from outside the file. If there are any, it is sent only
 	// after the user has agreed to them.
@@ -61,7 +61,7 @@ type Pin struct {
 	Server string
 	// Warning is the warning that the arguments do not fit the input schema, or "".
 	Warning string
-	// Rows compare what is expected with what was received; nil without a difference.
+	// Rows compare the expected with the received response, or nil if there is no difference.
 	Rows []diff.Row
 	// Expects describes the expectation in the file: "exactly this result", "at least this error" and the like.
 	Expects string
@@ -71,7 +71,7 @@ type Pin struct {
 	Response []byte
 	// Refused reports that it is an error, or a tool error.
 	Refused bool
-	// RequestRow and ResponseRow are in the record; store.None without one.
+	// RequestRow and ResponseRow are rows of the record, or store.None.
 	RequestRow, ResponseRow int32
 }
 
@@ -115,8 +115,8 @@ type pin struct {
 	rejected []byte // the response that the user has rejected
 }
 
-// Pins are the pins of a session. The methods may be called from any goroutine; those
-// that read or write the file say so.
+// Pins holds the pins of a session. Its methods may be called from any goroutine. Methods that read or write
+// the file have that in their comment.
 type Pins struct {
 	s    *session.Session
 	path string

@@ -39,7 +39,7 @@ func (p *Pins) Update(st session.State) {
 		p.changed()
 	}
 	if _, recorded := p.s.Recording(); recorded {
-		return // another client sends the requests, also while a tap is watched
+		return // the requests are from another client, even while a tap is watched
 	}
 	settled := st.Phase == session.Ready && isSettled(tools, st.Started) && isSettled(prompts, st.Started)
 	if !settled || st.Attempt == p.attempt {
@@ -168,8 +168,8 @@ func (t *turns) take(all bool) (before, ended func()) {
 	return func() { wait(); chosen.Wait() }, func() { close(done) }
 }
 
-// run runs pins and waits for them. What the user has it run is asked about again if it was declined, and the
-// outcome of others stays.
+// run runs pins and waits for them. byUser is set if the user runs them: then the user is asked again about
+// declined requests. The outcomes of other pins stay.
 func (p *Pins) run(names []string, byUser bool) {
 	if p.Load() != nil {
 		return

@@ -23,7 +23,7 @@ type Use struct {
 	Name     string         // name of a variable for the value: v1, v2, …
 }
 
-// What is kept is bounded: what is beyond a bound has no source.
+// Bounds of the kept data. Values beyond a bound have no source.
 const (
 	maxRequests = 1000      // bound for the requests of a dialogue
 	maxLeaves   = 10_000    // bound for the leaves of a request or result

@@ -16,7 +16,7 @@ type Case struct {
 	Protocol string // version to connect with; empty for the newest one
 	Steps    []Step
 	Assert   []string // lines of the script below the last step
-	Timeout  string   // for a response, as the script has it; empty for the default
+	Timeout  string   // timeout of a response in the form of a script, or "" for the default
 	// Asked are names and fixed values of the schemas in requests of the server: an answer that is valid has them.
 	Asked map[string]bool
 }

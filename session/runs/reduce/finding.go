@@ -14,7 +14,7 @@ import (
 type Finding struct {
 	Frames  int // number of frames that are left
 	Rule    *lint.Entry
-	Message string // of the finding in the reduced dialogue
+	Message string // message of the finding in the reduced dialogue
 	Text    string // the reduced dialogue: a file for mcptea lint
 	// IsRecording reports that Text is a recording, because the finding needs more than frames.
 	IsRecording bool
@@ -108,9 +108,9 @@ type shrinker struct {
 	progress func(Progress)
 }
 
-// ToFinding reduces a dialogue to what a finding needs; want is one of its [Dialogue.Findings]. It sends nothing. If ctx ends,
-// the result is the smallest dialogue so far. progress is called after each check, and may be nil. ok is false if no file
-// keeps the finding.
+// ToFinding reduces a dialogue to the frames that a finding needs. want is one of its [Dialogue.Findings].
+// ToFinding sends nothing. If ctx ends, the result is the smallest dialogue so far. progress is called after
+// each check, and may be nil. ok is false if no file has the finding.
 func (d *Dialogue) ToFinding(ctx context.Context, want lint.Finding, progress func(Progress)) (found Finding, ok bool) {
 	s := &shrinker{ctx: context.WithoutCancel(ctx), frames: d.Frames, want: want, value: formAt(d.Frames, &want), progress: progress}
 	s.found.Rule = want.Rule
@@ -120,7 +120,7 @@ func (d *Dialogue) ToFinding(ctx context.Context, want lint.Finding, progress fu
 	s.ctx = ctx
 	s.try(s.upTo())
 	s.frames = withoutUnits(s.frames, s.ended, s.holds)
-	s.others = map[string]bool{} // what went stays away
+	s.others = map[string]bool{} // findings that were removed stay removed
 	all, _, _ := s.form.lint(context.WithoutCancel(ctx), s.frames)
 	for i := range all {
 		s.others[ruleAndPlace(&all[i])] = true
@@ -137,7 +137,7 @@ func (d *Dialogue) ToFinding(ctx context.Context, want lint.Finding, progress fu
 	}
 	s.found.Limited = s.ended()
 	s.ctx, s.checked = context.WithoutCancel(ctx), 0
-	if !s.holds(s.frames) { // for its message
+	if !s.holds(s.frames) { // sets the message
 		return s.found, false
 	}
 	s.found.Text, _ = s.form.text(s.frames)

@@ -20,7 +20,7 @@ import (
 type form struct {
 	isRecording bool // a recording of mcptea; otherwise a frame on each line, behind its direction
 	isPart      bool // the file says that it is a part of a session: the order of frames is not judged
-	keepsTimes  bool // of the recording; otherwise an event comes 1 ms after the previous one
+	keepsTimes  bool // keeps the times of the recording; otherwise each event follows 1 ms after the previous one
 	transport   string
 }
 

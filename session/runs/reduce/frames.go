@@ -21,10 +21,10 @@ type Frame struct {
 	Unit int32
 
 	raw    []byte          // bytes that are written instead of Body, or nil
-	wire   transport.Frame // where the frame was, without its bytes
+	wire   transport.Frame // place of the frame, without its bytes
 	event  string          // kind of an event that is not a frame, or ""; Body then holds the members of its line
 	at     int64           // nanoseconds since the first event
-	number int32           // in the dialogue, from 0
+	number int32           // number in the dialogue, from 0
 	size   int             // bytes of the frame as it was
 }
 
@@ -53,8 +53,8 @@ const (
 	maxBytes  = 32 << 20 // bound for all frames: their trees take many times as much
 )
 
-// Dialogues returns the events of a recording by connection, in the order of the connections, without those of apps
-// and of probes. The error says that there are too many.
+// Dialogues returns the events of a recording by connection, in the order of the connections, without those of
+// apps and probes. It returns an error if there are too many.
 func Dialogues(st *store.Store) (all []Dialogue, err error) {
 	r := reader{st: st, number: map[uint16]int{}, units: map[string]int32{}}
 	for tail := st.NewTail(); ; {
@@ -76,7 +76,7 @@ func Dialogues(st *store.Store) (all []Dialogue, err error) {
 type reader struct {
 	st     *store.Store
 	all    []Dialogue
-	number map[uint16]int   // of a dialogue, by connection
+	number map[uint16]int   // number of a dialogue by connection
 	units  map[string]int32 // units of exchanges, by connection and exchange
 	size   int
 }

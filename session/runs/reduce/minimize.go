@@ -2,10 +2,10 @@ package reduce
 
 import "slices"
 
-// minimize returns a smallest subset of the numbers from 0 to n-1, in order, for which holds is true: it is false for
-// each subset with one number less. holds must be true for all of them. This is the algorithm ddmin (Zeller and
-// Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002); it tries to leave out the last numbers first,
-// since what comes last depends on what comes first.
+// minimize returns a smallest subset of the numbers from 0 to n-1, in order, for which holds returns true:
+// holds returns false for each subset with one number less. holds must return true for all of them. This is the
+// algorithm ddmin (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002). It tries to
+// leave out the last numbers first, because later frames depend on earlier ones.
 func minimize(n int, holds func(keep []int) bool) []int {
 	all := make([]int, n)
 	for i := range all {

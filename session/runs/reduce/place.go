@@ -24,8 +24,8 @@ func generalPlace(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// formAt describes the value at the place of a finding: its type, and for an object those of its members that the
-// protocol names, with their values if the protocol has them, too. For a whole frame it describes the kind of message.
+// formAt describes the value at the place of a finding: its type, and for an object the members that the
+// protocol defines, with values that the protocol defines. For a whole frame, it describes the kind of message.
 func formAt(frames []Frame, f *lint.Finding) string {
 	if f.Row < 0 || int(f.Row) >= len(frames) {
 		return ""

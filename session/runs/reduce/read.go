@@ -13,8 +13,8 @@ import (
 	"mcptea/session/runs/replay"
 )
 
-// Read returns the case of a recording, with the requests up to the one of a row. notes are sentences about what is left
-// out.
+// Read returns the case of a recording, with the requests up to the request of a row. notes are sentences about
+// what is left out.
 func Read(t *replay.Transcript, until int32) (c *Case, notes []string, err error) {
 	c = &Case{Asked: map[string]bool{}}
 	for _, connection := range t.Store().Connections() {

@@ -67,7 +67,7 @@ func (s *shrinker) texts() {
 		}
 		s.text(text, n, func(to string) []Frame {
 			if others[to] || isVocabulary(to) {
-				return nil // two texts must not become one
+				return nil // two different texts must stay different
 			}
 			now := copyOf(before)
 			for i := range now {
@@ -116,7 +116,7 @@ func (s *shrinker) text(text string, n int, with func(to string) []Frame) {
 	words := wordsAndRest(text)
 	shorter := minimize(len(words), func(keep []int) bool { return take(written(words, keep, nil)) })
 	isShorter := len(shorter) < len(words)
-	words = strings.SplitAfter(written(words, shorter, nil), "") // for the case that all of it is one word
+	words = strings.SplitAfter(written(words, shorter, nil), "") // in case the whole text is one word
 	if all := wordsAndRest(strings.Join(words, "")); len(all) > 1 {
 		words = all
 	}

@@ -18,7 +18,7 @@ type Continuation struct {
 	// Allow is called before a request is sent. It returns why that is not sent; an empty
 	// text sends it. The error ends the replay.
 	Allow func(ctx context.Context, turn *Turn, frame []byte) (why string, err error)
-	// Unexpected gets the requests of the server to which the recording has no response.
+	// Unexpected is called with the requests of the server for which the recording has no response.
 	Unexpected func(client.ServerRequest)
 }
 

@@ -15,8 +15,8 @@ import (
 // write.
 const responseTimeout = 10 * time.Minute
 
-// maxCalls bounds the requests of one client that are played at a time, and the turns of which what
-// follows the response is. A further request gets an error response; what follows it is left out.
+// maxCalls bounds the concurrent requests of a client, and the turns whose later messages are played. Another
+// request gets an error response; the messages after another response are left out.
 const maxCalls = 10_000
 
 // reply takes the messages that belong to a request. [rpcserver.Stream] is one.
@@ -27,9 +27,8 @@ type reply interface {
 	Answer(frame []byte, status int)
 }
 
-// handle takes a frame of the client, and returns the function that plays what the
-// server sent for it. Equal requests get their responses in the order of the calls of
-// handle.
+// handle accepts a frame of the client, and returns the function that plays the server's messages for it. Equal
+// requests get their responses in the order of the calls of handle.
 func (c *conversation) handle(ctx context.Context, frame []byte, r reply) (play func()) {
 	e := jsonrpc.Scan(frame)
 	nothing := func() { r.Answer(nil, 0) }
@@ -101,8 +100,8 @@ type pendingCall struct {
 	cancel func()
 }
 
-// cancel ends the request of the client with a raw id, unless several clients have one:
-// that of another client must get its response.
+// cancel ends the request of the client with an id, unless several clients have a request with it: the request
+// of another client must get its response.
 func (c *conversation) cancel(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,7 +198,7 @@ func (c *conversation) play(ctx context.Context, k call, r reply) {
 		if !lasts {
 			c.report("%s", missing(k.turn))
 		}
-		<-ctx.Done() // until the client cancels it or leaves
+		<-ctx.Done() // wait until the client cancels it or disconnects
 		r.Answer(nil, 0)
 		return
 	}

@@ -8,18 +8,18 @@ import (
 	"mcptea/client/revision"
 )
 
-// An era is the way in which a client and a server agree on the protocol: the handshake of initialize, or _meta in each
-// message (2026-07-28). A mock speaks the one of its recording, and tells a client of the other one what can be told
-// in it.
+// An era is the way in which a client and a server agree on the protocol: the handshake of initialize, or _meta
+// in each message (2026-07-28). A mock supports the era of its recording, and translates messages for a client
+// of the other era if possible.
 
 // recordedHandshake is the result of initialize or server/discover in a recording.
 type recordedHandshake struct {
 	stateless bool
-	result    []byte // nil without one
+	result    []byte // result, or nil
 }
 
-// handshakeOf returns the first handshake of a recording that has a result. A recording of both eras has none: the client
-// finds what it needs.
+// handshakeOf returns the first handshake with a result. It returns none for a recording of both eras, in which
+// the client finds either.
 func (s *Mock) handshakeOf() (h recordedHandshake) {
 	if s.initializes == s.discovers {
 		return h
@@ -89,8 +89,8 @@ func (h *recordedHandshake) respond(params []byte) []byte {
 	return h.stamp("server/discover", raw)
 }
 
-// translate returns the response to a request of the other era. lost says what cannot be told in it, and is "" for a
-// response that is complete.
+// translate returns the response to a request of the other era. lost describes the part that cannot be
+// translated, or is "".
 func (h *recordedHandshake) translate(method string, frame []byte) (out []byte, lost string) {
 	e := jsonrpc.Scan(frame)
 	if e.Kind != jsonrpc.Response {

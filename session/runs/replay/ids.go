@@ -80,8 +80,8 @@ func (d *ids) replace(request []byte) ([]byte, jsonrpc.ID) {
 	return span.Replace(request, id), id
 }
 
-// replaceCancelled replaces the id in the cancellation of a request. It returns nil for
-// that of a request that was not sent, if all of them have new ids.
+// replaceCancelled replaces the id in the cancellation of a request. It returns nil if the request was not
+// sent, provided that all requests have new ids.
 func (d *ids) replaceCancelled(frame []byte) []byte {
 	e := jsonrpc.Scan(frame)
 	id, ok := jsonrpc.Member(e.Params.Of(frame), "requestId")

@@ -35,7 +35,7 @@ type Mock struct {
 	// initializes and discovers report whether initialize, server/discover has a result in
 	// the recording.
 	initializes, discovers bool
-	recorded               recordedHandshake // of the era that the recording has
+	recorded               recordedHandshake // handshake of the era of the recording
 	// sessions reports whether the server used the header Mcp-Session-Id.
 	sessions bool
 }
@@ -79,7 +79,7 @@ func (s *Mock) report(format string, args ...any) {
 	}
 }
 
-// conversation is the state of one client: what was played, and what it was asked.
+// conversation is the state of one client: what was played, and what the client was asked.
 type conversation struct {
 	*Mock
 	ctx  context.Context
@@ -133,7 +133,7 @@ func (c *conversation) match(method string, params []byte) (turn *Turn, ok bool)
 	return nil, false
 }
 
-// come notes that the message of a turn has come. The caller holds mu.
+// come records that the message of a turn has arrived. The caller holds mu.
 func (c *conversation) come(turn int) {
 	c.played.used[turn] = true
 	if gate := c.gates[turn]; gate != nil {

@@ -41,8 +41,8 @@ func (s *Mock) route(r *http.Request, frame []byte, e jsonrpc.Envelope) (rpcserv
 	return rpcserver.InSession, nil
 }
 
-// wantsOnlyPost reports whether what is not a POST is of no use: 2026-07-28 has neither
-// sessions nor a stream of GET (basic / transports / streamable-http).
+// wantsOnlyPost reports whether only POST requests are useful: 2026-07-28 has neither sessions nor a GET stream
+// (basic / transports / streamable-http).
 func (s *Mock) wantsOnlyPost(r *http.Request) bool {
 	version := revision.Revision(r.Header.Get(rpcserver.VersionHeader))
 	return s.discovers && (!s.initializes || r.Header.Get(rpcserver.SessionHeader) == "" && version.IsStateless())

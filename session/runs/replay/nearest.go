@@ -149,7 +149,7 @@ func (c *conversation) nearest(method string, params []byte) (nearest int, diffe
 		all = slices.DeleteFunc(all, isRedacted)
 		count := len(all) + more
 		if subjectOf(recorded) != subject {
-			count += 1000 // another tool is a greater distance than other arguments
+			count += 1000 // a different tool counts as a greater distance than different arguments
 		}
 		if nearest < 0 || count < best {
 			nearest, differences, best = i, all, count

@@ -9,11 +9,10 @@ import (
 // has none.
 type Pair struct{ Old, New *Turn }
 
-// align pairs the requests of two recordings: those with the same params first, then
-// those whose params differ in what varies from run to run, then those that name the
-// same tool, prompt or resource. Equal requests are paired in their order. The pairs
-// are in the order of the new recording, with a request that only the old one has
-// behind those that it followed.
+// align pairs the requests of two recordings: first those with the same params, then those whose params differ
+// in values that vary from run to run, then those that name the same tool, prompt or resource. Equal requests
+// are paired in order. The pairs have the order of the new recording; a request that only the old recording has
+// follows the requests after which it was sent.
 func align(old, now *Transcript) []Pair {
 	a, b := old.Turns, now.Turns
 	known, match := newMatching(newIndex(a)), make([]int, len(b))

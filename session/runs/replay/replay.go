@@ -105,9 +105,8 @@ func clientOf(method string, params []byte) (capabilities, info []byte) {
 // Use sets the client that sends, whose Config [Replay.Configure] has changed. It is called before the client connects.
 func (r *Replay) Use(c *client.Client) { r.client = c }
 
-// Run sends everything, and returns when all responses have come or ctx ends. The client
-// is connected. The error is that of the recording, of the context, or why the
-// connection ended.
+// Run sends all frames, and returns when all responses have arrived or ctx ends. The client is connected. The
+// error is that of the recording or of the context, or the reason why the connection ended.
 func (r *Replay) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

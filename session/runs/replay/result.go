@@ -20,7 +20,7 @@ type Result struct {
 	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 	Rows        []diff.Row        `json:"-"`                     // both responses as a diff of lines
-	Arguments   string            `json:"-"`                     // the beginning of those of a call, to tell calls apart
+	Arguments   string            `json:"-"`                     // start of the arguments of a call, to distinguish calls
 	Ref         transport.Ref     `json:"-"`                     // reference of the new request in its record; none if it was not sent
 }
 
@@ -31,7 +31,7 @@ type Report struct {
 	Different   int      `json:"different"`    // number of those whose responses differ
 	Failed      int      `json:"failed"`       // number of those without a response
 	NotCompared int      `json:"not_compared"` // number of those that were not sent, or whose responses cannot be compared
-	Results     []Result `json:"results"`      // one for each request
+	Results     []Result `json:"results"`      // results of the requests, one for each
 }
 
 // Count adds a result with a state to the counts.

@@ -27,22 +27,20 @@ type Transcript struct {
 // Turn is a request or notification of the client, with the response and with what the server sent for it.
 type Turn struct {
 	Row      int32 // row of the message
-	Response int32 // row of the response; [store.None] for a notification, and without one
+	Response int32 // row of the response, or [store.None] for a notification or if there is none
 	Method   string
 	// IsRequest reports a request; the message is a notification otherwise.
 	IsRequest bool
 	Time      int64 // Unix nanoseconds
-	// Before are the rows of the requests and notifications of the server that belong
-	// to the turn and came before the response, or without one; After those that
-	// came later.
+	// Before holds the rows of the server's requests and notifications that belong to the turn and arrived
+	// before the response, or all of them if there was no response. After holds the later ones.
 	Before, After []int32
 	// Keys are hashes of method and params; two messages are the same on a level if
 	// they share its key. See [keysOf].
 	Keys [levels]uint64
 }
 
-// isOffer reports a request whose result says what the server offers; see
-// [Transcript.Server].
+// isOffer reports whether the result of a request contains the server's offer; see [Transcript.Server].
 func isOffer(method string) bool {
 	_, isList := revision.ListOf(method)
 	return isList || method == "initialize" || method == "server/discover"

@@ -20,7 +20,7 @@ import (
 type command struct {
 	name  string
 	usage string
-	about string // one sentence
+	about string // description in one sentence
 
 	least, most int // words after the name; most -1 is any number
 	negatable   bool

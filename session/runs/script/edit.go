@@ -64,8 +64,8 @@ func (e *edit) removeLines(from, to int) {
 	e.replace(begin, end, "")
 }
 
-// file returns the range of a file: its marker begins at from, its data at data. Without a name
-// it is that of the first file; from and to are the end of the source without one.
+// file returns the range of a file: its marker starts at from, and its data at data. If name is "", it returns
+// the first file. If there is no file, from and to are the end of the source.
 func (e *edit) file(name string) (from, data, to int, ok bool) {
 	from, at := len(e.source), 0
 	for line := range bytes.Lines(e.source) {
@@ -139,7 +139,7 @@ func asSend(before, method, name, after string) (line string, ok bool) {
 		}
 		params += `,"arguments":` + after
 	}
-	indent := before[:strings.LastIndexByte(before, ' ')+1] // with the sign that negates the command
+	indent := before[:strings.LastIndexByte(before, ' ')+1] // including the sign that negates the command
 	return indent + "send " + Word(method) + " " + params + "}", true
 }
 

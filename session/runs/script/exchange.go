@@ -10,9 +10,9 @@ import (
 	"mcptea/internal/schema"
 )
 
-// Exchange is a section with one request and expectations of its result alone. It runs
-// on any connection: the caller sends the request, and [Exchange.Judge] compares the
-// response. It does not change and may be used from any goroutine.
+// Exchange is a section with one request, and expectations only about its result. It runs on any connection:
+// the caller sends the request, and [Exchange.Judge] compares the response. It does not change, and may be used
+// from any goroutine.
 type Exchange struct {
 	Name    string // name of the section
 	Line    int    // line of the request
@@ -135,9 +135,9 @@ func (x *Exchange) expected() *step {
 	return x.checks[i]
 }
 
-// Expected returns the JSON that a result is compared with; nil without an expectation.
-// An expectation that is not exact is completed with what it says nothing about, as far
-// as there is a result. The caller must not change it.
+// Expected returns the JSON with which a result is compared, or nil if there is no expectation. If there is a
+// result and the expectation is not exact, it is completed with members that it does not mention. The caller
+// must not change it.
 func (x *Exchange) Expected(result []byte) []byte {
 	want := x.wanted()
 	if want == nil || result == nil || slices.Contains(x.expected().words, "--exact") {

@@ -6,9 +6,9 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// WithProperties returns the line of a call in which arguments have other names, by their old ones: those of JSON
-// objects, and of words such as q=needle. All other bytes stay unchanged. An argument stays if there is one of the
-// new name already, where the new name cannot be written there, and in a file.
+// WithProperties returns the line of a call with new names of arguments, in JSON objects and in words such as
+// q=needle. renamed maps old names to new ones. All other bytes stay unchanged. An argument keeps its name if
+// the new name is already used, if it cannot be written there, or in a file.
 func WithProperties(line string, renamed map[string]string) string {
 	words, arguments := wordsOf(line), 2 // index of the arguments, after the command and the tool
 	if len(words) > 0 && words[0].text == "!" {

@@ -159,7 +159,7 @@ func (r *run) begun(ctx context.Context, st *step, method string, call *session.
 		return errors.New("another request is in the background; wait ends it")
 	}
 	r.pending, r.method = call, method
-	// What the next line sends comes after this request.
+	// The next line must be sent after this request.
 	return r.until(ctx, func() bool { return call.Ref().Present() || !call.Running() })
 }
 
@@ -206,8 +206,8 @@ func (r *run) take(st *step, method string, response client.Response, err error)
 	return nil
 }
 
-// refusal returns an error object as text: the message behind its code, or the object if it has other members or no
-// message. An error that is not of the server has no code.
+// refusal returns an error object as text: the message after its code, or the object if it has other members or
+// no message. An error that is not from the server has no code.
 func refusal(object []byte) string {
 	message, code := jsonrpc.Text(object, "message"), jsonrpc.Get(object, "code")
 	for name := range jsonrpc.Members(object) {

@@ -78,8 +78,8 @@ func (r *Result) Failures() (all []*Failure) {
 type Failure struct {
 	Line    int
 	Command string // command as written
-	Reason  string // one sentence; it may quote the server
-	// Rows compare what was expected with what was found; nil without.
+	Reason  string // reason in one sentence; may quote the server
+	// Rows compare the expected with the found value, or nil.
 	Rows []diff.Row
 	// Frames are the numbers of the last request and response; 0 without.
 	Request, Response int32
@@ -93,7 +93,7 @@ type run struct {
 	options Options
 	timeout time.Duration
 	vars    map[string][]byte // raw JSON
-	outside *outside          // set where it is only asked for; nil in a run
+	outside *outside          // collects the values from outside, or nil in a run
 
 	s       *session.Session // session, or nil without a connection
 	wanted  Connection
@@ -279,8 +279,8 @@ func (r *run) until(ctx context.Context, holds func() bool) error {
 	})
 }
 
-// respond responds to what the server has asked for: with the next answer of its kind,
-// and without one it declines.
+// respond responds to the server's requests: each with the next answer of its kind. Without an answer, it
+// declines.
 func (r *run) respond() {
 	for _, q := range r.s.Inbox().Requests() {
 		if q.State != requests.Waiting {

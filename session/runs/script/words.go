@@ -92,8 +92,8 @@ func quoted(text string) (inner string, n int, err error) {
 	return "", 0, errQuote
 }
 
-// balanced returns the length of the JSON value at the beginning of a text, as far as its
-// brackets and quotes say; -1 if they are not closed.
+// balanced returns the length of the JSON value at the start of a text, judged by its brackets and quotes, or
+// -1 if they are not closed.
 func balanced(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {

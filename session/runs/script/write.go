@@ -86,8 +86,8 @@ func RequestLine(method string, params []byte) (line string, hasSecret bool) {
 	return line, hasSecret
 }
 
-// JSON returns a JSON value as a word, without what a script replaces. In the place of
-// redacted secrets it has the variable env.SECRET; hasSecret reports that.
+// JSON returns a JSON value as a word without variables. Redacted secrets are replaced by the variable
+// env.SECRET, which hasSecret reports.
 func JSON(value []byte) (word string, hasSecret bool) {
 	var b bytes.Buffer
 	if json.Compact(&b, value) != nil {
@@ -122,7 +122,7 @@ func WithoutSecrets(text string) string {
 	return redactedString().ReplaceAllString(text, `"<string>"`)
 }
 
-// Word quotes a word where that is needed. Nothing of it is a variable.
+// Word quotes a word if necessary. The result contains no variable.
 func Word(text string) string { return quotedWord(strings.ReplaceAll(text, "{{", `\{{`)) }
 
 // IsWord reports whether what [Word] writes is read as the same text again: the text has no hidden character, such as a

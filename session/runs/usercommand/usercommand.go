@@ -19,7 +19,7 @@ type Command struct {
 	Text   string // the line as the file has it
 	Help   string // a sentence without its full stop; may be empty
 	Line   argument.Line
-	Input  string // the name of the value of a file that it gets on stdin; empty for none
+	Input  string // name of the file value that the command receives on stdin, or ""
 	Output Output
 	// RunsAtOnce starts the command without a question. All of its values are Own.
 	RunsAtOnce bool

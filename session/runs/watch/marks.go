@@ -83,7 +83,8 @@ func (o *Watcher) Settle(limit time.Duration) uint64 {
 	return o.Now(limit)
 }
 
-// markCalls marks the end of calls until the context ends, so that their changes are told from later ones.
+// markCalls marks the end of calls until the context ends, so that their changes can be distinguished from
+// later ones.
 func (o *Watcher) markCalls(ctx context.Context, settled <-chan struct{}) {
 	for {
 		select {

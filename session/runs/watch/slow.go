@@ -8,8 +8,8 @@ import (
 )
 
 // slowDown waits before a restart if earlier restarts have changed files themselves. Changes in the meantime
-// are added to the trigger. The user ends the wait with a key or by saving a file after a quiet time. A waiting
-// request ends it too, see [Loop.Want]; each request causes at most one restart.
+// are added to the trigger. The user ends the wait with a key, or by saving a file after a quiet time. A
+// waiting request ends it, too, see [Loop.Want]; each request causes at most one restart.
 func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 	begun := time.Now()
 	for {
@@ -22,7 +22,7 @@ func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 			return
 		}
 		name := filepath.Base(t.paths[0])
-		if !l.warned && pause > firstPause { // the first pause may be due to a user who saves quickly
+		if !l.warned && pause > firstPause { // a user who saves quickly may cause the first pause
 			l.warned = true
 			l.cfg.Note(name + " changed soon after a restart, as files did after each of the " + strconv.Itoa(l.starts.row) +
 				" before, so that restarts may cause each other: they wait now, up to a minute; name what matters with --watch=PATH, or list the file in .gitignore")

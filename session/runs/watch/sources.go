@@ -220,7 +220,7 @@ func (s *Sources) end(changes map[string]*change) []Change {
 	return kept
 }
 
-// judge removes the changes that are not sources, and returns what the user must know.
+// judge removes the changes that are not sources, and returns a message for the user, or "".
 func (s *Sources) judge(changes map[string]*change) (said string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -199,7 +199,8 @@ func limitError(what string, err error) error {
 	return fmt.Errorf("cannot watch %s: %w", what, err)
 }
 
-// run collects changes until none has come for a while, and sends them. While there is no receiver it collects more.
+// run collects changes until none has arrived for a while, and sends them. While there is no receiver, it
+// continues to collect.
 func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed <-chan error) {
 	defer close(o.changes)
 	changes := make(map[string]*change)
