@@ -13,7 +13,7 @@ type Pages struct {
 	issued    map[string]string
 	used      map[string]bool
 	forgotten bool                // some cursors were forgotten
-	names     map[string]bool     // names of the entries of the newest listing; nil before the first
+	names     map[string]bool     // names of the entries of the newest listing, or nil before the first
 	first     uint64              // hash of the entries of its first page, or 0
 	last      uint64              // hash of the entries of its newest page
 	next      string              // key of the newest nextCursor, or ""

@@ -86,8 +86,8 @@ The exit code is 0 without a difference, and 1 with one.`,
 
 // Diff is the output of diff --json.
 type Diff struct {
-	Old         string            `json:"old"`                   // A of the command line
-	New         string            `json:"new"`                   // B
+	Old         string            `json:"old"`                   // argument A
+	New         string            `json:"new"`                   // argument B
 	Equal       bool              `json:"equal"`                 // there is no difference, or with --breaking no breaking one
 	Breaking    int               `json:"breaking"`              // number of breaking changes
 	Changes     []diff.Change     `json:"changes,omitempty"`     // changes of the servers' offers

@@ -169,7 +169,7 @@ func (p *Target) bundleServer(dir, path, named string) (s *hosts.Server, label s
 	return s, named + "#" + s.Name, nil
 }
 
-// ServersIn returns the servers of the file that a word names; nil for another word.
+// ServersIn returns the servers of the file that a word names, or nil if it names none.
 func ServersIn(word string) (*hosts.Configuration, *hosts.Machine) {
 	if !isServerFile(word) {
 		return nil, nil

@@ -76,7 +76,7 @@ type Refusal struct {
 	Try     string   `json:"try"`     // advice for the author of the server
 }
 
-// Undefined are paths of capabilities that the protocol version does not define.
+// Undefined holds the paths of capabilities that the protocol version does not define.
 type Undefined struct {
 	Server []string `json:"server"` // paths such as "tools.listChanged"
 	Client []string `json:"client"` // undefined capabilities of the client

@@ -156,8 +156,8 @@ func isValue(c cursor) bool {
 	return c.i == len(c.b)
 }
 
-// SyntaxError returns the offset of the first byte at which a text stops being JSON, and why in
-// the words of encoding/json: the length of a text that ends too early, an error of nil for JSON.
+// SyntaxError returns the offset of the first byte at which a text is not JSON, and the error of encoding/json.
+// If the text ends too early, the offset is its length. If the text is JSON, the error is nil.
 func SyntaxError(text []byte) (offset int, err error) {
 	if json.Valid(text) {
 		return 0, nil // without the copy that Unmarshal makes of a value

@@ -186,7 +186,7 @@ type Machine struct {
 	listErr      error             // error of tools/list that led to initialize
 	httpErr      error             // HTTP error of initialize that led to HTTP+SSE
 	initErr      error             // error of initialize that led to server/discover
-	initMayBeSSE bool              // initialize was refused as by a server of HTTP+SSE
+	initMayBeSSE bool              // initialize was refused as servers with only HTTP+SSE do
 	outcome      Outcome
 
 	succeeded    bool // a stateless request returned a result

@@ -128,7 +128,7 @@ func (f *Form) Tree(prefill bool) *Tree {
 	return t
 }
 
-// missingParts names a keyword of a schema that no field shows.
+// missingParts returns a sentence about a keyword of a schema that no field shows, or "".
 func missingParts(obj object) string {
 	for _, key := range []string{"if", "dependentSchemas", "dependencies", "not", "unevaluatedProperties"} {
 		if obj.has(key) {

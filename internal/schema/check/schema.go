@@ -63,8 +63,8 @@ type Schema struct {
 // Problem returns why values cannot be checked, or nil.
 func (s *Schema) Problem() *Problem { return s.problem }
 
-// Problems returns all that is the matter with the schema, the first one first, up to [maxEach]: what is wrong at
-// one place does not hide what is wrong at another.
+// Problems returns the problems of the schema, the first one first, up to [maxEach]: a problem at one place
+// does not hide problems at other places.
 func (s *Schema) Problems() []*Problem {
 	if s.problem == nil {
 		return nil

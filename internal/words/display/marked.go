@@ -118,7 +118,7 @@ func WrapParts(parts []Part, w int) [][]Part {
 	var rows [][]Part
 	var row []Part
 	used := 0
-	word, wordCells := -1, 0 // the bytes and cells of the last part after its last blank; -1 without a blank
+	word, wordCells := -1, 0 // bytes and cells of the last part after its last blank, or -1 if it has no blank
 	put := func(kind Mark, text string, cells int) {
 		if used > 0 && used+cells > w {
 			// A word moves to the next row as a whole, unless that leaves half of this row empty.

@@ -281,8 +281,8 @@ func lease(s *subject) {
 
 // Tolerances of the relation "standstill".
 const (
-	arrivalTolerance = 3 * time.Second // between arrivals of attempts of the same second
-	eventTolerance   = 2 * time.Second // between the clocks of an event and of its attempt
+	arrivalTolerance = 3 * time.Second // maximum difference between the arrivals of attempts of the same second
+	eventTolerance   = 2 * time.Second // maximum difference between the clocks of an event and of its attempt
 )
 
 // standstill requires that the time of an attempt, in seconds, differs from the times of earlier attempts if it

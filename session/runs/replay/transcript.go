@@ -35,8 +35,8 @@ type Turn struct {
 	// Before holds the rows of the server's requests and notifications that belong to the turn and arrived
 	// before the response, or all of them if there was no response. After holds the later ones.
 	Before, After []int32
-	// Keys are hashes of method and params; two messages are the same on a level if
-	// they share its key. See [keysOf].
+	// Keys are hashes of method and params, one for each level. Two messages are equal on a level if they have
+	// the same key. See [keysOf].
 	Keys [levels]uint64
 }
 

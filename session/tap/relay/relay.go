@@ -304,7 +304,7 @@ func (r *Relay) FollowSources(src session.Sources) {
 // Settled implements the Session of package watch.
 func (r *Relay) Settled() (<-chan struct{}, func()) { return r.known.calls.settled.Subscribe() }
 
-// Broken says that there is nothing to start for a generation: the build has failed. The old server
+// Broken reports that nothing can be started for a generation, because the build has failed. The old server
 // finishes its requests.
 func (r *Relay) Broken(why string, generation uint64) {
 	why = "the build has failed: " + why

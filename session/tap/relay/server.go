@@ -38,7 +38,7 @@ type server struct {
 	leaving bool      // the host has closed stdin; under the lock of the relay
 
 	version string // version in headers; owned by the goroutine that sends
-	// These are of the goroutine that reads stdout.
+	// The fields below are owned by the goroutine that reads stdout.
 	chunk pipeline.Chunk
 	torn  bool // a line was too long, and its rest follows
 
