@@ -21,7 +21,7 @@ import (
 	"mcptea/session/session"
 )
 
-// Options say what the server may do.
+// Options configures the server.
 type Options struct {
 	// Version is the version of the program.
 	Version string

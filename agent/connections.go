@@ -24,7 +24,7 @@ type agent struct {
 	connections map[string]*connection
 	newest      string
 
-	opening chan struct{} // has an element while the target of the command line is connected to by itself
+	opening chan struct{} // contains an element while the target of the command line is being connected
 	opened  bool          // a connection was opened, or tried; guarded by opening
 }
 

@@ -14,7 +14,7 @@ const sharedName = "inspector"
 // errShared is returned by the tools that open and close connections.
 var errShared = errors.New("this is the session of an inspector, whose connection the user controls; mcptea mcp without --attach opens connections of its own")
 
-// confirm asks the user to consent to what a tool does in the session of an inspector, which the user shares.
+// confirm asks the user to consent to a tool's action in the session of an inspector, which the user shares.
 // The agent's own connections need no consent.
 func (t turn) confirm(tool, arguments string) error {
 	if t.shared == nil {

@@ -41,8 +41,8 @@ func (c *connection) begin(ctx context.Context, limit time.Duration) *waiting {
 	return w
 }
 
-// await waits until a call has an outcome, the server asks for something, or the time
-// is over. A call that the server makes wait goes on.
+// await waits until a call has an outcome, the server sends a request, or the time is over. A call continues
+// while the server waits for a response to its own request.
 func (w *waiting) await(call *session.Call) {
 	if w.c.s.Until(w.ctx, func() bool { return !call.Running() || len(w.c.waiting()) > 0 }) != nil {
 		call.Cancel()
@@ -88,7 +88,7 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 	return out
 }
 
-// arrived describes what the server has sent meanwhile.
+// arrived describes what the server has sent since the start of the wait.
 func (w *waiting) arrived(most int) responseOutput {
 	out := responseOutput{Outcome: "no response", TookMS: float64(time.Since(w.from).Microseconds()) / 1000}
 	w.rows(&out, transport.Ref{})

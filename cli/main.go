@@ -47,7 +47,7 @@ func (p *program) run(version string, args []string) int {
 	p.Out.ASCII = p.Out.Terminal && settings.NeedsASCII(runtime.GOOS, p.Env.Get)
 	p.Err.ASCII = p.Err.Terminal && settings.NeedsASCII(runtime.GOOS, p.Env.Get)
 	var err error
-	if slices.Equal(p.Args, []string{"--version"}) { // it needs no tree of commands
+	if slices.Equal(p.Args, []string{"--version"}) { // --version needs no command tree
 		err = p.Out.Line(p.Version.Line())
 	} else {
 		err = p.execute(p.Args)

@@ -70,7 +70,7 @@ type ExitError struct{ Code int }
 // Error names the code.
 func (e *ExitError) Error() string { return fmt.Sprintf("exit with code %d", e.Code) }
 
-// run is one server at work: what the faults get to play with.
+// run is the state of one server, which faults can change.
 type run struct {
 	options Options
 	fault   fault

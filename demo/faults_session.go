@@ -100,7 +100,7 @@ func exitOnCall(r *run) peer.Bend {
 func sendLastLine(r *run) peer.Bend {
 	return onCall(func(s *peer.Session, m peer.Message) bool {
 		if r.out == nil {
-			return false // a line is not cut where there are none
+			return false // a transport without lines cannot cut one
 		}
 		s.Emit(jsonrpc.EncodeResult(m.ID, peer.Encode(peer.Said(lastLine))))
 		r.exit(0)

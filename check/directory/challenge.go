@@ -28,11 +28,11 @@ type Challenge struct {
 	Token  string // expected content of the file, or "" if unknown
 	status int
 	served string
-	err    error // no response
+	err    error // error instead of a response
 }
 
-// FetchChallenge reads the file from the origin of a server, without what the server gets from
-// a user: neither header nor token. Redirects are not followed.
+// FetchChallenge reads the file from the origin of a server. It sends none of the user's headers or tokens, and
+// follows no redirects.
 func FetchChallenge(ctx context.Context, target client.Target, token string) (c Challenge) {
 	defer func() { c.err = target.Secrets().Error(c.err) }()
 	c.Token = token

@@ -33,7 +33,7 @@ type Requirement struct {
 	Level       probe.Level `json:"level"` // "MUST" for an error, "SHOULD" for a warning
 	Requires    string      `json:"requires"`
 	Source      string      `json:"source"`   // URL
-	Date        string      `json:"date"`     // on which the source was read
+	Date        string      `json:"date"`     // date on which the source was read
 	Reported    bool        `json:"reported"` // reported by others and not in the source itself
 	Fix         string      `json:"fix"`
 	Flag        string      `json:"flag"`   // flag without which a person must check it; more words name the part that is judged
@@ -79,7 +79,7 @@ func of(directories []string) []*Requirement {
 
 // A Subject is the server to judge, with the data about it.
 type Subject struct {
-	Server  *probe.Server  // nil if the server was not connected
+	Server  *probe.Server  // server, or nil if it was not connected
 	Reports []probe.Report // reports of the probes that ran
 	URL     string         // URL of the server, or "" for a command
 	File    []byte         // server.json of the target, or nil
@@ -91,11 +91,11 @@ type Subject struct {
 
 // A verdict is the result of a judge. The zero value passes.
 type verdict struct {
-	problem string   // what is wrong with the subjects, or ""
+	problem string   // problem with the subjects, or ""
 	about   []string // names of tools or others that it is about, in the order of the list
 	unseen  string   // why it cannot be checked here
 	not     string   // why the requirement does not apply
-	hand    string   // what a person must check in addition
+	hand    string   // additional check for a person
 	flag    string   // flag without which a person must check it
 	advice  bool     // the problem is only worth an info
 }

@@ -310,7 +310,7 @@ func hostOf(name string) string {
 	}
 	host, _, found := strings.Cut(name, "/")
 	if !found || !strings.ContainsAny(host, ".:") {
-		return "docker.io" // for an image without a host
+		return "docker.io" // default registry, for an image without a host
 	}
 	return host
 }

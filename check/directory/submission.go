@@ -24,8 +24,8 @@ type submittedTool struct {
 	} `json:"justifications"`
 }
 
-// WriteSubmission writes what a server says for the file chatgpt-app-submission.json, with its
-// tools in the order of the list. A list that is incomplete is an error.
+// WriteSubmission writes the file chatgpt-app-submission.json from a server's definitions, with its tools in
+// the order of the list. It returns an error if the list is incomplete.
 func WriteSubmission(w io.Writer, s *probe.Server) error {
 	if list := s.Lists["tools"]; list != nil && list.Problem != "" {
 		return fmt.Errorf("the list of tools is incomplete: %s", list.Problem)
@@ -39,7 +39,7 @@ func WriteSubmission(w io.Writer, s *probe.Server) error {
 	written := map[string]bool{}
 	for _, t := range s.Tools {
 		if written[t.Name] {
-			continue // one member for a name
+			continue // a name has only one member
 		}
 		if len(written) > 0 {
 			b.WriteByte(',')

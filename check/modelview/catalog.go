@@ -29,7 +29,7 @@ type Host struct {
 	Inline   bool     // replaces references with their targets, and null with nullable
 
 	Prefix    string // before the name; {server} is replaced with the name of the server
-	PrefixMax int    `json:"prefix_max"` // characters of it; 0 is no limit
+	PrefixMax int    `json:"prefix_max"` // maximum number of characters of the prefix, or 0 for no limit
 	Replace   string // allowed characters of a name besides letters and digits; others become _
 	Middle    int    // characters from which a name loses its middle; 0 is never
 	Cut       int    // characters of a description that are sent; 0 is all
@@ -107,7 +107,7 @@ var all = sync.OnceValue(func() []*Host {
 	for _, h := range hosts {
 		own := h.Facts
 		for _, f := range common {
-			known := f.ID == "object" && h.SDK != "" // its library determines the treatment of the root
+			known := f.ID == "object" && h.SDK != "" // the SDK determines how the root is treated
 			if !known && !slices.ContainsFunc(own, func(o Fact) bool { return o.ID == f.ID }) {
 				h.Facts = append(h.Facts, f)
 			}

@@ -14,11 +14,11 @@ type Cell uint8
 // The cells.
 const (
 	Given    Cell = iota
-	Warned        // it is given, with a warning
+	Warned        // the tool is offered, with a warning
 	LeftOut       // the model does not see it
 	Refused       // the API refuses the request for it
 	NoList        // the host reads no tool of the server for it
-	LostWith      // it is lost with the list or the request, for another tool
+	LostWith      // the tool is lost with the list or the request, because of another tool
 	Withheld      // the server keeps it from models
 )
 
@@ -28,7 +28,7 @@ func (c Cell) IsLost() bool { return c >= LeftOut && c <= LostWith }
 // A Matrix holds the treatment of each tool by each host.
 type Matrix struct {
 	Reports []Report // reports for [Hosts], in the same order
-	Rows    []Row    // one row for each tool, in the order of the server
+	Rows    []Row    // rows of the tools, in the order of the server
 	Lost    int      // tools that a host loses
 }
 

@@ -18,7 +18,7 @@ type Report struct {
 	Tools    []Tool // tools in the order of the server
 	Cost            // cost of the tools that are handed over
 	Problems []Problem
-	Errors   int // how many of the problems are errors
+	Errors   int // number of problems that are errors
 }
 
 // Tool is a tool as the model sees it.
@@ -27,7 +27,7 @@ type Tool struct {
 	Sent       string        // the name that the model sees
 	Definition []byte        // JSON as the host sends it
 	LeftOut    bool          // the model does not see it
-	Concerned  bool          // it has a problem
+	Concerned  bool          // the tool has a problem
 	Severity   lint.Severity // severity of the worst problem
 	Cost
 }

@@ -26,7 +26,7 @@ type kind uint8
 
 const (
 	isValue   kind = iota
-	isSchema       // or true or false
+	isSchema       // a schema, true or false
 	isSchemas      // an array of schemas
 	isNamed        // an object of schemas
 )

@@ -20,7 +20,7 @@ type Fact struct {
 	// Frame is the frame that was sent or received, or nil.
 	Frame   *Shown
 	OfProbe bool // the fact applies to all findings of the probe or rule
-	Head    Head // what a face may have above the facts already
+	Head    Head // kind of information that a face may already show above the facts
 }
 
 // A Head is a set of things that the head of a finding may show, so that its facts can leave them out.
@@ -38,7 +38,7 @@ const (
 type Shown struct {
 	lint.Excerpt
 	Row   int32  // row in the record, or [store.None]
-	Place string // what the finding is about in it; empty for all of it
+	Place string // place in the frame, or "" for the whole frame
 }
 
 // Excerpt returns at most most bytes of the text, with marks where it is cut. For a frame, it keeps the part
@@ -100,7 +100,7 @@ func Facts(r *probe.Report, f *probe.Finding) []Fact {
 	}
 	also := strings.Join(f.Also, "; ")
 	if len(f.Also) > fewAlso {
-		also = phrase.Count(len(f.Also), "case") + ": " + also // it may be shortened
+		also = phrase.Count(len(f.Also), "case") + ": " + also // the list may be shortened, so the count comes first
 	}
 	add("also", also, 5, false)
 	label := "versions"
@@ -143,7 +143,7 @@ func sources(r *probe.Report, f *probe.Finding) []Fact {
 	return append(facts, source(level, section, versionOf(r, *f))...)
 }
 
-// source returns the fact that names the section behind a probe or a rule, or none if there is no section.
+// source returns the fact with the section on which a probe or a rule is based, or nil if there is none.
 func source(label, section, version string) []Fact {
 	if section == "" {
 		return nil

@@ -74,7 +74,7 @@ func (h *HelpPage) Commands(cmd *cobra.Command) {
 	if len(groups) == 0 {
 		groups = []*cobra.Group{{Title: "Commands"}}
 	}
-	for _, c := range cmd.Commands() { // one column for all groups
+	for _, c := range cmd.Commands() { // all groups share one column
 		h.column = max(h.column, display.Width(c.Name()))
 	}
 	defer func() { h.column = 0 }()

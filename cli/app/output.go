@@ -26,7 +26,7 @@ type Output struct {
 	JQ          jqFlag
 	Path        string // value of the flag, or ""
 	temp        *os.File
-	stdout      *Screen // with temp: the original stdout, for text that is not output of the command
+	stdout      *Screen // original stdout while temp is set, for text that is not output of the command
 }
 
 // AddFile declares --output for a command that has no flag of that name with another

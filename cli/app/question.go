@@ -52,7 +52,7 @@ func (p *App) Confirm(heading string, c question.Text) (agreed bool, err error) 
 	}
 }
 
-// Ask begins to print a question, which waits until [Question.End]. [App.Confirm] reads the answer too.
+// Ask prints a question, which waits until [Question.End]. [App.Confirm] also reads the answer.
 func (p *App) Ask(heading string, c question.Text) *Question {
 	return p.Err.ask(heading, c, p.dropTyped)
 }
@@ -137,8 +137,8 @@ func (q *Question) prompt() string {
 	return dialog.TerminalQuestion(q.text, q.marks) + " [y/N] "
 }
 
-// Prompt prints a prompt and reads the line that the user then types on the terminal, without its end. Text
-// typed before is dropped. It reads no further, so the next question gets the next line.
+// Prompt prints a prompt and reads the line that the user then types on the terminal, without its line ending.
+// It drops text typed before. It reads nothing after the line, so that the next question gets the next line.
 func (p *App) Prompt(prompt string) (string, error) {
 	p.dropTyped()
 	fmt.Fprint(p.Err, prompt)
@@ -151,8 +151,8 @@ type Answer struct {
 	At   time.Time // when the answer was read
 }
 
-// Answers returns the lines that the user types on the terminal, until it or the program ends. Each is
-// read by itself: none waits in a buffer for a question that is printed later.
+// Answers returns the lines that the user types on the terminal, until the input or the program ends. Each line
+// is read separately: none waits in a buffer for a question that is printed later.
 func (p *App) Answers() <-chan Answer {
 	to := make(chan Answer)
 	go func() {
@@ -191,8 +191,8 @@ const (
 	maxDrops = 100
 )
 
-// dropTyped drops what was typed ahead and waits in the terminal. Whatever asks on a terminal without windows
-// calls it before its prompt.
+// dropTyped drops text that was typed ahead and waits in the terminal. Functions that ask on a terminal without
+// windows call it before their prompt.
 func (p *App) dropTyped() {
 	for range maxDrops {
 		if p.Ctx.Err() != nil || !dropInput(p.In, dropPause) {
@@ -230,7 +230,7 @@ func (p *App) ReadSecret(prompt string) (string, error) {
 	return text, err
 }
 
-// typed reads beside the signals, which end it. Its read then goes on until the program exits.
+// typed reads while signals are handled; a signal ends it. Its read then continues until the program exits.
 func (p *App) typed(read func() ([]byte, error)) (string, error) {
 	text, err := Await(p.Ctx, read)
 	return strings.TrimRight(string(text), "\r\n"), err

@@ -197,7 +197,7 @@ func (p *App) NoteCards(cards int, timeout time.Duration) {
 	p.Note(fmt.Sprintf("fetching %s that the catalog names, for at most %s", phrase.Count(cards, "server card"), phrase.Duration(timeout)))
 }
 
-// Add notes a remark, if it is not one too many.
+// Add prints a note, unless MaxNotes were printed.
 func (n *Notes) Add(text string) {
 	if n.total++; n.total <= MaxNotes {
 		n.P.Note(text)

@@ -163,7 +163,7 @@ func newScreen(f *os.File, env Env) *Screen {
 	s.Addressable = env.Get("TERM") != "dumb"
 	s.Profile = colorprofile.Detect(f, env.Environ())
 	s.Colors = s.Profile >= colorprofile.ANSI
-	s.linked = s.Addressable && env.Get("TERM") != "linux" // the console of Linux prints what it does not know
+	s.linked = s.Addressable && env.Get("TERM") != "linux" // the Linux console prints escape sequences that it does not support
 	return s
 }
 
@@ -189,7 +189,7 @@ var (
 	Warn    = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
 )
 
-// Look returns a look, or none if the stream shows no colors.
+// Look returns the style, or a plain one if the stream has no colors.
 func (s *Screen) Look(look lipgloss.Style) lipgloss.Style {
 	if s.Colors {
 		return look
@@ -293,7 +293,8 @@ func (s *Screen) Labeled(label, text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// foreignMark begins a line of untrusted text between lines of mcptea, so that it looks like none of them.
+// foreignMark starts a line of untrusted text between lines of mcptea, so that it cannot be mistaken for one of
+// them.
 const foreignMark = "│ "
 
 // Safe returns untrusted text sanitized for a message, with its line breaks, even for a pipe. On stderr each
@@ -306,8 +307,8 @@ func (s *Screen) Safe(text string) string {
 	return strings.Join(lines, "\n"+s.mark())
 }
 
-// Hint returns the text of a hint, which has lines of its own and may quote untrusted text. Each line is sanitized, and
-// none looks like the beginning of a message of mcptea.
+// Hint returns the text of a hint, which can have several lines and may quote untrusted text. Each line is
+// sanitized, and none looks like the start of a message of mcptea.
 func (s *Screen) Hint(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {

@@ -209,8 +209,8 @@ func (w *watchdog) limit(timeout time.Duration) {
 	}
 }
 
-// Extend replaces what is left of the timeout, unless it was limited: the
-// program has begun a step that is bounded by itself.
+// Extend replaces the rest of the timeout, unless it was limited: the program has begun a step that has its own
+// bound.
 func (w *watchdog) Extend(timeout time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 func dropInput(in *os.File, pause time.Duration) (more bool) {
 	h := windows.Handle(in.Fd())
 	if windows.FlushConsoleInputBuffer(h) != nil {
-		return false // not a console
+		return false // the input is not a console
 	}
 	event, err := windows.WaitForSingleObject(h, uint32(pause.Milliseconds())) //nolint:gosec // it is short
 	_ = windows.FlushConsoleInputBuffer(h)

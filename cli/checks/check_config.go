@@ -97,8 +97,7 @@ func unknownProbe(flag, pattern string) error {
 	return app.Usage(app.Suggest(pattern, names, "mcptea explain probes lists them."), "%s %s: no probe has this id, name or group", flag, pattern)
 }
 
-// checkAuthorization obtains a token with a session of its own, so that the probes
-// find one in the store.
+// checkAuthorization obtains a token in a separate session, so that the probes find one in the store.
 func (p *checkCommand) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth.Authorizer, error) {
 	s, err := p.Connect(t)
 	if err != nil {

@@ -263,7 +263,7 @@ func (p *printer) writeFuzzScripts(s *probe.Summary, dir string) error {
 			}
 			n++
 			name := filepath.Join(dir, fmt.Sprintf("fuzz-%d-%d.txtar", s.Seed, n))
-			if err := system.WriteFileBytes(name, []byte(found.Script)); err != nil { // not through a link of a project
+			if err := system.WriteFileBytes(name, []byte(found.Script)); err != nil { // does not follow a link of a project
 				return err
 			}
 			fmt.Fprintf(p.Err, "%s %s: %s\n", p.Err.Faint("script"), name, p.Err.Safe(found.Message))

@@ -26,7 +26,7 @@ func Commands(t *target.Target, l *link.Link) app.Commands {
 // failOn is the value of --fail-on: the findings of this severity and worse fail.
 type failOn string
 
-// failOnLibrary is failOn of warnings that counts what a library does as well; see [probe.Library].
+// failOnLibrary is like failOn with warnings, and also counts behavior of the library; see [probe.Library].
 const failOnLibrary failOn = "library"
 
 // severities lists the values of failOn, the default first.

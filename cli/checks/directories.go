@@ -21,7 +21,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// everyDirectory stands for all of them in --directory.
+// everyDirectory selects all directories in --directory.
 const everyDirectory = "all"
 
 // readDirectories checks the values of --directory, and replaces "all" by their names.

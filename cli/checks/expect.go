@@ -60,7 +60,7 @@ func (e *expects) declare(fs *pflag.FlagSet) {
 	fs.BoolVar(&e.Accepts, "update-baseline", false, "write what the recordings have to the file of --baseline, and print what differs")
 }
 
-// terms returns what the flags say.
+// terms returns the expectations of the flags.
 func (e *expects) terms(ctx context.Context) (contract.Terms, error) {
 	for _, patterns := range [][]string{e.Expected, e.Forbidden} {
 		for _, pattern := range patterns {

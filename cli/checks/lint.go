@@ -201,7 +201,7 @@ type lintTally struct {
 	address string // address of the file, for a link
 	failOn  failing
 	expects expects
-	failing bool  // there is a finding that fails the command
+	failing bool  // a finding fails the command
 	err     error // error of printing
 	counts  [3]int
 	muted   []string // rules

@@ -168,7 +168,7 @@ func (w *watchedScripts) outcome(ctx context.Context) (text string, err error) {
 	return text, nil
 }
 
-// noun returns what the sections of the files are: pins, if all of them are files of pins.
+// noun returns the noun for the sections of the files: pins, if all of them are files of pins.
 func (w *watchedScripts) noun() string {
 	for _, name := range w.files {
 		if base := filepath.Base(name); base != "mcptea.txtar" && !strings.HasSuffix(base, ".mcptea.txtar") {

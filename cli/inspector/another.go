@@ -19,7 +19,7 @@ func (p *Inspector) another(entry string) {
 	p.beside(func(q *Inspector) error { return q.startScreen(entry, "", nil) })
 }
 
-// beside runs show in a run of its own on the same terminal, next to the other sessions. Flags and variables of
+// beside runs show in a separate run on the same terminal, next to the other sessions. Flags and variables of
 // the other sessions do not apply, except for the path of the settings and the choice not to record.
 func (p *Inspector) beside(show func(q *Inspector) error) {
 	printed := &app.Printed{}
@@ -67,8 +67,8 @@ func (p *Inspector) tell(text string) {
 // and the sessions that live are in it.
 var working sync.Mutex
 
-// enter makes a directory that of the run. One beside others leaves it when it has its session: by
-// then what names files was read, and the server gets the directory.
+// enter changes to the directory of the run. A run beside others changes back when it has its session: by then
+// the named files were read, and the server gets the directory.
 func (p *Inspector) enter(dir string) error {
 	if !p.hosted {
 		return os.Chdir(dir)
@@ -108,7 +108,7 @@ func (p *Inspector) pinsFile() string {
 	}
 }
 
-// serverName returns what the user calls the server, or empty if it has no name.
+// serverName returns the user's name for the server, or "".
 func (p *Inspector) serverName() string {
 	if p.Shown != nil {
 		return p.Shown.Name

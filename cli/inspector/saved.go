@@ -19,9 +19,9 @@ const lookInterval = time.Second
 // maxThemes bounds the theme files that are checked for changes.
 const maxThemes = 200
 
-// savedSettings waits for the configuration file or a theme to be saved, and reads them again. It writes
-// nothing, and starts nothing: servers, commands and consent are not among what it gives. One such function
-// belongs to one goroutine at a time.
+// savedSettings returns a function that waits until the configuration file or a theme was saved, and reads them
+// again. It neither writes nor starts anything: the settings that it returns contain no servers, commands or
+// consent. The function must be used by one goroutine at a time.
 func savedSettings(p *settings.Settings, themeDir string) func(ctx context.Context) (program.Settings, error) {
 	files := func() string { return signature(p.ConfigPath, themeDir) }
 	read := files()

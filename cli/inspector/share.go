@@ -36,7 +36,7 @@ func (p *Inspector) share(s *session.Session, with *sharing.Session) (stop func(
 // serveAgent serves a coding agent that shares a session.
 func (p *Inspector) serveAgent(ctx context.Context, in io.Reader, conn net.Conn, s *session.Session, with *sharing.Session) {
 	defer with.Connected()()
-	_ = agent.Serve(ctx, in, conn, agent.Options{ // it ends when the agent ends
+	_ = agent.Serve(ctx, in, conn, agent.Options{ // Serve ends when the agent ends
 		Version: p.Version.Version, OpenRecording: p.recordingForAgent,
 		Probe: func(t client.Target) (probe.Config, error) {
 			cfg := s.Config()

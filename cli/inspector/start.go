@@ -51,9 +51,9 @@ func (p *Inspector) startLine(cmd *cobra.Command, args, rest []string, err error
 	return cmp.Or(target.RecordingLine(rest), target.SourceLine(rest))
 }
 
-// startScreen shows the list of what can be opened, with an entry selected, and opens the choice of the user.
-// The text field contains line, which stands for words of the command line. If something cannot be opened, the
-// screen shows the error and keeps the line.
+// startScreen shows the list of entries to open, with one selected, and opens the user's choice. The text field
+// contains line, which comes from words of the command line. If something cannot be opened, the screen shows
+// the error and keeps the line.
 func (p *Inspector) startScreen(entry, line string, words []string) error {
 	if err := CheckKeys(p.Settings); err != nil {
 		return err
@@ -236,8 +236,8 @@ func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 	return []start.Entry{*p.typed(text)}
 }
 
-// typed returns what a line opens: a URL, with or without its scheme, flags, a command, or all
-// of it after the word mcptea.
+// typed returns the entry for a typed line: a URL, with or without its scheme; flags; a command; or any of
+// these after the word mcptea.
 func (p *Inspector) typed(text string) *start.Entry {
 	e := &start.Entry{Key: "typed", Name: "typed", Launch: text}
 	words, err := shell.Split(text, p.Env.Lookup)

@@ -82,8 +82,8 @@ func (p *Inspector) remember(s *session.Session, last lived) {
 	_ = file.Add(e)
 }
 
-// rememberConnected keeps the target as soon as it is connected: a program that is killed, and another one that is
-// started meanwhile, know it too.
+// rememberConnected keeps the target as soon as it is connected, so that it is known even if the program is
+// killed, and to a program that is started in the meantime.
 func (p *Inspector) rememberConnected(s *session.Session) (stop func()) {
 	ctx, cancel := context.WithCancel(p.Ctx)
 	done := make(chan struct{})
@@ -179,8 +179,8 @@ const (
 // entryFlag names a server of a configuration.
 const entryFlag = "--server="
 
-// recentEntry returns a recent target, with its server where that is an entry of a configuration: what it
-// starts now is what is asked about.
+// recentEntry returns a recent target and, if it is an entry of a configuration, its server: the user is asked
+// about what the entry starts now.
 func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r state.Target) (start.Entry, *hosts.Server) {
 	shown := strings.TrimPrefix(strings.TrimPrefix(r.Command, "-- "), "--url ")
 	words, err := shell.Split(r.Command, p.Env.Lookup)

@@ -14,7 +14,7 @@ import (
 	"mcptea/session/runs/replay"
 )
 
-// continueFlags say from where a session goes on.
+// continueFlags holds the flags that select where a session continues.
 type continueFlags struct {
 	on   bool
 	from branch.Options

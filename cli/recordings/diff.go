@@ -176,7 +176,7 @@ func (p *diffCommand) diff(args []string, f diffFlags) error {
 func (p *diffCommand) compareSides(r *Diff, sides [2]diffSide, o diff.Options, f diffFlags) error {
 	a, b := &sides[0], &sides[1]
 	isValues := a.value != nil && b.value != nil
-	if !isValues || f.breaking { // else the comparison finds invalid JSON
+	if !isValues || f.breaking { // otherwise the comparison reports invalid JSON
 		if err := checkValues(sides); err != nil {
 			return err
 		}

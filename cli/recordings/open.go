@@ -186,8 +186,8 @@ func (g *givenTarget) lookup(env app.Env) func(name string) (string, bool) {
 	}
 }
 
-// openGarbage is [app.App.Garbage] while a recording is shown: what is read of a large one, and
-// checked in the background, leaves much of it.
+// openGarbage is the value of [app.App.Garbage] while a recording is shown: reading and checking a large one
+// leaves much garbage.
 const openGarbage = 50
 
 // openFile opens the inspector with a recording, and then with the target that the user chose there, if any.
@@ -282,7 +282,7 @@ func (p *openCommand) regularFile(path string) (regular string, done func(), err
 		return c.Path, c.Remove, nil
 	case err = <-c.End:
 		select {
-		case <-c.Line: // all of it has come already
+		case <-c.Line: // the whole recording has already arrived
 			return c.Path, c.Remove, nil
 		default:
 		}

@@ -147,7 +147,7 @@ func (p *reduceCommand) aim(st *store.Store, name, rule string) (d *reduce.Dialo
 
 // write writes the files and prints the result. issue is the text of an issue.
 func (p *reduceCommand) write(r *Reduced, issue string, f reduceFlags) error {
-	text := r.Frames + r.Script // one of them is set
+	text := r.Frames + r.Script // exactly one of them is set
 	for _, file := range []struct{ path, text string }{{f.issue, issue}, {f.output, text}} {
 		if file.path == "" {
 			continue

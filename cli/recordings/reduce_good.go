@@ -48,8 +48,8 @@ func (r *reduceRun) upToDifference(c *reduce.Case) (*reduce.Case, error) {
 	return c, nil
 }
 
-// compare runs a candidate on both servers. It fails where the last results differ: the script expects what the good
-// server has there.
+// compare runs a candidate on both servers. The candidate fails if the last results differ: the script expects
+// the result of the good server.
 func (r *reduceRun) compare(ctx context.Context, c *reduce.Case) (reduce.Outcome, error) {
 	bare := *c
 	bare.Assert = nil

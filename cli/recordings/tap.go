@@ -192,7 +192,7 @@ func (p *tapCommand) newTapGate(t client.Target) (*intercept.Gate, error) {
 	return gate, gate.SetFaults(faults)
 }
 
-// recordTap creates a recording of a tap; nil if the user wants none.
+// recordTap returns a function that creates a recording of a tap, or nil if the user wants none.
 func (p *tapCommand) recordTap(t client.Target, as string, secrets *secret.Values) func(transport string) (*store.Writer, error) {
 	if p.Flags.Record == "off" {
 		return nil

@@ -206,8 +206,8 @@ func (p *commands) connectRows(rows []*Connected, find *finder) error {
 	return nil
 }
 
-// connectAll connects to the servers of rows that have no state yet, some at a time, and returns at once. A channel
-// is closed when its row is complete, which the end of the context brings about too.
+// connectAll connects to the servers of rows without a state, a few at a time, and returns immediately. A
+// channel is closed when its row is complete, or when the context ends.
 func (p *commands) connectAll(rows []*Connected) (done []chan struct{}) {
 	free := make(chan struct{}, connectsAtOnce)
 	done = make([]chan struct{}, len(rows))

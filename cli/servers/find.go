@@ -19,7 +19,7 @@ type Found struct {
 	Name           string   `json:"name"`                  // name of the tool
 	Title          string   `json:"title,omitempty"`       // title of the tool, if it is not the name
 	Description    string   `json:"description,omitempty"` // complete description of the tool
-	modelview.Cost          // what its definition takes of a model's context
+	modelview.Cost          // cost of its definition in a model's context
 	Also           []string `json:"also,omitempty"` // ids of the other servers that have a tool of this name
 }
 

@@ -22,7 +22,7 @@ type hostEdit struct {
 	p *edits
 	wrapFlags
 	wraps    bool
-	onScreen bool   // the start screen asks, in place of the command
+	onScreen bool   // the start screen asks the user, instead of the command
 	id       string // HOST/SERVER
 	// file is the file of the entry, and dir the directory from which it is found; "" for any file and for the
 	// current directory.
@@ -217,8 +217,8 @@ func (e *hostEdit) apply(edit *hosts.Edit) error {
 	return e.kept(edit)
 }
 
-// keptAfter is how long a running Claude Code may take to write its own copy of the file, which also contains
-// its state.
+// keptAfter is how long a running Claude Code may take to overwrite the file with its own copy, which also
+// contains its state.
 const keptAfter = time.Second
 
 // kept fails if the host has written its own copy of the file.
@@ -243,7 +243,7 @@ func shownArgv(s *hosts.Server) []string {
 	return l.Argv()
 }
 
-// notes returns what the user must know before the edit is written.
+// notes returns notes for the user before the edit is written.
 func (e *hostEdit) notes() []string {
 	s := e.server
 	var notes []string

@@ -138,8 +138,8 @@ func (d *decoder) command(name string, key, value *yaml.Node) (err error) {
 	return nil
 }
 
-// commandLine reads a program with its arguments: words, or a line of them, where variables of the environment
-// stand for their values.
+// commandLine reads a program with its arguments: as words, or as a line whose environment variables are
+// replaced by their values.
 func (d *decoder) commandLine(name string, value *yaml.Node) (usercommand.Command, error) {
 	var words []string
 	if value.Kind == yaml.SequenceNode {

@@ -34,8 +34,8 @@ import (
 type Settings struct {
 	*app.App
 	Flags Flags
-	// Configured is the configuration file at ConfigPath, and Origins is where the
-	// value of each setting comes from, by its flag. They are set by Validate.
+	// Configured is the configuration file at ConfigPath. Origins maps flags to the sources of the values of
+	// their settings. Both are set by Validate.
 	Configured *Config
 	ConfigPath string
 	// NamedFilters returns the named filters of the configuration file.

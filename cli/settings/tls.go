@@ -54,8 +54,7 @@ func (f *TLSFlags) AddTo(cmd *cobra.Command) {
 	}
 }
 
-// completeTLS adds what the flags, the environment and config.yaml say about TLS to a target
-// with a URL.
+// completeTLS adds the TLS settings of the flags, the environment and config.yaml to a target with a URL.
 func (p *Settings) completeTLS(t *client.Target) error {
 	f, own := p.Flags.TLS, TLS{}
 	if e := p.Flags.Entry; e != nil && e.Host == OwnHost {
@@ -140,8 +139,8 @@ func (p *Settings) readPEM(flag, file string) ([]byte, error) {
 	return text, app.InputError("", flag, err)
 }
 
-// clientCertificate reads a certificate and its key, which is in the same file if it has none
-// of its own.
+// clientCertificate reads a certificate and its key. Without a key file of its own, the key is in the same
+// file.
 func (p *Settings) clientCertificate(cert, key string) (*tls.Certificate, error) {
 	chain, err := p.readPEM("--cert", cert)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // with one of the extensions, or any.
 func CompleteFiles(extensions ...string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		// The pattern of a word is not one that Glob rejects: the word has none, mostly.
+		// Glob rejects only malformed patterns, and a word usually contains none.
 		if found, _ := filepath.Glob(word + "*" + recordings.Suffix); len(found) > 0 {
 			return found, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -83,7 +83,7 @@ func (p *Target) pastedTarget(c *hosts.Configuration, m *hosts.Machine) (t clien
 		return t, false, err
 	}
 	if t, err = p.entryTarget(s, s.Name); p.Shown != nil {
-		p.Launch = "" // the start screen has asked about it, with all of it
+		p.Launch = "" // the start screen has shown all of it and asked about it
 	}
 	return t, err == nil, err
 }

@@ -71,10 +71,10 @@ func IsAgreed(s *hosts.Server, sent []string) bool {
 	return agreed != nil && agreed.Has(agreement(s, sent))
 }
 
-// ConsentTo returns the question whether to use an entry: what it starts, with each argument, and which
-// credentials of the user are sent, see [settings.Settings.Sent]. What could run is not masked, whatever it
-// looks like. Variables that make programs run other code come first, and are marked. The env file of the entry
-// has been read, see [settings.TakeEnvFile].
+// ConsentTo returns the question whether to use an entry. It shows what the entry starts, with each argument,
+// and which credentials of the user are sent, see [settings.Settings.Sent]. Nothing that could run is masked,
+// even if it looks like a secret. Variables that make programs run other code come first, and are marked. The
+// env file of the entry has been read, see [settings.TakeEnvFile].
 func ConsentTo(s *hosts.Server, name string, sent []string) (heading string, c question.Text) {
 	masked := s.Written.Redacted()
 	c = question.Text{Short: "Start", Subject: name, Blanks: true, Line: question.CommandLine, Of: agreement(s, sent)}
@@ -179,8 +179,8 @@ func mark(c *question.Text, variables []variable) (notes []string) {
 	return notes
 }
 
-// Hides reports whether a list that masks secrets does not show all that an entry could run: some of it looks
-// like one.
+// Hides reports whether a list that masks secrets does not show everything that an entry could run, because a
+// part of it looks like a secret.
 func Hides(s *hosts.Server) bool {
 	masked := s.Written.Redacted()
 	if !slices.Equal(masked.Argv(), s.Written.Argv()) {
@@ -209,7 +209,7 @@ func shownValue(value, masked string) string {
 	return masked
 }
 
-// askAbout shows on the terminal what an entry starts, and asks.
+// askAbout shows on the terminal what an entry starts, and asks the user.
 func (p *Target) askAbout(s *hosts.Server, name string) error {
 	heading, c := ConsentTo(s, name, p.Sent(s))
 	switch {

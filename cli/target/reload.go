@@ -27,8 +27,8 @@ func (p *Target) AddReload(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("watch")
 }
 
-// TakeWatched has words beside the target be the paths of a --watch that has none, as
-// in mcptea --watch src lib -- node server.js, and returns the other words.
+// TakeWatched makes words next to the target the paths of a --watch without a value, as in mcptea --watch src
+// lib -- node server.js, and returns the other words.
 func (p *Target) TakeWatched(words []string) []string {
 	at := slices.Index(p.Flags.Watch, watchDefault)
 	if at < 0 || len(words) == 0 {

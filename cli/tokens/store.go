@@ -30,7 +30,7 @@ const (
 // called from any goroutine, and several processes may use one folder.
 type Store struct {
 	dir  string
-	ring Keyring // nil: everything goes into the file
+	ring Keyring // keyring, or nil to store everything in the file
 
 	// Warn, unless nil, is called with warnings for the user: secrets are stored in a file, or other users
 	// could read it. It must be set before the first use.
@@ -89,7 +89,7 @@ func (e Entry) key() string {
 // document is the content of the file.
 type document struct {
 	Version int     `json:"mcptea_authorizations"`
-	Entries []Entry `json:"entries"` // the newest first
+	Entries []Entry `json:"entries"` // entries, newest first
 }
 
 // List returns what is kept, the newest first.
@@ -263,7 +263,7 @@ func (s *Store) read() (d document, err error) {
 	return d, nil
 }
 
-// change lets do change what is in the file, while no other process does the same.
+// change changes the content of the file with do, while no other process changes it.
 func (s *Store) change(do func(*document)) error {
 	return system.UpdateFile(s.path(), filepath.Join(s.dir, lockName), func() ([]byte, error) {
 		d, err := s.read()

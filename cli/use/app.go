@@ -189,8 +189,8 @@ func (p *commands) printOpened(st apps.State) error {
 	return nil
 }
 
-// follow prints what the app does until it is closed, and asks the user. loaded is called when
-// the page was loaded.
+// follow prints the events of the app until it is closed, and asks the user. loaded is called when the page was
+// loaded.
 func (p *commands) follow(s *session.Session, a *apps.App, attended bool, loaded func()) error {
 	changed, stop := a.Subscribe()
 	defer stop()
@@ -231,7 +231,7 @@ const followInterval = 20 * time.Millisecond
 type appFollower struct {
 	p      *commands
 	a      *apps.App
-	loaded func() // is called when the page was loaded
+	loaded func() // called when the page was loaded
 	server string // server that receives the calls of the app
 	seen   apps.State
 

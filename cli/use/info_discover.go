@@ -56,7 +56,7 @@ func (p *commands) discover(t client.Target, live *servercard.Live) (*Discovered
 	return found, nil
 }
 
-// liveOf returns what a connected server says of itself.
+// liveOf returns a connected server's description of itself, or nil.
 func liveOf(f infoReport) *servercard.Live {
 	if f.err != nil {
 		return nil
@@ -146,7 +146,7 @@ func (p *commands) printDiscovery(d *Discovered) {
 }
 
 // infoHost implements mcptea info for a host without a server: it prints what the host publishes about its
-// servers. done is false if it publishes nothing, so that the host itself is tried.
+// servers. done is false if it publishes nothing: then the host itself is tried.
 func (p *commands) infoHost(t client.Target) (done bool, err error) {
 	d, err := p.discover(t, nil)
 	if err != nil {

@@ -53,7 +53,7 @@ type Step struct {
 	Detail string        `json:"detail,omitempty"` // result of the step
 }
 
-// Version is how the protocol version was negotiated.
+// Version describes the negotiation of the protocol version.
 type Version struct {
 	Offered    revision.Revision `json:"offered"`              // version that mcptea offered
 	Negotiated revision.Revision `json:"negotiated"`           // version in use

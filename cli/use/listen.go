@@ -175,8 +175,8 @@ type listener struct {
 	deadline time.Time        // end of --for
 	stream   uint32           // the exchange of the stream of notifications, before 2026-07-28
 	refused  uint32           // the exchange of its first refusal since it was open, or 0
-	ending   bool             // it was reported that the stream ends immediately
-	silent   bool             // it was reported that the stream has no response
+	ending   bool             // the immediate end of the stream was reported
+	silent   bool             // the missing response of the stream was reported
 	pauses   backoff.Series   // between connections
 	since    time.Time        // time of the last reconnection, or zero
 

@@ -205,7 +205,7 @@ func (l *eventListener) close() {
 	l.open()
 }
 
-// linger goes on to receive what a server delivers although the subscription has ended.
+// linger continues to receive deliveries after the subscription has ended.
 func (l *eventListener) linger() {
 	d := l.flags.hook.linger
 	if d == 0 {

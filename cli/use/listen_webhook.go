@@ -24,7 +24,7 @@ type webhookFlags struct {
 	rotate time.Duration // interval at which the secret changes; 0 for never
 
 	respond string        // responses on purpose; see webhook.ParsePlan
-	linger  time.Duration // how long deliveries are received after the end
+	linger  time.Duration // time for which deliveries are received after the end
 }
 
 // check reports flags that cannot be used.

@@ -24,7 +24,7 @@ const (
 
 // listenFor holds the selection of mcptea listen.
 type listenFor struct {
-	all                       bool // no word was given: listen for everything
+	all                       bool // no word was given, so listen for everything
 	tools, prompts, resources bool
 	events                    bool
 	logs, tasks               bool

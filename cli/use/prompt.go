@@ -82,7 +82,7 @@ func (p *commands) nameMissing(s *session.Session, name string, given []string) 
 
 // promptArguments fetches the list of prompts, and returns the arguments of one, or nil if the list lacks it.
 func (p *commands) promptArguments(s *session.Session, name string) []schema.Argument {
-	list, _ := s.List(p.Ctx, client.Prompts) // without the list, or all of it, there is nothing to say
+	list, _ := s.List(p.Ctx, client.Prompts) // without the complete list, there is nothing to report
 	prompt, ok := list.Find(name)
 	if !ok {
 		return nil

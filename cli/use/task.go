@@ -187,7 +187,7 @@ func (p *commands) untilFinal(s *session.Session, id string, enough func(client.
 	}
 }
 
-// sayInput prints what a task asks for, except for the keys that were printed.
+// sayInput prints the input that a task requests, except for keys that were printed.
 func (p *commands) sayInput(t client.Task, said map[string]bool) {
 	_, keys := t.Requests(said)
 	for _, key := range keys {

@@ -22,7 +22,7 @@ type form struct {
 
 var forms = catalog.Lazy[form](read("forms.jsonl"))
 
-// formQuestion asks for a form. Its message is that of the form if it is empty.
+// formQuestion returns a question with a form. If message is "", it has the message of the form.
 func formQuestion(c *peer.Call, key, name, message string) peer.Question {
 	params := map[string]any{}
 	for _, f := range forms() {
@@ -47,8 +47,8 @@ func formQuestion(c *peer.Call, key, name, message string) peer.Question {
 	return peer.Question{Key: key, Needs: "elicitation.form", Method: "elicitation/create", Params: params}
 }
 
-// pageQuestion asks to open a page, which does not exist. id is left out where there are
-// none.
+// pageQuestion returns a question to open a page, which does not exist. It leaves out id in versions without
+// elicitation ids.
 func pageQuestion(c *peer.Call, key, id string) peer.Question {
 	params := map[string]any{"mode": "url", "message": "Please open this page and come back.", "url": "https://example.com/tea?order=7"}
 	if peer.ElicitationIDs.In(c.Revision()) {
@@ -86,7 +86,7 @@ func canAsk(c *peer.Call, needs string) error {
 	return lacks(c, needs)
 }
 
-// ask asks the client and turns a refusal into a result.
+// ask sends questions to the client, and turns a refusal into a result.
 func ask(ctx context.Context, c *peer.Call, questions ...peer.Question) (map[string]json.RawMessage, error) {
 	answers, err := c.AskAll(ctx, questions...)
 	var refusal *peer.Error
@@ -109,7 +109,7 @@ func makesNoSense(raw json.RawMessage) error {
 	return peer.Failf("the client's answer makes no sense: %s", raw)
 }
 
-// askForm asks for a form, and decodes what was filled in.
+// askForm asks for a form, and decodes the values.
 func askForm(ctx context.Context, c *peer.Call, name, message string, content any) (action string, err error) {
 	if err := canAsk(c, "elicitation.form"); err != nil {
 		return "", err
@@ -204,8 +204,8 @@ func pingClient(ctx context.Context, c *peer.Call) (any, error) {
 	return peer.Said("pong"), nil
 }
 
-// What follows takes several rounds where requests stand alone: the client brings the
-// answers with the same request, and the tool starts again.
+// Without sessions, the following tools take several rounds: the client repeats the same request with the
+// answers, and the tool starts again.
 
 // askTwice asks for an order, and then whether it is right.
 func askTwice(ctx context.Context, c *peer.Call) (any, error) {
@@ -224,7 +224,7 @@ func askTwice(ctx context.Context, c *peer.Call) (any, error) {
 	return peer.Said("the order: %s; is it right: %s", order, outcome(action, confirmed)), nil
 }
 
-// askAll asks for all that the client can be asked for, at once.
+// askAll asks all kinds of questions that the client supports, together.
 func askAll(ctx context.Context, c *peer.Call) (any, error) {
 	var questions []peer.Question
 	for _, q := range []peer.Question{
@@ -251,7 +251,7 @@ func askAll(ctx context.Context, c *peer.Call) (any, error) {
 	return peer.Said("%s", strings.Join(lines, "\n")), nil
 }
 
-// thinkTwice asks nothing; the client only has to come back with the state.
+// thinkTwice asks nothing: the client only has to repeat the request with the state.
 func thinkTwice(_ context.Context, c *peer.Call) (any, error) {
 	for _, thought := range []string{"first", "second"} {
 		if err := c.Pause(thought); err != nil {

@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/server/peer"
 )
 
-// modelQuestion asks the client's model. more goes into the params as it is.
+// modelQuestion returns a question for the client's model. more is added to the params unchanged.
 func modelQuestion(key string, maxTokens int, messages []any, more map[string]any) peer.Question {
 	params := map[string]any{
 		"messages":     messages,
@@ -58,7 +58,7 @@ const maxTurns = 3
 const kettleTool = `{"name":"kettle","description":"Tells how hot the water in a kettle is","inputSchema":` +
 	`{"type":"object","properties":{"kettle":{"type":"string","enum":["left","right"]}},"required":["kettle"]}}`
 
-// askModelWithTools lets the model use a tool, and goes on until it answers.
+// askModelWithTools lets the model use a tool, and continues until it answers.
 func askModelWithTools(ctx context.Context, c *peer.Call, maxTokens int, messages []any) (any, error) {
 	if c.Revision() < revision.R20251125 {
 		return nil, peer.Failf("protocol version %s has no sampling with tools", c.Revision())

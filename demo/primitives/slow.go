@@ -64,8 +64,8 @@ func flood(ctx context.Context, c *peer.Call, args struct{ Count, PerSecond int 
 	return peer.Said("sent %d notifications", args.Count), nil
 }
 
-// floodFrame returns what stands before the number in each frame. Without a kind these
-// are log messages, unless the client does not want them.
+// floodFrame returns the text before the number in each frame. Without a kind, the frames are log messages,
+// unless the client does not want them.
 func floodFrame(c *peer.Call) (head string, err error) {
 	kind, wantsLog, token := jsonrpc.Text(c.Args, "kind"), c.WantsLog("info"), c.ProgressToken()
 	switch {

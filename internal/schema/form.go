@@ -21,7 +21,7 @@ const (
 	Number              // a JSON number
 	Integer             // a JSON number without a fraction
 	Boolean             // true or false
-	Enum                // one of Options
+	Enum                // one of the Options
 	Multi               // some of Options
 )
 
@@ -44,7 +44,7 @@ type Field struct {
 	Description                string
 	Required                   bool
 	nullable                   bool
-	Default                    json.RawMessage // nil if there is no default
+	Default                    json.RawMessage // default, or nil
 	Options                    []Option
 	Format                     string
 	Min, Max                   *float64
@@ -52,8 +52,8 @@ type Field struct {
 	MinLen, MaxLen             *int // characters of a string, values of a Multi
 	Pattern                    string
 	Base64                     bool   // contentEncoding, or the format byte
-	Skeleton                   string // for JSON fields: an example of a value
-	shape                      string // for JSON fields: the example without values
+	Skeleton                   string // example of a value of a JSON field
+	shape                      string // example of a JSON field without values
 }
 
 // Form describes the fields of a schema, in the order of the document. It is read-only once made.

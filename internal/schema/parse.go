@@ -87,8 +87,7 @@ func (r *reader) resolve(raw json.RawMessage, depth int) (object, bool) {
 	return obj, true
 }
 
-// merge adds what one part of an allOf says: properties and required names of
-// both count.
+// merge adds one part of an allOf to a schema: properties and required names of both apply.
 func merge(a, b object) object {
 	out := a.over(b)
 	for i, m := range out {

@@ -55,7 +55,7 @@ func (fd *Field) blank() json.RawMessage {
 	return json.RawMessage("null")
 }
 
-// Example returns an example of a value of the field. All examples come from it, such as those of skeletons.
+// Example returns an example of a value of the field. All examples are made by it, such as those of skeletons.
 func (fd *Field) Example() json.RawMessage {
 	switch {
 	case fd.Default != nil:
@@ -110,7 +110,7 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int, leaf func(*
 		f.Kind = leafKinds[kind]
 		return leaf(&f)
 	case "array":
-		// One element shows what the others must look like.
+		// One element shows the form of the others.
 		if items := obj.get("items"); items != nil && !isTooDeep {
 			if s := r.sample(items, depth+1, budget, leaf); string(s) != "null" {
 				return json.RawMessage("[" + string(s) + "]")

@@ -26,17 +26,17 @@ const (
 	maxAtFirst   = 20   // items of an array with minItems
 )
 
-// Tree is a value that the user fills in for a schema. Objects, arrays and alternatives get their children only
-// when they are opened, so that a schema may refer to itself. It is not safe for concurrent use.
+// Tree holds the values that the user fills in for a schema. Objects, arrays and alternatives get their
+// children only when they are opened, so that a schema may refer to itself. It is not safe for concurrent use.
 //
-// The texts of leaves, and the JSON that is loaded and that Values returns without Resolve, are in the syntax
-// of package variables; text from the schema is a literal there.
+// The texts of leaves, and the JSON that is loaded and that Values returns without Resolve, have the syntax of
+// package variables; text from the schema is literal there.
 type Tree struct {
 	// Unclear explains which part of the schema the nodes do not show, or is "".
 	Unclear string
-	// Resolve, when set, returns what a text stands for when it is encoded: with its variables
-	// replaced, or the content of a file. isJSON says that the text is JSON. A text that it
-	// returns an error for is sent unchanged, and the error is stated.
+	// Resolve, if set, returns the meaning of a text when it is encoded: with its variables replaced, or the
+	// content of a file. isJSON reports that the text is JSON. If it returns an error, the text is sent
+	// unchanged, and the error is shown.
 	Resolve func(n *Node, isJSON bool) (text string, err error)
 
 	root    *Node

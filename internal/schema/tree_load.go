@@ -37,7 +37,7 @@ func (t *Tree) load(n *Node, raw json.RawMessage) {
 	n.AsJSON = false
 	kind := kindOf(raw)
 	switch {
-	case n.levels() > maxLevels: // each level is read again, and no form is read there
+	case n.levels() > maxLevels: // each level is read again, and there are no forms at this depth
 	case n.Entry && n.any && !n.parent.Adds(): // there are no fields for names that the schema lacks
 	case kind == "null" && n.Nullable():
 		n.Null = true

@@ -25,7 +25,7 @@ func (n *Node) Value() json.RawMessage {
 }
 
 // Filled returns the arguments without objects and arrays that contain no values, so that an example can
-// replace them; see [Form.Complete]. They are for an editor of JSON, where no text is the name of a file.
+// replace them; see [Form.Complete]. They are for an editor of JSON, in which no text is a file name.
 func (t *Tree) Filled() json.RawMessage {
 	e := encoder{isEditor: true}
 	values := e.value(t.root)

@@ -17,7 +17,7 @@ type Kind uint8
 
 // The shells.
 const (
-	Bash       Kind = iota // and zsh, ksh, BusyBox: $'…' with escapes
+	Bash       Kind = iota // also zsh, ksh, BusyBox: $'…' with escapes
 	POSIX                  // understands only the escapes of printf
 	Fish                   // escapes outside of quotes
 	PowerShell             // version 7.3 and later, which passes quotes on
@@ -150,9 +150,9 @@ func isAlphanumeric(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// isQuotable reports whether a text means the same between single quotes in all
-// shells, and shows as what it is. PowerShell takes the typographic quotes for
-// quotes, fish knows the backslash, and csh the exclamation mark.
+// isQuotable reports whether a text has the same meaning between single quotes in all shells, and is visible as
+// it is. PowerShell treats typographic quotes as quotes; fish interprets the backslash, and csh the exclamation
+// mark.
 func isQuotable(text string) bool {
 	for i, r := range text {
 		switch {

@@ -44,7 +44,7 @@ type Command struct {
 	// Argv is, instead of both, a command that the user has typed as words.
 	Argv  []string
 	Env   []string // NAME=VALUE; nil is the environment of this process
-	Stdin []byte   // not changed
+	Stdin []byte   // input, which is not modified
 	// MaxStdout and MaxStderr are the bytes that are kept of each stream, from its
 	// start; what follows is read and dropped.
 	MaxStdout, MaxStderr int

@@ -15,8 +15,8 @@ type Signal struct {
 	subscribers atomic.Pointer[[]chan struct{}] // replaced, never changed; nil if there are none
 }
 
-// Subscribe returns a channel with one slot that gets a token when the state changed,
-// and a function that ends the subscription.
+// Subscribe returns a channel with one slot that receives a token when the state changed, and a function that
+// ends the subscription.
 func (s *Signal) Subscribe() (<-chan struct{}, func()) {
 	ch := make(chan struct{}, 1)
 	s.change(func(all []chan struct{}) []chan struct{} { return append(all, ch) })

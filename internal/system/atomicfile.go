@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 )
 
-// ReplaceFile calls fill for a file with mode 0600, which gets its name when it is complete: a
-// file of that name is kept until then, and after an error. A pipe or a device stays what it
-// is, and is written to.
+// ReplaceFile calls fill with a file of mode 0600, and renames it to path when it is complete. Until then, and
+// after an error, an existing file is kept. To a pipe or a device, fill writes directly.
 func ReplaceFile(path string, fill func(*os.File) error) error {
 	if IsStream(path) {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)

@@ -35,7 +35,7 @@ func StartGuard(pgid int) *Guard {
 	cmd := &exec.Cmd{
 		Path: shell, Args: []string{shell, "-c", guardScript, "mcptea-guard", strconv.Itoa(pgid)},
 		Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: "/", Stdin: theirs,
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // not hit by signals to the terminal's group
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // signals to the terminal's group do not reach it
 	}
 	err = cmd.Start()
 	_ = theirs.Close()

@@ -19,10 +19,10 @@ func IsLoopback(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// LoopbackRefusal returns why a request is refused, empty if it is not. A page of another site has
-// its Origin. A page whose name was made to resolve to 127.0.0.1 (DNS rebinding) has none
-// with a GET, but the Host of its site; a request that arrived at another interface may have
-// any Host. A picture or link of a page has neither, but Sec-Fetch-Site.
+// LoopbackRefusal returns why a request is refused, or "". A page of another site has its Origin. A page whose
+// name was made to resolve to 127.0.0.1 (DNS rebinding) sends no Origin with a GET, but the Host of its site; a
+// request that arrived at another interface may have any Host. A picture or link of a page has neither, but
+// Sec-Fetch-Site.
 func LoopbackRefusal(r *http.Request) string {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	host := &url.URL{Host: r.Host}

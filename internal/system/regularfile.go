@@ -30,7 +30,7 @@ func OpenRegular(path string) (*os.File, fs.FileInfo, error) {
 	default:
 		return f, info, nil
 	}
-	_ = f.Close() // it was opened for reading only
+	_ = f.Close() // the file was opened only for reading
 	return nil, nil, err
 }
 

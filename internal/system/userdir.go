@@ -35,8 +35,8 @@ func HomeStateDir() string {
 	return dir
 }
 
-// ConfigDir returns the configuration directory: mcptea under that of the XDG base directory
-// specification, or of Windows. It is empty if there is no home directory.
+// ConfigDir returns the configuration directory: mcptea in the directory of the XDG base directory
+// specification, or of Windows. It returns "" if there is no home directory.
 func ConfigDir() string { return under("XDG_CONFIG_HOME", "APPDATA", ".config") }
 
 // under returns the mcptea directory below a base directory: the value of the variable xdg, if it is absolute;

@@ -10,7 +10,7 @@ import (
 type visit uint8
 
 const (
-	open visit = iota + 1 // its subschemas for the same value are being visited
+	open visit = iota + 1 // the subschemas for the same value are being visited
 	done
 )
 

@@ -70,7 +70,7 @@ type survey struct {
 	places      map[string]bool // pointers of schemas
 	dialects    map[string]bool // dialects that parts of it name
 	hasDialect  bool
-	guesses     bool // it has unsupported patterns, which are assumed to match
+	guesses     bool // it contains unsupported patterns, which are assumed to match
 	nonmonotone bool // a subschema that matches more may make the whole match less
 }
 

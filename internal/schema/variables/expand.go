@@ -11,10 +11,9 @@ import (
 // first error, and leaves that variable unchanged.
 func Expand(text string, lookup Lookup) (string, error) { return expand(text, false, lookup) }
 
-// ExpandWord replaces the variables of a word of a script, which may be JSON, or have JSON
-// behind :=. In a string of it the text of the value is inserted with escapes, elsewhere
-// in the JSON the value itself, and in other words its text. \{{ is {{ itself, and so is
-// \\{{ in a string.
+// ExpandWord replaces the variables of a word of a script, which may be JSON, or have JSON after :=. In a JSON
+// string, it inserts the text of the value with escapes; elsewhere in JSON, the value itself; in other words,
+// its text. \{{ becomes {{, and so does \\{{ in a string.
 func ExpandWord(word string, lookup Lookup) (string, error) { return expand(word, true, lookup) }
 
 func expand(text string, mayBeJSON bool, lookup Lookup) (string, error) {

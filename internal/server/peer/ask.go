@@ -21,10 +21,10 @@ type Question struct {
 	Params any
 }
 
-// AskAll asks the client and returns the answers by key. In a session it sends requests, and a refusal is
-// returned as *[Error]. For a stateless request it returns an error that the caller must return: the request
-// then gets the questions as its result, and the tool starts again when the client repeats it with the answers.
-// The tool must then ask the same questions to get them.
+// AskAll asks the client and returns the answers by key. In a session, it sends requests, and returns a refusal
+// as *[Error]. For a stateless request, it returns an error that the caller must return: the request then has
+// the questions as its result, and the tool starts again when the client repeats it with the answers. The tool
+// must then ask the same questions to get them.
 func (c *Call) AskAll(ctx context.Context, questions ...Question) (map[string]json.RawMessage, error) {
 	var lacking []string
 	for _, q := range questions {
@@ -52,8 +52,8 @@ func (c *Call) AskAll(ctx context.Context, questions ...Question) (map[string]js
 	return answers, nil
 }
 
-// Pause makes the client come back once, with only the state of the call; the tool starts again
-// then, and the pause is over. It has no effect in a session.
+// Pause makes the client repeat the request once, with only the state of the call. The tool then starts again,
+// and the pause is over. It has no effect in a session.
 func (c *Call) Pause(key string) error {
 	if !c.terms.modern || c.task != nil || c.rounds.state.Passed[key] {
 		return nil
@@ -98,7 +98,7 @@ type kept struct {
 
 const (
 	stateLife = 10 * time.Minute // time within which a client must come back
-	maxStates = 1000             // the oldest is dropped first
+	maxStates = 1000             // maximum number; the oldest is dropped first
 )
 
 func (s *states) add(purpose string, st state) (token string) {

@@ -12,10 +12,9 @@ import (
 	"mcptea/client/revision"
 )
 
-// Handle takes one frame from the client. Requests that may wait go on in the
-// background; everything else is answered before Handle returns. The frame is
-// not kept. Exactly one Answer is given to reply for each frame, a nil one for
-// frames that get none; only requests that [Bend] swallows get not even that.
+// Handle handles one frame of the client. Requests that may wait continue in the background; for all other
+// frames, Handle returns after the response. It does not keep the frame. It gives reply exactly one Answer for
+// each frame, nil if there is no response, except for requests that [Bend] swallows.
 func (s *Session) Handle(frame []byte, reply Reply) {
 	e := jsonrpc.Scan(frame)
 	switch {
@@ -128,8 +127,7 @@ func (s *Session) serve(m Message, reply Reply) {
 	run()
 }
 
-// run serves a request and returns the frame of the answer, nil if it gets
-// none.
+// run serves a request and returns the frame of its response, or nil if it gets none.
 func (s *Session) run(ctx context.Context, method *method, call *Call) (frame []byte) {
 	m := call.message
 	defer func() {

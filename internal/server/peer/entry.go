@@ -15,7 +15,7 @@ import (
 // Entry is a row of a list: a tool, a resource, a resource template, a prompt or a skill. Its JSON
 // is a line of a table.
 type Entry struct {
-	Key string `json:"-"` // its name, URI or template
+	Key string `json:"-"` // name, URI or template
 	// Wire is the entry as the newest protocol version lists it.
 	Wire json.RawMessage `json:"entry"`
 	// From and Until are the first and the last revision that show it; empty

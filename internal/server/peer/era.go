@@ -12,8 +12,7 @@ import (
 	"mcptea/internal/server/rpcserver"
 )
 
-// The transport of 2026-07-28: each POST stands alone, and nothing is kept
-// between two of them.
+// The transport of 2026-07-28: each POST is independent, and no state is kept between two of them.
 
 // httpEra decides which requests over HTTP have a session.
 type httpEra struct {
@@ -26,7 +25,7 @@ type httpEra struct {
 // hello is the message with which the gateway starts its session with the server.
 const hello = `{"jsonrpc":"2.0","id":"gateway","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"gateway","version":"1"}}}`
 
-// onlyPOST reports whether what is not a POST comes from a client that should not need it.
+// onlyPOST reports whether a request other than POST is from a client that should not need it.
 func (e httpEra) onlyPOST(r *http.Request) bool {
 	return e.server.Era == ModernOnly ||
 		e.server.Era == BothEras && r.Header.Get(rpcserver.SessionHeader) == "" && r.Header.Get(rpcserver.VersionHeader) == string(revision.R20260728)

@@ -316,7 +316,7 @@ func streamEvents(ctx context.Context, c *Call) (any, error) {
 	}
 }
 
-// pump delivers what has happened, and returns what is closed when more has.
+// pump delivers the events that have happened, and returns a channel that is closed when there are more.
 func (s *eventStream) pump() <-chan struct{} {
 	l := &s.call.server().events
 	l.mu.Lock()

@@ -46,7 +46,7 @@ var (
 	ElicitationDefaults    = feature{from: revision.R20251125}
 	argumentErrorsInResult = feature{from: revision.R20251125}
 	PrimingEvents          = feature{revision.R20251125, revision.R20251125}
-	ElicitationIDs         = feature{revision.R20251125, revision.R20251125} // also the error -32042
+	ElicitationIDs         = feature{revision.R20251125, revision.R20251125} // includes the error -32042
 	coreTasks              = feature{revision.R20251125, revision.R20251125}
 )
 

@@ -37,8 +37,8 @@ func (s httpSession) Handle(_ context.Context, frame []byte, to *rpcserver.Strea
 	s.Session.Handle(frame, httpReply{to, s.alone, jsonrpc.Scan(frame).Kind})
 }
 
-// Refuse implements [rpcserver.Session]. A missing header stands for 2025-03-26; it is
-// let through in any session, since that is what clients of the time send.
+// Refuse implements [rpcserver.Session]. A missing header means 2025-03-26. It is accepted in any session,
+// because clients of that version send none.
 func (s httpSession) Refuse(r *http.Request) string {
 	version, own := revision.Revision(r.Header.Get(rpcserver.VersionHeader)), s.Revision()
 	switch {

@@ -56,8 +56,8 @@ type Session struct {
 const (
 	// maxRunning bounds the pending requests of a session. Further ones are rejected.
 	maxRunning = 10_000
-	// maxSubscribed bounds the resources to which a session has subscribed, and those of one
-	// subscriptions/listen: a template has any number of them. Further ones are rejected.
+	// maxSubscribed bounds the subscribed resources of a session, and of one subscriptions/listen: a template
+	// has any number of resources. More subscriptions are rejected.
 	maxSubscribed = 1000
 )
 
@@ -102,7 +102,7 @@ func (s *Session) Close() { s.settleAll(errClosed) }
 // with the context of the session. Later requests end immediately.
 func (s *Session) settleAll(reason error) { s.stop(reason) }
 
-// Wait waits until nothing runs any more. No message may be handled meanwhile.
+// Wait waits until no work is running. No message may be handled in the meantime.
 func (s *Session) Wait() { s.work.Wait() }
 
 // Done returns a channel that is closed when the session ends.

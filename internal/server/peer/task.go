@@ -22,7 +22,7 @@ import (
 const (
 	taskLife    = 10 * time.Minute // unless the client wishes otherwise
 	maxTaskLife = time.Hour        // bounds what it may wish for
-	maxTasks    = 1000             // the oldest is dropped first
+	maxTasks    = 1000             // maximum number; the oldest is dropped first
 
 	// pollInterval is the poll interval for clients, in milliseconds.
 	pollInterval = 500
@@ -90,7 +90,7 @@ func (t *tasks) of(session *Session) []*task {
 	return slices.DeleteFunc(slices.Clone(t.all), func(x *task) bool { return x.session != session })
 }
 
-// find returns a task of a session, or of none; nil if there is no such task.
+// find returns a task of a session, or of no session, or nil if there is no such task.
 func (t *tasks) find(id string, session *Session) *task {
 	for _, x := range t.of(session) {
 		if x.id == id {

@@ -56,8 +56,7 @@ func updateTask(_ context.Context, c *Call) (any, error) {
 	return struct{}{}, nil
 }
 
-// taskResult waits for the end of a task of a session. Meanwhile it forwards what the task must
-// ask.
+// taskResult waits for the end of a task of a session. In the meantime it forwards the questions of the task.
 func taskResult(ctx context.Context, c *Call) (any, error) {
 	t, err := c.findTask()
 	if err != nil {

@@ -87,7 +87,7 @@ func (c *Call) ClientHas(path string) bool {
 	return path == "elicitation.form" && !url && c.ClientHas("elicitation")
 }
 
-// ClientName returns what the client calls itself, empty if it does not say.
+// ClientName returns the name of the client, or "".
 func (c *Call) ClientName() string { return c.terms.client }
 
 // hasTasks reports whether the client declared the extension under which tools become
@@ -100,8 +100,8 @@ func (c *Call) hasTasks() bool {
 var errNoTasks = missingCapability(revision.TasksExtension,
 	map[string]any{"extensions": map[string]any{revision.TasksExtension: struct{}{}}})
 
-// Lacks returns the error for a client that did not declare what the call needs. It returns nil in sessions,
-// where the tool reports that in its result.
+// Lacks returns the error for a client that did not declare a capability that the call needs. In sessions it
+// returns nil: the tool reports it in its result.
 func (c *Call) Lacks(paths ...string) error {
 	if !c.terms.modern {
 		return nil

@@ -135,7 +135,7 @@ func (c *Call) runTool(ctx context.Context) (result Result, err error) {
 		return result, nil
 	}
 	if raw, ok := v.(json.RawMessage); ok {
-		var structured json.RawMessage // as written
+		var structured json.RawMessage // raw, as written
 		result.Structured = &structured
 		if err = json.Unmarshal(raw, &result); structured == nil {
 			result.Structured = nil

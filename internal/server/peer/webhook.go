@@ -67,7 +67,7 @@ func callback(text string) error {
 	return nil
 }
 
-// hookKey identifies a webhook: what it is for, and where it goes.
+// hookKey returns a text that identifies a webhook: its subject and its URL.
 func hookKey(name, url string, arguments []byte) string {
 	if len(arguments) == 0 {
 		arguments = []byte("{}")

@@ -87,8 +87,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request) (frame []byte, ok bool) {
 	return frame, err == nil
 }
 
-// checkPost checks what the headers of a POST say about its body and its response. It
-// returns false when it has refused the request.
+// checkPost checks the headers of a POST about its body and its response. If it refuses the request, it returns
+// false.
 func checkPost(w http.ResponseWriter, r *http.Request) bool {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != typeJSON {
 		Refuse(w, http.StatusUnsupportedMediaType, "the content type must be application/json")

@@ -19,8 +19,8 @@ type Session interface {
 	Refuse(r *http.Request) string
 	// Ready reports, after the response to initialize, whether the session begins.
 	Ready() bool
-	// Primes reports whether a stream begins with an event that has only an id, so that the
-	// client can come back.
+	// Primes reports whether a stream begins with an event that has only an id, so that the client can resume
+	// it.
 	Primes() bool
 	// Wait waits until nothing runs any more.
 	Wait()

@@ -96,7 +96,7 @@ func (s *Stream) add(e event) {
 	s.unread += len(e.frame)
 	for len(s.events) > 1 && (len(s.events) > maxEvents || s.size > maxEventBytes) {
 		if s.readers > 0 && s.events[0].number > s.read {
-			break // not read yet; the wait above bounds how many
+			break // not read yet; the wait above bounds their number
 		}
 		s.size -= len(s.events[0].frame)
 		s.events = s.events[1:]

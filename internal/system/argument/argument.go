@@ -49,8 +49,8 @@ func File(path string) (Argument, error) {
 	return Argument{absolute}, nil
 }
 
-// FileAt returns a path and a line of it, PATH:LINE. If the path contains a colon, the line is
-// left out: what reads such a word would take the wrong part of it for the path.
+// FileAt returns PATH:LINE as an argument. If the path contains a colon, it leaves out the line: a program
+// would split the word at the wrong place.
 func FileAt(path string, line int) (Argument, error) {
 	a, err := File(path)
 	if err != nil || strings.Contains(a.word[len(filepath.VolumeName(a.word)):], ":") {

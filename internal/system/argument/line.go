@@ -20,9 +20,10 @@ type template struct{ texts, holes []string }
 // hole is a name between braces; two opening braces are one of the text.
 var hole = regexp.MustCompile(`\{\{|\{[a-z]+\}`)
 
-// NewLine returns a line of words that the user has written. The first word names the program, and has no
-// hole: what is run is the user's own. Nor has a word that a shell or an interpreter reads as code, as that
-// after sh -c: a value would be code there. check returns why a name is not a hole; nil takes any.
+// NewLine returns a line of words that the user has written. The first word names the program, and has no hole:
+// only the user decides what runs. A word that a shell or an interpreter reads as code, such as the one after
+// sh -c, has no hole either: a value would be code there. check returns why a name is not a hole; nil accepts
+// any name.
 func NewLine(words []string, check func(hole string) error) (Line, error) {
 	if len(words) == 0 || words[0] == "" {
 		return Line{}, errors.New("the program is missing")

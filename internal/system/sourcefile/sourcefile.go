@@ -44,9 +44,10 @@ func (f Finder) first(programs ...string) string {
 	return programs[0]
 }
 
-// Find returns the command that runs what a word names, relative to the working directory: a file by its
-// extension or its first line, a directory by its project, and the file of a project like its directory. It
-// returns false if the word names no such file. It does not look for programs that can be started directly.
+// Find returns the command that runs the file or project that a word names, relative to the working directory:
+// a file by its extension or its first line, a directory by its project, and the file of a project like its
+// directory. It returns false if the word names neither. It does not find programs that can be started
+// directly.
 func (f Finder) Find(word string) (Command, bool) {
 	if word == "" {
 		return Command{}, false

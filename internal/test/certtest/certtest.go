@@ -120,7 +120,7 @@ func Serve(c *tls.Config, h http.Handler) *httptest.Server {
 	return s
 }
 
-// MCP is a server with one tool, whose description is the common name of the client certificate.
+// MCP implements a server with one tool, whose description is the common name of the client certificate.
 func MCP(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		ID     json.RawMessage

@@ -8,8 +8,8 @@ import (
 	"os/exec"
 )
 
-// Run runs go build with arguments in a directory, with variables beside those of the process. The error
-// has what it printed.
+// Run runs go build with arguments in a directory, with variables in addition to those of the process. The
+// error contains its output.
 func Run(ctx context.Context, dir string, variables []string, args ...string) error {
 	build := exec.CommandContext(ctx, "go", append([]string{"build"}, args...)...)
 	build.Dir, build.Env = dir, append(os.Environ(), variables...)

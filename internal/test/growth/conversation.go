@@ -96,7 +96,7 @@ func (p Peer) result(method string) string {
 	return ""
 }
 
-// Unasked returns what the server sends by itself: a notification, and requests.
+// Unasked returns the messages that the server sends by itself: a notification, and requests.
 func (p Peer) Unasked() (frames [][]byte) {
 	for _, frame := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":@}}`,
@@ -110,7 +110,7 @@ func (p Peer) Unasked() (frames [][]byte) {
 	return frames
 }
 
-// ServeHTTP is the server over Streamable HTTP.
+// ServeHTTP implements the server over Streamable HTTP.
 func (p Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.WriteHeader(http.StatusMethodNotAllowed)

@@ -15,7 +15,7 @@ import (
 
 // Sender knows a webhook: its URL, its secret, and the id of the subscription.
 type Sender struct {
-	Client          *http.Client // nil for the default one
+	Client          *http.Client // client, or nil for the default one
 	URL, Secret, ID string
 }
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// A mutant is a source file with one place of it written otherwise.
+// A mutant is a source file with a change at one place.
 type mutant struct {
 	file     string
 	line     int

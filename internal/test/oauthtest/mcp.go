@@ -18,7 +18,7 @@ func bodyOf(ctx context.Context) string {
 	return body
 }
 
-// answerMCP is a very small MCP server with two tools.
+// answerMCP implements a very small MCP server with two tools.
 func answerMCP(w http.ResponseWriter, r *http.Request) {
 	var message struct {
 		ID     json.RawMessage `json:"id"`

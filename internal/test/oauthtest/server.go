@@ -181,7 +181,7 @@ func (s *Server) noting(next http.Handler) http.Handler {
 		seen := Seen{Method: r.Method, Path: r.URL.Path, Authorization: r.Header.Get("Authorization")}
 		if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
 			var raw json.RawMessage
-			_ = json.NewDecoder(r.Body).Decode(&raw) // what is not JSON is refused by who wants JSON
+			_ = json.NewDecoder(r.Body).Decode(&raw) // handlers that need JSON reject other bodies
 			seen.JSON = string(raw)
 		}
 		_ = r.ParseForm() // the same

@@ -52,8 +52,8 @@ func New(t *testing.T) *Program {
 	return p
 }
 
-// Press presses keys, and returns what the pane asked for at the last one: "" for nothing,
-// "off: …" for a command that does nothing now, "leave" for a motion that it did not take.
+// Press presses keys, and returns the pane's last request to the program: "" for none, "off: …" for a command
+// that is currently unavailable, "leave" for a motion that the pane did not handle.
 func (p *Program) Press(names ...string) (asked string) {
 	p.T.Helper()
 	for _, name := range names {

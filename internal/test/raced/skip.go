@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Variable has the value "all" where the tests of [ByNight] are raced too, as .ci/race night sets it.
+// Variable is the environment variable that has the value "all" if the tests of [ByNight] are raced, too, as
+// set by .ci/race night.
 const Variable = "MCPTEA_RACE"
 
 // All reports whether [Variable] demands all tests.

@@ -129,7 +129,7 @@ func (a *altered) find(method, frame string, start int, lines <-chan string) (al
 			continue
 		}
 		if r.waiting > 0 {
-			time.Sleep(time.Millisecond) // in a bubble, everything sent before has arrived after this
+			time.Sleep(time.Millisecond) // in a bubble, everything sent before arrives during this sleep
 			if len(lines) < r.waiting {
 				continue
 			}
@@ -236,7 +236,7 @@ func (a *altered) copyLines(from io.Reader, w *lineWriter) {
 	}
 }
 
-// stall is how long a write that nothing reads may take.
+// stall is the duration of a write after which nothing is assumed to read.
 const stall = 500 * time.Millisecond
 
 // lineWriter lets two goroutines write whole lines.

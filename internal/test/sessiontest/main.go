@@ -9,9 +9,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main runs the tests of a package that opens sessions: what these keep goes into an empty directory,
-// which is removed, and never among the files of who runs the tests. Then it looks for goroutines
-// that were left.
+// Main runs the tests of a package that opens sessions. Their files are written to an empty directory, which is
+// removed, and never among the files of the user who runs the tests. Then it looks for remaining goroutines.
 func Main(m *testing.M) {
 	// Heaps of a few MB are collected all the time, which is a sixth of the processor time.
 	debug.SetGCPercent(400)

@@ -17,7 +17,7 @@ type Spelling struct {
 	Name string
 	// Usual marks the spellings that are always tried: those of common encoders, and one of each other kind.
 	Usual  bool
-	text   func(r rune) string // how a character of a string is written; empty for itself
+	text   func(r rune) string // spelling of a character in a string, or "" for the character itself
 	names  bool                // text holds for the names of members, too
 	number func(n string) string
 	order  func(members []string) // reorders the members of an object
@@ -110,7 +110,7 @@ func (s *Spelling) write(value []byte) string {
 		var all []string
 		for name, v := range jsonrpc.Members(value) {
 			key := jsonrpc.Quote(string(name))
-			if at := jsonrpc.SpanOf(value, v).Start; at > 0 { // as written
+			if at := jsonrpc.SpanOf(value, v).Start; at > 0 { // name as written
 				key = string(bytes.TrimRight(value[:at], " \t\r\n"))
 				key = rawName(strings.TrimSuffix(key, ":"))
 			}

@@ -33,7 +33,7 @@ type Cell struct {
 type Screen struct {
 	Width, Height int          // size in cells
 	Cells         []Cell       // row by row
-	Cursor        *image.Point // nil when it is hidden
+	Cursor        *image.Point // cursor, or nil if it is hidden
 	Background    RGB          // background of the terminal, around and under the cells
 }
 
@@ -78,7 +78,7 @@ func style(s uv.Style, foreground, background RGB) Style {
 	return st
 }
 
-// rgb converts a color; otherwise stands for none.
+// rgb converts a color, or returns otherwise if c is nil.
 func rgb(c color.Color, otherwise RGB) RGB {
 	if c == nil {
 		return otherwise

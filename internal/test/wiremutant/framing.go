@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A messageChange returns what is sent in place of a message, see [messages].
+// A messageChange returns the messages that are sent instead of a message; see [messages].
 type messageChange = func(m map[string]any, s *state, later func(d time.Duration, m func() any)) []any
 
 // asText returns an operator that sends a message as another text.

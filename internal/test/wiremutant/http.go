@@ -37,8 +37,8 @@ func (w *Wire) Handler(inner http.Handler) http.Handler {
 	})
 }
 
-// request changes what the server gets of the header of a request. It returns the status of the response if the server
-// gets nothing of it, or 0.
+// request changes the header of a request before the server receives it. It returns the status of the response
+// if the server receives nothing, or 0.
 func (w *Wire) request(kind string, q *http.Request, body any) (status int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

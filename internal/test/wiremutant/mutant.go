@@ -27,8 +27,8 @@ type Edit struct {
 	At   string          `json:"at,omitempty"` // JSON Pointer, * for each element; only for operators of members
 	Arg  json.RawMessage `json:"arg,omitempty"`
 	Side string          `json:"side,omitempty"`
-	From int             `json:"from,omitempty"` // the first message that is changed, from 1; 0 is 1
-	Conn int             `json:"conn,omitempty"` // the first connection over stdio that is changed, from 1; 0 is 1
+	From int             `json:"from,omitempty"` // number of the first message that is changed, from 1; 0 means 1
+	Conn int             `json:"conn,omitempty"` // number of the first connection over stdio that is changed, from 1; 0 means 1
 }
 
 // String returns the edit in one line.

@@ -114,8 +114,9 @@ var members = joined(units, map[string]func(v any, s *state) any{
 	},
 })
 
-// messages are operators of a message: they return what is sent in its place. later sends a message after the ones
-// that are sent now, if the connection is still there. It is asked for then; nil for none.
+// messages holds the operators on a message: they return the messages that are sent instead. later sends a
+// message after these, if the connection is still open; its function is called then, and may return nil for
+// none.
 var messages = joined(framing, map[string]messageChange{
 	"msg-drop":   func(map[string]any, *state, func(time.Duration, func() any)) []any { return nil },
 	"msg-repeat": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any { return []any{m, m} },
@@ -208,7 +209,7 @@ var messages = joined(framing, map[string]messageChange{
 		s.held = m
 		return []any{m}
 	},
-	"cross": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // with the id of another open stream
+	"cross": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // uses the id of another open stream
 		const id = "io.modelcontextprotocol/subscriptionId"
 		params, _ := m["params"].(map[string]any)
 		meta, _ := params["_meta"].(map[string]any)

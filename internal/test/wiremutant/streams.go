@@ -13,8 +13,8 @@ import (
 type form struct {
 	crlf, split, comment bool
 	noEnd                bool   // no event has a blank line after it
-	name                 string // of each event, or ""
-	id                   string // of each event, or ""
+	name                 string // name of each event, or ""
+	id                   string // id of each event, or ""
 	linger               time.Duration
 	alsoGET              bool // messages are sent on the stream of GET, too
 }
@@ -104,7 +104,8 @@ func fromBody(q *http.Request, name string, v any) bool {
 	return true
 }
 
-// checks are operators of what the server checks in the header of an HTTP request: it gets a right one.
+// checks holds operators on the headers of an HTTP request that the server checks: the server receives correct
+// ones.
 var checks = map[string]func(q *http.Request, body any, s *state, arg json.RawMessage) bool{
 	"header-from-body": func(q *http.Request, body any, _ *state, arg json.RawMessage) (touched bool) {
 		if pair, ok := decoded(arg).([]any); ok && len(pair) == 2 {

@@ -64,7 +64,7 @@ var units = map[string]func(v any, s *state) any{
 	},
 	"prefix": func(v any, s *state) any { return text(s.Arg) + fmt.Sprint(v) },
 	"suffix": func(v any, s *state) any { return fmt.Sprint(v) + text(s.Arg) },
-	"count": func(v any, s *state) any { // another value each time
+	"count": func(v any, s *state) any { // a different value each time
 		s.n++
 		return fmt.Sprint(v, "-", s.n)
 	},
@@ -90,7 +90,7 @@ var units = map[string]func(v any, s *state) any{
 		}
 		return v
 	},
-	"borrow": func(v any, s *state) any { // the last value at another place
+	"borrow": func(v any, s *state) any { // the last value, at another place
 		if s.has {
 			return s.last
 		}
@@ -100,7 +100,7 @@ var units = map[string]func(v any, s *state) any{
 
 // lender is the Arg of borrow: the place whose values it takes.
 type lender struct {
-	Of string `json:"of"` // as in [Edit.On]
+	Of string `json:"of"` // kind of message, as in [Edit.On]
 	At string `json:"at"`
 }
 

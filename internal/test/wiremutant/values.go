@@ -143,7 +143,7 @@ func Members(world string, places []Place, seed uint64, n int) []Mutant {
 			}
 		}
 	}
-	used := map[string]int{} // how often an operator has changed a kind of message
+	used := map[string]int{} // number of uses of an operator on a kind of message
 	var all []Mutant
 	for found := true; found && len(all) < n; {
 		found = false

@@ -14,18 +14,18 @@ import (
 type Wire struct {
 	mu        sync.Mutex // never held while a goroutine waits
 	edits     []Edit
-	states    []*state // of the edits, for connections that share them
+	states    []*state // states of the edits, for connections that share them
 	touched   int
 	processes int
-	changed   []byte    // the first message that was changed, as it was sent
-	get       *response // the newest event stream of GET, or nil
+	changed   []byte    // first message that was changed, as sent
+	get       *response // newest GET event stream, or nil
 	hooks     hooks
 	seen      map[Place]bool // places in messages of the server, or nil if they are not collected
 }
 
 // A Place is a member of a kind of message that a server has sent.
 type Place struct {
-	Kind string // as for [Edit.On]
+	Kind string // kind of message, as in [Edit.On]
 	At   string // as for [Edit.At]; "" is the message
 	Type string // JSON type of its value: string, number, boolean, array, object or null
 }
