@@ -53,8 +53,8 @@ func (l List) Find(key string) (Item, bool) {
 	return l.Items[i], true
 }
 
-// IsReadOnly reports whether a list of tools has one of this name, and each of them is annotated
-// as read-only: a server decides by itself which of several it calls.
+// IsReadOnly reports whether a list contains tools with a name, and all of them are annotated as read-only: the
+// server decides which of them it calls.
 func (l List) IsReadOnly(name string) bool {
 	found := false
 	for _, item := range l.Items {

@@ -40,7 +40,7 @@ func (c *Catalog) files() (map[string]string, error) {
 // Entry is a theme of a catalog.
 type Entry struct {
 	Name string
-	Path string // of the file; empty for an embedded theme
+	Path string // path of the file, or "" for an embedded theme
 	Theme
 	Err error // why the file cannot be read; Theme is zero then
 }

@@ -27,7 +27,7 @@ const (
 	minBorder = 3.0
 )
 
-// contrast is the contrast ratio of two colors (WCAG 2.2), from 1 to 21.
+// contrast returns the contrast ratio of two colors (WCAG 2.2), from 1 to 21.
 func contrast(a, b string) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (math.Max(la, lb) + 0.05) / (math.Min(la, lb) + 0.05)
@@ -51,7 +51,7 @@ func parse(color string) colorful.Color {
 	return colorful.Color{R: float64(r) / 255, G: float64(g) / 255, B: float64(b) / 255}
 }
 
-// indexed is a color of xterm, of 256.
+// indexed returns one of the 256 colors of xterm.
 func indexed(n int) colorful.Color {
 	switch {
 	case n < 16:

@@ -19,7 +19,7 @@ import (
 // maxFile is the maximum size of a theme file, in bytes.
 const maxFile = 1 << 20
 
-// terminalBackground is the background of a theme file that has none of its own.
+// terminalBackground is the background of a theme file that leaves it to the terminal.
 const terminalBackground = "terminal"
 
 // decoder reads a theme file: YAML, and so JSON too.
@@ -150,7 +150,7 @@ func (d *decoder) errorf(n *yaml.Node, format string, args ...any) error {
 	return yamldoc.Errorf(d.path, n, format, args...)
 }
 
-// userFiles are the theme files of a directory, by the name of the theme.
+// userFiles returns the theme files of a directory, by the name of the theme.
 func userFiles(dir string) (map[string]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || dir == "" {

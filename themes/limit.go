@@ -10,8 +10,8 @@ import (
 type limiter struct {
 	dark        bool
 	basic       bool     // 16 colors, else 256
-	backgrounds []string // that text has to be readable on
-	texts       []string // that have to be readable on the backgrounds of roles
+	backgrounds []string // backgrounds on which text must be readable
+	texts       []string // texts that must be readable on the backgrounds of roles
 }
 
 func (l *limiter) background(hex string) string {
@@ -52,8 +52,8 @@ func (l *limiter) role(name string, r Role) Role {
 	return r
 }
 
-// nearest is the most similar of the 240 colors that terminals do not configure,
-// among those with at least this contrast to all others.
+// nearest returns the most similar color with at least this contrast to all others, from the 240 colors that
+// terminals do not configure.
 func nearest(hex string, others []string, least float64) string {
 	best, difference, wanted := 15, math.Inf(1), parse(hex)
 	for n := 16; n < 256; n++ {
@@ -69,8 +69,8 @@ func nearest(hex string, others []string, least float64) string {
 	return "@" + strconv.Itoa(best)
 }
 
-// hue is the color for a role with 16 colors. Blue (34 and 94) and, on a light
-// background, green, yellow and cyan have too little contrast on many terminals.
+// hue returns the color of a role with 16 colors. Blue (34 and 94) and, on a light background, green, yellow
+// and cyan have too little contrast on many terminals.
 func (l *limiter) hue(role, hex string) string {
 	r, g, b := parse(hex).RGB255()
 	high, low := max(r, g, b), min(r, g, b)

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Role is how one kind of text looks: a color and attributes.
+// Role is the appearance of one kind of text: a color and attributes.
 //
-// In a theme file it is a string of words: "#8aadf4 bold", "faint", "default", or
-// "#2b3149 256:237 16:reverse". The last form names what to use on a terminal with
-// 256 or 16 colors: the number of a color or an attribute.
+// In a theme file it is a string of words: "#8aadf4 bold", "faint", "default", or "#2b3149 256:237 16:reverse".
+// The last form contains values for terminals with 256 or 16 colors: the number of a color, or an attribute.
 type Role struct {
 	Color     string // "#rrggbb", "@237" of the 256 colors, or "" for the terminal's own
 	Indexed   string // instead of Color with 256 colors: "@237"; "" is the nearest one

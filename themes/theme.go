@@ -5,13 +5,13 @@ import "reflect"
 // Theme defines every role. It is a plain value; a copy is independent.
 type Theme struct {
 	Name string
-	// Dark is whether the background is dark.
+	// Dark reports whether the background is dark.
 	Dark bool
 	// Background is the color under everything, "#rrggbb" (or "@N" after
 	// [Theme.Limit]), or empty for that of the terminal.
 	Background string
-	// Assumes are backgrounds of terminals that the theme must be readable on if it
-	// has none of its own.
+	// Assumes contains the backgrounds of terminals on which the theme must be readable if it has no
+	// background.
 	Assumes []string
 
 	Text   Role `role:"text"`
@@ -73,9 +73,8 @@ func (t *Theme) Colored() bool {
 	return t.Text.Color != "" || t.Accent.Color != "" || t.Error.Color != ""
 }
 
-// On returns the theme for a terminal with a dark or a light background: a theme that
-// leaves the background to the terminal, and was made for the other kind, gets one of
-// its own.
+// On returns the theme for a terminal with a dark or a light background: a theme for the other kind that uses
+// the terminal's background gets its own background.
 func (t Theme) On(dark bool) Theme {
 	if t.Background == "" && t.Dark != dark && len(t.Assumes) > 0 {
 		t.Background = t.Assumes[0]
@@ -83,11 +82,9 @@ func (t Theme) On(dark bool) Theme {
 	return t
 }
 
-// Limit returns the theme for a terminal with this number of colors: 16, 256 or
-// more. A role that names no color for so few gets the nearest that is readable on
-// the background. With 16 colors, backgrounds of roles become attributes: what the
-// colors look like is up to the terminal, and only reverse video keeps the contrast
-// of the text.
+// Limit returns the theme for a terminal with this number of colors: 16, 256 or more. A role without a color
+// for so few gets the nearest one that is readable on the background. With 16 colors, backgrounds of roles
+// become attributes: the colors depend on the terminal, and only reverse video keeps the contrast of the text.
 func (t Theme) Limit(colors int) Theme {
 	if colors > 256 || !t.Colored() {
 		return t

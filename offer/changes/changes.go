@@ -260,7 +260,7 @@ func (t *Tracker) SeeList(names ...string) {
 	t.publish()
 }
 
-// SeeServer marks what the server says of itself as seen.
+// SeeServer marks the server's description of itself as seen.
 func (t *Tracker) SeeServer() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

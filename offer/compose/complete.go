@@ -59,7 +59,7 @@ type Text struct {
 	JSON   string // possibly incomplete
 	Method string // method of the params; ignored for a whole frame
 	Raw    bool   // a whole frame
-	Meta   bool   // the params get no _meta by themselves, so that it is offered too
+	Meta   bool   // the params contain no _meta yet, so it is offered, too
 }
 
 // Body returns what can be written at a place of a text.

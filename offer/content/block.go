@@ -15,8 +15,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// parts splits a content block or the contents of a resource into parts. alone means that it is the only block:
-// then text has no heading, as in most results.
+// parts splits a content block or the contents of a resource into parts. alone reports that there is no other
+// block: then text has no heading, as in most results.
 func (it *Item) parts(alone, failed bool) []Part {
 	notes := facts(nil, Annotations(it.block)...)
 	switch {

@@ -159,7 +159,7 @@ func groupsOf(method string, result []byte) (groups []group, more int, ok bool) 
 			groups = append(groups, group{blocks: []Item{Resource(v)}})
 			left--
 		default:
-			blocks, several := array(v, "content") // not in the specification, but understood
+			blocks, several := array(v, "content") // not in the specification, but accepted
 			if !several {
 				one, _ := jsonrpc.Member(v, "content")
 				blocks = [][]byte{one}

@@ -79,7 +79,7 @@ func ToolFailed(result []byte) bool {
 
 // repeats reports whether a text block repeats the structured content.
 func repeats(it *Item, structured []byte) bool {
-	if it.Kind != "text" || len(it.text) > 6*maxRepeated { // no character takes more bytes in a token
+	if it.Kind != "text" || len(it.text) > 6*maxRepeated { // a character has at most 6 bytes in a token
 		return false
 	}
 	s, _ := jsonrpc.Unquote(it.text)

@@ -32,7 +32,7 @@ type named struct {
 }
 
 // membersOf matches the members of two objects. It returns those of the old object in order, followed by those
-// that only the new one has.
+// that exist only in the new one.
 func membersOf(old, now []byte) []match { return matched(keywordsOf(old), keywordsOf(now)) }
 
 // entriesOf matches the elements of two lists by the member that identifies them.
@@ -47,8 +47,8 @@ func entriesOf(old, now [][]byte, key string) []match {
 	return matched(name(old), name(now))
 }
 
-// matched matches values by name; of several with one name, the first with the first, and so on. A value
-// without a partner is a match too.
+// matched matches values by name; of several with one name, the first with the first, and so on. It also
+// returns the values without a partner.
 func matched(old, now []named) []match {
 	after := map[string][]int{} // indexes in now of values without a partner yet
 	for i, b := range now {

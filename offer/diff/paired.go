@@ -8,7 +8,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// What was probably renamed in the offer of a server is paired, so that only what differs in it is a difference.
+// What a server has probably renamed is paired, so that only its changes are differences.
 
 // isRenamed reports whether a member has another name in the new object.
 func (p *paired) isRenamed() bool { return p.old != nil && p.new != nil && p.old.name != p.new.name }

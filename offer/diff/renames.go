@@ -8,7 +8,7 @@ import (
 // Rename is an entry that probably replaces one with another name. It is a guess.
 type Rename struct {
 	To  string
-	Why string // what both have in common, in a few words
+	Why string // what the two have in common, in a few words
 }
 
 // Renames pairs removed entries with added ones by name: first those that are equal except for the name, then

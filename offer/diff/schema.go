@@ -13,9 +13,8 @@ import (
 // A schemaUse is what a schema describes. It determines which changes are breaking.
 type schemaUse uint8
 
-// The uses. A client sends the input, so that it breaks when the server accepts less
-// (a narrower schema). A client reads the output, so that it breaks when the server
-// may return more (a wider schema).
+// The uses. Clients send the input: they break when the server accepts less (a narrower schema). Clients read
+// the output: they break when the server may return more (a wider schema).
 const (
 	inputSchema schemaUse = iota
 	outputSchema

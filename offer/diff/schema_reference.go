@@ -29,8 +29,8 @@ func newSchemaDocument(root []byte) *schemaDocument {
 	}
 }
 
-// resolve returns what a schema with a $ref demands: its target, joined with the keywords next to the $ref,
-// which apply too (JSON Schema 2020-12, core, 8.2.3.1).
+// resolve returns the meaning of a schema with a $ref: its target, joined with the keywords next to the $ref,
+// which apply, too (JSON Schema 2020-12, core, 8.2.3.1).
 func (d *schemaDocument) resolve(one []byte) ([]byte, bool) {
 	chain, ok := d.Chain(one)
 	if !ok {

@@ -26,9 +26,8 @@ type Server struct {
 	Lists map[string][][]byte
 }
 
-// Offer returns what a JSON value says of a server: a response, its result, or the
-// output of a command that has lists under the names of [Server] or of the results.
-// ok is false if the value has none of it.
+// Offer returns the description of a server in a JSON value: a response, its result, or the output of a command
+// with lists under the names of [Server] or of the results. ok is false if the value contains none.
 func Offer(value []byte) (s Server, ok bool) {
 	s.Lists = map[string][][]byte{}
 	for name, v := range jsonrpc.Members(value) {
@@ -233,8 +232,8 @@ func (s *servers) entry(section, id string, old, now []byte) {
 	s.orRewritten(before, Change{Section: section, Item: id, Kind: Changed, Old: old, New: now})
 }
 
-// orRewritten adds the change c of a value that differs, if none was added since there were
-// so many: a difference is never left out because no rule knows it.
+// orRewritten adds the change c of a value that differs, if none was added since the number before: a
+// difference must not be left out because no rule recognizes it.
 func (s *servers) orRewritten(before int, c Change) {
 	if len(s.changes) == before {
 		c.Reason = "it is written differently; no change of what it means was found"

@@ -91,7 +91,7 @@ func promptForm(it offer.Item) schema.Form {
 	some := 1
 	for i := range f.Fields {
 		if f.Fields[i].Required {
-			// An empty text is as good as none: there is no schema that allows it.
+			// No schema allows an empty text here, so it counts as missing.
 			f.Fields[i].MinLen = &some
 		}
 	}

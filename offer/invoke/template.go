@@ -48,9 +48,8 @@ func escapeLiterals(uri string) string {
 	return b.String()
 }
 
-// octets makes each byte of a text a character of its own. The library escapes
-// the numbers of characters where the RFC (section 1.6) asks for the bytes of
-// their UTF-8; for these characters both are the same.
+// octets makes each byte of a text a separate character. The library escapes code points where the RFC (section
+// 1.6) requires the bytes of their UTF-8; for these characters the two are equal.
 func octets(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -15,7 +15,7 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// A SyntaxError says what is wrong with a filter, in addition to the parser's words.
+// A SyntaxError describes an error in a filter, in addition to the parser's text.
 type SyntaxError struct {
 	At    int    // byte of the filter; its length at the end
 	Text  string // message for a reader who sees the place

@@ -41,7 +41,7 @@ func (k Kind) Invalid() bool { return k != BadName && k <= BadSize }
 type Fault struct {
 	Kind  Kind
 	Place string // JSON Pointer in the entry
-	Text  string // what is wrong, without a final period; with untrusted text in quotes
+	Text  string // the problem, without a final period; with untrusted text in quotes
 }
 
 var (

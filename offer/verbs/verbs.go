@@ -14,12 +14,12 @@ var changing = strings.Fields(`delete remove drop destroy erase purge write crea
 // reading are verbs at the beginning of the name of a tool that changes nothing.
 var reading = strings.Fields("get list read search find fetch show view describe count lookup query")
 
-// Changing returns the words of the name of a tool that say that it changes something, or none.
+// Changing returns the words of a tool's name that name a change, or none.
 func Changing(name string) []string {
 	var found []string
 	all := words(name)
 	if len(all) > 1 && slices.Contains(reading, all[0]) {
-		return nil // get_post_details: the verb says what it does, the others are nouns
+		return nil // get_post_details: the verb is the action, the others are nouns
 	}
 	for _, word := range all {
 		if slices.Contains(changing, word) {

@@ -35,7 +35,7 @@ type Options struct {
 	HoldResult bool
 	// Allowed lists tools that the app may call without a question, whatever their annotations are.
 	Allowed []string
-	// Unattended refuses everything that the user would be asked, because there is no user.
+	// Unattended refuses everything that needs the user's consent, because there is no user.
 	Unattended bool
 	// OpenLink opens a web page; nil declares no support of links.
 	OpenLink func(ctx context.Context, url string) error
@@ -78,8 +78,8 @@ type State struct {
 	Connected   time.Time // time at which the page was opened, or zero
 	Initialized time.Time // zero before
 	Why         string    // why the app was closed
-	// TornDown is when the wait for the response to ui/resource-teardown ended, or zero. TeardownError is the
-	// error of the wait or of the response.
+	// TornDown is the time at which the wait for the response to ui/resource-teardown ended, or zero.
+	// TeardownError is the error of the wait or of the response.
 	TornDown      time.Time
 	TeardownError error
 
@@ -218,8 +218,8 @@ func (a *App) State() State {
 	return st
 }
 
-// Subscribe returns a channel with one slot that gets a token when the state has changed, and a
-// function that ends the subscription.
+// Subscribe returns a channel with one slot that receives a token when the state changed, and a function that
+// ends the subscription.
 func (a *App) Subscribe() (<-chan struct{}, func()) { return a.changed.Subscribe() }
 
 // notify wakes the observers of the app and of the session.

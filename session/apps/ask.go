@@ -70,5 +70,5 @@ func (a *App) ask(ctx context.Context, what Question) error {
 	return nil
 }
 
-// Decide decides what a question is about. It has no effect on one that has ended.
+// Decide sets the user's decision about a question. It has no effect if the question has ended.
 func (a *App) Decide(id int, agreed bool) { a.questions.Decide(id, agreed) }

@@ -8,8 +8,8 @@ import (
 	"mcptea/session/question"
 )
 
-// Consent shows what the app asks for in full. from names the app, and server is what its calls go
-// to. The texts are untrusted.
+// Consent shows the request of the app in full. from names the app, and server the recipient of its calls. The
+// texts are untrusted.
 func (q *Question) Consent(from, server string) question.Text {
 	facts := []question.Fact{{Label: "from", Text: from}}
 	switch q.Kind {

@@ -154,7 +154,7 @@ func (a *App) capabilities() map[string]any {
 	}
 	permissions := map[string]any{}
 	for _, name := range a.doc.Permissions {
-		if declared.Allow([]string{name}) != "" { // else no host knows it
+		if declared.Allow([]string{name}) != "" { // no host knows the others
 			permissions[name] = struct{}{}
 		}
 	}

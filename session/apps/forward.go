@@ -122,7 +122,7 @@ func (a *App) file(ctx context.Context, m message, block []byte) (name string, d
 // maxCopies bounds the names that are tried for a file.
 const maxCopies = 1000
 
-// Save is an [Options.Save] that writes to the working directory, with mode 0600, under an unused name.
+// Save implements [Options.Save]: it writes a file with an unused name and mode 0600 to the working directory.
 func Save(name string, data []byte) (string, error) {
 	ext, at := filepath.Ext(name), name
 	for n := range maxCopies {

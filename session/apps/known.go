@@ -49,7 +49,7 @@ func New(st *store.Store) *Apps {
 	return &Apps{store: st, rows: st.NewScanner(), methods: map[uint16]string{}, read: map[string]Read{}}
 }
 
-// Update looks at new rows. It returns true if there are more than one look takes.
+// Update reads new rows. It returns true if more remain than it reads in one call.
 func (a *Apps) Update() (more bool) {
 	from, size := a.next, 0
 	a.next = a.rows.Rows(from, maxRows, func(i int32, r *store.Row) bool {

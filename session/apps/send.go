@@ -61,11 +61,11 @@ type Kind string
 
 // The kinds.
 const (
-	SendInput     Kind = "tool-input"         // again
+	SendInput     Kind = "tool-input"         // repeats the arguments
 	SendPartial   Kind = "tool-input-partial" // sends the first half of the arguments
 	SendResult    Kind = "tool-result"        // repeats the result, or sends the one that was held back
 	SendCancelled Kind = "tool-cancelled"
-	SendTeardown  Kind = "teardown" // and closes the app
+	SendTeardown  Kind = "teardown" // sends ui/resource-teardown, and closes the app
 	SendPing      Kind = "ping"
 	SendTools     Kind = "tools/list" // the tools that the app offers
 )

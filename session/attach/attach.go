@@ -26,7 +26,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// version is that of what is sent on the socket.
+// version is the version of the protocol on the socket.
 const version = 2
 
 // The kinds of processes that share a connection.
@@ -54,11 +54,11 @@ type Info struct {
 	Try     string `json:"try,omitempty"`
 	// Full has the process refuse this connection, since it serves as many as it can.
 	Full bool `json:"full,omitempty"`
-	// Notifications has a command get those that the process receives.
+	// Notifications requests that a command receives the notifications that the process receives.
 	Notifications bool `json:"-"`
 }
 
-// The uses of a socket beside that of commands, and their lines.
+// The uses of a socket besides commands, and the lines that select them.
 const (
 	Agent   = "!agent"   // the MCP server for coding agents of an inspector
 	Control = "!control" // the gate of a tap
@@ -79,8 +79,8 @@ type lost struct {
 // dir is the directory of the sockets under the state directory.
 func dir(state string) string { return filepath.Join(state, "connections") }
 
-// Directory is the directory in which each shared connection has its socket, for who watches when
-// one comes or goes. It is created if necessary.
+// Directory returns the directory that contains the socket of each shared connection, so that the caller can
+// watch it for new and removed ones. It is created if necessary.
 func Directory(state string) (string, error) {
 	if err := os.MkdirAll(dir(state), 0o700); err != nil {
 		return "", fmt.Errorf("cannot create the directory of sockets: %w", err)

@@ -78,8 +78,8 @@ func dial(ctx context.Context, path string) (conn net.Conn, in *bufio.Reader, in
 	return nil, nil, info, err
 }
 
-// Dial connects to the socket of a process for a use, [Agent] or [Control]. What the process
-// sends is to be read from the reader.
+// Dial connects to the socket of a process for a use, [Agent] or [Control]. The messages of the process must be
+// read from the reader.
 func Dial(ctx context.Context, path, use string) (net.Conn, *bufio.Reader, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -93,7 +93,7 @@ func Dial(ctx context.Context, path, use string) (net.Conn, *bufio.Reader, error
 	return conn, in, nil
 }
 
-// Use is the target of a client that uses the connection.
+// Use returns the target of a client that uses the connection.
 func (i Info) Use() client.Target {
 	return client.Target{Shared: &client.Shared{
 		Name: i.Target, By: i.Kind + " " + i.ID, Transport: i.Transport, Revision: i.Revision, Tasks: i.Tasks,

@@ -57,8 +57,8 @@ type Listener struct {
 // served counts the sockets of this process, of which an inspector has one for each session.
 var served atomic.Int64
 
-// nextName is the id of the process, and for each further session with a number, as in 4711-2. A
-// number is not used again: a command for a session that has ended does not reach another server.
+// nextName returns the id of the process or, for each later session, the id with a number, as in 4711-2. A
+// number is not reused: a command for a session that has ended must not reach another server.
 func nextName() string {
 	pid := strconv.Itoa(os.Getpid())
 	if n := served.Add(1); n > 1 {
@@ -67,8 +67,8 @@ func nextName() string {
 	return pid
 }
 
-// Serve listens on a socket under the state directory. uses are those that the process serves
-// beside commands, [Agent] or [Control]. A nil Listener does nothing.
+// Serve listens on a socket under the state directory. uses contains the uses that the process serves in
+// addition to commands: [Agent] or [Control]. A nil Listener does nothing.
 func Serve(state string, shared Connection, uses map[string]Handler) (*Listener, error) {
 	name := nextName()
 	s, err := listenSocket(dir(state), name)
@@ -102,19 +102,19 @@ func (l *Listener) Close() {
 }
 
 const (
-	// firstTimeout is how long a connection may take for its first line. A command writes it at once; one
-	// that is silent takes the place of another.
+	// firstTimeout is how long a connection may take for its first line. A command sends it immediately; a
+	// silent connection occupies the slot of another.
 	firstTimeout = 30 * time.Second
-	// writeTimeout is how long a command may take to read.
+	// writeTimeout is how long a write to a command may take.
 	writeTimeout = 10 * time.Second
-	// queueSize is how many frames wait for a command to read. It gets no progress
-	// when more do.
+	// queueSize is the maximum number of frames that wait for a command to read. When more wait, it is sent no
+	// progress.
 	queueSize = 256
-	// maxOutstanding is how many requests of a command may be without a response, which bounds
-	// what a command that does not read makes the process keep. A further one is refused.
+	// maxOutstanding is the maximum number of requests of a command without a response, which bounds the memory
+	// for a command that does not read. Further requests are refused.
 	maxOutstanding = 256
-	// maxInvalid is how many lines of a connection may be no message: a user sends some on purpose, but
-	// each is sent to the server and recorded. The connection ends at a further one.
+	// maxInvalid is the maximum number of lines of a connection that are not messages: a user sends some on
+	// purpose, but each is sent to the server and recorded. The connection ends at the next one.
 	maxInvalid = 1000
 )
 
@@ -232,7 +232,7 @@ func (c *command) writeQueue() {
 	}
 }
 
-// put has a line written, once there is room.
+// put queues a line for writing, when there is room.
 func (c *command) put(line []byte) {
 	select {
 	case c.queue <- line:
@@ -240,8 +240,7 @@ func (c *command) put(line []byte) {
 	}
 }
 
-// notify passes a notification on. A command that reads too slowly is not served any more, since
-// it would miss some.
+// notify forwards a notification. A command that reads too slowly is disconnected, because it would miss some.
 func (c *command) notify(frame []byte) {
 	if e := jsonrpc.Scan(frame); e.HasMethod(frame, "notifications/progress") {
 		return // the responses to its own requests include that
@@ -257,7 +256,7 @@ func (c *command) notify(frame []byte) {
 	}
 }
 
-// handle does what a frame of the command asks for.
+// handle executes a frame of the command.
 func (c *command) handle(frame []byte) {
 	e := jsonrpc.Scan(frame)
 	id := e.ID.Of(frame).ID()
@@ -266,7 +265,7 @@ func (c *command) handle(frame []byte) {
 		c.put(jsonrpc.EncodeResult(id, c.shared.Result()))
 	case e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull:
 		c.start(id, frame, e)
-	case e.Kind == jsonrpc.Request: // its response would be ambiguous, and it would stay pending
+	case e.Kind == jsonrpc.Request: // its response would be ambiguous, and the request would remain pending
 		c.lose(id, errNullID)
 	case e.HasMethod(frame, "notifications/initialized") && e.Kind == jsonrpc.Notification:
 	case e.HasMethod(frame, "notifications/cancelled") && e.Kind == jsonrpc.Notification:
@@ -294,7 +293,7 @@ func (c *command) start(id jsonrpc.ID, frame []byte, e jsonrpc.Envelope) {
 		c.lose(id, errOutstanding)
 		return
 	}
-	defer c.mu.Unlock() // until its cancel is known
+	defer c.mu.Unlock() // until its cancel is set
 	c.outstanding = append(c.outstanding, r)
 	c.waiting.Add(1)
 	r.cancel = c.shared.Start(withID(frame, e, own), func(params []byte) {

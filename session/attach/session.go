@@ -104,7 +104,7 @@ func eachNotification(frame []byte, each func(frame []byte)) {
 	}
 }
 
-// explained is an error in the words of the session, which knows its secrets.
+// explained returns an error in the words of the session, without its secrets.
 func (c ofSession) explained(err error) error {
 	return errors.New(failure.Explain(err, failure.FactsOf(c.s)).Sentence)
 }

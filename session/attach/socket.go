@@ -25,16 +25,16 @@ const (
 	// maxPath is the longest path that a socket can have on every system; macOS has
 	// room for 103 bytes.
 	maxPath = 100
-	// maxStale is from how many sockets on a new one looks for those that ended.
+	// maxStale is the number of sockets above which a new one removes those of ended processes.
 	maxStale = 16
 	// probeTimeout is how long a process may take to accept a connection.
 	probeTimeout = time.Second
-	// refuseTimeout is how long writing the refusal may take. The socket has room for it.
+	// refuseTimeout is how long writing the refusal may take. The buffer of the socket has room for it.
 	refuseTimeout = 100 * time.Millisecond
 )
 
-// maxConnections bounds the connections to one socket that are open at a time: inspectors, commands
-// and agents of one user. A further one gets the [socketListener.refusal] and is closed at once.
+// maxConnections bounds the open connections to one socket: inspectors, commands and agents of one user.
+// Further ones receive the [socketListener.refusal] and are closed immediately.
 const maxConnections = 256
 
 // socketListener accepts connections to a socket.
@@ -66,8 +66,8 @@ func listenSocket(dir, name string) (*socketListener, error) {
 		removeStale(paths)
 	}
 	path := filepath.Join(dir, name+socketSuffix)
-	// A socket that is bound and does not listen yet looks like one of a process that
-	// has ended. It gets its name later.
+	// A socket that is bound but does not listen yet looks like that of an ended process. So it gets its final
+	// name later.
 	early := filepath.Join(dir, "."+name)
 	l := &socketListener{path: path, files: []string{path}}
 	if len(early) > maxPath || len(path) > maxPath {
@@ -155,7 +155,7 @@ func (c *accepted) Close() error {
 	return c.Conn.Close()
 }
 
-// Path is the file in the directory.
+// Path returns the file in the directory.
 func (l *socketListener) Path() string { return l.path }
 
 // Close ends the listener and removes its files.
@@ -171,8 +171,8 @@ func (l *socketListener) Close() (err error) {
 	return err
 }
 
-// sockets returns the paths of the sockets in a directory, also of those whose process
-// has ended. There are none without the directory.
+// sockets returns the paths of the sockets in a directory, including those of ended processes. It returns none
+// if the directory does not exist.
 func sockets(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -187,8 +187,8 @@ func sockets(dir string) ([]string, error) {
 	return paths, err
 }
 
-// eachSocket calls ask for each socket in a directory, for all at the same time, and returns what
-// it has found, in the order of the names.
+// eachSocket calls ask for all sockets in a directory at the same time, and returns the results in the order of
+// the names.
 func eachSocket[T any](dir string, ask func(path string) (found T, ok bool)) ([]T, error) {
 	paths, err := sockets(dir)
 	if err != nil {
@@ -241,7 +241,7 @@ func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 	return nil, fmt.Errorf("the process of %s has ended: %w", path, os.ErrNotExist)
 }
 
-// refusesLive says that a full backlog has the error of a process that has ended. Linux has one of its own.
+// refusesLive reports that a full backlog has the same error as an ended process. Linux has a different error.
 const refusesLive = runtime.GOOS != "linux"
 
 // lives reports whether there is a process of the id with which the name of a socket begins.

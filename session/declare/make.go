@@ -36,8 +36,8 @@ const (
 	maxResponseBytes = 64 << 10
 )
 
-// Make writes a file that declares what a server offers, in YAML. left is the number of
-// responses that were left out since there are too many.
+// Make writes a file that declares a server's offer, in YAML. left is the number of responses that were left
+// out because there are too many.
 func Make(o Offered) (text []byte, left int, err error) {
 	doc := []byte("{")
 	for _, name := range []string{"name", "title", "version"} {
@@ -117,7 +117,7 @@ func responsesTo(l revision.List, entry []byte, calls []Call) (members []byte, l
 	if l.Name == revision.Resources.Name { // a resource has no arguments
 		return append([]byte{','}, found[0].response[1:len(found[0].response)-1]...), left + len(found) - 1
 	}
-	// More arguments first: those of a response with fewer match its requests, too.
+	// Responses with more arguments come first: one with fewer matches their requests, too.
 	slices.SortStableFunc(found, func(a, b recorded) int { return cmp.Compare(b.arguments(), a.arguments()) })
 	var list []byte
 	for i, r := range found {

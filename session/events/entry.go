@@ -51,7 +51,7 @@ type Entry struct {
 	Number int
 	Time   time.Time
 	Kind   Kind
-	// Row is the row of the frame behind the entry, or -1 if there is no frame.
+	// Row is the row of the frame of the entry, or -1 if it has none.
 	Row int32
 	// Event is set for Occurred.
 	Event Occurrence
@@ -123,7 +123,7 @@ type State struct {
 	// The fields below are for webhooks.
 	ID            string    // id of the subscription, assigned by the server
 	URL           string    // URL of the callback
-	RefreshBefore time.Time // or zero if the server sent none
+	RefreshBefore time.Time // zero if the server sent none
 	Delivered     Deliveries
 	// Status is the raw deliveryStatus of the newest refresh, or nil.
 	Status []byte

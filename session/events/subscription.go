@@ -35,7 +35,7 @@ type subscription struct {
 	order    []string // keys of ids, oldest first
 	args     jsonrpc.Meaning
 	conn     uint16 // a connection other than that of the session, or 0
-	stuck    bool   // the newest poll returned hasMore with neither events nor a new cursor
+	stuck    bool   // the newest poll returned hasMore, but no events and the same cursor
 	read     int32  // the row of the newest response that was read
 	more     bool   // the newest poll announced more events
 	wait     time.Duration
@@ -119,7 +119,7 @@ func (s *subscription) occurred(row int32, at time.Time, raw []byte, d *Delivery
 	s.add(Entry{Time: at, Kind: Occurred, Row: row, Event: o, Repeated: again, Delivery: d})
 }
 
-// knows reports whether an event with an id has come before, and remembers it.
+// knows reports whether an event with this id came before, and remembers the id.
 func (s *subscription) knows(id string) bool {
 	switch {
 	case id == "" || len(id) > maxError:

@@ -341,7 +341,7 @@ func (t *Tracker) responded(m *store.Match) bool {
 	result := m.Envelope.Result.Of(m.Bytes)
 	switch m.Method {
 	case revision.EventsStream:
-		if s.Row == m.Request.Row() { // else a newer stream has taken its place
+		if s.Row == m.Request.Row() { // otherwise a newer stream has replaced it
 			s.answered(m.Row, m.Time, failure)
 		}
 	case revision.EventsPoll:

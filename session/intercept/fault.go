@@ -202,9 +202,8 @@ func newRule(f Fault) (rule, error) {
 	return r, nil
 }
 
-// SetFaults replaces the faults. One with the ID of an existing one keeps its hits;
-// one without gets an ID. The error is that of the first one that is not possible;
-// nothing is changed then.
+// SetFaults replaces the faults. One with an existing ID keeps its hits; one without an ID gets one. It returns
+// the error of the first impossible fault; then nothing is changed.
 func (g *Gate) SetFaults(list []Fault) error {
 	if len(list) > maxRules {
 		return fmt.Errorf("there are %d faults; at most %d are possible", len(list), maxRules)

@@ -48,8 +48,7 @@ type Gate struct {
 	signal      signal.Signal
 }
 
-// maxRules bounds the breakpoints and the faults, each of which looks at each frame. A longer list
-// is refused.
+// maxRules bounds the breakpoints and the faults, all of which check each frame. Longer lists are refused.
 const maxRules = 1000
 
 type breakpoint struct {
@@ -136,8 +135,8 @@ func (g *Gate) State() State {
 	return s
 }
 
-// Subscribe returns a channel with one slot that gets a token when the state
-// changed, and a function that ends the subscription.
+// Subscribe returns a channel with one slot that receives a token when the state changed, and a function that
+// ends the subscription.
 func (g *Gate) Subscribe() (<-chan struct{}, func()) { return g.signal.Subscribe() }
 
 // changed wakes the subscribers. The caller holds the lock.
@@ -156,9 +155,8 @@ func (g *Gate) changed() {
 	g.signal.Notify()
 }
 
-// SetBreakpoints replaces the breakpoints. One with the ID of an existing one keeps
-// its hits; one without gets an ID. The error is that of a filter; nothing is changed
-// then. Frames that are held stay held.
+// SetBreakpoints replaces the breakpoints. One with an existing ID keeps its hits; one without an ID gets one.
+// It returns the error of a filter; then nothing is changed. Frames that are held remain held.
 func (g *Gate) SetBreakpoints(list []Breakpoint) error {
 	if len(list) > maxRules {
 		return fmt.Errorf("there are %d breakpoints; at most %d are possible", len(list), maxRules)
@@ -197,8 +195,8 @@ func (g *Gate) number(id *int) {
 	g.lastID = max(g.lastID, *id)
 }
 
-// Decide decides about a waiting frame. The error says that it does not wait any
-// more, or that the decision is not possible.
+// Decide sets the decision about a waiting frame. It returns an error if the frame is no longer waiting, or the
+// decision is impossible.
 func (g *Gate) Decide(id int64, d Decision) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -237,9 +235,8 @@ func (g *Gate) ForwardAll() {
 	}
 }
 
-// SetClock stops the clock of a waiting frame, so that it is held without a time limit
-// while the user edits it, or starts it: then the frame has the whole limit again. The
-// error says that it does not wait any more.
+// SetClock stops the clock of a waiting frame, so that it is held without a time limit while the user edits it,
+// or starts the clock again with the whole limit. It returns an error if the frame is no longer waiting.
 func (g *Gate) SetClock(id int64, running bool) error {
 	g.mu.Lock()
 	t, err := g.ticket(id)

@@ -9,8 +9,7 @@ import (
 // is for.
 type Injection struct{ rule rule }
 
-// Inject returns the injection of a fault, whose filter does not count. The error says what
-// is wrong with the fault.
+// Inject returns the injection of a fault, without its filter. The error describes a problem of the fault.
 func Inject(f Fault) (Injection, error) {
 	r, err := newRule(f)
 	if err == nil && f.Name == reorder {

@@ -33,7 +33,7 @@ type Lane struct {
 	turns   []*Ticket     // tickets of Move whose turn it is
 	running bool          // a goroutine moves the frames
 	moves   int           // tickets of Move in the queue
-	moved   chan struct{} // closed when there are none any more; nil while there are none
+	moved   chan struct{} // closed when no frames are being moved; nil while there are none
 	cut     bool          // the stream has ended before a frame could go on: no later one does
 }
 
@@ -52,11 +52,10 @@ type Outcome struct {
 	Change *record.Change
 }
 
-// Take decides whether a frame goes on at once: then it returns nil, and the caller
-// moves the frame before it takes the next one of the lane. Otherwise the frame is
-// copied, and the caller calls [Ticket.Move], or [Ticket.Wait] and [Ticket.Done]. While
-// the lane is full it waits, at most until the context ends. row is that of the frame in
-// the record, [store.None] if it has none yet.
+// Take decides whether a frame continues immediately: then it returns nil, and the caller moves the frame
+// before it takes the next one of the lane. Otherwise it copies the frame, and the caller calls [Ticket.Move],
+// or [Ticket.Wait] and [Ticket.Done]. While the lane is full, it waits, at most until the context ends. row is
+// the row of the frame in the record, or [store.None] if it has none yet.
 func (l *Lane) Take(ctx context.Context, f transport.Frame, row int32) *Ticket {
 	if !l.IsActive() {
 		return nil

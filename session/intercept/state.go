@@ -51,8 +51,8 @@ type Held struct {
 	Delayed bool `json:"delayed,omitempty"`
 }
 
-// State is a copy of what a gate holds and of what it looks for. The caller owns it,
-// but for the bytes of the frames.
+// State is a copy of the held frames and the rules of a gate. It belongs to the caller, except for the bytes of
+// the frames.
 type State struct {
 	Breakpoints []Breakpoint `json:"breakpoints"`
 	Faults      []Fault      `json:"faults"`

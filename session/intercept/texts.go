@@ -108,8 +108,7 @@ func (t *Texts) Bytes(h *Held) []byte {
 	return h.Bytes
 }
 
-// SetEdited replaces the bytes with which a held frame goes on. It goes on when the user
-// forwards it.
+// SetEdited replaces the bytes that a held frame has when the user forwards it.
 func (t *Texts) SetEdited(id int64, b []byte) {
 	h := t.frame(id)
 	if h == nil {

@@ -189,9 +189,8 @@ func (t *Ticket) Move(ctx context.Context, move func(Outcome)) {
 	})
 }
 
-// Wait returns what goes on in place of the frame, once that is decided and it is the
-// turn of the frame. When the context ends first, ok is false: the frame cannot go on.
-// Done must be called in both cases.
+// Wait returns what is sent instead of the frame, when that is decided and it is the turn of the frame. If the
+// context ends first, ok is false: the frame cannot continue. Done must be called in both cases.
 func (t *Ticket) Wait(ctx context.Context) (o Outcome, ok bool) {
 	defer context.AfterFunc(ctx, func() {
 		t.lane.gate.mu.Lock()

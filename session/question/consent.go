@@ -15,8 +15,8 @@ type Text struct {
 	Lines []string
 	// Blanks marks each blank of the lines, not only those that are easily overlooked.
 	Blanks bool
-	// Short and Subject are the question in one line, which is the last one where the question
-	// is asked on a terminal without windows: "Allow the call of" "echo". Subject is untrusted.
+	// Short and Subject form the question in one line, which is the last line on a terminal without windows:
+	// "Allow the call of" "echo". Subject is untrusted.
 	Short, Subject string
 	// Notes are sentences of mcptea about the facts.
 	Notes []string
@@ -24,7 +24,7 @@ type Text struct {
 	Line string
 	// Typed reports that the only line is a command line as a shell reads it, which is quoted already.
 	Typed bool
-	// Of identifies what is agreed to where the text alone does not: it may mask a part.
+	// Of identifies the action to which the user agrees, if the text alone does not: it may mask a part.
 	Of string
 }
 

@@ -39,7 +39,7 @@ type waiting[Q any] struct {
 	decided  chan bool // gets one value
 }
 
-// ErrFull reports that a question is not asked because too many are waiting.
+// ErrFull reports that a question was not asked because too many are waiting.
 var ErrFull = errors.New("too many questions wait for the user")
 
 // New returns a queue for at most so many questions. changed is called after
@@ -48,8 +48,8 @@ func New[Q any](most int, changed func()) *Queue[Q] {
 	return &Queue[Q]{changed: changed, most: most}
 }
 
-// Ask waits until the user has decided a question, which gets its id, from 1. The error is
-// [ErrFull], or the cause for which the context has ended.
+// Ask waits until the user has decided a question, which gets its id, from 1. The error is [ErrFull], or the
+// cause of the end of the context.
 func (x *Queue[Q]) Ask(ctx context.Context, question func(id int) Q) (agreed bool, err error) {
 	x.mu.Lock()
 	if len(x.waiting) >= x.most {

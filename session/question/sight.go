@@ -53,8 +53,8 @@ func (s *Sight) Whole(grace time.Duration) bool {
 	return s.laid && s.left == 0 && (len(s.seen) == 0 || time.Since(s.since) >= grace)
 }
 
-// Agree returns the agreement to a text whose rows were in sight; none before all of them were, for some
-// time, and none to a text that is too large to be read.
+// Agree returns the agreement to a text if all its rows were in sight for long enough. There is none for a text
+// that is too large to be read.
 func (s *Sight) Agree(t Text, grace time.Duration) (a Agreement, ok bool) {
 	if t.IsLarge() || !s.Whole(grace) {
 		return a, false

@@ -13,9 +13,8 @@ import (
 // cancelTimeout is the timeout of tasks/cancel.
 const cancelTimeout = 5 * time.Second
 
-// newRequests returns the input requests of a status that earlier ones did not have; nil
-// without any. Of more than maxAnswered, those that the status has are remembered. The
-// caller holds the lock.
+// newRequests returns the input requests of a status that were not in earlier ones, or nil. If there are more
+// than maxAnswered, it remembers only those of the status. The caller holds the lock.
 func (t *entry) newRequests(now client.Task) []byte {
 	requests, keys := now.Requests(t.answered)
 	if keys != nil && len(t.answered)+len(keys) > maxAnswered {
@@ -145,7 +144,7 @@ func (p *poller) cancel(why error) {
 		p.detached = true
 		p.finish(client.Response{}, fmt.Errorf("%w: %w", why, ErrRunning))
 	default:
-		p.detached = err == nil // else there is nothing to poll
+		p.detached = err == nil // otherwise there is nothing to poll
 		p.finish(client.Response{}, fmt.Errorf("%w: mcptea asked the server to cancel its task", why))
 	}
 }

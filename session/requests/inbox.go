@@ -54,8 +54,8 @@ type round struct {
 
 func roundOf(r *Request) round { return round{r.Conn, r.Round} }
 
-// abandon ends what is kept for a round: it is not sent, because one of its input requests has no
-// result. The caller holds the lock.
+// abandon ends a round: its kept results are not sent, because one of its input requests has no result. The
+// caller holds the lock.
 func (b *Inbox) abandon(r *Request, by string, at time.Time) {
 	if r.Round == 0 {
 		return
@@ -122,8 +122,7 @@ func (b *Inbox) Add(r Request) {
 	}
 }
 
-// expire cancels a request that has no response by the deadline. The timer holds
-// none of its bytes but the id.
+// expire cancels a request that has no response by the deadline. The timer keeps only the id of the request.
 func (b *Inbox) expire(id jsonrpc.ID, conn uint16) *time.Timer {
 	return time.AfterFunc(requestTimeout, func() {
 		b.mu.Lock()

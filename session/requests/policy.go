@@ -20,7 +20,7 @@ type PolicyMode uint8
 // The modes. For roots, PolicyNone means that the client responds with the roots of
 // the session.
 const (
-	PolicyNone    PolicyMode = iota // not offered to the server at all
+	PolicyNone    PolicyMode = iota // not offered to the server
 	PolicyUser                      // the user responds
 	PolicyDecline                   // action "decline", or the error for sampling and roots
 	PolicyCancel                    // action "cancel", or the error for sampling and roots

@@ -16,8 +16,8 @@ const (
 	defaultPollInterval = time.Second // without a pollInterval
 	minPollInterval     = 250 * time.Millisecond
 	maxPollInterval     = time.Minute
-	// serverPollInterval is the minimum where the server sends status notifications:
-	// with 2025-11-25 it need not send all of them.
+	// serverPollInterval is the minimum while the server sends status notifications: with 2025-11-25 it may
+	// leave out some.
 	serverPollInterval = 5 * time.Second
 	// inputPollInterval is the minimum while the task waits for input.
 	inputPollInterval = 30 * time.Second

@@ -26,12 +26,12 @@ type Request struct {
 	Arrived  time.Time
 	Deadline time.Time // time at which mcptea cancels or declines it without a response of the user
 	State    State
-	By       string // who responded: "you", "policy", "sampler", "deadline"; "server" or "call" for withdrawn ones
+	By       string // who responded: "you", "policy", "sampler", "deadline"; "server" or "call" if it was withdrawn
 	Answered time.Time
 	// Offered is the result that would have been sent for roots/list without the user.
 	Offered []byte
-	// Failure is the message of a response that is an error: why the sampler has no result, or what
-	// was declined; empty otherwise.
+	// Failure is the message of an error response: why the sampler has no result, or what was declined;
+	// otherwise "".
 	Failure string
 	// Stderr is the head of what the sampler wrote to stderr, redacted.
 	Stderr []byte
@@ -41,11 +41,11 @@ type Request struct {
 	// Completed is the time at which the server reported that the user has finished at a page, or zero
 	// (2025-11-25, notifications/elicitation/complete).
 	Completed time.Time
-	// Others is the number of other input requests of the round that wait. A response to one of them is kept
-	// until there are none, and then sent with the others. It is set by [Inbox.Requests].
+	// Others is the number of other input requests of the round that are waiting. A response to one of them is
+	// kept until none is waiting, and then sent with the others. It is set by [Inbox.Requests].
 	Others int
 	call   any         // call whose error named the page; nil for a request of the server
-	expiry *time.Timer // nil once it has a response, and where a policy responds at once
+	expiry *time.Timer // nil if it has a response, or a policy responds immediately
 	stop   func()      // ends the sampler; nil without one
 }
 

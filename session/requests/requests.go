@@ -28,8 +28,7 @@ type Session interface {
 	// Connection is the client of the current connection, nil without one, the
 	// number of the attempt to connect, and whether the connection is ready.
 	Connection() (c *client.Client, attempt int, ready bool)
-	// Responder is the client of the current connection, also of one that is being
-	// closed; nil without one.
+	// Responder returns the client of the current connection, even while that is being closed, or nil.
 	Responder() Client
 	// Stateless reports whether the connection is of the stateless era.
 	Stateless() bool

@@ -62,7 +62,7 @@ type Origin struct {
 	StatusRow int32 // row of the newest status, or -1
 }
 
-// Origin returns where a task comes from; false if it is not known.
+// Origin returns the origin of a task, or false if it is not known.
 func (k *Tracker) Origin(id string) (Origin, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -367,8 +367,8 @@ func (k *Tracker) Cancel(id string) error {
 	return nil
 }
 
-// List sends tasks/list where the server supports it (2025-11-25), and waits for the response. The
-// tasks are added to those of [Tracker.All].
+// List sends tasks/list if the server supports it (2025-11-25), and waits for the response. It adds the tasks
+// to those of [Tracker.All].
 func (k *Tracker) List(ctx context.Context) (found int, err error) {
 	c, _, _ := k.session.Connection()
 	if c == nil {

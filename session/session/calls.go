@@ -72,9 +72,8 @@ func (c *Call) Ref() transport.Ref {
 	return c.ref
 }
 
-// Unsent reports whether the call failed before its request reached a server, so that nothing can be concluded
-// about the server: the connection had ended, or its HTTP exchange got no connection. st is the record of the
-// session.
+// Unsent reports whether the call failed before its request reached a server: the connection had ended, or its
+// HTTP exchange got no connection. Then it proves nothing about the server. st is the record of the session.
 func (c *Call) Unsent(st *store.Store) bool {
 	if c.Running() {
 		return false
@@ -175,7 +174,7 @@ func (c *Call) ToolError() bool {
 
 // settle sets the outcome of the call, once.
 func (c *Call) settle(response client.Response, err error) {
-	toolError := content.ToolFailed(response.Result()) // here, and not while the result is shown: it may have megabytes
+	toolError := content.ToolFailed(response.Result()) // now instead of when the result is shown: it may have megabytes
 	c.mu.Lock()
 	c.response, c.err, c.toolError = response, err, toolError
 	c.mu.Unlock()

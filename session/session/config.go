@@ -13,14 +13,13 @@ type Config struct {
 	Target client.Target
 	Client client.Config
 
-	// Record is the file of the recording, "off" for none, empty for one of
-	// its own under [userdir.State].
+	// Record is the file of the recording, "off" for none, or "" for a new one under [userdir.State].
 	Record string
 	// RecordDir is the directory of recordings that were given no name; empty for
 	// one under [userdir.State].
 	RecordDir string
-	// RecordLimit is after how many bytes a recording stops; 0 is no limit. It
-	// also bounds what a session without a recording writes to temporary files.
+	// RecordLimit is the number of bytes at which a recording stops; 0 means no limit. It also bounds the
+	// temporary files of a session without a recording.
 	RecordLimit int64
 	// Tool is the program and its version, for the recording's header.
 	Tool string

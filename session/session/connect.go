@@ -53,7 +53,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 		s.transport = c.Target().TransportName()
 	}
 	s.era = eraOfNext(s.state.Detection)
-	if err == nil || ctx.Err() == nil { // else another change has ended the attempt
+	if err == nil || ctx.Err() == nil { // otherwise another change has ended the attempt
 		s.started = max(s.started, cause.Generation)
 		s.outcome.Stands(s.started)
 	}

@@ -90,7 +90,7 @@ func (f *Findings) Before(conn uint16) Findings {
 func (f *Findings) part(conn uint16, since bool) Findings {
 	part := *f
 	if conn == 0 {
-		return part // no connection has replaced the others
+		return part // conn is 0: no connection replaced another
 	}
 	part.Groups = nil
 	for _, g := range f.Groups {
@@ -117,8 +117,8 @@ func (f *Findings) part(conn uint16, since bool) Findings {
 // maxFindings is the number of findings of a rule that are kept one by one.
 const maxFindings = 200
 
-// Findings returns the findings so far, or none without Config.Lint. Behind is exact, even right after a frame
-// was recorded.
+// Findings returns the findings so far, or none without Config.Lint. Behind is exact, even immediately after a
+// frame was recorded.
 func (s *Session) Findings() Findings {
 	rows := s.store.Snapshot().Rows
 	var f Findings

@@ -291,7 +291,7 @@ func (r *recorded) responded(m *message) {
 		if nested, ok := jsonrpc.Member(raw, "task"); ok && jsonrpc.Text(raw, "taskId") == "" {
 			raw = nested
 		}
-		if now, err := client.ReadTask(raw); err == nil { // else it acknowledges a cancellation, or is invalid
+		if now, err := client.ReadTask(raw); err == nil { // otherwise it acknowledges a cancellation, or is invalid
 			s.tasks.Reported(now, requests.ByPoll, f)
 			r.inputRequested(m, now.ID, "")
 		}

@@ -27,8 +27,8 @@ type Origin struct {
 	Progress func(params []byte)
 }
 
-// StartFor is like [Session.Start], but for a message on another connection, which the record names. A progress
-// token in params is replaced with one of this connection.
+// StartFor is like [Session.Start], but for a message of another connection, which the record names. It
+// replaces a progress token in params with one of this connection.
 func (s *Session) StartFor(o Origin, method string, params []byte) *Call {
 	id, err := s.idFor(method, params)
 	if err != nil {

@@ -28,7 +28,7 @@ func (s *Session) Intercept() *intercept.Gate { return s.gate }
 func (s *Session) newGate() error {
 	s.gate = intercept.New(intercept.Options{Seed: s.cfg.FaultSeed, HTTP: !s.cfg.Target.IsStdio()})
 	s.gate.OnChange(func(_ string, c *record.Change) {
-		if c.Row != store.None { // else Send records it, with the frame
+		if c.Row != store.None { // otherwise Send records it with the frame
 			s.store.Changed(c)
 		}
 	})
@@ -47,7 +47,7 @@ func (s *Session) dropHeld() {
 }
 
 // makeRoom lets the server send without waiting for held frames, because its connection is about to be closed,
-// which bounds what it can still send.
+// which bounds the messages that it can still send.
 func (s *Session) makeRoom() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

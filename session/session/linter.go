@@ -245,7 +245,7 @@ func (l *linter) work(slice time.Duration) (done bool) {
 	start := time.Now()
 	for n := 1; ; n++ {
 		e, row, ok, err := l.tail.Next()
-		if err != nil { // not kept, or the record is closed
+		if err != nil { // the bodies are not kept, or the record is closed
 			l.ended, l.stopped = true, err
 			if errors.Is(err, store.ErrNotKept) {
 				l.s.note(fmt.Sprintf("frames from #%d on are not linted: their bodies were not kept", l.tail.Row()+1))

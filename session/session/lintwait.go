@@ -12,7 +12,7 @@ var (
 
 // AwaitLint waits until the linter has checked everything that was recorded before the call. [Session.Findings]
 // then includes the results. The linter does not pause while a caller waits. The error is that of the context,
-// or says why a part was not checked; it must not be taken for "no findings".
+// or describes why a part was not checked; it must not be taken for "no findings".
 func (s *Session) AwaitLint(ctx context.Context) error {
 	l := s.linter
 	if l == nil {

@@ -15,8 +15,8 @@ const (
 	recordedSlice = 4 * time.Millisecond
 	recordedPause = time.Millisecond
 
-	// actedTime is how long after an action of the user the next one is expected. During that time, actedSlice
-	// and actedPause apply, so that drawing comes before checking.
+	// actedTime is the time after an action of the user in which another one is expected. During that time,
+	// actedSlice and actedPause apply, so that drawing comes before checking.
 	actedTime  = 200 * time.Millisecond
 	actedSlice = time.Millisecond
 	actedPause = 20 * time.Millisecond

@@ -43,7 +43,7 @@ type recorded struct {
 	s      *Session
 	header record.Header
 
-	now    Recording    // without what the store knows; guarded by Session.mu, as err is
+	now    Recording    // without the information of the store; guarded by Session.mu, as err is
 	err    error        // error from reading
 	newest atomic.Int64 // the time of the newest event, in Unix nanoseconds; 0 before the first
 

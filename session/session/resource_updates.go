@@ -14,9 +14,8 @@ import (
 	"mcptea/record/store"
 )
 
-// SubscribeResource subscribes to changes of a resource, or unsubscribes. In the
-// stateless era it changes the filter of the one subscription, and the outcome
-// has no response.
+// SubscribeResource subscribes to changes of a resource, or unsubscribes. In the stateless era it changes the
+// filter of the only subscription, and the outcome has no response.
 func (s *Session) SubscribeResource(uri string, on bool) *Call {
 	s.mu.Lock()
 	s.follow(uri, on)
@@ -117,8 +116,8 @@ func (u *updates) connected(conn uint16) {
 	u.conn, u.byURI, u.shared = conn, nil, nil
 }
 
-// snapshot counts what was reported, and returns a copy that is not changed later. If there is
-// more than one look can count, it wakes the subscribers of the store for the next one.
+// snapshot counts what was reported, and returns a copy that is not changed later. If more remains than it
+// counts in one call, it wakes the subscribers of the store for the next one.
 func (u *updates) snapshot(st *store.Store, followed []string) map[string]Update {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -33,7 +33,7 @@ type Session struct {
 	events  *events.Tracker
 	hidden  secret.Hidden
 	gate    *intercept.Gate
-	// changes compares the server's lists with what the user has seen of them.
+	// changes compares the server's lists with those that the user has seen.
 	changes changes.Tracker
 
 	tap *tap // tap of the newest connection, or nil; guarded by mu
@@ -53,7 +53,7 @@ type Session struct {
 	settled   signal.Signal // signaled with ended
 	notes     []string
 	verdicts  []string    // newest verdicts on files of skills
-	halted    atomic.Bool // it was noted that bodies are not kept
+	halted    atomic.Bool // a note about bodies that are not kept was printed
 	// lastExchange is the highest number of an HTTP exchange so far: each
 	// connection counts from 1, the record continues.
 	lastExchange uint32

@@ -21,8 +21,8 @@ import (
 // Question is a call of an agent that may change something.
 type Question struct {
 	ID int // number, from 1
-	// Agent is the name that the agent has given itself, Tool and Arguments are those of
-	// the call; all of them are untrusted text.
+	// Agent is the agent's name for itself. Tool and Arguments are those of the call. All of them are untrusted
+	// text.
 	Agent, Tool, Arguments string
 	Deadline               time.Time
 }
@@ -52,8 +52,8 @@ func New(s *store.Store) *Session {
 	return &Session{store: s, questions: question.New[Question](maxQuestions, s.Notify), rows: map[int32]bool{}}
 }
 
-// maxQuestions bounds the questions of agents that wait for the user, who decides one after the
-// other. A further one is refused.
+// maxQuestions bounds the questions of agents that wait for the user, who decides one after the other. Further
+// ones are refused.
 const maxQuestions = 100
 
 // Connected counts an agent, and returns the function that removes it from the count.
@@ -126,7 +126,7 @@ func (s *Session) Rows() map[int32]bool {
 		rows[row] = true
 	}
 	s.sent = slices.DeleteFunc(s.sent, func(r Request) bool {
-		ended := !r.Running() // before its place is asked for: what has ended will have none later
+		ended := !r.Running() // read before its reference: a request that ended without one gets none later
 		at := r.Ref()
 		if at.Present() {
 			rows[at.Row()] = true

@@ -14,7 +14,7 @@ import (
 const (
 	maxSent    = 32 << 10 // bound in bytes, like the other
 	maxHistory = 512 << 10
-	// maxHistoryFile bounds what is read: a larger file is not one of mcptea.
+	// maxHistoryFile bounds the bytes that are read: a larger file was not written by mcptea.
 	maxHistoryFile = 16 << 20
 )
 
@@ -54,8 +54,7 @@ func (e *Sent) FrameText() string {
 	return e.Frame
 }
 
-// redact removes the secrets: those that have the form of one, and those that known redacts, which may
-// be nil.
+// redact removes secrets: texts that have the form of one, and those that known replaces. known may be nil.
 func (e *Sent) redact(known func(string) string) {
 	without := func(text string) string {
 		if known != nil {
@@ -77,7 +76,7 @@ func (e *Sent) redact(known func(string) string) {
 type History struct {
 	file
 	half int64 // maxHistory/2
-	// Redact returns a text without the secrets of the session; nil knows none.
+	// Redact returns a text without the secrets of the session; nil means that it has none.
 	Redact func(text string) string
 }
 

@@ -59,8 +59,8 @@ func (r *Recent) Load() ([]Target, error) {
 
 func isTarget(t *Target) bool { return t.Command != "" }
 
-// Add puts an entry in front of the others, in the place of an older one with the same
-// command and directory. One that is too large is not kept.
+// Add inserts an entry before the others, and removes an older one with the same command and directory. An
+// entry that is too large is not kept.
 func (r *Recent) Add(t Target) error {
 	return r.update(func(text []byte) ([]byte, error) {
 		all := slices.DeleteFunc(entries(text, isTarget), func(o Target) bool { return o.Command == t.Command && o.Dir == t.Dir })

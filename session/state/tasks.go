@@ -46,8 +46,8 @@ func (f *Tasks) Of(server string, now time.Time) ([]Task, error) {
 	return entries(text, func(t *Task) bool { return isTask(t) && t.Server == server && !t.expired(now) }), err
 }
 
-// Keep adds a task, in the place of one with the same id. The oldest are left out above a
-// limit, and those that are expired.
+// Keep adds a task, and replaces one with the same id. The oldest tasks above a limit and expired tasks are
+// left out.
 func (f *Tasks) Keep(t Task) error {
 	if !isTask(&t) {
 		return fmt.Errorf("%s: it has more than %d kB", f.keeps, maxTaskID>>10)

@@ -26,7 +26,7 @@ type Wire struct {
 // A Place is a member of a kind of message that a server has sent.
 type Place struct {
 	Kind string // kind of message, as in [Edit.On]
-	At   string // as for [Edit.At]; "" is the message
+	At   string // as in [Edit.At]; "" for the whole message
 	Type string // JSON type of its value: string, number, boolean, array, object or null
 }
 
@@ -77,8 +77,8 @@ type session struct {
 	wire    *Wire
 	mu      sync.Mutex         // never held while a goroutine waits
 	methods map[request]string // methods of requests
-	states  []*state           // by the index of the edit
-	number  int                // of the process, from 1
+	states  []*state           // in the order of the edits
+	number  int                // number of the process, from 1
 }
 
 // A request is identified by its sender and its id.

@@ -225,7 +225,7 @@ func (w *process) run(c Command) (o Outcome, err error) {
 	}
 	if err != nil {
 		_ = w.stdin.Close()
-		_ = w.cmd.Wait() // its state says it
+		_ = w.cmd.Wait() // the error contains its state
 		return o, fmt.Errorf("mcptea %s ended its process (%v): run it with exec: %w", strings.Join(c.Args, " "), w.cmd.ProcessState, err)
 	}
 	return o, nil

@@ -2,8 +2,8 @@ package display
 
 import "strings"
 
-// Joints returns what is before each row that [Wrap] gives of a text: "\n" where a line begins, else what
-// the fold has taken away, blanks or nothing. The first one is empty.
+// Joints returns the text before each row that [Wrap] returns: "\n" at the start of a line, otherwise the
+// blanks that wrapping removed, or "". The first element is "".
 func Joints(s string, w int) (joints []string) {
 	if w <= 0 {
 		return nil

@@ -13,7 +13,7 @@ type Part struct {
 	Text string // sanitized; blanks for [Blank]
 }
 
-// Mark is how a part is marked.
+// Mark is the kind of mark of a part.
 type Mark uint8
 
 // The marks.

@@ -15,7 +15,7 @@ func Nearest(word string, names []string) []string {
 	var found []candidate
 	lower := strings.ToLower(word)
 	limit := max(2, len(lower)/3)
-	if len(lower) <= 4 { // two changes make any short word of another, and one that of any letter
+	if len(lower) <= 4 { // two changes turn any short word into another, and one change any letter
 		limit = min(1, len(lower)/2)
 	}
 	for _, n := range names {

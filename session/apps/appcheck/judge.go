@@ -99,7 +99,7 @@ func (x *opening) judgeVisible() {
 	}
 }
 
-// judgeChanges changes what the app knows of its host.
+// judgeChanges changes what the app was told about its host.
 func (x *opening) judgeChanges() {
 	j := x.judge("host-changes")
 	later := *x
@@ -143,7 +143,7 @@ func (r *Result) hangs(err error, when string) bool {
 	return timeout
 }
 
-// judgeCalls judges what the app has asked of the server.
+// judgeCalls judges the requests of the app to the server.
 func (x *opening) judgeCalls() {
 	j := x.judge("calls")
 	tools := x.s.State().Lists[client.Tools.Name]

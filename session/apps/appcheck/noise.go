@@ -88,7 +88,7 @@ func (x *opening) judgePolicy(j *Result, when string) {
 	}
 }
 
-// judgeNoise reports what the browser says about the app, when.
+// judgeNoise reports the browser's messages about the app. when describes the time.
 func (x *opening) judgeNoise(j *Result, when string) {
 	x.judgePolicy(j, when)
 	x.judgeEvents(j, when, false)
@@ -99,7 +99,7 @@ func (x *opening) judgeExceptions(j *Result, when string) { x.judgeEvents(j, whe
 
 // judgeEvents reports errors, and a script that does not end.
 func (x *opening) judgeEvents(j *Result, when string, exceptionsOnly bool) {
-	j.hangs(x.b.Evaluate(x.ctx, "/app", "0", nil), when) // all events of the app before it are there then
+	j.hangs(x.b.Evaluate(x.ctx, "/app", "0", nil), when) // then all earlier events of the app have arrived
 	url := x.app.URL()
 	host := url[:strings.LastIndex(url, "/a/")]
 	if x.b.Lost() {

@@ -19,7 +19,7 @@ const (
 	// initializeTimeout bounds the time from opening the page until the app is initialized.
 	initializeTimeout = 5 * time.Second
 	// settleTime is how long nothing must happen until an app counts as settled. settleTimeout bounds the wait
-	// for that.
+	// for it.
 	settleTime    = 300 * time.Millisecond
 	settleTimeout = 3 * time.Second
 	// afterTeardown is how long frames after the response to ui/resource-teardown are collected.
@@ -82,7 +82,7 @@ func Run(ctx context.Context, s *session.Session, b *chromium.Browser, tool stri
 type opening struct {
 	*run
 	app      *apps.App
-	from     int   // the first event of the browser, and
+	from     int   // index of the first event of the browser
 	firstRow int32 // first row of the record to examine
 }
 

@@ -102,7 +102,7 @@ func Start(ctx context.Context, path string) (*Browser, error) {
 	args := []string{
 		"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + dir, "--no-first-run", "--disable-gpu", "--disable-quic", "--disable-sync",
 		"--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-dev-shm-usage", "--password-store=basic", "--use-mock-keychain",
-		"--webrtc-ip-handling-policy=disable_non_proxied_udp", // no policy of a document limits WebRTC
+		"--webrtc-ip-handling-policy=disable_non_proxied_udp", // WebRTC is limited by no policy of a document
 		"about:blank",
 	}
 	if os.Geteuid() == 0 {
@@ -182,8 +182,8 @@ func (b *Browser) Forget() {
 	b.events, b.eventBytes, b.lost = nil, 0, false
 }
 
-// Subscribe returns a channel with one slot that gets a token when something has happened, and a
-// function that ends the subscription.
+// Subscribe returns a channel with one slot that receives a token when something happened, and a function that
+// ends the subscription.
 func (b *Browser) Subscribe() (<-chan struct{}, func()) { return b.changed.Subscribe() }
 
 // ErrNoFrame reports that no frame of the page has a URL.
@@ -242,7 +242,7 @@ func (b *Browser) Close() {
 	case <-ended:
 	case <-time.After(closeTimeout):
 	}
-	b.kill() // with its children
+	b.kill() // including its children
 	<-ended
 	_ = b.from.Close()
 	<-b.ended

@@ -133,7 +133,7 @@ func (b *Browser) answered(m message) {
 		if m.Error != nil {
 			a.err = errors.New(m.Error.Message)
 		}
-		to <- a // has a slot
+		to <- a // never blocks: it has one slot
 	}
 	delete(b.waiting, m.ID)
 }

@@ -23,7 +23,7 @@ type Config struct {
 
 	// Message gets each message of the app as JSON text, which it owns.
 	Message func(raw []byte)
-	// Event gets what the page reports of itself.
+	// Event is called with the events that the page reports.
 	Event func(Event)
 	// Gone is called once, when the page has ended or does not read.
 	Gone func(why error)

@@ -64,7 +64,7 @@ func OfError(frame []byte, w Where) (Card, bool) {
 // lieIn adds the explanation of the range that a code is in.
 func (c *Card) lieIn(r *entry, standard bool) {
 	if standard && r.Origin == "article" {
-		return // it has a meaning that everybody knows
+		return // it has a well-known meaning
 	}
 	c.fact("range", r.Name)
 	c.Private = c.Private || r.Private
@@ -72,7 +72,7 @@ func (c *Card) lieIn(r *entry, standard bool) {
 		c.Cause, c.Check = r.Cause, r.Check
 	}
 	switch {
-	case standard: // it is one that the range is reserved for
+	case standard: // the range is reserved for such codes
 	case r.span == span{}:
 		c.What = append(c.What, r.Means)
 	default:

@@ -26,12 +26,12 @@ type Sent struct {
 	OtherMethod string // HTTP method that the response is about, although another one was sent
 	Session     bool
 	Token       bool
-	TokenFault  string // what the response says is wrong with the token: issuer, audience, expiry, signature or form
-	Audience    string // of the token, if it is a JWT and its audience is refused
+	TokenFault  string // the problem of the token according to the response: issuer, audience, expiry, signature or form
+	Audience    string // audience of the token, if it is a JWT and its audience is refused
 	Claims      string // audience and issuer of the token, if it is a JWT that has not expired, and the refusal does not say why
 	Unsent      string // the header that the response requires and the request did not have
-	Scope       string // that the request needs and its token lacks
-	Size        int64  // of the body, if it was refused for its size
+	Scope       string // scope that the request needs and the token lacks
+	Size        int64  // size of the body, if it was refused for its size
 	SizeLimit   string // the program whose limit refused the body, with the limit
 	// SessionRefused reports that the response says that the session is unknown or invalid, which the server has created.
 	SessionRefused bool

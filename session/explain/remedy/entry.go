@@ -53,7 +53,7 @@ func (r Run) unsavedTarget(given session.Link, s *hosts.Server) (all []string) {
 	if now.URL != before.URL && s.Expanded.URL == before.URL && before.URL != "" {
 		if s.Written.URL == before.URL {
 			all = append(all, fmt.Sprintf("still has %q", before.ShownURL()))
-		} else { // it has references to variables
+		} else { // the URL contains references to variables
 			all = append(all, fmt.Sprintf("still leads to %q", before.ShownURL()))
 		}
 	}

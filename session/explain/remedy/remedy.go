@@ -17,7 +17,7 @@ import (
 	"mcptea/session/explain/failure"
 )
 
-// Way is how a remedy is done.
+// Way is the kind of action of a remedy.
 type Way uint8
 
 // The ways.
@@ -27,7 +27,7 @@ const (
 	Line               // the user edits the line Value of [Run.Text]
 	At                 // set Flag to Value immediately
 	Agree              // it does after the user has seen and agreed to Value in full
-	Wait               // until the port accepts connections
+	Wait               // waits until the port accepts connections
 	Connect            // try again unchanged
 	Shell              // runs the command in a shell
 )
@@ -35,7 +35,7 @@ const (
 // A Remedy is an action against a failure.
 type Remedy struct {
 	ID    string // id of the row in failures.jsonl
-	Text  string // as the explanation has it
+	Text  string // text of the explanation
 	Way   Way
 	Label string // imperative label of an executable remedy; Name and Value in it may be untrusted
 	Flag  string // flag to set, or "" to edit the line
@@ -91,7 +91,7 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 			return r.withStdin(command)
 		}
 		return r.edit("correct the command", told.Value)
-	case failure.ActionURL: // the guess is a way of its own: the user corrects what the user has written
+	case failure.ActionURL: // the guess is a separate way: the user edits the line that was typed
 		all := r.edit("correct the URL", "")
 		if guess := r.nextURL(told); told.Value != "" && guess != "" {
 			all = append(all, r.named(guess)...)
@@ -169,7 +169,7 @@ func (r Run) edit(label, target string) []Remedy {
 	if target != "" {
 		text, err = r.Propose(target)
 	}
-	if err != nil { // it has bytes that no line can have
+	if err != nil { // it contains bytes that a line cannot contain
 		return nil
 	}
 	return []Remedy{{Way: Line, Label: label, Value: text}}
@@ -191,7 +191,7 @@ func (r Run) nextURL(told failure.Remedy) string {
 	switch {
 	case err != nil:
 		return ""
-	case told.Action == failure.ActionScheme && told.Value != "": // of a redirect of the same host
+	case told.Action == failure.ActionScheme && told.Value != "": // from a redirect to the same host
 		return told.Value
 	case told.Action == failure.ActionScheme && u.Scheme == "https": // only for a server on this machine; see [Run.allowed]
 		u.Scheme = "http"
