@@ -48,7 +48,7 @@ type Part interface {
 
 // Place is embedded in panes that have a single place for the focus.
 type Place struct {
-	Name string         // as docs/keys.md calls it
+	Name string         // name in docs/keys.md
 	Own  []keys.Command // made once, with the pane
 }
 
@@ -86,7 +86,7 @@ type Dialog interface {
 // A Tick is the time and the state at a refresh.
 type Tick struct {
 	State   session.State
-	Pending []store.Flow // the newest requests without a response
+	Pending []store.Flow // newest requests without a response
 	Now     time.Time
 	Spin    int
 	Still   bool // the clock stands: at the end of a recording that does not grow
@@ -132,9 +132,9 @@ func Taken(f Field) keys.Taken {
 	return keys.IsText
 }
 
-// Program is what a pane or a window may request from the program on every screen. Work that must happen
-// outside of Update is queued until the running Update ends, so the methods may be called anywhere in it,
-// including in Refresh.
+// Program contains the functions of the program that a pane or a window may use on every screen. Work that must
+// happen outside of Update is queued until the running Update ends, so the methods may be called anywhere in
+// it, including in Refresh.
 type Program interface {
 	Key(id string) string // the name of the first key of a command, for a sentence
 	Say(text string)
@@ -145,9 +145,9 @@ type Program interface {
 	// OpenSource opens a file in the editor of the user, after a question if the source has a folder
 	// to ask about.
 	OpenSource(at stderr.Source)
-	// EditText has the user change a text in an editor; done gets what was saved.
+	// EditText lets the user change a text in an editor; done is called with the saved text.
 	EditText(text, suffix string, done func(text string))
-	OpenPage(url string) // in the user's browser
+	OpenPage(url string) // opens a page in the user's browser
 	Explain(c card.Card)
 	// Open opens a window and replaces the current one, whose work ends. Close closes a window, and reports
 	// whether it was still open.
@@ -159,7 +159,7 @@ type Program interface {
 	Go(work func(context.Context) (done func()))
 }
 
-// App is what a pane of the inspector may request from it.
+// App contains the functions of the inspector that a pane may use.
 type App interface {
 	Program
 	ShowFrame(row int32)
@@ -174,7 +174,7 @@ type App interface {
 	// receiver.
 	Use(how Use, items []content.Item, likely int, to Receiver)
 	Follow(links []content.Item, to Receiver)
-	// Online does something that needs a server. In a recording, which has none, it first asks the user for a
+	// Online calls a function that needs a server. In a recording, which has none, it first asks the user for a
 	// server.
 	Online(what string, do func())
 	// OnlineFrame and OnlineRequest are like Online, for what the user sends. The user must confirm a tool that
@@ -207,8 +207,8 @@ type Things struct {
 	Len  int
 	Name func(i int) (name, about string) // untrusted; cheap, each key asks for all
 	Show func(i int)                      // selects it in the pane, which has the focus
-	Does string                           // what Show does, if it does something else
-	More bool                             // there are others that are not in the list
+	Does string                           // action of Show, if it does something else
+	More bool                             // more exist than the list contains
 }
 
 // A Subject is the selection, whose values the user's own commands receive. Its texts are untrusted.

@@ -30,7 +30,7 @@ type area struct {
 	wheel      func(n int)
 	drag       func(x, y int) // while the button is held
 	text       bool           // see [Canvas.ClickText]
-	button     bool           // it lies in a border, which is not dragged there
+	button     bool           // it is in a border, which cannot be dragged there
 }
 
 // Paint paints a pane: exactly h rows of w cells.
@@ -100,17 +100,18 @@ func (s *Screen) Cursor() (x, y int, ok bool) { return s.cx, s.cy, s.field != ni
 func (a *area) has(x, y int) bool { return x >= a.x && x < a.x+a.w && y >= a.y && y < a.y+a.h }
 
 // A Canvas is a rectangle of the screen during painting. Rows are added from top to bottom; rows that do not
-// fit are left out. Alternatively, it is divided with Box, Beside or Over, and then has no rows of its own.
-// Painting also registers what the mouse and the keys of a text field do, so that panes store no coordinates.
+// fit are left out. Alternatively, it is divided with Box, Beside or Over, and then contains no other rows.
+// Painting also registers the actions of the mouse and the keys of a text field, so that panes store no
+// coordinates.
 type Canvas struct {
 	*Screen
 	W, H  int
 	Names keys.Names // key names of the pane that paints first
 	Alone bool       // only the focused part is shown
 
-	x, y  int  // on the screen
-	idle  bool // it does not have the focus: its fields have no keys
-	skip  int  // so many of the next rows are above it
+	x, y  int  // position on the screen
+	idle  bool // without the focus: its fields receive no keys
+	skip  int  // number of the next rows that are above it
 	rows  []string
 	subs  []*Canvas
 	above []*Canvas

@@ -58,7 +58,7 @@ type Alone interface {
 // moment was meant for something else.
 type Reached interface{ Reached(now time.Time) }
 
-// Notified is a program that tells a user who is elsewhere how something has ended that took long.
+// Notified is a program that tells a user who is looking elsewhere how long work has ended.
 type Notified interface {
 	Ended(what, how string, took time.Duration)
 }

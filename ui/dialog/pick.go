@@ -18,10 +18,10 @@ type Pick struct {
 	Entries           []Entry
 	Selected          int // initially selected entry
 	Label             string
-	Value             string // of the text at first; what is typed replaces it
-	Empty             string // what to do without text, a sentence
-	Example           string // of a text, shown while there is none
-	// Hint says below the text what it means; nil shows nothing.
+	Value             string // initial text, which typed text replaces
+	Empty             string // what to do without text, as a sentence
+	Example           string // example of a text, shown while the field is empty
+	// Hint returns the meaning of the text, shown below it. If Hint is nil, nothing is shown.
 	Hint func(text string) string
 	// File suggests the name of a file for an entry: the text is a path. A file that
 	// exists is replaced when the user accepts twice, a directory gets the name.
@@ -110,7 +110,7 @@ func (o *pick) Closes() string { return "cancel" }
 
 func (o *pick) write(d *doc.Doc) {
 	if o.named != o.list.Index() {
-		o.suggest() // by a key, a click or the wheel
+		o.suggest() // after a key, a click or the wheel
 	}
 	d.Text(d.Pal.Muted, o.Text, 4)
 	if o.Label != "" {

@@ -9,7 +9,7 @@ import (
 
 // Marks holds the signs with which a terminal without windows marks text that could be overlooked.
 type Marks struct {
-	Blank, Wrapped string                   // one cell each
+	Blank, Wrapped string                   // each is one cell wide
 	Style          func(text string) string // styles a mark
 }
 

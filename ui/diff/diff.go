@@ -32,7 +32,7 @@ type Dialog struct {
 	ignored  []string
 	strict   bool // ids, times, cursors and tokens count
 	whole    bool // show equal parts in full
-	sides    bool // as the user chose it, if chosen
+	sides    bool // choice of the user, if chosen
 	chosen   bool
 
 	work  app.Work
@@ -42,12 +42,12 @@ type Dialog struct {
 
 	list   widget.List[int] // list of the changed items
 	lines  []Line
-	first  []int  // the first line of each item that differs; -1 without
+	first  []int  // first line of each differing item, or -1
 	widths [4]int // widths of the item columns; see columns
 	judged bool   // some items have an effect on clients
 	counts [2]int
 	at     int  // the item whose lines were shown
-	top    int  // the first line that is shown
+	top    int  // first visible line
 	split  bool // show the lines of two sides
 	rows   int  // rows for lines at the last painting
 }
@@ -200,7 +200,7 @@ func (d *Dialog) arrange() {
 	d.at = -1
 }
 
-// next selects the next or previous item that counts. If there is no such item, it says so.
+// next selects the next or previous item that counts. If there is none, it shows a message.
 func (d *Dialog) next(step int) {
 	if !d.seek(step) {
 		d.app.Say("There are no more differences in this direction.")

@@ -87,7 +87,7 @@ func changed(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row
 // half writes one side of a row into w cells.
 func half(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, side, w int) {
 	switch row.Kind {
-	case [2]diff.Kind{diff.Added, diff.Removed}[side]: // not on this side
+	case [2]diff.Kind{diff.Added, diff.Removed}[side]: // absent on this side
 		r.Fill(p.Faint, "/", w)
 	case diff.Added, diff.Removed, diff.Changed:
 		changed(r, p, js, row, side, w)

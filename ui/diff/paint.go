@@ -48,7 +48,7 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	table := 0
 	if n := d.list.Len(); n > 0 {
 		extra := d.noteRows(c.W)
-		table = min(n+2, max(4, c.H/3)) + 2 + extra // with the heading and the command
+		table = min(n+2, max(4, c.H/3)) + 2 + extra // including the heading and the command
 		if c.H < low {
 			table = min(n+3+extra, 6+2*extra)
 		}
@@ -314,7 +314,7 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 		}
 		text, w := cells[i], widths[i]
 		for ; text != "" && i+1 < len(cells) && cells[i+1] == ""; i++ {
-			w += 1 + widths[i+1] // it extends into the empty cells after it
+			w += 1 + widths[i+1] // the text extends into the empty cells after it
 		}
 		r.Cell(value, text, w)
 		r.Gap(1)
@@ -334,7 +334,7 @@ func brief(value []byte) string {
 	return string(value[:min(len(value), 200)])
 }
 
-// noteOf returns what the values tell about the effect of a change.
+// noteOf returns what the values reveal about the effect of a change.
 func (d *Dialog) noteOf(it *diff.Entry) (text string, warn bool) {
 	old, now := jsonrpc.TypeOf(it.Old), jsonrpc.TypeOf(it.New)
 	switch {

@@ -30,8 +30,8 @@ type Block struct {
 	rows  int // wanted, then given
 	whole int // rows of the whole text; 0 for a block that does not grow
 	gives [stages]give
-	rest  bool // it gets what the others leave
-	below bool // it has a canvas of its own
+	rest  bool // it takes the rows that the others leave
+	below bool // it has a separate canvas
 	paint func(rows int)
 }
 
@@ -56,8 +56,8 @@ func On(c *app.Canvas) *Doc { return &Doc{Canvas: c, Margin: 9, blocks: make([]B
 const All = 1 << 30
 
 // Give lets a block shrink to least rows if the document does not fit. Blocks with the highest order shrink
-// first, and of those the last. A second call defines a second step. A block without Give keeps its rows, and
-// the end of the document is cut.
+// first, and the last of them first. A second call defines a second step. A block without Give keeps its rows,
+// and the end of the document is cut.
 func (b *Block) Give(order, least int) *Block {
 	if b.gives[0].order > 0 {
 		b.gives[1] = give{order, least}
@@ -126,7 +126,7 @@ func (d *Doc) WhereRoom(title string, lines []string) {
 	})
 }
 
-// Rest adds the last block, which takes all rows that are left, and wants a number of them.
+// Rest adds the last block, which takes all remaining rows, and wants a number of them.
 func (d *Doc) Rest(rows int, paint func(c *app.Canvas)) *Block {
 	b := d.Add(rows, func(int) { paint(d.Below()) })
 	b.rest, b.below = true, true
@@ -246,7 +246,7 @@ func (d *Doc) Keys(n int, list ...Key) *Block {
 		list[i].name = d.Names.Name(list[i].ID)
 	}
 	list = slices.DeleteFunc(list, func(k Key) bool { return k.name == "" || !d.Names.Works(k.ID) })
-	var rows [][]Key // as many as they take
+	var rows [][]Key // as many rows as they need
 	x := d.W
 	for _, k := range list {
 		if x+k.width()+1 > d.W {
@@ -338,8 +338,8 @@ func (d *Doc) Wants() (rows int) {
 	return rows + under
 }
 
-// Fit shares rows out: blocks give way until all of them fit, or have given what they give.
-// Rows that are left are for texts that are longer than they want to be, the first ones first.
+// Fit distributes rows: blocks shrink until all of them fit, or none can shrink further. Remaining rows go to
+// texts that are longer than the rows they want, from the first on.
 func (d *Doc) Fit(rows int) {
 	over := d.Wants() - rows
 	for i := range d.blocks {

@@ -13,9 +13,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Whole returns a function that checks values against a schema as a whole, and returns what is wrong with each
-// part. The schema is read at the first call. Values that cannot be checked count as valid. dialectless means
-// that a schema without $schema has no dialect.
+// Whole returns a function that checks values against a whole schema, and returns the problem of each part. The
+// schema is read at the first call. Values that cannot be checked count as valid. dialectless means that a
+// schema without $schema has no dialect.
 func Whole(raw []byte, dialectless bool) func(values []byte) []*check.Mismatch {
 	read := sync.OnceValue(func() *check.Schema {
 		return check.Compile(raw, check.Options{Dialectless: dialectless, Formats: true})
@@ -158,7 +158,7 @@ func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 		const again, short = " again sends it anyway   ", " sends it"
 		if said := display.Sanitize(f.Said); len(key)+len(again)+display.Width(said) > r.Left() { // name the problem before the remedy
 			left := r.Left() - len(key) - len(short) - 3
-			if w := display.Width(said); w > left && w <= r.Left() { // the last row has the key, too
+			if w := display.Width(said); w > left && w <= r.Left() { // the last row shows the key, too
 				r.Put(p.Warn, said)
 				return
 			}
@@ -188,7 +188,7 @@ func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 func indexedPath(n *schema.Node) (path string) {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		switch {
-		case n.Parent().Shape == schema.Union: // it has the name of the union
+		case n.Parent().Shape == schema.Union: // its name is that of the union
 		case n.IsItem():
 			path = "[" + strconv.Itoa(n.Index()) + "]" + path
 		default:

@@ -41,7 +41,7 @@ type Form struct {
 	// Warned holds values that were found invalid, or that have empty texts that the user has not touched.
 	// Sending the same values again sends them.
 	Warned []byte
-	Said   string // what is wrong with the values as a whole
+	Said   string // problem of the values as a whole
 
 	rows    []*row // rows of the open nodes of Tree
 	focus   int
@@ -174,7 +174,7 @@ func (f *Form) ToForm() (why string) {
 	return ""
 }
 
-// withoutBlanks returns JSON without what has no value in blanks, and has none still.
+// withoutBlanks returns JSON without the members that have no value in blanks and are still empty.
 func withoutBlanks(raw, blanks []byte) []byte {
 	if jsonrpc.TypeOf(raw) != "object" || jsonrpc.TypeOf(blanks) != "object" {
 		return raw

@@ -27,7 +27,7 @@ type layout struct {
 	stacked bool // the input is under its label
 }
 
-// view is how a form was painted last.
+// view describes how a form was last painted.
 type view struct {
 	layout
 	laidOut bool
@@ -100,7 +100,7 @@ func (r *row) measure() {
 		if r.kind == toggle {
 			r.need += 2 // the mark
 		}
-		r.need = max(r.need+6, 15) // with the arrows and a cell of air at both
+		r.need = max(r.need+6, 15) // for the arrows and a blank cell at each
 	case oneLine:
 		r.need = anyText
 		if size := r.size(); size > 0 {

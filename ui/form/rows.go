@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// kind is how a row is filled in.
+// kind is the way in which a row is filled in.
 type kind uint8
 
 // The kinds. The first two are typed.
@@ -36,7 +36,7 @@ type row struct {
 	node  *schema.Node
 	usage usage
 	kind  kind
-	depth int // how deep the row is nested
+	depth int // depth of nesting
 
 	buf   textfield.Buffer // typed text
 	fresh bool             // the text is the default: typing replaces it

@@ -6,7 +6,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// maxSchemaShown is how large a schema may be that is shown, in bytes.
+// maxSchemaShown is the maximum size of a schema that is shown, in bytes.
 const maxSchemaShown = 64 << 10
 
 // SchemaLines formats a JSON Schema for reading. It returns nil if there is no schema or it is large. The lines are

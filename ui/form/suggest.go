@@ -14,8 +14,8 @@ const (
 	maxSuggestions = 200
 )
 
-// Suggestions returns possible values for the focused field: its options if there are many, else texts sent
-// from it before. Those that contain the typed text come first; the rest are left out.
+// Suggestions returns possible values for the focused field: its options if there are many, otherwise texts
+// that were sent from it before. Those that contain the typed text come first; the rest are left out.
 func (f *Form) Suggestions() []string {
 	r := f.focused()
 	if f.AsJSON || r == nil || r.usage != value || r.kind != oneLine {

@@ -31,7 +31,7 @@ type Exchanges struct {
 	weighed  weighed
 
 	open    []opened // sorted by root
-	opening int      // how many were opened
+	opening int      // number of exchanges opened so far
 	spans   []span   // spans of the exchanges that are in the list
 	more    int      // rows of the open ones in the list
 	buf     []int32
@@ -84,7 +84,7 @@ func (x *Exchanges) Look(scan *Scan, end int32, gen uint64) (behind bool) {
 			if root == row {
 				if x.series[i] == store.EventSeries {
 					x.events++
-					x.series[i] = 0 // one row each
+					x.series[i] = 0 // one row for each
 				}
 				x.repeats.add(int32(x.all.n), x.series[i])
 				x.all.add(row)
@@ -336,8 +336,8 @@ func (x *Exchanges) Toggle(root int32) {
 	x.arrange()
 }
 
-// Step returns the root n exchanges after that of a row, or before it if n is negative, limited to the first
-// and the last. It ignores the filter. It returns store.None if there are no exchanges.
+// Step returns the root that is n exchanges after that of a row, or before it if n is negative, but not beyond
+// the first or the last. It ignores the filter. It returns store.None if there are no exchanges.
 func (x *Exchanges) Step(row int32, n int) int32 {
 	if x.all.n == 0 {
 		return store.None

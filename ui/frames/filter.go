@@ -82,7 +82,7 @@ func (p *Program) chooseFilter() {
 	pick.Open(p)
 }
 
-// Behind reports whether any view that was refreshed since the last call of Behind has rows that it has not yet
+// Behind reports whether a view that was refreshed since the last call of Behind has rows that it has not yet
 // compared with the filter.
 func (f *Filter) Behind() bool {
 	behind := f.behind

@@ -34,8 +34,8 @@ type Source interface {
 	WorstIn(root, response int32) (worst *lint.Finding, n int)
 }
 
-// Program is what panes with frames use of the program. The screen sets its functions. The zero Program can
-// list its commands, for the help, but not run them.
+// Program contains the functions of the program that panes with frames use. The screen sets them. The zero
+// Program can list its commands, for the help, but not run them.
 type Program struct {
 	app.App
 	Source Source

@@ -24,7 +24,7 @@ func Marked(s *store.Store) []int32 {
 	return rows
 }
 
-// set sets what the user says of frames; done is called in Update when it was kept.
+// set sets the user's marks on frames; done is called in Update when they are stored.
 func (p *Program) set(done func(), list ...record.Mark) {
 	s := p.Store()
 	var err error

@@ -31,7 +31,8 @@ func (r *Requests) On() bool {
 	return r.rows.Filter.On()
 }
 
-// Look reads new requests up to those of a snapshot, within a time budget, and reports whether there are more.
+// Look reads new requests up to the end of a snapshot, within a time budget, and reports whether there are
+// more.
 func (r *Requests) Look(end timeline.Snapshot) (behind bool) {
 	r.end = end
 	if !r.rows.Filter.On() {

@@ -9,10 +9,10 @@ import (
 
 // weighed holds what a filter that spans exchanges has found in each exchange.
 type weighed struct {
-	masks pieces[uint64] // for each exchange, the parts found in its frames
+	masks pieces[uint64] // for each exchange, the parts that its frames contain
 	best  pieces[best]   // for each exchange, its first frame with the most wanted parts
-	read  int32          // the first row that is not in them
-	most  int32          // the first row that never was
+	read  int32          // first row that they do not include
+	most  int32          // first row that was never included
 	gen   uint64         // generation of the store
 	// pending lists, in order, the rows whose parts can change when they end. live holds their current parts,
 	// by root. They are not in masks.

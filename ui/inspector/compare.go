@@ -119,7 +119,7 @@ func (m *model) reduce(f *lint.Finding) {
 	reduce.Open(m.app(), reduce.Options{Store: m.session.Store(), Finding: f, Write: m.writeFile})
 }
 
-// underCursor are the exchange and the frame at the cursor of Traffic.
+// underCursor returns the exchange and the frame at the cursor of Traffic.
 func (m *model) underCursor(st *store.Store) (scopes []export.Scope) {
 	if m.shownView() == frames.Sequence {
 		scopes = append(scopes, export.Rows("exchange, ", m.views.sequence.Exchange()...))

@@ -113,8 +113,8 @@ func (m *model) toTab(i int) {
 	}
 }
 
-// arrives returns the function of a command that goes to a place. The function says so if the user is already
-// there. Commands that go to a place to do something there report only what they do.
+// arrives returns the function of a command that goes to a place. If the user is already there, the function
+// reports that. Commands that go to a place to do something there report only that.
 func (m *model) arrives(name string, move func()) func() {
 	return func() {
 		from := m.here()

@@ -35,7 +35,7 @@ func newModel(ctx context.Context, s *session.Session, o Options, sections func(
 		m.activeTab = 1
 		m.visit(func() { m.focus = slotTraffic })
 		if !rec.Growing {
-			m.views.traffic.ToggleFollow() // the first frame stays visible
+			m.views.traffic.ToggleFollow() // the first frame remains visible
 		}
 		s.Store().Notify() // it may already have been read
 	}

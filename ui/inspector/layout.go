@@ -68,8 +68,9 @@ type arrangement struct {
 	borders
 }
 
-// borders holds the positions of the borders that the user has moved, as parts of the body: across is the
-// vertical one, before Traffic or the frame, and over the one above Traffic. 0 lets the content decide.
+// borders holds the positions of the borders that the user has moved, as fractions of the body: across is the
+// vertical one, before Traffic or the frame, and over is the one above Traffic. 0 means that the content
+// determines the position.
 type borders struct{ across, over float64 }
 
 // leastPart is the minimum size of a part whose border the user moves.

@@ -147,7 +147,7 @@ func (m *model) paintLesson(c *app.Canvas) {
 	l := &m.lesson
 	c.Line(func(r *paint.Row) {
 		if m.Window() != nil {
-			return // its keys apply to the panes
+			return // its keys act on the panes
 		}
 		r.Gap(1)
 		if len(l.Steps) > 1 {

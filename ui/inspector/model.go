@@ -213,7 +213,7 @@ type frameView interface {
 	app.Part
 	Select(row int32)
 	Selected() int32
-	Following() bool // the newest row stays selected
+	Following() bool // whether the newest row remains selected
 }
 
 // A tab is a pane in the tab row, with the command that leads to it.

@@ -22,8 +22,8 @@ import (
 // maxNotice bounds the part of a name in a notice, in cells.
 const maxNotice = 60
 
-// notify tells a user who is elsewhere which actions have ended, and what waits for the user. Only live
-// sessions notify.
+// notify tells a user who is looking elsewhere which actions have ended, and what is waiting for the user. Only
+// live sessions notify.
 func (m *model) notify() {
 	if _, recorded := m.session.Recording(); recorded {
 		return

@@ -76,7 +76,7 @@ func (m *model) Chip() program.Chip {
 	return c
 }
 
-// failed reports whether there is no server any more, or none that could be reached.
+// failed reports whether there is no server, because it ended or could not be reached.
 func (m *model) failed() bool {
 	return m.state.Phase == session.Failed || m.state.Phase == session.Ended
 }
@@ -128,7 +128,7 @@ func (m *model) isAlone() string {
 }
 
 // compareServers compares with the only other session, or with one that the user chooses: the responses to a
-// call, or without a call the offers of both servers. Servers that lack the called tool come last in the choice.
+// call, or without a call the offers of both servers. Servers without the called tool come last in the choice.
 func (m *model) compareServers(method string, params []byte) {
 	if why := m.isAlone(); why != "" {
 		m.Say(why)
@@ -169,8 +169,8 @@ func (m *model) compareServers(method string, params []byte) {
 	}.Open(m.app())
 }
 
-// inOrder returns two sessions in the order in which they were opened: what a comparison says is about the change from the
-// first to the second.
+// inOrder returns two sessions in the order in which they were opened: the comparison describes the change from
+// the first to the second.
 func (m *model) inOrder(a, b compared) [2]compared {
 	for _, s := range m.Around.Sessions() {
 		if o, ok := s.Screen.(*model); ok && o.session == b.Session {

@@ -105,8 +105,8 @@ func (s *selection) about(method string) bool {
 	return ok && strings.HasPrefix(s.store.Method(r.Method), method)
 }
 
-// value is what the command is given in the place of a name; write keeps a file of a content for it. It
-// reads frames.
+// value returns the text that replaces a name in the command; write stores content in a file for it. It reads
+// frames.
 func (s *selection) value(v usercommand.Value, write func(name string, content []byte) (string, error)) (string, error) {
 	if v.File {
 		row := map[string]int32{"frame": s.subject.Row, "request": s.request, "response": s.response}[v.Name]
@@ -136,7 +136,7 @@ func (s *selection) value(v usercommand.Value, write func(name string, content [
 	return value, nil
 }
 
-// ofRequest is a value that a request has.
+// ofRequest returns a value of a request.
 func ofRequest(name string, request []byte) (string, bool) {
 	e := jsonrpc.Scan(request)
 	switch name {
@@ -218,7 +218,8 @@ func (m *model) askUserCommand(c *usercommand.Command, f started) {
 	}.Open(m)
 }
 
-// fromSession says which values of a command are from the session, or how its question is turned off if there are none.
+// fromSession returns which values of a command come from the session, or how its question is turned off if
+// there are none.
 func fromSession(c *usercommand.Command) string {
 	var names []string
 	for _, v := range c.Needs() {
@@ -241,7 +242,7 @@ func (m *model) carryOutUserCommand(c *usercommand.Command, f started) {
 	m.startUserCommand(c, f)
 }
 
-// lendUserCommand gives the terminal to the command, but for the stdin of one that has an input.
+// lendUserCommand gives the terminal to the command, except for its stdin if it has an input.
 func (m *model) lendUserCommand(c *usercommand.Command, f started) {
 	cmd := argument.Program(m.Ctx, f.words)
 	if f.input != nil {
@@ -270,5 +271,5 @@ func (m *model) startUserCommand(c *usercommand.Command, f started) {
 	})
 }
 
-// maxUserOutput is how much of the output of a command the window shows, in bytes.
+// maxUserOutput is the maximum number of bytes of a command's output that the window shows.
 const maxUserOutput = 1 << 20

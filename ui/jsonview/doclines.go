@@ -44,7 +44,7 @@ func (d *Doc) key(l int) (start, end int) {
 	if at := d.place(l); d.isBroken(l) || at.own >= 0 && !at.open || at.parent < 0 || !d.containers.at(at.parent).isObject() {
 		return o, o
 	}
-	end, _ = jsonrpc.StringEnd(d.raw, o) // in the broken rest it may not be closed
+	end, _ = jsonrpc.StringEnd(d.raw, o) // in the invalid rest it may not be closed
 	return o, end
 }
 

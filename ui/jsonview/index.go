@@ -70,7 +70,7 @@ func (o *offsets) at(line int) int {
 
 // container is an object or array with values.
 type container struct {
-	open, last int32 // its first line, and that with the closing bracket or, of one that is left open, the broken rest
+	open, last int32 // its first line, and the one with the closing bracket or, if it is not closed, the invalid rest
 	parent     int32 // container around it, or -1
 	place      int32 // twice how many values come before it in its parent, and 1 for an object
 }

@@ -42,14 +42,14 @@ func Parse(b []byte) (*Doc, error) {
 type parser struct {
 	d     *Doc
 	nest  []nesting // the containers that are open
-	start int       // where the member under way starts, or -1
+	start int       // start of the current member, or -1
 	end   int       // end of the last token
 }
 
 // nesting is a container that is not closed yet.
 type nesting struct {
 	container int
-	values    int // so far
+	values    int // number of values so far
 	object    bool
 }
 

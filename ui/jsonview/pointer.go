@@ -8,8 +8,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// find returns the line of the value at a JSON Pointer (RFC 6901). If there is no such value, it returns that of the
-// innermost value around the place, and whole is false.
+// find returns the line of the value at a JSON Pointer (RFC 6901). If there is no such value, it returns the
+// line of the innermost value on the path, and whole is false.
 func (d *Doc) find(pointer string) (line int, whole bool) {
 	if !strings.HasPrefix(pointer, "/") {
 		return 0, pointer == ""

@@ -11,7 +11,7 @@ import (
 type Stack struct {
 	views  []*View // views from top to bottom
 	in     int     // index of the view with the cursor
-	top    spot    // the first row of the window
+	top    spot    // first row of the window
 	placed bool    // the window has been positioned for its content
 	height int
 	idle   bool // the cursor is elsewhere, and does not show
@@ -267,7 +267,7 @@ func (s *Stack) fit() {
 func (s *Stack) follow() {
 	v, at, lowest := s.View(), s.cursor(), s.lowest()
 	if top := s.views[s.top.view]; s.top.line < top.doc.Len() {
-		s.top.line = top.surface(s.top.line) // it may have been folded
+		s.top.line = top.surface(s.top.line) // the line may have been folded
 	}
 	switch first := (spot{view: s.in}); {
 	case v.centre:

@@ -94,8 +94,7 @@ func (m *Map) has(c *Command, k string) bool {
 	return c.Verb.has(k) || slices.Contains(c.Keys, k)
 }
 
-// Taken reports a key that what has the focus takes itself, such as a letter in a text field. Nil takes
-// none.
+// Taken reports whether the focused part takes a key itself, such as a letter in a text field. Nil takes none.
 type Taken func(key string) bool
 
 // Name returns the name of the first key of a command that is not taken, or "".
@@ -123,8 +122,8 @@ func (m *Map) Binding(c *Command, taken Taken) (b key.Binding) {
 	return b
 }
 
-// Lookup returns the command that a key means: a working command with a key of the user, then a working command
-// in the first list that has one. Lists of the pane come before those of the program. If none works, it returns
+// Lookup returns the command of a key: a working command with a key of the user, otherwise a working command in
+// the first list that has one. Lists of the pane come before those of the program. If none works, it returns
 // one that is off, whose reason can be shown.
 func (m *Map) Lookup(k string, lists ...[]Command) *Command {
 	var found *Command

@@ -17,10 +17,9 @@ var (
 // maxLooked is the number of bytes of a text that [Looks] reads.
 const maxLooked = 8 << 10
 
-// Looks reports whether a text that came without a media type looks like Markdown.
-// A fence, a table, strong emphasis, a link, or a heading with an empty line after
-// it is enough; list items and code in backquotes have to be two, because logs and
-// plain text have single ones. The start of a long text decides.
+// Looks reports whether a text without a media type looks like Markdown. One fence, table, strong emphasis,
+// link, or heading followed by an empty line is enough; list items and code in backquotes must occur twice,
+// because logs and plain text contain single ones. The start of a long text decides.
 func Looks(text string) bool {
 	text = text[:min(len(text), maxLooked)]
 	signs, table := 0, false

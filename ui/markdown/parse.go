@@ -117,7 +117,7 @@ type builder struct {
 	lines  []line
 	runs   []run // runs of the line being built
 	first  []run // markers that the next line begins with
-	rest   []run // what every line of the block begins with
+	rest   []run // start of each line of the block
 	deep   bool  // something was nested too deeply, and left out
 }
 
@@ -231,7 +231,7 @@ func (b *builder) code(language string, lines *text.Segments) {
 	}
 }
 
-// flush emits what has been added, each line of it.
+// flush emits the added text, line by line.
 func (b *builder) flush() {
 	for _, runs := range b.split() {
 		b.emit(line{runs: runs})

@@ -105,7 +105,7 @@ func wrap(all []paint.Span, w int) [][]paint.Span {
 	}
 	s := textOf(all)
 	var rows [][]paint.Span
-	at := 0 // in s
+	at := 0 // byte of s
 	for _, row := range display.Wrap(s, w) {
 		for at < len(s) && !strings.HasPrefix(s[at:], row) {
 			at++ // the blanks that a row is broken at

@@ -7,7 +7,7 @@ import (
 // A Text caches the layout of one text for a window that is painted often. The zero Text is ready.
 type Text struct {
 	source string
-	doc    *Document // nil when the source is not laid out
+	doc    *Document // nil if the source is shown as text
 
 	pal  *paint.Palette
 	high *paint.Highlighter

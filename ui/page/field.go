@@ -24,14 +24,14 @@ type Filter struct {
 	textfield.Filter
 	words   string // current words
 	in      filter.Filter
-	marks   []string // what rows have that pass
+	marks   []string // words that mark matching rows
 	chosen  bool     // set by a key instead of typed
 	err     error    // why the typed words are not a filter
 	version int      // generation of the current filter
 
 	completion completion
 	earlier    []string // filters that were kept, oldest first
-	recalled   int      // how many of them back the typed one is; 0 is a new one
+	recalled   int      // number of filters back from the newest; 0 for a new one
 }
 
 // maxEarlier bounds the filters that are remembered.

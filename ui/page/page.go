@@ -16,7 +16,7 @@ import (
 // A Spec describes the items of a page. Its functions must be cheap: they are called for the visible items, and
 // for all items when one is searched.
 type Spec[T any, K comparable] struct {
-	Noun  string // what an item is, for "No task is selected."
+	Noun  string // noun for an item, as in "No task is selected."
 	Title func() []paint.Span
 	Note  func(pal *paint.Palette) []paint.Span
 	Len   func() int
@@ -48,7 +48,7 @@ type Spec[T any, K comparable] struct {
 	// Rank replaces Match for a page with few, named items: it returns the passing items, best first. The best
 	// one is selected.
 	Rank   func(words string) []int32
-	Syntax string // what the filter understands, shown before words are typed
+	Syntax string // syntax of the filter, shown while it is empty
 	// Growing reports that items are only appended, and only removed with [Page.Forget]. The filter then
 	// examines each item once. If the selected item does not pass, the next passing item is selected.
 	Growing bool

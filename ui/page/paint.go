@@ -49,7 +49,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		}
 		rows := min(p.listRows(c.H), max(most, 4), c.H)
 		if c.H-rows < minDetail {
-			rows = c.H // it would show nothing
+			rows = c.H // the detail would show nothing
 		}
 		rows = min(p.border.place(rows, c.H), c.H)
 		top, bottom := c.Over(rows)
@@ -78,7 +78,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	in := c.Box(title, p.Note(c.Pal), focused)
 	p.filter.paint(in, p)
 	p.list.Share(in.W)
-	if 2*p.Len() <= in.Left() { // all of them: a filter changes no heights
+	if 2*p.Len() <= in.Left() { // all items: a filter does not change the heights
 		p.list.Fold(in.W)
 	}
 	d := doc.On(in)

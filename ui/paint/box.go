@@ -153,7 +153,7 @@ func JoinSide(left, right []string) []string {
 }
 
 // JoinBoxes joins two columns of boxes that share a line: the last column of the left and the first of the
-// right. If stands is set, the line is that of the left box, which is emphasized.
+// right. If stands is true, the line is that of the left box, which is emphasized.
 func JoinBoxes(left, right []string, stands bool) []string {
 	out := make([]string, max(len(left), len(right)))
 	for i := range out {
@@ -217,7 +217,7 @@ func Bar(p *Palette, width int, fraction float64) string {
 	if width <= 0 {
 		return ""
 	}
-	if !(fraction > 0) { // also NaN, which a server can cause
+	if !(fraction > 0) { // also for NaN, which a server can cause
 		fraction = 0
 	}
 	bar := p.bar

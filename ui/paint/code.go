@@ -32,7 +32,7 @@ type Source struct {
 	Text string
 
 	by    *Highlighter
-	next  chroma.Iterator // nil at the end
+	next  chroma.Iterator // nil after the last token
 	lines [][]Span
 }
 

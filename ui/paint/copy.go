@@ -21,8 +21,8 @@ type Copy struct {
 // maxRest bounds the kept part of a cut text, in bytes.
 const maxRest = 1 << 20
 
-// The marks: the ellipsis before it stands for something, there was no room for something, the line continues
-// in the next row, or the next cell is a sign that does not belong to the text.
+// The marks: the text for which the ellipsis before it stands, a text without room, the joint of a line that
+// continues in the next row, and a sign in the next cell that does not belong to the text.
 const (
 	markStart = "\x1b_mcptea;"
 	markEnd   = "\x1b\\"
@@ -72,7 +72,7 @@ func (r *Row) Joint(text string) {
 	}
 }
 
-// CutOff records what the ellipsis before it stands for.
+// CutOff records the text for which the ellipsis before it stands.
 func (r *Row) CutOff(rest string) {
 	if r.copy != nil {
 		r.buf = r.copy.mark(r.buf, cutMark, rest)
@@ -87,8 +87,8 @@ func (p *Palette) Sign(st Style, glyph string) string {
 	return string(p.copy.mark(nil, signMark, "")) + st.Render(glyph)
 }
 
-// CutOff returns the mark after an ellipsis in a painted row. It makes a copy contain what the ellipsis stands
-// for.
+// CutOff returns the mark after an ellipsis in a painted row. With it, a copy contains the text for which the
+// ellipsis stands.
 func (p *Palette) CutOff(rest string) string {
 	if p.copy == nil {
 		return ""

@@ -25,16 +25,16 @@ type Glyphs struct {
 	WarnMark                     string
 	Pause, Follow                string
 	Prompt                       string
-	Times                        string // how often
-	Almost                       string // what differs and does not count
-	Minus                        string // what was removed, in a difference
+	Times                        string // number of times
+	Almost                       string // a difference that does not count
+	Minus                        string // the removed part of a difference
 	Differs                      string // marks unequal things; '=' marks equal ones
 	Separator, Ellipsis          string
 	On, Off                      string // a checkbox; three cells
 	Less, More                   string // a choice goes both ways
 	Scroll                       string // a scrollbar's thumb
 
-	Lines               lipgloss.Border // for boxes, rules and tables
+	Lines               lipgloss.Border // lines of boxes, rules and tables
 	BarDone, BarRest    string
 	BarLine             string // a bar that is thin between its ends
 	BarAsked, BarOpen   string // bars of a server request, and of a request without a response

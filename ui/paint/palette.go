@@ -132,8 +132,8 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 	return p
 }
 
-// tint returns a background that mixes a share of a role's color into the theme's background. With 256 colors
-// it is the given color, or none for 0. With fewer colors there is no background.
+// tint returns a background that mixes a fraction of a role's color into the theme's background. With 256
+// colors it is the given color, or none for 0. With fewer colors there is no background.
 func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 	if index, ok := strings.CutPrefix(r.Color, "@"); ok {
 		if len(index) < 2 || len(index) == 2 && index < "16" {
@@ -238,7 +238,7 @@ func (p *Palette) WrapMost(text string, w, n int) []string {
 	lines := display.WrapFirst(text, w, n+1)
 	if len(lines) > n {
 		last := lines[n-1]
-		if word, _, _ := strings.Cut(lines[n], " "); display.Width(last)+1+display.Width(word) > w { // else the text ends the line
+		if word, _, _ := strings.Cut(lines[n], " "); display.Width(last)+1+display.Width(word) > w { // otherwise the text ends the line
 			last += " " + word
 		}
 		last = display.CutWith(last, max(w-display.Width(p.Ellipsis), 1), p.Ellipsis)
@@ -269,7 +269,7 @@ func restOf(text string, w, line int, kept string) string {
 		case strings.HasPrefix(rest, kept[i:i+1]):
 			rest = rest[1:]
 		case kept[i] == ' ': // the text has no blank after the end of the line
-		case n > 0 && strings.HasPrefix(rest[n:], kept[i:i+1]): // or several
+		case n > 0 && strings.HasPrefix(rest[n:], kept[i:i+1]): // or several blanks
 			rest = rest[n+1:]
 		default:
 			return ""
@@ -281,7 +281,7 @@ func restOf(text string, w, line int, kept string) string {
 // Cut is like [Cut], but uses the palette's ellipsis.
 func (p *Palette) Cut(s string, w int) string { return p.cutTo(s, display.CutWith(s, w, p.Ellipsis)) }
 
-// Phrase is like [display.Phrase], but lets a copy contain what was left out.
+// Phrase is like [display.Phrase], but a copy contains the rest of the text.
 func (p *Palette) Phrase(s string, w int) string {
 	kept := display.Phrase(s, w)
 	if rest, ok := strings.CutPrefix(s, kept); ok && p.copy != nil && rest != "" {

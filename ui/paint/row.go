@@ -37,7 +37,7 @@ type Row struct {
 	rightw  int
 	tail    string
 	width   int
-	edge    int // where the next text must end
+	edge    int // end of the room for the next text
 	used    int
 	base    Style
 	cur     Style
@@ -152,8 +152,8 @@ func putSanitized[T display.Text](r *Row, st Style, s T) {
 	}
 }
 
-// put appends what fits of s, and returns how many bytes of it do, -1 for all of them. more says that s is only
-// the start of a text.
+// put appends as much of s as fits, and returns the number of these bytes, or -1 for all of them. more reports
+// that s is only the start of a text.
 func put[T display.Text](r *Row, s T, room int, more bool) int {
 	// The common case: one byte is one cell, and no measuring is needed.
 	if len(s) <= room && !more && display.CleanASCII(s) {

@@ -12,9 +12,9 @@ import (
 
 const reset = "\x1b[m"
 
-// Style is how a segment of a row looks: a style of Lip Gloss, compiled to a small
-// comparable value whose escape sequence was made once, when the theme was loaded. The
-// zero Style takes everything from the row's base.
+// Style is the appearance of a segment of a row: a style of Lip Gloss, compiled to a small comparable value
+// whose escape sequence was made once, when the theme was loaded. The zero Style takes everything from the
+// row's base.
 type Style struct {
 	pen   unique.Handle[pen]
 	under unique.Handle[string] // background parameters, such as ";48;5;1", or reverse in a theme without colors
@@ -31,7 +31,7 @@ func If[T any](cond bool, then, otherwise T) T {
 // pen is foreground and attributes.
 type pen struct {
 	pre   string // "\x1b[0;…", without the closing m
-	lined bool   // it shows on blanks too
+	lined bool   // it is visible on blanks, too
 }
 
 // handles of the zero Style, which have no values

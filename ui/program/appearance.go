@@ -17,16 +17,16 @@ import (
 	"mcptea/ui/terminal"
 )
 
-// appearance is how a screen is painted: the theme, and what the terminal has reported about itself.
+// appearance determines how a screen is painted: the theme, and what the terminal has reported about itself.
 //
 // The programs on a terminal share it.
 type appearance struct {
 	Pal         *paint.Palette
 	js          paint.JSONStyles
 	Dark        bool
-	colors      int                     // how many the terminal has
+	colors      int                     // number of colors of the terminal
 	chosenTheme string                  // chosen while running
-	loaded      themes.Theme            // the last one that could be loaded,
+	loaded      themes.Theme            // newest theme that could be loaded,
 	loadedAs    string                  // name under which it was loaded
 	Pictures    *terminal.PictureScreen // nil if the terminal has no graphics
 	Source      bool                    // Markdown is shown as its source
@@ -41,7 +41,7 @@ func newAppearance(o *Options) *appearance {
 }
 
 // load loads the theme: the one chosen at run time, the requested one, or the one that fits the terminal. If
-// NO_COLOR (no-color.org) is set, it uses none of the colors.
+// NO_COLOR (no-color.org) is set, it uses no colors.
 func (a *appearance) load(o *Options) {
 	name := o.Theme
 	if name == "" && os.Getenv("NO_COLOR") != "" {
@@ -83,8 +83,8 @@ func (a *appearance) nextTheme(o *Options) string {
 	return a.chosenTheme
 }
 
-// reported records what the terminal reports about itself: its background, whether its window has the focus,
-// its number of colors, and whether it measures text by graphemes. It returns whether the screen now looks
+// reported stores what the terminal reports about itself: its background, whether its window has the focus, its
+// number of colors, and whether it measures text by graphemes. It returns whether the screen now looks
 // different.
 func (a *appearance) reported(msg tea.Msg, o *Options) (changed bool) {
 	dark, colors := a.Dark, a.colors

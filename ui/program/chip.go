@@ -9,12 +9,12 @@ type Chip struct {
 	Name  string // untrusted, unless it is Given by the user
 	Given bool
 	State paint.Span   // a sign
-	More  []paint.Span // each begins with a sign
-	Asks  int          // what waits for the user there
+	More  []paint.Span // each starts with a sign
+	Asks  int          // number of questions that wait for the user there
 
 	Target    func() string // the command or the URL of a live session; untrusted
 	Recording string        // the file that is shown; empty for a live session
-	Tap       bool          // it watches another client
+	Tap       bool          // it is a tap of another client
 }
 
 // Chipped is a screen with a session.

@@ -50,8 +50,8 @@ func (p *Program) CopyCommand(line *shell.Line) {
 	p.Do(copyText(copied{text: text, what: "command", needs: line.Variables()}, p.options.Clipboard))
 }
 
-// copyText puts text on this machine's clipboard, if there is one, and asks the terminal to copy it too, which
-// also works over ssh.
+// copyText copies text to this machine's clipboard, if there is one, and also asks the terminal to copy it,
+// which works over ssh.
 func copyText(c copied, write func(string) error) tea.Cmd {
 	fits := len(c.text)+len(c.bytes) <= maxTerminalCopy
 	done := func() tea.Msg {

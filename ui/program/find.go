@@ -13,7 +13,7 @@ import (
 type rank uint8
 
 const (
-	used rank = iota // it was used last
+	used rank = iota // used most recently
 	here
 	everywhere
 	elsewhere
@@ -25,10 +25,10 @@ type entry struct {
 	*keys.Command
 	about   string // description of a thing; untrusted
 	does    string // action on a thing, if it is not only opened
-	section string // where it works, or the kind of the thing
+	section string // where the command works, or the kind of the thing
 	rank    rank
 	show    func() // gives the focus to the pane
-	why     string // it does nothing now; empty when it works
+	why     string // why it does nothing now, or ""
 	weight  int    // smaller for a better match
 }
 

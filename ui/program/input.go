@@ -184,14 +184,14 @@ func (p *Program) quits() string {
 	return paint.If(len(p.Around.Sessions()) > 1, "end session", "quit")
 }
 
-// interrupts names the key that quits from anywhere in the last row where a text field takes the other one, and
-// esc does not lead out of it.
+// interrupts names, in the last row, the key that quits from anywhere, if a text field takes the other one, and
+// esc does not leave the field.
 func (p *Program) interrupts() string {
 	taken := p.taken()
 	if taken == nil || !taken(string(keys.Quit)) || p.Window() != nil {
 		return ""
 	}
-	if c := p.Keys.Lookup("esc", p.lists()...); c != nil && c.Now != nil && c.Now() == "" { // it leads nowhere
+	if c := p.Keys.Lookup("esc", p.lists()...); c != nil && c.Now != nil && c.Now() == "" { // esc leads nowhere
 		return "quit"
 	}
 	return ""

@@ -43,7 +43,7 @@ func (p *Program) lastRow(c *app.Canvas) []string {
 		return []string{r.String()}
 	}
 	if p.flashes() {
-		if p.selected() { // what the next letter does is not undone
+		if p.selected() { // the effect of the next letter cannot be undone
 			r.Put(p.Pal.AccentBold, keepText.Help().Key)
 			r.Put(p.Pal.Muted, " "+keepText.Help().Desc)
 			r.Gap(keyGap)

@@ -10,7 +10,7 @@ import (
 	"mcptea/ui/keys"
 )
 
-// lists returns the commands that keys run now: those of the newest window or the focused pane, those of the
+// lists returns the commands whose keys work now: those of the newest window or the focused pane, those of the
 // program, then those of the pane's neighbor.
 func (p *Program) lists() [][]keys.Command {
 	if d := p.Window(); d != nil {
@@ -35,7 +35,8 @@ const maxWhere = 3
 // Near is a screen with panes that the tab key leads to, the next one first.
 type Near interface{ Near() []app.Part }
 
-// worksIn returns a sentence about where a key works that has no meaning here, the nearest place first, or "".
+// worksIn returns a sentence that names where a key works that has no meaning here, the nearest place first, or
+// "".
 func (p *Program) worksIn(name string) string {
 	focused := p.Screen.Focused()
 	parts := []app.Part{focused}

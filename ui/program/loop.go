@@ -64,11 +64,12 @@ func (p *Program) Prepare() error {
 	return nil
 }
 
-// RunModel shows a model until it ends on the terminal, which is prepared for the program. started gets
-// what sends messages to it. before comes before each write. The error is about the terminal.
+// RunModel shows a model on the terminal, which it prepares, until the model ends. started is called with the
+// function that sends messages to the model. before is called before each write. The error is about the
+// terminal.
 func (p *Program) RunModel(m tea.Model, started func(send func(tea.Msg)), before func()) error {
 	phrase.UseASCII(p.options.ASCII)
-	display.UseGraphemes(false) // until the terminal says otherwise
+	display.UseGraphemes(false) // until the terminal reports otherwise
 	var out io.Writer = os.Stdout
 	if p.Pictures != nil {
 		out = &terminal.PictureOutput{File: os.Stdout, Screen: p.Pictures}
@@ -107,7 +108,7 @@ func (r recorded) Write(b []byte) (int, error) {
 
 // Init implements tea.Model.
 func (p *Program) Init() tea.Cmd {
-	p.Wake() // what was there before the screen is not reported as new
+	p.Wake() // do not report earlier events as new
 	p.followSettings()
 	return tea.Batch(p.wait(), terminal.Write(ansi.RequestBackgroundColor), p.Screen.Opened())
 }
@@ -136,7 +137,7 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		p.deselect()
 		if p.flashes() {
-			p.Flash = Flash{} // its old message was about the previous key
+			p.Flash = Flash{} // the message was about the previous key
 		}
 		p.key(msg)
 		p.acted()
@@ -225,7 +226,7 @@ func (p *Program) wait() tea.Cmd {
 		case pc.Behind:
 			clock = time.After(minRefresh / 4)
 		case pc.Next > 0:
-			next := pc.Next - time.Duration(time.Now().UnixNano())%pc.Next // all clocks move together
+			next := pc.Next - time.Duration(time.Now().UnixNano())%pc.Next // all clocks change at the same time
 			if flash > 0 {
 				next = min(next, flash)
 			}

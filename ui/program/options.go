@@ -19,8 +19,8 @@ type Settings struct {
 type Options struct {
 	Theme  string // a theme's name; empty follows the terminal's background
 	Themes *themes.Catalog
-	Colors int  // how many the terminal has; 0 for all
-	ASCII  bool // no character outside of ASCII in the program's own signs
+	Colors int  // number of colors of the terminal, or 0 for all
+	ASCII  bool // only ASCII in the program's own signs
 	// NoMouse leaves the mouse to the terminal.
 	NoMouse bool
 	// Quiet suppresses terminal notifications.
@@ -36,7 +36,7 @@ type Options struct {
 	// Saved waits until the settings are saved, and returns them. The error is about the saved file, with its
 	// line. Saved is nil if there is no file, and is called on its own goroutine.
 	Saved func(ctx context.Context) (Settings, error)
-	// Another shows the start screen above the session, at an entry of it if one is named; it does
-	// not wait. nil when there is no such thing.
+	// Another shows the start screen above the session, with an entry selected if one is named; it does not
+	// wait. It is nil if there is no start screen.
 	Another func(entry string)
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Pace is when to refresh next if nothing is reported.
+// Pace is the time of the next refresh if nothing is reported.
 type Pace struct {
 	Behind bool          // immediately, because a search is running
 	Next   time.Duration // when a clock moves; 0 for never

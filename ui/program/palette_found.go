@@ -24,10 +24,10 @@ type Palette struct {
 	things  []source
 	input   textfield.Input
 	taken   keys.Taken // keys used by the field that had the focus when it was opened
-	inside  bool       // there is a window below it, so it finds only commands
+	inside  bool       // a window is below it, so it finds only commands
 
-	found  []entry                  // what matches, in the order of the window
-	idle   int                      // how many of them, the last ones, do nothing now
+	found  []entry                  // matches, in the order of the window
+	idle   int                      // number of the last matches, which do nothing now
 	more   bool                     // something else matches, too: of a kind of things the first ones are listed
 	unfold bool                     // these are shown although there is no room: the user unfolded them, or typed the name of one
 	names  int                      // the width of the column of names

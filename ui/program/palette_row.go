@@ -56,8 +56,8 @@ func (o *Palette) name(i int, p *paint.Palette) []paint.Span {
 // isNamed reports whether the entry has separate texts for its name and its help.
 func (e *entry) isNamed() bool { return e.rank != thing && e.Label != "" }
 
-// about is what a command does, without its name at the end, which is beside it. Where no heading says why it does
-// nothing now, the reason follows in a column of its own.
+// about returns what a command does, without the name that is next to it. If no heading states why the command
+// does nothing now, the reason follows in a separate column.
 func (o *Palette) about(i int, p *paint.Palette) []paint.Span {
 	if e := &o.found[i]; e.isNamed() {
 		help := paint.If(e.Help == e.Label, "", strings.TrimSuffix(e.Help, ": "+e.Label))
@@ -69,7 +69,8 @@ func (o *Palette) about(i int, p *paint.Palette) []paint.Span {
 	return nil
 }
 
-// helpWidth is the number of cells of what a command does, beside the reason why it does nothing now.
+// helpWidth is the width of the text that tells what a command does, when the reason why it does nothing now
+// follows.
 func (o *Palette) helpWidth() int {
 	w, _ := o.Size(nil, o.p.W, o.p.H)
 	return max((w-o.names-maxKey)*45/100, 0)

@@ -69,11 +69,11 @@ const (
 	MinHeight = 10 // rows
 )
 
-// flashTime is how long a message stays in the last row.
+// flashTime is how long a message remains in the last row.
 const flashTime = 4 * time.Second
 
-// Screen is what the program shows: the inspector, the start screen or the list of recordings. It belongs to
-// the goroutine of Update.
+// Screen is the content of the program: the inspector, the start screen or the list of recordings. It belongs
+// to the goroutine of Update.
 type Screen interface {
 	Title() string // title of the terminal window
 	// Opened returns the command to run when the screen is opened.
@@ -172,7 +172,7 @@ func (alone) Focus(*Program)                                       {}
 func (alone) Wake()                                                {}
 func (alone) Open(string)                                          {}
 
-// Sight is how much of a program is visible on the terminal.
+// Sight describes how much of a program is visible on the terminal.
 type Sight uint8
 
 // Beside is visible next to a program that has the keys.
@@ -193,7 +193,7 @@ type Program struct {
 	Stop     func() // ends Ctx
 	options  *Options
 	Keys     keys.Map
-	Own      []keys.Command // on every screen, under a window too
+	Own      []keys.Command // commands on every screen, even under a window
 	others   []keys.Command // commands of the other sessions
 	moving   []keys.Command
 	sections func() ([]keys.Section, error) // the commands of all screens
@@ -203,10 +203,10 @@ type Program struct {
 	Record    func() // called before each write to the terminal; see recorded. May be nil
 
 	W, H    int          // size of the terminal in cells; 0 until known
-	Painted app.Screen   // what was painted last
-	windows []app.Dialog // the newest has the keys
+	Painted app.Screen   // newest painted screen
+	windows []app.Dialog // the newest one receives the keys
 	used    []string     // recently used entries of the palette, by their keys
-	late    []late       // what waits until the user has finished, oldest first
+	late    []late       // messages that wait until the user has finished, oldest first
 	// arriving collects the delayed effects of the result being applied. It is nil if there is no such result,
 	// and once it has changed the screen.
 	arriving *late
@@ -223,11 +223,11 @@ type Program struct {
 	Pace  Pace
 	kick  chan struct{}  // triggers a refresh
 	paced chan struct{}  // the pace has changed
-	queue []tea.Cmd      // until Update ends
-	Work  sync.WaitGroup // what Go has started
+	queue []tea.Cmd      // commands to return when Update ends
+	Work  sync.WaitGroup // work that Go has started
 
 	ending sync.Mutex
-	ended  bool // no more work begins
+	ended  bool // no more work starts
 
 	selection selection // text selected with the mouse
 
@@ -242,7 +242,7 @@ type Program struct {
 type Flash struct {
 	Text  string
 	Wrong bool
-	Stay  bool // until the next key
+	Stay  bool // it remains until the next key
 	// File is the absolute path of a file of the user that the text names with its line, or "".
 	File string
 	Line int
@@ -393,7 +393,7 @@ func (p *Program) Turn(run func()) {
 		*l = append(*l, run)
 		return
 	}
-	p.arriving = nil // what follows belongs to it
+	p.arriving = nil // later functions belong to it
 	run()
 }
 

@@ -94,7 +94,7 @@ func (p *Program) scrollText(msg scrollOn) {
 	p.Painted.Wheel(s.to.x, s.to.y, s.scrolls)
 	rows := p.rows()
 	first, end, n := moved(s.rows, rows, b, s.scrolls)
-	if n == 0 { // at its end, unless only the cursor of a list has moved
+	if n == 0 { // at the end of the text, unless only the cursor of a list has moved
 		if slices.Equal(s.rows, rows) {
 			s.scrolls = 0
 			return
@@ -140,7 +140,7 @@ func (p *Program) letGo() {
 	// Hidden parts of a line may be very long and may contain line ends, so that a shell would run its first
 	// line.
 	text, isCut := p.selectedText(s.clicks > 2)
-	if s.clicks == 2 { // of cut text, only that word
+	if s.clicks == 2 { // of cut text, only the word
 		text = paint.FirstWord(text)
 	}
 	if !strings.ContainsFunc(text, isText) {
@@ -230,7 +230,7 @@ func (p *Program) paintCopy() {
 }
 
 // selectedText returns the selected text as it was before wrapping and cutting. Each row is without trailing
-// blanks, and without the margin left of where the selection starts. If visible is set, only visible text is
+// blanks, and without the margin left of the start of the selection. If visible is true, only visible text is
 // returned, and isCut reports whether there is more.
 func (p *Program) selectedText(visible bool) (selected string, isCut bool) {
 	s := &p.selection

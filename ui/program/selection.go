@@ -17,7 +17,7 @@ import (
 type selection struct {
 	press  tea.Mouse
 	at     time.Time // time of the press
-	clicks int       // on the same cell, one after the other
+	clicks int       // number of clicks in a row on the same cell
 	down   bool      // the button is held since the press
 
 	on       bool // text is selected
@@ -25,7 +25,7 @@ type selection struct {
 	block    app.Rect
 	from, to cell     // start of the selection and position of the mouse, both inclusive
 	rows     []string // the screen as painted
-	scrolled int      // how many rows the text has moved up since the press; negative for down
+	scrolled int      // number of rows that the text has moved up since the press; negative for down
 	scrolls  int      // the direction in which it moves now: 1 for more below, -1 for more above
 
 	copying *paint.Palette // palette for painting rows to be copied

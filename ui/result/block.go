@@ -12,8 +12,8 @@ import (
 type block interface {
 	lines() int
 	paint(p *paper, line int) []string
-	whole() string     // as text to copy
-	line(i int) string // one line as text, to be searched
+	whole() string     // text to copy
+	line(i int) string // text of one line, which is searched
 }
 
 // gap is an empty row.
@@ -55,13 +55,13 @@ const (
 type heading struct {
 	role  role
 	name  string
-	facts []string // not trusted
+	facts []string // untrusted
 
 	fold    fold
 	current bool // commands are about this section
 }
 
-// fold is how a section is shown.
+// fold describes how much of a section is shown.
 type fold uint8
 
 const (
@@ -116,7 +116,7 @@ const longest = 4 << 10
 // text is a block of plain text.
 type text struct {
 	s      string
-	starts []int32 // where its lines start, and one more for the end
+	starts []int32 // start of each line, and the end
 	error  bool
 }
 

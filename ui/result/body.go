@@ -23,7 +23,7 @@ type Body struct {
 	later    func() []block // makes the blocks of the text when they are shown; nil once they are
 
 	run     Run
-	working bool // on the other one of text and tree, which are large
+	working bool // on the other form, text or tree, both of which are large
 	sorting int  // works that sort a table
 	items   []content.Item
 }
@@ -31,7 +31,7 @@ type Body struct {
 // Run does work outside of the goroutine of the view, then done on it.
 type Run func(work func(context.Context) (done func()))
 
-// Window is what is scrolled and folded: the text, or the tree of the JSON.
+// Window is the part that scrolls and folds: the text, or the tree of the JSON.
 type Window interface {
 	Move(n int)
 	Screen() int // visible lines
@@ -96,7 +96,7 @@ func BodyOfFrame(method string, r client.Response) *Body {
 	v.raw = r.Frame
 	v.Switch()
 	if v.tree != nil {
-		v.tree.FoldPointer("/result/_meta") // seldom what a reader looks for
+		v.tree.FoldPointer("/result/_meta") // readers seldom look for it
 	}
 	return v
 }

@@ -123,7 +123,7 @@ func (v *View) Height(w, most int) int {
 		n = 1
 	}
 	if v.query != nil {
-		n += 2 // and a message about a problem with it
+		n += 2 // and a row for a message about a problem with it
 	}
 	if top := v.Top(); top != nil {
 		n += top.Height(w-2, most)

@@ -24,7 +24,7 @@ type imagePart struct {
 }
 
 type decodedImage struct {
-	large *picture // for the terminal's graphics; nil if the image is broken
+	large *picture // for the graphics of the terminal; nil if the image is invalid
 	small *picture // for half blocks
 	err   error
 }

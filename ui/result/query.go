@@ -27,7 +27,7 @@ type query struct {
 	view  *Body  // result of the newest valid filter, or nil
 	err   *jq.SyntaxError
 	names []string // members that can follow
-	from  int      // where their beginning is typed
+	from  int      // position of the typed start of the names
 	work  app.Work
 }
 
@@ -43,7 +43,7 @@ func (v *View) Filter(text string) {
 	if text != "" {
 		v.query = newQuery(v)
 		v.query.SetValue(text)
-		v.query.SetOffset(0) // it is read from its beginning
+		v.query.SetOffset(0) // show its start
 		v.query.run()
 	}
 }
@@ -86,9 +86,9 @@ func (q *query) run() {
 	below, text := q.v.below, q.Value()
 	asks := !q.isEmpty()
 	if !asks {
-		text += "." // for the names that can follow
+		text += "." // to get the names that can follow
 	}
-	if below == nil { // it is being decoded
+	if below == nil { // it is still being decoded
 		return
 	}
 	raw := below.JSON()

@@ -9,7 +9,7 @@ import (
 // rendered is the window on the rendered form of a response.
 type rendered struct {
 	blocks   []block
-	x        int  // the first column that is shown of wide rows
+	x        int  // first visible column of wide rows
 	cut      bool // text is not wrapped
 	search   search
 	sections sections
@@ -49,7 +49,7 @@ func (t *rendered) Move(n int) {
 	}
 }
 
-// Scroll scrolls by rows too: there is no cursor.
+// Scroll scrolls by rows, like Move: there is no cursor.
 func (t *rendered) Scroll(n int) { t.Move(n) }
 
 // Screen returns the number of visible rows.

@@ -18,7 +18,7 @@ import (
 type Repeat struct {
 	Repetition *session.Repetition // nil until the user has sent something several times
 	Began      time.Time
-	Often      string // as typed last
+	Often      string // newest typed text
 }
 
 // Runs reports whether frames are being sent, or responses are pending.
@@ -29,7 +29,7 @@ func (r *Repeat) Start(often string, one *session.Repetition) {
 	*r = Repeat{Repetition: one, Began: time.Now(), Often: often}
 }
 
-// Ask asks how often to send something, and at which pace. start sends it.
+// Ask asks how often and at which pace to send something. start sends it.
 func (r *Repeat) Ask(a app.App, start func(often string, count int, interval time.Duration)) {
 	dialog.Prompt{
 		Title: "Send several times", Verb: "send", Value: cmp.Or(r.Often, "10"), Whole: true,
@@ -39,7 +39,7 @@ func (r *Repeat) Ask(a app.App, start func(often string, count int, interval tim
 			return err
 		},
 		Hint: func(text string) string {
-			count, interval, _ := compose.ParseRepeat(text, session.AfterResponse) // it was checked
+			count, interval, _ := compose.ParseRepeat(text, session.AfterResponse) // Check has accepted it
 			return "Sends " + phrase.Count(count, "frame") + pace(interval)
 		},
 		Accept: func(text string) (func(), error) {

@@ -5,8 +5,8 @@ import (
 	"mcptea/offer/content"
 )
 
-// BodyOfValues shows JSON values under each other: arrays of objects as tables, strings as texts. err is why
-// there are no more; nil for all of them.
+// BodyOfValues shows JSON values below each other: arrays of objects as tables, strings as texts. err tells why
+// there are no more, or is nil if these are all.
 func BodyOfValues(values [][]byte, err error) *Body {
 	v := emptyBody()
 	for i, raw := range values {

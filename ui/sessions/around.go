@@ -72,8 +72,8 @@ func (h around) only() string {
 	return "This is the only session. " + h.front().Name("session.open") + " opens another server."
 }
 
-// next goes to the session next to the one in front, else to the one after it. From a single session it goes to
-// a tap.
+// next goes to the session next to the one in front, otherwise to the one after it. From the only session it
+// goes to a tap.
 func (h around) next() {
 	i := slices.IndexFunc(h.chips, func(c chip) bool { return c.of == h.front() })
 	switch {
@@ -182,7 +182,7 @@ func (h *Host) look() tea.Cmd {
 	}
 	same := slices.EqualFunc(h.chips, chips, chip.equal)
 	if same {
-		chips = h.chips // with their names
+		chips = h.chips // including their names
 	} else {
 		nameAll(chips)
 	}
@@ -242,7 +242,7 @@ func nameAll(chips []chip) {
 }
 
 // named returns a name for a chip: letters, digits and a few signs, so that a server's name cannot look like
-// another chip, and different from the taken names, which are in lower case.
+// another chip. It differs from the taken names, which are in lower case.
 func named(name string, taken []string) string {
 	name = phrase.OneLine(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:@", r) {
@@ -261,9 +261,9 @@ func named(name string, taken []string) string {
 	return made
 }
 
-// PutChips implements [program.Around]. Two sessions side by side each show their own chip, and the left one
-// also those of the others. If the names do not fit, they are cut, first those of the others. Those without any
-// room are counted.
+// PutChips implements [program.Around]. Each of two sessions side by side shows its own chip, and the left one
+// also shows the other chips. If the names do not fit, they are cut, first those of the others. Chips without
+// any room are only counted.
 func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end int) bool {
 	_, session := p.Screen.(program.Chipped)
 	all := h.chips

@@ -41,7 +41,7 @@ func (h *Host) Show(p *program.Program) error {
 func (h *Host) begin(p *program.Program) (r *run, left chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for h.run != nil && len(h.run.programs) == 0 { // it gives the terminal back
+	for h.run != nil && len(h.run.programs) == 0 { // it is returning the terminal
 		h.wait()
 	}
 	left = make(chan struct{})

@@ -31,8 +31,8 @@ const maxSessions = 8
 // besideWidth is the width of the terminal from which two sessions may be side by side.
 const besideWidth = 170
 
-// A Host shows programs until they end. The zero Host shows none yet. Methods for Update belong to its
-// goroutine; those that say so may be called from any.
+// A Host shows programs until they end. The zero Host shows none. Methods for Update belong to its goroutine;
+// those whose comments say so may be called from any.
 type Host struct {
 	// Taking prepares the terminal for the first program. The returned function undoes that after the last one.
 	// Taking may be nil.
@@ -43,7 +43,7 @@ type Host struct {
 	threads int  // goroutines started by Go
 	idle    sync.Cond
 
-	first    *program.Program   // has what all programs on a terminal share
+	first    *program.Program   // contains what all programs on a terminal share
 	programs []*program.Program // programs in the order of their chips
 	order    []*program.Program // programs by when they last had the keys, oldest first
 	pair     [2]*program.Program
@@ -140,7 +140,7 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // owned passes a message to its program. When a program quits, the previous one takes its place.
 func (h *Host) owned(msg program.Owned) tea.Cmd {
 	switch _, quits := msg.Msg.(tea.QuitMsg); {
-	case !slices.Contains(h.programs, msg.To): // it has ended
+	case !slices.Contains(h.programs, msg.To): // the program has ended
 		return nil
 	case !quits:
 		return h.give(msg.To, msg.Msg)
@@ -203,7 +203,7 @@ func (h *Host) leave(p *program.Program) tea.Cmd {
 	delete(h.run.programs, p)
 	last := len(h.run.programs) == 0
 	h.mu.Unlock()
-	if last { // its Show waits for the terminal
+	if last { // Show of this program waits for the terminal
 		return tea.Quit
 	}
 	said := h.left(p)

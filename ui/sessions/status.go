@@ -8,8 +8,8 @@ import (
 	"mcptea/ui/program"
 )
 
-// urgency orders the states of programs by importance to a user who looks elsewhere, least important first: a
-// question waits for the user, and work continues by itself.
+// urgency orders the states of programs by importance to a user who is looking elsewhere, least important
+// first: a question waits for the user, and work continues by itself.
 var urgency = []tea.ProgramState{tea.ProgramStateIdle, tea.ProgramStateDone, tea.ProgramStateError, tea.ProgramStateWorking, tea.ProgramStateBlocked}
 
 // status returns the combined status of all programs, for a terminal that shows it next to its window (OSC

@@ -25,7 +25,7 @@ import (
 type ChosenRecording struct {
 	Path   string // empty if the user quits
 	Filter string // initial filter of its frames
-	Failed bool   // it was chosen in the statistics, for the calls that failed
+	Failed bool   // it was chosen in the statistics to show the failed calls
 }
 
 // ChooseRecording shows the list of recordings on a terminal and returns the one that the user opens. The

@@ -24,8 +24,8 @@ type single struct {
 	Pane   app.Part
 	name   string // name of the terminal window
 	header func(r *paint.Row, p *paint.Palette)
-	load   func()          // loads what the screen shows; nil if it updates by itself
-	news   <-chan struct{} // has a value when there is something new
+	load   func()          // loads the content of the screen; nil if it updates by itself
+	news   <-chan struct{} // receives a value when something is new
 	ages   time.Duration   // interval at which the displayed age changes; 0 for never
 }
 

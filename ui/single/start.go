@@ -30,7 +30,7 @@ type StartOptions struct {
 	Line start.Line
 	// Inputs returns the values that the user must enter before an entry is opened.
 	Inputs func(e *start.Entry) []start.Input
-	// Meaning returns what a typed line may open. It runs on a goroutine of its own.
+	// Meaning returns the entries that a typed line may open. It runs on a separate goroutine.
 	Meaning func(text string) []start.Entry
 }
 
@@ -41,7 +41,7 @@ type Chosen struct {
 	Dir, Key, Name string
 	Agreed         question.Agreement // agreement to what the entry starts
 	Inputs         map[string]string  // values that the user has given, by the ids of inputs
-	Line           start.Line         // what was in the field
+	Line           start.Line         // content of the field
 }
 
 // Start shows the start screen on a terminal, and returns what the user has chosen; nil if the user

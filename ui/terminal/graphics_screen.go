@@ -53,7 +53,7 @@ type PictureScreen struct {
 
 	images  []*picture // most recently painted last
 	nextID  int
-	pending strings.Builder // to be written to the terminal
+	pending strings.Builder // sequences to be written to the terminal
 	changed bool            // pictures are ready that were not when they were painted
 	placed  map[mark]spot
 }
@@ -93,7 +93,7 @@ func (s *PictureScreen) Take(msg tea.Msg) bool {
 		for _, attribute := range msg {
 			s.hasSixel = s.hasSixel || attribute == 4
 		}
-		if s.protocol == asked { // the last of the responses
+		if s.protocol == asked { // this response is always the last
 			s.protocol = s.best()
 			return s.protocol != none
 		}

@@ -177,7 +177,7 @@ type borrowed struct {
 // SetStdin implements tea.ExecCommand. A program gets the terminal
 // itself: the input of Bubble Tea is filtered.
 func (b *borrowed) SetStdin(io.Reader) {
-	if b.Stdin == nil { // else it has an input of its own
+	if b.Stdin == nil { // otherwise it has a separate input
 		b.Stdin = os.Stdin
 	}
 }

@@ -59,11 +59,11 @@ type Screen struct {
 type wanted struct {
 	view     tea.View
 	w, h     int
-	resizes  int // so far: a terminal may have lost cells though it is as large as before
+	resizes  int // number of resizes so far: a terminal may have lost cells even if it has the same size
 	profile  colorprofile.Profile
 	method   ansi.Method // method of measuring text
 	together bool        // the terminal shows an update when it is complete (mode 2026)
-	sequence []byte      // to be written once
+	sequence []byte      // sequence to be written once
 }
 
 // NewScreen returns a screen that writes to out, for a terminal with these variables of the
@@ -195,7 +195,7 @@ func (s *Screen) update() {
 	s.want.sequence = nil
 	s.mu.Unlock()
 	s.buf.Write(want.sequence)
-	if want.w > 0 && want.h > 0 && want.view.AltScreen { // else nothing was shown yet
+	if want.w > 0 && want.h > 0 && want.view.AltScreen { // otherwise nothing was shown yet
 		s.paint(&want)
 		want.sequence = nil
 		s.drawn = want
@@ -286,7 +286,7 @@ func (s *Screen) setRows(content string) {
 		s.special[y] = !display.Plain(row)
 		s.cells.Method = s.methodOf(s.special[y])
 		uv.NewStyledString(row).Draw(s.cells, uv.Rect(0, y, s.cells.Width(), 1))
-		s.cells.TouchLine(0, y-1, s.cells.Width()) // is erased with the blank rows at the end
+		s.cells.TouchLine(0, y-1, s.cells.Width()) // it is erased with the blank rows at the end
 	}
 	scrolls := changed >= scrolled && runtime.GOOS != "windows" // microsoft/terminal#19016
 	s.renderer.SetScrollOptim(scrolls)

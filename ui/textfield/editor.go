@@ -44,7 +44,7 @@ type Fault uint8
 // The faults.
 const (
 	NoFault    Fault = iota
-	Incomplete       // it ends too early
+	Incomplete       // the text ends too early
 	NotUTF8
 	NotJSON
 )
@@ -106,7 +106,7 @@ func (e *Editor) replace(s string) {
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 // Problem returns where the text stops being JSON: 1-based line and column, the column in characters. The
-// message is "" if the text is valid or empty. A large text is checked in the background; until that is done
+// message is "" if the text is valid or empty. A large text is checked in the background; until that ends
 // ([Editor.Checking]), the problem is that of an earlier version.
 func (e *Editor) Problem() (line, col int, msg string) {
 	e.collect()

@@ -74,7 +74,7 @@ func escapeStep(s string, i int) (n int, shown string) {
 	switch {
 	case c == '\\':
 		if i+1 == len(s) {
-			return 1, `\x5c` // what follows in the next piece could complete an escape
+			return 1, `\x5c` // the next piece could complete an escape
 		}
 		if _, n := readEscape(s[i:min(len(s), i+maxEscape)]); n > 0 {
 			return 1, `\x5c`

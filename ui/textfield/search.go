@@ -10,9 +10,9 @@ import (
 type Search struct {
 	Filter
 	Begin  func(words string) // begins a search; no words end it
-	In     string             // what is searched, such as "frame"
+	In     string             // name of the searched text, such as "frame"
 	Busy   bool               // the search is running
-	Missed bool               // it has found nothing
+	Missed bool               // nothing was found
 	Only   bool               // going on has come back to the same line
 }
 

@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// HexMode is how the bytes are written.
+// HexMode is the notation of the bytes.
 type HexMode uint8
 
 // Modes of a hex view.
@@ -22,13 +22,13 @@ const (
 type HexView struct {
 	data       []byte
 	mode       HexMode
-	top        int // the first byte on screen; always at the start of a line
+	top        int // first visible byte; always at the start of a line
 	per        int // bytes a line at the last painting
 	height     int
 	start, end int // the marked range
 	reveal     bool
 
-	textRoom, textPer int // how many bytes a line of text holds, for a width
+	textRoom, textPer int // number of bytes in a line of text, for a width
 }
 
 // NewHex makes a window on data in hex.
@@ -128,8 +128,7 @@ func (v *HexView) row(r *paint.Row, p *paint.Palette, at int) {
 	}
 }
 
-// gap separates bytes. Between two marked ones it is marked too, so that the
-// range is one block.
+// gap separates bytes. Between two marked ones it is marked, too, so that the range is one block.
 func (v *HexView) gap(r *paint.Row, p *paint.Palette, at int, wide bool) {
 	st := paint.Style{}
 	if v.inside(at) && v.inside(at-1) {

@@ -201,7 +201,7 @@ func (l *List[K]) scroll(h, gap int) {
 	}
 }
 
-// showCursor chooses the first visible item near to where it is, so that the selected one is visible.
+// showCursor changes the first visible item as little as possible so that the selected one is visible.
 func (l *List[K]) showCursor(h, gap int) {
 	l.top = max(0, min(l.top, l.cursor))
 	used := -gap

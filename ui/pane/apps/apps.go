@@ -35,7 +35,7 @@ type Pane struct {
 	now     time.Time
 }
 
-// Host is what the pane uses of the program.
+// Host contains the functions of the program that the pane uses.
 type Host struct {
 	Dark     func() bool       // the theme is dark, which an app begins with
 	Filter   func(text string) // shows the frames that match in Traffic

@@ -48,9 +48,9 @@ type row struct {
 	made    *branch.Made
 	current bool // the branch of the session
 	rest    bool // a request that was not sent: the branch is live before the first one
-	next    bool // the first one that is not sent
+	next    bool // first request that is not sent
 	more    int  // requests that are not listed
-	last    bool // the last branch at its place
+	last    bool // last branch at this place
 }
 
 // isBranch reports whether the row is a branch.

@@ -237,7 +237,7 @@ func isLost(err error) bool {
 	return errors.As(err, &lost) || errors.As(err, &closed) && !errors.As(err, &exit)
 }
 
-// explainedReply returns what the session knows of the cause of a response that reports a failure, or nil.
+// explainedReply returns the cause of a response that reports a failure, if the session knows it, or nil.
 func (e *Item) explainedReply(response client.Response) error {
 	s, live := e.p.s.(*session.Session)
 	if !live {

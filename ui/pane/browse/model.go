@@ -130,7 +130,7 @@ func (v *ModelView) Paint(c *app.Canvas, focused bool) {
 // maxDefinitions bounds the definitions shown, in bytes. The copy command copies all of them.
 const maxDefinitions = 128 << 10
 
-// facts adds the facts about the host. They come before the tools, where they are visible without scrolling.
+// facts adds the facts about the host, before the tools, so that they are visible without scrolling.
 func (v *ModelView) facts(d *doc.Doc) {
 	d.Rule(paint.Span{Style: d.Pal.TextBold, Text: "facts"})
 	for i := range v.report.Host.Facts {

@@ -153,7 +153,7 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 		beside, below = "", c.flight.Message
 	}
 	if left >= 0 {
-		const bar = 20 // with the percentage
+		const bar = 20 // including the percentage
 		about := "about " + phrase.Took(left) + " left"
 		if left < time.Second {
 			about = "less than 1 s left"
@@ -181,7 +181,7 @@ const besideProgress = 100
 // and the tail after it.
 func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64, message, tail string, limited bool) {
 	f, pal := &c.flight, d.Pal
-	_, consents := p.tick.State.Consent() // to an authorization
+	_, consents := p.tick.State.Consent() // it waits for an authorization
 	if fraction >= 0 {
 		percent := "  " + strconv.Itoa(int(fraction*100)) + "%  "
 		n := min(r.Left()*2/5, r.Left()-len(percent)-display.Width(tail)-1) // keep the deadline visible

@@ -53,7 +53,7 @@ func (p *Panel) checked(e *Item, command string, then func(params, kept []byte))
 	kept := e.Unresolved()
 	args, fine := e.Check()
 	if !fine {
-		p.list.Enter() // at the first invalid field
+		p.list.Enter() // go to the first invalid field
 		return
 	}
 	if e.item.Kind == "prompts" && string(args) == "{}" {

@@ -21,13 +21,13 @@ import (
 type breaks struct {
 	list   widget.List[int]
 	before int           // the malformation of the draft when the list got the focus
-	tried  map[int]*past // the newest frame that was sent with each
+	tried  map[int]*past // newest frame that was sent with each malformation
 }
 
 // applied is the malformation that was applied to the text in raw mode. It counts until the user edits
 // the text.
 type applied struct {
-	at            int // as [Pane.malformed]
+	at            int // index in the list of malformations, as in [Pane.malformed]
 	before, after string
 }
 

@@ -72,11 +72,11 @@ type Pane struct {
 	side      float64 // share of the width for the lists, set by the user, or 0 for the default
 	came      area    // where the user was before Break it or the history; parts means outside of the composer
 	arrived   bool    // the focus has come to the composer, and no key since
-	shown     bool    // it was painted: the history is needed
+	shown     bool    // it was painted: then the history is needed
 
 	field     field
 	method    textfield.Buffer
-	params    *textfield.Editor // or the whole frame, in raw mode
+	params    *textfield.Editor // in raw mode, the whole frame
 	id        textfield.Buffer
 	idKind    idKind
 	lastID    jsonrpc.ID // id of the last request sent
@@ -358,7 +358,7 @@ func (p *Pane) toggleRaw() {
 	}
 	frame := []byte(p.params.Value())
 	if was := p.before; was.bytes == string(frame) {
-		p.restore(was.draft) // with its variables
+		p.restore(was.draft) // including its variables
 		p.malformed = was.malformed
 		return
 	}

@@ -11,15 +11,15 @@ import (
 	"mcptea/offer/compose"
 )
 
-// idKind is how the frame gets its id.
+// idKind is the origin of the id of the frame.
 type idKind uint8
 
 const (
 	idAuto  idKind = iota
-	idGiven        // what was typed
+	idGiven        // the typed id
 	idNull
 	idUsed // an id that was used before
-	idNone // none: the frame is a notification
+	idNone // no id: the frame is a notification
 	idKinds
 )
 
@@ -45,8 +45,7 @@ func (p *Pane) look() *seen {
 	return s
 }
 
-// warningsOf checks the draft; whole says whether the members of the params are
-// checked too.
+// warningsOf checks the draft; whole reports whether the members of the params are checked, too.
 func (p *Pane) warningsOf(whole bool) []string {
 	problem := p.params.Sentence()
 	if p.raw {

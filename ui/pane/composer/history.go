@@ -30,9 +30,9 @@ const maxHistory = 500
 type history struct {
 	page.Page[*past, *past]
 	p       *Pane
-	list    []*past // the newest last
+	list    []*past // newest last
 	older   bool    // others were sent before them
-	loading bool    // or loaded
+	loading bool    // loading or loaded
 	failed  bool    // the file could not be written, which was reported
 }
 
@@ -56,7 +56,7 @@ type outcome struct {
 	unsent   bool // a draft that another one replaced
 	isError  bool
 	expected bool // the frame was malformed, and this is the expected reaction
-	strange  bool // it was malformed, and this is not the expected reaction
+	strange  bool // the frame was malformed, and the reaction is not the expected one
 }
 
 func (h *history) init(p *Pane) {
@@ -187,7 +187,7 @@ func (h *history) update() {
 		}
 		e.row = rowOf(e.call, e.reaction)
 		if !e.call.Running() && (e.reaction.Over || e.reaction.Likely != store.None || hasResponse(e.call)) {
-			e.call, e.reaction = nil, nil // and with it the response, which the store has
+			e.call, e.reaction = nil, nil // and the response with it, which the store has
 		}
 	}
 }

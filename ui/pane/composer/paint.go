@@ -261,8 +261,8 @@ func (p *Pane) paintMeta(in *app.Canvas, frame *seen) {
 	})
 }
 
-// folded returns the frame with {…} in place of its _meta, so that the user's own text is visible. The text on each side
-// is cut to what may fill so many cells; the caller cuts the whole.
+// folded returns the frame with {…} instead of its _meta, so that the user's own text is visible. The text on
+// each side is cut to the given cells; the caller cuts the whole.
 func folded(pal *paint.Palette, frame *seen, cells int) string {
 	at := -1
 	if len(frame.meta) > 0 {

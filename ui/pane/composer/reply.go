@@ -34,7 +34,7 @@ type reply struct {
 	view  *result.View // response, or nil
 	what  string       // the error in the words of the server
 	also  string       // meaning, or another possible problem
-	try   string       // what to do
+	try   string       // advice, or ""
 	card  card.Card    // card of the error, or the zero card
 }
 

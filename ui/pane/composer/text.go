@@ -113,8 +113,8 @@ func (p *Pane) move(m keys.Motion) bool {
 type candidates struct {
 	all      []compose.Candidate
 	list     widget.List[int]
-	from, to int // what they replace
-	of       int // how many there are before the typed text selects
+	from, to int // range that they replace
+	of       int // number of candidates before filtering by the typed text
 	label    int // cells of the labels
 	detail   int // width of the texts next to them
 }
@@ -139,8 +139,8 @@ func (c *candidates) set(list []compose.Candidate, from, to, of int) {
 	}
 }
 
-// suggest looks for candidates at the cursor. While text is being typed they show by
-// themselves where they help; otherwise only a list that is open is renewed.
+// suggest looks for candidates at the cursor. While text is being typed, it shows those that help; otherwise it
+// only updates an open list.
 func (p *Pane) suggest(typing bool) {
 	was := p.candidates.open()
 	p.candidates.close()
@@ -162,7 +162,7 @@ func (p *Pane) token() string {
 	return p.params.Head(p.candidates.to)[p.candidates.from:]
 }
 
-// maxComplete is how far into a text the cursor may be for completion, because the text before it is read at
+// maxComplete is the last offset of the cursor with completion, because the text before the cursor is read at
 // each key.
 const maxComplete = 64 << 10
 

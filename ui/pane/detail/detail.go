@@ -28,7 +28,7 @@ type Mode uint8
 
 // The modes.
 const (
-	Tree Mode = iota // with the response of a request under it
+	Tree Mode = iota // with the response of a request below it
 	Bytes
 	Text
 	Sides // the received and the forwarded version of a changed frame
@@ -58,7 +58,7 @@ type Pane struct {
 	text    doc.Scroll // scrolls the HTTP view or the text about the process
 	sides   sides      // sides of the frame sides.row
 	both    doc.Scroll // the view of both sides
-	target  *target    // to be shown when the frame was read
+	target  *target    // place to show when the frame was read
 	why     bool       // findings are explained, and not only named
 	beside  bool       // request and response are side by side
 

@@ -83,7 +83,7 @@ func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
 func (p *Pane) verdicts(d *doc.Doc, all []lint.Finding, most int) {
 	begin := d.Wants()
 	for i := range all {
-		one := doc.On(d.Canvas) // to be measured
+		one := doc.On(d.Canvas) // only to measure it
 		p.verdict(one, &all[i], i == 0)
 		if rows := d.Wants() - begin + one.Wants(); i > 0 && (rows > most || rows == most && i < len(all)-1) {
 			d.Row(paint.Span{Style: d.Pal.Muted, Text: fmt.Sprintf("and %d more; %s shows all of them", len(all)-i, p.app.Key("tab.problems"))})
@@ -177,9 +177,8 @@ func (p *Pane) card(d *doc.Doc, c card.Card, wrong bool, h int) {
 // maxCardRows is the maximum number of rows of a card's heading.
 const maxCardRows = 3
 
-// filterFor makes a filter of one value: of its bytes in the frame, since that is
-// where a filter looks. A long value is cut, and so is one in front of bytes that a
-// text field cannot keep.
+// filterFor makes a filter of one value from its bytes in the frame, because a filter searches the bytes. A
+// long value is cut, and so is one before bytes that a text field cannot contain.
 func filterFor(value []byte) string {
 	const most = 60
 	if n := len(value); n > 1 && value[0] == '"' && value[n-1] == '"' {

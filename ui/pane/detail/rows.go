@@ -275,8 +275,8 @@ func (p *Pane) userNote(d *doc.Doc) {
 	d.Sign(paint.Span{Style: d.Pal.WarnBold, Text: d.Pal.Mark + " "}, d.Pal.Text, p.app.Store().MarkAt(p.row).Note, maxNoteLines)
 }
 
-// facts adds the remarks on the frame: what is wrong with it, and how it ended. It leaves out what a finding of
-// a rule already says.
+// facts adds the remarks on the frame: its problems, and how it ended. It leaves out what a finding of a rule
+// already states.
 func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 	most := h / 3
 	if p.why {

@@ -22,12 +22,12 @@ type sides struct {
 	row      int32
 	change   record.Change
 	err      error
-	received []byte // nil if no peer has written the frame
+	received []byte // nil if the frame was not written by a peer
 	sent     [][]byte
-	differ   bool // two JSON texts, whose differences are shown by line
+	differ   bool // the two are JSON texts, whose differences are shown by line
 	lines    []diff.Line
-	from     int    // the first byte that differs
-	to       [2]int // where the equal rest starts
+	from     int    // first byte that differs
+	to       [2]int // start of the equal rest
 }
 
 // loadSides reads both sides when they are first wanted.
@@ -109,7 +109,7 @@ func dump(d *doc.Doc, sign paint.Span, frame []byte, from, to int) {
 	w := d.W - 1 - display.Width(sign.Text)
 	v := widget.NewHex(frame)
 	v.Mark(from, to)
-	v.Rows(d.Pal, w, 1) // the first row is for the mark
+	v.Rows(d.Pal, w, 1) // the first row is the one with the mark
 	rows := v.Rows(d.Pal, w, dumpRows)
 	d.Lines(len(rows), func(r *paint.Row, i int) {
 		if i == 0 {

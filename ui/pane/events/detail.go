@@ -163,7 +163,7 @@ func (d detail) facts(doc *doc.Doc, s *events.State) {
 		add(pal.Muted, "at "+display.Sanitize(display.Head(s.URL, 200)))
 	}
 	if len(spans) > 0 {
-		doc.Row(spans...) // no other place has it
+		doc.Row(spans...) // shown nowhere else
 	}
 }
 

@@ -13,7 +13,7 @@ const planExample = "500*2,delay=12s,307,challenge=wrong"
 // noPlan is the text if there is no plan.
 const noPlan = "No delivery is refused on purpose."
 
-// planHint describes what a plan applies to, and where it ends.
+// planHint describes the effect of a plan, and where it ends.
 func planHint(plan webhook.Plan) string {
 	n := len(plan.Deliveries)
 	switch {

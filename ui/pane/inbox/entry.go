@@ -21,7 +21,7 @@ type kind uint8
 
 const (
 	unread  kind = iota
-	invalid      // not as the specification says; shown as JSON
+	invalid      // does not follow the specification; shown as JSON
 	sampling
 	formFields
 	visit // visit to a page

@@ -14,7 +14,7 @@ const (
 	maxRows = 4000
 )
 
-// describe adds what the request says.
+// describe adds the content of the request.
 func (e *entry) describe(d *doc.Doc) {
 	d.Margin = marginWidth
 	pal := d.Pal

@@ -239,7 +239,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 }
 
 // next goes to the next pending request after a response was sent, so that the user can continue there. If
-// there is no such request, the selection stays.
+// there is no such request, the selection does not change.
 func (p *Pane) next() {
 	p.Free()
 	if !p.Inside() {

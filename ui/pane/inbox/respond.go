@@ -102,7 +102,7 @@ func (p *Pane) recorded() string {
 // open moves the focus to the response, or shows the frame of a request that has
 // one.
 func (p *Pane) open(e *entry) {
-	if why := p.unopened(e); why != "" { // at a click
+	if why := p.unopened(e); why != "" { // this happens with a click
 		p.app.Say(why)
 	} else if !e.waits() {
 		p.frame(e)
@@ -163,7 +163,7 @@ func (p *Pane) respond(e *entry) {
 			if why != "" {
 				p.app.Fail(why)
 			}
-			p.Enter() // at the first invalid field
+			p.Enter() // go to the first invalid field
 			return
 		}
 	}
@@ -176,7 +176,8 @@ type ending struct {
 	reply         func(id jsonrpc.ID) error
 }
 
-// declines is the label of declining the selected request. It ends in … if a window lists several ways.
+// declines returns the label of the command that declines the selected request. It ends in … if a window lists
+// several ways.
 func (p *Pane) declines() string {
 	if e, ok := p.Selected(); ok && e.waits() {
 		return p.declineLabel(e)

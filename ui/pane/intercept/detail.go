@@ -153,7 +153,7 @@ func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 // minHex is the number of rows of the bytes below the tree of a held frame, with their heading.
 const minHex = 4
 
-// moreActions is the heading of the actions, with the ones that only the window has.
+// moreActions returns the heading of the actions, with those that exist only in the window.
 func moreActions(pal *paint.Palette, key string, actions []action) []paint.Span {
 	var names []string
 	for _, a := range actions {
@@ -168,7 +168,7 @@ func moreActions(pal *paint.Palette, key string, actions []action) []paint.Span 
 // others are chosen in a window.
 type action struct {
 	listed      bool
-	id          string // of a command; empty for what only the window does
+	id          string // id of a command, or "" for an action of the window only
 	label, what string
 	do          func(h *intercept.Held)
 }
@@ -284,7 +284,7 @@ func (p *Pane) timesOut(h *intercept.Held) string {
 	return " mcptea waits " + phrase.Countdown(at.Sub(p.now).Round(time.Second)) + " more for the response."
 }
 
-// load prepares what is shown of a frame as it goes on.
+// load prepares the view of a frame as it will be sent.
 func (p *Pane) load(h *intercept.Held, b []byte) {
 	if p.treeOf == h.ID {
 		return

@@ -29,7 +29,7 @@ type textWindow struct {
 	gone    string         // a sentence about the end of the frame, or "" while it is held
 	done    bool           // the text was accepted
 
-	sends    sending // for the version of the text
+	sends    sending // belongs to the version of the text
 	commands []keys.Command
 }
 
@@ -37,7 +37,7 @@ type textWindow struct {
 type sending struct {
 	version int
 	b       []byte
-	valid   bool // for indented text: valid JSON
+	valid   bool // for indented text: it is valid JSON
 	lost    bool // the white space between its tokens that the frame had before the edit
 }
 
@@ -140,7 +140,7 @@ func (o *textWindow) Close() {
 	}
 }
 
-// look looks whether the frame is still held.
+// look checks whether the frame is still held.
 func (o *textWindow) look() {
 	o.p.look()
 	if h := o.p.heldFrame(o.id); h != nil {

@@ -54,7 +54,7 @@ type Pane struct {
 	tick     app.Tick
 	now      time.Time
 
-	was   item      // what was selected when the user looked last
+	was   item      // selection when the user last looked
 	taken time.Time // when a frame that was held took the selection from a breakpoint or a fault
 
 	entries []keys.Command // commands of breakpoints and faults; Own has those of held frames

@@ -40,7 +40,7 @@ func (p *Pane) show(err error) {
 	}
 }
 
-// editBreakpoint asks for the filter of a breakpoint, and shows what it would have held.
+// editBreakpoint asks for the filter of a breakpoint, and shows which frames it would have held.
 func (p *Pane) editBreakpoint(b intercept.Breakpoint) {
 	language := filter.Frames.With(p.Names)
 	check := func(text string) error {

@@ -153,7 +153,7 @@ func (p *Pane) evidence(l line) {
 // noEvidence returns why the frames of a line cannot be shown, or "".
 func (p *Pane) noEvidence(l line) string {
 	if l.entry == nil || l.entry.state == waiting && !p.st.Running {
-		return "" // it folds or runs
+		return "" // enter folds it or runs it
 	}
 	switch f, ok := l.entry.at(l.i); {
 	case l.entry.requirement != nil:
@@ -283,8 +283,8 @@ func (p *Pane) report() {
 	d.Open(p.app)
 }
 
-// mute mutes or unmutes a rule, and says so, because a muted rule is easily forgotten. always, if not nil, does
-// it in every later session. The rule stays selected, so that the same command undoes it.
+// mute mutes or unmutes a rule, and shows a message, because a muted rule is easily forgotten. always, if not
+// nil, does it in every later session. The rule remains selected, so that the same command undoes it.
 func (p *Pane) mute(l line, always func(rule string, on bool) (file string, err error)) {
 	p.Keep()
 	rule, on := l.entry.id, l.entry.state != muted

@@ -54,7 +54,7 @@ func (p *Pane) needs(l line, s *app.Screen, w, h int) int {
 	return doc.Measure(s, w-2, h, p.detail.add) + 2
 }
 
-// add adds what an entry says.
+// add adds the texts of an entry.
 func (d *detail) add(s *doc.Doc) {
 	e, pal := d.line.entry, s.Pal
 	f, ok := e.at(d.line.i)
@@ -124,7 +124,7 @@ func fix(s *doc.Doc, hint string) {
 	s.Margin = margin
 }
 
-// ofRule writes what the catalog says of the rule, and the frame around the place.
+// ofRule writes the catalog's text about the rule, and the frame around the place.
 func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
 	pal, g := s.Pal, d.line.entry.rule
 	facts(s, report.LintFacts(f, report.Frames), report.HeadRule, report.HeadPlace)
@@ -194,7 +194,7 @@ func (d *detail) command(s *doc.Doc, e *entry) {
 	}
 }
 
-// facts adds the evidence of a finding other than its frames, except for what is said elsewhere.
+// facts adds the evidence of a finding other than its frames, except for what is shown elsewhere.
 func facts(s *doc.Doc, all []report.Fact, said ...report.Head) {
 	before := ""
 	for _, fact := range all {
@@ -263,7 +263,7 @@ func evidence(s *doc.Doc, all []report.Fact) {
 		}
 		sign := paint.Span{Style: style, Text: paint.Pad(arrow+" "+frameNumber(frame.Row), evidenceMargin)}
 		text := all[i].Text
-		if frame.Place != "" { // it is visible
+		if frame.Place != "" { // the place is visible
 			text = all[i].Excerpt(maxLines * max(1, s.W-evidenceMargin-2))
 		}
 		s.Sign(sign, s.Pal.Text, text, maxLines).Give(1, 1)

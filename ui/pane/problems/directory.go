@@ -61,7 +61,7 @@ func (p *Pane) judge() {
 			reports[i].Revision, reports[i].Transport = string(st.Handshake.Revision), st.Transport
 		}
 		return func() {
-			if d.busy = false; !slices.Equal(names, d.names) { // another choice was made in the meantime
+			if d.busy = false; !slices.Equal(names, d.names) { // the choice was changed in the meantime
 				p.judge()
 				return
 			}
@@ -176,7 +176,7 @@ func (p *Pane) requiredBy(e *entry) string {
 	return strings.Join(e.requirement.Directories, ", ")
 }
 
-// ofRequirement writes what a requirement is about and where it comes from.
+// ofRequirement writes the subject and the source of a requirement.
 func (d *detail) ofRequirement(s *doc.Doc, e *entry, f found) {
 	q, pal := e.requirement, s.Pal
 	if f.probe != nil {

@@ -25,7 +25,7 @@ type entry struct {
 	cases           []probe.Finding // findings of the report, worst first
 	running         bool
 	outdated        int // number of the restart that replaced the server that the probe has judged, or 0
-	texts           int // how many different ones the findings of a rule have, as far as they are kept one by one
+	texts           int // number of different texts among the stored findings of a rule
 
 	requirement *directory.Requirement // nil unless it is a requirement of a directory, from which probe and report are made
 }
@@ -42,7 +42,7 @@ const (
 	muted
 	mended    // a probe that passes now, in its place until the cursor moves
 	running   // without an outcome yet
-	byLibrary // what a library does that the server is built on
+	byLibrary // behavior of a library of the server
 	earlier   // found on a connection that has been replaced
 	passed
 	skipped

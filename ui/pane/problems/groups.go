@@ -31,7 +31,7 @@ type line struct {
 // A lineKey identifies a line while the list changes. Times distinguishes two findings at the same place.
 type lineKey struct {
 	group, id string
-	severity  lint.Severity // two entries of a rule have one each
+	severity  lint.Severity // separate for two entries of one rule
 	earlier   bool
 	single    bool
 	row       int32
@@ -130,7 +130,7 @@ func (p *Pane) groups() (groups []*group) {
 }
 
 // rank returns the sort key of a group by its worst entry. Requirements of directories come between findings
-// and what is not listed one by one.
+// and entries that are not listed individually.
 func (g *group) rank() int {
 	if i := slices.Index(parts, g.name); i >= 0 {
 		return int(passed)<<4 - len(parts) + i

@@ -63,9 +63,9 @@ type Pane struct {
 	total   session.FindingCounts
 	shown   []*entry // entries in the order of the list, including those of folded groups
 	lines   []line
-	open    map[string]bool // what the user has folded or unfolded: groups, entries
+	open    map[string]bool // groups and entries that the user has folded or unfolded
 	flat    bool            // grouped by severity instead of topic
-	words   bool            // there are words of a filter: all is unfolded
+	words   bool            // the filter contains words: everything is unfolded
 	detail  detail
 	rerun   rerun
 	scanner *store.Scanner // used by the filter

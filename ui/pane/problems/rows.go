@@ -106,7 +106,7 @@ func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 	}
 }
 
-// saysLeftOut reports whether there is something to say of what was left out.
+// saysLeftOut reports whether there is text about findings that were left out.
 func (p *Pane) saysLeftOut() bool {
 	n, _ := p.skipped()
 	return p.st.Err != nil || p.st.Stopped != nil || n > 0 || len(report.Uncalled(p.st.Servers)) > 0
@@ -270,7 +270,7 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 	all := countFindings(slices.DeleteFunc(slices.Clone(g.entries), hidden))
 	for _, e := range p.entries {
 		if e.state == passed && e.topic == g.name && !g.isDirectory() && !hidden(e) {
-			all[passed]++ // in a separate group
+			all[passed]++ // those are in a separate group
 		}
 	}
 	var right []paint.Span

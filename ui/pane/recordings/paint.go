@@ -61,7 +61,7 @@ func (p *Pane) columns() []widget.Column[*recordings.Recording] {
 		})},
 		{Name: "target", From: 150, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
 			if s.Server == "" {
-				return pal.Muted, "" // it is the name of the server
+				return pal.Muted, "" // the column of the server shows it
 			}
 			return pal.Muted, s.Target
 		})},

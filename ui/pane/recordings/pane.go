@@ -20,7 +20,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Catalog is what the pane reads.
+// Catalog contains the functions with which the pane reads recordings.
 type Catalog interface {
 	// Recordings returns the recordings: those being written first, then the newest. listed reports whether the
 	// directory has been read.
@@ -29,10 +29,10 @@ type Catalog interface {
 	ReadFirst(path string)
 	Delete(paths ...string) error
 	Dir() string
-	HostDir() string // in which taps record that are started by hosts, or ""
+	HostDir() string // directory for the recordings of taps that hosts start, or ""
 }
 
-// Program is what the list uses of the program around it.
+// Program contains the functions of the program that the list uses.
 type Program struct {
 	Open func(path string)
 	// Compare compares two recordings, the older one first. The names are trusted.

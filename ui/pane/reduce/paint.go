@@ -66,7 +66,7 @@ func (d *Dialog) running(s *doc.Doc) {
 	s.Keys(1, doc.Key{ID: "dialog.close", Label: "end now, with the smallest frames so far"})
 }
 
-// facts paints what was reduced, and what is left.
+// facts paints the finding that was reduced, and the remaining frames.
 func (d *Dialog) facts(s *doc.Doc) {
 	pal, out := s.Pal, &d.out
 	s.Input(&d.file.Input, d.file.Edited)

@@ -35,7 +35,7 @@ type choice struct {
 	policy                requests.Policy
 }
 
-// kinds are how the methods are called.
+// kinds holds the names of the methods.
 var kinds = map[string]string{client.MethodSampling: "sampling", client.MethodElicitation: "elicitation", client.MethodRoots: "roots"}
 
 // choices returns the possible policies, with the saved responses of each method.
@@ -70,7 +70,7 @@ func (p *Policies) choices(saved map[string][]value) []choice {
 			list = append(list, c)
 			continue
 		}
-		if now := p.of(c.method); now.Mode == requests.PolicyResult && now.Name == "" { // of the command line
+		if now := p.of(c.method); now.Mode == requests.PolicyResult && now.Name == "" { // from the command line
 			list = append(list, choice{c.method, "fixed", string(now.Result), now})
 		}
 		for _, s := range saved[c.method] {

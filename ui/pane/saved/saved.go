@@ -23,7 +23,7 @@ type book struct {
 	// File is nil if there is no state directory.
 	File *state.Responses
 	app  app.Program
-	noun string // what a value is: "arguments", "response"
+	noun string // noun for a value: "arguments", "response"
 }
 
 // value is a JSON object that can be used again.
@@ -139,7 +139,7 @@ func (r *Responses) Choose(method string, use func(result []byte)) {
 			return
 		}
 		for i := range all {
-			all[i].group = "" // all are saved
+			all[i].group = "" // no groups: all are saved
 		}
 		r.choose("Saved responses", method, all, use)
 	})

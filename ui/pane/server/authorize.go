@@ -40,7 +40,7 @@ func (p *Pane) authorization(d *doc.Doc) {
 	if at, ok := p.st.Consent(); ok {
 		p.page(d, at)
 	}
-	whole := func(st oauth.Step) bool { // or the sentence above says it
+	whole := func(st oauth.Step) bool { // otherwise the sentence above states it
 		return st.State == oauth.Failed && p.st.Phase != session.Failed
 	}
 	lines := slices.Clone(steps)

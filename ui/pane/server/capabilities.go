@@ -158,7 +158,7 @@ func (p *Pane) listed(r *paint.Row, pal *paint.Palette, kind string) {
 	case l.Loading:
 		text = paint.Spinner(pal, p.spin)
 	case !l.Loaded.IsZero():
-		text = phrase.Digits(len(l.Items) + p.templates(kind)) // as the tab counts
+		text = phrase.Digits(len(l.Items) + p.templates(kind)) // same number as in the tab
 	}
 	r.CellRight(st, text, capabilityCount-2)
 	r.Gap(2)

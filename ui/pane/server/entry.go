@@ -17,7 +17,7 @@ import (
 // entry is the comparison of the settings of the run with the configuration file that names the server.
 type entry struct {
 	edited  bool   // a setting was changed in this run
-	unsaved string // what the file has otherwise, in words
+	unsaved string // other problems of the file, in words
 	told    string // unsaved, when [Pane.News] returned it
 	read    time.Time
 	reading app.Work

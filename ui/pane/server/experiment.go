@@ -27,7 +27,7 @@ func (p *Pane) whyNotFind() string {
 
 // proposeFinding offers the experiment as a key.
 func (p *Pane) proposeFinding() {
-	if p.whyNotFind() == "" && len(p.todo) == 0 && !p.target.IsStdio() { // else it is among the keys below
+	if p.whyNotFind() == "" && len(p.todo) == 0 && !p.target.IsStdio() { // otherwise it is among the keys below
 		p.todo = append(p.todo, todo{label: labelFind, note: "repeats the request with one thing changed, at most 8 times", id: "experiment", do: p.findOut})
 	}
 }

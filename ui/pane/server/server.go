@@ -28,7 +28,7 @@ import (
 // Session is what the page reads in addition to the state.
 type Session = *session.Session
 
-// Program is what the page uses of the program around it.
+// Program contains the functions of the program that the page uses.
 type Program struct {
 	Watching func() bool // the server is started again when a file is saved
 	Restart  func()      // connects again
@@ -56,7 +56,7 @@ type Pane struct {
 	attempts
 	run     remedy.Run
 	given   session.Link // link from the command line
-	next    string       // what was changed for the attempt that is about to begin
+	next    string       // change for the next attempt
 	waiting app.Work     // waits for the port of the server
 	since   time.Time    // start of the wait
 	finding app.Work     // runs the trials of an experiment
@@ -95,9 +95,9 @@ type recording struct {
 	size int64
 	err  error
 	// The fields below are for an opened recording.
-	branch        string // what it continues
+	branch        string // recording that it continues
 	tool, skipped string
-	watches       bool // another client, which runs
+	watches       bool // the recording is written by a running tap of another client
 }
 
 // A moment holds what an explanation depends on. If it changes, a new explanation is needed.
@@ -130,8 +130,7 @@ func (p *Pane) commands() []keys.Section {
 	unless := func(why string, is func() bool) func() string {
 		return func() string { return keys.Reason(!is(), why) }
 	}
-	// Enter means to connect only while there is no connection: it is pressed in passing
-	// too often to end a server with it.
+	// Enter connects only while there is no connection: it is pressed by accident too often to end a server.
 	down := unless("It works while the server is not connected.", func() bool { return p.st.Phase != session.Ready && p.st.Phase != session.Connecting })
 	failed := unless("It works after a failure.", p.failed)
 	asked := unless("It works while a consent page is open.", p.Consents)
@@ -190,7 +189,7 @@ func (p *Pane) Consents() bool {
 	return waits
 }
 
-// extension is how much extra time connecting may get.
+// extension is the additional time for connecting.
 const extension = 30 * time.Second
 
 func (p *Pane) extend() {
@@ -275,7 +274,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	}
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
 		if p.back == 0 {
-			p.Home()           // another page
+			p.Home()           // it is another page
 			p.unfolded = false // the sentence repeats the last step
 		}
 		p.target = p.s.Target()

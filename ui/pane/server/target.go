@@ -51,7 +51,7 @@ func (p *Pane) tilde(path string) string {
 // recordingFacts adds where the record is written.
 func (p *Pane) recordingFacts(d *doc.Doc) {
 	switch {
-	case errors.As(p.record.err, new(*store.GoneError)): // it is written all the same
+	case errors.As(p.record.err, new(*store.GoneError)): // it is still being written
 		fact(d, "recording", d.Pal.Error, p.record.err.Error())
 	case p.record.err != nil:
 		fact(d, "recording", d.Pal.Error, "stopped: "+p.record.err.Error())

@@ -139,7 +139,7 @@ func (d detail) total(pal *paint.Palette, gap string) []paint.Span {
 	return []paint.Span{{Style: pal.Muted, Text: gap + phrase.Count(len(d.r.Files), "file") + ", " + phrase.Size(d.r.Size())}}
 }
 
-// addSkill adds what the entry says of the skill.
+// addSkill adds the content of the entry about the skill.
 func (d detail) addSkill(s *doc.Doc) {
 	s.Margin = 14
 	d.facts(s)

@@ -52,8 +52,8 @@ type Pane struct {
 	latest           offer.List             // at the last refresh
 	entries          map[string]skill.Entry // entries from skills/get, by URI; newer than the list
 	read             map[string]*file       // files by the URI of the skill and of the file
-	compared         map[string]string      // what differs from the directories, by the URI of the skill
-	news             map[string]string      // how the newest entry differs from the previous one
+	compared         map[string]string      // differences from the directories, by the URI of the skill
+	news             map[string]string      // differences of the newest entry from the previous one
 	rows             []*row
 	offered          bool
 	readsDirectories bool

@@ -54,7 +54,8 @@ func (p *Pane) agree(e *Entry) {
 	ask.Open(p.app)
 }
 
-// isOwn reports whether the user has typed what an entry does, now or before. Pasted text may come from others.
+// isOwn reports whether the user has typed the action of an entry, now or before. Pasted text may come from
+// others.
 func (p *Pane) isOwn(e *Entry) bool {
 	pasted := p.text() != "" && p.input.Value() != "" && p.text() == p.pasted.text && p.typed == p.text() && p.isTyped(e)
 	return e.Ask.Own && !pasted

@@ -34,7 +34,7 @@ type Entry struct {
 	NoteID, Note string
 
 	Place    string // file and line of a configuration
-	Facts    []Fact // the first is what is started or connected to
+	Facts    []Fact // the first fact is the program that is started, or the URL
 	Problems []Problem
 	// Last describes the last session.
 	Last []Fact
@@ -52,8 +52,8 @@ type Entry struct {
 	Line int
 	// Command is the command to copy, or "".
 	Command string
-	// Ask is what the user must agree to before the entry is opened. It is nil if the user has agreed, or if
-	// nothing written by others decides what the entry does.
+	// Ask is the consent that the entry needs before it is opened. It is nil if the user has agreed, or if no
+	// text written by others determines what the entry does.
 	Ask *Ask
 	// Foreign is an entry of a project: its name takes no word of mcptea, and no file.
 	Foreign bool
@@ -86,7 +86,7 @@ type Input struct {
 	ID      string
 	Text    string // description for the user
 	Default string
-	Secret  bool // it is not shown
+	Secret  bool // its value is not shown
 	// Choices lists the only permitted values, by their labels, or is nil.
 	Choices []Fact
 }

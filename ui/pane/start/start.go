@@ -47,8 +47,8 @@ type Options struct {
 type Line struct {
 	Text   string
 	Pasted bool // others may have written it
-	// Mistake is why the entry with the key Key could not be opened, in sentences. At is the position of the
-	// mistake in the text.
+	// Mistake contains sentences that tell why the entry with the key Key could not be opened. At is the
+	// position of the mistake in the text.
 	Mistake []string
 	Key     string
 	At      int
@@ -61,14 +61,14 @@ type Pane struct {
 	app     app.Program
 	options Options
 	input   textfield.Input
-	groups  []Group // the first has the entry of the typed line
+	groups  []Group // the first group contains the entry of the typed line
 	list    widget.Rows[line, string]
 	lines   []line
 	read    map[int]bool // the groups that were set; nothing is selected before all were
 	loads   map[int]int  // number of loads of each group; only the newest counts
 
-	// typed is the text whose meaning is in the first group. A line is opened only when
-	// that is the text in the field: waiting says that the user has asked for it before.
+	// typed is the text whose meaning is in the first group. A line is opened only when that text is in the
+	// field. waiting reports that the user has already asked to open it.
 	typed   string
 	waiting bool
 	// pasted is the text represented by the line, with line ends, which a field does not have: a comment ends
@@ -343,7 +343,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	if taken {
 		p.skipTitle(step)
 		if p.list.Index() == 1 {
-			p.toTop(1) // with the title of its group
+			p.toTop(1) // and the title of its group
 		}
 	}
 	return taken

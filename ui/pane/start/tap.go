@@ -10,14 +10,14 @@ import (
 
 // Tap has the host of an entry run its server through mcptea tap, or no longer.
 type Tap struct {
-	Verb string // what it does, such as "record with tap"
+	Verb string // its action, such as "record with tap"
 	// Change determines what must be written. It runs outside of Update.
 	Change func(context.Context) (*Change, error)
 }
 
 // Change is a change of the configuration of a host. Its texts are untrusted.
 type Change struct {
-	// Question describes the change, with what the user must know before it as its notes.
+	// Question describes the change. Its notes are what the user must know before.
 	Question question.Text
 	// Write writes it, and returns a sentence about it. It runs outside of Update.
 	Write func() (said string, err error)

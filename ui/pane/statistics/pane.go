@@ -25,7 +25,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Program is what the pane uses of the program around it.
+// Program contains the functions of the program that the pane uses.
 type Program struct {
 	// Read counts the calls since a time; the zero time means all. It is not called in Update.
 	Read func(ctx context.Context, since time.Time, progress func(done, of int)) (statistics.Total, error)
@@ -40,7 +40,7 @@ type Program struct {
 // row is a server, or one of its tools.
 type row struct {
 	server *statistics.Server
-	tool   *statistics.Tool // nil is the server
+	tool   *statistics.Tool // nil for the row of the server
 }
 
 func (r row) key() string {

@@ -78,7 +78,7 @@ func (p *Pane) waterfall(on *app.Canvas, focused bool) {
 	}
 	below := 1 // stderr
 	if on.H >= 16 {
-		below = 2 // and the legend
+		below = 2 // and the row of the legend
 	}
 	list := p.shown(max(1, on.H-above-below))
 	p.fit(list)

@@ -19,7 +19,7 @@ import (
 type phase struct {
 	name       string
 	from, took time.Duration // relative to the start of the request
-	share      bool          // its share of the total is shown
+	share      bool          // its fraction of the total is shown
 	style      paint.Style
 	indent     bool
 }

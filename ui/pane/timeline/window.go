@@ -17,8 +17,8 @@ type windowMode uint8
 
 const (
 	fitsRows     windowMode = iota // from the start of the first visible request to the end of the last
-	wholeSession                   // all of it
-	fixed                          // as the user has zoomed and panned it
+	wholeSession                   // the whole session
+	fixed                          // the window that the user has zoomed or panned to
 )
 
 // minSpan is the shortest time that the axis shows.
@@ -59,7 +59,7 @@ func (p *Pane) fit(list []shownRow) {
 			}
 			end := p.end(&r.Request)
 			if r.IsSubscription {
-				end = r.Start // it lasts as long as the connection
+				end = r.Start // it ends with the connection
 			}
 			if end.After(to) {
 				to = end

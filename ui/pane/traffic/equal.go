@@ -12,7 +12,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// sumUp makes the row of the first of several equal exchanges stand for all of them: their bytes, the duration
+// sumUp makes the row of the first of several equal exchanges represent all of them: their bytes, the duration
 // of the slowest, the number of failed and pending ones, and the most severe finding.
 func (p *Pane) sumUp(pal *paint.Palette, e *exchange, equal []int32) {
 	e.equal, e.live, e.open = len(equal), nil, false

@@ -76,7 +76,7 @@ func (p *Pane) exchangeOf(pal *paint.Palette, index int32) exchange {
 	e := exchange{index: index, response: store.None, open: p.exchanges.IsOpen(index)}
 	e.row, _ = p.store.Row(index)
 	e.subject, _ = p.messages.Message(index)
-	last := e.row // the newest request of the client in it
+	last := e.row // newest request of the client in the exchange
 	newest := e.row.Newest(index)
 	next, _ := p.store.Row(newest)
 	if newest != store.None && next.Kind == jsonrpc.Request && next.Dir == e.row.Dir && !isTaskMethod(p.store.Method(next.Method)) {

@@ -58,7 +58,7 @@ func (p *Pane) gridFor(w int, list []exchange) grid {
 		}
 	}
 	if g.outcome == 0 || w >= sizeGrid {
-		g.outcome = max(g.outcome, outcomeStep) // its name is not cut
+		g.outcome = max(g.outcome, outcomeStep) // the name is not cut
 	}
 	room := w - g.fixed()
 	g.subject = max(8, room-g.outcome, min(subject, room/2))
@@ -107,8 +107,8 @@ func (g *grid) sizes() (cells int) {
 	return cells
 }
 
-// sizeAt returns the cells from the start of the request to the end of a size: of what was sent, or got. It is 0 if there are
-// no such columns.
+// sizeAt returns the cells from the start of the request to the end of a size, of the sent or received bytes,
+// or 0 if these columns do not exist.
 func (g *grid) sizeAt(dir transport.Direction) int {
 	switch {
 	case g.up == 0:

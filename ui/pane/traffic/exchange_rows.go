@@ -170,8 +170,8 @@ func (p *Pane) paintPart(r *paint.Row, pal *paint.Palette, g *grid, e *exchange,
 	return before
 }
 
-// partOf reads what is shown of a frame of an open exchange: the outcome is its size, which is in a column of its own if there
-// is one.
+// partOf reads the columns of a frame of an open exchange: the outcome is its size, which has a separate column
+// if there is room.
 func (p *Pane) partOf(pal *paint.Palette, w int, e *exchange) {
 	e.row, _ = p.store.Row(e.index)
 	e.subject, _ = p.messages.Message(e.index)
@@ -338,8 +338,8 @@ func cutName(name string, w int) string {
 	return phrase.Ellipsis() + string(runes[len(runes)-w+1:])
 }
 
-// inSight reads the visible ones of n exchanges: as many as fit beside the lines of restarts, including the one
-// at the cursor.
+// inSight reads the visible part of n exchanges: as many as fit next to the lines of restarts, including the
+// one at the cursor.
 func (p *Pane) inSight(in *app.Canvas, cursor, n int) []exchange {
 	pal := in.Pal
 	list := make([]exchange, 0, max(p.height, 0))

@@ -122,7 +122,7 @@ func (p *Pane) isClosed(row int32) bool {
 	return ok && p.byExchange && isExchange(&r) && p.store.Root(row) == row && !p.exchanges.IsOpen(row)
 }
 
-// Closed returns the selected row if it stands for its whole exchange, otherwise store.None.
+// Closed returns the selected row if it represents its whole exchange, otherwise store.None.
 func (p *Pane) Closed() int32 {
 	if row := p.Selected(); p.isClosed(row) {
 		return row

@@ -23,7 +23,7 @@ var extremes = [...]struct {
 	say   func(n int64) string
 }{
 	{"slowest", 0, func(n int64) string { return phrase.Took(time.Duration(n)) }},
-	{"most frames", 2, func(n int64) string { return phrase.Count(int(n), "frame") }}, // each exchange has a request and a response
+	{"most frames", 2, func(n int64) string { return phrase.Count(int(n), "frame") }}, // each exchange has at least a request and a response
 	{"most bytes", 0, phrase.Size},
 }
 

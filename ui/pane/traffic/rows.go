@@ -188,7 +188,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	took, size := p.took(pal, &row, c), sizeOf(&row)
 	end := w - 2 // end of the text, which takes the place of a missing time and size
 	width := display.Width(took.Text)
-	if c.time > 0 { // in a narrow row each cell counts
+	if c.time > 0 { // only in a wide row: in a narrow one each cell counts
 		width = max(width, c.took)
 	}
 	switch {
@@ -206,7 +206,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		at := end - paint.SpansWidth(note)
 		found := p.app.Source.FindingsAt(index)
 		if worst := lint.Worst(found); worst != nil && strings.HasSuffix(note[len(note)-1].Text, flaws(pal, worst, len(found))) {
-			p.ruleName(r, pal, worst, at) // no other text says what is wrong
+			p.ruleName(r, pal, worst, at) // no other text names the problem
 		}
 		r.To(at)
 		r.Spans(note...)
@@ -330,7 +330,7 @@ func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
 		return pal.Child + " "
 	case row.Kind == jsonrpc.Notification:
 		if of, _ := p.store.Row(request); of.Flags&store.Acknowledged != 0 {
-			return "" // all of them belong to the subscription
+			return "" // all frames belong to the subscription
 		}
 	}
 	return pal.Reply + " #" + strconv.Itoa(int(request)+1) + " "

@@ -115,7 +115,7 @@ func (p *Pane) matchIn(root int32) (row int32, done bool) {
 }
 
 // passedWithin returns the next row after the root of an exchange among the matching rows. It starts at the
-// index at and moves it. It returns None if there is none, and done is false if it has read most rows and there
+// index at, and advances it. It returns None if there is none; done is false if it has read most rows and there
 // are more.
 func (p *Pane) passedWithin(root int32, at *int, step, most int) (row int32, done bool) {
 	passed := p.scan.Passed

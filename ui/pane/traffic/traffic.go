@@ -105,7 +105,7 @@ func (p *Pane) look() (behind bool) {
 	behind = p.scan.Look(p.limit, p.snap.Generation)
 	if p.byExchange {
 		behind = p.exchanges.Look(&p.scan, int32(p.limit), p.snap.Generation) || behind
-		if root := p.store.Root(p.sel); !p.follow && p.exchanges.IsHidden(root) { // it was selected before the equal ones came
+		if root := p.store.Root(p.sel); !p.follow && p.exchanges.IsHidden(root) { // it was selected before the equal ones arrived
 			p.exchanges.ToggleRepeats(root)
 		}
 	}
