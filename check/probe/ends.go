@@ -190,7 +190,7 @@ func (e *ending) verdict() (Finding, *Because) {
 	case e.by == byAnother:
 		return Finding{}, becauseExclusive
 	case e.by == byWaiting:
-		return Finding{}, &Because{Cause: "a process that gets no frame ends", Why: e.name + " does not end a process that gets it at once; the process that it was sent to had waited"}
+		return Finding{}, &Because{Cause: "a process that receives no frame ends", Why: e.name + " does not end a process that receives it immediately; the process that it was sent to had waited"}
 	case e.by == byContent:
 		return Finding{}, &Because{Cause: "what was sent in the plain way has no result, either", Why: e.name + ", sent in the plain way on a connection of its own, has no result, either"}
 	case e.by == notAlone:
@@ -370,17 +370,17 @@ func (r *Run) muted(o Outcome, m mode) {
 		r.drop(&Because{Cause: unopened, Why: r.name + " could not be sent again: no connection can be opened"})
 		return
 	case differs:
-		r.drop(&Because{Cause: differently, Why: "when " + r.name + " was sent again, " + life + " behind it was answered"})
+		r.drop(&Because{Cause: differently, Why: "when " + r.name + " was sent again, " + life + " after it was answered"})
 		return
 	}
 	severity := lint.Warn
 	if m != tolerated {
 		severity = lint.Error
 	}
-	message := "The server answers nothing any more after " + r.name + ": " + life + " behind it gets no response."
+	message := "The server no longer responds after " + r.name + ": " + life + " after it gets no response."
 	if again.ping(r.ctx).Kind == Result { // the server still reads
 		severity = lint.Warn
-		message = "The server loses the line behind " + r.name + ": " + life + " right behind it gets no response, and a later one does."
+		message = "The server loses the line after " + r.name + ": " + life + " directly after it gets no response, but a later one does."
 	}
 	hint := "Go on with the next line, whatever the message before it was. Read what the server has written to stderr."
 	if e := jsonrpc.Scan(o.Sent); e.Kind == jsonrpc.Request && e.Flaws == 0 && (e.IDType == jsonrpc.IDString || e.IDType == jsonrpc.IDInteger) {

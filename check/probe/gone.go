@@ -45,10 +45,10 @@ func (r *Run) lost(err error) {
 		return
 	}
 	if r.runner.lost >= maxLost && r.runner.gone == nil {
-		r.runner.gone = &Because{Cause: "the server cannot be reached any more", Why: "the server cannot be reached any more: " + text}
+		r.runner.gone = &Because{Cause: "the server can no longer be reached", Why: "the server can no longer be reached: " + text}
 	}
 	r.runner.mu.Unlock()
-	r.Unjudged("the server cannot be reached any more: %s", text)
+	r.Unjudged("the server can no longer be reached: %s", text)
 }
 
 // runsBeside reports whether the target is a command whose first process is alive and responding. A failed
@@ -114,7 +114,7 @@ func (r *Run) checkAlive(failed *Outcome) {
 		}
 		back = r.isUp()
 	}
-	message, why := "The server has ended "+who+": it does not accept connections any more.", "the server has ended "+who
+	message, why := "The server has ended "+who+": it no longer accepts connections.", "the server has ended "+who
 	if back {
 		message, why = "The server has ended "+who+", and was started again.", why+" and was started again"
 	} else {

@@ -29,7 +29,7 @@ const (
 	Unsent              // the probe had ended
 )
 
-var kindNames = [...]string{"a result", "an error", "an HTTP error", "no response", "no response within the timeout", "no response, neither to a ping behind it", "the end of the connection", "a network failure", "nothing"}
+var kindNames = [...]string{"a result", "an error", "an HTTP error", "no response", "no response within the timeout", "no response, neither to a ping after it", "the end of the connection", "a network failure", "nothing"}
 
 // String describes the kind, to follow "the server replied with".
 func (k Kind) String() string { return kindNames[k] }

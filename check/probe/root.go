@@ -12,16 +12,16 @@ import (
 // Mistakes in the server that findings of several probes can share. After a colon comes a method.
 const (
 	rootLine         = "ends at a line that it cannot read"
-	rootLost         = "loses the line behind one that it cannot read"
+	rootLost         = "loses the line after one that it cannot read"
 	rootSilent       = "does not respond where an error is due"
 	rootNotification = "responds to notifications"
 	rootMethod       = "declares a method that it does not know: "
-	rootStatus       = "has another HTTP status than 404 for an unknown method"
+	rootStatus       = "returns another status than 404 for an unknown method"
 )
 
 // rootsOfVerdicts maps the names of verdicts to their root causes.
 var rootsOfVerdicts = map[string]string{
-	"foreign-origin": "does not check Origin", "unknown-session": "has another HTTP status than 404 for an unknown session", "not-404": rootStatus,
+	"foreign-origin": "does not check Origin", "unknown-session": "returns another status than 404 for an unknown session", "not-404": rootStatus,
 }
 
 // rootOf returns the probable underlying mistake of a finding, or "".

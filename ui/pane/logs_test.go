@@ -202,7 +202,7 @@ func TestLogs_Filter_Words(t *testing.T) {
 	b.Press("ctrl+u")
 	b.Type("lev")
 	b.refresh()
-	b.sees("level:", "so severe, or more", "messages left")
+	b.sees("level:", "of at least this level", "messages left")
 	b.Press("tab")
 	b.Type("lots")
 	b.sees("level: takes a level such as info, warning or error", "^^^^")

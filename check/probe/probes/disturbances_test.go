@@ -97,7 +97,7 @@ func disturbances() []disturbance {
 		{name: "unauthorized", request: requestsOf(-32001, "Unauthorized", "[^ips].*", "p[^i].*", "s[^e].*"), true: []string{`P-045 The list cannot be read: tools/list returned error -32001: Unauthorized`}},
 		{name: "no-templates", unusual: true, request: requestsOf(-32601, "Method not found", "resources/templates/list")},
 		{name: "resources-unknown", most: 1, request: requestsOf(-32601, "Method not found", "resources/list"), true: []string{`P-010 The server declares the capability resources, and resources/list returns error -32601`}},
-		{name: "all-lists-unknown", request: requestsOf(-32601, "Method not found", ".*/list"), true: []string{`P-010 The server declares the capability (tools|resources|prompts), and (tools|resources|prompts)/list returns error -32601`, `P-221 The server declares skills, and does not know skills/list`, `P-230 The server declares events, and does not know events/list`}},
+		{name: "all-lists-unknown", request: requestsOf(-32601, "Method not found", ".*/list"), true: []string{`P-010 The server declares the capability (tools|resources|prompts), and (tools|resources|prompts)/list returns error -32601`, `P-221 The server declares skills, but does not know skills/list`, `P-230 The server declares events, but does not know events/list`}},
 		{name: "no-ping", only: revision.R20251125, request: func(_ int, method string, _ []byte) (string, bool) {
 			if method == "ping" {
 				return noLine, false

@@ -211,8 +211,8 @@ func notActive(r *probe.Run, c *probe.Conn, open map[string]*openStream, watch f
 	}
 	for _, s := range sortedStreams(open) {
 		if len(s.has) == 0 && !s.over() {
-			life := r.Ask(c, r.SignOfLife()+" behind it", c.Ping())
-			r.Of(s.o).Against(r.SignOfLife()+" behind it", life).About(lint.Error, "event:"+s.e.Name, "The stream of %s does not begin with notifications/events/active, and has no other message.", s.e.Name)
+			life := r.Ask(c, r.SignOfLife()+" after it", c.Ping())
+			r.Of(s.o).Against(r.SignOfLife()+" after it", life).About(lint.Error, "event:"+s.e.Name, "The stream of %s does not begin with notifications/events/active, and has no other message.", s.e.Name)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func cancelStreams(r *probe.Run, c *probe.Conn, open map[string]*openStream) {
 	for _, s := range sortedStreams(open) {
 		r.Provoke(c, "the end of "+s.name, jsonrpc.EncodeNotification("notifications/cancelled", []byte(`{"requestId":`+string(s.id.Bytes())+`}`)))
 	}
-	r.Ask(c, r.SignOfLife()+" behind it", c.Ping())
+	r.Ask(c, r.SignOfLife()+" after it", c.Ping())
 	for _, t := range r.Triggers() {
 		if o, ok := r.Pull(c, t); !ok || o.Kind != probe.Result {
 			return

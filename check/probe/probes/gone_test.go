@@ -58,7 +58,7 @@ func TestRun_HTTPServerEnds(t *testing.T) {
 			}
 		}
 	}
-	if len(errors) != 1 || !strings.HasPrefix(errors[0], "P-122 The server has ended during P-122 (other-methods): it does not accept connections any more. TRACE got no response; the last request that was answered is ") || !strings.HasSuffix(errors[0], ". Either may have ended it.") {
+	if len(errors) != 1 || !strings.HasPrefix(errors[0], "P-122 The server has ended during P-122 (other-methods): it no longer accepts connections. TRACE got no response; the last request that was answered is ") || !strings.HasSuffix(errors[0], ". Either may have ended it.") {
 		t.Errorf("findings: %q", errors)
 	}
 }

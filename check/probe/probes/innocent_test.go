@@ -201,7 +201,7 @@ func TestProbe_LineBehindUnreadableOneLost(t *testing.T) {
 			}
 		}
 		said := strings.Join(all, "\n")
-		if !strings.Contains(said, "The server loses the line behind a word that is not JSON: ping right behind it gets no response, and a later one does.") || strings.Contains(said, "nothing any more") {
+		if !strings.Contains(said, "The server loses the line after a word that is not JSON: ping directly after it gets no response, but a later one does.") || strings.Contains(said, "nothing any more") {
 			t.Errorf("it says:\n%s", said)
 		}
 	})
@@ -236,7 +236,7 @@ func TestProbe_UnansweredRequestBeforeLostLine(t *testing.T) {
 				continue
 			}
 			for _, f := range r.Findings {
-				if f.Severity == lint.Error && strings.HasPrefix(f.Message, `There is no response to ping with the id "a". The server loses the line behind`) && strings.Contains(f.Hint, "stderr") {
+				if f.Severity == lint.Error && strings.HasPrefix(f.Message, `There is no response to ping with the id "a". The server loses the line after`) && strings.Contains(f.Hint, "stderr") {
 					return
 				}
 			}

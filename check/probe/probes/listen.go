@@ -77,8 +77,8 @@ func subscribes(r *probe.Run, c *probe.Conn) bool {
 		again := r.Fresh() // a message may have been lost
 		p := r.OpenStream(again, listenMethod+" on another connection", again.Request(listenMethod, listensToAll))
 		if p.Kind == probe.Silent && !r.Awaits(again, acknowledgment) {
-			life := r.Ask(again, r.SignOfLife()+" behind it", again.Ping())
-			r.Of(o).Against(r.SignOfLife()+" behind it", life).Named("unacknowledged").Error("The server does not acknowledge subscriptions/listen.")
+			life := r.Ask(again, r.SignOfLife()+" after it", again.Ping())
+			r.Of(o).Against(r.SignOfLife()+" after it", life).Named("unacknowledged").Error("The server does not acknowledge subscriptions/listen.")
 		}
 		return true
 	}

@@ -278,7 +278,7 @@ func TestRun_ServerGone(t *testing.T) {
 		unjudged := 0
 		for _, r := range summary.Reports {
 			switch {
-			case r.Verdict == probe.Failure && strings.Contains(r.Skip, "cannot be reached any more"):
+			case r.Verdict == probe.Failure && strings.Contains(r.Skip, "can no longer be reached"):
 				unjudged++
 			case r.Verdict == probe.Failure, r.Verdict == probe.Skipped && r.Skip == "server gone":
 				t.Errorf("%s: %s %s", r.Entry.ID, r.Verdict, r.Skip)

@@ -37,7 +37,7 @@ func hasSkills(r *probe.Run) bool { return r.Server.Offers(client.Skills) }
 // skillList checks for a declared list whose method is missing. Rules check the entries.
 func skillList(r *probe.Run) {
 	if list := r.Server.Lists[client.Skills.Name]; list != nil && list.IsUnknown() {
-		r.Case(client.Skills.Method, list.Pages...).Advise(withoutSkillList(r)).Error("The server declares skills, and does not know %s.", client.Skills.Method)
+		r.Case(client.Skills.Method, list.Pages...).Advise(withoutSkillList(r)).Error("The server declares skills, but does not know %s.", client.Skills.Method)
 	}
 }
 

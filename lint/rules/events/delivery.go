@@ -155,7 +155,7 @@ func wrongBody(c *lint.Context, _ *callback) {
 	case !jsonrpc.Valid(d.Body):
 		say(lint.Whole, "has a body that is "+jsonrpc.InvalidReason(d.Body))
 	case jsonrpc.TypeOf(d.Body) != "object":
-		say(lint.Whole, "has a body of the type "+jsonrpc.TypeOf(d.Body)+", which is not one event")
+		say(lint.Whole, "has a body of type "+jsonrpc.TypeOf(d.Body)+", which is not one event")
 	case d.What == "verification" && jsonrpc.TypeOf(jsonrpc.Get(d.Body, "challenge")) != "string":
 		say(lint.At("challenge"), "is a verification without a challenge")
 	case d.What == "event":

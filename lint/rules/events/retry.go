@@ -37,9 +37,9 @@ func wrongRetry(c *lint.Context, to *callback) {
 	case was.timestamp == d.Timestamp && c.St.Now.Sub(was.at) < minRetry: // a copy, which may have left before the answer
 		return
 	case was.status == 410 || was.status == 413:
-		what = "comes again after it was answered " + strconv.Itoa(was.status)
+		what = "was sent again after it was answered " + strconv.Itoa(was.status)
 	case c.St.Now.Sub(was.since) > endMargin && was.timestamp == d.Timestamp && was.signature == d.Signature:
-		what = "comes again with the timestamp and the signature of the attempt before it"
+		what = "was sent again with the timestamp and the signature of the previous attempt"
 	default:
 		return
 	}

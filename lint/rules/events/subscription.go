@@ -106,7 +106,7 @@ func secretFault(raw []byte) string {
 	key, err := base64.StdEncoding.DecodeString(text)
 	switch {
 	case err != nil:
-		return "is not base64 behind whsec_"
+		return "is not base64 after whsec_"
 	case len(key) < minSecret || len(key) > maxSecret:
 		return "has " + phrase.Count(len(key), "byte")
 	}
