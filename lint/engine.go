@@ -86,7 +86,7 @@ func Redact(redact func(string) string) Option { return func(e *Engine) { e.reda
 // anything to judge is no evidence for the server.
 func Asked(asked func(name string)) Option { return func(e *Engine) { e.asked = asked } }
 
-// Texts has only some findings have a message and a fix, which take most of the time that a
+// Texts gives only some findings a message and a fix, which take most of the time that a
 // finding takes. needed is called with how often the rule has fired at the place before.
 func Texts(needed func(times int) bool) Option { return func(e *Engine) { e.texts = needed } }
 

@@ -126,7 +126,7 @@ func (p *Inspector) openChosen(chosen *ui.Chosen, listed *listedServers) (mistak
 	return mistake, err
 }
 
-// returnTo makes the directory of the start screen that of the run again.
+// returnTo restores the directory of the start screen.
 func (p *Inspector) returnTo(dir string) error {
 	if p.hosted {
 		p.leave()

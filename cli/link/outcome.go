@@ -155,9 +155,8 @@ func errorHint(e *client.RPCError) string {
 	return ""
 }
 
-// capabilityHint returns the flag that offers the server what it misses according to its
-// words, as SDKs write them for a capability that the client does not have; empty for other
-// texts.
+// capabilityHint returns the flag that declares the capability that the server misses
+// according to text, a message as SDKs write it. It returns "" for other texts.
 func (p *Link) capabilityHint(text string) string {
 	text = strings.ToLower(text)
 	if !strings.Contains(text, "support") && !strings.Contains(text, "capabilit") {

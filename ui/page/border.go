@@ -2,7 +2,7 @@ package page
 
 // A border is the border between list and detail, as last painted.
 type border struct {
-	at, of int      // cells before it, and of both together; of is 0 if there is no border
+	at, of int      // cells before the border, and of both parts together; of is 0 without a border
 	share  float64  // share of the list above its detail, as set by the user; 0 for the default
 	common *float64 // share common to all lists next to a detail, if this is one of them
 }

@@ -126,7 +126,7 @@ func (p *Program) waits() (spans []paint.Span, cancel *keys.Command) {
 
 var _ help.KeyMap = (*Program)(nil)
 
-// besideFooter is added to the order of the keys of the neighbor, so that they follow the keys of the focus.
+// besideFooter is added to the ranks of the neighbor's keys, so that they follow those of the focused part.
 const besideFooter = 40
 
 // mostKeys is the maximum number of keys in the last row, without the key of the help. Keys that work everywhere are only in

@@ -12,7 +12,7 @@ import (
 
 const methodHeader = "Mcp-Method"
 
-// Opener returns what begins the sessions of a server, over stdio or HTTP. They end with ctx.
+// Opener returns a function that starts sessions of a server, over stdio or HTTP. They end with ctx.
 func Opener(ctx context.Context, server *Server) rpcserver.Open {
 	return func(alone bool, send func([]byte)) rpcserver.Session {
 		return httpSession{NewSession(ctx, server, send), alone}

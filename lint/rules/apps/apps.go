@@ -111,7 +111,7 @@ func toolsOf(c *lint.Context) []*tool {
 	return m.tools
 }
 
-// forget drops the previous message.
+// forget drops the data about the previous message.
 func forget(c *lint.Context) {
 	m := lint.Own[memory](c.St)
 	m.tools, m.document, m.looked = nil, nil, false

@@ -219,8 +219,8 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64,
 	r.Put(pal.Muted, tail)
 }
 
-// isBeforeRestart reports whether the outcome of a call is of an earlier connection. A call that waited for the restart
-// began before the connection that its response is of.
+// isBeforeRestart reports whether the outcome of a call belongs to an earlier connection. A call that waited for the
+// restart began before the connection of its response.
 func (p *Panel) isBeforeRestart(c *call) bool {
 	at := c.Started
 	if st := p.s.Store(); st != nil && c.over && c.row != store.None {
