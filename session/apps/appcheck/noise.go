@@ -59,7 +59,7 @@ func noiseOf(e chromium.Event, host string) *noise {
 			return nil
 		}
 		if strings.Contains(p.Entry.Text, "Content Security Policy") {
-			return nil // the report of the policy says more
+			return nil // the report of the policy has more details
 		}
 		return &noise{"network", strings.TrimSpace(p.Entry.Text + " " + p.Entry.URL), p.Entry.Text}
 	}

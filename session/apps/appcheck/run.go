@@ -115,7 +115,7 @@ func (x *opening) until(limit time.Duration, is func() bool) bool {
 	ctx, stop := context.WithTimeout(x.ctx, limit)
 	defer stop()
 	held := false
-	_ = x.s.Until(ctx, func() bool { // held reports if it was too late
+	_ = x.s.Until(ctx, func() bool { // held is false if the time is over
 		held = is()
 		return held || x.app.State().Phase == apps.Closed
 	})

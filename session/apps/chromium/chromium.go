@@ -160,8 +160,8 @@ func (b *Browser) Screenshot(ctx context.Context) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(r.Data)
 }
 
-// Events returns what has happened since [Browser.Forget], at most the first 10,000 events and
-// 32 MiB. The slice must not be changed.
+// Events returns the events since [Browser.Forget], at most the first 10,000 events and 32 MiB. The slice must
+// not be changed.
 func (b *Browser) Events() []Event {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -36,13 +36,12 @@ type failure struct {
 	Message string `json:"message"`
 }
 
-// attach attaches to a new page and to the frames that it gets.
+// attach attaches to a new page and to the frames that it loads.
 func (b *Browser) attach(ctx context.Context) error {
 	var target struct {
 		TargetID string `json:"targetId"`
 	}
-	// The first page comes when the processes of the browser have started: only [Start] bounds
-	// the wait.
+	// The first page is available when the processes of the browser have started: only [Start] bounds the wait.
 	if err := b.await(ctx, "", "Target.createTarget", map[string]any{"url": "about:blank"}, &target); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// start starts the browser in a process group of its own, with the pipes as descriptors 3 and 4.
+// start starts the browser in a separate process group, with the pipes as descriptors 3 and 4.
 func (b *Browser) start() error {
 	in, to, err := os.Pipe()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Config configures a page: its content, and the handlers for what it sends. Handlers are called one at a time,
+// Config configures a page: its content, and the handlers for its messages. Handlers are called one at a time,
 // and the page waits for them.
 type Config struct {
 	HTML   []byte
@@ -21,7 +21,7 @@ type Config struct {
 	Allow  string // permissions, in the format of the attribute allow
 	Bare   bool   // without a border
 
-	// Message gets each message of the app as JSON text, which it owns.
+	// Message receives each message of the app as JSON text, and owns it.
 	Message func(raw []byte)
 	// Event is called with the events that the page reports.
 	Event func(Event)
@@ -145,7 +145,7 @@ func (p *Page) Ports() []string {
 // Origin returns the origin of the host page.
 func (p *Page) Origin() string { return p.host.url() }
 
-// Send sends a message to the app: JSON in UTF-8. If too much waits for the page, it ends.
+// Send sends a message to the app: JSON in UTF-8. If too many messages wait for the page, the page is ended.
 func (p *Page) Send(frame []byte) {
 	p.command(struct {
 		Do   string `json:"do"`
@@ -153,7 +153,7 @@ func (p *Page) Send(frame []byte) {
 	}{"message", string(frame)})
 }
 
-// Show changes what the page shows.
+// Show changes the appearance of the page.
 func (p *Page) Show(l Look) {
 	p.command(struct {
 		Do string `json:"do"`

@@ -118,7 +118,7 @@ func (p *Page) serveSandbox(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Security-Policy", "default-src 'none'; "+hashes+"; frame-src "+p.box.url()+p.path+"app; base-uri 'none'; form-action 'none'; frame-ancestors "+p.host.url())
 		writeHTML(w, text)
 	case r.Method == http.MethodGet && r.URL.Path == p.path+"app":
-		// The document has an opaque origin, so that no storage and no other app is in reach.
+		// The document has an opaque origin, so that it cannot access storage or other apps.
 		h.Set("Content-Security-Policy", p.cfg.Policy+"; form-action 'none'; frame-ancestors "+p.box.url()+" "+p.host.url()+
 			"; sandbox allow-scripts allow-forms; report-uri "+p.path+"csp")
 		writeHTML(w, string(p.cfg.HTML))
@@ -151,7 +151,7 @@ func (p *Page) report(e Event) {
 	}
 }
 
-// receive passes on what the page has sent: the messages of the app and the page's own events, one per line.
+// receive forwards the messages of the app and the events of the page, one per line.
 func (p *Page) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {

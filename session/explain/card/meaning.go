@@ -45,7 +45,7 @@ const (
 // ByMCP is the origin of meanings that the specification defines.
 const ByMCP = "MCP"
 
-// origins name who defined a meaning.
+// origins maps origins to the names of those who defined a meaning.
 var origins = map[string]string{
 	"jsonrpc": "JSON-RPC 2.0 and MCP",
 	"mcp":     ByMCP,
@@ -161,7 +161,7 @@ func (e *entry) against(w Where) int {
 		score-- // probably not over HTTP
 	}
 	if e.Path != "" {
-		for range 2 { // more than a session id says
+		for range 2 { // it weighs more than a session id
 			weigh(true, strings.Contains(pathOf(w.URL), e.Path))
 		}
 	}

@@ -54,7 +54,7 @@ var senders = map[revision.Sender]string{
 	revision.Client: "the client", revision.Server: "the server", revision.Both: "either side",
 }
 
-// having returns the revisions with a method; only r if r is one of them.
+// having returns the revisions that have a method, or only r if it is one of them.
 func having(m revision.Method, r revision.Revision) []revision.Revision {
 	in := slices.DeleteFunc(revision.All(), func(r revision.Revision) bool { return !m.In(r) && !m.Embedded(r) })
 	if slices.Contains(in, r) {

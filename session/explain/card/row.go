@@ -45,7 +45,7 @@ func OfRow(s *store.Store, r revision.Revision, i int32, asHTTP bool) (c Card, w
 		return c, ok, ok
 	case row.Flags&store.ToolError != 0:
 		c, ok := Find("isError", where)
-		return c, false, ok // the remarks on the frame say it in one line
+		return c, false, ok // the remarks on the frame contain it in one line
 	case row.IsFrame() && row.Kind != jsonrpc.Invalid:
 		c, ok := Find("method "+s.Method(row.Method), where)
 		return c, false, ok && c.Kind == Method

@@ -12,7 +12,7 @@ import (
 	"mcptea/session/session"
 )
 
-// isSilent reports whether an error means that a request to a URL got no byte of a response in time.
+// isSilent reports whether an error means that no byte of the response to a request to a URL arrived in time.
 func isSilent(s *session.Session, failed failure.Failed, err error) bool {
 	_, timedOut := errors.AsType[*client.TimeoutError](err)
 	return timedOut && failed.Exchange.Status == 0 && !failed.Before && s.Transport() != "sse"

@@ -147,7 +147,7 @@ var trials = []trial{
 			for _, name := range c.own {
 				mcphttp.DeleteHeader(r.Header, name)
 			}
-			mcphttp.DeleteHeader(r.Header, "Authorization") // the user of the URL has one, too
+			mcphttp.DeleteHeader(r.Header, "Authorization") // the credentials in the URL also set it
 			if c.isPost() {
 				r.Header["Content-Type"], r.Header["Accept"] = []string{mcphttp.JSONType}, []string{mcphttp.JSONType + ", " + mcphttp.StreamType}
 			}

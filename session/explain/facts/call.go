@@ -37,7 +37,7 @@ type Call struct {
 	Absent      bool // the request may have arguments, and lacks the member
 	// Listed reports that the failure calls the tool unknown although the list of the server has it.
 	Listed bool
-	NoText bool // the failure has no text that explains it
+	NoText bool // the failure contains no text that explains it
 	// NoReason reports that the text of the failure gives no reason.
 	NoReason bool
 	Took     string // time from the request to the response
@@ -82,7 +82,7 @@ var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyw
 // noReason matches texts that say only that something failed.
 var noReason = lazyregexp.New(`(?i)^(?:\W*(?:mcp )?(?:an? |some |the )?(?:internal|unknown|unexpected|unhandled|unspecified)?\s*(?:server |tool |execution |mcp )*(?:error|exception|failure)(?: has)?(?: occurred| happened)?(?: (?:while |when |in |during )?(?:calling|executing|running|invoking|processing|handling)? ?(?:the |a )?(?:tool|request|resource|prompt)? ?['"\x60]?[\w./-]*['"\x60]?)?\W*)+(?:-32603\W*)?$`)
 
-// OnlyFailed reports whether a text only says that something failed, and not what.
+// OnlyFailed reports whether a text says only that something failed, but not what.
 func OnlyFailed(text string) bool { return noReason().MatchString(text) }
 
 func callOf(r Request) (c Call) {
@@ -136,7 +136,7 @@ func callOf(r Request) (c Call) {
 	return c
 }
 
-// namesWord reports whether a text contains a name as a word of its own.
+// namesWord reports whether a text contains a name as a separate word.
 func namesWord(text, name string) bool {
 	for at := 0; name != ""; {
 		i := strings.Index(text[at:], name)

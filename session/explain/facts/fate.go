@@ -35,7 +35,7 @@ func fateOf(a Attempt) Fate {
 	case a.Sending.Gone, refusals[status], status/100 == 3:
 		return Refused
 	case status/100 == 4 && status != http.StatusRequestTimeout:
-		return "" // the message of the server says more
+		return "" // the message of the server gives more information
 	}
 	return Unknown
 }

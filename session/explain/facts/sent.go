@@ -33,7 +33,8 @@ type Sent struct {
 	Scope       string // scope that the request needs and the token lacks
 	Size        int64  // size of the body, if it was refused for its size
 	SizeLimit   string // the program whose limit refused the body, with the limit
-	// SessionRefused reports that the response says that the session is unknown or invalid, which the server has created.
+	// SessionRefused reports that the response says that the session, which the server has created, is unknown
+	// or invalid.
 	SessionRefused bool
 }
 
@@ -86,7 +87,7 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 	if s.SizeLimit = sizeLimit(r); s.SizeLimit != "" || r.Status == http.StatusRequestEntityTooLarge {
 		s.Size = a.Failed.Sent
 	}
-	// A tool may have sessions of its own.
+	// A tool may have its own sessions.
 	s.SessionRefused = s.Session && unknownSession().Match(r.Body) && (!a.Request.IsTool || strings.Contains(strings.ToLower(string(r.Body)), "mcp-session"))
 	s.Lost, s.OtherMethod = lostHeader(header, r), otherMethod(a.Failed, r)
 	if s.SessionRefused && s.Lost == "Mcp-Session-Id" {
@@ -134,7 +135,8 @@ func audienceOf(authorization string) string {
 	return strings.Join(all, ", ")
 }
 
-// claimsOf returns the audience and the issuer of a token in words, or "" if it is no JWT or has expired. Nothing is verified.
+// claimsOf returns the audience and the issuer of a token as text, or "" if it is no JWT or has expired.
+// Nothing is verified.
 func claimsOf(authorization string, now time.Time) string {
 	_, text, _ := strings.Cut(authorization, " ")
 	claims := oauth.Claims(strings.TrimSpace(text))

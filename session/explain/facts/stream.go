@@ -7,9 +7,9 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// Stream holds the facts about the event streams that GET opens at the URL.
+// Stream holds the facts about the event streams that GET requests open at the URL.
 type Stream struct {
-	Open   bool // a stream was open when the response to the failed request came
+	Open   bool // a stream was open when the response to the failed request arrived
 	Silent bool // GET was accepted, and no status came in time
 	Empty  bool // GET brought an event stream, and no event came in time
 	Lost   bool // the connection ended at GET, without a response

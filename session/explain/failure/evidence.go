@@ -163,12 +163,12 @@ func (f Facts) lookedAt() []Line {
 	return []Line{{Kind: kindLooked, Text: strings.Join(parts, ", ")}}
 }
 
-// choiceOf returns the last informative lines of stderr, at most so many, preceded by the decisive line if that
-// came earlier.
+// choiceOf returns at most the given number of the last informative lines of stderr, preceded by the decisive
+// line if that came earlier.
 func choiceOf(lines []string, most int) []string { return Chooser(lines)(most) }
 
-// Chooser returns a function like choiceOf for several numbers of the same lines. It looks for the decisive
-// line only once, since that takes many milliseconds. The function is not safe for concurrent use.
+// Chooser returns a function like choiceOf, to call with several numbers for the same lines. It searches the
+// decisive line only once, since that takes many milliseconds. The function is not safe for concurrent use.
 func Chooser(lines []string) func(most int) []string {
 	lines = withoutRuntime(lines)
 	decisive := map[int]string{} // by the number of lines that Fit keeps, which determines the lines

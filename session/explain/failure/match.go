@@ -209,7 +209,7 @@ func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 	return why, ok || why != reason{}
 }
 
-// fits reports whether a row is for a situation, and what it catches of the lines.
+// fits reports whether a row applies to a situation, and which text of the lines it captures.
 func (s situation) fits(r *row) (caught string, ok bool) {
 	if !s.fulfills(r.When) || s.contradicts(r.Unless) {
 		return "", false

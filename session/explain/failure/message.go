@@ -307,7 +307,8 @@ func isOwnPage(said string, status int) bool {
 	return len(strings.Fields(rest)) >= leastPageWords
 }
 
-// Said returns the part of the body of a refusal that adds to its status, in one line of bounded length, or "".
+// Said returns the part of the body of a refusal that adds information to its status, in one line of bounded
+// length, or "".
 func Said(err *transport.StatusError) string {
 	said := messageOf(err.Body)
 	if !isOwnMessage(said, err) {

@@ -187,8 +187,8 @@ var commonWords = strings.Fields(`
 // maxShortest bounds the texts that are enumerated of an expression.
 const maxShortest = 512
 
-// shortest returns the shortest texts that an expression matches, one for each choice of words, in lower case. What an
-// expression leaves open is a space.
+// shortest returns the shortest texts that an expression matches, one for each alternative, in lower case. A
+// space stands for parts that match various texts.
 func shortest(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:

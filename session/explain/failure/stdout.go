@@ -12,7 +12,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// noFirstResponse explains a first request that got something other than a response.
+// noFirstResponse explains that something other than a response to the first request arrived.
 func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 	if err.WrongID.Present() {
 		return wrongID(err, f)
@@ -54,7 +54,7 @@ func wrongID(err *client.NoResponseError, f Facts) Explanation {
 	return Explanation{Evidence: []Line{{"answer", string(err.Head), true}}}.with("wrong-id", s)
 }
 
-// addIDs adds the raw id of the request, and the raw id that came instead.
+// addIDs adds the raw id of the request, and the raw id that arrived instead.
 func (f Facts) addIDs(s situation, came string) {
 	sent := string(f.id.Bytes())
 	s["id"], s["sent"] = escape(cut(came)), cmp.Or(escape(cut(sent)), "another")
@@ -70,7 +70,7 @@ func (f Facts) addUnmatched(s situation) {
 	}
 }
 
-// onStdout explains text on stdout that came instead of a response. It reports whether there was any.
+// onStdout explains text on stdout that arrived instead of a response. It reports whether there was any.
 func onStdout(stray []string, f Facts) (Explanation, bool) {
 	if !f.target.IsStdio() || len(stray) == 0 {
 		return explain("stdout", situation{"method": f.method}), false
@@ -84,7 +84,7 @@ func onStdout(stray []string, f Facts) (Explanation, bool) {
 	return explain("stdout", s).found(found), true
 }
 
-// brokenLine describes how a response is not on a line of its own.
+// brokenLine describes why a response is not on a separate line.
 func brokenLine(stray []string) string {
 	at := slices.IndexFunc(stray, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) })
 	if at < 0 {

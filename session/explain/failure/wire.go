@@ -296,7 +296,7 @@ func (w wire) exchangeBy(err error) transport.Exchange {
 		is = func(x transport.Exchange) bool { return x.Method == "GET" }
 	} else if timeout, ok := errors.AsType[*client.TimeoutError](err); ok && !as[*client.RequestError](err) {
 		is = func(x transport.Exchange) bool { return x.Method == timeout.Method } // GET
-	} else if as[*client.RPCError](err) && !as[*client.RequestError](err) { // while connecting, where one request follows another
+	} else if as[*client.RPCError](err) && !as[*client.RequestError](err) { // while connecting: several requests follow each other
 		is = func(x transport.Exchange) bool {
 			return x.Purpose == transport.PurposeMessage && x.Method == http.MethodPost
 		}

@@ -68,7 +68,7 @@ func Of(why failure.Explanation, r Run, failed error) []Remedy {
 	return all
 }
 
-// does returns the ways to apply an advice, or none if only the user can.
+// does returns the executable remedies for an advice, or none if only the user can follow it.
 func (r Run) does(told failure.Remedy, failed error) []Remedy {
 	t := r.Link.Target
 	switch told.Action {
@@ -283,5 +283,5 @@ func (m Remedy) Setting(typed string) string {
 	return typed
 }
 
-// IsSecret reports whether what the user types is shown by no character.
+// IsSecret reports whether the typed text must not be shown at all.
 func (m Remedy) IsSecret() bool { return secret.IsName(m.Name) || m.Name == "Authorization" }

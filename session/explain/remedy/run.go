@@ -180,7 +180,7 @@ func (r Run) without(f shell.Flag) Run {
 	return r
 }
 
-// keyOf returns what a flag sets: its name, with the name of the variable or header.
+// keyOf returns the name of a flag, with the name of the variable or header that it sets.
 func keyOf(f shell.Flag) string {
 	switch f.Name {
 	case "env":

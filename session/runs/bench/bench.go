@@ -23,7 +23,7 @@ import (
 
 // A Load describes how many requests are sent, and when.
 type Load struct {
-	// Workers are the requests that may be pending at once.
+	// Workers is the maximum number of concurrently pending requests.
 	Workers int
 	// Rate is the number of requests per second; 0 is a closed loop.
 	Rate float64

@@ -51,7 +51,7 @@ type Phase uint8
 const (
 	Waiting Phase = iota // waits for the connection
 	Sending
-	Live   // the user goes on
+	Live   // the user continues
 	Failed // not all frames could be sent again
 )
 
@@ -61,8 +61,7 @@ const maxRest = 2000
 // maxDetailed bounds the results that keep the lines of their differences.
 const maxDetailed = 1000
 
-// Branch is one session that goes on from a recording. Its methods may be called from any
-// goroutine.
+// Branch is one session that continues a recording. Its methods may be called from any goroutine.
 type Branch struct {
 	Options
 	Name string // "A" for the first one of a recording
@@ -76,7 +75,7 @@ type Branch struct {
 	turns   *replay.Transcript
 	replay  *replay.Replay
 	found   func(replay.Result) // called with each result; may be nil
-	session *session.Session    // set by Run, before anything is asked
+	session *session.Session    // set by Run, before the first question
 
 	questions *question.Queue[Question]
 
@@ -85,8 +84,8 @@ type Branch struct {
 	err     error
 	results []Result
 	counts  replay.Report
-	// readOnly are the names of the tools that the server has listed, with whether each tool of
-	// the name was annotated as read-only: it decides by itself which of several it calls.
+	// readOnly maps the names of the tools that the server has listed to whether each tool of the name was
+	// annotated as read-only: the server decides which of several it calls.
 	readOnly map[string]bool
 	allTools map[string]bool // tools whose more calls the user has allowed
 }
@@ -105,8 +104,8 @@ type Result struct {
 	Request, Response int32
 }
 
-// maxQuestions bounds the calls that wait for the user. The user is asked about one after the other, in order.
-// Another one ends the branch.
+// maxQuestions bounds the calls that wait for the user, who decides one after the other, in order. A further
+// one ends the branch.
 const maxQuestions = 10_000
 
 // New returns a branch of a recording. found is called for each request of the recording,
@@ -124,7 +123,7 @@ func New(turns *replay.Transcript, o Options, found func(replay.Result)) *Branch
 // Frame returns a frame of the recording by its number.
 func (b *Branch) Frame(number int) ([]byte, error) { return b.turns.Frame(int32(number) - 1) }
 
-// Replay returns what is sent again.
+// Replay returns the replay of the branch.
 func (b *Branch) Replay() *replay.Replay { return b.replay }
 
 // Dial returns a function for [session.Config.Dial] that creates clients with dial. Only the first connection
@@ -155,8 +154,8 @@ func (b *Branch) Dial(dial func(client.Tap, client.Config) *client.Client) func(
 	}
 }
 
-// Run sends the frames again, once the session is connected, and returns when the user can
-// go on. The error is that of the recording, of the context, or why the connection ended.
+// Run sends the frames again when the session is connected, and returns when the user can continue. The error
+// is that of the recording, of the context, or the reason why the connection ended.
 func (b *Branch) Run(ctx context.Context, s *session.Session) error {
 	if st := b.State(); st.Phase != Waiting {
 		return st.Err
@@ -212,7 +211,7 @@ func (b *Branch) add(r replay.Result) {
 	}
 }
 
-// State is a copy of what has become of a branch.
+// State is a copy of the state of a branch.
 type State struct {
 	Phase   Phase
 	Err     error         // set if Phase is Failed
@@ -270,8 +269,8 @@ func (b *Branch) isAllowed(tool string) bool {
 	return slices.Contains(b.Allowed, tool) || b.allTools[tool]
 }
 
-// AllowedTools returns the tools whose calls are sent without a question: those that were
-// allowed before, and those whose more calls the user has allowed.
+// AllowedTools returns the tools whose calls are sent without a question: those allowed before, and those that
+// the user has allowed during the branch.
 func (b *Branch) AllowedTools() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -295,7 +294,7 @@ func (b *Branch) AllowAll(id int) {
 	b.questions.Decide(id, true)
 }
 
-// Decide decides about a call. It has no effect on one that was decided.
+// Decide sets the decision about a call. It has no effect if the call was already decided.
 func (b *Branch) Decide(id int, agreed bool) { b.questions.Decide(id, agreed) }
 
 // harmless lists methods that do not only read, but concern only the connection or something that a call has

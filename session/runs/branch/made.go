@@ -29,7 +29,7 @@ func Name(n int) string {
 	return name
 }
 
-// Made returns what is kept of the branch when it has ended.
+// Made returns the data about the branch that is kept after its end.
 func (b *Branch) Made() Made {
 	st := b.State()
 	m := Made{Name: b.Name, Until: b.Until, Counts: st.Counts.Counts()}

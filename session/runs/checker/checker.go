@@ -43,7 +43,7 @@ type Selection struct {
 	Only []string
 }
 
-// A State is a snapshot of the results. The slices and what they point at must not be changed.
+// A State is a snapshot of the results. The slices and their elements must not be changed.
 type State struct {
 	Running bool
 	Started time.Time     // start of the newest run; zero before the first
@@ -74,7 +74,7 @@ func New(s *session.Session) *Checker {
 	return &Checker{session: s, allowed: map[string]bool{}, began: map[*probe.Entry]uint16{}}
 }
 
-// State returns what is known so far.
+// State returns the current results.
 func (c *Checker) State() State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,7 +91,7 @@ func (c *Checker) Store() *store.Store {
 	return c.store
 }
 
-// Allow lets the next runs call a tool that is not read-only, or no longer.
+// Allow changes whether the next runs may call a tool that is not read-only.
 func (c *Checker) Allow(tool string, on bool) {
 	c.change(func(st *State) {
 		if delete(c.allowed, tool); on {
@@ -134,7 +134,7 @@ func (c *Checker) Start(sel Selection) bool {
 	return true
 }
 
-// Stop ends the run; what it has found stays. It does not wait.
+// Stop ends the run and keeps its results. It does not wait.
 func (c *Checker) Stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -253,7 +253,7 @@ func (c *Checker) change(do func(*State)) {
 	c.session.Store().Notify()
 }
 
-// Summary returns what the reports for other programs are written from.
+// Summary returns the data for reports in other formats.
 func (s *State) Summary() *probe.Summary {
 	return &probe.Summary{Servers: s.Servers, Client: s.Client, Seed: s.Seed, Reports: s.Reports, Sent: s.Sent, Took: s.Took, Stopped: s.Stopped}
 }

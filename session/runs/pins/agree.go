@@ -53,8 +53,7 @@ func (p *Pins) agreement() agreement {
 	return agreement(hex.EncodeToString(h.Sum(nil)))
 }
 
-// hasAgreed reports whether the user has agreed to what the pins take from outside. It
-// reads a file.
+// hasAgreed reports whether the user has agreed to the data that the pins use from outside. It reads a file.
 func (p *Pins) hasAgreed() bool {
 	p.mu.Lock()
 	a := p.agreement()
@@ -63,7 +62,7 @@ func (p *Pins) hasAgreed() bool {
 	return known || a.isKept()
 }
 
-// keepAgreement keeps that the user agrees to what the pins take from outside now.
+// keepAgreement stores that the user agrees to the data that the pins now use from outside.
 func (p *Pins) keepAgreement() error {
 	p.mu.Lock()
 	a := p.agreement()
@@ -125,7 +124,7 @@ func (p *Pins) Decide(q *Question, agreed bool) error {
 	return q.agreement.keep()
 }
 
-// agreements returns the file of what the user has agreed to.
+// agreements returns the file of the agreements of the user.
 func agreements() (*state.Agreed, error) {
 	dir, err := system.StateDir()
 	if err != nil {

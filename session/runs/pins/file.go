@@ -160,8 +160,7 @@ func (p *Pins) Accept(name string) error {
 	})
 }
 
-// AcceptResponse makes a response what is expected of a pin. It reads and writes the
-// file.
+// AcceptResponse makes a response the expectation of a pin. It reads and writes the file.
 func (p *Pins) AcceptResponse(name string, response client.Response) error {
 	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Accept(response, nil) })
 }

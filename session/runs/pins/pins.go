@@ -103,7 +103,7 @@ func (one *Pin) Repeatable() bool {
 	return one.Method == "tools/call" && !one.ReadOnly && script.IsWord(one.Subject)
 }
 
-// pin is the state behind a Pin.
+// pin is the internal state of a Pin.
 type pin struct {
 	Pin
 	exchange *script.Exchange
@@ -144,7 +144,7 @@ type Pins struct {
 	version  int       // changes with all that is shown
 }
 
-// New returns the pins of a file, which is not read yet. The context ends what they run.
+// New returns the pins of a file, which is not read yet. The context ends their requests.
 func New(ctx context.Context, s *session.Session, path string) *Pins {
 	return &Pins{ctx: ctx, s: s, path: path}
 }
@@ -195,7 +195,7 @@ func (p *Pins) Names() []string {
 	return names
 }
 
-// Result returns the result that a pin has had last, or else the one that it expects.
+// Result returns the newest result of a pin, or else the expected one.
 func (p *Pins) Result(name string) ([]byte, bool) {
 	pin, expected, ok := p.Named(name)
 	if !ok {
@@ -214,8 +214,7 @@ func (p *Pins) changed() {
 	p.s.Store().Notify()
 }
 
-// judge compares the last response of a pin with what is expected now. The caller holds
-// the lock.
+// judge compares the newest response of a pin with the current expectation. The caller holds the lock.
 func (p *Pins) judge(one *pin) {
 	if !one.done || one.State == Running {
 		return

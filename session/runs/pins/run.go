@@ -52,7 +52,7 @@ func (p *Pins) Update(st session.State) {
 	}
 }
 
-// isSettled reports whether a list is that of the connection that began at a time.
+// isSettled reports whether a list belongs to the connection that began at a time.
 func isSettled(l offer.List, since time.Time) bool {
 	return !l.Offered || !l.Loading && (l.Err != nil || l.Loaded.After(since))
 }
@@ -75,8 +75,8 @@ func Reads(method string) bool {
 	return slices.Contains(reading, method) || strings.HasSuffix(method, "/list")
 }
 
-// resolve makes the request of a pin, and compares it with what the server offers. The
-// caller holds the lock.
+// resolve creates the request of a pin, and compares it with the offer of the server. The caller holds the
+// lock.
 func (p *Pins) resolve(one *pin) {
 	one.Warning, one.Missing, one.Server = "", p.missing(one) != "", ""
 	if p.server != p.name && p.name != "" {
@@ -108,8 +108,7 @@ func (p *Pins) resolve(one *pin) {
 	}
 }
 
-// missing returns why a request cannot have a result: what it is about is not in the
-// list of the server.
+// missing returns why a request cannot have a result: the list of the server lacks its subject.
 func (p *Pins) missing(one *pin) string {
 	kind, list := "tool", p.lists.tools
 	switch one.Method {
@@ -168,8 +167,8 @@ func (t *turns) take(all bool) (before, ended func()) {
 	return func() { wait(); chosen.Wait() }, func() { close(done) }
 }
 
-// run runs pins and waits for them. byUser is set if the user runs them: then the user is asked again about
-// declined requests. The outcomes of other pins stay.
+// run runs pins and waits for them. byUser reports that the user runs them: then the user is asked again about
+// declined requests. The outcomes of other pins do not change.
 func (p *Pins) run(names []string, byUser bool) {
 	if p.Load() != nil {
 		return

@@ -7,10 +7,11 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// quoted matches what a sentence quotes: the value of a user or of a server.
+// quoted matches quoted text in a sentence: a value of a user or of a server.
 var quoted = lazyregexp.New("\"[^\"]*\"|'[^']*'|`[^`]*`")
 
-// wordsOf returns the words of a sentence that are not values: what it quotes, numbers and short words are left out.
+// wordsOf returns the words of a sentence that are not values: it leaves out quoted text, numbers and short
+// words.
 func wordsOf(text string) map[string]bool {
 	all := map[string]bool{}
 	isNoLetter := func(r rune) bool { return !unicode.IsLetter(r) }

@@ -11,13 +11,13 @@ import (
 	"mcptea/session/runs/script"
 )
 
-// Case is a sequence of requests of which the last one fails.
+// Case is a sequence of requests, the last of which fails.
 type Case struct {
 	Protocol string // version to connect with; empty for the newest one
 	Steps    []Step
 	Assert   []string // lines of the script below the last step
 	Timeout  string   // timeout of a response in the form of a script, or "" for the default
-	// Asked are names and fixed values of the schemas in requests of the server: an answer that is valid has them.
+	// Asked holds names and fixed values of the schemas in server requests: a valid answer contains them.
 	Asked map[string]bool
 }
 
@@ -26,7 +26,7 @@ type Step struct {
 	Row      int32 // row in the recording
 	Method   string
 	IsNotice bool
-	Params   any // a tree, with a variable for what an earlier result has; nil without
+	Params   any // a tree, with variables for values of earlier results; or nil
 	Answers  []Answer
 	Captures []Capture
 	Fails    bool   // the step may fail, although the case is not about it
@@ -97,7 +97,7 @@ func (c *Case) with(keep []int) *Case {
 	return &now
 }
 
-// alone returns the case with its last step, and with those whose values it needs.
+// alone returns the case with only its last step, and the steps whose values it needs.
 func (c *Case) alone() *Case { return c.with([]int{len(c.Steps) - 1}) }
 
 // variablesOf returns the names of the variables of a step.
@@ -222,7 +222,7 @@ func paramsText(params any) string {
 	return valueText(params)
 }
 
-// valueText returns a tree as a word of a script: variables are written as such, and no text of it is one.
+// valueText returns a tree as a word of a script: variables are written as such, and no other text becomes one.
 func valueText(v any) string {
 	return jsontree.Encode(v, func(leaf any) string {
 		if x, ok := leaf.(variable); ok {

@@ -10,7 +10,7 @@ import (
 	"mcptea/record/store"
 )
 
-// Finding is a dialogue reduced to what a finding of a rule needs.
+// Finding is a dialogue reduced to the frames that a finding of a rule needs.
 type Finding struct {
 	Frames  int // number of frames that are left
 	Rule    *lint.Entry
@@ -20,7 +20,7 @@ type Finding struct {
 	IsRecording bool
 	Checks      int // candidates that were checked
 	Invented    int // values and names that were replaced
-	// Kept are texts of the recording without which there is no such finding.
+	// Kept contains texts of the recording that the finding needs.
 	Kept []string
 	// Limited reports that the reduction ended before nothing more could go.
 	Limited bool
@@ -29,8 +29,8 @@ type Finding struct {
 // Progress is the progress of a reduction.
 type Progress struct{ Frames, Checks int }
 
-// maxChecked bounds the bytes of all candidates that the linter checks: each of them is a whole dialogue. It takes some
-// seconds.
+// maxChecked bounds the total size of the candidates that the linter checks: each of them is a whole dialogue.
+// Checking them takes some seconds.
 const maxChecked = 64 << 20
 
 // Findings returns the findings of the linter in a dialogue, in its order. Their rows are indexes of frames, or -1.
@@ -39,8 +39,8 @@ func (d *Dialogue) Findings(ctx context.Context) []lint.Finding {
 	return all
 }
 
-// Lookup returns the finding of [Dialogue.Findings] that is a finding of the store of the dialogues: it has its rule, place and
-// row. ok is false if there is none.
+// Lookup returns the finding of [Dialogue.Findings] with the rule, place and row of a finding of the store. ok
+// is false if there is none.
 func Lookup(ctx context.Context, all []Dialogue, want *lint.Finding) (d *Dialogue, found lint.Finding, ok bool) {
 	for i := range all {
 		for _, f := range all[i].Findings(ctx) {

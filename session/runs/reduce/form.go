@@ -56,7 +56,7 @@ func (f form) frames(all []Frame) (part []Frame) {
 	return part
 }
 
-// text returns the file of a dialogue; ok is false if a frame cannot be a line of it.
+// text returns the file of a dialogue. ok is false if a frame cannot be one of its lines.
 func (f form) text(frames []Frame) (text string, ok bool) {
 	if f.isRecording {
 		return f.recording(frames), true

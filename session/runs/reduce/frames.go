@@ -25,7 +25,7 @@ type Frame struct {
 	event  string          // kind of an event that is not a frame, or ""; Body then holds the members of its line
 	at     int64           // nanoseconds since the first event
 	number int32           // number in the dialogue, from 0
-	size   int             // bytes of the frame as it was
+	size   int             // original size of the frame, in bytes
 }
 
 // IsFrame reports whether it is a frame, and not another event.

@@ -14,7 +14,7 @@ import (
 	"mcptea/session/runs/provenance"
 )
 
-// The shortest texts of a recording that [Left] looks for.
+// The shortest texts of a recording for which [Left] searches.
 const (
 	minLeftText = 3 // bytes of a string or of the name of a member
 	minLeftWord = 5 // bytes of a word of a longer string, and of a number

@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/jsontree"
 )
 
-// members leaves members and elements out, where the schema permits it.
+// members leaves out members and elements where the schema permits it.
 func (r *runner) members(c *Case) *Case {
 	for i := len(c.Steps) - 1; i >= 0; i-- {
 		for answer := -1; answer < len(c.Steps[i].Answers); answer++ {
@@ -127,7 +127,7 @@ func (r *runner) freeNames(c *Case) (names []string) {
 	return names
 }
 
-// unlink makes variables values of the case, so that the steps that capture them may go.
+// unlink replaces variables with values of the case, so that the steps that capture them can be left out.
 func (r *runner) unlink(c *Case) *Case {
 	for i := range c.Steps {
 		for _, leaf := range jsontree.Leaves(c.Steps[i].Params) {

@@ -29,7 +29,8 @@ func minimize(n int, holds func(keep []int) bool) []int {
 	return all
 }
 
-// withoutOnePart returns all numbers but those of one of some parts of equal size, for which holds is true.
+// withoutOnePart divides the numbers into equal parts, and returns all numbers without one of the parts if
+// holds is true for them.
 func withoutOnePart(all []int, parts int, holds func(keep []int) bool) (rest []int, ok bool) {
 	for i := parts - 1; i >= 0; i-- {
 		from, to := i*len(all)/parts, (i+1)*len(all)/parts

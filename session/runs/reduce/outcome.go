@@ -25,7 +25,8 @@ type Outcome struct {
 	Detail string
 	Text   string       // text of the error, or the reason of an assertion
 	Failed map[int]bool // the steps before the last one that failed
-	// Responses are the responses in the order of the steps, for the same case to be compared; empty ones for none.
+	// Responses contains the responses in the order of the steps, to compare them for the same case; "" for
+	// none.
 	Responses []string
 }
 

@@ -43,7 +43,7 @@ func formAt(frames []Frame, f *lint.Finding) string {
 			}
 		}
 		below, ok := jsontree.Get(v, step)
-		if !ok { // a member that is missing: what it is missing from
+		if !ok { // for a missing member, the value that lacks it
 			break
 		}
 		v = below

@@ -70,8 +70,8 @@ func (c *Case) step(t *replay.Transcript, turn *replay.Turn) (s Step, ok bool, e
 	return s, err == nil, err
 }
 
-// isNextRound reports whether a request answers the input requests of the result before it (2026-07-28), as mcptea run does by
-// itself. The step before it then has the answers, and the response.
+// isNextRound reports whether a request answers the input requests of the previous result (2026-07-28), which
+// mcptea run does by itself. Then the previous step gets the answers and the response.
 func (c *Case) isNextRound(s *Step) bool {
 	responses, ok := jsontree.Get(s.Params, "inputResponses")
 	if !ok || len(c.Steps) == 0 {
@@ -109,7 +109,7 @@ func (c *Case) answer(s *Step, method, params, value any) {
 	s.Answers = append(s.Answers, Answer{kind, value})
 }
 
-// answers adds what the client answered to requests of the server that belong to a turn.
+// answers adds the client's responses to the server requests of a turn.
 func (c *Case) answers(t *replay.Transcript, turn *replay.Turn, s *Step) error {
 	for _, row := range turn.Before {
 		r, _ := t.Store().Row(row)

@@ -27,7 +27,7 @@ func (s *shrinker) trees() {
 	}
 }
 
-// members leaves members and elements out, from the outside. Those of JSON-RPC stay.
+// members leaves out members and elements, from the outside inwards. Those of JSON-RPC are kept.
 func (s *shrinker) members(i int, at jsontree.Place) {
 	v, ok := jsontree.Get(s.frames[i].tree(), at...)
 	if !ok || jsontree.IsLeaf(v) || s.ended() {
@@ -57,7 +57,8 @@ func (s *shrinker) members(i int, at jsontree.Place) {
 	}
 }
 
-// texts replaces the texts that a user or a server chose, as values and as names of members, each at all its places at once.
+// texts replaces the texts that a user or a server chose, as values and as names of members, each in all its
+// places together.
 func (s *shrinker) texts() {
 	for n, text := range chosenTexts(s.frames) {
 		before := s.frames

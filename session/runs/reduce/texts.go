@@ -10,7 +10,8 @@ import (
 	"mcptea/internal/jsontree"
 )
 
-// invented returns texts that may replace another one, the simplest one first. n makes those of different texts differ.
+// invented returns texts that may replace another one, the simplest first. n makes those of different texts
+// different.
 func invented(text string, n int) (all []string) {
 	letter := string(rune('a' + n%26))
 	if strings.Contains(text, "://") {
@@ -34,8 +35,8 @@ func wordsAndRest(text string) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// written joins the words of a text: those that are kept, by their numbers in order, and the others as other returns them. nil
-// leaves them out.
+// written joins the words of a text: keep contains the numbers of the kept words, in order, and other returns
+// the replacements of the rest. If other is nil, they are left out.
 func written(words []string, keep []int, other func(word string) string) string {
 	var b strings.Builder
 	next := 0

@@ -15,7 +15,7 @@ type value struct {
 	original any
 	places   []valuePlace
 	schema   map[string]any // schema of one of the places, or nil
-	number   int            // chooses what is invented in its place
+	number   int            // selects the text that is invented for it
 }
 
 // valuePlace is a place in a case; answer is -1 for the params of the step.
@@ -104,7 +104,7 @@ func (r *runner) schemaOf(s *Step, at jsontree.Place) map[string]any {
 	return schemaAt(r.Schemas[s.Subject()], at[1:])
 }
 
-// schemaAt returns the schema of a place below a schema, by properties and items alone.
+// schemaAt returns the schema of a place below a schema, following only properties and items.
 func schemaAt(schema any, at jsontree.Place) map[string]any {
 	for _, step := range at {
 		m, _ := schema.(map[string]any)
@@ -143,7 +143,7 @@ func (r *runner) invent(c *Case) *Case {
 	return c
 }
 
-// maxCharacters is the maximum length of a text of which single characters are replaced or left out, in characters.
+// maxCharacters is the maximum length of a text of which single characters are replaced or left out.
 const maxCharacters = 400
 
 // characters finds the characters of a text that the failure needs, and replaces the others.

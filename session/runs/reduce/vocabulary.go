@@ -41,8 +41,8 @@ var vocabulary = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// isVocabulary reports whether a text is one of the protocol: a member, a value, a method, a version, or a list of media
-// types. It says nothing about a user.
+// isVocabulary reports whether a text belongs to the protocol: a member, a value, a method, a version, or a
+// list of media types. It reveals nothing about a user.
 func isVocabulary(text string) bool {
 	if vocabulary()[text] || strings.HasPrefix(text, "io.modelcontextprotocol/") {
 		return true

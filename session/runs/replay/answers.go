@@ -85,7 +85,7 @@ func (a *answers) requested(q client.ServerRequest) {
 		wrong := jsonrpc.ParseError(frame, e)
 		code, ok := wrong.Code.Number()
 		if !ok {
-			code = jsonrpc.CodeInternalError // the recorded error has none
+			code = jsonrpc.CodeInternalError // the recorded error lacks a code
 		}
 		_ = r.client.QueueErrorResponse(q.ID, code, wrong.Message)
 	} else {

@@ -12,8 +12,8 @@ import (
 // maxEarlier bounds the frames before a call that are searched for an earlier one.
 const maxEarlier = 20_000
 
-// Earlier returns the response of the call of the same tool, prompt or resource before that of
-// a response.
+// Earlier returns the response to the previous call of the same tool, prompt or resource, relative to a
+// response.
 func Earlier(s *store.Store, response int32) (int32, error) {
 	request, _ := s.Related(response)
 	if r, ok := s.Row(request); ok {

@@ -10,8 +10,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Continuation is a replay of the first part of a recording, after which the user goes on.
-// Its requests have new ids, which the session may use for others at the same time.
+// Continuation is a replay of the first part of a recording, after which the user continues. Its requests have
+// new ids, because the session may use the recorded ones at the same time.
 type Continuation struct {
 	// Until is the row of the first frame that is not sent; [store.None] for all frames.
 	Until int32
@@ -67,8 +67,8 @@ func (r *Replay) leftOut(ctx context.Context, turn *Turn) (left bool, err error)
 	return true, nil
 }
 
-// expectsNone hands a request of the server on that the recording has no response to, and
-// reports false without a [Continuation].
+// expectsNone forwards a server request for which the recording has no response. It returns false without a
+// [Continuation].
 func (r *Replay) expectsNone(q client.ServerRequest) bool {
 	if r.continues == nil {
 		return false

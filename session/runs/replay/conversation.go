@@ -93,15 +93,15 @@ func (c *conversation) notification(frame []byte, e jsonrpc.Envelope) {
 	}
 }
 
-// pendingCall is a request of the client that is played. Clients without a session share a
-// conversation, so that several can have the same raw id.
+// pendingCall is a request of the client that is being played. Clients without a session share a conversation,
+// so several requests can have the same raw id.
 type pendingCall struct {
 	id     jsonrpc.ID
 	cancel func()
 }
 
 // cancel ends the request of the client with an id, unless several clients have a request with it: the request
-// of another client must get its response.
+// of another client needs its response.
 func (c *conversation) cancel(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -230,7 +230,7 @@ func (c *conversation) inEra(k call, response []byte) []byte {
 	return response
 }
 
-// playAfter sends what the server sent after its response.
+// playAfter sends the messages that the server sent after its response.
 func (c *conversation) playAfter(k call) {
 	if len(k.turn.After) == 0 {
 		return
@@ -257,8 +257,8 @@ func (c *conversation) playAfter(k call) {
 	})
 }
 
-// sendAll sends what a turn has in some rows. at is the time of the last one. It is false
-// if the conversation or the request ended.
+// sendAll sends the messages of a turn in the given rows. at is the time of the last one. It returns false if
+// the conversation or the request ended.
 func (c *conversation) sendAll(ctx context.Context, rows []int32, k call, waits bool, to func([]byte), at *int64) bool {
 	for _, i := range rows {
 		row, ok := c.reach(ctx, i, waits, at)

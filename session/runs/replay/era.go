@@ -58,7 +58,7 @@ func (h *recordedHandshake) serverInfo() json.RawMessage {
 	return info
 }
 
-// capabilities returns those of the recorded server, or an empty object.
+// capabilities returns the capabilities of the recorded server, or an empty object.
 func (h *recordedHandshake) capabilities() json.RawMessage {
 	if caps := jsonrpc.Get(h.result, "capabilities"); caps != nil {
 		return caps
@@ -118,7 +118,7 @@ func (h *recordedHandshake) translate(method string, frame []byte) (out []byte, 
 	return jsonrpc.EncodeResult(id, out), ""
 }
 
-// stamp adds the members that each result has in 2026-07-28 (basic, "Result"), after those that were recorded.
+// stamp adds the members that each result has in 2026-07-28 (basic, "Result"), after the recorded ones.
 func (h *recordedHandshake) stamp(method string, result []byte) []byte {
 	out, meta := []byte{'{'}, []byte{'{'}
 	for name, value := range jsonrpc.Members(result) {

@@ -6,10 +6,9 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// ids are the ids of requests on the wire: those of the recording as long as each is used
-// once on the connection.
+// ids holds the ids of requests on the wire: those of the recording while each is used once on the connection.
 type ids struct {
-	next  func(used int) jsonrpc.ID // returns other ids, as often as it is called
+	next  func(used int) jsonrpc.ID // returns further ids, whenever it is called
 	fresh bool                      // use no id of the recording, nor a progress token that equals one
 
 	mu     sync.Mutex

@@ -65,7 +65,7 @@ func newIndex(turns []Turn) index {
 	return x
 }
 
-// matching matches messages with those of an index, each once as long as there are others.
+// matching matches messages with those of an index, each of them once while unused ones remain.
 type matching struct {
 	index
 	used map[int]bool
@@ -76,8 +76,7 @@ func newMatching(x index) *matching {
 	return &matching{x, map[int]bool{}, map[levelKey]int{}}
 }
 
-// find returns the first message with the key that is not used. Without one it returns the
-// last one, and isUsed.
+// find returns the first unused message with the key, or else the last one, with isUsed.
 func (m *matching) find(level int, key uint64) (i int, isUsed, ok bool) {
 	at := levelKey{level, key}
 	group, n := m.index[at], m.next[at]

@@ -14,7 +14,7 @@ import (
 	"mcptea/internal/server/rpcserver"
 )
 
-// MockOptions say how a recording is served.
+// MockOptions determine how a recording is served.
 type MockOptions struct {
 	// Speed is the speed of the server's messages: 1 with the recorded pauses, 2 twice as fast; 0 without
 	// pauses.
@@ -89,7 +89,7 @@ type conversation struct {
 
 	mu       sync.Mutex
 	played   *matching                     // turns whose messages have arrived
-	gates    map[int]chan struct{}         // closed when the message of the turn has come
+	gates    map[int]chan struct{}         // closed when the message of the turn has arrived
 	calls    map[*pendingCall]bool         // the requests of the client
 	requests map[jsonrpc.Key]chan struct{} // requests of the server whose response is awaited, by what is played
 	after    int                           // turns whose rest is played; at most maxCalls
@@ -105,7 +105,7 @@ func (s *Mock) newConversation(ctx context.Context, unrelated func(frame []byte)
 	return c
 }
 
-// restart lets the recording begin again.
+// restart starts the recording from the beginning.
 func (c *conversation) restart() {
 	c.played, c.requests = newMatching(c.index), map[jsonrpc.Key]chan struct{}{}
 	c.ids.forget()
@@ -142,8 +142,8 @@ func (c *conversation) come(turn int) {
 	}
 }
 
-// waitFor waits until the client has sent what it had sent before a row of the
-// recording. It is false if the conversation or the request ended.
+// waitFor waits until the client has sent the messages that it sent before a row of the recording. It returns
+// false if the conversation or the request ended.
 func (c *conversation) waitFor(ctx context.Context, row int32) bool {
 	after, _ := slices.BinarySearchFunc(c.turns.Turns, row, func(t Turn, row int32) int { return int(t.Row - row) })
 	if after == 0 {

@@ -94,8 +94,8 @@ func describe(d diff.Difference) string {
 	return fmt.Sprintf("%s is %s, recorded is %s", name, short(d.New), short(d.Old))
 }
 
-// nearestMethod returns a request with the method, or else one with the method that is
-// spelled most like it; nil if the recording has no request.
+// nearestMethod returns a request with the method, or else with the method of the most similar spelling, or nil
+// if the recording has no request.
 func (c *conversation) nearestMethod(method string) (nearest *Turn, same bool) {
 	first := map[string]*Turn{}
 	for i := range c.turns.Turns {
@@ -120,9 +120,8 @@ func isRedacted(d diff.Difference) bool {
 	return d.New != nil && d.New[0] == '"' && bytes.Contains(d.Old, []byte(secret.Mark))
 }
 
-// nearest returns the recorded request with the method whose params differ in the
-// fewest places, and these places; -1 if none can be read. _meta, times, UUIDs and
-// redacted secrets do not count.
+// nearest returns the recorded request with the method whose params differ in the fewest places, and these
+// places, or -1 if none can be read. _meta, times, UUIDs and redacted secrets do not count.
 func (c *conversation) nearest(method string, params []byte) (nearest int, differences []diff.Difference) {
 	o := diff.Options{Max: maxDifferences, IgnoreVolatile: true}
 	meta, _ := diff.ParseIgnore("/_meta")

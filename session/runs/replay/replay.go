@@ -51,8 +51,8 @@ func New(t *Transcript, compare diff.Options, found func(Result)) *Replay {
 	return r
 }
 
-// Configure sets what the client of the recording had: the protocol version, unless
-// cfg has one, its name, its capabilities and its roots.
+// Configure sets the properties of the recorded client: the protocol version, unless cfg has one, its name, its
+// capabilities and its roots.
 func (r *Replay) Configure(cfg *client.Config) error {
 	if cfg.Revision == "" {
 		for _, c := range r.turns.Store().Connections() {
@@ -184,7 +184,7 @@ func (r *Replay) ended(err error) error {
 	}
 }
 
-// waitFor waits for the responses that had come before a row of the recording.
+// waitFor waits for the responses that had arrived before a row of the recording.
 func (r *Replay) waitFor(ctx context.Context, row int32) error {
 	r.mu.Lock()
 	var waits []<-chan struct{}
@@ -300,7 +300,7 @@ func (r *Replay) compared(result Result, recorded, now []byte) Result {
 	return result
 }
 
-// hasRedacted reports a frame with a redacted secret, which cannot be sent as it was.
+// hasRedacted reports whether a frame contains a redacted secret, so that it cannot be sent unchanged.
 func hasRedacted(frame []byte) bool { return bytes.Contains(frame, []byte(secret.Mark)) }
 
 // Redacted returns the numbers of the frames of the client that have redacted secrets.

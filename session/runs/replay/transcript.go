@@ -24,7 +24,8 @@ type Transcript struct {
 	store *store.Store
 }
 
-// Turn is a request or notification of the client, with the response and with what the server sent for it.
+// Turn is a request or notification of the client, with the response and the messages that the server sent for
+// it.
 type Turn struct {
 	Row      int32 // row of the message
 	Response int32 // row of the response, or [store.None] for a notification or if there is none
@@ -76,7 +77,7 @@ const maxUnread = 20
 
 func (r *reader) row(i int32, row *store.Row, scanner *store.Scanner) error {
 	if row.App {
-		return nil // mcptea was the other side of it
+		return nil // the other side was mcptea
 	}
 	if row.Conn != r.conn {
 		r.conn, r.pending, r.last = row.Conn, nil, -1
@@ -160,9 +161,8 @@ func (r *reader) fromServer(i int32, row *store.Row) {
 	}
 }
 
-// cause returns the turn that a message of the server belongs to: the request that it
-// names, the one whose HTTP exchange carried it, or the newest pending one. ok is
-// false for a message outside of turns.
+// cause returns the turn to which a message of the server belongs: the request that it names, the one whose
+// HTTP exchange carried it, or the newest pending one. ok is false for a message outside of turns.
 func (r *reader) cause(row *store.Row) (n int, ok bool) {
 	if n, ok = r.turnOf[row.Request()]; ok {
 		return n, true

@@ -30,7 +30,7 @@ type command struct {
 	check       func(words []string) error
 	compares    bool // the command compares the last result, and needs no connection
 	run         func(ctx context.Context, r *run, st *step, words []string) error
-	// build returns what the command sends, if that is one request with a response.
+	// build returns the request of the command, if it sends one request with a response.
 	build  func(r *run, words []string, form formOf) (method string, params []byte, err error)
 	method string // method of build, or "" if the first word is the method
 }

@@ -214,7 +214,7 @@ func Append(source []byte, name, method string, params []byte, response client.R
 	return out, err
 }
 
-// fileName makes a name of a file from that of a section.
+// fileName makes a file name from the name of a section.
 func fileName(name string) string {
 	text := strings.Trim(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {

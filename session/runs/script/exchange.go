@@ -106,8 +106,8 @@ func (x *Exchange) Request(inputSchema []byte) (method string, params []byte, er
 	return x.request.command.build(r, words, func(string) (schema.Form, error) { return schema.Parse(inputSchema), nil })
 }
 
-// Judge compares the outcome of the request with what is expected; nil if it is as
-// expected. explain returns an error of the connection in one sentence.
+// Judge compares the outcome of the request with the expectation, and returns nil if it is as expected. explain
+// returns an error of the connection in one sentence.
 func (x *Exchange) Judge(ctx context.Context, response client.Response, failure error, explain func(err error) string) *Failure {
 	r := &run{script: x.script, options: Options{Explain: explain}}
 	method, _ := x.Call()

@@ -223,7 +223,8 @@ func runStderr(ctx context.Context, r *run, st *step, words []string) error {
 	return nil
 }
 
-// What a server writes to stderr before a response may be read after the response: it arrives by another pipe.
+// Text that a server writes to stderr before a response may be read after the response, because it arrives
+// through another pipe.
 const (
 	stderrQuiet = 300 * time.Millisecond // without a line, after which all lines of the requests before are there
 	maxStderr   = 3 * time.Second        // bounds the wait for a server that writes without a pause

@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// mismatch is the first place where a value is not as expected.
+// mismatch is the first place where a value differs from the expected one.
 type mismatch struct {
 	path   string // JSON Pointer; empty for the whole value
 	reason string
@@ -36,8 +36,8 @@ var types = map[string]string{
 	"<any>": "", "<string>": "string", "<number>": "number", "<boolean>": "boolean", "<object>": "object", "<array>": "array", "<null>": "null",
 }
 
-// Matches reports whether a JSON value is as expected: objects have the expected members,
-// and the strings "<TYPE>", "<any>" and "<~REGEX>" stand for values.
+// Matches reports whether a JSON value matches the expected one: objects have the expected members, and the
+// strings "<TYPE>", "<any>" and "<~REGEX>" stand for values.
 func Matches(want, got []byte) bool { return match(want, got) == nil }
 
 // match compares a value with an expected one: each member that is expected must be
@@ -154,7 +154,7 @@ func appendMerged(out, want, got []byte, toShow bool) (all []byte, matches bool)
 	return out, matches
 }
 
-// appendMembers is like [appendMerged], for objects: it writes each member even if all of them match.
+// appendMembers is like [appendMerged], for objects: it writes each member, even if all of them match.
 func appendMembers(out, want, got []byte, toShow bool) (all []byte, matches bool) {
 	matches = true
 	before := byte('{')

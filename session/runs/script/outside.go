@@ -21,7 +21,7 @@ type Outside struct {
 // Empty reports that the request is all in the script.
 func (o *Outside) Empty() bool { return len(o.Variables)+len(o.Files) == 0 }
 
-// Outside returns what the request takes from outside. It reads no variable, and no file.
+// Outside returns the outside data that the request uses. It reads no variable, and no file.
 func (x *Exchange) Outside() Outside {
 	o := outside{}
 	r := &run{script: x.script, outside: &o}
@@ -46,7 +46,7 @@ func (x *Exchange) Outside() Outside {
 	return found
 }
 
-// outside collects what a request takes from outside.
+// outside collects the outside data that a request uses.
 type outside struct {
 	variables, files []string
 	parts            [][]byte // parts of the script

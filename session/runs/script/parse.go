@@ -28,8 +28,8 @@ type Script struct {
 	updated  bool
 }
 
-// Section is a part of a script under a comment, which names it. If a command of it
-// fails, the rest of the script is skipped.
+// Section is a part of a script under a comment, which names it. If one of its commands fails, the rest of the
+// script is skipped.
 type Section struct {
 	Name  string
 	Line  int
@@ -202,7 +202,7 @@ func (s *Script) file(name string) ([]byte, error) {
 	return ReadFile(path, "@"+name)
 }
 
-// ReadFile reads a regular file that is not too large. Errors have its name.
+// ReadFile reads a regular file that is not too large. Its errors contain name.
 func ReadFile(path, name string) ([]byte, error) {
 	text, _, err := system.ReadRegular(path, maxFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -65,7 +65,7 @@ func connectionOf(words []string) (c Connection, err error) {
 // formOf returns the form of the arguments of a tool.
 type formOf func(tool string) (schema.Form, error)
 
-// runRequest sends the request that a command stands for.
+// runRequest sends the request of a command.
 func runRequest(ctx context.Context, r *run, st *step, words []string) error {
 	if st.command.name == "call" && r.script.lints() {
 		_, _ = r.list(ctx, client.Tools) // rules compare a result with the outputSchema; without a list the call says why
@@ -358,7 +358,7 @@ func runReceive(ctx context.Context, r *run, st *step, words []string) error {
 	return err
 }
 
-// received finds a message of the server; -1 without. near says how the params of the
+// received finds a message of the server, and returns -1 if there is none. near describes how the params of the
 // last one of the method differ.
 func (r *run) received(method string, want []byte) (at int32, near *mismatch) {
 	st := r.s.Store()

@@ -27,11 +27,10 @@ type Connection struct {
 	Env []string
 }
 
-// Options say how scripts are run.
+// Options determine how scripts are run.
 type Options struct {
-	// Connect opens a session and connects. Its policies leave server requests to the
-	// user, its rules are on. The session is returned with an error, too, if there is
-	// one.
+	// Connect opens a session and connects. Its policies leave server requests to the user, and its rules are
+	// on. If there is a session, it is returned with an error, too.
 	Connect func(ctx context.Context, c Connection) (*session.Session, error)
 	// Close closes a session.
 	Close func(s *session.Session)
@@ -39,8 +38,7 @@ type Options struct {
 	Explain func(err error) string
 	// Timeout is the maximum wait of a command; see the command timeout.
 	Timeout time.Duration
-	// Update writes what is found into the files of the script that expect --exact
-	// names; see [Script.Updated].
+	// Update writes actual values into the files of the script that expect --exact names; see [Script.Updated].
 	Update bool
 	// KeepGoing runs the sections after one that has failed, too, unless there is no
 	// connection.
@@ -268,10 +266,10 @@ func (r *run) disconnect() {
 	r.s, r.pending = nil, nil
 }
 
-// mark makes receive look only at later messages.
+// mark makes receive consider only later messages.
 func (r *run) mark() { r.cursor = int32(r.s.Store().Snapshot().Rows) }
 
-// until waits until a condition holds, and responds to server requests meanwhile.
+// until waits until a condition is true, and responds to server requests in the meantime.
 func (r *run) until(ctx context.Context, holds func() bool) error {
 	return r.s.Until(ctx, func() bool {
 		r.respond()

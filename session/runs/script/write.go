@@ -48,8 +48,8 @@ func Repeat(text []byte, tools []string) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-// RequestLine returns the command that sends a request, on one line. In the place of
-// redacted secrets it has the variable env.SECRET; hasSecret reports that.
+// RequestLine returns the command that sends a request, on one line. The variable env.SECRET replaces redacted
+// secrets; hasSecret reports whether it does.
 func RequestLine(method string, params []byte) (line string, hasSecret bool) {
 	isWord := func(name string) bool { return IsWord(jsonrpc.Text(params, name)) }
 	only := func(names ...string) bool {

@@ -47,7 +47,7 @@ type Value struct {
 	Own         bool   // the value is from mcptea or the user, not text of a peer or a recording
 }
 
-// values are all of them.
+// values lists all values.
 var values = []Value{
 	{Name: "tool", Means: "the name of the tool that is selected, or that the selected frame is about", Lacks: "Select a tool, or a call of one, first."},
 	{Name: "prompt", Means: "the name of the prompt, likewise", Lacks: "Select a prompt, or a request for one, first."},
@@ -87,8 +87,8 @@ func CheckInput(name string) error {
 	return nil
 }
 
-// CheckRunsAtOnce returns an error for a command that is given text of a peer: it asks before it runs, since the user
-// must see the text.
+// CheckRunsAtOnce returns an error for a command that receives text of a peer: it must ask before it runs,
+// since the user must see the text.
 func (c *Command) CheckRunsAtOnce() error {
 	for _, v := range c.Needs() {
 		if !v.Own {
@@ -98,7 +98,7 @@ func (c *Command) CheckRunsAtOnce() error {
 	return nil
 }
 
-// Inputs returns the values that a command can get on stdin.
+// Inputs returns the values that a command can receive on stdin.
 func Inputs() (names []string) {
 	for _, v := range values {
 		if v.File {

@@ -87,7 +87,7 @@ func (l *Loop) buildOnce(ctx context.Context, t *trigger) (b *Build, again *trig
 	return b, nil
 }
 
-// settled returns the generation of the sources as they are now, whose changes are received soon.
+// settled returns the current generation of the sources, whose changes are received soon.
 func (l *Loop) settled(ctx context.Context) uint64 {
 	if l.cfg.Settle == nil || ctx.Err() != nil {
 		return l.taken

@@ -22,8 +22,8 @@ type Session interface {
 	RestartAfter(ctx context.Context, cause session.Cause) error
 	// Running returns the number of calls that a restart waits for.
 	Running() int
-	// Calls returns how many calls run, and how many have ended. What a running call may write is taken for data of
-	// the server, see [Sources].
+	// Calls returns how many calls are running, and how many have ended. Files that change during a call count
+	// as data of the server, see [Sources].
 	Calls() (running int, ended uint64)
 	// Settled returns a channel that has an element after calls have ended, and a function that ends the subscription.
 	Settled() (<-chan struct{}, func())
@@ -43,7 +43,7 @@ type Follower interface {
 type Config struct {
 	// Changes receives the changes, in bursts. The loop ends when it is closed.
 	Changes <-chan Burst
-	// Generation returns the generation of the sources as they are now, within limit; see [Watcher.Now].
+	// Generation returns the current generation of the sources, within limit; see [Watcher.Now].
 	Generation func(limit time.Duration) uint64
 	// Settle is like Generation, and has Changes send a burst that ends with it, without a wait for more changes;
 	// nil if there is no build. See [Watcher.Settle].

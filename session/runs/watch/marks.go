@@ -70,7 +70,7 @@ func (o *Watcher) Sync(limit time.Duration) {
 	}
 }
 
-// Now returns the generation of the files as they are now. It waits for the system to report them, at most for limit.
+// Now returns the current generation of the files. It waits for the system to report them, at most for limit.
 func (o *Watcher) Now(limit time.Duration) uint64 {
 	o.Sync(limit)
 	return o.Generation()

@@ -40,7 +40,7 @@ type outputs struct {
 type origin struct {
 	saves   int  // number of changes outside of builds; 0 for a file that is not known as a source
 	output  bool // only builds are known to write the file
-	turns   int  // number of builds in succession in which a change of it has counted
+	turns   int  // number of builds in succession in which its change counted
 	content content
 }
 
@@ -133,7 +133,7 @@ func (o *outputs) ends(c Change) bool {
 	now := o.content(c.Path)
 	_, isFurther := o.during[c.Path]
 	switch {
-	case f.turns > 0 && f.content == now: // written again as it is
+	case f.turns > 0 && f.content == now: // written again with the same content
 		return false
 	case f.turns >= maxTurns-1 && !isFurther:
 		return false
@@ -146,9 +146,9 @@ func (o *outputs) ends(c Change) bool {
 
 // A verdict is the action after a build.
 type verdict struct {
-	more  []string // changed, so that there must be another build before a restart
-	later []string // changed, but after as many builds a restart comes before the next one
-	// outputs lists texts that are taken for outputs although their contents differed. The user must be told.
+	more  []string // changed, so another build must follow before a restart
+	later []string // changed, but after so many builds a restart precedes the next one
+	// outputs lists texts that count as outputs although their contents differed. The user must be told.
 	outputs []string
 	pause   bool // before the next build, in which only a user changes files
 }

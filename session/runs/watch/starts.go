@@ -27,7 +27,7 @@ const (
 type starts struct {
 	busy     bool      // a start is in progress
 	at       time.Time // start of the newest start, or its end once it is over; zero before the first
-	followed bool      // a change came soon after it
+	followed bool      // a change followed soon
 	row      int       // consecutive earlier starts that a change followed
 	change   time.Time // time of the newest change
 	alone    bool      // no other change or start within startGrace before the newest change
@@ -56,8 +56,8 @@ func (s *starts) changed() {
 	s.followed = s.followed || s.recent()
 }
 
-// pause returns how long the next start waits after the change that causes it. known says that a
-// path of that has changed before.
+// pause returns how long the next start waits after the change that causes it. known reports that one of its
+// paths has changed before.
 func (s *starts) pause(known bool) time.Duration {
 	n := s.row - maxFollowed
 	if !s.followed || n < 0 {

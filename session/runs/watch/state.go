@@ -38,7 +38,7 @@ func seconds(left time.Duration) string {
 	return strconv.Itoa(int((max(0, left)+time.Second-1)/time.Second)) + " s"
 }
 
-// Because returns why a restart waits, in a few words, or "" if it does not wait or the line says so.
+// Because returns in a few words why a restart waits, or "" if it does not wait or the line already tells why.
 func (s *State) Because() string {
 	name := phrase.Clip(s.Repeated, maxRepeated)
 	switch s.Phase {

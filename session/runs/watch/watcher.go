@@ -105,8 +105,8 @@ func open(maxDirectories int, sources *Sources, paths ...string) (*Watcher, erro
 // that were created and removed within the burst are left out. Close closes the channel.
 func (o *Watcher) Changes() <-chan Burst { return o.changes }
 
-// Generation returns the number of changes seen. A server that is started now has all of them.
-// See [Watcher.Now] for changes that are not reported yet.
+// Generation returns the number of changes seen. A server that is started now includes all of them. See
+// [Watcher.Now] for changes that are not reported yet.
 func (o *Watcher) Generation() uint64 { return o.generation.Load() }
 
 // Close stops watching.
@@ -307,7 +307,7 @@ func (o *Watcher) event(e fsnotify.Event, send func(string)) {
 	}
 	if filepath.Base(path) == ignoreFile {
 		o.ignore.read(dir)
-		_ = o.addTree(dir, nil) // directories that are no longer excluded
+		_ = o.addTree(dir, nil) // add directories that are no longer excluded
 		return
 	}
 	info, err := os.Lstat(path)

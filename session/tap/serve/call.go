@@ -42,7 +42,7 @@ type batch struct {
 	responses [][]byte
 }
 
-// add adds a response, or none if it is nil. The last one sends all to the host.
+// add adds a response, or none if it is nil. After the last one, it sends all to the host.
 func (b *batch) add(frame []byte, to *rpcserver.Stream) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -63,7 +63,8 @@ func (c *conversation) Handle(ctx context.Context, frame []byte, to *rpcserver.S
 	}
 }
 
-// handleBatch is Handle for a batch. The server gets it as one line, without the messages that are not forwarded.
+// handleBatch is Handle for a batch. The server receives it as one line, without the messages that are not
+// forwarded.
 func (c *conversation) handleBatch(ctx context.Context, frame []byte, to *rpcserver.Stream) {
 	var b batch
 	var requests, kept [][]byte
@@ -92,7 +93,7 @@ func (c *conversation) handleBatch(ctx context.Context, frame []byte, to *rpcser
 	}
 }
 
-// outgoing records a message of the host, and returns the frame that goes to the server, or nil if none does.
+// outgoing records a message of the host, and returns the frame to send to the server, or nil.
 func (c *conversation) outgoing(ctx context.Context, frame []byte, e jsonrpc.Envelope, to *rpcserver.Stream, b *batch) []byte {
 	p := c.process
 	switch {

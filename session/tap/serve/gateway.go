@@ -27,7 +27,7 @@ type Gateway struct {
 
 	Shared      bool          // all sessions share one process
 	SSE         bool          // HTTP+SSE is served too
-	Token       string        // required of each request; empty for none
+	Token       string        // token that each request must have, or ""
 	Loopback    bool          // the address accepts connections of this machine only
 	Names       []string      // host names that requests may use in addition to the address
 	Idle        time.Duration // maximum time of a session without a request, and of a process without a session

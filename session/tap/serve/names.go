@@ -6,10 +6,10 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Hosts that share a process use the same ids and progress tokens. The server gets them as strings: the label of the
-// session, a colon, and the JSON of the host.
+// Hosts that share a process use the same ids and progress tokens. The server receives them as strings: the
+// label of the session, a colon, and the JSON of the host.
 
-// name returns the id or token of a host as the server gets it.
+// name returns the id or token of a host in the form that the server receives.
 func (c *conversation) name(token jsonrpc.Token) jsonrpc.ID {
 	return jsonrpc.StringID(c.label + ":" + string(token.Shown()))
 }

@@ -15,7 +15,7 @@ import (
 	"mcptea/session/tap/relay"
 )
 
-// process is a server behind a relay, with the conversations that use it.
+// process is a server with its relay, and the conversations that use it.
 type process struct {
 	gateway *Gateway
 	label   string
@@ -50,7 +50,7 @@ func (p *process) send(frame []byte) {
 	_, _ = p.in.Write(rpcserver.AppendLine(nil, frame))
 }
 
-// read handles what the relay writes, until it ends.
+// read handles the output of the relay until it ends.
 func (p *process) read(out io.Reader) {
 	r := bufio.NewReaderSize(out, 64<<10)
 	for {
@@ -71,7 +71,7 @@ func (p *process) read(out io.Reader) {
 	}
 }
 
-// receive handles a frame of the server. A line that is not JSON is in the recording, and has no place in HTTP.
+// receive handles a frame of the server. A line that is not JSON is only recorded: it has no place in HTTP.
 func (p *process) receive(frame []byte) {
 	e := jsonrpc.Scan(frame)
 	switch {
