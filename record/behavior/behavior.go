@@ -21,7 +21,7 @@ import (
 	"mcptea/record/store"
 )
 
-// A Client is the client of a recording, and what it did.
+// A Client describes the client of a recording, and its behavior.
 type Client struct {
 	Path         string             `json:"recording"`                 // file
 	Name         string             `json:"name,omitempty"`            // name in its clientInfo
@@ -38,7 +38,7 @@ type Client struct {
 	Cancelled    int                `json:"cancelled"`                 // requests that it has cancelled
 	CancelledAge []phrase.Millis    `json:"cancelled_after_ms"`        // time for which each cancelled request was pending; at most 100
 	Timeout      *Timeout           `json:"timeout,omitempty"`         // time for which the host waits for a response; absent if unknown
-	Asked        map[string]int     `json:"asked"`                     // requests of the server, and input that it asked for, by method
+	Asked        map[string]int     `json:"asked"`                     // server requests and input requests, by method
 	Answers      map[string][]Count `json:"answers"`                   // responses of the host, by method
 	Headers      map[string]string  `json:"headers,omitempty"`         // HTTP headers that identify the client
 	Omitted      []string           `json:"omitted_headers,omitempty"` // protocol headers that it did not send
@@ -69,7 +69,7 @@ type Count struct {
 	Times int    `json:"times"` // number of such responses
 }
 
-// bounds of what is kept of a recording
+// bounds of the stored data of a recording
 const (
 	maxFrames = profile.MaxFrames
 	maxAges   = 100
@@ -160,7 +160,7 @@ func (r *reader) message(m *store.Match, single bool) {
 	}
 }
 
-// isDriven reports a request that a user or a model has caused: no client sends it by itself.
+// isDriven reports whether a user or a model has caused a request: no client sends it by itself.
 func isDriven(method string) bool {
 	switch method {
 	case "tools/call", "resources/read", "prompts/get", "completion/complete":
@@ -379,7 +379,7 @@ func (r *reader) finish() {
 	}
 }
 
-// Title returns what the client is called, with its version.
+// Title returns the name of the client, with its version.
 func (c *Client) Title() string {
 	title := cmp.Or(jsonrpc.Text(c.info, "title"), c.Name)
 	return cmp.Or(strings.TrimSpace(phrase.Clip(title, maxText)+" "+c.Version), "a client without a name")

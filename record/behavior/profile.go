@@ -27,8 +27,8 @@ type Left struct {
 	Surprises []string // methods of frames that do more than connect and list, see [profile.Surprise]
 }
 
-// Profile returns the client, for [profile.Profile.File], and what was left out. The error is a
-// *[NoClientError].
+// Profile returns the client as a profile, for [profile.Profile.File], and the data that was left out. The
+// error is a *[NoClientError].
 func (c *Client) Profile() (p *profile.Profile, left Left, err error) {
 	left.Surprises = c.surprises
 	p = &profile.Profile{
@@ -77,8 +77,8 @@ func (c *Client) source() string {
 	return text
 }
 
-// Add adds what another recording of the same client shows, including frames that this one lacks. A client that
-// restarts a server has one recording for each process.
+// Add adds the behavior in another recording of the same client, including frames that this one lacks. A client
+// that restarts a server has one recording for each process.
 func (c *Client) Add(other *Client) error {
 	if c.Name != other.Name || c.Version != other.Version {
 		return &NoClientError{fmt.Sprintf("the recordings are of two clients, %s and %s", c.Title(), other.Title())}

@@ -28,7 +28,7 @@ type gaveUp struct {
 const (
 	// leastTimeout is the minimum wait that counts, because a user may cancel two calls together.
 	leastTimeout = time.Second
-	// sameWait is by which part of them two waits may differ that are the same, and leastSame how much they always may.
+	// Two waits count as equal if they differ by at most 1/sameWait of the longer one, or by at most leastSame.
 	sameWait, leastSame = 100, 100 * time.Millisecond
 )
 

@@ -12,8 +12,8 @@ import (
 	"mcptea/record/store"
 )
 
-// Filter decides which frames are shown. The zero Filter lets all through. It
-// may be used from one goroutine at a time.
+// Filter decides which frames are shown. The zero Filter accepts all. It may be used from one goroutine at a
+// time.
 type Filter struct {
 	root    node
 	parts   int

@@ -42,7 +42,7 @@ type node struct {
 	part part
 }
 
-// Parse parses a filter for frames. The error lists the wrong parts and what is possible there; see [Errors].
+// Parse parses a filter for frames. The error lists the wrong parts and the possible values; see [Errors].
 func Parse(text string) (Filter, error) { return Frames.Parse(text) }
 
 // Parse is like the function [Parse], but for a filter in this language.
@@ -194,7 +194,7 @@ func (p *parser) all(depth int) node {
 		}
 		p.tokens = p.tokens[1:]
 		switch t.text {
-		case "and", "-": // a part after the dash comes yet
+		case "and", "-": // a part follows after the dash
 		case "(", "-(":
 			group := p.either(depth + 1)
 			group.not = strings.HasPrefix(t.text, "-")
@@ -268,7 +268,7 @@ func (p *parser) named(t token, d Named) node {
 	return n
 }
 
-// anyOf returns the matcher of one or several values; nil if one of them is not valid.
+// anyOf returns the matcher of one or several values, or nil if one of them is invalid.
 func anyOf(p property, value string) matcher {
 	if p.whole {
 		return p.build(value)
@@ -309,7 +309,7 @@ func unquote(token string) (text string, ok bool) {
 // Quote returns a filter for a text, whatever is in it.
 func Quote(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 
-// isWord reports whether a key looks as if it was meant as a property.
+// isWord reports whether a key looks like the name of a property.
 func isWord(key string) bool {
 	for _, r := range key {
 		if !unicode.IsLetter(r) {

@@ -88,8 +88,8 @@ func (l Language) property(name string) (property, bool) {
 	return properties[name], slices.Contains(l.order, name)
 }
 
-// cut cuts a part into the name of a property and its value: at the colon, or before the < or >
-// of a property that has bounds, so that took>100ms is took:>100ms.
+// cut splits a part into the name of a property and its value: at the colon, or before the < or > of a property
+// that has bounds, so that took>100ms means took:>100ms.
 func (l Language) cut(part string) (name, value string, found bool) {
 	if at := strings.IndexAny(part, ":<>"); at > 0 && part[at] != ':' {
 		if p, known := l.property(part[:at]); known && p.bound {
@@ -120,7 +120,8 @@ var properties = map[string]property{
 	"conn":     {takes: "the number of a connection, from 1, app or server", about: "connection", example: "conn:1", build: connIs},
 }
 
-// named selects a name, with * at the end any rest of it, if it has so many bytes.
+// named selects a name. A value that ends with * matches the names with its prefix that have at least least
+// bytes.
 func named(least int, name func(*Frame) string) func(string) matcher {
 	return func(value string) matcher {
 		prefix, open := strings.CutSuffix(value, "*")

@@ -13,7 +13,7 @@ import (
 )
 
 // A shown describes where a list shows a word that need not be in the bytes of a frame. It is computed once per
-// word, because a filter examines millions of rows. The zero shown matches nowhere.
+// word, because a filter examines millions of rows. The zero shown matches nothing.
 type shown struct {
 	word   string // searched word in lower case, or "" if it is too short
 	number int32  // number of the row for #12; 0 for other words

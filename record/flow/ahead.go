@@ -38,8 +38,7 @@ func LookAhead(e *record.Event) uint64 {
 	}
 }
 
-// firstName returns the raw name in params that begin with it, as most do; else nil. Its text
-// has no escapes.
+// firstName returns the raw name in params that begin with it, as most do, or nil. Its text has no escapes.
 func firstName(params []byte) []byte {
 	const before = `{"name":`
 	if !bytes.HasPrefix(params, []byte(before+`"`)) {
@@ -49,7 +48,7 @@ func firstName(params []byte) []byte {
 	return params[len(before) : len(before)+end+len(`""`)]
 }
 
-// name cuts the name out of the frame; ok is false if the value has no meaning.
+// name returns the name in the frame. ok is false for the zero Ahead.
 func (a Ahead) name(frame []byte) (name []byte, ok bool) {
 	at, size := int(a&^lookedAt>>sizeBits), int(a&(1<<sizeBits-1))
 	return frame[at : at+size], a != 0

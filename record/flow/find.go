@@ -67,7 +67,7 @@ func (t *Table) OfToken(dir transport.Direction, token []byte) *Flow {
 	return t.tokens[dir][t.TokenKey(token)]
 }
 
-// RowOf returns the row of [Table.Find], or [None].
+// RowOf returns the row of the result of [Table.Find], or [None].
 func (t *Table) RowOf(dir transport.Direction, id jsonrpc.Token) int32 {
 	if f := t.Find(dir, id); f != nil {
 		return f.Row()

@@ -51,7 +51,7 @@ func (s State) String() string { return stateNames[s] }
 // hasResponse reports whether a request in this state has had a response.
 func (s State) hasResponse() bool { return s == Answered || s == Late }
 
-// IsLost reports whether a response that comes in this state is late.
+// IsLost reports whether a response that arrives in this state is late.
 func (s State) IsLost() bool { return s == Cancelled || s == Abandoned || s == Late }
 
 // A Flow is a request with its outcome. Texts of the peer are cut for display.
@@ -106,8 +106,8 @@ func (f *Flow) HasSameID(other *Flow) bool { return f.key == other.key }
 // TokenKey returns [Table.TokenKey] of the progress token, or 0.
 func (f *Flow) TokenKey() uint64 { return f.token }
 
-// IsSubscription reports a request that lasts as long as the client wants it and
-// whose response is not awaited (2026-07-28, basic / patterns / subscriptions).
+// IsSubscription reports whether a request lasts as long as the client wants, so that its response is not
+// awaited (2026-07-28, basic / patterns / subscriptions).
 func (f *Flow) IsSubscription() bool { return isSubscription(f.Method) }
 
 // isSubscription reports whether requests of a method are subscriptions; see

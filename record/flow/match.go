@@ -20,7 +20,7 @@ type Message struct {
 	Element  uint16 // index in a batch, from 0
 	Time     time.Time
 	Exchange uint32            // HTTP exchange that carried it; 0 over stdio
-	Revision revision.Revision // if the caller knows it
+	Revision revision.Revision // set if the caller knows it
 	Ahead    Ahead             // offset of the name or URI in Bytes, or 0 if it was not searched
 }
 
@@ -44,8 +44,8 @@ const (
 	ByClose        // the connection or the process ended
 )
 
-// A Match is one message of an event, or the end of a request without a message, with the request that it
-// belongs to. It reflects what was known at that moment.
+// A Match is one message of an event, or the end of a request without a message, with the request to which it
+// belongs. It reflects the knowledge at that moment.
 type Match struct {
 	*Message
 	// Request is the request that the message is, or belongs to.

@@ -148,7 +148,7 @@ func (x *Matcher) match(l *lane, message *Message) {
 	}
 }
 
-// endedWithout adds the end of a pending request that no message says.
+// endedWithout adds the end of a pending request that no message announces.
 func (x *Matcher) endedWithout(l *lane, f *Flow, why Why, at *Message) {
 	m := x.add(Match{
 		Message: x.message(Message{Row: None, Dir: f.Dir, Time: at.Time}), Request: f.Ref, Flow: f, Method: f.Method,

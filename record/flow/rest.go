@@ -62,7 +62,7 @@ func (t *Table) restOf(f *Flow) rest {
 // maxMethods bounds the names of methods that are kept.
 const maxMethods = 1024
 
-// method numbers a name; 0 is the empty one, and one too many.
+// method returns the number of a name; 0 stands for the empty name, and for names beyond the maximum.
 func (t *Table) method(name string) uint16 {
 	if name == t.methods[t.newest] {
 		return t.newest

@@ -17,8 +17,8 @@ const (
 	maxText = 256
 )
 
-// Limits bound what a [Table] holds besides the pending requests. The zero value holds no
-// params, and of requests that ended only rows.
+// Limits bounds the data of a [Table] besides the pending requests. The zero value keeps no params, and only
+// the rows of ended requests.
 type Limits struct {
 	// MaxParams bounds the params of all pending server requests together, in bytes. Beyond that, and after the
 	// end of a request, only params of up to ShortParams bytes are kept; they may take as much again. The
@@ -181,7 +181,7 @@ func (t *Table) asks(f *Flow, m *Match) {
 	t.rounds.put(t.roundKey(f.Method, f.Name, state), f.Ref)
 }
 
-// belongs ties a message to a request, and gives it a state.
+// belongs assigns a message to a request, and gives it a state.
 func (m *Match) belongs(f *Flow, state State) {
 	m.Request, m.Method, m.Before, m.State = f.Ref, f.Method, f.State, state
 	if !f.released {
@@ -218,8 +218,8 @@ func (t *Table) about(f *Flow, m *Message, params []byte) (token []byte) {
 	return token
 }
 
-// RequestParams returns what a request is about, the name of the tool or prompt or the URI of
-// the resource, and its raw progress token, or nil.
+// RequestParams returns the subject of a request, which is the name of the tool or prompt or the URI of the
+// resource, and its raw progress token, or nil.
 func RequestParams(params []byte) (subject string, token []byte) {
 	name, meta := requestParams(params)
 	subject, _ = jsonrpc.Unquote(name)
@@ -276,8 +276,8 @@ func (t *Table) response(m *Match) {
 	t.settle(m, f)
 }
 
-// carriedBy finds the one pending request whose HTTP exchange brought a response
-// without id; nil unless there is exactly one.
+// carriedBy finds the only pending request whose HTTP exchange carried a response without an id. It returns nil
+// unless there is exactly one.
 func (t *Table) carriedBy(m *Message) (one *Flow) {
 	if m.Exchange == 0 || m.Dir != transport.In {
 		return nil
@@ -312,7 +312,7 @@ func (t *Table) withoutID(m *Match) {
 			batch = append(batch, f)
 		}
 	}
-	if len(batch) < 2 { // an error outside a batch looks the same
+	if len(batch) < 2 { // an error outside of a batch looks the same
 		return
 	}
 	t.settle(m, batch[0])
@@ -323,7 +323,7 @@ func (t *Table) withoutID(m *Match) {
 	}
 }
 
-// saysMore reports false if [toolResult] has nothing to say.
+// saysMore returns false if [toolResult] would find nothing.
 func saysMore(e *jsonrpc.Envelope) bool {
 	return e.MayBeTrue() && e.MayHave("isError") || e.MayHave("task") || e.MayHave("taskId")
 }

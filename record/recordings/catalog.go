@@ -44,7 +44,7 @@ type cached struct {
 
 const (
 	maxCache = 64 << 20 // bytes of the file of summaries
-	// interval is the time between two looks at the directory.
+	// interval is the time between two checks of the directory.
 	interval = time.Second
 	// maxLive is the number of recordings followed while they are being written.
 	maxLive = 8
@@ -150,7 +150,7 @@ func (c *Catalog) end() {
 	c.save()
 }
 
-// look lists the directory. Summaries stay with their files.
+// look lists the directory, and keeps the summaries of unchanged files.
 func (c *Catalog) look(ctx context.Context) {
 	list, err := List(c.options.Dir)
 	if c.options.Taps != nil {
@@ -190,7 +190,7 @@ func (c *Catalog) notify() {
 	signal.Wake(c.changed)
 }
 
-// readAll lists the directory and reads what has no summary.
+// readAll lists the directory and reads the files that have no summary.
 func (c *Catalog) readAll(ctx context.Context) {
 	if c.cache == nil {
 		c.load()

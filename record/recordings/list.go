@@ -39,8 +39,8 @@ type Tap struct {
 	Listen string `json:"listen,omitempty"` // URL that the host connects to, over HTTP
 }
 
-// List returns the recordings of a directory without summaries: those being written first, then the newest. A
-// missing directory has none.
+// List returns the recordings of a directory without summaries: those being written first, then the newest. It
+// returns none if the directory does not exist.
 func List(dir string) ([]Recording, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,7 +15,7 @@ import (
 	"mcptea/record/store"
 )
 
-// A Summary is the part of a recording that a list shows. Its names come from the peers.
+// A Summary contains the data of a recording that a list shows. Its names come from the peers.
 type Summary struct {
 	Server    string    `json:"server,omitempty"`           // name and version
 	Target    string    `json:"target,omitempty"`           // command line or URL, redacted
@@ -257,7 +257,7 @@ func (q *samples) request() Request {
 	return out
 }
 
-// cut returns a text of a server, as much of it as is shown.
+// cut returns the part of a server's text that is shown.
 func cut(text string) string { return phrase.Clip(text, maxName) }
 
 // A histogram counts frames over time. Its parts grow as time passes.

@@ -34,7 +34,7 @@ type Message struct {
 	Time   time.Time
 	Dir    transport.Direction
 	Kind   jsonrpc.Kind
-	Method string        // method; for a response, that of its request
+	Method string        // method; for a response, the method of its request
 	ID     string        // raw; empty if it was not read
 	Failed bool          // an error response, or a result with isError
 	Code   jsonrpc.Code  // code of an error response

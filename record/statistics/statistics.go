@@ -18,7 +18,7 @@ import (
 	"mcptea/record/store"
 )
 
-// Server is a server in all recordings of it, with its tools.
+// Server is a server with its tools, over all its recordings.
 type Server struct {
 	Server string `json:"server"` // name of the server; its command line or URL if it never sent a name
 	Counts
@@ -54,7 +54,7 @@ func (c *Counts) Failures() int { return c.ToolErrors + c.ProtocolErrors + c.Una
 // Answered returns the number of calls with a response of the server. The percentiles are computed from these.
 func (c *Counts) Answered() int { return c.Calls - c.Unanswered - c.Own }
 
-// bounds of what is kept
+// bounds of the stored data
 const (
 	maxServers = 1000 // servers distinguished; calls of more are counted together
 	maxTools   = 1000 // maximum number of tools of a server
@@ -214,7 +214,7 @@ func (r *reader) tool(name string) *session {
 	return r.tools[name]
 }
 
-// take adds what was read of a recording.
+// take adds the calls that were read from a recording.
 func (c *collector) take(path string, r *reader) {
 	unconnected := r.opened && !r.ready
 	if len(r.tools) == 0 && !unconnected {
@@ -268,7 +268,7 @@ func entry[E any](in map[string]E, name string, most int, empty func() E) E {
 	return in[name]
 }
 
-// all returns what was added so far, the servers and tools that failed most often first.
+// all returns the results so far, the servers and tools that failed most often first.
 func (c *collector) all() []Server {
 	servers := []Server{}
 	for name, s := range c.servers {

@@ -51,7 +51,7 @@ func Decisive(lines []string) string {
 // maxAdvice is the number of lines after an error in which advice about it is looked for.
 const maxAdvice = 12
 
-// Advice returns what lines after an error say to do about it, or "" if they do not.
+// Advice returns the advice in the lines after an error, or "".
 func Advice(lines []string) string {
 	lines = lines[:min(len(lines), maxAdvice)]
 	read := Read(lines)
@@ -125,5 +125,5 @@ func Whole(lines []string, line string) string {
 			return strings.Join(whole, " ")
 		}
 	}
-	return line // the value has no end within maxWhole lines
+	return line // the value does not end within maxWhole lines
 }

@@ -13,7 +13,7 @@ var libraries = []string{"/node_modules/", "/site-packages/", "/dist-packages/",
 // maxStat bounds the files whose existence is checked.
 const maxStat = 20
 
-// An Origin is where a server ran whose output names files.
+// An Origin is the place where a server ran, whose output names files.
 type Origin struct {
 	// Dir is the working directory of the server. Outside of a recording, "" means that of mcptea.
 	Dir string
@@ -26,8 +26,8 @@ type Origin struct {
 type Source struct {
 	File string // absolute, or "" without a place
 	Line int
-	// Ran is the folder that the server ran in according to a recording, if it is not the folder of the
-	// recording. The user is asked before a file in it is opened. Otherwise "".
+	// Ran is the folder in which the server ran according to a recording, if it differs from the folder of the
+	// recording, or "". The user is asked before a file in it is opened.
 	Ran string
 }
 
@@ -86,7 +86,7 @@ func realFolder(dir string) (string, bool) {
 	return folder, true
 }
 
-// isFolder reports whether a path leads to a folder, which has no symbolic links.
+// isFolder reports whether a path leads to folder, which has no symbolic links.
 func isFolder(path, folder string) bool {
 	at, ok := realFolder(path)
 	return ok && at == folder

@@ -10,9 +10,8 @@ import (
 	"mcptea/record/flow"
 )
 
-// apply adds an event other than a frame to the index, and returns its row, or None. The event
-// is in the journal at an offset, with so many bytes and without its newline. The caller holds
-// the lock.
+// apply adds an event other than a frame to the index, and returns its row, or None. at is the offset of the
+// event in the journal, and size its number of bytes without the newline. The caller holds the lock.
 func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 	s.gen++
 	s.matches = s.matcher.Event(e, None)

@@ -20,8 +20,8 @@ type deliveries struct {
 	callbacks record.Callbacks
 }
 
-// delivery returns the row of a delivery whose line is at an offset, has so many bytes, and gets the row i. The caller
-// holds the lock.
+// delivery returns the row of a delivery, with the index i. at is the offset of its line, and size the number
+// of its bytes. The caller holds the lock.
 func (s *Store) delivery(e *record.Event, i int32, at int64, size int) Row {
 	p, d := e.PayloadIn(size), e.Delivery
 	r := Row{

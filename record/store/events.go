@@ -16,8 +16,8 @@ import (
 	"mcptea/record/flow"
 )
 
-// record writes an event to the journal and takes it into the index. It returns its row, or
-// None. The caller holds the lock.
+// record writes an event to the journal and adds it to the index. It returns its row, or None. The caller holds
+// the lock.
 func (s *Store) record(e record.Event) int32 {
 	s.passes(&e)
 	at, size := s.lines.event(&e)
@@ -107,9 +107,8 @@ func ExitSentence(e transport.ProcessEvent, started time.Time) string {
 	return fmt.Sprintf("process exited  %s after %s", how, after)
 }
 
-// Connection records a change in the life of the connection, and sets its number. With a new
-// connection, ids start afresh, and pending requests of the previous connection no longer get a
-// response.
+// Connection records a change of the connection's state, and sets its number. On a new connection, ids start
+// again, and pending requests of the previous connection no longer get a response.
 func (s *Store) Connection(c record.Connection) {
 	s.mu.Lock()
 	c.Number = s.matcher.Conn()
@@ -137,7 +136,7 @@ func (s *Store) Conn() uint16 {
 }
 
 // Disconnected records the end of a connection, and that its pending requests get no response. It does nothing
-// the second time, or if the connection is not the current one.
+// when called again, or if the connection is not the current one.
 func (s *Store) Disconnected(conn uint16, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +153,7 @@ func (s *Store) isClosed(conn uint16) bool {
 	return i < 0 || !s.conns[i].Closed.IsZero()
 }
 
-// Lost records that a request of the client gets no response, although the connection stays open.
+// Lost records that a request of the client gets no response, although the connection remains open.
 func (s *Store) Lost(id jsonrpc.ID) { s.end(record.Ended{ID: id}) }
 
 // Cancelled records that a request of the client was cancelled without a message: by the end of its HTTP

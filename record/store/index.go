@@ -159,7 +159,7 @@ func (x *index) block(number int) []Row {
 	return b.rows
 }
 
-// change lets do change a row. The caller holds the store's lock for writing.
+// change changes a row with do. The caller holds the store's lock for writing.
 func (x *index) change(i int32, do func(*Row)) {
 	if x.resident(i) {
 		do(x.row(i))

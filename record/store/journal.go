@@ -13,9 +13,8 @@ import (
 
 const (
 	flushSize = 256 << 10
-	// flushAfter bounds how long an event waits in memory. A killed process loses the events of
-	// that time. A program that is killed loses no more than 10 ms, with the time that the
-	// timer and the write take.
+	// flushAfter bounds how long an event waits in memory. A killed process loses the events of that time: at
+	// most 10 ms, including the time of the timer and of the write.
 	flushAfter = 5 * time.Millisecond
 	keepBuffer = 1 << 20
 	// retryInterval is the pause after a failed write.
@@ -63,7 +62,7 @@ type journal struct {
 	stopped error // why writing stopped, or nil
 	lostAt  int64 // offset of the first byte that was not kept
 	recent  *ring
-	// halted is set together with stopped, for who does not hold the lock.
+	// halted is set together with stopped, for callers that do not hold the lock.
 	halted   atomic.Bool
 	epilogue []byte // last line of the file, while it cannot be written
 	space    func(*os.File) (free, total int64, ok bool)
@@ -145,8 +144,8 @@ func (j *journal) addParts(parts iter.Seq[[]byte], size int64) int64 {
 	return at
 }
 
-// putAside writes a part of a line to the overflow of a journal without a file, from where it is,
-// if nothing speaks against it. The buffer is empty.
+// putAside writes a part of a line directly to the overflow of a journal without a file, if possible. The
+// buffer is empty.
 func (j *journal) putAside(p []byte) bool {
 	if j.file != nil || len(j.buf) > 0 || j.closed || j.limit > 0 && j.bufferStart()+int64(len(p)) > j.limit {
 		return false

@@ -72,7 +72,7 @@ func (j *journal) endWith(line []byte) {
 
 func (j *journal) writeEpilogue() {
 	if j.file != nil && len(j.epilogue) > 0 {
-		_, _ = j.file.WriteAt(j.epilogue, j.flushed) // the session shows it too
+		_, _ = j.file.WriteAt(j.epilogue, j.flushed) // the session shows the epilogue, too
 		j.epilogue = nil
 	}
 }

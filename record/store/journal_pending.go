@@ -88,9 +88,8 @@ func (j *journal) cannotWrite(err error) {
 	}
 }
 
-// handOver returns when what was appended so far is in the file, or after a time: a disk that
-// hesitates holds its caller up no longer. Without a file, or while it cannot be written, it does
-// nothing.
+// handOver returns when everything appended so far is in the file, or after a time: a slow disk delays its
+// caller no longer. Without a file, or while it cannot be written, it does nothing.
 func (j *journal) handOver(within time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -131,7 +131,7 @@ func (s *Store) logMessage(row *Row, m *flow.Message) {
 	}
 }
 
-// Logs returns how many log entries there were, and how many of them were lines on stderr.
+// Logs returns the number of log entries, and the number of stderr lines among them.
 func (s *Store) Logs() (total, stderr int) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

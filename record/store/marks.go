@@ -127,7 +127,7 @@ func cutNote(note string) string {
 	return strings.Join(strings.Fields(note), " ")
 }
 
-// MarkAt returns what the user has set on a row; the zero Mark without anything.
+// MarkAt returns the mark of a row, or the zero Mark.
 func (s *Store) MarkAt(row int32) record.Mark {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -157,8 +157,8 @@ func (s *Store) SetMark(x record.Mark) error {
 	return nil
 }
 
-// SaveMarks writes the file of marks next to an opened recording, if marks were set since the last time.
-// [Store.Close] does so too.
+// SaveMarks writes the file of marks next to an opened recording, if marks were set since the last call.
+// [Store.Close] also does so.
 func (s *Store) SaveMarks() error {
 	s.saving.Lock()
 	defer s.saving.Unlock()

@@ -5,7 +5,7 @@ type ring struct {
 	buf   []byte
 	start int64 // offset of the oldest byte that is kept
 	end   int64 // offset after the newest byte
-	first int64 // offset of the byte that came first to index 0
+	first int64 // offset of the byte that was first at index 0
 }
 
 func newRing(size int, at int64) *ring {
@@ -26,7 +26,7 @@ func (r *ring) add(p []byte) {
 	r.start = max(r.start, r.end-size)
 }
 
-// read fills p from an offset; false when not all of it is kept.
+// read fills p from an offset, and returns false if some of the bytes are no longer kept.
 func (r *ring) read(p []byte, off int64) bool {
 	if off < r.start || off+int64(len(p)) > r.end {
 		return false

@@ -61,8 +61,8 @@ func RowOf(f *transport.Frame) Row {
 	}
 }
 
-// ErrorCode returns the code of an error response; none of other rows, and of an error without
-// an integer code.
+// ErrorCode returns the code of an error response, or no code for other rows, and for an error without an
+// integer code.
 func (r *Row) ErrorCode() jsonrpc.Code {
 	if r.Kind != jsonrpc.ErrorResponse || r.Flaws&jsonrpc.FlawErrorShape != 0 {
 		return jsonrpc.Code{}
@@ -105,15 +105,15 @@ const (
 	// On any frame.
 	Torn
 	OddEnding  // the line did not end with just \n
-	OtherEvent // the frame came as an event that is not a message
+	OtherEvent // the frame arrived as an event that is not a message
 
 	// Acknowledged is on a subscription that the server acknowledged: it lasts, and nothing waits
 	// for its response.
 	Acknowledged
 
 	TimedOut // on a request with Cancelled: it was cancelled because of a timeout
-	// Expected is on the exit of a process that the client had asked for, and on the error response to
-	// server/discover of a server that then responded to initialize: it is of the handshake era.
+	// Expected is set on an exit of a process that the client had requested, and on the error response to
+	// server/discover of a server that then responded to initialize: it belongs to the handshake era.
 	Expected
 
 	Attached // on a frame of another process that uses the connection
@@ -128,8 +128,7 @@ func (s *Store) IsExpected(row int32) bool {
 	return ok && r.IsExpected()
 }
 
-// IsError reports whether a row is one that the user looks for when something
-// is wrong.
+// IsError reports whether a row is one for which the user searches after a failure.
 func (r *Row) IsError() bool {
 	const wrong = UnknownID | DuplicateResponse | NoID | ToolError | DuplicateID
 	return r.Kind == jsonrpc.ErrorResponse && !r.IsExpected() || r.Kind == KindExchange && r.Dir == transport.In || r.Kind == KindDelivery && r.Status()/100 != 2 || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0

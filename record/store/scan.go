@@ -10,8 +10,8 @@ const scanBuffer = 256 << 10
 // bodyLimit is the number of bytes of a frame that a Scanner returns.
 const bodyLimit = 1 << 20
 
-// Scanner walks over rows and their bytes in order, with one read of the
-// recording for many rows. It is not safe for concurrent use.
+// Scanner reads rows and their bytes in order, with one read of the recording for many rows. It is not safe for
+// concurrent use.
 type Scanner struct {
 	store *Store
 	rows  []Row
@@ -46,7 +46,7 @@ func (sc *Scanner) Rows(from int32, most int, visit func(i int32, r *Row) bool) 
 	return from
 }
 
-// load copies rows out, so that the visits happen without the lock.
+// load copies rows, so that they are visited without the lock.
 func (sc *Scanner) load(from int32, n int) {
 	s := sc.store
 	s.mu.RLock()
@@ -54,8 +54,8 @@ func (sc *Scanner) load(from int32, n int) {
 	sc.rows = s.rows.copy(sc.rows[:0], from, n)
 }
 
-// Body returns the bytes of a row, cut at 1 MiB, valid until the next call.
-// Rows asked for in order share reads.
+// Body returns the bytes of a row, cut at 1 MiB, valid until the next call. Rows that are requested in order
+// share reads.
 func (sc *Scanner) Body(r *Row) []byte {
 	stored := int(min(r.stored(), bodyLimit)) // a multiple of four, as base64 needs
 	if !sc.has(r.off, stored) {
@@ -79,8 +79,7 @@ func (sc *Scanner) Body(r *Row) []byte {
 	return sc.text[:min(n, int(r.Size))]
 }
 
-// ID returns the raw id of a row, nil when it has none; valid until the next
-// call.
+// ID returns the raw id of a row, or nil; valid until the next call.
 func (sc *Scanner) ID(r *Row) []byte {
 	if r.id.size == 0 {
 		return nil

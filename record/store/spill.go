@@ -57,8 +57,7 @@ func createBacking(k spillKind) (backing, error) {
 	return &heap{}, nil
 }
 
-// ready opens a backing, so that a missing place shows before anything is
-// written.
+// ready opens a backing, so that an unusable one is noticed before anything is written.
 func (s *spill) ready() error {
 	for ; s.kind < nowhere; s.kind++ {
 		b, err := s.create(s.kind)
@@ -176,7 +175,7 @@ func (h *heap) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// ReadAt reads what was written.
+// ReadAt reads written bytes.
 func (h *heap) ReadAt(p []byte, off int64) (int, error) {
 	for n := 0; n < len(p); {
 		i, at := int((off+int64(n))/heapChunk), int((off+int64(n))%heapChunk)

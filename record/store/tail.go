@@ -110,7 +110,7 @@ type journalReader struct {
 	off, end int64
 }
 
-// Read returns io.EOF while there is no more.
+// Read returns io.EOF at the current end.
 func (r *journalReader) Read(p []byte) (int, error) {
 	n := min(int64(len(p)), r.end-r.off)
 	if n <= 0 {

@@ -25,8 +25,8 @@ type Run struct {
 	Last                   int       // the request that began last
 }
 
-// Folds selects what is hidden: requests nested under others, and the requests of runs after their first one. A
-// nil function hides nothing.
+// Folds selects the hidden requests: requests nested under others, and the requests of runs after the first
+// one. A nil function hides nothing.
 type Folds struct{ Nested, Run func(i int) bool }
 
 func (f *Folds) nested(i int32) bool { return f.Nested != nil && f.Nested(int(i)) }
@@ -111,7 +111,7 @@ func (t *Timeline) endInRun(e *entry) {
 	r.end = max(r.end, e.end)
 }
 
-// runOf returns the run of a request with enough of them, or nil.
+// runOf returns the run of a request, if the run is long enough, or nil.
 func (t *Timeline) runOf(i int32) *run {
 	if e := &t.entries[i]; e.parent == None && t.runs[e.run].count >= minRun {
 		return &t.runs[e.run]

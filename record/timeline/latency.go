@@ -74,7 +74,7 @@ type samples struct {
 
 func newSeries() series { return series{number: map[seriesKey]uint16{}} }
 
-// keyOf returns what a request is counted under.
+// keyOf returns the key under which a request is counted.
 func keyOf(m *store.Match) seriesKey {
 	key := seriesKey{dir: m.Dir, method: m.Method}
 	if flow.IsNamed(key.method) {

@@ -57,7 +57,7 @@ const maxEntries = 2_000_000
 // ErrFull reports that a timeline with maxEntries requests has stopped reading.
 var ErrFull = fmt.Errorf("it has the first %d million requests, which is the maximum", maxEntries/1_000_000)
 
-// A Timeline holds the requests of a record, up to where it was read. Its methods are safe for concurrent use;
+// A Timeline holds the requests of a record, as far as it was read. Its methods are safe for concurrent use;
 // Run may be called by one goroutine at a time.
 type Timeline struct {
 	store *store.Store
@@ -161,7 +161,7 @@ func (t *Timeline) read(start time.Time) (read, more bool, err error) {
 // isFull reports whether there is no room for another request.
 func (t *Timeline) isFull() bool { return len(t.entries) >= maxEntries } // changed only by Run
 
-// publish computes what is not updated with each event. err is why reading has ended.
+// publish computes the values that are not updated with each event. err is the reason why reading has ended.
 func (t *Timeline) publish(caughtUp bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"mcptea/record"
 )
 
-// bounds on requests, and on the data that is kept of them
+// bounds on requests, and on the stored data about them
 const (
 	// maxBody is the largest body of a delivery (SEP-3415). A larger one is refused with 413.
 	maxBody = 256 << 10
@@ -123,7 +123,7 @@ func (r *Receiver) Tell(told func(Delivery), changed func()) {
 	r.told, r.changed = told, changed
 }
 
-// tell passes on a delivery.
+// tell reports a delivery.
 func (r *Receiver) tell(d Delivery) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
@@ -230,7 +230,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 
 // body reads the body of a request. It returns false when it has refused it.
 func (r *Receiver) body(w http.ResponseWriter, q *http.Request, d Delivery) ([]byte, bool) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // a test may have none
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // may fail in a test
 	body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, maxBody))
 	if err == nil {
 		return body, true

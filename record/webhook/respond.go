@@ -21,8 +21,7 @@ type Response struct {
 	Count     int           // number of deliveries answered like this; 0 for all later ones
 }
 
-// A Plan lists the deliberate responses of a receiver, in order. Requests after them get the response that they
-// deserve.
+// A Plan lists the deliberate responses of a receiver, in order. Later requests get the correct responses.
 type Plan struct {
 	Deliveries []Response // responses to deliveries that would be accepted, except challenges
 	Challenges []Response // responses to challenges that would be echoed
@@ -124,7 +123,7 @@ func parseResponse(text string, ofChallenge bool) (r Response, err error) {
 	return r, nil
 }
 
-// next returns the next response of a list, or false if the delivery gets the response that it deserves.
+// next returns the next response of a list, or false if the delivery gets the correct response.
 func next(list *[]Response) (Response, bool) {
 	if len(*list) == 0 {
 		return Response{}, false
@@ -191,7 +190,7 @@ func (r *Receiver) asked(w http.ResponseWriter, q *http.Request, d *Delivery) (a
 	return true
 }
 
-// refused passes on a delivery that is not accepted because the user has asked for that.
+// refused reports a delivery that is refused because the user has requested that.
 func (r *Receiver) refused(d Delivery) {
 	r.mu.Lock()
 	r.counts.Asked++
@@ -199,7 +198,7 @@ func (r *Receiver) refused(d Delivery) {
 	r.tell(d)
 }
 
-// followed answers a request to where a redirect leads.
+// followed answers a request to the target of a redirect.
 func (r *Receiver) followed(w http.ResponseWriter, q *http.Request, d Delivery) {
 	body, _ := io.ReadAll(http.MaxBytesReader(w, q.Body, maxBody))
 	d.Body, d.What, d.Status, d.Redirected = body, whatOf(body), http.StatusOK, true
@@ -210,7 +209,7 @@ func (r *Receiver) followed(w http.ResponseWriter, q *http.Request, d Delivery) 
 
 // hold waits before the response. It returns false if the sender gives up in the meantime.
 func hold(w http.ResponseWriter, q *http.Request, delay time.Duration) bool {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(delay + responseTimeout)) // a test may have none
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(delay + responseTimeout)) // may fail in a test
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {

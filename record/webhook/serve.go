@@ -31,7 +31,7 @@ type Server struct {
 	*Receiver
 	// Callback is the URL that is sent to the server under test.
 	Callback string
-	// Lingers leaves it open when the subscription ends: who has made it stops it.
+	// Lingers keeps the receiver open when the subscription ends: its owner closes it.
 	Lingers bool
 
 	address net.Addr
@@ -90,7 +90,7 @@ func (s *Server) IsPublic() bool {
 	return err == nil && u.Scheme == "https" && !system.IsPrivateHost(u.Hostname())
 }
 
-// CheckPublic reports what is wrong with the URL of a tunnel.
+// CheckPublic returns an error if a URL cannot be that of a tunnel.
 func CheckPublic(public string) error {
 	u, err := url.Parse(public)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.User != nil {

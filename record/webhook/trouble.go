@@ -31,13 +31,13 @@ const (
 	notJSON        Trouble = "the Content-Type of a delivery is not application/json"
 )
 
-// Counted is a trouble and how often it came.
+// Counted is a trouble with the number of its occurrences.
 type Counted struct {
 	Trouble Trouble
 	Count   int
 }
 
-// Troubles returns what was wrong so far, in order of first occurrence.
+// Troubles returns the problems so far, in the order of their first occurrence.
 func (r *Receiver) Troubles() []Counted {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,7 +57,7 @@ func (r *Receiver) remark(t Trouble, d *Delivery) {
 	d.Trouble += string(t)
 }
 
-// count counts a trouble, and returns how often it came.
+// count counts a trouble, and returns the number of its occurrences.
 func (r *Receiver) count(t Trouble, refused bool) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -195,7 +195,7 @@ func (a *Attached) Restarts() bool {
 	return a.newest.Restarts
 }
 
-// Consent returns the page on which the user must sign in for the tap to go on; nil for none.
+// Consent returns the page on which the user must sign in before the tap can continue, or nil.
 func (a *Attached) Consent() *Consent {
 	a.mu.Lock()
 	defer a.mu.Unlock()

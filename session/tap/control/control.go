@@ -52,7 +52,7 @@ type fromTap struct {
 	Error string           `json:"error,omitempty"` // error of the command that Reply names, or ""
 	// Restarts reports a tap that restarts its server on command.
 	Restarts bool `json:"restarts,omitempty"`
-	// Consent is the page on which the user must sign in, for the tap to go on; empty for none.
+	// Consent is the page on which the user must sign in before the tap can continue, or nil.
 	Consent *Consent `json:"consent,omitempty"`
 }
 
@@ -126,7 +126,7 @@ func (c *Control) Connection() attach.Connection { return c.shared }
 func (c *Control) describe() attach.Info {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	details, _ := json.Marshal(c.info) // strings and times alone
+	details, _ := json.Marshal(c.info) // only strings and times
 	info := attach.Info{Kind: attach.Tap, Name: c.info.Name, Target: c.info.Target, Transport: c.info.Transport, Details: details}
 	switch {
 	case c.info.Listen != "" && c.info.Transport == "stdio":
@@ -139,8 +139,8 @@ func (c *Control) describe() attach.Info {
 	return info
 }
 
-// Share lets commands use a connection over stdio; nil for a nil Control.
-// way takes their lines to the server.
+// Share lets commands use a connection over stdio. It returns nil for a nil Control. way sends their lines to
+// the server.
 func (c *Control) Share(way func(line []byte) bool) *pipeline.Shared {
 	if c == nil {
 		return nil
@@ -229,7 +229,7 @@ func (c *Control) leave(conn net.Conn) {
 // writeTimeout bounds the wait for an inspector to read.
 const writeTimeout = 10 * time.Second
 
-// serve sends an inspector the state as it changes and does what it commands.
+// serve sends an inspector the state whenever it changes, and executes its commands.
 func (c *Control) serve(_ context.Context, in io.Reader, conn net.Conn) {
 	defer c.leave(conn)
 	states, stop := c.gate.Subscribe()
@@ -253,7 +253,7 @@ func (c *Control) serve(_ context.Context, in io.Reader, conn net.Conn) {
 			continue
 		}
 	}()
-	sent := map[int64]bool{} // frames that the inspector knows
+	sent := map[int64]bool{} // frames that the inspector has received
 	for reply := (fromTap{}); c.send(conn, reply, sent) == nil; {
 		reply = fromTap{}
 		select {

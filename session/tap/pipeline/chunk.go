@@ -8,8 +8,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// Chunk is some whole lines of a stream that were read together, each of which is scanned once. It belongs
-// to the goroutine that reads the stream, and can be used again.
+// Chunk contains some whole lines of a stream that were read together, each of which is scanned once. It
+// belongs to the goroutine that reads the stream, and can be reused.
 type Chunk struct {
 	at      time.Time
 	bytes   []byte
@@ -21,8 +21,8 @@ type Chunk struct {
 // maxChunkLines bounds the lines of a chunk.
 const maxChunkLines = 1024
 
-// Scan scans lines of b, each ending with a newline, and returns those for which there is no room. The chunk
-// does not copy b.
+// Scan scans lines of b, each ending with a newline, and returns the lines for which there was no room. The
+// chunk does not copy b.
 func (c *Chunk) Scan(dir transport.Direction, at time.Time, b []byte) (rest []byte) {
 	c.at, c.bytes, c.ends, c.scanned = at, b, c.ends[:0], c.scanned[:0]
 	c.frame = transport.Frame{Time: at, Dir: dir}
@@ -59,7 +59,7 @@ func (c *Chunk) Frame(i int) *transport.Frame {
 	return &c.frame
 }
 
-// part returns some of the lines, and what is in them.
+// part returns some of the lines, with their envelopes.
 func (c *Chunk) part(from, to int) (lines []byte, scanned []jsonrpc.Envelope) {
 	return c.bytes[c.start(from):c.ends[to-1]], c.scanned[from:to]
 }

@@ -31,7 +31,8 @@ type Direction struct {
 	At func() time.Time
 	// Deliver writes lines instead of Dst; recorded reports that they are in the recording. Nil writes to Dst.
 	Deliver func(line []byte, recorded bool) error
-	// Late reports that Deliver records lines that are not recorded yet, with what it learns about them.
+	// Late reports that Deliver itself records lines that are not recorded yet, with the information that it
+	// gets about them.
 	Late bool
 	// Back is the other direction, for responses by hand.
 	Back *Direction
@@ -83,7 +84,7 @@ type reply struct {
 	line []byte
 	side transport.Side
 	why  string // reason for the recording, or "" for the user
-	// shown is recorded in place of line, which has a secret; nil for line.
+	// shown is recorded instead of line, which contains a secret; nil to record line.
 	shown []byte
 }
 
@@ -165,7 +166,7 @@ func (d *Direction) Record(at time.Time, line []byte, scanned *jsonrpc.Envelope,
 	d.record(at, line, scanned, side, of, nil)
 }
 
-// record is Record, followed by what has become of the frame; nil for nothing.
+// record is Record, followed by the change of the frame, if any.
 func (d *Direction) record(at time.Time, line []byte, scanned *jsonrpc.Envelope, side transport.Side, of Origin, c *record.Change) {
 	d.recording.Lock()
 	defer d.recording.Unlock()
@@ -197,8 +198,8 @@ func (d *Direction) recordNoted(at time.Time, line []byte, scanned *jsonrpc.Enve
 	d.queue.Call(func() { d.sink.finish(at) })
 }
 
-// Reply sends a line that the sender has not written: a response by hand, or a request of a
-// command. It is false if too many wait already.
+// Reply sends a line that the sender has not written: a response by hand, or a request of a command. It returns
+// false if too many are already waiting.
 func (d *Direction) Reply(line []byte, side transport.Side) bool {
 	return d.reply(reply{line: line, side: side})
 }
@@ -266,8 +267,8 @@ func (p *Passage) change() *record.Change {
 	return nil
 }
 
-// Frame forwards a frame, which is a line with its ending, through the stages: what is for a command
-// is taken out, the rest is recorded, held, and written.
+// Frame forwards a frame, which is a line with its ending, through the stages: it takes out the part that is
+// for a command, and records, holds and writes the rest.
 func (d *Direction) Frame(ctx context.Context, f transport.Frame, line []byte, p Passage) {
 	if d.takenByCommand(f, line, p.Of) {
 		return
@@ -321,8 +322,7 @@ func (d *Direction) Own(line []byte, send func() error) error {
 	return send()
 }
 
-// takenByCommand takes what is for a command that uses the connection out of a frame of the server,
-// and forwards the rest of a batch.
+// takenByCommand takes the part of a server frame that is for a command, and forwards the rest of a batch.
 func (d *Direction) takenByCommand(f transport.Frame, line []byte, of Origin) bool {
 	if !d.Shared.looks() {
 		return false

@@ -31,7 +31,7 @@ type Lines struct {
 // Line is a line of a stream, or a piece of one.
 type Line struct {
 	Text      []byte // without its ending
-	Ending    string // "\n", "\r\n", or "" without one
+	Ending    string // "\n", "\r\n", or "" if the line has no ending
 	Truncated bool   // the end of the line is not there
 	// Scanned is the envelope of Text, or nil if it was not scanned yet.
 	Scanned *jsonrpc.Envelope
@@ -80,13 +80,14 @@ func (l *Lines) WriteScanned(at time.Time, b []byte, scanned []jsonrpc.Envelope)
 	}
 }
 
-// begin sets what is known about the next frame. scanned may be nil. A frame with an origin is whole until
+// begin sets the known data about the next frame. scanned may be nil. A frame with an origin continues until
 // finish.
 func (l *Lines) begin(side transport.Side, of Origin, scanned *jsonrpc.Envelope) {
 	l.side, l.of, l.whole, l.scanned = side, of, of != (Origin{}), scanned
 }
 
-// finish ends what begin has begun: also a line without its end, which the next one does not continue.
+// finish ends a frame that begin has started, even if its last line has no ending: the next line does not
+// continue it.
 func (l *Lines) finish(at time.Time) {
 	if l.whole || len(l.part) > 0 {
 		text := l.part
@@ -104,8 +105,8 @@ func (l *Lines) End() {
 	}
 }
 
-// frames returns the lines of a direction as frames for a recorder, and where the row
-// of the newest one is kept.
+// frames returns a sink that records the lines of a direction as frames, and the variable that holds the row of
+// the newest one.
 func (r *Recorder) frames(dir transport.Direction) (sink *Lines, row *atomic.Int32) {
 	row = new(atomic.Int32)
 	sink = &Lines{Max: MaxFrame}

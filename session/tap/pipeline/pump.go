@@ -7,21 +7,21 @@ import (
 	"mcptea/session/intercept"
 )
 
-// Pump passes a stream on: bytes as they come while the gate is open, else unit by unit,
-// each a line or an event.
+// Pump forwards a stream: bytes as they arrive while the gate is open, otherwise unit by unit, each a line or
+// an event.
 type Pump struct {
 	Src  io.Reader
 	Size int              // number of bytes that are read at a time
 	Ends Ends             // ends of the units
 	Open func() bool      // the units are not looked at
 	Lane *intercept.Lane  // lane, or nil until there is one
-	Pass func(b []byte)   // forwards bytes as they are
+	Pass func(b []byte)   // forwards bytes unchanged
 	Unit func(raw []byte) // called with each unit, which is valid during the call
 
 	part []byte // the beginning of a unit that is not forwarded yet
 }
 
-// Ends finds the ends of units. The bytes that a method gets are taken.
+// Ends finds the ends of units. Each method consumes the bytes passed to it.
 type Ends interface {
 	// Next returns the position after the first unit of b that ends there, or -1.
 	Next(b []byte) int
@@ -46,7 +46,7 @@ func (p *Pump) Run(failed func() bool) (err error) {
 	return err
 }
 
-// rest forwards the beginning of a unit that is not waited for any more.
+// rest forwards the beginning of a unit whose end is no longer awaited.
 func (p *Pump) rest() {
 	if len(p.part) > 0 {
 		p.Pass(p.part)
@@ -88,7 +88,7 @@ func (p *Pump) move(b []byte) {
 	}
 }
 
-// lineEnds finds the ends of lines; with many, whole lines that come together are one unit.
+// lineEnds finds the ends of lines. With many, whole lines that arrive together form one unit.
 type lineEnds struct{ many, inside bool }
 
 func (l *lineEnds) Fresh() bool { return !l.inside }

@@ -154,7 +154,7 @@ func (r *Recorder) observeFrame(f transport.Frame) {
 	r.Observer.Event(&record.Event{Kind: record.KindFrame, Time: f.Time, Conn: r.number(), Frame: f})
 }
 
-// compare records what the frame shows to differ from the baseline.
+// compare records the differences of the frame from the baseline.
 func (r *Recorder) compare(f transport.Frame, row int32) {
 	drift := r.Watch.Event(&record.Event{Kind: record.KindFrame, Time: f.Time, Conn: r.number(), Frame: f}, r.rows)
 	r.rows++
@@ -168,7 +168,7 @@ func (r *Recorder) Note(at time.Time, text string) {
 	r.Event(record.Event{Kind: record.KindNote, Time: at, Text: text})
 }
 
-// Change records what a breakpoint or a fault made of a frame.
+// Change records the changes of a frame by a breakpoint or a fault.
 func (r *Recorder) Change(at time.Time, c *record.Change) {
 	e := record.Event{Kind: record.KindChange, Time: at, Conn: r.number(), Change: c}
 	if c.Row != store.None {
@@ -246,8 +246,7 @@ func (r *Recorder) negotiate(f transport.Frame) {
 // stuckAfter bounds the time for which the recorder may make no progress at the end.
 const stuckAfter = 10 * time.Second
 
-// Await waits until what is in a closed queue is recorded, or until nothing has
-// happened for a while.
+// Await waits until the content of a closed queue is recorded, or until nothing has happened for a while.
 func Await(q *store.Queue, recorded <-chan struct{}, warn func(string)) {
 	for passed := q.Passed(); ; {
 		select {

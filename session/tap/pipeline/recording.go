@@ -14,14 +14,15 @@ import (
 
 // Recording holds the settings for recording a session of a tap.
 type Recording struct {
-	Create   func() (*store.Writer, error) // makes the file; nil for none
+	Create   func() (*store.Writer, error) // creates the file; nil to write none
 	Observe  Observe                       // observer, or nil
 	Secrets  *secret.Values                // secrets to redact, or nil
-	Baseline string                        // a file that the lists are compared with; empty for none
+	Baseline string                        // file with which the lists are compared, or ""
 	Warn     func(text string)
 }
 
-// Begin returns the recorder of a session. A file that cannot be made is said, and does not end the session.
+// Begin returns the recorder of a session. If the file cannot be created, it prints a warning, and the session
+// continues.
 func (c Recording) Begin(transport, target string) *Recorder {
 	r := &Recorder{
 		Observer: c.Observe.Session(transport, target), Transport: transport, Target: target, Secrets: c.Secrets, Warn: c.Warn,

@@ -22,8 +22,8 @@ import (
 type Shared struct {
 	describe func() attach.Info
 	prefix   string
-	// Way takes a line of a command to the server, with its end, which it may keep. It is false if too much waits
-	// to be sent. It is set before the host connects.
+	// Way sends a line of a command, with its line ending, to the server, and may keep it. It returns false if
+	// too much is waiting to be sent. It is set before the host connects.
 	Way func(line []byte) bool
 
 	used  atomic.Bool // a command has sent a request
@@ -37,10 +37,10 @@ type Shared struct {
 	listens  []*func(frame []byte)   // functions of commands that listen; at most maxListens
 }
 
-// maxListens bounds the commands that listen at a time. A further one is refused.
+// maxListens bounds the commands that listen concurrently. Further ones are refused.
 const maxListens = 64
 
-// maxPending bounds the requests of all commands that have no response yet. A further one is refused.
+// maxPending bounds the requests of all commands that have no response yet. Further ones are refused.
 const maxPending = 4096
 
 // outcome takes the outcome of a request, and its progress.
@@ -101,7 +101,7 @@ func (s *Shared) NextID() (jsonrpc.ID, error) {
 var (
 	// ErrEnded is the outcome of requests without a response.
 	ErrEnded = errors.New("the server of the tap has ended")
-	// errPending and errMidLine are those of requests that are not sent.
+	// errPending and errMidLine are the errors of requests that are not sent.
 	errPending = fmt.Errorf("%d requests over the connection of the tap have no response yet", maxPending)
 	errMidLine = fmt.Errorf("%d messages wait for the end of a line that the host of the tap has begun", maxReplies)
 )
@@ -132,7 +132,7 @@ func (s *Shared) Start(frame []byte, progress func([]byte), done func([]byte, er
 // for its host.
 func (s *Shared) Send(frame []byte) { s.send(frame) }
 
-// send is Send. It is false if too much waits to be sent.
+// send implements Send. It returns false if too much is waiting to be sent.
 func (s *Shared) send(frame []byte) bool {
 	if e := jsonrpc.Scan(frame); (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.IDType != jsonrpc.IDNull {
 		return s.Way(append(frame[:len(frame):len(frame)], '\n'))
@@ -210,7 +210,7 @@ func (s *Shared) Sent(id jsonrpc.ID, ended func()) {
 	}
 }
 
-// Running returns the number of requests without a response of the current server. A nil Shared has none.
+// Running returns the number of requests to the current server that have no response, or 0 for a nil Shared.
 func (s *Shared) Running() (n int) {
 	if s == nil {
 		return 0
@@ -225,8 +225,8 @@ func (s *Shared) Running() (n int) {
 	return n
 }
 
-// Settle ends the requests without a response of the current server, which is replaced for a reason. A nil Shared has
-// none.
+// Settle ends the requests to the current server that have no response, because the server is replaced for a
+// reason. On a nil Shared it does nothing.
 func (s *Shared) Settle(reason string) {
 	if s == nil {
 		return
@@ -248,7 +248,7 @@ func (s *Shared) Refuse(id jsonrpc.ID, reason string) {
 	}
 }
 
-// looks reports whether frames of the server must be looked at.
+// looks reports whether frames of the server must be examined.
 func (s *Shared) looks() bool { return s != nil && s.used.Load() }
 
 // receive accepts a frame of the server if it is for a command. If only a part of a batch is for a command,
@@ -293,7 +293,7 @@ func (s *Shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []b
 	return false, nil
 }
 
-// owns reports whether an id or a token is that of a command.
+// owns reports whether an id or a token belongs to a command.
 func (s *Shared) owns(id []byte) bool {
 	text, ok := jsonrpc.Unquote(id)
 	return ok && strings.HasPrefix(text, s.prefix)

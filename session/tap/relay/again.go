@@ -9,7 +9,7 @@ import (
 	"mcptea/session/session"
 )
 
-// again starts a server again that has ended by itself.
+// again counts the restarts of a server that ended by itself.
 type again struct {
 	row int // starts in succession; under the lock of the relay
 }
@@ -23,7 +23,7 @@ const (
 // time.
 var betweenStarts = backoff.Backoff{First: time.Second, Most: 30 * time.Second}
 
-// startsAgain reports whether a server that has ended by itself is started again, and counts it.
+// startsAgain reports whether a server that has ended by itself is started again, and counts the start.
 func (r *Relay) startsAgain(s *server) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -24,8 +24,8 @@ type call struct {
 // lasts reports whether nothing waits for the response.
 func (c *call) lasts() bool { return revision.Lasts(c.method) }
 
-// isCarried reports whether a request may go to the next server too: the old server cannot have
-// carried out anything.
+// isCarried reports whether a request may be sent to the next server, too, because the old server cannot have
+// executed it.
 func (c *call) isCarried() bool {
 	return c.method == "initialize" || c.method == "server/discover" || c.lasts()
 }
@@ -50,7 +50,7 @@ func (c *calls) of(id jsonrpc.ID) *call { return c.byID[id.Key()] }
 // is reports whether this request, and not a later one with its id, is pending.
 func (c *calls) is(one *call) bool { return c.of(one.id) == one }
 
-// isFull reports that there is no room for a request.
+// isFull reports whether there is no room for another request.
 func (c *calls) isFull() bool { return len(c.byID) >= maxPending }
 
 // add adds a request if there is room. A batch may have more requests, which are forwarded.

@@ -38,7 +38,7 @@ func mayConcern(lines []byte) bool {
 	return false
 }
 
-// endsConcern reports whether what mayConcern looks for has its last letter at a place.
+// endsConcern reports whether one of the words that mayConcern searches ends at a position.
 func endsConcern(lines []byte, at int) bool {
 	if lines[at] != 'd' || at+1 >= len(lines) || lines[at+1] != '"' {
 		return false

@@ -34,7 +34,7 @@ type consent struct {
 }
 
 // askHost asks the host to show the page, if the host declares that capability (elicitation in URL mode,
-// 2025-11-25, client / elicitation). Its response is for the relay.
+// 2025-11-25, client / elicitation). The response goes to the relay.
 func (r *Relay) askHost(page string) {
 	r.mu.Lock()
 	shows := jsonrpc.Get(r.known.initialize, "params", "capabilities", "elicitation", "url") != nil
@@ -120,7 +120,7 @@ func (r *Relay) waitsForUser() error {
 // process, which has the page.
 type consentError struct{ page string }
 
-// Error says what to do.
+// Error returns what the user should do.
 func (e *consentError) Error() string {
 	if e.page == "" {
 		return "authorization is required, and another process of mcptea has asked for it: sign in on its page, or with mcptea auth login, then try again"

@@ -37,7 +37,7 @@ func graceOf(sig os.Signal) time.Duration {
 	return lastWait
 }
 
-// notice says something if it is not stopped in time.
+// notice prints a text unless it is stopped in time.
 func (r *Relay) notice(text string) (stop func()) {
 	t := time.AfterFunc(noticeAfter, func() { r.tell(text) })
 	return func() { t.Stop() }
@@ -153,7 +153,7 @@ func (r *Relay) end(sig os.Signal) *stdio.ExitError {
 	case name != "":
 		exit.Signal = name
 	case r.servers > 0 && r.known.result == nil && !r.known.stateless && r.phase == down:
-		exit.Code = 1 // the host has never got to a server
+		exit.Code = 1 // the host was never connected to a server
 	case r.exit != nil && r.exit.Signal == "":
 		exit = r.exit
 	}

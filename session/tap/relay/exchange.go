@@ -32,8 +32,8 @@ const (
 	newStreamTimeout = 2 * time.Second
 )
 
-// Tool returns the input schema of a tool that the host has listed, whose annotations are mirrored in
-// headers; nil for none.
+// Tool returns the input schema of a tool that the host has listed, whose annotations are mirrored in headers,
+// or nil.
 func (r *Relay) Tool(name string) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *server) name(frame []byte, e *jsonrpc.Envelope) {
 		version = s.r.known.version
 		s.r.mu.Unlock()
 	}
-	// A notification of the stateless era has no _meta: it is of the version of the frames before it, even if the
+	// A notification of the stateless era has no _meta: it has the version of the previous frames, even if the
 	// host has not sent server/discover.
 	if version != "" && version != s.version && !e.HasMethod(frame, "initialize") {
 		s.version = version
@@ -98,7 +98,7 @@ func (s *server) name(frame []byte, e *jsonrpc.Envelope) {
 	}
 }
 
-// cancels ends the exchange of a request in the stateless era, in place of notifications/cancelled.
+// cancels ends the exchange of a request in the stateless era, instead of notifications/cancelled.
 func (s *server) cancels(frame []byte, e *jsonrpc.Envelope, recorded bool) bool {
 	id := jsonrpc.TokenOf(jsonrpc.Get(e.Params.Of(frame), "requestId")).ID()
 	c, ok := s.t.(transport.RequestCanceler)
@@ -191,8 +191,8 @@ func (s *server) sendWithin(o transport.Outgoing, e *jsonrpc.Envelope) error {
 
 var errNotTaken = fmt.Errorf("the server has not responded within %s", phrase.Duration(takeTimeout))
 
-// isRefusal reports whether the status decides about an error response: it has no id of a request,
-// or its session has expired. The caller holds the lock.
+// isRefusal reports whether the HTTP status determines the meaning of an error response: the response has no id
+// of a request, or its session has expired. The caller holds the lock.
 func (r *Relay) isRefusal(s *server, f *transport.Frame) bool {
 	if f.Exchange == 0 || f.Envelope.Kind != jsonrpc.ErrorResponse {
 		return false
@@ -227,7 +227,7 @@ func whatIs(frame []byte, e *jsonrpc.Envelope) string {
 	return "a response"
 }
 
-// lost settles a request whose response does not come.
+// lost settles a request that gets no response.
 func (r *Relay) lost(id jsonrpc.ID, err error) {
 	r.mu.Lock()
 	own := r.own[id.Key()]

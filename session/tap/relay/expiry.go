@@ -16,15 +16,15 @@ import (
 // retiredTimeout is how long the streams of an expired session are still read.
 const retiredTimeout = time.Minute
 
-// errExpired is the outcome of a request whose session has expired, and that has no response in time.
+// errExpired is the error of a request whose session has expired, and that got no response in time.
 var errExpired = errors.New("the session has expired before it responded; the request may have been carried out")
 
-// maxRenewals bounds the sessions in which a frame is tried without any response to a request: a server
+// maxRenewals bounds the sessions in which sending a frame is tried without a response to any request: a server
 // whose sessions end immediately has another fault.
 const maxRenewals = 10
 
-// sendInNextSession sends a frame that was refused because the session has expired: the server has not
-// carried it out, so that it is sent again, in the next session.
+// sendInNextSession sends a frame again, in the next session, that was refused because the session had expired:
+// the server has not executed it.
 func (s *server) sendInNextSession(o transport.Outgoing, e *jsonrpc.Envelope, err error) (transport.Outgoing, error) {
 	r := s.r
 	for first, fruitless := s, 0; fruitless < maxRenewals && r.isExpired(err); {
@@ -86,8 +86,8 @@ func (r *Relay) whyDown() string {
 	return r.downText(r.why)
 }
 
-// renew begins another session in place of one that has expired, with the host's own initialize.
-// It returns nil if that fails: the host has its errors then.
+// renew starts a new session after one has expired, with the host's own initialize. It returns nil if that
+// fails: then the host gets errors.
 func (r *Relay) renew(old *server) *server {
 	select {
 	case r.restarting <- struct{}{}:

@@ -44,8 +44,8 @@ func (r *Relay) fromHost(ctx context.Context, c *pipeline.Chunk) {
 // An onward is the decision about a frame of the host: whether and how it is forwarded.
 type onward struct {
 	to   *server
-	sent []byte // the line that goes in place of it; nil for itself
-	why  string // sent goes on; without sent, why nothing does
+	sent []byte // line to send instead, or nil for the frame itself
+	why  string // reason for sending sent; without sent, reason for sending nothing
 	held time.Duration
 }
 
@@ -68,7 +68,7 @@ func (r *Relay) passToServer(c *pipeline.Chunk, from int, generation uint64) (n 
 		}
 		held := time.Since(f.Time)
 		if held >= leastHeld && n > 0 {
-			return n, s, nil // this message is forwarded by itself, with the reason
+			return n, s, nil // this message is forwarded separately, with the reason
 		}
 		sent, why := r.outgoing(f)
 		if why != "" || held >= leastHeld {
@@ -79,8 +79,8 @@ func (r *Relay) passToServer(c *pipeline.Chunk, from int, generation uint64) (n 
 	return n, s, nil
 }
 
-// tornFromHost handles the last line of a host that has closed stdin, if that is without its end, and the
-// pieces of a line that is too long.
+// tornFromHost handles the last line of a host that has closed stdin, if it has no line ending, and the pieces
+// of a line that is too long.
 func (r *Relay) tornFromHost(ctx context.Context, f *transport.Frame) {
 	if f.Envelope.Kind == jsonrpc.Invalid {
 		r.out.Drop(*f, f.Bytes, "the line has no end", pipeline.Origin{})
@@ -218,7 +218,7 @@ func (r *Relay) outgoingBatch(f *transport.Frame) (sent []byte, why string) {
 	return append(jsonrpc.EncodeBatch(kept...), '\n'), replacedServer
 }
 
-// askFor has initialize ask for the protocol version that the user has named. The caller holds the lock.
+// askFor makes initialize request the protocol version of the user. The caller holds the lock.
 func (r *Relay) askFor(f *transport.Frame) (sent []byte, why string) {
 	asked := jsonrpc.Get(f.Envelope.Params.Of(f.Bytes), "protocolVersion")
 	if len(asked) == 0 {
@@ -270,10 +270,10 @@ type failureText struct {
 }
 
 // codeNoServer is the code of the errors with which a relay responds. Both eras define it, and no host takes it
-// for the end of its own connection (-32000, -32001 in SDKs) or for a fault of its request.
+// for the end of its connection (-32000, -32001 in SDKs) or for a fault of its request.
 const codeNoServer = -32603
 
-// answer responds to a request of the host in place of the server. No lock is held: the host may not
+// answer responds to a request of the host instead of the server. No lock is held, because the host may not
 // read.
 func (r *Relay) answer(id jsonrpc.ID, t failureText) {
 	encode := func(shown func(string) string) []byte {

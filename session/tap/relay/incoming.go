@@ -58,7 +58,7 @@ func (r *Relay) passToHost(s *server, c *pipeline.Chunk, from int) (n int, late 
 	return n, false, nil
 }
 
-// fromServer is linesFromServer for a frame that has come with an HTTP exchange, or is not a whole line.
+// fromServer is like linesFromServer, for a frame that arrived in an HTTP exchange, or is not a whole line.
 func (r *Relay) fromServer(s *server, f transport.Frame) {
 	line := append(append(make([]byte, 0, len(f.Bytes)+2), f.Bytes...), f.Ending...)
 	if f.Exchange != 0 {
@@ -74,8 +74,8 @@ func (r *Relay) fromServer(s *server, f transport.Frame) {
 type verdict struct {
 	drop string // why the message is not forwarded
 	sent []byte // line that is forwarded instead
-	why  string // sent goes on; without sent, why nothing does
-	take func() // gets the frame, which is of the relay
+	why  string // reason for sending sent; without sent, reason for sending nothing
+	take func() // receives a frame that belongs to the relay
 }
 
 // isOther reports that the frame does not just go on.
@@ -83,7 +83,7 @@ func (v *verdict) isOther() bool {
 	return v.drop != "" || v.sent != nil || v.why != "" || v.take != nil
 }
 
-// judge records what a frame of a server means for the requests, and returns how it is forwarded. The caller
+// judge records the effect of a server's frame on the requests, and returns how it is forwarded. The caller
 // holds the lock.
 func (r *Relay) judge(s *server, f *transport.Frame) (v verdict) {
 	if v.drop = r.stops(s, f); v.drop == "" {

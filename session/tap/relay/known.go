@@ -67,7 +67,7 @@ func (k *known) init() {
 
 // settle records a request that the relay has answered.
 func (k *known) settle(key jsonrpc.Key) {
-	makeRoom(k.settled) // a late response to one of them is forwarded
+	makeRoom(k.settled) // a late response to a removed one is forwarded
 	k.settled[key] = true
 }
 

@@ -30,7 +30,7 @@ type outlet struct {
 	wrote   int  // number of completed writes
 	err     error
 	closed  bool
-	ended   chan struct{} // closed when nothing is written any more
+	ended   chan struct{} // closed when writing has ended
 	given   chan struct{} // closed when the host was given up
 }
 

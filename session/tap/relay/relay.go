@@ -28,7 +28,8 @@ import (
 // set before [Relay.Run]; its methods may be called from any goroutine after that.
 type Relay struct {
 	Server client.Target
-	// Secrets holds the values that are redacted in the recording; secrets of requests are added. Nil are none.
+	// Secrets holds the values that are redacted in the recording; secrets of requests are added. It may be
+	// nil.
 	Secrets *secret.Values
 	// Dial returns a connection to the server that is not open.
 	Dial func(events Events) transport.Transport
@@ -44,7 +45,7 @@ type Relay struct {
 	// Generation returns the generation of the current sources, at the latest after a limit. It is nil if no
 	// files are followed. A request goes to a server of that generation, or has its failure; see wait.go.
 	Generation func(limit time.Duration) uint64
-	// Want has a server of a generation begin soon. It is set with Generation.
+	// Want requests that a server of a generation starts soon. It is set together with Generation.
 	Want func(generation uint64)
 	// Doing describes the preparation of the next server, such as "its build runs", or is nil.
 	Doing func() string
@@ -66,7 +67,7 @@ type Relay struct {
 	Signals        <-chan os.Signal
 	Record         func() (*store.Writer, error) // may be nil; its error does not end the session
 	Observe        pipeline.Observe              // observer, or nil
-	Baseline       string                        // a file; empty for none
+	Baseline       string                        // file of the baseline, or ""
 	Gate           *intercept.Gate               // gate, or nil
 	Control        *control.Control              // socket that controls the Gate, or nil
 	// Warn is called with a sentence for the user, from any goroutine.
@@ -88,7 +89,7 @@ type Relay struct {
 	changed    chan struct{} // closed when phase or the host's pending requests change, or nil while there is no waiter
 	phase      phase
 	why        string          // why there is no server, in phase down
-	outcome    session.Outcome // generation of the sources; broken beside a server of an earlier generation
+	outcome    session.Outcome // outcome of the newest generation of the sources; its build may have failed while a server of an earlier generation runs
 	server     *server
 	servers    int              // number of servers so far
 	started    uint64           // the generation of the newest server
@@ -100,7 +101,7 @@ type Relay struct {
 	ownIDs     int64
 	signing    bool                     // an authorization waits for the user
 	consents   map[jsonrpc.Key]*consent // requests to the host; at most maxPending
-	consent    string                   // the page that the user must open, or "" if there is no page or another process has it
+	consent    string                   // page that the user must open, or "" if there is no page or it belongs to another process
 	again      again
 	refuses    bool // the server denies sessions that it has just begun
 	streamless bool // a stream of the server has not opened in time
@@ -112,7 +113,7 @@ type Relay struct {
 
 // Events are the reports of a connection, besides its frames.
 type Events struct {
-	Lost    func(id jsonrpc.ID, err error) // a request that gets no response
+	Lost    func(id jsonrpc.ID, err error) // called for a request that gets no response
 	Expired func(err error)                // the session
 }
 
@@ -244,8 +245,8 @@ func (r *Relay) setPhase(p phase, why string) {
 	r.wake()
 }
 
-// answers says that errors are being written, which the end of the tap waits for, until the function is
-// called. The caller holds the lock.
+// answers records that errors are being written until the returned function is called; the end of the tap waits
+// for it. The caller holds the lock.
 func (r *Relay) answers() (done func()) {
 	r.answering++
 	return func() {
@@ -328,7 +329,7 @@ func (r *Relay) Covers(generation uint64) {
 	r.wake()
 }
 
-// Waits says that a restart waits for the requests of the host, until a time.
+// Waits reports that a restart waits for the requests of the host, until a time.
 func (r *Relay) Waits(n int, until time.Time) {
 	r.tell(fmt.Sprintf("the restart waits for %s of the host, for at most %s", phrase.Count(n, "request"), phrase.Duration(time.Until(until).Round(time.Second))))
 }

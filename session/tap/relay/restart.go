@@ -62,7 +62,7 @@ func (r *Relay) replace(ctx context.Context, cause session.Cause) error {
 	return nil
 }
 
-// restarted says that a server has replaced another one, as the inspector does.
+// restarted reports that a server has replaced another one, as the inspector does.
 func (r *Relay) restarted(s *server, cause session.Cause, took time.Duration) {
 	r.mu.Lock()
 	number := s.restart

@@ -29,7 +29,7 @@ type server struct {
 	served     atomic.Bool   // a request of the host has a response
 	fellBack   atomic.Bool   // the transport fell back to HTTP+SSE
 	closed     sync.Once     // the end is recorded
-	gone       chan struct{} // closed when the relay does not wait for it any more
+	gone       chan struct{} // closed when the relay no longer waits for the server
 	started    time.Time
 
 	restart int       // number of its restart; 0 for the first server
@@ -40,7 +40,7 @@ type server struct {
 	version string // version in headers; owned by the goroutine that sends
 	// The fields below are owned by the goroutine that reads stdout.
 	chunk pipeline.Chunk
-	torn  bool // a line was too long, and its rest follows
+	torn  bool // the previous line was too long, and its rest follows
 
 	mu       sync.Mutex
 	lines    []string       // newest lines of stderr; at most maxStderrLines
@@ -115,7 +115,7 @@ func (s *server) Exchange(x transport.Exchange) {
 	s.r.queue.Call(func() { s.r.recorder.Exchange(now, x) })
 }
 
-// hasEnded reports whether nothing more comes of the server.
+// hasEnded reports whether the server sends nothing more.
 func (s *server) hasEnded() bool {
 	select {
 	case <-s.t.Done():
@@ -127,7 +127,7 @@ func (s *server) hasEnded() bool {
 	}
 }
 
-// status returns the HTTP status of an exchange that goes on, or 0.
+// status returns the HTTP status of an unfinished exchange, or 0.
 func (s *server) status(exchange uint32) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *server) why(err error) string {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// What ended the server by a signal, another program has done: a line that only came last has nothing to do with it.
+	// Another program has ended the server with a signal: a line that was only the last one is unrelated.
 	if line := stderr.Decisive(s.lines); line != "" && (!ok || exit.Signal == "" || stderr.IsReport(line)) {
 		text += ": " + phrase.Clip(strings.TrimSpace(stderr.MessageOf(line)), maxWhy)
 	}

@@ -76,7 +76,7 @@ type came struct {
 // maxCame bounds the times that are kept; later ones are as the last one.
 const maxCame = 4096
 
-// take copies bytes that have come at one time. The caller holds the lock.
+// take copies bytes that arrived at the same time. The caller holds the lock.
 func (s *spool) take(p []byte) (n int) {
 	first := &s.came[0]
 	n = copy(p, s.bytes[:first.n])
@@ -91,7 +91,7 @@ func (s *spool) take(p []byte) (n int) {
 	return n
 }
 
-// keep keeps bytes that have come now. The caller holds the lock.
+// keep stores bytes that have just arrived. The caller holds the lock.
 func (s *spool) keep(b []byte, at time.Time) {
 	s.bytes = append(s.bytes, b...)
 	if last := len(s.came) - 1; last+1 >= maxCame {
@@ -108,7 +108,7 @@ func (s *spool) progress() int {
 	return s.reads
 }
 
-// read reads src. The caller holds the lock, which is released meanwhile.
+// read reads src. The caller holds the lock, which is released during the read.
 func (s *spool) read(p []byte) (n int) {
 	s.direct = true
 	s.mu.Unlock()

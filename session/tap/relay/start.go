@@ -19,7 +19,8 @@ import (
 )
 
 // start starts a server and repeats to it what the host has sent to the previous one. The caller holds the
-// right to restart. replaces reports that there was a previous one, and cause why it is replaced.
+// right to restart. replaces reports whether there was a previous one, and cause is the reason for its
+// replacement.
 func (r *Relay) start(ctx context.Context, cause session.Cause, replaces bool) (s *server, err error) {
 	for range maxRenewals { // a session may expire in the handshake
 		if s, err = r.startOnce(ctx, cause, replaces); !errors.Is(err, mcphttp.ErrSessionExpired) {
@@ -76,8 +77,8 @@ func (r *Relay) startOnce(ctx context.Context, cause session.Cause, replaces boo
 	return nil, errors.New(why)
 }
 
-// stopped says that a server did not start, unless another change has ended the attempt: then another
-// one begins.
+// stopped reports that a server did not start, unless another change has ended the attempt: then another
+// attempt begins.
 func (r *Relay) stopped(ctx context.Context, s *server, why string) {
 	if ctx.Err() != nil {
 		r.mu.Lock()

@@ -25,7 +25,7 @@ import (
 // Exceptions are frames that the present server needs to end its work: responses, progress and cancellations.
 
 const (
-	// leastHeld is from when on the recording says that a frame has waited.
+	// leastHeld is the minimum wait of a frame that the recording mentions.
 	leastHeld = 20 * time.Millisecond
 )
 
@@ -57,7 +57,7 @@ func (w *waits) init() {
 	w.news = make(chan struct{}, 1)
 }
 
-// stamp returns the generation of the requests in some frames that have come, or 0.
+// stamp returns the generation of the requests in frames that have arrived, or 0.
 func (r *Relay) stamp(requests bool) uint64 {
 	if r.Generation == nil || !requests {
 		return 0
@@ -100,8 +100,8 @@ func wakeOne(c chan struct{}) {
 	}
 }
 
-// overtakes forwards a frame that does not wait behind others, and reports whether it is one: the present server,
-// or a request that waits, ends with it. The caller has the turn.
+// overtakes forwards a frame that does not wait behind others, and reports whether it did: the current server,
+// or a waiting request, ends with it. The caller has the turn.
 func (r *Relay) overtakes(ctx context.Context, w *waiting) bool {
 	f, e := &w.f, &w.f.Envelope
 	r.mu.Lock()
@@ -224,7 +224,7 @@ const (
 	tries          // the relay starts a server, and decides again
 )
 
-// decide says what becomes of a frame. The caller holds the lock.
+// decide returns the decision about a frame. The caller holds the lock.
 func (r *Relay) decide(w *waiting) (decision, failureText) {
 	decided := r.outcome.Decides(w.generation)
 	first, isDown := r.isFirst(&w.f), r.phase == down
@@ -270,7 +270,7 @@ func (r *Relay) overdue() (i int, failure failureText, until time.Time) {
 	return -1, failure, until
 }
 
-// deadline returns the deadline of a frame that waits, or zero if it has none. The caller holds the lock.
+// deadline returns the deadline of a waiting frame, or zero if it has none. The caller holds the lock.
 func (r *Relay) deadline(w *waiting, first bool) time.Time {
 	switch {
 	case first && r.phase == down:
@@ -283,8 +283,8 @@ func (r *Relay) deadline(w *waiting, first bool) time.Time {
 	return time.Time{}
 }
 
-// notInTime returns what a request is answered with that has waited for a server; nothing if a first one waits
-// on. The caller holds the lock.
+// notInTime returns the error for a request that has waited for a server too long, or none if it is the first
+// request and continues to wait. The caller holds the lock.
 func (r *Relay) notInTime(w *waiting, first bool) (failure failureText) {
 	switch {
 	case r.phase == down && r.outcome.Decides(w.generation):
@@ -306,7 +306,7 @@ func (r *Relay) notInTime(w *waiting, first bool) (failure failureText) {
 	return failureText{text: why + ": the request did not reach a server; send it again", reason: "saved", detail: why}
 }
 
-// brokenFailure returns what a request is answered with whose server could not be built. The caller holds the lock.
+// brokenFailure returns the error for a request if the server could not be built. The caller holds the lock.
 func (r *Relay) brokenFailure() failureText {
 	text := r.outcome.Broken()
 	if r.Until != "" {
@@ -367,8 +367,7 @@ func (r *Relay) awaitPassed(ctx context.Context) {
 	}
 }
 
-// isFirst reports a request with which a host finds out what it is connected to. The caller holds the
-// lock.
+// isFirst reports whether a host examines with this request what it is connected to. The caller holds the lock.
 func (r *Relay) isFirst(f *transport.Frame) bool {
 	e := &f.Envelope
 	return e.Kind == jsonrpc.Request && r.known.result == nil && (e.HasMethod(f.Bytes, "initialize") || e.HasMethod(f.Bytes, "server/discover"))

@@ -152,7 +152,7 @@ func (p *process) forget(one *call) {
 	}
 }
 
-// take removes the call with a key, and returns it, or nil without one.
+// take removes the call with a key and returns it, or nil if there is none.
 func (p *process) take(key jsonrpc.Key) *call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -175,7 +175,8 @@ func (p *process) takesResponse(c *conversation, key jsonrpc.Key) bool {
 	return isMine || !p.common
 }
 
-// isFirstReady reports whether notifications/initialized goes to the server: a server that several hosts share gets one.
+// isFirstReady reports whether notifications/initialized is sent to the server: a server that several hosts
+// share receives only one.
 func (p *process) isFirstReady() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -252,5 +253,5 @@ func (p *process) leave(c *conversation) (isLast bool) {
 	return len(p.members) == 0
 }
 
-// later runs what may wait for the server to read.
+// later runs a function that may wait for the server to read.
 func (p *process) later(do func()) { p.gateway.running.Go(do) }

@@ -39,7 +39,7 @@ func (g *Gateway) begin(label string, common bool) *process {
 	g.running.Go(func() {
 		_ = r.Run(context.WithoutCancel(g.Context)) // the calls have its reason
 		_ = stdout.Close()
-		p.close() // a host cannot send any more
+		p.close() // a host can no longer send
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		delete(g.processes, p)
