@@ -13,8 +13,8 @@ import (
 // visible to other users.
 const tokenVariable = "MCPTEA_TOKEN"
 
-// bridge returns the edit after which the host starts mcptea tap URL in place of connecting to the URL
-// of the entry. The error is a [*RefusedError].
+// bridge returns the edit after which the host starts mcptea tap URL instead of connecting to the URL of the
+// entry. The error is a [*RefusedError].
 func (s *Server) bridge(o WrapOptions) (*Edit, error) {
 	refuse := func(reason, text string) error {
 		return &RefusedError{Server: s.ID(), Verb: "wrap", Reason: reason, Text: text}
@@ -60,8 +60,8 @@ func (s *Server) bridge(o WrapOptions) (*Edit, error) {
 	return e, nil
 }
 
-// changed returns the bytes from the first to the last one that an edit changes, before and after: a table of
-// TOML has no end.
+// changed returns the bytes from the first to the last one that an edit changes, before and after it: a table
+// of TOML has no end.
 func (w *splicer) changed(e *Edit) (before, after string) {
 	start, end := len(w.data), 0
 	for _, s := range w.splices {
@@ -82,7 +82,7 @@ func textOf(e *Edit) string {
 	return string(e.After[n.Start:n.End])
 }
 
-// bridgeLaunch returns the arguments of mcptea, and the variables, that have the effect of the entry; or the
+// bridgeLaunch returns the arguments of mcptea, and the variables, that have the effect of the entry, or the
 // reason why there are none.
 func (s *Server) bridgeLaunch() (args []string, env []Field, why string) {
 	args = []string{"tap", "--as", s.ID()}
@@ -114,7 +114,7 @@ func (s *Server) bridgeLaunch() (args []string, env []Field, why string) {
 	return append(args, s.Written.URL), env, ""
 }
 
-// putCommand writes a command with arguments in place of a URL.
+// putCommand replaces a URL with a command and its arguments.
 func (w *splicer) putCommand(s *Server, at *syntax.Node, command string, args []string) {
 	d := s.file.dialect
 	key := d.keyOf("command")
@@ -150,7 +150,7 @@ func (d *dialect) stdioName() string {
 	return best
 }
 
-// bridged returns the launch behind mcptea tap URL, and its transport; ok is false for other arguments.
+// bridged returns the launch behind mcptea tap URL, and its transport. ok is false for other arguments.
 func bridged(l Launch) (direct Launch, over Transport, ok bool) {
 	n := len(l.Args)
 	if n < 4 || l.Args[1] != "--as" {

@@ -118,7 +118,7 @@ func (f *file) bundleLaunch(config *syntax.Node) (l Launch) {
 	return l
 }
 
-// checkBundleReferences records the references that no host replaces: the server would get them as text.
+// checkBundleReferences records the references that no host replaces: the server would receive them as text.
 func (f *file) checkBundleReferences(s *Server) {
 	dirs := f.bundleDirs()
 	s.Written.converted(func(meaning role, text string) string {

@@ -40,7 +40,7 @@ type location struct {
 	OS       string // "windows", "darwin", "linux", "unix" for all but Windows; empty for all
 	Variable string // environment variable that replaces the first part of Path
 	Roots    roots  // roots of this file instead of the host's
-	Dialect  string // instead of that of the host
+	Dialect  string // dialect of this file, if it differs from that of the host
 	Moved    string // the newer place, for F010
 	MovedAt  string `json:"moved_at"` // new JSON Pointer of moved servers
 	Instead  string // the file to use instead, for F009
@@ -85,7 +85,7 @@ var allDialects = sync.OnceValue(func() map[string]*dialect {
 	return dialects
 })
 
-// allHosts lists the hosts, and where they keep their configuration.
+// allHosts lists the hosts, and the places of their configurations.
 var allHosts = sync.OnceValue(func() []*host {
 	dialects := allDialects()
 	var all []*host

@@ -14,8 +14,8 @@ var clientTable []byte
 // clients are the rows of clients.jsonl.
 var clients = catalog.Lazy[profile.Profile](clientTable)
 
-// ClientIDs are the ids of [Clients]. They are a list of their own so that a help text can have them without reading
-// the table.
+// ClientIDs lists the ids of [Clients]. It is separate so that a help text can contain them without reading the
+// table.
 var ClientIDs = []string{"claude-code", "codex", "opencode", "vscode", "gemini-cli", "cursor"}
 
 // Clients returns the hosts and libraries that a client can be to a server. They must not be changed.

@@ -57,7 +57,7 @@ func parseReference(text string) reference {
 	return reference{text: text}
 }
 
-// isInput reports whether a reference is to a value that the host asks its user for.
+// isInput reports whether a reference stands for a value that the host asks its user for.
 func (r reference) isInput() bool {
 	return r.syntax == userConfig || strings.HasPrefix(r.text, inputPrefix)
 }

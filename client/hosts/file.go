@@ -130,8 +130,8 @@ func (p *place) move(data []byte, offset int) (line, column int) {
 	return p.line, p.column
 }
 
-// parse parses the file and reports what its host does not accept. It returns false
-// if there is no tree.
+// parse parses the file and reports the parts that its host does not accept. It returns false if there is no
+// tree.
 func (f *file) parse() bool {
 	strict := f.location.Format == syntax.JSON || f.location.Format == syntax.JSONComments
 	if bytes.HasPrefix(f.data, []byte("\xff\xfe")) || bytes.HasPrefix(f.data, []byte("\xfe\xff")) {

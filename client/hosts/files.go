@@ -15,7 +15,7 @@ import (
 // ErrChanged is the error for a file that has changed since it was read.
 var ErrChanged = errors.New("the file has changed since it was read")
 
-// errRemoved is the error for a file that is no longer there.
+// errRemoved is the error for a file that no longer exists.
 var errRemoved = errors.New("the file has been removed since it was read")
 
 // sum returns the SHA-256 of the content of a file.

@@ -10,7 +10,7 @@ import (
 // Choice is a value that an input can have, with the text that names it.
 type Choice struct{ Label, Value string }
 
-// Input is a value that a host asks its user for when it starts a server: ${input:ID}.
+// Input is a value that a host asks its user for before it starts a server: ${input:ID}.
 type Input struct {
 	ID          string
 	Type        string // promptString, pickString or command; empty if the file does not define the input
@@ -31,8 +31,8 @@ func (in Input) IsPrivate() bool {
 // inputPrefix begins a reference to an input; [forms] has the others of its syntax.
 const inputPrefix = "${input:"
 
-// Inputs returns the inputs that the entry refers to and that its host would ask for, as its file
-// defines them and in the order of the file. Inputs of the same id in two files are two inputs.
+// Inputs returns the inputs to which the entry refers and that its host would ask for, as defined in its file
+// and in its order. Inputs with the same id in two files are different inputs.
 func (s *Server) Inputs() (all []Input) {
 	seen := map[string]bool{}
 	s.references(func(r reference) {

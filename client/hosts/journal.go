@@ -48,8 +48,8 @@ const (
 
 func (r *record) backup() string { return strings.TrimSuffix(r.path, recordSuffix) + backupSuffix }
 
-// Journal is a directory with the wrapped entries: a record for each, and the file as it was before. The files
-// have the mode 0600, since a configuration may contain secrets.
+// Journal is a directory with a record of each wrapped entry, and the file as it was before. The files have the
+// mode 0600, since a configuration may contain secrets.
 type Journal struct{ Dir string }
 
 // records returns the records that a condition holds for, newest first.

@@ -26,7 +26,7 @@ type Machine struct {
 	// Exists reports whether there is a file or a directory, even one that cannot be reached: a link that leads to
 	// itself, or a path in a directory of another user.
 	Exists func(path string) bool
-	// Names returns the names in a directory; none if it cannot be read.
+	// Names returns the names in a directory, or none if it cannot be read.
 	Names func(dir string) []string
 	// LookPath returns the file of a program on PATH.
 	LookPath func(name string) (string, bool)
@@ -136,7 +136,7 @@ func (m *Machine) resolve(path, variable string) string {
 		return m.join(m.env(variable), after)
 	}
 	if before+after == "" {
-		return "" // the variable alone names the file
+		return "" // only the variable names the file
 	}
 	first, rest, _ := strings.Cut(before+after, "/")
 	base := ""

@@ -95,7 +95,7 @@ func slug(id string) string {
 	return kinds[i].Name
 }
 
-// Worst returns the most severe of the severities; empty if there are no problems.
+// Worst returns the highest severity, or "" if there are no problems.
 func Worst(problems []Problem) Severity {
 	worst := Severity("")
 	for _, p := range problems {

@@ -11,8 +11,8 @@ const (
 	maxGrown = 4 << 20
 )
 
-// scanner finds the references in a text, in one pass: what it has once searched for up to the end of the text is
-// not searched for again.
+// scanner finds the references in a text in one pass: after a search up to the end of the text, it does not
+// repeat it.
 type scanner struct {
 	text string
 	at   int

@@ -88,11 +88,10 @@ type Server struct {
 	// Expanded is Written with the known variables replaced. References to others are kept as written.
 	Expanded Launch
 
-	// FileEnv are the variables of the env file, once it was read; the server gets these.
+	// FileEnv contains the variables of the env file, after it was read; they are passed to the server.
 	FileEnv []Field
 
-	// Private are the values of the environment variables in Expanded: nothing says that they are
-	// not secrets.
+	// Private contains the values of the environment variables in Expanded: they may be secrets.
 	Private []string
 
 	EnvForward    []string // names of variables that the host forwards
@@ -104,7 +103,7 @@ type Server struct {
 	// Variant distinguishes several servers of one name in a manifest: the registry of a package, such as npm,
 	// or the transport of a remote server.
 	Variant string
-	// Required are the variables and headers that a manifest requires and has no value for.
+	// Required lists the variables and headers that a manifest requires without a value.
 	Required []string
 	// Lacks are the files that the manifest of a bundle refers to and that the bundle does not have.
 	Lacks []string
@@ -120,7 +119,7 @@ type Server struct {
 	Disabled   bool
 	DisabledBy string // "entry", "state" or "settings"
 	Loaded     bool   // false: the host does not read the entry
-	Fragment   bool   // the entry changes an entry of another file, and is not a server by itself
+	Fragment   bool   // the entry changes an entry of another file, and is not a server itself
 	Pasted     bool   // the user has pasted it, see [ReadPasted]
 	Wrapped    bool   // the entry runs through mcptea tap, see [Journal.Mark]
 	Tap        string // URL of the tap, of a wrapped entry with a URL

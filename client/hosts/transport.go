@@ -28,7 +28,7 @@ var synonyms = [][]string{
 	{"type", "transport", "transportType"},
 }
 
-// transport finds how the host connects, and reports what is contradictory.
+// transport finds the transport of the host for an entry, and reports contradictions.
 func (e *entry) transport() {
 	d, host := e.file.dialect, e.file.host.Name
 	command, url := e.mapped["command"] != nil, e.mapped["url"] != nil

@@ -19,7 +19,8 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// unpackLimits bound what is unpacked of a bundle. The archive of a large bundle, a browser with its driver, has 400 MB.
+// unpackLimits bounds the files that are unpacked from a bundle. The archive of a large bundle, a browser with
+// its driver, has 400 MB.
 type unpackLimits struct {
 	files int
 	bytes int64
@@ -170,7 +171,7 @@ func unpack(z *zip.Reader, dir string, limits unpackLimits) error {
 	return nil
 }
 
-// maxDepth bounds the directories around a file of a bundle: those of node_modules are the deepest.
+// maxDepth bounds the nesting of directories in a bundle: those of node_modules are the deepest.
 const maxDepth = 64
 
 // checkNames refuses names that are outside of the bundle, and more directories than files are allowed, before anything is

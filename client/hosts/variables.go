@@ -62,7 +62,7 @@ func (w *splicer) setVariables(s *Server, vars []Field) {
 			after = args
 		}
 		w.addMember(s.body, after, s.file.dialect.keyOf("env"), w.object(added))
-	case env.Kind != syntax.Object, len(env.Members) == 0 && env.End <= env.Start: // a table of TOML has no place without a key: the edit is refused
+	case env.Kind != syntax.Object, len(env.Members) == 0 && env.End <= env.Start: // an empty table of TOML has no place for a key: the edit is refused
 	case len(env.Members) == 0:
 		w.insert(env.Start+1, strings.Trim(w.object(added), "{}"))
 	default:

@@ -13,7 +13,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// WrapOptions define what a wrapped entry runs or connects to.
+// WrapOptions define the command or the URL of a wrapped entry.
 type WrapOptions struct {
 	Mcptea string // absolute path of the executable
 	// Listen is HOST:PORT of the tap of an entry with a URL, to which the host connects. If it is "", the host
@@ -286,8 +286,8 @@ func (w *splicer) edit(s *Server, verb string, env []Field, more ...string) (*Ed
 	return &Edit{Server: s, File: s.Source.File, Before: w.data, After: after, edited: now[0]}, nil
 }
 
-// sameLaunch reports whether two states of an entry start the same command with some variables. The URL may be
-// that of a tap.
+// sameLaunch reports whether two states of an entry start the same command with the given variables. The URL
+// may be that of a tap.
 func (s *Server) sameLaunch(other *Server, env []Field) bool {
 	a, b := s.Written, other.Written
 	return a.Command == b.Command && slices.Equal(a.Args, b.Args) && a.Dir == b.Dir && slices.Equal(a.Env, env) && sameFields(a.Headers, b.Headers)

@@ -35,7 +35,7 @@ func OneLine(raw []byte) []byte {
 	if !bytes.ContainsAny(raw, "\r\n") || !IsGrammatical(bytes.TrimPrefix(raw, bom)) {
 		return raw
 	}
-	return slices.DeleteFunc(bytes.Clone(raw), func(c byte) bool { return c == '\r' || c == '\n' }) // strings contain none
+	return slices.DeleteFunc(bytes.Clone(raw), func(c byte) bool { return c == '\r' || c == '\n' }) // strings contain no line breaks
 }
 
 // EncodeNotification returns a notification frame.

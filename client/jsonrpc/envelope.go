@@ -65,7 +65,7 @@ const (
 	FaultScalar              // a JSON value that is neither object nor array
 	FaultMethodType          // "method" is not a string
 	FaultNoMember            // method, result and error are all missing
-	FaultBothMembers         // result and error at once
+	FaultBothMembers         // both result and error
 	FaultTrailingBytes       // bytes after the JSON value
 )
 
@@ -186,8 +186,8 @@ type Envelope struct {
 	code int64 // see ErrorCode
 }
 
-// ErrorCode returns the code of an error response; none of other messages, and of an error
-// without an integer code (FlawErrorShape).
+// ErrorCode returns the code of an error response, or no code for other messages, and for an error without an
+// integer code (FlawErrorShape).
 func (e *Envelope) ErrorCode() Code {
 	if e.Kind != ErrorResponse || e.Flaws&FlawErrorShape != 0 {
 		return Code{}
@@ -226,8 +226,8 @@ const (
 	literalTrue Names = 1 << 63
 )
 
-// nameBit returns the bit of a name, which depends on its length, its first and its last
-// letter. Of the factors that were tried, these give the names of the protocol the most bits.
+// nameBit returns the bit of a name, computed from its length, its first and its last letter. The factors are
+// those, of the tried ones, that give the names of the protocol the most different bits.
 func nameBit(name []byte) Names {
 	if len(name) == 0 {
 		return 1

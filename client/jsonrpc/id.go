@@ -76,8 +76,8 @@ func (id ID) IsZero() bool { return id.raw == "" }
 // Type returns the JSON type of the id.
 func (id ID) Type() IDType { return typeOfID(id.raw) }
 
-// Key returns what the id means. It allocates only for escapes, and for numbers with a
-// fraction or an exponent.
+// Key returns the meaning of the id. It allocates only for escapes, and for numbers with a fraction or an
+// exponent.
 func (id ID) Key() Key { return Key{meaning(id.raw)} }
 
 // Same reports whether two ids mean the same.
@@ -267,8 +267,8 @@ func hex4(b []byte) rune {
 	return rune(n)
 }
 
-// shortest returns a number in the one form that all numbers of its value have: an integer of
-// up to maxDigits in its digits, else its digits and an exponent. Nothing is rounded.
+// shortest returns a number in the form that all numbers of the same value share: an integer of up to maxDigits
+// as its digits, otherwise its digits and an exponent. Nothing is rounded.
 func shortest(token []byte) []byte {
 	sign, rest := "", token
 	if rest[0] == '-' {

@@ -21,8 +21,8 @@ func Locate(frame []byte, pointer string) (at Span, found bool) {
 	return at, true
 }
 
-// child returns the value of a member or of an element in a container, and where it starts: with the
-// name of the member. Of two members with a name it is the last one, as in [Member].
+// child returns the value of a member or of an element in a container, and where it starts: for a member, at
+// its name. Of two members with the same name, it returns the last, as [Member] does.
 func child(container []byte, part string) (start int, value Span) {
 	c := cursor{b: container}
 	c.space()

@@ -176,7 +176,7 @@ func Strings(array []byte) []string {
 	return all
 }
 
-// Compact returns JSON without blanks between its tokens; what is not JSON stays unchanged.
+// Compact returns JSON without blanks between its tokens. Text that is not JSON is returned unchanged.
 func Compact(raw []byte) []byte {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
@@ -196,8 +196,8 @@ func Count(container []byte) (n int) {
 	return n
 }
 
-// Integer decodes a JSON number token that is an integer, also 1.0 and 1e0: JSON Schema and
-// JSON know no other difference.
+// Integer decodes a JSON number token that is an integer, including 1.0 and 1e0: JSON and JSON Schema do not
+// distinguish them.
 func Integer(token []byte) (int64, bool) {
 	if typeOfID(token) != IDInteger {
 		return 0, false
@@ -224,8 +224,8 @@ func SpanOf(frame, value []byte) Span {
 	return Span{Start: start, End: start + len(value)}
 }
 
-// Without returns an object without the members of a name; the bytes of the other values stay
-// unchanged. An object that has no such member is returned itself.
+// Without returns an object without the members of a name; the bytes of the other values are unchanged. If
+// there is no such member, it returns the object itself.
 func Without(object []byte, name string) []byte {
 	if _, ok := Member(object, name); !ok {
 		return object

@@ -14,7 +14,7 @@ func EscapePointer(name string) string { return pointerEscapes.Replace(name) }
 // UnescapePointer returns the name of a member from a part of a JSON Pointer.
 func UnescapePointer(part string) string { return pointerUnescapes.Replace(part) }
 
-// SplitPointer returns the names of the parts of a JSON Pointer, as [Get] takes them.
+// SplitPointer returns the names in a JSON Pointer, in the form that [Get] takes.
 func SplitPointer(pointer string) []string {
 	parts := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 	for i := range parts {

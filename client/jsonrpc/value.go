@@ -122,8 +122,8 @@ func remove(object []byte, name string, less func([]byte) []byte) (rest []byte, 
 // Valid reports whether a value is JSON in UTF-8 (RFC 8259) that is not nested deeper than [MaxDepth].
 func Valid(value []byte) bool { return InvalidReason(value) == "" }
 
-// InvalidReason returns what a value is that is not [Valid], "not valid JSON" or "nested deeper than 1,000 levels",
-// or "" if it is valid.
+// InvalidReason returns the reason why a value is not [Valid], "not valid JSON" or "nested deeper than 1,000
+// levels", or "" if it is valid.
 func InvalidReason(value []byte) string {
 	e := Scan(value)
 	switch e.Fault {

@@ -58,7 +58,7 @@ func (e *RevisionError) mismatch() string {
 	return fmt.Sprintf("the server supports %s, of which mcptea supports none (offered: %s)", listing(e.Listed), e.Offered)
 }
 
-// listing joins version strings; those that are not dates are quoted.
+// listing joins version strings, and quotes those that are not dates.
 func listing(versions []string) string {
 	if len(versions) == 0 {
 		return "no version"
@@ -164,8 +164,8 @@ func (m *Machine) missingCapability(refused *jsonrpc.Error) error {
 	}
 }
 
-// isRefusal reports whether the server understood the request and rejected it,
-// so that another way to connect may help.
+// isRefusal reports whether the server understood the request and rejected it, so that another way of
+// connecting may work.
 func isRefusal(err error) bool {
 	var rpc *jsonrpc.Error
 	var versions *RevisionError

@@ -73,12 +73,12 @@ const (
 	InvalidResponse EventKind = "invalid response"    // a response with the right id and invalid bytes
 	Exited          EventKind = "exited"              // the server closed the connection
 	Refused         EventKind = "refused"             // over HTTP: an error response with id null instead of the response
-	TLSError        EventKind = "TLS error"           // the certificate or the TLS of the server was refused: a repeated request would be refused too
+	TLSError        EventKind = "TLS error"           // the certificate or the TLS of the server was rejected: so would be a repeated request
 	NetworkError    EventKind = "network error"       // any other failure of the transport
 	Canceled        EventKind = "canceled"            // the caller gave up
 
 	LateResponse     EventKind = "late response"     // the response to the probe, after Timeout or Unsolicited; changes no action
-	StreamOpened     EventKind = "stream opened"     // HTTP+SSE: the endpoint event came
+	StreamOpened     EventKind = "stream opened"     // HTTP+SSE: the endpoint event arrived
 	InitializedSent  EventKind = "initialized sent"  // notifications/initialized is written
 	RequestSucceeded EventKind = "request succeeded" // after connecting: a stateless request returned a result
 	RequestRefused   EventKind = "request refused"   // after connecting: a stateless request failed
@@ -98,7 +98,7 @@ type Event struct {
 	Accepted bool
 	Err      error         // reason why there is no response; for HTTPError it wraps a *transport.StatusError
 	After    time.Duration // Timeout: duration of the wait
-	Reason   string        // Exited, InvalidResponse, Refused: a phrase for the evidence; Timeout: other output that came, if any
+	Reason   string        // Exited, InvalidResponse, Refused: a phrase for the evidence; Timeout: other output that arrived, if any
 	Method   string        // RequestRefused: method of the request
 }
 
@@ -156,8 +156,8 @@ const (
 type Detection struct {
 	Era        revision.Era `json:"era"`                   // "handshake", "stateless" or "unknown"
 	DetectedBy string       `json:"detected_by,omitempty"` // "pinned", "probed", "remembered" or "corrected"
-	// Late is the era shown by a response to the probe that came after initialize was sent, or EraUnknown. That
-	// response was not used; the next process of the server can be connected accordingly.
+	// Late is the era shown by a response to the probe that arrived after initialize was sent, or EraUnknown.
+	// That response was not used; the next process of the server can be connected accordingly.
 	Late revision.Era `json:"-"`
 	// Evidence is a sentence without a period for each event that led to the era, in order.
 	Evidence []string `json:"evidence"`
@@ -305,8 +305,7 @@ func (m *Machine) handshakeOffer() revision.Revision {
 	return cmp.Or(m.cfg.Offer, revision.NewestHandshake)
 }
 
-// fail ends the negotiation, unless something remains to be tried. err is the error that the event e stands
-// for.
+// fail ends the negotiation, unless another attempt is possible. err is the error of the event e.
 func (m *Machine) fail(e Event, err error) Action {
 	switch {
 	case m.state == renegotiating || m.state == acknowledging && m.renegotiated:
@@ -357,8 +356,8 @@ func (m *Machine) forget(e Event, err error) Action {
 	return a
 }
 
-// restart starts the process again, once, and sends initialize first: some servers exit if another message
-// comes first.
+// restart starts the process again, once, and sends initialize first: some servers exit if they receive another
+// message first.
 func (m *Machine) restart(err error, evidence string) Action {
 	m.detect(revision.EraUnknown, Probed, "%s", evidence)
 	if !m.cfg.CanRestart || m.restarted {

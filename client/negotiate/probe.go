@@ -22,7 +22,7 @@ type probeResult struct {
 	offer   revision.Revision // handshake: the first version to offer
 
 	err       error // error that ends the negotiation
-	httpErr   error // error that shows no era, because of which initialize is sent
+	httpErr   error // error that shows no era, so that initialize is sent
 	retries   int   // maximum number of repetitions of the probe
 	pause     time.Duration
 	restart   bool // the process exited

@@ -10,7 +10,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// Authorizer gets access tokens for one server and adds them to its requests. Its methods are safe for
+// Authorizer obtains access tokens for one server and adds them to its requests. Its methods are safe for
 // concurrent use. Its only goroutine runs a flow whose result a caller waits for.
 type Authorizer struct {
 	cfg    Config

@@ -18,7 +18,7 @@ type Config struct {
 	// Grant is the way to obtain a token; nil is the authorization code grant, with the consent of the user.
 	Grant Grant
 
-	// Client is a pre-registered client. It is used with one issuer only.
+	// Client is a pre-registered client. It is used with only one issuer.
 	Client Client
 
 	// MetadataURL is the Client ID Metadata Document of this client, for servers that support
@@ -30,7 +30,7 @@ type Config struct {
 	// [CheckRedirectURI].
 	RedirectURI string
 
-	// Scopes are requested instead of those that the server names.
+	// Scopes are requested instead of the scopes that the server names.
 	Scopes []string
 
 	// Issuer chooses among several authorization servers. Empty chooses one that
@@ -50,7 +50,7 @@ type Config struct {
 	// store, or otherwise that of the new token. "" ends with a token.
 	Until string
 
-	// Store keeps tokens; nil keeps none.
+	// Store keeps tokens. If it is nil, none are kept.
 	Store Store
 
 	// Browse opens the consent page in a browser. It must not wait for the user. [ErrNotOpened]
@@ -143,8 +143,8 @@ type Token struct {
 // authorization code grant.
 type Grant interface{ grant() }
 
-// ClientCredentials gets a token for the client itself (OAuth 2.1 §4.2), which
-// authenticates with its secret or its key.
+// ClientCredentials obtains a token for the client itself (OAuth 2.1 §4.2), which authenticates with its secret
+// or its key.
 type ClientCredentials struct{}
 
 // Enterprise gets a token through the identity provider of the user: it exchanges

@@ -57,7 +57,7 @@ const (
 	StoreUnknown    Stored = iota // the store was not read
 	StoreOff                      // tokens are not kept beyond the program
 	StoreUnreadable               // reading it failed
-	StoreEmpty                    // the store has no token
+	StoreEmpty                    // the store contains no token
 	StoreUnused                   // only tokens that the configuration excludes: of another client or issuer, or a new token is requested
 	StoreHasToken
 )

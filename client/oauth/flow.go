@@ -150,7 +150,7 @@ func (f *flow) chooseScopes(supported []string) []string {
 	return scopes
 }
 
-// requestGrant gets a token with the configured grant.
+// requestGrant obtains a token with the configured grant.
 func (f *flow) requestGrant(ctx context.Context, scopes []string) (grantedToken, error) {
 	switch g := f.cfg.Grant.(type) {
 	case nil:
@@ -270,7 +270,7 @@ func (f *flow) exchangeIDToken(ctx context.Context, g Enterprise, scopes []strin
 	return got.Access, f.done("assertion for " + f.server.expected)
 }
 
-// redeem gets the token, which is the last step of each grant.
+// redeem requests the token, which is the last step of each grant.
 func (f *flow) redeem(ctx context.Context, c Client, scopes []string, form url.Values) (grantedToken, error) {
 	f.list.Begin(StepToken, "", f.cfg.Timeout)
 	t, err := f.requestToken(ctx, c, form, scopes)

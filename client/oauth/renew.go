@@ -149,8 +149,8 @@ func (a *Authorizer) stepsOfFlow(f *flow) []string {
 	return append(append(names, StepChallenge, StepResource, StepServer, StepMetadata), a.stepsOfGrant()...)
 }
 
-// readsStore reports whether a flow begins with the store: the first one, and each one without a token,
-// since another process may have got one. The caller holds a.mu.
+// readsStore reports whether a flow begins with the store: the first one, and each one without a token, since
+// another process may have obtained one. The caller holds a.mu.
 func (a *Authorizer) readsStore(f *flow) bool {
 	return a.cfg.Store != nil && !f.stepUp && (!a.storeRead || a.storeIsPersistent() && a.current.number == 0)
 }
@@ -216,8 +216,8 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 	close(r.done)
 }
 
-// signInError is the error of a flow in which the user took part. It has the text of the
-// error and is [transport.ErrSignInEnded], too.
+// signInError is the error of a flow in which the user took part. It has the text of that error, and is also
+// [transport.ErrSignInEnded].
 type signInError struct{ error }
 
 func (e signInError) Unwrap() []error { return []error{e.error, transport.ErrSignInEnded} }

@@ -15,5 +15,5 @@ var requirements = map[string]string{
 	StepStore:     "mode 0600 or a keyring; the token is sent to the origin of its server only",
 }
 
-// Requirement returns what the specification requires of the step with a name.
+// Requirement returns the requirement of the specification for the step with a name.
 func Requirement(step string) string { return requirements[step] }

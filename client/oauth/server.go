@@ -36,8 +36,7 @@ type serverMetadata struct {
 	// expected is the issuer that was looked up. Tokens and clients are stored
 	// under it, regardless of Issuer.
 	expected string
-	// defaults reports that there is no metadata, and that the endpoints are the
-	// defaults of 2025-03-26.
+	// defaults reports that there is no metadata, so that the endpoints are the defaults of 2025-03-26.
 	defaults bool
 }
 
@@ -135,7 +134,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 	return f.absent("not found; using /authorize, /token and /register of " + root + ", as in 2025-03-26")
 }
 
-// serverMetadataURLs returns the URLs where the metadata of an issuer may be.
+// serverMetadataURLs returns the URLs at which the metadata of an issuer may be.
 func serverMetadataURLs(issuer *url.URL) []*url.URL {
 	root, path := mcphttp.Origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
 	raw := []string{root + serverMetadataPath + path, root + openIDMetadataPath + path}
@@ -176,7 +175,8 @@ func (f *flow) checkPKCE() error {
 }
 
 // checkEndpoints rejects metadata that lacks an endpoint of the grant, or that has one to which nothing may be
-// sent. It runs before a client is registered, because each attempt would leave a client behind.
+// sent. It runs before a client is registered, because each failed attempt would leave a registered client
+// behind.
 func (f *flow) checkEndpoints() error {
 	needed := [][2]string{{f.server.Token, "token_endpoint"}}
 	if f.cfg.Grant == nil {

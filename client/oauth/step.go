@@ -17,7 +17,7 @@ const (
 	Failed  = step.Failed
 )
 
-// The names of the steps. The grant decides which of them a flow has.
+// The names of the steps. The grant determines which of them a flow has.
 const (
 	StepChallenge = "challenge"            // the WWW-Authenticate header
 	StepLoad      = "stored token"         // reads the token of an earlier session

@@ -49,7 +49,7 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	return h, ok
 }
 
-// noteStored records what the store has.
+// noteStored records the state of the store.
 func (a *Authorizer) noteStored(s Stored, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -206,9 +206,8 @@ func (f *flow) forget(ctx context.Context, c Client) {
 	}
 }
 
-// runCancelable runs do, which may block, for example while a keyring waits for a
-// password. After the end of ctx its goroutine goes on until do returns, and the
-// result is lost.
+// runCancelable calls do, which may block, for example while a keyring waits for a password. If ctx ends first,
+// its goroutine continues until do returns, and the result is lost.
 func runCancelable(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

@@ -53,7 +53,7 @@ func (f *flow) awaitTurn(ctx context.Context) (h grantedToken, release func(), e
 	}
 }
 
-// givenElsewhere is the detail of a consent that another process has got.
+// givenElsewhere is the detail of a consent that the user has given to another process.
 const givenElsewhere = "given to another process of mcptea"
 
 // errGivenElsewhere ends the wait for the user.

@@ -193,8 +193,8 @@ func (p *Profile) Words() string {
 	return name
 }
 
-// Unknown returns the parts that the profile does not know, in words. mcptea does them as it
-// does without a profile.
+// Unknown returns descriptions of the parts that the profile does not contain. For these, mcptea behaves as
+// without a profile.
 func (p *Profile) Unknown() (all []string) {
 	note := func(missing bool, what string) {
 		if missing {

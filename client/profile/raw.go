@@ -16,8 +16,8 @@ type Raw struct{ text []byte }
 // maxRaw bounds a value of a file, in bytes: hosts send some hundred.
 const maxRaw = 64 << 10
 
-// NewRaw returns a copy of JSON. The error is about text that is not JSON, is too long or contains a
-// line break; [jsonrpc.OneLine] removes those between tokens.
+// NewRaw returns a copy of JSON. It returns an error if the text is not JSON, is too long or contains a line
+// break; [jsonrpc.OneLine] removes line breaks between tokens.
 func NewRaw(text []byte) (Raw, error) {
 	switch at := bytes.IndexAny(text, "\r\n"); {
 	case len(text) > maxRaw:

@@ -18,7 +18,7 @@ import (
 
 // The bounds of a file.
 const (
-	MaxFrames  = 64             // frames that a client sends after connecting, by itself
+	MaxFrames  = 64             // frames that a client sends by itself after connecting
 	maxHeader  = 1 << 10        // bytes of the value of a header
 	maxTimeout = 24 * time.Hour // bound for the timeout of a request
 )
@@ -51,7 +51,7 @@ func Surprise(frame Raw) string {
 	return fmt.Sprintf("%q neither connects nor lists", method)
 }
 
-// oddMember returns what is odd in the members of a frame, or "".
+// oddMember describes an unusual member of a frame, or returns "".
 func oddMember(frame Raw) string {
 	var seen []string
 	for name := range jsonrpc.Members(frame.text) {

@@ -85,7 +85,7 @@ func (p *Profile) template(method string, request bool) Raw {
 	return Raw{}
 }
 
-// written returns a template with another id, method and params. Members that it has beside these stay.
+// written returns a template with another id, method and params. Its other members are unchanged.
 func written(template Raw, id jsonrpc.ID, method string, params []byte) ([]byte, bool) {
 	if template.IsZero() {
 		return nil, false
@@ -121,7 +121,7 @@ func written(template Raw, id jsonrpc.ID, method string, params []byte) ([]byte,
 	return append(append([]byte{'{'}, out...), '}'), true
 }
 
-// spaces returns what the client writes after a colon and after a comma.
+// spaces returns the blanks that the client writes after a colon and after a comma.
 func spaces(raw Raw) (colon, comma []byte) {
 	frame, end := raw.text, 0
 	for name, value := range jsonrpc.Members(frame) {

@@ -59,7 +59,7 @@ func meantExtension(id string) string {
 	return ""
 }
 
-// IsSpoken reports an extension whose messages mcptea knows.
+// IsSpoken reports whether mcptea knows the messages of an extension.
 func IsSpoken(id string) bool {
 	e, known := extensionOf(id)
 	return known && e.spoken

@@ -7,8 +7,8 @@ import (
 
 // List is a kind of list that a server may offer.
 type List struct {
-	Name   string // name on the command line, too, such as "templates"
-	Noun   string // an item of it: "template"
+	Name   string // name, also on the command line, such as "templates"
+	Noun   string // name for an item: "template"
 	Method string
 	Member string // member of the result with the items
 	Needs  string // the server capability, or the extension, which has a slash
@@ -26,7 +26,7 @@ const (
 	EntryBytes   = 256
 )
 
-// Capability returns the path of the capability that the list hangs on, or of a member of it.
+// Capability returns the path of the capability that the list requires, or of a member of it.
 func (l List) Capability(more ...string) []string {
 	if strings.Contains(l.Needs, "/") {
 		return append([]string{"extensions", l.Needs}, more...)
@@ -34,7 +34,7 @@ func (l List) Capability(more ...string) []string {
 	return append([]string{l.Needs}, more...)
 }
 
-// IsDeclared reports whether capabilities have that which the list hangs on, or a member of it.
+// IsDeclared reports whether capabilities contain the one that the list requires, or a member of it.
 func (l List) IsDeclared(capabilities []byte, more ...string) bool {
 	return Declares(capabilities, l.Capability(more...)...) ||
 		l.Needs == EventsExtension && Declares(capabilities, append([]string{EventsCapability}, more...)...)

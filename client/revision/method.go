@@ -44,8 +44,8 @@ func (m Method) Progresses() bool { return m.progress }
 // / utilities / cancellation). It is false for initialize; tasks have tasks/cancel.
 func (m Method) Cancellable() bool { return !m.notCancellable && !m.IsNotification() }
 
-// Lasts reports a request that is open as long as the client keeps it: what it is sent for are the
-// notifications that belong to it, and its response is its end. No timeout applies to it.
+// Lasts reports whether a request remains open as long as the client wants: its purpose are the notifications
+// that belong to it, and its response ends it. No timeout applies to it.
 func (m Method) Lasts() bool { return m.lasts }
 
 // In reports whether a revision has the method as a message. An unknown revision has
@@ -106,7 +106,7 @@ func (m Method) Needs(r Revision, s Sender) []string {
 	return nil
 }
 
-// IsDeclared reports whether capabilities have what is required to send the method: see
+// IsDeclared reports whether capabilities contain those that are required to send the method: see
 // [Method.Needs].
 func (m Method) IsDeclared(capabilities []byte, r Revision, s Sender) bool {
 	for _, w := range m.ways {
@@ -162,7 +162,7 @@ func MethodNames(r Revision, s Sender, selects func(Method) bool) []string {
 	return names
 }
 
-// Methods returns what a sender may send in a revision, requests first.
+// Methods returns the methods that a sender may send in a revision, requests first.
 func Methods(r Revision, s Sender) []Method {
 	var found []Method
 	for _, m := range methods {

@@ -68,7 +68,7 @@ var methods = []Method{
 	{Name: "resources/read", ways: always(Client, "resources"), progress: true, Params: `{"uri":""}`},
 	{Name: "resources/subscribe", ways: handshakeOnly(Client, "resources", "subscribe"), Params: `{"uri":""}`},
 	{Name: "resources/unsubscribe", ways: handshakeOnly(Client, "resources", "subscribe"), Params: `{"uri":""}`},
-	// Each kind of subscription needs a capability of its own.
+	// Each kind of subscription requires a different capability.
 	{
 		Name: "subscriptions/listen", ways: []way{{span: only(newest), sender: Client}}, lasts: true,
 		Params: `{"notifications":{"toolsListChanged":true}}`,

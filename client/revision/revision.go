@@ -43,8 +43,8 @@ func (r Revision) Known() bool { return slices.Contains(released, r) }
 // initialize handshake.
 func (r Revision) HasHandshake() bool { return r.Known() && !NewestHandshake.Before(r) }
 
-// IsStateless reports whether the revision has no handshake: each request names the
-// revision (2026-07-28, basic, "_meta").
+// IsStateless reports whether the revision has no handshake: each request names the revision (2026-07-28,
+// basic, "_meta").
 func (r Revision) IsStateless() bool { return r.Known() && !r.HasHandshake() }
 
 // Before reports whether a revision was released before another one. It returns false if r is unknown.

@@ -81,8 +81,8 @@ var shapes = sync.OnceValue(func() map[Shape][]Member {
 	return all
 })
 
-// Members returns the members of the shape in a revision. An unknown one has the members
-// of all revisions with the shape, and requires what all of them require.
+// Members returns the members of the shape in a revision. For an unknown revision, it returns the members of
+// all revisions with the shape, and requires those that all of them require.
 func (s Shape) Members(r Revision) []Member {
 	var found []Member
 	for _, m := range shapes()[s] {
@@ -113,7 +113,8 @@ func (s Shape) Defines(r Revision, member string, more ...string) bool {
 	return false
 }
 
-// Fit returns an object of the shape with the members that a revision has, also of its annotations and arguments.
+// Fit returns an object of the shape with only the members that a revision defines, including those of its
+// annotations and arguments.
 func (s Shape) Fit(object []byte, r Revision) json.RawMessage {
 	nested := func(name string, value []byte) []byte {
 		return jsonrpc.Only(value, func(inner string, v []byte) []byte {

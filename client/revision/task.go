@@ -121,6 +121,6 @@ func milliseconds(token []byte) time.Duration {
 	if err != nil || !(ms > 0) {
 		return 0
 	}
-	const maximum = 100 * 365 * 24 * time.Hour // bounded, so that time.Time.Add does not overflow
+	const maximum = 100 * 365 * 24 * time.Hour // limited, so that time.Time.Add does not overflow
 	return time.Duration(min(ms*float64(time.Millisecond), float64(maximum)))
 }

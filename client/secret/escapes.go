@@ -59,8 +59,8 @@ func withoutEscapes(text string) string {
 	return undone
 }
 
-// decode undoes the escapes of the text that it has, at first the argument. It returns false if
-// there are none.
+// decode undoes the escapes of its current text, which is initially the argument. It returns false if there are
+// none.
 func (d *decoder) decode(text string) (changed bool) {
 	identity := !d.initialized
 	if identity {
@@ -108,8 +108,8 @@ func (d *decoder) decode(text string) (changed bool) {
 // beginsEscape are the bytes that an escape begins with.
 var beginsEscape = [256]bool{'%': true, '\\': true, '&': true, '\'': true}
 
-// escape decodes the escape that some bytes begin with, and returns its length, or 0 if there is
-// none; as the methods for each kind do.
+// escape decodes the escape at the start of some bytes, and returns its length, or 0 if there is none. So do
+// the methods for each kind.
 func (d *decoder) escape(rest []byte) int {
 	switch rest[0] {
 	case '%':

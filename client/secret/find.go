@@ -60,8 +60,8 @@ var (
 	scheme     = lazyregexp.New(`\b(?i:bearer|basic)[ \t]+([A-Za-z0-9._~+/-]{12,}=*)`)
 )
 
-// Signs: texts of which each match of a pattern contains one. If all colons of a text are part of URLs they are
-// skipped, because the value after such a colon is a path.
+// Signs: texts, one of which each match of a pattern contains. If all colons of a text are part of URLs, they
+// are skipped, because the value after such a colon is a path.
 var (
 	schemeSigns                = signs("earer", "EARER", "asic", "ASIC")
 	assignmentSigns, jsonSigns = signs("="), signs(`"`)
@@ -247,8 +247,8 @@ func replace(text string, found []Found, mark string) string {
 // Text returns the text with the secrets that [Find] recognizes redacted.
 func Text(text string) string { return replace(text, Find(text), Mark) }
 
-// variableName returns the name of an environment variable for the secret of this
-// name: "--api-key" gives API_KEY. It is a valid name in every shell.
+// variableName returns the name of an environment variable for a secret: for "--api-key" API_KEY. It is a valid
+// name in every shell.
 func variableName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {

@@ -28,8 +28,8 @@ func (h *Hidden) Add(value string) {
 	h.values = append(h.values, []byte(value))
 }
 
-// Mask returns a frame with the values masked; the frame itself if it has none. The mask is as long as the value, and
-// begins as it does up to an underscore.
+// Mask returns a frame with the values masked, or the frame itself if it contains none. The mask has the length
+// of the value, and starts with the same characters up to an underscore.
 func (h *Hidden) Mask(frame []byte) []byte {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

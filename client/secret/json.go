@@ -24,8 +24,8 @@ func JSON(text []byte, known *Values, more func(string) string) []byte {
 	return r.redact(text, jsonrpc.IsGrammatical(text))
 }
 
-// IsClean reports whether [JSON] returns the argument. It adds nothing to known. valid says
-// that the text is known to be JSON.
+// IsClean reports whether [JSON] returns its argument unchanged. It adds nothing to known. valid reports that
+// the text is known to be JSON.
 func IsClean(text []byte, valid bool, known *Values, more func(string) string) bool {
 	r := newRedactor(known, more)
 	defer r.release()
@@ -212,8 +212,8 @@ func (r *jsonRedactor) replace(start, end int, value, redacted string) {
 	r.copied = end
 }
 
-// isLabel reports the name of a member that names what the member "value" of the
-// same object is, as in lists of headers and variables.
+// isLabel reports whether a member with this name names the value of the member "value" of the same object, as
+// in lists of headers and variables.
 func isLabel(name string) bool {
 	switch name {
 	case "name", "key", "header", "variable":
@@ -222,8 +222,8 @@ func isLabel(name string) bool {
 	return false
 }
 
-// isSecretMember reports a member whose value is secret: by a name that leaves no
-// doubt, or by a name that mentions a secret and a value that looks generated.
+// isSecretMember reports whether the value of a member is secret: because its name is unambiguous, or because
+// its name mentions a secret and the value looks generated.
 func isSecretMember(name, value string) bool {
 	if !utf8.ValidString(name) || value == Mark {
 		return false

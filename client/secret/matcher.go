@@ -179,8 +179,8 @@ func isCut(rest string) bool {
 	return rest == "" || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "...")
 }
 
-// redact returns the text with the found values replaced by the mark: in the text itself, and with up to some
-// levels of escapes undone. open are the needles of which the text ends with a part.
+// redact returns the text with the found values replaced by the mark, including values behind a limited number
+// of levels of escapes. open lists the needles of which the text ends with a part.
 func (m *matcher) redact(text string) (redacted string, open []partial) {
 	spans, open := m.find(text)
 	return mark(text, spans), open
@@ -224,7 +224,7 @@ func counting(text string, spans []span) []span {
 	return all
 }
 
-// inEscapes adds what is found in a text once its escapes are undone.
+// inEscapes adds the values that are found after undoing the escapes of a text.
 func (m *matcher) inEscapes(text string, spans []span) []span {
 	d := decoders.Get().(*decoder) //nolint:forcetypeassert // the pool has nothing else
 	defer d.release()

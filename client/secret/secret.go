@@ -14,8 +14,7 @@ import (
 	"strings"
 )
 
-// Mark is shown in place of a secret. In URLs it is "****", which needs no
-// percent-encoding.
+// Mark replaces a secret. In URLs it is "****", which needs no percent-encoding.
 const (
 	Mark    = "••••"
 	urlMark = "****"

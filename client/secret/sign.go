@@ -17,8 +17,8 @@ func signs(texts ...string) []sign {
 	return all
 }
 
-// byteSet is the set of the bytes of a text. A sign is searched for in texts that have all its
-// bytes: most have not, and a set tells in the time of one search.
+// byteSet is the set of the bytes of a text. A sign is searched only in texts that contain all its bytes: most
+// do not, and the set shows that in the time of one search.
 type byteSet [4]uint64
 
 func bytesOf(text string) (b byteSet) {

@@ -251,7 +251,7 @@ type redactedError struct {
 func (e *redactedError) Error() string { return e.text }
 func (e *redactedError) Unwrap() error { return e.err }
 
-// RedactURL is like [URL], but redacts the known values, too: as a whole, before a part of one is masked
+// RedactURL is like [URL], but redacts the known values, too: as a whole, before a part of a value is masked
 // because of its form.
 func (v *Values) RedactURL(raw string) string {
 	return strings.ReplaceAll(URL(strings.ReplaceAll(v.Redact(raw), Mark, urlMark)), Mark, urlMark)

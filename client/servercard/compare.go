@@ -45,7 +45,7 @@ var rules = []Rule{
 // Outcome is the result of checking a [Discovery] with a rule.
 type Outcome struct {
 	Rule     Rule
-	Problems []string // sentences with period; none if the rule is met
+	Problems []string // sentences with a period; none if the rule is fulfilled
 	Skipped  string   // why the rule was not judged, or ""
 	Advice   string   // a remark that is not a problem
 }

@@ -69,7 +69,7 @@ func inputOf(n *syntax.Node) Input {
 	}
 }
 
-// variablesOf returns the variables of an input or of a URL. Variables have none of their own.
+// variablesOf returns the variables of an input or of a URL. Variables have no variables.
 func variablesOf(n *syntax.Node) (all []Input) {
 	if variables := n.Get("variables"); variables != nil {
 		for _, v := range variables.Members {

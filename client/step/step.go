@@ -18,11 +18,11 @@ type Step struct {
 	Index  int // within the flow, from 0
 	Of     int // number of steps of an authorization flow
 	Name   string
-	Detail string // result, or what the step waits for
+	Detail string // result, or the event for which the step waits
 	State  State
 	Start  time.Time
 	Took   time.Duration // once it is done or has failed
-	// Absent reports a step that is done without a result, so that the flow continued in another way, which
+	// Absent reports that a step ended without a result, so that the flow continued in another way, which
 	// Detail describes.
 	Absent bool
 	// Deadline is the time at which a running step times out, or zero.

@@ -60,9 +60,8 @@ type Reply struct {
 	Body   []byte // 1 MiB at most
 }
 
-// ErrSignInEnded is in the error of [Authorization.Refresh] if the user took part in it: the
-// consent page was offered, or the user has cancelled. A client must not begin another
-// sign-in by itself.
+// ErrSignInEnded is contained in the error of [Authorization.Refresh] if the user took part in it: the consent
+// page was offered, or the user has cancelled. A client must not begin another sign-in by itself.
 var ErrSignInEnded = errors.New("the sign-in has ended")
 
 // AuthorizationError reports that a server requires other credentials, and why there

@@ -65,8 +65,7 @@ type Exchange struct {
 	Retry       time.Duration
 }
 
-// Redacted returns the exchange with its unmasked texts redacted; text redacts one. Values behind pointers are
-// copied.
+// Redacted returns the exchange with its unmasked texts redacted by text. Values behind pointers are copied.
 func (x Exchange) Redacted(text func(string) string) Exchange {
 	x.Err, x.LastEventID, x.TLS = text(x.Err), text(x.LastEventID), x.TLS.Redacted(text)
 	return x

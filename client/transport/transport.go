@@ -30,8 +30,8 @@ func (d Direction) String() string {
 	return "in"
 }
 
-// Frame is one message as sent or received, or other text that was sent instead: text on stdout and a truncated
-// last line are frames, too.
+// Frame is one message as sent or received, or other text in its place: text on stdout and a truncated last
+// line are frames, too.
 type Frame struct {
 	// Bytes are exactly those of the wire, without the line ending. They belong to
 	// the transport and are valid only during [Receiver.Frame]; copy them to keep
@@ -74,7 +74,7 @@ func (f *Frame) Kept() []byte {
 // Outgoing is a frame to send.
 type Outgoing struct {
 	Bytes []byte
-	// Scanned is the envelope of Bytes, and of a copy of them; nil for a frame that was not scanned.
+	// Scanned is the envelope of Bytes, and of copies of them, or nil if the frame was not scanned.
 	Scanned *jsonrpc.Envelope
 	Note
 }
@@ -126,7 +126,7 @@ func (o *Outgoing) Envelope() jsonrpc.Envelope {
 // A Note holds the sender's knowledge about a frame other than its bytes. A transport only reports it with the
 // frame.
 type Note struct {
-	// Cause is the message of another connection in whose course the frame is sent.
+	// Cause is the message of another connection that has caused the frame.
 	Cause Ref
 	// Side is the side of a breakpoint or a fault on which the frame was.
 	Side Side
@@ -147,14 +147,15 @@ type Side uint8
 
 // The sides.
 const (
-	// Both is a frame of its sender. Unless the record has a change of it, it was forwarded unchanged.
+	// Both marks a frame as written by its sender. Unless the record contains a change of it, it was forwarded
+	// unchanged.
 	Both Side = iota
 	// Injected is a frame that its sender has not written like this: the user of
 	// mcptea or a fault has.
 	Injected
 	// Withheld is a frame of mcptea's own client that was not sent.
 	Withheld
-	// Attached is a frame of a command that uses the connection, or for it alone.
+	// Attached marks a frame from or for a command that uses the connection.
 	Attached
 	// Own is a frame of a tap between itself and the server: the host has neither written nor read it.
 	Own
@@ -172,8 +173,8 @@ func ParseSide(name string) Side { return Side(max(0, slices.Index(sideNames[:],
 // "message", such as "endpoint". It is recorded, but not handled as a message.
 func (f Frame) NonMessageEvent() bool { return f.EventName != "" && f.EventName != "message" }
 
-// ReasonTimedOut is the start of the reason in notifications/cancelled if the client has waited too long:
-// nothing else in a recording shows that.
+// ReasonTimedOut is the start of the reason in notifications/cancelled after a timeout of the client: nothing
+// else in a recording shows the timeout.
 const ReasonTimedOut = "timed out"
 
 // Receiver receives everything that happens. A transport calls it from several
@@ -198,8 +199,8 @@ type LineReceiver interface {
 
 // LineSender is a Transport whose frames are lines, for a caller that has a goroutine for them.
 type LineSender interface {
-	// SendLines writes whole lines, with their endings, before it returns, and reports no frames: the
-	// caller knows them. It waits for a server that does not read; the end of the transport ends that.
+	// SendLines writes whole lines, with their endings, before it returns, and does not report them as frames,
+	// because the caller knows them. It waits for a server that does not read, until the transport ends.
 	SendLines(lines []byte) error
 }
 
@@ -221,9 +222,9 @@ type Transport interface {
 	// header, and has no sessions in stateless revisions.
 	Negotiated(revision string)
 
-	// Listen opens the stream for messages that the server sends on its own, if the
-	// transport has one. It returns at once; the channel is closed when the stream
-	// is open or rejected. It is nil without a stream.
+	// Listen opens the stream for messages that the server sends on its own, if the transport has one. It
+	// returns immediately; the channel is closed when the stream is open or rejected. The channel is nil if
+	// there is no stream.
 	Listen() <-chan struct{}
 
 	// Close shuts down gracefully until ctx ends, then forcibly. It returns when all
@@ -246,9 +247,9 @@ type RequestCanceler interface {
 	CancelRequest(id jsonrpc.ID) bool
 }
 
-// Unfinisher is a transport on which a message may come in parts.
+// Unfinisher is a transport on which messages may arrive in parts.
 type Unfinisher interface {
-	// Unfinished returns how many bytes have come of a message whose end has not.
+	// Unfinished returns the number of bytes received of a message whose end has not arrived.
 	Unfinished() int64
 }
 

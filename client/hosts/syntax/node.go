@@ -106,7 +106,7 @@ func TextOf(n *Node) string {
 	return n.Text
 }
 
-// ItemsOf returns the items of a list; none for nil and of another value.
+// ItemsOf returns the items of a list, or none for nil and other values.
 func ItemsOf(n *Node) []*Node {
 	if n == nil {
 		return nil

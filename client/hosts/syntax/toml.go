@@ -9,7 +9,7 @@ import (
 )
 
 // parseTOML parses twice: the decoder of the library checks rules beyond the grammar, such as duplicate tables,
-// and its parser knows the offsets.
+// and its parser provides the offsets.
 func parseTOML(data []byte) (*Tree, *Error) {
 	if err := tooLarge(data, `"'`); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Fault is one thing that a peer can get wrong in a message.
+// Fault is one mistake that a peer can make in a message.
 type Fault struct {
 	Name    string // name in kebab-case, as on the command line
 	Summary string // effect on a frame, in a few words
@@ -95,7 +95,7 @@ func stringID(frame []byte) [][]byte {
 	return [][]byte{withID(frame, jsonrpc.StringID(id.String()))}
 }
 
-// withID replaces the id; a frame without one stays unchanged.
+// withID replaces the id. A frame without an id is returned unchanged.
 func withID(frame []byte, id jsonrpc.ID) []byte {
 	at := jsonrpc.Scan(frame).ID
 	if !at.Present() {

@@ -36,7 +36,7 @@ func (ex *Exchange) shouldRefresh(tries int) (a transport.ResponseInfo, renew bo
 	return a, ex.client.Authorization.ShouldRefresh(a) && tries < maxAttempts
 }
 
-// asked returns the method of the MCP request in the body, and its subject.
+// asked returns the method and the subject of the MCP request in the body.
 func (ex *Exchange) asked() string {
 	envelope := jsonrpc.Scan(ex.body)
 	method := envelope.MethodName(ex.body)
@@ -46,8 +46,7 @@ func (ex *Exchange) asked() string {
 	return strings.TrimSpace(method)
 }
 
-// refresh ends the exchange, gets other credentials, and begins the exchange that
-// is to use them.
+// refresh ends the exchange, obtains other credentials, and starts the exchange that uses them.
 func (ex *Exchange) refresh(ctx context.Context, a transport.ResponseInfo) (*Exchange, error) {
 	body, _ := ex.Read(HeadLimit) // the status matters more than how its body ends
 	ex.Finish(nil)

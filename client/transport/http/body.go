@@ -12,7 +12,8 @@ import (
 // BodyTimeout is the time in which the body of a request must have arrived after its header.
 const BodyTimeout = 30 * time.Second
 
-// maxDiscarded is the number of bytes of a body that are read after the handler, so that the connection can be used again.
+// maxDiscarded is the number of bytes of a body that are read after the handler, so that the connection can be
+// reused.
 const maxDiscarded = 256 << 10
 
 // WithBodyTimeout returns a handler whose requests fail to be read if their body has not arrived within a time. It

@@ -32,8 +32,7 @@ type Client struct {
 	// [Exchange.deliver].
 	Receiver transport.Receiver
 
-	// Authorization adds credentials; nil adds none. It is set before the first
-	// exchange.
+	// Authorization adds credentials, or is nil. It is set before the first exchange.
 	Authorization transport.Authorization
 
 	// Lenient follows redirects to other origins. It is set before the first

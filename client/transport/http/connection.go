@@ -14,7 +14,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// Config is the server and how to reach it. A transport copies what it needs.
+// Config contains the server and the settings of the connection. A transport copies what it needs.
 type Config struct {
 	// URL is the endpoint, or that of the event stream of HTTP+SSE, http or https.
 	// Its user and password are sent as Basic credentials.
@@ -25,8 +25,8 @@ type Config struct {
 	// removes the header. The case of names is kept.
 	Header http.Header
 
-	// Secrets are redacted in reports and errors. The transport adds those of its requests; nil is
-	// an empty set.
+	// Secrets are redacted in reports and errors. The transport adds those of its requests. nil is an empty
+	// set.
 	Secrets *secret.Values
 
 	// PerRequest, if not nil, returns additional headers of one request, such as the standard headers of
@@ -38,14 +38,14 @@ type Config struct {
 	// receiver; the IDs continue after it.
 	Exchanges uint32
 
-	// Authorization adds credentials; nil adds none.
+	// Authorization adds credentials, or is nil.
 	Authorization transport.Authorization
 
 	// Lenient follows redirects to other origins, and accepts an endpoint there,
 	// without the headers that may have secrets.
 	Lenient bool
 
-	// Dial connects to the server in place of the network; nil for the network.
+	// Dial connects to the server instead of the network, or is nil.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// TLS are the settings for the origin of URL.

@@ -21,7 +21,7 @@ const (
 	// bodyLimit is the maximum size of a body that is one frame. Events have the
 	// limit of package sse.
 	bodyLimit = 64 << 20
-	// HeadLimit bounds bodies of which only the head is used.
+	// HeadLimit bounds bodies of which only the start is used.
 	HeadLimit = 64 << 10
 )
 
@@ -291,7 +291,7 @@ func (u *upload) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo counts, too: net/http prefers it to Read.
+// WriteTo counts, too, because net/http prefers it to Read.
 func (u *upload) WriteTo(w io.Writer) (int64, error) {
 	n, err := u.Reader.WriteTo(w)
 	u.sent.Add(n)

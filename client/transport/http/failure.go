@@ -33,7 +33,7 @@ var errTooLong = fmt.Errorf("the body is longer than %d MiB", bodyLimit>>20)
 type ContentError struct {
 	Method, URL string // URL with secrets masked
 	Status      int
-	ContentType string // verbatim; "" if there is no such header
+	ContentType string // unchanged, or "" if there is no such header
 	Head        []byte // start of the body
 
 	// StreamOnly reports that only an event stream is possible here, not JSON.
@@ -138,7 +138,7 @@ func ReasonOf(err error) string {
 // classify returns the class of an error without response headers, and its text, which
 // contains the phrase of the operating system or of the library.
 func classify(err error, address string) (reason, text string) {
-	const gaveHTTP = "server gave HTTP response to HTTPS client"           // net/http has no type for it
+	const gaveHTTP = "server gave HTTP response to HTTPS client"           // net/http has no error type for it
 	const tlsVersion = "tls: server selected unsupported protocol version" // nor crypto/tls
 	text = err.Error()
 	record, noRecord := errors.AsType[tls.RecordHeaderError](err)
@@ -205,7 +205,7 @@ func (ex *Exchange) sendError(err error) error {
 		return closed
 	}
 	reason, text := classify(err, net.JoinHostPort(ex.URL.Hostname(), Port(ex.URL)))
-	if op, ok := errors.AsType[*net.OpError](err); ok && isProxyError(err) { // the error has no address of the proxy
+	if op, ok := errors.AsType[*net.OpError](err); ok && isProxyError(err) { // the error does not contain the address of the proxy
 		reason, text = classify(op.Err, ex.client.proxyFor(ex.URL))
 		if reason != "" {
 			reason = "proxy-" + reason

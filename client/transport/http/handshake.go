@@ -14,12 +14,12 @@ import (
 	"mcptea/client/transport"
 )
 
-// Handshake records the TLS handshake that was made for one request. A request on an open connection has none.
-// Its methods may be called from any goroutine, and do nothing on a nil Handshake.
+// Handshake records the TLS handshake of one request. A request on an open connection has none. Its methods may
+// be called from any goroutine, and do nothing on a nil Handshake.
 type Handshake struct {
 	mu        sync.Mutex
 	seen      *transport.TLS // handshake, or nil if mcptea made none itself
-	fresh     bool           // the request had a connection of its own
+	fresh     bool           // the request had its own connection
 	requested bool
 	client    *x509.Certificate
 }
@@ -78,7 +78,7 @@ func (h *Handshake) end(state tls.ConnectionState, trusted bool, took time.Durat
 	}
 }
 
-// handshakeEnd returns what a handshake has shown; nil if the peer did not speak TLS.
+// handshakeEnd returns the data of a handshake, or nil if the peer did not speak TLS.
 func handshakeEnd(state tls.ConnectionState, err error) *transport.TLS {
 	var refused []*x509.Certificate
 	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
@@ -94,8 +94,7 @@ func handshakeEnd(state tls.ConnectionState, err error) *transport.TLS {
 	return t
 }
 
-// Result returns what the handshake has shown, given the response of the request or its error,
-// or nil.
+// Result returns the data of the handshake, given the response or the error of the request, or nil.
 func (h *Handshake) Result(r *http.Response, err error) *transport.TLS {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -71,10 +71,10 @@ const (
 	pauseGrace = 50 * time.Millisecond
 )
 
-// unsaid are the pauses for a server that does not say how long to wait.
+// unsaid determines the pauses for a server that does not tell how long to wait.
 var unsaid = backoff.Backoff{First: time.Second, Most: 16 * time.Second}
 
-// Length returns how long the next pause is: as long as the server asks for, if that is known.
+// Length returns the length of the next pause: the time that the server requires, if known.
 func (p *Pauses) Length(asked time.Duration, known bool) time.Duration {
 	if known {
 		return asked

@@ -169,7 +169,7 @@ func (p *post) readStatusError(ex *Exchange) {
 	p.statusErr = statusError(ex, nil)
 	p.mu.Unlock()
 	body, err := ex.Read(bodyLimit)
-	if p.isInitialize() && jsonrpc.Scan(body).Kind == jsonrpc.Response { // the client goes on with it
+	if p.isInitialize() && jsonrpc.Scan(body).Kind == jsonrpc.Response { // the client continues with it
 		p.t.startSession(ex.Response.Header.Get(sessionHeader))
 	}
 	if IsJSON(ex.mediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {

@@ -275,8 +275,8 @@ func (p *pendingEvent) addData(at, end int) {
 	p.dataSize += end - at
 }
 
-// join returns the values of the data lines of an event, joined by line breaks. It searches for the lines
-// again, so that their places need not be stored, and memory is allocated once.
+// join returns the values of the data lines of an event, joined by line breaks. It searches the lines again, so
+// that their places need not be stored, and memory is allocated once.
 func (p *pendingEvent) join(event []byte) []byte {
 	p.data = append(slices.Grow(p.data[:0], p.dataSize), event[p.dataAt:p.dataEnd]...)
 	for rest := event[p.dataEnd:]; len(rest) > 0; {

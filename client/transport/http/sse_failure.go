@@ -11,8 +11,8 @@ var ErrStreamEnded = errors.New("the server closed the event stream")
 
 var errNoEndpoint = errors.New(`the "endpoint" event is empty`)
 
-// FirstEventError reports an event stream that has events and no "endpoint" event among them,
-// and is not one of HTTP+SSE. It has the first event.
+// FirstEventError reports an event stream that is not one of HTTP+SSE: it has events, but no "endpoint" event.
+// It contains the first event.
 type FirstEventError struct {
 	URL  string // secrets masked
 	Name string // verbatim; "" if there is no event field

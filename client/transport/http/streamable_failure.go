@@ -35,11 +35,11 @@ type LostError struct {
 // refusalError reports a POST of one request whose response contains an error without its id. The error must be
 // about this request, because the exchange has no other one.
 type refusalError struct {
-	Err     error          // why there is no response with the id
+	Err     error          // reason why there is no response with the id
 	Refusal *jsonrpc.Error // without data
 }
 
-// Error returns what the server has returned.
+// Error describes the response of the server.
 func (e *refusalError) Error() string {
 	return fmt.Sprintf("the server returned %s without its id: %s (%v)", e.Refusal.Code.Phrase(), e.Refusal.Message, e.Err)
 }

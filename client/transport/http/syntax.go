@@ -10,8 +10,7 @@ import (
 	"mcptea/internal/system"
 )
 
-// Port returns the port of a URL, or the default one of http or https; empty for
-// other schemes without one.
+// Port returns the port of a URL, or the default port of http or https, or "" for other schemes.
 func Port(u *url.URL) string {
 	switch p := u.Port(); {
 	case p != "":
@@ -24,8 +23,8 @@ func Port(u *url.URL) string {
 	return ""
 }
 
-// Origin returns scheme, host and port in a form that can be compared (RFC 6454 §4).
-// The default port is left out. Without a host it is the scheme alone.
+// Origin returns scheme, host and port in a form that can be compared (RFC 6454 §4). It leaves out the default
+// port. Without a host, it returns only the scheme.
 func Origin(u *url.URL) string {
 	if u.Host == "" {
 		return u.Scheme + ":"

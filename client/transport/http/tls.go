@@ -21,9 +21,9 @@ import (
 type TLS struct {
 	Roots       *x509.CertPool   // trusted authorities, or nil for the authorities of the system
 	Certificate *tls.Certificate // client certificate with its leaf, sent if the server requests one; or nil
-	ServerName  string           // verified and sent in place of the host; empty for the host
+	ServerName  string           // verified and sent instead of the host, or ""
 	Insecure    bool             // any certificate is accepted
-	Trusted     Trusted          // accepted in place of any other, whatever its chain, names and validity are
+	Trusted     Trusted          // accepted instead of any other, regardless of its chain, names and validity
 }
 
 // Trusted is one certificate that the user has agreed to, for one server.
@@ -37,7 +37,7 @@ func AddressOf(u *url.URL) string {
 	return strings.ToLower(net.JoinHostPort(u.Hostname(), Port(u)))
 }
 
-// verify accepts the trusted certificate alone.
+// verify accepts only the trusted certificate.
 func (t TLS) verify(state tls.ConnectionState) error {
 	leaf := state.PeerCertificates[0]
 	if sha256.Sum256(leaf.Raw) == t.Trusted.SHA256 {

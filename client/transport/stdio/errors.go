@@ -45,7 +45,7 @@ type StartError struct {
 	Dir     string
 	// Near is a command on the PATH with a similar name, or empty.
 	Near string
-	// Path is the file that could not be executed; empty if none was found.
+	// Path is the file that could not be executed, or "" if none was found.
 	Path string
 	// Interpreter is the missing interpreter of a script; empty otherwise.
 	Interpreter string

@@ -64,7 +64,7 @@ func (t *Transport) afterReap() {
 	}
 	close(t.reaped)
 	living := t.drain()
-	// The last frame may have been read or written after the exit, and comes before it.
+	// The last frame may have been read or written after the exit, but precedes it in the record.
 	at := t.start.Time.Add(t.exit.After)
 	if last := time.Unix(0, t.newest.Load()); last.After(at) {
 		at = last
@@ -88,8 +88,8 @@ const (
 	deliveryTimeout = 10 * time.Second
 )
 
-// drain waits until the output is delivered. If descendants keep stdout open and get no time, it kills the
-// process group of the server, and returns the processes that lived until then.
+// drain waits until the output is delivered. If descendants keep stdout open and have no time left, it kills
+// the process group of the server, and returns the processes that lived until then.
 func (t *Transport) drain() (living []entry) {
 	timer := time.NewTimer(descendantGrace)
 	defer timer.Stop()

@@ -108,13 +108,13 @@ const (
 	// killTimeout bounds the wait for the end of killed processes. Only a process that the system cannot end
 	// immediately takes so long; on a busy machine the others take a part of a second.
 	killTimeout = 2 * time.Second
-	// lookInterval is the time between two looks.
+	// lookInterval is the time between two searches.
 	lookInterval = 10 * time.Millisecond
 	// maxLeftShown bounds the processes that an event names.
 	maxLeftShown = 20
 )
 
-// outlive waits for the descendants of a server that has exited, for as long as they have time, and ends its
+// outlive waits for the descendants of a server that has exited, as long as they have time, and ends its
 // process group. It returns those that were still running.
 func (t *Transport) outlive() (living []entry) {
 	_ = t.stdin.Close() // a descendant may read it
@@ -140,8 +140,8 @@ func (t *Transport) lookUntil(done func(living []entry) bool) (living []entry) {
 	return living
 }
 
-// outlived reports the descendants that have outlived the server, and those that run although
-// its process group was ended.
+// outlived reports the descendants that have outlived the server, and those that still run after its process
+// group was ended.
 func (t *Transport) outlived(living []entry) {
 	if len(living) == 0 {
 		return
@@ -196,7 +196,7 @@ func named(living []entry) []entry {
 	return living
 }
 
-// end ends a process if it still is the one that was seen, and waits a moment for that.
+// end ends a process if it is still the one that was seen, and briefly waits for its end.
 func (g *group) end(e entry) {
 	p, err := os.FindProcess(e.pid) // on systems with handles, the id is not used again
 	if err != nil {

@@ -37,7 +37,7 @@ func names(dir string) []string {
 	return all
 }
 
-// The fields of /proc/PID/stat behind the name, see proc_pid_stat(5).
+// The fields of /proc/PID/stat after the name, see proc_pid_stat(5).
 const (
 	statState = iota
 	statParent

@@ -48,7 +48,7 @@ func (t *Transport) readFrames(in *lines) {
 	}
 }
 
-// readLines delivers what one read has brought until the end.
+// readLines delivers the lines of each read, until the end.
 func (t *Transport) readLines(in *lines, r transport.LineReceiver) {
 	var f flood
 	for {
@@ -83,8 +83,8 @@ func (t *Transport) Unfinished() int64 {
 	return 0
 }
 
-// A server that writes so many lines in so short a time, and is sent nothing meanwhile, does
-// not wait for responses.
+// A server that writes so many lines in so short a time, and receives nothing in the meantime, does not wait
+// for responses.
 const (
 	floodLines = 256
 	floodTime  = 10 * time.Millisecond
@@ -201,8 +201,8 @@ func (t *Transport) writePieces(b []byte) error {
 	return err
 }
 
-// Send implements [transport.Transport]. It blocks until ctx ends while the server
-// does not read. A frame with a line break that has no reason is a *[transport.BreakError].
+// Send implements [transport.Transport]. While the server does not read, it blocks until ctx ends. For a frame
+// with a line break without a reason, the error is a *[transport.BreakError].
 func (t *Transport) Send(ctx context.Context, frame transport.Outgoing) error {
 	if err := frame.Refused(); err != nil {
 		return err
@@ -211,8 +211,8 @@ func (t *Transport) Send(ctx context.Context, frame transport.Outgoing) error {
 	return t.queued(ctx, write{bytes: text, scanned: frame.Scanned, note: frame.Note, done: make(chan error, 1)})
 }
 
-// SendFramed sends a message as the base protocol of language servers frames it, with a header that
-// gives its length. MCP does not have that: a server that answers shows that it expects it.
+// SendFramed sends a message in the framing of the base protocol of language servers, with a header that
+// contains its length. MCP does not have it: if the server responds, it expects this framing.
 func (t *Transport) SendFramed(ctx context.Context, frame transport.Outgoing) error {
 	text := fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(frame.Bytes), frame.Bytes)
 	return t.queued(ctx, write{bytes: text, other: true, note: frame.Note, done: make(chan error, 1)})

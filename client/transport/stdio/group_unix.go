@@ -64,7 +64,7 @@ func (g *group) kill() { _ = syscall.Kill(-g.pgid, syscall.SIGKILL) }
 // exists reports whether the group has a process.
 func (g *group) exists() bool { return !errors.Is(syscall.Kill(-g.pgid, 0), syscall.ESRCH) }
 
-// processes lists those of the system, among them the server and what descends from it.
+// processes lists the processes of the system, including the server and its descendants.
 func (g *group) processes() []entry { return processes() }
 
 // groups holds the process groups of all running servers of this program.
@@ -90,8 +90,8 @@ func (r *running) remove(g *group) {
 	delete(r.all, g)
 }
 
-// KillAll sends SIGKILL to the process group of every running server. It is for a program that
-// must exit at once; it does not wait.
+// KillAll sends SIGKILL to the process group of every running server. It is for a program that must exit
+// immediately, and does not wait.
 func KillAll() {
 	groups.mu.Lock()
 	defer groups.mu.Unlock()

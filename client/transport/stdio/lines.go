@@ -98,7 +98,7 @@ func (l *lines) cut(i int) line {
 	return out
 }
 
-// renew leaves the buffer to who has its first line.
+// renew leaves the buffer to the owner of its first line, and allocates a new one.
 func (l *lines) renew() {
 	rest := l.buf[l.start:l.end]
 	l.buf = make([]byte, max(min(readSize, l.limit), len(rest)))

@@ -138,8 +138,7 @@ func typoDistance(word, meant string) int {
 	return -1
 }
 
-// missingInterpreter returns what the first line of a script names to run it with, when
-// that is not there.
+// missingInterpreter returns the interpreter that the first line of a script names, if it does not exist.
 func missingInterpreter(path string) string {
 	const maxLine = 256 // bytes from which systems read the interpreter
 	head, _, _ := strings.Cut(string(system.ReadHead(path, maxLine)), "\n")

@@ -32,13 +32,13 @@ type output struct {
 	closed    bool // the process has exited: the limits hold
 	abandoned bool // the output is no longer read
 
-	// What may still be read then, in bytes, and spent waiting. The rest belongs to
-	// the goroutine that reads.
+	// Limits on the bytes still read then, and on the time spent waiting. The rest belongs to the goroutine
+	// that reads.
 	left int
 	wait time.Duration
 }
 
-// source is our end of a pipe, a [os.File] or what stands for one.
+// source is our end of a pipe, an [os.File] or a substitute.
 type source interface {
 	io.ReadCloser
 	SetReadDeadline(t time.Time) error
@@ -50,8 +50,8 @@ func newOutput(s source) *output {
 	return &output{source: s, end: make(chan struct{}), left: maxLeft, wait: maxWait}
 }
 
-// limit bounds all more reads, since only a descendant can write to the pipe. A slow receiver
-// does not count: what the pipe holds is read in any case.
+// limit bounds all further reads, since only a descendant can write to the pipe. A slow receiver does not
+// count: the content of the pipe is read in any case.
 func (o *output) limit() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -75,8 +75,8 @@ func (o *output) state() (closed, abandoned bool) {
 	return o.closed, o.abandoned
 }
 
-// Close closes the pipe, once: its number can be that of another file then. It must not be
-// called during a Read.
+// Close closes the pipe, only once, because its number may later belong to another file. It must not be called
+// during a Read.
 func (o *output) Close() (err error) {
 	o.once.Do(func() { err = o.source.Close() })
 	return err
@@ -95,8 +95,7 @@ func (o *output) Read(p []byte) (int, error) {
 	if abandoned {
 		return 0, os.ErrClosed
 	}
-	// The deadline may pass before the read begins: the second one finds what the
-	// pipe holds.
+	// The deadline may pass before the read begins: the second read finds the content of the pipe.
 	n, err := o.readRest(p)
 	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
 		n, err = o.readRest(p)
@@ -120,8 +119,8 @@ func (o *output) readRest(p []byte) (int, error) {
 // delivered records that the receiver has handled a line.
 func (o *output) delivered() { o.steps.Add(1) }
 
-// await waits until the last line was delivered. It gives up when neither a read
-// nor a delivery ends within [deliveryTimeout].
+// await waits until the last line was delivered. It gives up if neither a read nor a delivery ends within
+// [deliveryTimeout].
 func (o *output) await() {
 	for {
 		before := o.steps.Load()

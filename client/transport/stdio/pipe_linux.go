@@ -30,7 +30,7 @@ type pipe struct {
 	err     error
 }
 
-// newPipe creates a pipe: our end, and that of the child.
+// newPipe creates a pipe, and returns our end and the end of the child.
 func newPipe() (source, *os.File, error) {
 	var fds [2]int
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// process is a child process, in a process group of its own that ends with this program.
+// process is a child process, in a separate process group that ends with this program.
 type process struct {
 	cmd    *exec.Cmd
 	group  group
@@ -46,7 +46,7 @@ func (p *process) run(cfg Config, started chan<- error, begun, reaped func()) bo
 	}
 	p.start.What, p.start.PID, p.start.Path = transport.ProcessStarted, p.cmd.Process.Pid, p.cmd.Path
 	p.start.Argv, p.start.Dir = cfg.Argv, cfg.Dir
-	if dir, err := filepath.Abs(cfg.Dir); err == nil { // a recording says where, even when it is here
+	if dir, err := filepath.Abs(cfg.Dir); err == nil { // a recording contains the directory, even if it is the current one
 		p.start.Dir = dir
 	}
 	begun()
@@ -83,8 +83,8 @@ func (p *Process) Started() transport.ProcessEvent { return p.start }
 // Stdin returns the writer to the process's stdin.
 func (p *Process) Stdin() io.WriteCloser { return p.stdin }
 
-// Stdout returns what the process writes there. When the process has exited, descendants that
-// keep the pipe open are waited for only a short time.
+// Stdout returns the output of the process. After the process has exited, it waits only briefly for descendants
+// that keep the pipe open.
 func (p *Process) Stdout() io.ReadCloser { return p.stdout }
 
 // Stderr is like Stdout.
@@ -96,7 +96,7 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 // Exit returns how the process ended. It must be called after Exited is closed.
 func (p *Process) Exit() *ExitError { return p.exit }
 
-// Look notes the descendants that the process has now.
+// Look records the current descendants of the process.
 func (p *Process) Look() { p.family.look(&p.group, p.cmd.Process.Pid) }
 
 // Left returns the descendants that have outlived the process: those that Look has found, and the members of

@@ -4,19 +4,19 @@ import "time"
 
 // A Stdin is the state of the stdin of a server at one moment, as the system shows it.
 type Stdin struct {
-	// Unread are the bytes that were written to it and that no process has read; -1 if the system
-	// does not say.
+	// Unread is the number of bytes that were written to it and that no process has read, or -1 if the system
+	// does not tell.
 	Unread int
 	// Shared holds the descendants of the server that share its stdin, oldest first: each can read what was
 	// written for the server.
 	Shared []Reader
-	// Other are the server and those of its descendants whose stdin is another one, oldest first.
+	// Other lists the server and those of its descendants that have a different stdin, oldest first.
 	Other []Reader
 	// Connecting are addresses that the server or a descendant is connecting to, and that have not responded.
 	Connecting []string
 }
 
-// Reader is a process, and what it has as its stdin.
+// Reader is a process, with its stdin.
 type Reader struct {
 	PID     int
 	Name    string    // name of its program, without directories; text of the server

@@ -59,8 +59,8 @@ func pipeOf(end *os.File) (name string, unread int, ok bool) {
 	return name, unread, failed == nil && err == nil
 }
 
-// tick is the unit in which Linux gives the start of a process: USER_HZ is 100 on each architecture
-// that Go supports.
+// tick is the unit of the start time of a process in Linux: USER_HZ is 100 on each architecture that Go
+// supports.
 const tick = 10 * time.Millisecond
 
 // bootTime returns the time at which the system was started, by the current clock.

@@ -17,13 +17,13 @@ import (
 type Config struct {
 	Argv []string // the command and its arguments
 	Env  []string // the whole environment, "NAME=value" each
-	Dir  string   // working directory; empty means that of this process
+	Dir  string   // working directory, or "" for that of this process
 
 	// Grace is the time within which a server must exit after its stdin was closed; 3 s if zero. After
 	// SIGTERM it has half of that.
 	Grace time.Duration
-	// Idle ends the grace period as soon as the server was idle for so long, where the
-	// system counts that (Linux): it does not react to the end of stdin. 0 does not.
+	// Idle ends the grace period as soon as the server was idle for so long, if the system measures that
+	// (Linux): then the server does not react to the end of stdin. 0 disables this.
 	Idle time.Duration
 	// KillLeft ends descendants that have left the process group of the server, too.
 	KillLeft bool
@@ -101,7 +101,7 @@ func Resolve(command string, env []string, dir string) (string, error) {
 		if err != nil {
 			var failed *os.PathError
 			if errors.As(err, &failed) {
-				err = failed.Err // names the directory, too
+				err = failed.Err // the PathError also names the directory, as the error returned here does
 			}
 			if errors.Is(err, os.ErrNotExist) {
 				err = notExist{}
@@ -140,8 +140,8 @@ func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 	return nil
 }
 
-// launch starts the command with the given ends of three pipes, which it closes, in a
-// process group of its own. The error is a *StartError; the command is nil then.
+// launch starts the command in a separate process group, with the given ends of three pipes, which it closes.
+// The error is a *StartError; then the command is nil.
 func launch(cfg Config, g *group, theirs [3]*os.File) (*exec.Cmd, error) {
 	defer func() {
 		for _, f := range theirs {
@@ -168,7 +168,7 @@ func launch(cfg Config, g *group, theirs [3]*os.File) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// pipes creates the three pipes: our ends, and those of the child.
+// pipes creates three pipes, and returns our ends and those of the child.
 func pipes() (in *os.File, out, errs source, theirs [3]*os.File, err error) {
 	if theirs[0], in, err = os.Pipe(); err != nil {
 		return nil, nil, nil, theirs, err
