@@ -79,7 +79,7 @@ func (s Still) Paint(c *Canvas, _ bool) { s(c) }
 // Dialog is a window over the screen. It has all keys until it is closed.
 type Dialog interface {
 	Pane
-	// Size returns the size that the window wants on a screen of w by h cells, border included.
+	// Size returns the size that the window wants on a screen of w by h cells, including the border.
 	Size(s *Screen, w, h int) (int, int)
 }
 
@@ -89,7 +89,7 @@ type Tick struct {
 	Pending []store.Flow // newest requests without a response
 	Now     time.Time
 	Spin    int
-	Still   bool // the clock stands: at the end of a recording that does not grow
+	Still   bool // the clock stands still: at the end of a recording that does not grow
 }
 
 // Waits returns the mark of pending items. It spins while a response can arrive.
@@ -142,8 +142,8 @@ type Program interface {
 	News(text string) // shown unless the pane is visible or the user is busy
 	Copy(text string, raw []byte, what string)
 	CopyCommand(line *shell.Line) // in the syntax of the user's shell
-	// OpenSource opens a file in the editor of the user, after a question if the source has a folder
-	// to ask about.
+	// OpenSource opens a file in the editor of the user, after a question if the source requires one about its
+	// folder.
 	OpenSource(at stderr.Source)
 	// EditText lets the user change a text in an editor; done is called with the saved text.
 	EditText(text, suffix string, done func(text string))
@@ -170,8 +170,8 @@ type App interface {
 	// frame.
 	Compose(method, params string)
 	ComposeFrame(frame []byte)
-	// Use asks the user what to do with content: Write, Pipe or Open. The output of a command goes to the
-	// receiver.
+	// Use asks the user which of the items to use: Write, Pipe or Open. The output of a command is passed to
+	// the receiver.
 	Use(how Use, items []content.Item, likely int, to Receiver)
 	Follow(links []content.Item, to Receiver)
 	// Online calls a function that needs a server. In a recording, which has none, it first asks the user for a
@@ -196,7 +196,8 @@ const (
 // Receiver shows the output of actions on content.
 type Receiver interface {
 	PushCommand(line string, run func(ctx context.Context) shell.Outcome)
-	// PushFilter shows what a jq filter makes of the content that load returns, or returns why it is not a filter.
+	// PushFilter shows the result of a jq filter on the content that load returns, or returns why the filter is
+	// invalid.
 	PushFilter(text string, load func() ([]byte, error)) error
 	PushCall(c *session.Call)
 }
@@ -205,7 +206,7 @@ type Receiver interface {
 type Things struct {
 	Kind string // one word
 	Len  int
-	Name func(i int) (name, about string) // untrusted; cheap, each key asks for all
+	Name func(i int) (name, about string) // untrusted; must be fast, because each key calls it for all
 	Show func(i int)                      // selects it in the pane, which has the focus
 	Does string                           // action of Show, if it does something else
 	More bool                             // more exist than the list contains

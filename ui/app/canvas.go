@@ -7,12 +7,13 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Screen holds what was painted last: its areas receive the mouse, its field the keys.
+// Screen holds the newest painting: its areas receive the mouse, its field the keys.
 type Screen struct {
 	Pal   *paint.Palette
 	JS    paint.JSONStyles
 	Names keys.Names
-	// ListShare is the part of the width for a list beside its detail on all pages, as set by the user, or 0.
+	// ListShare is the fraction of the width for a list next to its detail on all pages, as set by the user, or
+	// 0.
 	ListShare float64
 
 	row    *paint.Row
@@ -63,7 +64,7 @@ func (s *Screen) topmost(x, y int, takes func(a *area) bool) *area {
 	return nil
 }
 
-// Click does what the topmost area at a cell does with clicks.
+// Click calls the click function of the topmost area at a cell.
 func (s *Screen) Click(x, y int) {
 	if a := s.topmost(x, y, func(a *area) bool { return a.press != nil }); a != nil {
 		a.press()
@@ -142,8 +143,8 @@ func (c *Canvas) Note(note []paint.Span) { c.frame.note = note }
 // Foot sets the text in the lower border of Box, such as the number of rows below the visible ones.
 func (c *Canvas) Foot(foot []paint.Span) { c.frame.foot = foot }
 
-// Hides tells how many items of a list in the Box around the canvas are above and below the visible ones. It is in the lower
-// border, unless that has a text.
+// Hides shows how many items of a list in the Box around the canvas are above and below the visible ones, in
+// the lower border unless that contains a text.
 func (c *Canvas) Hides(above, below int) {
 	if c.box != nil && len(c.box.frame.foot) == 0 {
 		c.box.Foot(c.Pal.MoreItems(above, below))
@@ -222,7 +223,7 @@ func (c *Canvas) Above(x, y, w, h int) *Canvas {
 	return p
 }
 
-// Skip puts the next n rows above the canvas, so that they are not painted.
+// Skip moves the next n rows above the canvas, so that they are not painted.
 func (c *Canvas) Skip(n int) { c.skip += n }
 
 // Left returns the number of rows that still fit.
@@ -260,13 +261,14 @@ func (c *Canvas) Say(n int, st paint.Style, text string) {
 	})
 }
 
-// Button sets what a click does on a part of a border. The border cannot be dragged there.
+// Button sets the function of a click on a part of a border. The border cannot be dragged there.
 func (c *Canvas) Button(x, y, w, h int, do func()) {
 	c.Click(x, y, w, h, func(int, int) { do() })
 	c.areas[len(c.areas)-1].button = true
 }
 
-// Click sets what a click on a rectangle of the canvas does. do is called with cells of that rectangle.
+// Click sets the function of a click on a rectangle of the canvas. do is called with a position in that
+// rectangle.
 func (c *Canvas) Click(x, y, w, h int, do func(x, y int)) {
 	above := max(-y, 0)
 	c.areas = append(c.areas, area{x: c.x + x, y: c.y + y + above, w: w, h: min(h, c.H-y) - above, click: do})
@@ -277,13 +279,13 @@ func (c *Canvas) Press(do func()) {
 	c.areas = append(c.areas, area{x: c.x, y: c.y, w: c.W, h: c.H, press: do})
 }
 
-// Wheel sets what the mouse wheel does over the whole canvas.
+// Wheel sets the function of the mouse wheel over the whole canvas.
 func (c *Canvas) Wheel(do func(n int)) {
 	c.areas = append(c.areas, area{x: c.x, y: c.y, w: c.W, h: c.H, wheel: do})
 }
 
-// Drag sets what follows the mouse from a rectangle while its button is held. do is called with cells relative
-// to the rectangle, possibly outside of it.
+// Drag sets the function that follows the mouse from a rectangle while its button is held. do is called with a
+// position relative to the rectangle, possibly outside of it.
 func (c *Canvas) Drag(x, y, w, h int, do func(x, y int)) {
 	c.areas = append(c.areas, area{x: c.x + x, y: c.y + y, w: w, h: h, drag: do})
 }
@@ -331,7 +333,7 @@ func (c *Canvas) below() []string {
 	return rows
 }
 
-// rowsOf returns the rows that were added, or those of its rectangles.
+// rowsOf returns the added rows, or those of the parts of the canvas.
 func (c *Canvas) rowsOf() []string {
 	if c.frame != nil || c.side {
 		return c.painted()

@@ -32,7 +32,7 @@ type Listed interface {
 	Inside() bool // the focus is not in the list
 }
 
-// Greeted is a tab that chooses the place of the focus when the user comes to it.
+// Greeted is a tab that chooses the place of the focus when the user goes to it.
 type Greeted interface{ Greet() }
 
 // Badged is a tab with a text next to its name, such as the number of items.
@@ -92,8 +92,7 @@ type Line interface {
 // Selecting is a field whose whole text may be selected: typing replaces it, and a move keeps it.
 type Selecting interface{ Selected() bool }
 
-// Completer is a field in which some keys choose among candidates. It gets them before they
-// end the typing.
+// Completer is a field in which some keys choose among candidates. It receives them before they end the typing.
 type Completer interface {
 	Choose(k tea.KeyPressMsg) (taken bool)
 }

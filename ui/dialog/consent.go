@@ -137,7 +137,7 @@ func (o *asked) decide(then func()) {
 
 // agree ends the question with an agreement, after all of its text was visible.
 func (o *asked) agree(then func(question.Agreement)) {
-	switch a, ok := o.reading.Agree(0); { // decide knows how long the window has been open
+	switch a, ok := o.reading.Agree(0); { // decide checks how long the window has been open
 	case o.large || !ok:
 	case time.Since(o.touched) < agreePause:
 		o.touched = time.Now()

@@ -131,7 +131,7 @@ func Note(pal *paint.Palette, closes string, v *doc.Scroll) []paint.Span {
 	return append(note, paint.Span{Style: pal.AccentBold, Text: closes}, paint.Span{Style: pal.Muted, Text: " close"})
 }
 
-// Tell shows an error as a sentence, if it is not nil.
+// Tell shows an error as a sentence, unless it is nil.
 func Tell(a app.Program, err error) {
 	if err != nil {
 		a.Fail(Sentence(err))

@@ -101,7 +101,7 @@ func common(names []string) string {
 	return strings.ToValidUTF8(first[:n], "")
 }
 
-// says returns a text about the choice that a completion leaves.
+// says describes the remaining choices of a completion.
 func (c *completion) says() string {
 	const most = 12
 	switch {

@@ -23,8 +23,8 @@ type Pick struct {
 	Example           string // example of a text, shown while the field is empty
 	// Hint returns the meaning of the text, shown below it. If Hint is nil, nothing is shown.
 	Hint func(text string) string
-	// File suggests the name of a file for an entry: the text is a path. A file that
-	// exists is replaced when the user accepts twice, a directory gets the name.
+	// File suggests a file name for an entry: the text is a path. An existing file is replaced if the user
+	// accepts twice; in a directory, the file gets the suggested name.
 	File func(i int) string
 	// Accept does the work, outside of Update, and returns a function that is called in Update after the window
 	// is closed. After an error the window stays open.

@@ -45,7 +45,7 @@ func (r *Reading) Layout(w int) (rows int) {
 	return len(r.rows)
 }
 
-// Again makes the user read the text once more.
+// Again requires that the user reads the text once more.
 func (r *Reading) Again() { r.sight.Again() }
 
 // Left returns the number of rows that were not visible yet.

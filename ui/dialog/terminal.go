@@ -41,7 +41,7 @@ func (r *Reading) Print(i int, m Marks) string {
 	return " " + label + " " + text
 }
 
-// maxSubject bounds the subject in the last line, in cells. The rows before have all of it.
+// maxSubject bounds the subject in the last line, in cells. The previous rows contain all of it.
 const maxSubject = 40
 
 // TerminalQuestion returns the last line of the question. Its subject is in quotation marks, so that it cannot

@@ -35,7 +35,7 @@ type Block struct {
 	paint func(rows int)
 }
 
-// give is a stage in which a block shrinks.
+// give is one step in which a block shrinks.
 type give struct{ order, least int }
 
 // stages is the number of steps in which a block may shrink.
@@ -107,7 +107,7 @@ func (d *Doc) Write(n int, write func(r *paint.Row, i int)) {
 	}
 }
 
-// WhereRoom adds lines under a rule with a title, if there is enough room for some of them.
+// WhereRoom adds lines under a rule with a title, if there is room for some of them.
 func (d *Doc) WhereRoom(title string, lines []string) {
 	const rule, some = 1, 6
 	rows := min(len(lines), d.Left()-d.Wants()-rule)
@@ -154,7 +154,7 @@ func (d *Doc) List(l List, open func()) {
 // Fill adds empty rows, as many as the other blocks leave.
 func (d *Doc) Fill() { d.Add(0, func(int) {}).rest = true }
 
-// The first to give way are blocks of a higher order than the empty row, then that.
+// Blocks with a higher order than the empty row shrink first, then the empty row.
 const (
 	maxOrder = 10
 	gapOrder = 9

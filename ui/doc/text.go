@@ -42,7 +42,7 @@ func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block 
 	return d.wrapped(paint.Span{Style: d.Pal.Muted, Text: label}, st, text, n, d.Margin)
 }
 
-// FactLink is like FactText, but for an address of the program's own, which a terminal with links opens on a
+// FactLink is like FactText, but for an address from the program itself, which a terminal with links opens on a
 // click. text is the visible form.
 func (d *Doc) FactLink(label, address, text string, n int) *Block {
 	if text == "" {

@@ -23,8 +23,8 @@ func Whole(raw []byte, dialectless bool) func(values []byte) []*check.Mismatch {
 	return func(values []byte) []*check.Mismatch { return read().Each(values) }
 }
 
-// judged adds what the schema as a whole finds wrong with fields that have found nothing
-// themselves. Of the values as a whole that is only known when all fields are right.
+// judged adds the problems that the whole schema finds in fields without problems of their own. Problems of the
+// values as a whole are known only when all fields are valid.
 func (f *Form) judged(values []byte, wrong []schema.FieldError) []schema.FieldError {
 	if f.Whole == nil || f.AsJSON && len(wrong) > 0 {
 		return wrong
@@ -51,8 +51,8 @@ func (f *Form) judged(values []byte, wrong []schema.FieldError) []schema.FieldEr
 	return wrong
 }
 
-// Check shows what is wrong with the values, and which required texts are empty. send reports whether they may
-// be sent: they are valid, or sending the same values was tried before.
+// Check shows the problems of the values, and which required texts are empty. send reports whether they may be
+// sent: they are valid, or the user has tried to send the same values before.
 func (f *Form) Check() (values []byte, send bool) {
 	values, wrong := f.Values()
 	empty := f.emptyTexts(wrong)
@@ -109,7 +109,7 @@ func (f *Form) hidden(w schema.FieldError) string {
 	return w.Error()
 }
 
-// reveal unfolds what the wrong and the empty values are in.
+// reveal unfolds the parents of the invalid and empty values.
 func (f *Form) reveal(wrong []schema.FieldError, empty []*schema.Node) {
 	if f.AsJSON {
 		return
@@ -135,8 +135,8 @@ func (f *Form) reveal(wrong []schema.FieldError, empty []*schema.Node) {
 	}
 }
 
-// emptyTexts returns the required texts that are sent as "" without the user having chosen that, except those
-// that are wrong anyway.
+// emptyTexts returns the required texts that are sent as "" although the user has not chosen that, except
+// invalid ones.
 func (f *Form) emptyTexts(wrong []schema.FieldError) (empty []*schema.Node) {
 	if f.AsJSON {
 		return nil

@@ -42,7 +42,7 @@ const maxGridRows = 8
 // A cell is the position of one option.
 type cell struct{ x, y, w int }
 
-// A grid holds the positions of the options for one width, and which of them are on.
+// A grid holds the positions of the options for one width, and which of them are selected.
 type grid struct {
 	w     int
 	cells []cell
@@ -77,8 +77,8 @@ func (f *Form) flip(r *row, option int) {
 	f.write(r, strings.Join(then, ", "))
 }
 
-// lay puts options side by side and goes to the next line when one is full. The
-// options stay until the schema changes, so that it is done once for a width.
+// lay puts options next to each other, and starts a new line when one is full. The options do not change until
+// the schema changes, so this is done once for each width.
 func (r *row) lay(w int) *grid {
 	g, options := &r.grid, r.options()
 	if g.w == w {
@@ -103,8 +103,7 @@ func (g *grid) first(line int) int {
 	return sort.Search(len(g.cells), func(i int) bool { return g.cells[i].y >= line })
 }
 
-// follow scrolls as little as it takes to show an option, and gives the lines
-// to show.
+// follow scrolls as little as needed to show an option, and returns the visible lines.
 func (g *grid) follow(option int) (from, to int) {
 	if len(g.cells) > 0 {
 		line := g.cells[option].y

@@ -21,8 +21,8 @@ type Form struct {
 	AsJSON bool
 	// RowByRow has enter go to the next row; in the last one it is the caller's.
 	RowByRow bool
-	// Prefill fills in the defaults of optional fields too, as clients do for
-	// elicitation (specification, client / elicitation). It is set before Take.
+	// Prefill also fills in the defaults of optional fields, as clients do for elicitation (specification,
+	// client / elicitation). It is set before Take.
 	Prefill bool
 
 	// Renamed maps former names of members to current ones. Take moves their values.
@@ -191,7 +191,7 @@ func withoutBlanks(raw, blanks []byte) []byte {
 	return append(out, '}')
 }
 
-// untouched reports whether the editor holds what the form was written as.
+// untouched reports whether the editor still contains the text that the form has written.
 func (f *Form) untouched() bool {
 	return f.given != "" && f.Len() > 0 && strings.TrimSpace(f.Editor.Value()) == f.given
 }

@@ -106,7 +106,7 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 	w.Put(arrow, " "+p.More)
 }
 
-// painter shows a value that typing will replace the way a selection looks.
+// painter shows a value that typing will replace in the same way as a selection.
 func (r *row) painter(p *paint.Palette, focused bool) textfield.Painter {
 	if focused && r.fresh {
 		return textfield.Plain(p.Cursor)

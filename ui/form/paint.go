@@ -134,7 +134,7 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 		v.aired = room{h, f.focus, focused} // typing moves no other field
 		v.brief = false
 		if v.fitted != h {
-			v.fitted, v.tight = h, f.whole(p) > h // help comes before air
+			v.fitted, v.tight = h, f.whole(p) > h // help is more important than air
 		}
 		gaps := f.gaps()
 		if v.air = f.height(p, focused)+gaps <= h; !v.air && v.narrow {
@@ -212,7 +212,8 @@ func (f *Form) gaps() (n int) {
 	return n
 }
 
-// Cursor returns the cell of the text cursor in the rows painted last. ok is false if the focused row has none.
+// Cursor returns the cell of the text cursor in the newest painted rows. ok is false if the focused row has
+// none.
 func (f *Form) Cursor() (x, y int, ok bool) {
 	r := f.focused()
 	if r == nil || !f.view.focused || !r.isTyped() {
@@ -332,8 +333,7 @@ func (v *view) saidRows(w *paint.Row, p *paint.Palette, r *row, out []string) []
 	return out
 }
 
-// head starts a row: label, mark, type. In a stacked form it is a row
-// of its own, with the type at its end.
+// head starts a row: label, mark, type. In a stacked form it is a separate row, with the type at its end.
 func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 	w.Start(v.w, paint.Style{})
 	mark := paint.If(focused, p.Bar, " ")

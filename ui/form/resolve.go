@@ -22,7 +22,7 @@ type file struct {
 	err     error
 }
 
-// fileOf returns the path when a text stands for the content of a file.
+// fileOf returns the path if a text stands for the content of a file.
 func fileOf(n *schema.Node) (path string, ok bool) {
 	if n.Field.Kind != schema.String && n.Field.Kind != schema.JSON && !n.AsJSON {
 		return "", false
@@ -74,8 +74,8 @@ func (f *Form) resolve(n *schema.Node, isJSON bool) (string, error) {
 	return text, err
 }
 
-// isOption reports whether a text is chosen from options that are not free of braces:
-// then no part of it is a variable of the user.
+// isOption reports whether a text was chosen from options that contain braces: then no part of it is a variable
+// of the user.
 func isOption(n *schema.Node) bool {
 	return slices.ContainsFunc(n.Field.Options, func(o schema.Option) bool { return variables.Contains(o.Label) })
 }

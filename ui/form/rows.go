@@ -217,8 +217,8 @@ func (f *Form) say(n *schema.Node, problem, note string) bool {
 	return i >= 0
 }
 
-// Set fills in the value of a node, as if it had been typed; false when it has no row, or
-// no such option.
+// Set fills in the value of a node, as if it had been typed. It returns false if the node has no row, or no
+// such option.
 func (f *Form) Set(n *schema.Node, text string) bool {
 	i := f.find(n, value)
 	return i >= 0 && f.rows[i].kind != heading && f.fill(f.rows[i], text)

@@ -19,11 +19,11 @@ type Exchanges struct {
 	all  pieces[int32] // roots of all examined rows, in order
 	next int32         // first row that was not examined
 
-	events int // number of them that are not frames and therefore not exchanges
+	events int // number of rows that are not frames and therefore not exchanges
 
 	filtered bool
 	found    []int32 // roots of the exchanges that pass the filter
-	others   int     // number of them that are not frames
+	others   int     // number of rows that are not frames
 	changed  int32   // first root whose presence in found has changed since changes was called, or MaxInt32
 	taken    int     // number of passing rows that were examined
 	version  int     // version of the filter
@@ -51,8 +51,8 @@ type opened struct {
 type span struct{ at, n, open int }
 
 const (
-	// MaxOpen is the number of exchanges that can be open, because each new row is looked up among them. The
-	// one opened first is closed.
+	// MaxOpen is the maximum number of open exchanges, because each new row is searched among them. Beyond it,
+	// the one opened first is closed.
 	MaxOpen = 64
 	// exchangeRows is the number of rows examined between checks of the clock. exchangeBudget bounds the time
 	// of one update.

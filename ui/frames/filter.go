@@ -21,14 +21,14 @@ import (
 // Filter chooses the frames that the views of the traffic show. All views share one.
 type Filter struct {
 	page.Filter
-	behind bool // a view has more to look at
+	behind bool // a view has more rows to examine
 
 	meant  string // suggestion for the current filter, if it was searched
 	looked int    // the [page.Filter.Generation] of meant
 }
 
-// NoMatches returns the sentence for a view in which nothing passes the filter. items names what the view
-// shows, as a singular. back is the key that clears the filter.
+// NoMatches returns the sentence for a view in which nothing passes the filter. items is the singular noun for
+// its items. back is the key that clears the filter.
 func (f *Filter) NoMatches(items, back string) string {
 	if f.looked != f.Generation() {
 		f.looked, f.meant = f.Generation(), f.Language.Suggest(f.Words(), f.Values)
@@ -145,8 +145,8 @@ type Scan struct {
 	version int    // version of the filter
 	gen     uint64 // generation of the store
 	open    int    // first item that may pass later, or -1
-	look    func() // looks at the items of the last time
-	// ByExchange is set if exchanges are shown. Filters that span frames are then applied by [Exchanges.Look].
+	look    func() // examines the same items again
+	// ByExchange reports that exchanges are shown. Then [Exchanges.Look] applies filters that span frames.
 	ByExchange bool
 }
 

@@ -161,7 +161,7 @@ func (p *Program) ExplainFrame(row int32) {
 	p.Card(row, false)
 }
 
-// Card opens the card that explains the error or method of a frame, or with asHTTP the HTTP status that it came with.
+// Card opens the card that explains the error or method of a frame or, with asHTTP, its HTTP status.
 func (p *Program) Card(row int32, asHTTP bool) {
 	c, _, ok := p.CardOf(row, asHTTP)
 	if !ok {
@@ -261,7 +261,7 @@ func (p *Program) cannotCancel(row int32) string {
 	return ""
 }
 
-// cancel cancels the request of a row. It reads no more of it than the id.
+// cancel cancels the request of a row. It reads only its id.
 func (p *Program) cancel(row int32) {
 	r, _ := p.Store().Row(p.requestOf(row))
 	p.Online("Cancel", func() { dialog.Tell(p.App, p.Cancel(jsonrpc.IDOf(p.Store().NewScanner().ID(&r)))) })

@@ -46,7 +46,7 @@ func (p *Program) Mark(row int32) {
 	p.set(p.sayMarked, x)
 }
 
-// MarkExchanges marks all frames of the exchanges of roots, or unmarks them when all of them are.
+// MarkExchanges marks all frames of the exchanges of roots, or unmarks them if all are marked.
 func (p *Program) MarkExchanges(roots []int32) {
 	s := p.Store()
 	p.Go(func(context.Context) func() {
@@ -95,7 +95,7 @@ func PerExchange(s *store.Store, rows []int32) map[int32]int {
 	return of
 }
 
-// sayMarked reports what is marked: exchanges, if several frames of each are marked, otherwise frames.
+// sayMarked reports the number of marked exchanges, if several frames of each are marked, otherwise of frames.
 func (p *Program) sayMarked() {
 	rows, noun := Marked(p.Store()), "frame"
 	of, n := PerExchange(p.Store(), rows), len(rows)

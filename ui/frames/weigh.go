@@ -7,7 +7,7 @@ import (
 	"mcptea/record/store"
 )
 
-// weighed holds what a filter that spans exchanges has found in each exchange.
+// weighed holds the matches in each exchange of a filter that spans exchanges.
 type weighed struct {
 	masks pieces[uint64] // for each exchange, the parts that its frames contain
 	best  pieces[best]   // for each exchange, its first frame with the most wanted parts
@@ -22,7 +22,7 @@ type weighed struct {
 
 type pendingRow struct{ row, root int32 }
 
-// best is a frame with so many of the parts that a filter asks for.
+// best is a frame with the number of parts of the filter that it contains.
 type best struct {
 	row   int32
 	parts int32

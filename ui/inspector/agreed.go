@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// A compared is a session that gets the same call as others, under the name of its chip.
+// A compared is a session that sends the same call as others, with the name of its chip.
 type compared struct {
 	*session.Session
 	name string

@@ -115,7 +115,7 @@ func (m *model) live() bool {
 	return !recorded
 }
 
-// watches reports whether the session shows what another client and its server exchange now.
+// watches reports whether the session shows the current traffic of another client and its server.
 func watches(rec *session.Recording) bool { return rec.Tap && rec.Growing }
 
 // restartsBehind reports whether the session is a recording of an active tap that restarts the server of its
@@ -125,7 +125,7 @@ func (m *model) restartsBehind() bool {
 	return recorded && m.behind(&rec) && m.options.Attach != nil
 }
 
-// ofTap asks the tap that writes the recording to do something, and shows the outcome.
+// ofTap calls a function with the tap that writes the recording, and shows the outcome.
 func (m *model) ofTap(do func(a *intercept.Attached) (then func(), err error)) {
 	rec, _ := m.session.Recording()
 	m.Go(func(ctx context.Context) func() {

@@ -29,7 +29,7 @@ const (
 	maxPipedStderr = 64 << 10
 )
 
-// Use implements [app.App]: it asks what to do with which item of a result.
+// Use implements [app.App]: it asks for the action and the item of a result.
 func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiver) {
 	p := dialog.Pick{Selected: likely}
 	for i := range items {
@@ -125,7 +125,7 @@ func (m *model) removeTemporary() {
 	}
 }
 
-// openContent writes an item to a file in a directory of its own, and opens it.
+// openContent writes an item to a file in a separate directory, and opens it.
 func (m *model) openContent(items []content.Item) func(context.Context, int, string) (func(), error) {
 	dir, dirErr := m.temporaryDir()
 	open := m.openFileWith

@@ -66,7 +66,7 @@ func (m *model) Destinations(text string) (list []program.Destination) {
 	}})
 }
 
-// frameOf returns the frame that a text names: "120", "#120", "14:28:14", "+3s" or "-1m"; or None.
+// frameOf returns the frame that a text identifies: "120", "#120", "14:28:14", "+3s" or "-1m"; or None.
 func (m *model) frameOf(text string) (row int32, says string) {
 	s := m.session.Store()
 	if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && text[0] != '+' && text[0] != '-' {

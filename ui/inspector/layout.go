@@ -63,7 +63,7 @@ type arrangement struct {
 	detail   bool // a frame is open in full
 	view     bool // Traffic is a view that takes the whole body
 	composer int  // rows that the composer needs, or 0 if it is closed
-	pins     bool // the pins are open, in place of Traffic
+	pins     bool // the pins are open, instead of Traffic
 	wish     int  // rows that the focused pins need, or 0
 	borders
 }
@@ -148,7 +148,7 @@ func (l *layout) divide(body rect, a arrangement) {
 	}
 }
 
-// dock gives the area below the tab or to its right to Traffic, or to the open pins.
+// dock assigns the area below the tab or to its right to Traffic, or to the open pins.
 func (l *layout) dock(a arrangement, at rect) {
 	if a.pins {
 		l.pins = at
@@ -157,7 +157,7 @@ func (l *layout) dock(a arrangement, at rect) {
 	}
 }
 
-// whole gives the body to Traffic: the list above the selected frame, next to it on a wide screen, and on a
+// whole assigns the body to Traffic: the list above the selected frame, next to it on a wide screen, and on a
 // small one only the focused part.
 func (l *layout) whole(body rect, a arrangement) {
 	switch {

@@ -43,7 +43,7 @@ var taught = map[string]func(m *model) bool{
 // isLast reports whether the step is the last one, which ends with the program.
 func (l *lesson) isLast() bool { return l.shown() && l.at == len(l.Steps)-1 }
 
-// learn reads what has happened, and moves to the first step that was not done.
+// learn reads the events, and moves to the first step that was not done.
 func (m *model) learn() {
 	l := &m.lesson
 	if !l.shown() {
@@ -105,7 +105,7 @@ func (m *model) lessonCommands() []keys.Command {
 // leftToDo returns the text of a step without the key of the tab that is already active.
 func (m *model) leftToDo(text string) string {
 	if before, form, asks := strings.Cut(text, "{"+tabInbox+"} has its form, "); asks && m.inbox.Waiting() > 0 && m.tabs[m.activeTab].ID == tabInbox && !m.inTraffic() {
-		what, _, _ := strings.Cut(before, ": ") // the call has asked, and its form is in front
+		what, _, _ := strings.Cut(before, ": ") // the call waits for an answer, and its form is in front
 		return what + ": " + form
 	}
 	if m.focus == slotComposer {

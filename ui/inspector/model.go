@@ -165,8 +165,8 @@ type lesson struct {
 // shown reports whether there is a step to show.
 func (l *lesson) shown() bool { return !l.Over && l.at < len(l.Steps) }
 
-// notices announces to a user who is elsewhere that a long action has ended, or that the server waits for the
-// user.
+// notices announces to a user who is looking elsewhere that a long action has ended, or that the server waits
+// for the user.
 type notices struct {
 	running map[string]running // running actions by identity; bounded, because the panes bound them
 	asks    int                // number of waiting questions
@@ -224,7 +224,7 @@ type tab struct {
 	asks        func(p *paint.Palette) paint.Style // style of a badge that must be seen, or nil for a count
 }
 
-// A stop is a place where the user was.
+// A stop is a place where the user has been.
 type stop struct {
 	tab         int
 	focus       slot

@@ -40,23 +40,22 @@ type Options struct {
 	Target string
 	// Arguments holds the saved arguments of tools and prompts, or nil.
 	Arguments *state.Responses
-	// Targets read the entries of the start screen for the list of commands, each on a goroutine of its own.
+	// Targets return the entries of the start screen for the list of commands, each on a separate goroutine.
 	Targets []func(context.Context) start.Group
 	// Pins is the file of the pins, or "" for [pins.DefaultFile].
 	Pins string
-	// Attach attaches to the tap that writes a recording; it may be nil. It is called on a goroutine of its
-	// own.
+	// Attach attaches to the tap that writes a recording; it may be nil. It is called on a separate goroutine.
 	Attach func(ctx context.Context, recording string) (*intercept.Attached, error)
 	// Sharing holds the actions of coding agents in the session, or nil if none can attach.
 	Sharing *sharing.Session
 	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the changed file; it may be
-	// nil. It is called on a goroutine of its own.
+	// nil. It is called on a separate goroutine.
 	MuteAlways func(rule string, on bool) (string, error)
 	// Reload builds and restarts the server when its files change; it may be nil. It runs as long as the
 	// inspector.
 	Reload *watch.Loop
 	// Watch finds the files of the server, and returns a loop that restarts it when they change, and a function
-	// that ends the loop; it may be nil. It is called on a goroutine of its own.
+	// that ends the loop; it may be nil. It is called on a separate goroutine.
 	Watch func(s watch.Session) (*watch.Loop, func(), error)
 	// Lent is called with true before another program gets the terminal and ctrl+c, and with false after the
 	// program has ended; it may be nil.
@@ -92,7 +91,7 @@ func idOfFilter(name string) string { return "filter." + name }
 
 func idOfUserCommand(name string) string { return "command." + name }
 
-// Step is a step of a lesson: what to do, and the name of what was done then; see [taught].
+// Step is a step of a lesson: what to do, and the name of the action that completes it; see [taught].
 type Step struct{ Name, Text string }
 
 // A Lesson is a tutorial in one line above the last row, as in mcptea demo.

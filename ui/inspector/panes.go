@@ -50,7 +50,8 @@ import (
 // wiring connects a folder of ui/pane, or a part of the inspector, to the inspector.
 type wiring struct {
 	folder string // folder, or "" for a part of the inspector
-	// Fields of a tab: its key, its names in the tab row, and asks, the style of a badge that must be seen.
+	// Fields of a tab: its key, its names in the tab row, and in asks the style of a badge that must be
+	// noticed.
 	id, key, name, short string
 	asks                 func(p *paint.Palette) paint.Style
 	label, help, words   string // texts of the command

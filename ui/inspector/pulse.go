@@ -16,7 +16,7 @@ type pulse struct {
 	step   int64                 // number of the newest step
 	before store.Counts
 	begun  bool
-	after  int // cells of the header to the right of it, if it is shown
+	after  int // cells of the header to the right of it, if it is visible
 }
 
 // A pulseStep counts the frames in a part of the half minute.
@@ -49,8 +49,8 @@ func (p *pulse) take(now time.Time, counts store.Counts) (moves bool) {
 	return slices.ContainsFunc(p.steps[:], func(s pulseStep) bool { return s.frames > 0 })
 }
 
-// spans returns the steps as bars: each level is twice as many frames as the one before. A step with an error
-// has a color, and a sign in a theme without colors.
+// spans returns the steps as bars: each level means twice as many frames as the previous one. A step with an
+// error has a color, and a sign in a theme without colors.
 func (p *pulse) spans(pal *paint.Palette) []paint.Span {
 	spans := make([]paint.Span, 0, pulseSteps+1)
 	for _, s := range p.steps {

@@ -26,7 +26,7 @@ type allowingSource interface {
 	AllowAll(id int)
 }
 
-// A questionQueue asks one question after the other.
+// A questionQueue asks one question after another.
 type questionQueue struct {
 	app  app.Program
 	open app.Dialog // last opened question, or nil

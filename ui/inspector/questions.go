@@ -129,7 +129,7 @@ func (m *model) endQuestion(title, yes string, waiting int, do func()) dialog.Co
 
 // lostByQuitting returns the consequence of quitting for pending requests.
 func lostByQuitting(waiting int, target client.Target) string {
-	text := phrase.Count(waiting, "request") + "." // the label says that they are pending
+	text := phrase.Count(waiting, "request") + "." // the label tells that they are pending
 	if target.URL != "" {
 		return text + " The connection will be closed; the server goes on."
 	}

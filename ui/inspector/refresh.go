@@ -133,7 +133,7 @@ func (m *model) afterConsent() {
 	m.Say("Authorized.")
 }
 
-// announceRenewal announces a session that was started because the server did not know the previous one.
+// announceRenewal announces a session that was started because the server no longer knew the previous one.
 func (m *model) announceRenewal() {
 	if m.state.Renewed == "" || m.state.Phase != session.Ready || m.renewalAnnounced == m.state.Attempt {
 		return
@@ -142,7 +142,7 @@ func (m *model) announceRenewal() {
 	m.Fail("New session: " + m.state.Renewed)
 }
 
-// tabHint returns the key of a tab and what it does. A digit before a name would be read as a count, and the
+// tabHint returns the key of a tab and its action. A digit before a name would be read as a number, and the
 // word tab as the key.
 func (m *model) tabHint(id string) string {
 	name := strings.TrimPrefix(id, "tab.")

@@ -18,11 +18,11 @@ import (
 	"mcptea/ui/keys"
 )
 
-// maxAsked bounds the remembered renames. The user is asked again about an older one.
+// maxAsked bounds the remembered renames. The user is asked again about older ones.
 const maxAsked = 100
 
-// askAboutRenames asks, once for each renamed tool or prompt, whether its pins and saved arguments move along,
-// which changes files.
+// askAboutRenames asks, once for each renamed tool or prompt, whether to rename it in its pins and saved
+// arguments, which changes files.
 func (m *model) askAboutRenames() {
 	r := &m.renames
 	if r.open != nil && m.undone(r.of) {
@@ -105,7 +105,7 @@ func (m *model) renamed() []changes.Item {
 	return slices.DeleteFunc(slices.Clone(m.renames.known), func(it changes.Item) bool { return m.undone(&it) })
 }
 
-// renameCommand asks again whether files move along to the new names.
+// renameCommand asks again whether to use the new names in files.
 func (m *model) renameCommand() keys.Command {
 	return keys.Command{
 		ID: "rename.files", Keys: keys.On("f12"), Label: "rename in files", Words: "pins saved arguments follow old name tool prompt move",

@@ -181,8 +181,8 @@ func (s *selection) fill(c *usercommand.Command, dir string) (started, error) {
 	return f, err
 }
 
-// runUserCommand runs a command, after a question with all that the program is given unless the user has decided that
-// it runs at once.
+// runUserCommand runs a command, after a question that shows all its words, unless the user has configured that
+// it runs immediately.
 func (m *model) runUserCommand(c *usercommand.Command) {
 	s := m.selection()
 	dir, err := m.temporaryDir()
@@ -233,7 +233,7 @@ func fromSession(c *usercommand.Command) string {
 	return "From the session: " + strings.Join(names, ", ") + "."
 }
 
-// carryOutUserCommand starts a command, on the terminal or beside the screen.
+// carryOutUserCommand starts a command, on the terminal or in the background.
 func (m *model) carryOutUserCommand(c *usercommand.Command, f started) {
 	if c.Output == usercommand.Terminal {
 		m.lendUserCommand(c, f)
@@ -251,7 +251,7 @@ func (m *model) lendUserCommand(c *usercommand.Command, f started) {
 	m.lend(cmd, func(err error) { m.Fail("The command " + c.Name + " failed: " + err.Error() + ".") })
 }
 
-// startUserCommand runs the command beside the screen.
+// startUserCommand runs the command in the background.
 func (m *model) startUserCommand(c *usercommand.Command, f started) {
 	m.Say("The command " + c.Name + " runs.")
 	m.Go(func(ctx context.Context) func() {

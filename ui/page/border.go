@@ -4,7 +4,7 @@ package page
 type border struct {
 	at, of int      // cells before the border, and of both parts together; of is 0 without a border
 	share  float64  // share of the list above its detail, as set by the user; 0 for the default
-	common *float64 // share common to all lists next to a detail, if this is one of them
+	common *float64 // common share of all lists next to a detail, if this is one of them
 }
 
 // leastPart is the minimum size of a part when the user moves its border.

@@ -29,8 +29,8 @@ type Spec[T any, K comparable] struct {
 	Columns []widget.Column[T]
 	Sign    func(it T, pal *paint.Palette) paint.Span
 	Sorted  string
-	// Across returns what writes the row of an item that has no columns, such as the name of a group, or nil.
-	// Across may be nil if all items have columns.
+	// Across returns a function that writes the row of an item without columns, such as the name of a group, or
+	// nil. Across may be nil if all items have columns.
 	Across func(it T) func(r *paint.Row, pal *paint.Palette, selected bool)
 	// Height returns the number of rows of an item's cells; if nil, the columns determine it. Above returns a
 	// heading in a row above an item, and Ruled reports whether an item has a line under it; both may be nil.
@@ -59,11 +59,10 @@ type Spec[T any, K comparable] struct {
 	Missed string // text added to the message that no item matches the filter
 	// Older returns where to find the items that [Page.Forget] has dropped.
 	Older func() string
-	// Detail paints the selected item in full, its box too. It can have the focus when it
-	// has commands.
+	// Detail paints the selected item in full, including its box. It can have the focus if it has commands.
 	Detail func(it T) app.Pane
-	// Needs returns the number of rows that the detail wants out of h, border included, at a width of w cells.
-	// It may be nil.
+	// Needs returns the number of rows that the detail wants out of h, including the border, at a width of w
+	// cells. It may be nil.
 	Needs func(it T, s *app.Screen, w, h int) int
 	Open  func(it T) // a click on the selected item
 	Finds bool       // enter in the filter opens the selected item
@@ -82,17 +81,17 @@ type Spec[T any, K comparable] struct {
 
 // Layout determines how list and detail share the width of the page.
 type Layout struct {
-	// Beside is the width from which the detail is next to the list.
+	// Beside is the minimum width at which the detail is next to the list.
 	Beside int
 	// Alone is the width below which the focused detail takes the whole page.
 	Alone int
-	// Height is the maximum share of the height, in percent, of the list above the detail; 0 is a third. If the
-	// detail reports its needs, the list gets the rest.
+	// Height is the maximum height of the list above the detail, in percent; 0 is a third. If the detail
+	// reports its needs, the list gets the rest.
 	Height int
 	// Fixed keeps the border above the detail at Height, whatever the detail needs.
 	Fixed bool
-	// Texts is set if the rows are sentences: the list next to its detail gets half of the width, and on a page
-	// that is rather high than wide the detail goes under it.
+	// Texts reports that the rows are sentences: the list next to its detail gets half of the width, and on a
+	// page that is higher than wide the detail is below it.
 	Texts bool
 }
 
@@ -182,7 +181,7 @@ func (p *Page[T, K]) Select(k K) bool {
 }
 
 // Seek selects the next item for which is returns true, or the previous one if step is -1, wrapping around. It
-// returns false if there is no other one.
+// returns false if there is none.
 func (p *Page[T, K]) Seek(step int, is func(it T) bool) bool {
 	n := p.len()
 	for k := 1; k < n; k++ {

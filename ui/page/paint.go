@@ -165,7 +165,7 @@ func (p *Page[T, K]) turn(n int) {
 
 // Click implements [doc.List].
 func (r rows[T, K]) Click(row int) (hit, again bool) {
-	following := r.p.Following() // the selected item is not one that the user has selected
+	following := r.p.Following() // the user has not chosen the selected item
 	r.p.inside, r.p.filter.wants = false, false
 	hit, again = r.p.list.Click(row)
 	return hit, again && !following

@@ -1,6 +1,6 @@
 package page
 
-// Sort sorts items by the column that the list is sorted by. Items for which first returns true come first.
+// Sort sorts items by the column of the list's order. Items for which first returns true come first.
 func (p *Page[T, K]) Sort(items []T, first func(it T) bool) { p.list.Order(items, first) }
 
 // SortNext sorts the list by the next column.

@@ -31,7 +31,7 @@ type appearance struct {
 	Pictures    *terminal.PictureScreen // nil if the terminal has no graphics
 	Source      bool                    // Markdown is shown as its source
 	noMouse     bool                    // the terminal has the mouse
-	blurred     bool                    // the window of the terminal does not have the focus, as it has said
+	blurred     bool                    // the terminal has reported that its window does not have the focus
 	drawing     sync.WaitGroup          // pictures that are encoded
 }
 

@@ -22,6 +22,6 @@ type Chipped interface{ Chip() Chip }
 
 // Tap is a tap of this machine that no session shows.
 type Tap struct {
-	Name string // looks like no session
+	Name string // it cannot look like the name of a session
 	Show func() // opens it
 }

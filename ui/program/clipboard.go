@@ -63,7 +63,7 @@ func copyText(c copied, write func(string) error) tea.Cmd {
 	return tea.Batch(terminal.Write(ansi.SetSystemClipboard(c.text+string(c.bytes))), done)
 }
 
-// flash returns a message about what was copied, and how, if that may fail.
+// flash returns a message about the copied text, and about the way if that may fail.
 func (msg copiedMsg) flash() Flash {
 	size := phrase.Size(int64(len(msg.text) + len(msg.bytes)))
 	f := Flash{Text: fmt.Sprintf("Copied %s (%s).", msg.what, size)}

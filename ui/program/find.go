@@ -88,7 +88,7 @@ const (
 	maxThings = 20
 )
 
-// use notes what was used last.
+// use records the entry as most recently used.
 func (p *Program) use(key string) {
 	p.used = slices.DeleteFunc(p.used, func(k string) bool { return k == key })
 	p.used = slices.Insert(p.used, 0, key)

@@ -136,8 +136,8 @@ func (p *Program) commandsHere() (named map[string]*keys.Command, verbs map[keys
 	return named, verbs
 }
 
-// FullHelp implements [help.KeyMap]: the keys that matter, in their groups, the keys of the user's own commands, and
-// the first keys of what has the focus.
+// FullHelp implements [help.KeyMap]: the important keys, in their groups, the keys of the user's own commands,
+// and the first keys of the focused part.
 func (p *Program) FullHelp() (groups [][]key.Binding) {
 	named, verbs := p.commandsHere()
 	for i := range keys.Motions {
@@ -248,7 +248,7 @@ func (h *helpPage) Motion(m keys.Motion) bool { return keys.Scroll(&h.scroll, m)
 // Refresh implements [app.Pane].
 func (h *helpPage) Refresh(app.Tick) bool { return false }
 
-// beside returns the columns for w cells: one below the other if side by side they would be cut.
+// beside returns the columns for w cells: one below the other if they would be cut side by side.
 func (h *helpPage) beside(w int) (columns [2][]keyRow, rows int) {
 	if columns = h.columns; w < widthOfTwo {
 		columns = [2][]keyRow{slices.Concat(h.columns[0], h.columns[1])}

@@ -28,13 +28,12 @@ func turned(at tea.Mouse) int {
 	return 0
 }
 
-// key sends a key where it belongs: to the text that is being typed, or to the command
-// that it means.
+// key sends a key to its recipient: the text that is being typed, or the command of the key.
 func (p *Program) key(k tea.KeyPressMsg) {
 	name := k.String()
 	p.Typing = p.Window() == nil && p.Painted.Field() != nil && k.Text != ""
 	if p.tooSmall() {
-		if p.Keys.Lookup(name, p.quitting()[1:]) != nil { // shown on the screen; q may need to ask, and cannot
+		if p.Keys.Lookup(name, p.quitting()[1:]) != nil { // shown on the screen; q may have to ask, which is impossible then
 			p.Do(tea.Quit)
 		}
 		return
@@ -55,8 +54,8 @@ func (p *Program) key(k tea.KeyPressMsg) {
 // typingPause is the time without a key after which a letter is a command again.
 const typingPause = 250 * time.Millisecond
 
-// typedOn reports whether a letter probably continues a text that just had the keys. Then commands that send,
-// end or restart something are not run, and a message says so.
+// typedOn reports whether a letter probably continues a text whose field has just lost the focus. Then commands
+// that send, end or restart something are not run, and a message tells so.
 func (p *Program) typedOn(name string) bool {
 	now := time.Now()
 	if p.Painted.Field() != nil || now.Sub(p.typedAt) >= typingPause {
@@ -71,7 +70,7 @@ func (p *Program) typedOn(name string) bool {
 	return true
 }
 
-// press does what a key means that is not text: a click on it does.
+// press runs the meaning of a key that is not text. A click on the key does the same.
 func (p *Program) press(name string) {
 	if name == keepKey && p.selected() {
 		p.Painted.Field().Key(tea.KeyPressMsg{Code: tea.KeyRight})
@@ -104,8 +103,8 @@ func (p *Program) command(name string) {
 	}
 }
 
-// isOfCommands reports whether a key is one that a command could have: a character, a function key, or
-// a chord. Terminals report others too, such as keys of volume.
+// isOfCommands reports whether a command could have a key: a character, a function key, or a chord. Terminals
+// report others, too, such as keys for the volume.
 func isOfCommands(name string) bool {
 	number, function := strings.CutPrefix(name, "f")
 	_, err := strconv.Atoi(number)
@@ -146,7 +145,7 @@ func (p *Program) paste(text string) {
 	}
 }
 
-// click focuses what is under the mouse, and passes the click on.
+// click focuses the part under the mouse, and passes the click to it.
 func (p *Program) click(at tea.Mouse) {
 	if p.Window() == nil && at.Y < p.H-1 {
 		p.Screen.Press(at.X, at.Y)
@@ -179,7 +178,7 @@ func (p *Program) closeOrQuit(interrupt bool) {
 	p.Screen.Quit(interrupt)
 }
 
-// quits returns the label of what the key ends.
+// quits returns the label of the key that quits.
 func (p *Program) quits() string {
 	return paint.If(len(p.Around.Sessions()) > 1, "end session", "quit")
 }
@@ -202,7 +201,7 @@ func (p *Program) changeTheme() {
 	p.Retheme()
 }
 
-// movingCommands returns the commands that move, and those that end a line.
+// movingCommands returns the commands of motions, and those that end a line.
 func (p *Program) movingCommands() (all []keys.Command) {
 	for i := range keys.Motions {
 		m := &keys.Motions[i]

@@ -133,8 +133,8 @@ const besideFooter = 40
 // the help and the list of commands.
 const mostKeys = 5
 
-// footer returns the commands for the last row, most important first. If the neighbor has a command with an id
-// that the focus has, the one of the focus is used.
+// footer returns the commands for the last row, most important first. If the neighbor and the focused part have
+// commands with the same id, that of the focused part is used.
 func (p *Program) footer(window bool) (list []*keys.Command) {
 	place, seen := map[*keys.Command]int{}, map[string]bool{}
 	for at, commands := range p.lists() {

@@ -29,7 +29,7 @@ func (p *Program) lists() [][]keys.Command {
 // besideList is the index in lists of the commands of the neighbor.
 const besideList = 3
 
-// maxWhere is the number of places named where a key works.
+// maxWhere is the maximum number of places named where a key works.
 const maxWhere = 3
 
 // Near is a screen with panes that the tab key leads to, the next one first.
@@ -77,7 +77,7 @@ func (p *Program) worksIn(name string) string {
 	return keys.KeyName(name) + " works in " + text + ", not here."
 }
 
-// Find finds a command by id: first of what has the keys, then of the program, then of other panes.
+// Find finds a command by id: first among those of the focused part, then of the program, then of other panes.
 func (p *Program) Find(id string) *keys.Command {
 	if c := named(id, append(p.lists(), p.Screen.Commands(), p.others, p.moving)...); c != nil {
 		return c
@@ -151,7 +151,7 @@ type names struct {
 	p      *Program
 	around keys.Names
 	own    func() [][]keys.Command
-	// focused is set where the keys of the user go now: in a text field there a letter is text.
+	// focused reports that the user's keys go there now: in a text field, a letter is text.
 	focused bool
 }
 
@@ -188,7 +188,7 @@ func (n *names) In(own func() [][]keys.Command, focused bool) keys.Names {
 	return &names{n.p, n, own, focused}
 }
 
-// carryOut runs a command, or says why it does nothing now.
+// carryOut runs a command, or shows why it does nothing now.
 func (p *Program) carryOut(c *keys.Command) {
 	if why := c.Why(); why != "" {
 		p.Say(why)
@@ -197,7 +197,7 @@ func (p *Program) carryOut(c *keys.Command) {
 	c.Run()
 }
 
-// move moves what has the keys.
+// move moves the focused part.
 func (p *Program) move(m keys.Motion) {
 	if d := p.Window(); d != nil {
 		if !d.Motion(m) && m == keys.Back {

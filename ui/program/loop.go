@@ -45,7 +45,7 @@ func (p *Program) Join(around Around, first *Program) {
 	p.Retheme()
 }
 
-// Prepare loads what the options name. The error is about them.
+// Prepare loads the files that the options name. The error is about them.
 func (p *Program) Prepare() error {
 	if _, err := p.options.Themes.Load(p.options.Theme, true); err != nil {
 		return err

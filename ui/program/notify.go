@@ -7,7 +7,7 @@ import (
 	"mcptea/ui/terminal"
 )
 
-// LongWork is the minimum duration of work whose end is reported to a user who is elsewhere.
+// LongWork is the minimum duration of work whose end is reported to a user who is looking elsewhere.
 const LongWork = 10 * time.Second
 
 // Notify makes the terminal show a notification, if its window has reported that it does not have the focus.
@@ -18,7 +18,7 @@ func (p *Program) Notify(text string) {
 	}
 }
 
-// Away reports whether the window of the terminal has said that it does not have the focus.
+// Away reports whether the terminal has reported that its window does not have the focus.
 func (p *Program) Away() bool { return p.blurred }
 
 // Ended implements [app.Notified].

@@ -31,7 +31,7 @@ type Options struct {
 	Keys map[string][]string
 	// Clipboard writes to the system's clipboard, or is nil. It is called on its own goroutine.
 	Clipboard func(text string) error
-	// Graphics allows to ask the terminal for graphics when a picture is shown.
+	// Graphics permits querying the terminal for graphics when a picture is shown.
 	Graphics bool
 	// Saved waits until the settings are saved, and returns them. The error is about the saved file, with its
 	// line. Saved is nil if there is no file, and is called on its own goroutine.

@@ -16,7 +16,7 @@ import (
 // palette opens the window.
 func (p *Program) palette() { p.over(NewPalette(p)) }
 
-// NewPalette returns the list of what can be found now. It does not open it.
+// NewPalette returns the list of the entries that can be found now. It does not open it.
 func NewPalette(p *Program) *Palette {
 	o := &Palette{p: p, taken: p.taken(), inside: p.Window() != nil}
 	o.own = o.commands()

@@ -28,8 +28,8 @@ type Palette struct {
 
 	found  []entry                  // matches, in the order of the window
 	idle   int                      // number of the last matches, which do nothing now
-	more   bool                     // something else matches, too: of a kind of things the first ones are listed
-	unfold bool                     // these are shown although there is no room: the user unfolded them, or typed the name of one
+	more   bool                     // more things match: only the first of each kind are listed
+	unfold bool                     // unavailable commands are shown although there is no room: the user unfolded them, or typed the name of one
 	names  int                      // the width of the column of names
 	list   widget.Rows[int, string] // indexes of the entries
 }
@@ -79,7 +79,7 @@ func (o *Palette) filter() {
 // the width of that column if no command was found.
 const maxName, leastName = 26, 8
 
-// recent finds what was used last, then all commands.
+// recent finds the most recently used entries, then all commands.
 func (o *Palette) recent() {
 	var last []string
 	for at, key := range o.p.used {

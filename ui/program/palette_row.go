@@ -79,7 +79,7 @@ func (o *Palette) helpWidth() int {
 // maxKey is the number of cells that a key takes with the blanks around it.
 const maxKey = 12
 
-// saysWhy reports whether the row of an entry says why it does nothing now.
+// saysWhy reports whether the row of an entry shows why it does nothing now.
 func (o *Palette) saysWhy(e *entry) bool { return e.why != "" && !o.input.Empty() }
 
 // kind returns the kind of an entry at the end of its row, or why its command does nothing now.

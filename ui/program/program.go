@@ -48,12 +48,11 @@ import (
 // ChangeMsg reports that there is new data, with the current time.
 type ChangeMsg struct{ Now time.Time }
 
-// The shortest time between two looks at the store, and how often a running
-// clock moves.
+// The minimum time between two reads of the store, and the interval of a running clock.
 const (
 	minRefresh = 33 * time.Millisecond
-	// BusyRefresh is that while more frames arrive than can be read: from
-	// FloodThreshold new frames between two looks on.
+	// BusyRefresh is the same while more frames arrive than can be read: if FloodThreshold or more are new
+	// between two reads.
 	BusyRefresh = 60 * time.Millisecond
 	// behindPause leaves time for keys while a filter works and no flood arrives.
 	behindPause = time.Millisecond
@@ -95,13 +94,13 @@ type Screen interface {
 	// Waiting returns the number of requests that have been pending for a while, and the command that cancels
 	// the newest. The command is nil if its key does something else.
 	Waiting() (n int, cancel *keys.Command)
-	// Changed has a value when there is something new to look at.
+	// Changed has a value when there is new data to read.
 	Changed() <-chan struct{}
 	// Refresh reads new data, and returns when to do so again.
 	Refresh(t app.Tick) Pace
-	// Acts comes before each action of the user.
+	// Acts is called before each action of the user.
 	Acts()
-	// Settle follows each message; Receive takes one that the program does not know.
+	// Settle is called after each message; Receive is called with a message that the program does not know.
 	Settle()
 	Receive(msg tea.Msg)
 }
@@ -143,7 +142,7 @@ type Session struct {
 // Around is the set of programs that share the terminal.
 type Around interface {
 	Commands() []keys.Command
-	// Open opens the start screen at an entry, or says why it cannot.
+	// Open opens the start screen at an entry, or shows why it cannot.
 	Open(entry string)
 	// Things returns the sessions, for the palette.
 	Things() []app.Things

@@ -21,10 +21,10 @@ const (
 	maxSelected = 10_000
 )
 
-// scrollOn continues a drag beyond the part of the screen where it began.
+// scrollOn continues a drag beyond the part of the screen in which it began.
 type scrollOn struct{ of time.Time }
 
-// hold starts dragging what is under the mouse, or selecting text. If neither happens, it is a click.
+// hold starts dragging the part under the mouse, or selecting text. If neither happens, it is a click.
 func (p *Program) hold(at tea.Mouse) {
 	isOutside := at.X < 0 || at.Y < 0 || at.X >= p.W || at.Y >= p.H // a terminal, or a program that writes to it, may report any position
 	if at.Button != tea.MouseLeft || p.tooSmall() || isOutside {
@@ -35,7 +35,7 @@ func (p *Program) hold(at tea.Mouse) {
 	}
 }
 
-// holdText begins what may become a selection: a press of the left button.
+// holdText begins a possible selection: a press of the left button.
 func (p *Program) holdText(at tea.Mouse, now time.Time) {
 	s := &p.selection
 	p.dirty = p.dirty || s.on

@@ -21,7 +21,7 @@ type selection struct {
 	down   bool      // the button is held since the press
 
 	on       bool // text is selected
-	held     bool // a drag is in progress: the screen stands still
+	held     bool // a drag is in progress: the screen does not change
 	block    app.Rect
 	from, to cell     // start of the selection and position of the mouse, both inclusive
 	rows     []string // the screen as painted
@@ -31,7 +31,7 @@ type selection struct {
 	copying *paint.Palette // palette for painting rows to be copied
 	copied  *paint.Copy
 	marked  []string       // the screen, painted so
-	lines   map[int]string // rows of the block that the drag has come by, once it scrolls: by row plus scrolled
+	lines   map[int]string // rows of the block that the drag has passed, after it has scrolled: by row plus scrolled
 }
 
 // cell is a cell of the screen.

@@ -117,7 +117,7 @@ func (p *Program) EditText(text, suffix string, edited func(text string)) {
 	})
 }
 
-// temporaryText writes a text to a file of its own.
+// temporaryText writes a text to a new file.
 func temporaryText(text, suffix string) (name string, err error) {
 	f, err := os.CreateTemp("", "mcptea-*"+suffix) // 0600
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // sortedAtOnce is the number of rows up to which sorting runs on the goroutine of the screen.
 const sortedAtOnce = 5000
 
-// Table is a table of a view, for its keys: they are about one column of it.
+// Table is a table of a view, for its keys, which act on one column.
 type Table struct {
 	v *Body
 	t *table

@@ -126,7 +126,7 @@ func Commands(current func() *View) []keys.Command {
 	}, s.moves()...)
 }
 
-// copiesCommand reports whether copying gives the command that prints the filtered result.
+// copiesCommand reports whether copying copies the command that prints the filtered result.
 func (v *View) copiesCommand() bool { return v.query != nil && v.Command != nil && len(v.layers) == 0 }
 
 // copies returns the label of the copy command.

@@ -67,7 +67,7 @@ func textParts(t content.Text) []block {
 	return []block{shownText(t)}
 }
 
-// shownText chooses how a text is shown: by its media type, else by its looks.
+// shownText chooses how a text is shown: by its media type, otherwise by its content.
 func shownText(t content.Text) block {
 	if t.JSON != nil {
 		return newJSON(t.JSON)
@@ -125,8 +125,7 @@ func protocolError(err error) []block {
 	return blocks
 }
 
-// An Explained is an error with what is known of its cause. If there is a response, the cause is shown below
-// the response.
+// An Explained is an error with the known cause. If there is a response, the cause is shown below it.
 type Explained struct {
 	Err                  error
 	Sentence, Cause, Try string // the observation, its cause, and the advice; each is empty if unknown

@@ -32,7 +32,7 @@ func (t *rendered) usesSections() bool {
 	return true
 }
 
-// heading returns the index of the heading above a block, or of the first one if none is above.
+// heading returns the index of the heading above a block, or of the first heading if none is above.
 func (t *rendered) heading(i int) int {
 	s := &t.sections
 	for ; i >= 0; i-- {

@@ -26,7 +26,7 @@ func newJSON(raw []byte) block {
 	return newText(string(raw))
 }
 
-// jsonText is JSON on lines of its own, as json.Indent leaves it.
+// jsonText is JSON on separate lines, as json.Indent writes it.
 type jsonText struct{ *text }
 
 func (t jsonText) paint(p *paper, i int) []string { return paintJSON(p, t.line(i)) }

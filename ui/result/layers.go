@@ -29,8 +29,8 @@ func (v *View) push(title string, stop func(), work func(ctx context.Context) *B
 	})
 }
 
-// isBarren reports whether the layer has come, and has nothing that can be used: a command that
-// failed and has printed nothing.
+// isBarren reports whether the layer has arrived but contains nothing that can be used: a command that failed
+// and has printed nothing.
 func (l *layer) isBarren() bool { return l.view != nil && !l.view.HasItems() }
 
 // source returns the view whose content is used: the visible one, or the one below if it has no content. It may
@@ -43,7 +43,7 @@ func (v *View) source() *Body {
 	return v.at(n)
 }
 
-// PushCommand implements [app.Receiver]. It removes layers that its input did not come from.
+// PushCommand implements [app.Receiver]. It removes the layers from which its input did not come.
 func (v *View) PushCommand(line string, run func(ctx context.Context) shell.Outcome) {
 	for n := len(v.layers); n > 0 && v.layers[n-1].isBarren(); n-- {
 		v.pop()
@@ -51,7 +51,7 @@ func (v *View) PushCommand(line string, run func(ctx context.Context) shell.Outc
 	v.push("| "+line, nil, func(ctx context.Context) *Body { return BodyOfOutput(run(ctx)) })
 }
 
-// PushFilter implements [app.Receiver]. Like a command, the filter gets the visible content.
+// PushFilter implements [app.Receiver]. Like a command, the filter receives the visible content.
 func (v *View) PushFilter(text string, load func() ([]byte, error)) error {
 	filter, err := jq.Compile(text)
 	if err != nil {

@@ -16,8 +16,8 @@ type markdownText struct {
 	plain  bool // the source is shown
 }
 
-// newMarkdown makes the blocks of a text that is Markdown by its media type or its
-// looks; nil if it is neither.
+// newMarkdown makes the blocks of a text that is Markdown by its media type or its content, or returns nil if
+// it is neither.
 func newMarkdown(t content.Text) []block {
 	declared := strings.HasPrefix(t.MIME, "text/markdown") || strings.HasPrefix(t.MIME, "text/x-markdown")
 	if t.Lines() != nil {

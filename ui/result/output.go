@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// BodyOfOutput shows what a command has written.
+// BodyOfOutput shows the output of a command.
 func BodyOfOutput(out shell.Outcome) *Body {
 	v := emptyBody()
 	add := func(p ...block) {
@@ -41,7 +41,8 @@ func BodyOfOutput(out shell.Outcome) *Body {
 	return v
 }
 
-// printed returns the block of an output as the command has written it. JSON has another form: the one that is formatted.
+// printed returns the block of an output as the command has written it. The second form of JSON is the
+// formatted one.
 func (v *Body) printed(output []byte) block {
 	t := content.TextOf("", string(output))
 	v.isOutput, v.raw, t.JSON = true, t.JSON, nil

@@ -29,8 +29,8 @@ type decodedImage struct {
 	err   error
 }
 
-// newImage decodes an image, a large one when the view is started; nil when it is too large
-// or of an unknown format.
+// newImage decodes an image; a large one is decoded when the view is started. It returns nil if the image is
+// too large or its format is unknown.
 func newImage(data []byte) block {
 	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxPixels/cfg.Height {

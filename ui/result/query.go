@@ -155,7 +155,7 @@ func (q *query) Paste(text string) {
 	q.run()
 }
 
-// End implements [app.Line]: the filter is kept for the next call too, or dropped.
+// End implements [app.Line]: the filter is kept for the next call, too, or dropped.
 func (q *query) End(keep bool) {
 	q.Close()
 	q.SetOffset(0)

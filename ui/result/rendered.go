@@ -164,7 +164,7 @@ func (t *rendered) back(n int) (done int) {
 	return done
 }
 
-// forth moves n rows down. rows moves back if that was too far.
+// forth moves n rows down. rows moves back if it went too far.
 func (t *rendered) forth(n int) {
 	for n > 0 {
 		left := len(t.paper.rows(t.blocks, t.at)) - 1 - t.at.row

@@ -111,7 +111,8 @@ func (v *View) Motion(m keys.Motion) bool {
 	return c != nil && keys.Scroll(c.Window(), m)
 }
 
-// BackLeaves reports whether the key back leaves the view: it has no search, layer or filter that goes first.
+// BackLeaves reports whether the back key leaves the view: it has no search, layer or filter that would be left
+// first.
 func (v *View) BackLeaves() bool {
 	c := v.Top()
 	return (c == nil || c.Search().Value() == "") && len(v.layers) == 0 && v.query == nil
@@ -139,7 +140,7 @@ func (v *View) Paint(c *app.Canvas, focused bool) {
 	}
 	body, x, w := c.Below(), 1, max(c.W-2, 1)
 	if top.Raw() {
-		x, w = 0, c.W // a tree has a margin of its own
+		x, w = 0, c.W // a tree has its own margin
 	}
 	for _, row := range top.Rows(c.Pal, c.JS, w, body.H, focused) {
 		body.Line(func(r *paint.Row) {

@@ -76,7 +76,7 @@ func (v *Body) searchTree(find func() jsonview.Match) {
 	})
 }
 
-// look starts searching the lines from a position, wrapping around the end.
+// look starts a search of the lines from a position, wrapping around the end.
 func (t *rendered) look(from position, step int) {
 	s := &t.search
 	s.looking, s.at, s.step = true, from, step

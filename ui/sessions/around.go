@@ -129,7 +129,7 @@ func (h around) split() {
 	front.Do(own(front, h.arrange()))
 }
 
-// Focus gives the keys to a program.
+// Focus moves the focus to a program.
 func (h around) Focus(p *program.Program) {
 	front := h.front()
 	front.Do(h.focus(p))
@@ -206,7 +206,7 @@ func (c chip) equal(other chip) bool {
 	return c.of == other.of && a.Name == b.Name && a.Given == b.Given && a.Recording == b.Recording && a.Tap == b.Tap && a.State == b.State && a.Asks == b.Asks && slices.Equal(a.More, b.More)
 }
 
-// about returns what the session shows, because two builds of a server have the same name.
+// about describes what the session shows, because two builds of a server have the same name.
 func (c chip) about() string {
 	if c.Recording != "" || c.Target == nil {
 		return c.Recording

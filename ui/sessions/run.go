@@ -102,7 +102,7 @@ func (h *Host) End() {
 	h.woken().Broadcast()
 }
 
-// Go runs what may show programs on a goroutine. It may be called from any.
+// Go runs a function that may show programs on a goroutine. It may be called from any.
 func (h *Host) Go(work func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,7 +143,7 @@ func (h *Host) tell(msg told) bool {
 	return true
 }
 
-// told is a function to run in Update. instead reports whether nothing else is on its way.
+// told is a function to run in Update. instead reports that no other message is on its way.
 type told struct {
 	do      func(p *program.Program)
 	instead bool

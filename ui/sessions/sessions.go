@@ -105,7 +105,7 @@ func (h *Host) release() tea.Cmd {
 // Init implements tea.Model.
 func (h *Host) Init() tea.Cmd { return own(h.front(), h.front().Init()) }
 
-// Update implements tea.Model: it gives each message to the program that it belongs to.
+// Update implements tea.Model: it passes each message to its program.
 func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
@@ -154,7 +154,7 @@ func (h *Host) give(p *program.Program, msg tea.Msg) tea.Cmd {
 	return own(p, cmd)
 }
 
-// own returns a command whose message comes back to its program, including the commands of a batch.
+// own returns a command whose message is passed to its program, including the commands of a batch.
 func own(p *program.Program, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -228,7 +228,7 @@ func (h *Host) leave(p *program.Program) tea.Cmd {
 	return h.arrange()
 }
 
-// left describes that a session was closed and how many are left, or returns "" if none is left or p is not a
+// left describes that a session was closed and how many remain, or returns "" if none remains or p is not a
 // session.
 func (h *Host) left(p *program.Program) string {
 	if n := len(h.chips) - 1; n > 0 && slices.ContainsFunc(h.chips, func(c chip) bool { return c.of == p }) {
@@ -245,7 +245,7 @@ func (h *Host) front() *program.Program {
 	return nil
 }
 
-// focus gives the keys to another program.
+// focus moves the focus to another program.
 func (h *Host) focus(p *program.Program) tea.Cmd {
 	i := slices.Index(h.order, p)
 	if i < 0 || p == h.front() {

@@ -124,7 +124,7 @@ func (p *Pane) facts(s *doc.Doc, st *apps.State) {
 	s.FactText("context", pal.Text, string(st.Context[:min(len(st.Context), 1000)]), 3)
 }
 
-// policy shows what the app may load and use.
+// policy shows the origins and permissions of the app.
 func (p *Pane) policy(s *doc.Doc, st *apps.State) {
 	pal := s.Pal
 	s.Gap()

@@ -29,7 +29,7 @@ type Pane struct {
 	app    app.App
 	branch *branch.Branch
 	path   func() string   // returns the path of the session's recording
-	again  func(until int) // starts a new branch before a frame; 0 after all of them
+	again  func(until int) // starts a new branch before a frame, or with 0 after all of them
 
 	rows  []*row
 	sent  map[int32]*row // the requests by the rows of the frames that were sent again

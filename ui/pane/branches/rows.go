@@ -74,7 +74,8 @@ func (p *Pane) what(r *row, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: name, Text: r.Method + " "}, {Style: pal.Value, Text: r.Subject}}
 }
 
-// arguments returns the arguments of a call, after where the branch is live or why the call was not compared.
+// arguments returns the arguments of a call, preceded by the mark of the live position or the reason why the
+// call was not compared.
 func (p *Pane) arguments(r *row, pal *paint.Palette) (spans []paint.Span) {
 	switch {
 	case r.next && p.state.Phase == branch.Live:

@@ -44,8 +44,8 @@ func (p *Panel) takeApps() (more bool) {
 	return p.apps.Update()
 }
 
-// appRows adds what the server declares about an app: tool, resource, policy and permissions, and the findings
-// of the linter.
+// appRows adds the server's declarations about an app (tool, resource, policy and permissions), and the
+// findings of the linter.
 func (e *Item) appRows(d *doc.Doc) {
 	p, tool := e.p, &e.traits.app
 	if p.apps == nil || e.traits.mark == "" {
@@ -114,7 +114,7 @@ func (e *Item) documentRows(d *doc.Doc, uri string, fact func(label, text string
 	return apps.Of(r.Row, p.s.FindingsAt)
 }
 
-// listedApp returns what the list of resources declares about a document.
+// listedApp returns the declarations of the list of resources about a document.
 func (p *Panel) listedApp(uri string) (declared.Document, bool) {
 	for _, it := range p.tick.State.Lists["resources"].Items {
 		if it.URI == uri {

@@ -386,8 +386,8 @@ func (c *call) progress(now time.Time) (fraction float64, left time.Duration) {
 	return fraction, whole - now.Sub(c.Started)
 }
 
-// Beside returns the text next to the name of an item: that it has changed, or the outcome of the newest call.
-// It is empty if there is nothing to report.
+// Beside returns the text next to the name of an item: its change, or the outcome of the newest call. It is
+// empty if there is nothing to report.
 func (p *Panel) Beside(pal *paint.Palette, key string, it offer.Item) paint.Span {
 	c := p.items[key].newest()
 	switch {

@@ -138,7 +138,7 @@ func (p *Panel) FoundOf(it offer.Item) (worst lint.Finding, n int) {
 	return p.s.FindingsAbout(it.Kind, cmp.Or(it.URI, it.Name))
 }
 
-// found shows the most severe finding about an item and the key that leads to all of them.
+// found shows the most severe finding about an item, and the key that shows all of them.
 func (e *Item) found(d *doc.Doc) {
 	worst, n := e.p.FoundOf(e.item)
 	if n == 0 || n == 1 && e.saysBelow(worst) {

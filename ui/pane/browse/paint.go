@@ -89,8 +89,8 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// stands reports whether the form stays visible above the focused call: it must hold the arguments of the call,
-// and both must fit.
+// stands reports whether the form remains visible above the focused call: it must contain the arguments of the
+// call, and both must fit.
 func (e *Item) stands(w, h int) bool {
 	const rules = 2
 	return !e.differs(e.shown()) && !e.AsJSON && e.callNeeds(w, h)+rules+max(e.Form.Len(), 1) <= h
@@ -138,7 +138,7 @@ func (e *Item) callNeeds(w, h int) int {
 // narrowChange is the minimum width at which the cause fits into the title of a change.
 const narrowChange = 68
 
-// head shows what the item is. If rows are short, the description shrinks first, then the facts.
+// head shows the item. If there are few rows, the description shrinks first, then the facts.
 func (e *Item) head(d *doc.Doc) {
 	it, pal := e.item, d.Pal
 	if it.Title != "" && !sameName(it.Title, it.Name) {

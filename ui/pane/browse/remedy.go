@@ -87,7 +87,7 @@ func (p *Panel) reconnects(c *call) bool {
 	return c.err != nil && p.tick.State.Phase == session.Ended
 }
 
-// isInvalid reports whether err is about an invalid response. Its bytes show what is wrong.
+// isInvalid reports whether err is about an invalid response, whose bytes show the problem.
 func isInvalid(err error) bool {
 	_, ok := errors.AsType[*client.InvalidResponseError](err)
 	return ok
@@ -112,7 +112,7 @@ func (p *Panel) remedyRows(d *doc.Doc, c *call) {
 	}
 }
 
-// extend gives a pending call more time. It sends a call that timed out again with a longer timeout.
+// extend gives a pending call more time, or sends a timed-out call again with a longer timeout.
 func (p *Panel) extend(e *Item, c *call) {
 	if !c.over {
 		p.s.Extend(c.Last(), extension)

@@ -42,7 +42,7 @@ func (e *Item) repeatSection(d *doc.Doc) {
 	e.repeat.Rows(d)
 }
 
-// callSection adds the selected call below a rule: its progress or its result. It asks for that many rows and
+// callSection adds the selected call below a rule: its progress or its result. It wants the given rows and
 // fills the remaining space.
 func (e *Item) callSection(d *doc.Doc, rows int, focused bool) {
 	c, p := e.shown(), e.p
@@ -136,7 +136,7 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 	}
 	const around = 6 // the rule and the spaces
 	if c.size > 0 && paint.SpansWidth(title) > d.W-around {
-		title = slices.Delete(title, size, size+1) // the frame shows the size too
+		title = slices.Delete(title, size, size+1) // the frame shows the size, too
 	}
 	return title
 }

@@ -131,7 +131,7 @@ func (p *Panel) copyCommand(e *Item, filter string) {
 	p.app.CopyCommand(line)
 }
 
-// offers returns the client capabilities that the item may depend on: those that the server has used, or that
+// offers returns the client capabilities on which the item may depend: those that the server has used, or that
 // the definition mentions. The copied command declares only these.
 func (p *Panel) offers(e *Item) (kinds []string) {
 	text := strings.ToLower(string(e.item.Raw))

@@ -38,8 +38,8 @@ func (p *Panel) updated(it offer.Item) (session.Update, bool) {
 	return newest, ok
 }
 
-// changedSince returns the time of the newest reported change of an item, and whether it came after the call
-// began.
+// changedSince returns the time of the newest reported change of an item, and whether it came after the start
+// of the call.
 func (p *Panel) changedSince(it offer.Item, c *call) (at time.Time, yes bool) {
 	u, ok := p.updated(it)
 	return u.At, ok && !u.At.Before(c.Started)
@@ -81,8 +81,8 @@ func (p *Panel) reload() {
 	}
 }
 
-// reloadStarted adds an automatic read. It replaces the previous one, because the history shows what the user
-// did.
+// reloadStarted adds an automatic read. It replaces the previous one, because the history shows only actions of
+// the user.
 func (e *Item) reloadStarted(c *session.Call) {
 	before := e.calls[len(e.calls)-1]
 	shown := e.shown() == before

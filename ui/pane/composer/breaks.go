@@ -20,7 +20,7 @@ import (
 // valid.
 type breaks struct {
 	list   widget.List[int]
-	before int           // the malformation of the draft when the list got the focus
+	before int           // malformation of the draft when the list got the focus
 	tried  map[int]*past // newest frame that was sent with each malformation
 }
 
@@ -93,7 +93,7 @@ func (p *Pane) revision() revision.Revision { return p.tick.State.Handshake.Revi
 // Breaks reports whether the list of malformations has the focus.
 func (p *Pane) Breaks() bool { return p.focus == ofBreaks }
 
-// IsBroken reports whether what is sent next is invalid on purpose.
+// IsBroken reports whether the next frame is invalid on purpose.
 func (p *Pane) IsBroken() bool { return p.brokenAs() > 0 }
 
 // HasBroken reports whether a frame was sent that is invalid on purpose.

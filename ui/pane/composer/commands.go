@@ -119,8 +119,7 @@ func (p *Pane) format() {
 	}
 }
 
-// editText opens the text in the editor of the user. Bytes that are not printable are
-// escapes there too.
+// editText opens the text in the editor of the user. Bytes that are not printable are also escapes there.
 func (p *Pane) editText() {
 	text, raw := p.params.Value(), p.raw
 	if raw {
@@ -136,5 +135,5 @@ func (p *Pane) editText() {
 	})
 }
 
-// AskRepeat asks how often the frame is sent.
+// AskRepeat asks how often to send the frame.
 func (p *Pane) AskRepeat() { p.reply.repeat.Ask(p.app, p.repeat) }

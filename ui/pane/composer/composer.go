@@ -31,7 +31,8 @@ type Session interface {
 	Cancel(id jsonrpc.ID) error
 }
 
-// An area is a part of the pane that can have the focus. The order is that of the tab key and of the screen.
+// An area is a part of the pane that can have the focus. The constants are in the order of the tab key and of
+// the screen.
 type area uint8
 
 const (
@@ -71,7 +72,7 @@ type Pane struct {
 	width     int     // size at the last painting
 	side      float64 // share of the width for the lists, set by the user, or 0 for the default
 	came      area    // where the user was before Break it or the history; parts means outside of the composer
-	arrived   bool    // the focus has come to the composer, and no key since
+	arrived   bool    // the focus has moved to the composer, and no key was pressed since
 	shown     bool    // it was painted: then the history is needed
 
 	field     field
@@ -83,11 +84,11 @@ type Pane struct {
 	reserved  jsonrpc.ID // the id of the next request, when it is automatic; empty until it is needed
 	raw       bool
 	noMeta    bool              // the _meta of the session is left out
-	malformed int               // malformation of the form: index plus one; 0 for none
+	malformed int               // index of the malformation of the form plus one; 0 for none
 	applied   applied           // malformation in raw mode
 	opening   *textfield.Editor // a large frame that is being read
 	before    formDraft         // the bytes were shown
-	warned    draft             // the user was warned of it: the next send sends it
+	warned    draft             // the user was warned about this draft: the next send sends it
 
 	candidates candidates
 	breaks     breaks
@@ -176,7 +177,7 @@ func (p *Pane) enter(to area) {
 	p.focus = to
 }
 
-// leave returns from Break it or the history to where the user was before, and reports whether that is in the
+// leave returns from Break it or the history to the previous place, and reports whether that is in the
 // composer.
 func (p *Pane) leave() bool {
 	if p.focus == ofBreaks && !p.raw {
@@ -380,7 +381,7 @@ func (p *Pane) draft() draft {
 	return draft{p.method.Value(), p.params.Value(), p.raw, p.idKind, p.noMeta}
 }
 
-// formDraft is a draft of the form and the bytes that were made of it.
+// formDraft is a draft of the form, with the bytes that were made from it.
 type formDraft struct {
 	draft     draft
 	malformed int

@@ -30,7 +30,7 @@ const maxFollowed = 64 << 10
 // followed reports whether the draft is small enough for that.
 func (p *Pane) followed() bool { return p.params.Size() <= maxFollowed }
 
-// A seen holds what is computed from the draft.
+// A seen holds data computed from the draft.
 type seen struct {
 	bytes, meta []byte   // as sent, and the _meta that is filled in; nil for a large frame
 	warnings    []string // warnings that are found quickly
@@ -113,8 +113,8 @@ func (p *Pane) masked() variables.Lookup {
 	return variables.Masked(p.Variables)
 }
 
-// autoID returns the id of the next request. It is reserved when it is first shown. It is empty while there is
-// no connection.
+// autoID returns the id of the next request, or the zero ID without a connection. The id is reserved when it is
+// first shown.
 func (p *Pane) autoID() jsonrpc.ID {
 	if !p.reserved.Present() {
 		p.reserved, _ = p.session.NextID()

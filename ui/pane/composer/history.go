@@ -192,7 +192,7 @@ func (h *history) update() {
 	}
 }
 
-// searchHistory lets the user select a frame by its words.
+// searchHistory lets the user find a frame by words.
 func (p *Pane) searchHistory() {
 	p.enter(ofHistory)
 	p.history.StartFilter()

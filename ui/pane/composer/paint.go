@@ -283,7 +283,7 @@ func (p *Pane) nextHint(c *app.Canvas) []paint.Span {
 	return hint(c.Pal, c.Names.Name("pane.next"), paint.If(p.raw || p.field == fieldParams, "Break it", "params"))
 }
 
-// putMessage writes what is wrong with the draft, or what to do.
+// putMessage writes the problem of the draft, or what to do.
 func (p *Pane) putMessage(r *paint.Row, c *app.Canvas, frame *seen) {
 	pal, send := c.Pal, c.Names.Name("send")
 	switch empty := p.Empty(); {
@@ -322,7 +322,7 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas, frame *seen) {
 	}
 }
 
-// note returns the text in the upper border: what the frame is, and whether it is JSON.
+// note returns the text in the upper border: the kind of the frame, and whether it is JSON.
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	var spans []paint.Span
 	add := func(st paint.Style, text string) {

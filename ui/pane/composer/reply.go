@@ -136,8 +136,8 @@ func (r *reply) row() int32 {
 	return request
 }
 
-// explain sets the meaning of an error response and the remedy. The server's own words come first, because they
-// are about this request.
+// explain sets the meaning of an error response and the remedy. The text of the server comes first, because it
+// is about this request.
 func (r *reply) explain(frame []byte, rpc *client.RPCError) {
 	r.what = rpc.Message
 	st := r.p.tick.State
@@ -265,7 +265,7 @@ func (r *reply) note(pal *paint.Palette) []paint.Span {
 	return note
 }
 
-// whyNone explains what to expect after a frame that has no response with its id.
+// whyNone explains what to expect after a frame without a response that has its id.
 func (r *reply) whyNone() string {
 	switch {
 	case r.reaction.Exited:

@@ -131,7 +131,7 @@ func rowOf(c *session.Call, r *compose.Reaction) int32 {
 	return r.Row
 }
 
-// hasResponse reports whether a call has got the response with its id.
+// hasResponse reports whether a response with the id of a call has arrived.
 func hasResponse(c *session.Call) bool {
 	if c.Running() {
 		return false

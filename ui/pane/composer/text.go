@@ -109,7 +109,7 @@ func (p *Pane) move(m keys.Motion) bool {
 	return true
 }
 
-// candidates holds what can replace the token at the cursor. Without a list they are closed.
+// candidates holds the texts that can replace the token at the cursor. They are closed if there is no list.
 type candidates struct {
 	all      []compose.Candidate
 	list     widget.List[int]
@@ -203,8 +203,8 @@ func (p *Pane) complete() {
 	}
 }
 
-// insert puts the selected candidate into the text; with its arguments, if it is the
-// name of a tool or prompt and the text has none.
+// insert inserts the selected candidate. If that is the name of a tool or prompt, and the text has no arguments
+// yet, it inserts its arguments, too.
 func (p *Pane) insert(withArguments bool) {
 	s := &p.candidates
 	c, from, to := s.all[s.list.Index()], s.from, s.to

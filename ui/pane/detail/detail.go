@@ -53,7 +53,7 @@ type Pane struct {
 	then   Mode // mode after an exchange, which starts in its own mode
 
 	tree    jsonview.Stack
-	pairing int32 // the row of the frame that is in the tree too, or is being read for it
+	pairing int32 // row of the frame that is also in the tree, or is being read for it
 	hex     *widget.HexView
 	text    doc.Scroll // scrolls the HTTP view or the text about the process
 	sides   sides      // sides of the frame sides.row
@@ -161,7 +161,7 @@ func (p *Pane) Show(row int32) {
 	})
 }
 
-// look begins to show the frame that was read.
+// look starts showing the frame that was read.
 func (p *Pane) look() {
 	p.marked, p.hex = nil, widget.NewHex(p.body)
 	p.hex.SetMode(hexModes[p.mode])
@@ -201,14 +201,14 @@ func (p *Pane) annotate(info store.Row) {
 	})
 }
 
-// note writes next to the id what it identifies.
+// note writes next to the id which request it identifies.
 func (p *Pane) note() {
 	if p.view == nil {
 		return
 	}
 	text := ""
 	switch pair, ok := p.app.Store().Row(p.info.Pair); {
-	case ok && p.other != nil: // the title of the other half says it
+	case ok && p.other != nil: // the title of the other half shows it
 	case ok && p.info.Kind == jsonrpc.Request:
 		text = fmt.Sprintf("response #%d, %s", p.info.Pair+1, phrase.Took(time.Duration(pair.Time-p.info.Time)))
 	case ok && p.info.IsAnswer():
@@ -306,7 +306,7 @@ func (p *Pane) setMode(m Mode) {
 	}
 }
 
-// scroller returns what the motions move.
+// scroller returns the part that motions move.
 func (p *Pane) scroller() keys.Scroller {
 	switch {
 	case p.view == nil, p.info.Kind == store.KindProcess, p.mode == HTTP:
@@ -348,13 +348,13 @@ func (p *Pane) pair(row int32) {
 	}
 }
 
-// Explain explains the findings, then what the frame is about.
+// Explain explains the findings, otherwise the subject of the frame.
 func (p *Pane) Explain() { p.explain(p.row) }
 
 // ExplainFindings explains the findings of the shown frames from now on.
 func (p *Pane) ExplainFindings() { p.why = true }
 
-// explain explains the findings, then what the frame is about.
+// explain explains the findings, otherwise the subject of the frame.
 func (p *Pane) explain(row int32) {
 	found := len(p.app.Source.FindingsAt(row)) > 0
 	_, _, about := p.app.CardOf(row, p.mode == HTTP)

@@ -20,7 +20,7 @@ import (
 // target is the place of a frame to be shown: a JSON pointer, or a byte.
 type target struct {
 	path   string
-	offset int // -1 when the path says it
+	offset int // -1 if the path identifies the place
 }
 
 // Point goes to a place of the visible frame: its value in the tree, or its byte. If the frame is still being
@@ -129,8 +129,7 @@ func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
 	d.Sign(indent, pal.Muted, strings.Join(last, ", "), maxRemark).Give(1, 1)
 }
 
-// said reports whether one of some rules, or of the rules of a family, has a
-// finding already.
+// said reports whether one of the rules, or one of their family, already has a finding.
 func said(all []lint.Finding, rules ...string) bool {
 	return slices.ContainsFunc(all, func(f lint.Finding) bool {
 		return slices.Contains(rules, f.Rule.ID) || slices.Contains(rules, f.Rule.Family())

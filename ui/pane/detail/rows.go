@@ -32,7 +32,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	views := c.Pal.Choice(names, shown)
 	const around = 8 // cells around the title and the views
 	whole := paint.SpansWidth(title)+paint.SpansWidth(views)+around <= c.W
-	if !whole { // the title is what tells one frame from another
+	if !whole { // the title distinguishes the frames
 		names = names[shown : shown+1]
 		views = c.Pal.Choice(names, 0)
 	}
@@ -303,7 +303,7 @@ func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 		}
 		text := f.text
 		if f.flag == store.NoID && p.info.Flaws&jsonrpc.FlawNoID != 0 {
-			continue // said above
+			continue // already shown above
 		}
 		switch x, ok := p.app.Store().ExchangeOf(p.info.Exchange); {
 		case ok && x.NeverSent() && f.flag == store.Abandoned:

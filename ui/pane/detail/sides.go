@@ -104,7 +104,7 @@ func whole(d *doc.Doc, name string, sign paint.Span, frame []byte) {
 	d.Sign(sign, sign.Style, display.Sanitize(string(frame)), maxSideLines)
 }
 
-// dump shows the bytes of a side where it differs.
+// dump shows the differing bytes of a side.
 func dump(d *doc.Doc, sign paint.Span, frame []byte, from, to int) {
 	w := d.W - 1 - display.Width(sign.Text)
 	v := widget.NewHex(frame)

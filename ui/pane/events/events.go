@@ -104,10 +104,10 @@ func New(a app.App, s Session) *Pane {
 // Present reports whether the server has events.
 func (p *Pane) Present() bool { return len(p.kinds) > 0 || p.offered }
 
-// Empty reports whether there are none.
+// Empty reports whether there are no event types.
 func (p *Pane) Empty() bool { return len(p.kinds) == 0 }
 
-// Badge returns the number of events received, or before the first that of the types.
+// Badge returns the number of received events, or before the first one the number of types.
 func (p *Pane) Badge() string {
 	n := 0
 	for i := range p.subs {

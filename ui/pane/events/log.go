@@ -112,8 +112,8 @@ func happening(e *events.Entry, pal *paint.Palette) []paint.Span {
 	return row
 }
 
-// delivered describes in few cells what is special about an accepted delivery. The data of the event is next to
-// it.
+// delivered describes in a few cells the special properties of an accepted delivery. The data of the event is
+// next to it.
 func delivered(d *events.Delivery) string {
 	switch {
 	case d == nil:

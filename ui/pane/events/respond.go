@@ -10,7 +10,7 @@ import (
 // planExample is an example of deliberate responses.
 const planExample = "500*2,delay=12s,307,challenge=wrong"
 
-// noPlan is the text if there is no plan.
+// noPlan is the text shown if there is no plan.
 const noPlan = "No delivery is refused on purpose."
 
 // planHint describes the effect of a plan, and where it ends.

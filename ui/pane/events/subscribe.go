@@ -107,7 +107,7 @@ func (p *Pane) nextSubscription(k *kind) {
 // enters returns the label of enter in the detail.
 func (p *Pane) enters() string {
 	if k, ok := p.Selected(); ok && k.inArguments {
-		return "" // event.listen has this label, too
+		return "" // event.listen also has this label
 	}
 	return "frame"
 }

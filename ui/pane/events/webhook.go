@@ -25,7 +25,7 @@ func (p *Pane) cannotReceive(k *kind) string {
 	return keys.Reason(!k.Offers(revision.DeliveryWebhook), "This event type is not delivered by webhook.")
 }
 
-// receive asks where to listen, and subscribes to deliveries.
+// receive asks for an address to listen at, and subscribes to deliveries.
 func (p *Pane) receive(k *kind) {
 	values, send := k.Check()
 	if !send {
@@ -161,7 +161,7 @@ func (p *Pane) rotate(k *kind) {
 	}
 }
 
-// troublesOf counts what was refused at the callback of a subscription.
+// troublesOf counts the refused requests at the callback of a subscription.
 func (p *Pane) troublesOf(s *events.State) (n int) {
 	if r := p.receivers[s.Number]; r != nil {
 		for _, t := range r.server.Troubles() {

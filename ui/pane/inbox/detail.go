@@ -124,7 +124,7 @@ func (d detail) outcome(s *doc.Doc) {
 	s.FactText("stderr", s.Pal.Text, string(r.Stderr), maxRows).Give(3, 0)
 }
 
-// keys adds the keys that act on the request, or what is wrong with the form.
+// keys adds the keys that act on the request, or the problem of the form.
 func (d detail) keys(s *doc.Doc) {
 	e := d.e
 	if f := e.form(); f != nil && e.waits() && f.Warned != nil {
@@ -184,7 +184,7 @@ func (d detail) hints() (list []doc.Key) {
 	return list
 }
 
-// state writes the outcome of the request, or what happens if there is no response.
+// state writes the outcome of the request, or what happens without a response.
 func (d detail) state(r *paint.Row, s *doc.Doc) {
 	e, pal, t := d.e, s.Pal, d.p.tick
 	spin := t.Waits(pal)

@@ -58,7 +58,7 @@ type entry struct {
 	view doc.Scroll     // scroll position of the request
 	rows []string       // painted rows of the request
 	pal  *paint.Palette // palette that the rows were painted with
-	w    int            // likewise
+	w    int            // as for pal
 }
 
 func (e *entry) waits() bool { return e.req.State == requests.Waiting }

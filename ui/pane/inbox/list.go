@@ -80,7 +80,7 @@ func (p *Pane) took(e *entry, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Warn, Text: p.tick.Waits(pal) + " " + took}}
 }
 
-// outcome names the response of a request, and who responded.
+// outcome describes the response to a request, and who responded.
 func outcome(pal *paint.Palette, e *entry) []paint.Span {
 	word, st := e.req.State.String(), pal.Warn
 	switch e.req.State {

@@ -40,7 +40,7 @@ type Session interface {
 
 // Responses provides saved responses to server requests.
 type Responses interface {
-	// Choose has the user choose a response, which comes to use.
+	// Choose lets the user choose a response, which is passed to use.
 	Choose(method string, use func(result []byte))
 	Save(method string, result []byte)
 }

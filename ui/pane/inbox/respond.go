@@ -62,7 +62,7 @@ func (p *Pane) ends() string {
 	return "respond"
 }
 
-// settled returns why no response is sent any more.
+// settled returns why a response can no longer be sent.
 func settled(e *entry) string {
 	switch {
 	case !e.waits():

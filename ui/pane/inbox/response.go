@@ -15,12 +15,13 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// An editor is where a response is written: as a text, in a form, or as the JSON of the whole result.
+// An editor is the field in which a response is written: as a text, in a form, or as the JSON of the whole
+// result.
 type editor interface {
 	app.Field
 	Title() string
-	// Height is the number of rows that it takes of a pane of h rows, Margin the number of
-	// cells left of them.
+	// Height is the number of rows that the editor takes of a pane of h rows, and Margin the number of cells to
+	// the left of them.
 	Height(pal *paint.Palette, w, h int) int
 	Margin() int
 	Rows(c *app.Canvas, w, h int, focused bool) []string

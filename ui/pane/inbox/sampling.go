@@ -93,7 +93,7 @@ func block(raw []byte) string {
 	return string(raw)
 }
 
-// preferences adds what the server prefers of the model and of its response.
+// preferences adds the server's preferences for the model and its response.
 func preferences(d *doc.Doc, params []byte) {
 	first := true
 	add := func(label string, words []string) {

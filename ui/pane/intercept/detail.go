@@ -307,7 +307,8 @@ func (p *Pane) load(h *intercept.Held, b []byte) {
 	p.problem = problemOf(b)
 }
 
-// frame shows the frame as it goes on: the changes of an edit, or its tree, or the bytes of a large frame.
+// frame shows the frame in the form in which it will be sent: the changes of an edit, its tree, or the bytes of
+// a large frame.
 func (p *Pane) frame(c *app.Canvas, b []byte) {
 	switch {
 	case p.edited:

@@ -201,7 +201,7 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	case o.gone != "":
 		d.Text(p.Error, o.gone, 2)
 		hints = hints[1:]
-	case o.editor.Sentence() != "": // which the last row of the editor says
+	case o.editor.Sentence() != "": // the last row of the editor shows it
 		d.Text(p.Warn, o.sends.text(o), 2)
 	default:
 		d.Text(p.Muted, o.sends.text(o)+o.p.timesOut(&o.last), 2)

@@ -118,7 +118,7 @@ func (p *Pane) took(a *Attached, err error, do func(g Gate)) {
 	case err != nil:
 		p.app.Fail(err.Error())
 		return
-	case p.attached != nil: // asked for twice
+	case p.attached != nil: // the user has pressed the key twice
 		_ = a.Close()
 	default:
 		p.Watch(a.Gate, "tap "+a.Name)
@@ -266,8 +266,8 @@ func (p *Pane) why(h intercept.Held) string {
 	const kept = "Your text is kept: "
 	s, row := p.session.Store(), h.Row
 	if row == store.None && h.MessageID.Present() {
-		// h is from when the editor was opened, and a tap records a frame after it was held: there was no
-		// reference to keep then.
+		// h dates from the time when the editor was opened, and a tap records a frame after it was held: there
+		// was no reference then.
 		row = s.RequestRow(h.Dir, h.MessageID)
 	}
 	if c, ok := s.Change(row); ok {

@@ -108,7 +108,7 @@ func name(pal *paint.Palette, h *intercept.Held) []paint.Span {
 	return spans
 }
 
-// reason describes why a frame is held, and what the user has done with it.
+// reason describes why a frame is held, and the user's actions on it.
 func (p *Pane) reason(it item, pal *paint.Palette) []paint.Span {
 	if it.kind != held {
 		return nil

@@ -68,7 +68,7 @@ func (p *Pane) editBreakpoint(b intercept.Breakpoint) {
 			if text == "" {
 				return nil, errors.New("type a filter")
 			}
-			// What holds the frames may be a tap, which does not know the names.
+			// The gate may belong to a tap, which does not know the names.
 			return func() { p.setBreakpoint(b.ID, p.Names.Expand(text)) }, nil
 		},
 	}
@@ -87,7 +87,7 @@ func (p *Pane) setBreakpoint(id int, text string) {
 	}, p.show)
 }
 
-// delay asks for how long a held frame is delayed.
+// delay asks for the delay of a held frame.
 func (p *Pane) delay(h *intercept.Held) {
 	d := intercept.Decision{Action: intercept.Delay, Bytes: p.texts.Edited(h.ID)}
 	id := h.ID
@@ -102,7 +102,7 @@ func (p *Pane) delay(h *intercept.Held) {
 	}.Open(p.app)
 }
 
-// editFault asks for a fault and the frames that it applies to.
+// editFault asks for a fault and the frames to which it applies.
 func (p *Pane) editFault(old intercept.Fault) {
 	prompt := dialog.Prompt{
 		Title: "Fault", Verb: "inject", Text: "NAME, NAME=VALUE or NAME@50%; tool=NAME for one tool, method=NAME for another method, or the filter of other frames.",

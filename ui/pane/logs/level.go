@@ -20,7 +20,7 @@ type level struct {
 
 func (v *level) running() bool { return v.call != nil && v.call.Running() }
 
-// refresh looks for the response. After a new connection the level is unknown.
+// refresh checks for the response. After a new connection the level is unknown.
 func (v *level) refresh(attempt int) {
 	if attempt != v.attempt {
 		*v = level{attempt: attempt}

@@ -96,7 +96,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 
 func (p *Pane) noLogs() string { return keys.Reason(p.st.Logs == 0, "There are no log messages.") }
 
-// older returns where to find entries that are no longer in memory.
+// older describes where to find entries that are no longer in memory.
 func (p *Pane) older() string {
 	return "Traffic has all messages of the server: " + p.app.Key("filter") + " in " + p.app.Key("tab.traffic") + " finds older ones. Older lines on stderr are not in memory."
 }

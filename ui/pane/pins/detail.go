@@ -22,8 +22,8 @@ import (
 // maxShown is the size of a response without a difference that is shown, in bytes.
 const maxShown = 256 << 10
 
-// detail is the selected pin: what differs, else its response. It has no commands, so it
-// never has the focus.
+// detail shows the selected pin: its differences, or its response. It has no commands, so it never has the
+// focus.
 type detail struct {
 	*Pane
 	one    *pins.Pin
@@ -105,12 +105,12 @@ func (d *detail) newName() string {
 	return d.Renamed(revision.Lists[i].Name, d.one.Subject)
 }
 
-// subject returns what a pin calls, in one line.
+// subject returns the call of a pin in one line.
 func subject(one *pins.Pin) string {
 	return strings.TrimSpace(one.Subject + " " + strings.TrimSpace(one.Arguments))
 }
 
-// outside names what a pin takes from outside of its file.
+// outside lists the outside data that a pin uses.
 func outside(one *pins.Pin) string {
 	var names []string
 	for _, name := range one.Outside.Variables {
@@ -147,7 +147,7 @@ func (d *detail) sentence(s *doc.Doc) string {
 	return ""
 }
 
-// expects describes what a pin compares.
+// expects describes the expectation of a pin.
 func (d *detail) expects() string {
 	text := d.one.Expects
 	if len(d.one.Ignored) > 0 {

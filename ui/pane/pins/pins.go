@@ -64,12 +64,12 @@ func New(a app.App, of *pins.Pins) *Pane {
 	return p
 }
 
-// repeated returns the sign of a pin that runs after each restart because the user wants it.
+// repeated returns the sign of a pin that runs after each restart because the user has requested it.
 func repeated(one *pins.Pin, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Accent, Text: paint.If(one.Repeated, "each restart", "")}}
 }
 
-// repeats returns what the key does for the selected pin: run it after restarts, or stop that.
+// repeats returns the label of the key that makes the selected pin run after restarts, or stops that.
 func (p *Pane) repeats() string {
 	one, ok := p.Selected()
 	return paint.If(ok && one.Repeated, "not after restarts", "run after restarts")
@@ -177,7 +177,7 @@ func (p *Pane) foreign() string {
 	return of + "the server has no " + subjects(p.list)
 }
 
-// subjects names what is pinned.
+// subjects names the subjects of the pins.
 func subjects(list []pins.Pin) string {
 	const most = 3 // number of pins that are named
 	var names []string
@@ -200,7 +200,7 @@ func subjects(list []pins.Pin) string {
 	return noun + " " + strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// nounOf returns the noun for what a method names.
+// nounOf returns the noun for the subject of a method.
 func nounOf(method string) string { return paint.If(method == "prompts/get", "prompt", "tool") }
 
 func (p *Pane) differing() (names []string) {
@@ -391,7 +391,7 @@ func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 
 // took returns the duration of a call, in milliseconds.
 func took(one *pins.Pin, pal *paint.Palette) []paint.Span {
-	if one.State == pins.NotRun || one.State == pins.Running || one.Took == 0 { // the sign says it
+	if one.State == pins.NotRun || one.State == pins.Running || one.Took == 0 { // the sign shows it
 		return nil
 	}
 	return []paint.Span{{Style: pal.Muted, Text: phrase.Milliseconds(one.Took)}}

@@ -100,7 +100,7 @@ func (p *Pane) nothingWrong() string {
 	return keys.Reason(!slices.ContainsFunc(p.entries, (*entry).isBad), "No errors or warnings.")
 }
 
-// enter shows the frames of a finding, unfolds a group, or runs what was not run yet.
+// enter shows the frames of a finding, unfolds a group, or runs probes that were not run yet.
 func (p *Pane) enter(l line) {
 	switch {
 	case p.awaits(l):

@@ -240,7 +240,7 @@ func (d *detail) cases(s *doc.Doc) {
 // maxLines is the number of rows that a frame wants.
 const maxLines = 5
 
-// evidence adds the frames among facts. Their numbers in the window of frames are those of their rows.
+// evidence adds the frames among facts. They are numbered as in the window of frames.
 func evidence(s *doc.Doc, all []report.Fact) {
 	titled := false
 	for i := range all {

@@ -75,7 +75,7 @@ func (p *Pane) judge() {
 }
 
 // serverOf returns the session's knowledge about a server, or nil. After the probes have ended, it includes
-// what they found out about results.
+// their knowledge about results.
 func serverOf(st *session.State, checks *checker.State, live bool) *probe.Server {
 	s := &probe.Server{Revision: st.Handshake.Revision, Transport: st.Transport, Handshake: st.Handshake, Lists: map[string]*probe.List{}}
 	known := s.Revision != ""

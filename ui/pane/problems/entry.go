@@ -137,7 +137,7 @@ func probed(of *probe.Entry, r *probe.Report, now bool) *entry {
 // isOwn reports whether a finding is not due to a library.
 func isOwn(f probe.Finding) bool { return f.Severity != lint.Info && f.Library == nil }
 
-// isProbe reports what can be run.
+// isProbe reports whether the entry can be run.
 func (e *entry) isProbe() bool { return e.probe != nil && e.requirement == nil }
 
 // isBad reports whether the outcome needs the user's attention.
@@ -221,7 +221,7 @@ func (e *entry) message() string {
 	return e.slug
 }
 
-// Things implements [app.Finder]: what was found.
+// Things implements [app.Finder]. It returns the findings.
 func (p *Pane) Things() []app.Things {
 	list := slices.DeleteFunc(slices.Clone(p.entries), func(e *entry) bool { return e.len() == 0 })
 	return []app.Things{{

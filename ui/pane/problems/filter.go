@@ -25,7 +25,7 @@ func (p *Pane) passes(l line, match func(*filter.Frame) bool) bool {
 	return false
 }
 
-// frameOf returns what a filter examines: the text of a finding, and its frame.
+// frameOf returns the data that a filter examines: the text of a finding, and its frame.
 func (p *Pane) frameOf(e *entry, i int) *filter.Frame {
 	f, ok := e.at(i)
 	s, fr := p.s.Store(), &filter.Frame{}

@@ -17,8 +17,8 @@ type group struct {
 	entries []*entry
 }
 
-// isRest reports whether the group is not listed one by one: what a library does, passed, skipped, not run yet.
-// It is folded until the user unfolds it.
+// isRest reports whether the entries of the group are not listed individually: behavior of a library, passed,
+// skipped, not run yet. It is folded until the user unfolds it.
 func (g *group) isRest() bool { return g.entries[0].state >= byLibrary }
 
 // line is a line of the list: a group, an entry, or one of its findings.
@@ -162,8 +162,8 @@ func (p *Pane) isOpen(name string, standard bool) bool {
 	return standard
 }
 
-// opens reports whether the findings of an entry have their lines before the user has unfolded it: a few that say
-// different things.
+// opens reports whether the findings of an entry have lines before the user has unfolded it: if they are few,
+// with different texts.
 func (e *entry) opens() bool { return e.isVaried() && e.len() <= mostShown && e.state <= noted }
 
 // folding returns the label of the fold key.
@@ -175,7 +175,7 @@ func (p *Pane) folding() string {
 	return paint.If(p.isOpen(p.foldOf(l)), "fold", "unfold")
 }
 
-// foldOf returns what a line folds, and whether that is unfolded by default.
+// foldOf returns the name of what a line folds, and whether that is unfolded by default.
 func (p *Pane) foldOf(l line) (name string, standard bool) {
 	if l.entry != nil && (l.i >= 0 || l.entry.rule != nil || l.entry.len() > 1 || l.group.name == "") {
 		return l.entry.id, l.entry.opens()

@@ -40,8 +40,8 @@ type Checker interface {
 // A Pane is the list of problems and the selected entry.
 type Pane struct {
 	page.Page[line, lineKey]
-	// MuteAlways mutes a rule in every later session, and returns the file that it
-	// changed. It is called outside of Update; nil when there is no such thing.
+	// MuteAlways mutes a rule in every later session, and returns the changed file. It is called outside of
+	// Update. It is nil if that is impossible.
 	MuteAlways func(rule string, on bool) (file string, err error)
 	// Frames shows frames of the probes, which are not in the record of the session; the
 	// first one is selected.
@@ -226,7 +226,8 @@ func (p *Pane) selectEntry(e *entry) {
 	p.Select(e.key())
 }
 
-// ShowFinding selects a finding: the entry of its rule, and of several findings the one at its place.
+// ShowFinding selects a finding: the entry of its rule and, if there are several findings, the one at its
+// place.
 func (p *Pane) ShowFinding(f lint.Finding) {
 	p.ClearFilter()
 	for _, e := range p.entries {

@@ -13,7 +13,7 @@ import (
 type rerun struct {
 	bad    map[*probe.Entry]int // number of findings of each probe before the run; nil if no run is awaited
 	began  bool                 // the run was seen
-	passed []*probe.Entry       // probes whose rows stay where they were
+	passed []*probe.Entry       // probes whose rows remain at their old places
 	at     lineKey              // selected line when the run ended
 }
 
@@ -27,14 +27,14 @@ func (p *Pane) noteBad(ids []string) {
 	}
 }
 
-// noteRerun says what became of the noted probes when their run ends. The caller rebuilds the list.
+// noteRerun reports the results of the noted probes when their run ends. The caller rebuilds the list.
 func (p *Pane) noteRerun() {
 	r := &p.rerun
 	if r.began = r.began || p.st.Running; r.bad == nil || !r.began || p.st.Running {
 		return
 	}
 	if p.st.Err != nil || p.st.Stopped != nil {
-		r.bad = nil // the row above the list says so
+		r.bad = nil // the row above the list shows it
 		return
 	}
 	gone, sent := 0, 0
@@ -80,7 +80,7 @@ func (r *rerun) text(gone, sent int, still []string) string {
 	return left
 }
 
-// keepMended keeps the rows of probes that pass now where they were.
+// keepMended keeps the rows of probes that now pass at their old places.
 func (p *Pane) keepMended() {
 	for _, e := range p.entries {
 		if e.state == passed && e.isProbe() && slices.Contains(p.rerun.passed, e.probe) {
@@ -89,7 +89,8 @@ func (p *Pane) keepMended() {
 	}
 }
 
-// leftMended reports whether the cursor has moved since the run ended. The rows that were kept go to those that passed.
+// leftMended reports whether the cursor has moved since the run ended. Then the kept rows move to those of
+// passed probes.
 func (p *Pane) leftMended() bool {
 	l, ok := p.Selected()
 	if len(p.rerun.passed) == 0 || ok && keyOf(l) == p.rerun.at {

@@ -36,7 +36,8 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.Page.Paint(c, focused)
 }
 
-// calls describes in at most w cells what the probes may do. What matters least is left out first: a text is never cut.
+// calls describes in at most w cells what the probes may call. The least important part is left out first:
+// texts are never cut.
 func (p *Pane) calls(pal *paint.Palette, w int) string {
 	tools := "read-only tools only"
 	if n := len(p.st.Allowed); n > 0 {
@@ -64,7 +65,7 @@ func countOutdated(entries []*entry) (n int) {
 	return n
 }
 
-// beforeRestart says which restart has replaced the server that the probe has judged.
+// beforeRestart names the restart that has replaced the server that the probe has judged.
 func (e *entry) beforeRestart() string { return fmt.Sprintf("before restart %d", e.outdated) }
 
 // maxBar bounds the width of the bar of the progress.
@@ -112,7 +113,7 @@ func (p *Pane) saysLeftOut() bool {
 	return p.st.Err != nil || p.st.Stopped != nil || n > 0 || len(report.Uncalled(p.st.Servers)) > 0
 }
 
-// leftOut returns what writes why the run ended early, or what was left out and why.
+// leftOut returns a function that writes why the run ended early, or which findings were left out and why.
 func (p *Pane) leftOut(c *app.Canvas) func(*paint.Row) {
 	pal := c.Pal
 	return func(r *paint.Row) {
@@ -303,7 +304,7 @@ func (p *Pane) message(l line, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: st, Text: l.entry.message()}}
 }
 
-// noteOf describes what is not blamed on the server.
+// noteOf describes findings that are not blamed on the server.
 func noteOf(l line, pal *paint.Palette) []paint.Span {
 	switch e := l.entry; {
 	case e.rule == nil:

@@ -120,7 +120,7 @@ func withoutScheme(server string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(server, "http://"), "https://")
 }
 
-// findings returns the findings by severity, or why there are none.
+// findings returns the number of findings by severity, or why there are none.
 func (p *Pane) findings(r *recordings.Recording, pal *paint.Palette) []paint.Span {
 	s := r.Summary
 	switch {

@@ -196,7 +196,7 @@ func (d *Dialog) whyNotWritten() string {
 	return keys.Reason(d.work.Busy(), "The file is being written.")
 }
 
-// text returns what is written.
+// text returns the text to write.
 func (d *Dialog) text() string {
 	if d.frames {
 		return d.out.found.Text

@@ -17,14 +17,14 @@ import (
 const maxRecent = 20
 
 // Arguments holds the arguments of calls: saved under names, and sent before. They belong to a method and a
-// subject: what is called.
+// subject.
 type Arguments struct {
 	book
 	history func() *state.History // nil if none is kept
 	failing bool                  // the history cannot be written, which was stated
 }
 
-// NewArguments returns those of a file, which may be nil, and of a history.
+// NewArguments returns the arguments of a file, which may be nil, and of a history.
 func NewArguments(a app.Program, file *state.Responses, history func() *state.History) *Arguments {
 	return &Arguments{book: book{File: file, app: a, noun: "arguments"}, history: history}
 }
@@ -44,8 +44,8 @@ func (a *Arguments) Count(method, subject string) int {
 	return len(all)
 }
 
-// Rename gives the saved arguments of a subject to the name that it has now, with the names that its properties
-// have now, and returns how many. It reads and writes the file.
+// Rename moves the saved arguments of a subject to its new name, with the new names of its properties, and
+// returns their number. It reads and writes the file.
 func (a *Arguments) Rename(method, old, now string, properties map[string]string) (int, error) {
 	if a.File == nil {
 		return 0, nil

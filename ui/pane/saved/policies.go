@@ -24,7 +24,7 @@ type Policies struct {
 	sampler   string // the command that responded to sampling last
 }
 
-// NewPolicies returns those of an inbox. Saved responses can be policies.
+// NewPolicies returns the policies of an inbox. Saved responses can be policies.
 func NewPolicies(a app.Program, inbox Inbox, r *Responses) *Policies {
 	return &Policies{app: a, inbox: inbox, responses: r}
 }

@@ -47,8 +47,8 @@ func (b *book) load(method string) (all []value, err error) {
 	return all, err
 }
 
-// loaded reads values outside of Update and passes them on. If some cannot be read, it says so and uses the
-// others.
+// loaded reads values outside of Update and passes them on. If some cannot be read, it reports that and uses
+// the others.
 func (b *book) loaded(load func() ([]value, error), then func(all []value)) {
 	b.app.Go(func(context.Context) func() {
 		all, err := load()
@@ -126,7 +126,7 @@ func (b *book) write(s state.Saved, note string) {
 // Responses are the saved responses to requests of servers.
 type Responses struct{ book }
 
-// NewResponses returns those of a file, which may be nil.
+// NewResponses returns the responses of a file, which may be nil.
 func NewResponses(a app.Program, file *state.Responses) *Responses {
 	return &Responses{book{File: file, app: a, noun: "response"}}
 }

@@ -12,7 +12,7 @@ import (
 // line is a line of the diagram: a row, several rows of progress, or the time in which
 // nothing happened.
 type line struct {
-	row, last int32         // store.None for time
+	row, last int32         // store.None for a line of time
 	count     int           // rows of progress that are folded; 0 for a row
 	pause     time.Duration // 0 for a blank line
 }

@@ -21,7 +21,7 @@ import (
 type Pane struct {
 	// Names returns the name of the server, which is untrusted, and the transport.
 	Names func() (server, over string)
-	// By returns who answered the requests of the server, by their rows, or nil if unknown.
+	// By returns who answered the server requests, by their rows, or nil if that is unknown.
 	By func() map[int32]string
 
 	app.Place
@@ -122,7 +122,7 @@ func (p *Pane) read() {
 	p.pending = info.Flags&(store.Pending|store.Acknowledged) == store.Pending
 }
 
-// Following reports whether the newest is selected, whatever comes.
+// Following reports whether the newest exchange is selected, even when new ones arrive.
 func (p *Pane) Following() bool { return p.follow }
 
 // Selected returns the first row of the selected exchange.

@@ -66,8 +66,7 @@ func (p *Pane) authorization(d *doc.Doc) {
 	d.Margin = margin
 }
 
-// page adds which page to open. The host is highlighted, so that the user sees whose page it
-// is.
+// page adds the page to open. Its host is highlighted, so that the user sees whose page it is.
 func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	whole := at.URL
 	if p.reporting {
@@ -78,7 +77,7 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	if at.Opened {
 		text = "This page was opened in your browser. Give your consent within " + left + ":"
 	}
-	if p.isRecorded() { // the tap has printed the page, and a recording has no whole address
+	if p.isRecorded() { // the tap has printed the page, and a recording does not contain the whole address
 		text = "The server asks for authorization, and the tap waits for the page:"
 	}
 	d.Text(d.Pal.WarnBold, text, doc.All)

@@ -38,14 +38,14 @@ func (p *Pane) offers(d *doc.Doc) {
 	p.capabilities(d, revision.Client, h.ClientCaps)
 }
 
-// capabilities adds what one side offers.
+// capabilities adds the capabilities of one side.
 func (p *Pane) capabilities(d *doc.Doc, of revision.Sender, caps []byte) {
 	if len(caps) == 0 {
 		return
 	}
 	for _, o := range revision.Offers(of, caps, p.st.Handshake.Revision) {
 		extensions := o.Name == "extensions" && o.Known
-		several := extensions || o.Open && len(o.Members) > 1 // a row for each of them
+		several := extensions || o.Open && len(o.Members) > 1 // a separate row for each of them
 		rest := doc.Flow(p.said(d.Pal, o, !several), d.W-2-saidAt)
 		d.Lines(max(len(rest), 1), func(r *paint.Row, i int) {
 			if i == 0 {

@@ -126,7 +126,7 @@ func (p *Pane) agreeTo(m remedy.Remedy) {
 	}
 }
 
-// violation returns what the server does that a client must reject.
+// violation returns a description of the server's behavior that a client must reject.
 func (p *Pane) violation() string {
 	if refused, ok := errors.AsType[*transport.AuthorizationError](p.st.Err); ok {
 		return refused.Err.Error()

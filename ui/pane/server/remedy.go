@@ -25,11 +25,11 @@ type todo struct {
 	do          func()
 }
 
-// plan determines the actions on the explained failure, and what is only described.
+// plan determines the actions for the explained failure, and those that are only described.
 func (p *Pane) plan() {
 	p.todo = nil
 	all := remedy.Of(p.why, p.run, p.st.Err)
-	typed := slices.DeleteFunc(slices.Clone(all), func(m remedy.Remedy) bool { return m.Way != remedy.Type }) // asked for one after the other
+	typed := slices.DeleteFunc(slices.Clone(all), func(m remedy.Remedy) bool { return m.Way != remedy.Type }) // asked one after the other
 	for i, m := range all {
 		t := todo{label: m.Label, do: func() { p.do(m) }}
 		switch m.Way {
@@ -84,7 +84,7 @@ func (p *Pane) giveKeys() {
 	}
 }
 
-// tokens returns the ways to get a token, if the server requires one.
+// tokens returns the ways to obtain a token, if the server requires one.
 func (p *Pane) tokens() (all []todo) {
 	if !p.tokenRequired() {
 		return nil
@@ -180,7 +180,7 @@ func (p *Pane) editText() {
 	p.editLink(text, false)
 }
 
-// edit asks for the values that the server needs, or else for the line.
+// edit asks for the values that the server needs, or otherwise edits the line.
 func (p *Pane) edit() {
 	if i := slices.IndexFunc(p.todo, func(t todo) bool { return t.typed }); i >= 0 {
 		p.todo[i].do()
@@ -210,7 +210,7 @@ func (p *Pane) refused() bool {
 	return slices.ContainsFunc(p.why.Remedies(), func(r failure.Remedy) bool { return r.Action == failure.ActionWait })
 }
 
-// watch tries again by itself: when the port is open, or after each save of the files.
+// watch connects again automatically: when the port is open, or after each save of the files.
 func (p *Pane) watch() {
 	if p.refused() {
 		p.await()
@@ -219,7 +219,7 @@ func (p *Pane) watch() {
 	p.program.Watch()
 }
 
-// authorize gets a token from the authorization server, replacing a typed one.
+// authorize obtains a token from the authorization server, which replaces a typed one.
 func (p *Pane) authorize() { p.connect(question.Typed(), p.run.WithoutToken(p.given), nil) }
 
 // first returns the label of enter in the last row, or "" if the page names the key.

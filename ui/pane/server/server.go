@@ -39,9 +39,9 @@ type Program struct {
 	Keep    func(vars []string) (remedy.Keeping, error) // into the configuration of the server; may be nil
 	Flags   []shell.Flag                                // flags that the session was started with
 	Changed func(flags []shell.Flag)
-	// AskPage asks whether to open a page that another party has named.
+	// AskPage asks whether to open a page whose URL comes from another party.
 	AskPage func(url, from string)
-	// Consent finds the consent page that waits for the user: known, or for a recording that of its tap.
+	// Consent finds the consent page that waits for the user: known, or for a recording the page of its tap.
 	Consent func(known string, use func(url string))
 }
 
@@ -64,7 +64,7 @@ type Pane struct {
 	cannotFind string
 	kept       []string // variables that were written into the configuration
 	entry      entry
-	fixed      bool // the link cannot be changed: that of a recording, of a branch, of another process
+	fixed      bool // the link cannot be changed: it belongs to a recording, a branch or another process
 
 	now    time.Time
 	spin   int
@@ -72,7 +72,7 @@ type Pane struct {
 	as     string // the client that the session is to the server; empty for mcptea itself
 	// notOfClient lists what is unknown about that client.
 	notOfClient []string
-	endTold     int // the attempt to connect whose end News has told
+	endTold     int // attempt to connect whose end News has reported
 
 	doc.Scroll
 	wrapped    wrapping
@@ -81,7 +81,7 @@ type Pane struct {
 	unfolded   bool // the steps of a failure are shown
 	toSteps    bool // the page is about to begin with the row of the steps
 	sections   []keys.Section
-	authorizes bool // an authorization may get a token
+	authorizes bool // an authorization may obtain a token
 	// unannounced is the URL of a server without OAuth metadata. If it rejects a token, mcptea does not request
 	// the metadata again.
 	unannounced string
@@ -89,7 +89,7 @@ type Pane struct {
 	fail string // the mark for the tab
 }
 
-// A recording is where the record is written.
+// A recording describes the file in which the record is written.
 type recording struct {
 	path string
 	size int64
@@ -100,7 +100,7 @@ type recording struct {
 	watches       bool // the recording is written by a running tap of another client
 }
 
-// A moment holds what an explanation depends on. If it changes, a new explanation is needed.
+// A moment holds the data on which an explanation depends. If it changes, a new explanation is needed.
 type moment struct {
 	phase   session.Phase
 	attempt int
@@ -198,7 +198,7 @@ func (p *Pane) extend() {
 	}
 }
 
-// see marks what has changed as seen.
+// see marks the changes as seen.
 func (p *Pane) see() {
 	p.s.Changes().SeeServer()
 	p.s.Store().Notify()
@@ -310,7 +310,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	return p.waiting.Busy() || p.finding.Busy() || !t.Still && (p.st.Phase == session.Connecting || p.authorizing())
 }
 
-// explain looks for the words on a failure, once for each.
+// explain explains a failure, once.
 func (p *Pane) explain() {
 	at := moment{p.st.Phase, p.st.Attempt, p.st.Logs, p.st.Process.Exited}
 	if at == p.whyOf {

@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// command adds what was run, where, and with what.
+// command adds the command, its directory and its environment.
 func (p *Pane) command(d *doc.Doc) {
 	pal := d.Pal
 	if e := p.target.Entry; e != nil {
@@ -48,7 +48,7 @@ func (p *Pane) tilde(path string) string {
 	return phrase.ShortPath(p.home, path)
 }
 
-// recordingFacts adds where the record is written.
+// recordingFacts adds the place of the recording.
 func (p *Pane) recordingFacts(d *doc.Doc) {
 	switch {
 	case errors.As(p.record.err, new(*store.GoneError)): // it is still being written

@@ -123,7 +123,7 @@ func New(a app.App, s Session) *Pane {
 // Present reports whether the server has skills.
 func (p *Pane) Present() bool { return len(p.rows) > 0 || p.offered }
 
-// Empty reports whether there are none.
+// Empty reports whether there are no skills.
 func (p *Pane) Empty() bool { return len(p.rows) == 0 }
 
 // Badge returns the number of skills.

@@ -31,7 +31,7 @@ func (p *Pane) open() {
 	}
 }
 
-// agree opens an entry if the user may agree to its question with this key, and else opens the window that
+// agree opens an entry if the user may agree to its question with this key. Otherwise it opens the window that
 // asks it.
 func (p *Pane) agree(e *Entry) {
 	opens := func(a question.Agreement) { p.give(e, a, p.inputs(e), map[string]string{}) }

@@ -81,7 +81,7 @@ func (e *Entry) fails(why []string) {
 	e.Problems = append(problems, e.Problems...)
 }
 
-// Input is a value that the user gives an entry before it is opened. Its texts are not trusted.
+// Input is a value that the user gives before an entry is opened. Its texts are untrusted.
 type Input struct {
 	ID      string
 	Text    string // description for the user

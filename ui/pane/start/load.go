@@ -37,7 +37,7 @@ func (p *Pane) load(i int) {
 	})
 }
 
-// put puts a line into the field, and tells the mistake in it.
+// put puts a line into the field, and shows the mistake in it.
 func (p *Pane) put(line Line) {
 	p.input.SetValue(line.Text)
 	if p.failed = line; line.Mistake != nil {
@@ -69,7 +69,7 @@ func (p *Pane) SetGroup(i int, g Group) {
 	switch there := p.list.Refresh(); {
 	case there && p.list.Pinned():
 	case there && again:
-		p.list.SelectFirst(p.list.Index()) // show what is new above it
+		p.list.SelectFirst(p.list.Index()) // show new entries above it
 	case !there, p.isComplete():
 		p.selectFirst()
 	}

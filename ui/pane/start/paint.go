@@ -68,7 +68,7 @@ func (p *Pane) measure(body *app.Canvas) {
 }
 
 // below returns the height of the detail below the list. A question gets the rows that it needs if the list
-// keeps leastList rows. The height only grows while the size stays the same.
+// keeps leastList rows. While the size does not change, the height only grows.
 func (p *Pane) below(body *app.Canvas, e *Entry) int {
 	if p.shows(e); p.reading != nil {
 		p.wanted = max(p.wanted, p.reading.Layout(p.most.columns)+foot)
@@ -108,7 +108,7 @@ func (p *Pane) field(c *app.Canvas) {
 	})
 }
 
-// examples lists what can be typed, shown if the list leaves room.
+// examples lists what can be typed. It is shown if the list leaves room.
 var examples = []string{
 	"npx -y @modelcontextprotocol/server-everything", "node server.js --verbose", "localhost:3000/mcp", `{"command": "npx", "args": ["-y", "some-server"]}`, "claude mcp add notes -- npx -y notes", `https://example.com/mcp -H "Authorization: Bearer …"`,
 }
@@ -116,7 +116,7 @@ var examples = []string{
 func (p *Pane) paintList(c *app.Canvas, focused bool) {
 	p.measureNames(c.W)
 	var note []paint.Span
-	if len(p.lines) > c.H-2 { // some are not visible
+	if len(p.lines) > c.H-2 { // some rows are not visible
 		at, all := 0, 0
 		for i, l := range p.lines {
 			if l.entry == nil {
@@ -188,7 +188,7 @@ func (p *Pane) measureNames(w int) {
 	}
 }
 
-// columns returns the columns: the name of an entry, its application, what it starts, and its problem.
+// columns returns the columns: the name of an entry, its application, its command or URL, and its problem.
 func (p *Pane) columns() []widget.Column[line] {
 	return []widget.Column[line]{
 		{Width: mostCells, Cells: func() int { return p.widest[0] }, Cell: func(l line, pal *paint.Palette) []paint.Span {
@@ -222,7 +222,7 @@ func (g *Group) title(r *paint.Row, pal *paint.Palette, _ bool) {
 	r.Put(pal.TextBold, g.Title)
 }
 
-// detail paints an entry: what it starts, its problems, and the possible actions.
+// detail paints an entry: its command or URL, its problems, and the possible actions.
 func (p *Pane) detail(c *app.Canvas, e *Entry, focused bool) {
 	pal := c.Pal
 	const around = 14 // cells around the title and the place in the border

@@ -26,8 +26,8 @@ type Options struct {
 	Groups []func(context.Context) Group
 	// OfTaps lists the indexes of the groups that change when a tap starts or ends.
 	OfTaps []int
-	// Meaning returns what a typed line opens, or may open: several servers can be pasted together. It runs
-	// outside of Update.
+	// Meaning returns the entries that a typed line opens, or may open: several servers can be pasted together.
+	// It runs outside of Update.
 	Meaning func(text string) []Entry
 	// Selected is the entry that is selected at first, by Group.KeyOf; empty for the first one.
 	Selected string
@@ -54,7 +54,7 @@ type Line struct {
 	At      int
 }
 
-// A Pane is the list of what can be opened, with its line.
+// A Pane is the list of entries that can be opened, with its text field.
 type Pane struct {
 	app.Place
 
@@ -80,8 +80,8 @@ type Pane struct {
 
 	whole  bool // only the selected entry is shown
 	window doc.Scroll
-	// about is the question about the selected entry, and reading is how its detail shows it. Both are nil if
-	// there is no question.
+	// about is the question about the selected entry, and reading shows it in the detail. Both are nil if there
+	// is no question.
 	about   *Ask
 	reading *dialog.Reading
 	most    extent // size of a detail next to the list
@@ -225,8 +225,8 @@ func (p *Pane) ask() {
 	})
 }
 
-// setTyped sets what a typed line may open, and opens it if the user has waited for it and there
-// is nothing to choose.
+// setTyped sets the entries of a typed line, and opens the entry if the user has asked for it and there is only
+// one.
 func (p *Pane) setTyped(text string, found []Entry) {
 	if text != p.text() {
 		return // the line has changed since
@@ -273,7 +273,7 @@ func (p *Pane) filter() {
 		p.lines = slices.Concat(named, typed, others)
 		return
 	}
-	p.lines = slices.Concat(named, others, typed) // a single word is a word to look for
+	p.lines = slices.Concat(named, others, typed) // a single word is a word to search for
 }
 
 // selectFirst selects the first entry, once all are known.

@@ -11,7 +11,7 @@ import (
 // Tap has the host of an entry run its server through mcptea tap, or no longer.
 type Tap struct {
 	Verb string // its action, such as "record with tap"
-	// Change determines what must be written. It runs outside of Update.
+	// Change returns the change to write. It runs outside of Update.
 	Change func(context.Context) (*Change, error)
 }
 

@@ -29,7 +29,7 @@ import (
 type Program struct {
 	// Read counts the calls since a time; the zero time means all. It is not called in Update.
 	Read func(ctx context.Context, since time.Time, progress func(done, of int)) (statistics.Total, error)
-	// Open opens a recording; filter is what Traffic shows of it at first.
+	// Open opens a recording; filter is the initial filter of Traffic.
 	Open func(path, filter string)
 	// Name returns texts that identify a recording.
 	Name func(path string) (when, about string)

@@ -45,7 +45,7 @@ type Pane struct {
 	results map[key]*outcome
 }
 
-// key identifies a task: another connection may know the same id.
+// key identifies a task: another connection may have a task with the same id.
 type key struct {
 	id   string
 	seen int64
@@ -159,7 +159,7 @@ func (p *Pane) opens() string {
 	return ""
 }
 
-// opening returns the label for what can be opened in a task.
+// opening returns the label for the part of a task that can be opened.
 func opening(t *requests.Task) string {
 	switch {
 	case t.Waiting > 0:
@@ -205,7 +205,7 @@ func (p *Pane) cannotRefresh() string {
 	return p.cannotList()
 }
 
-// ask does what needs the server of the task.
+// ask calls a function that needs the server of the task.
 func (p *Pane) ask(do func()) { p.app.Online("Ask about the task", do) }
 
 func (p *Pane) said(err error, text string) {

@@ -54,7 +54,7 @@ func (p *Pane) latencies(c *app.Canvas) {
 	selected, _ := p.tl.Request(p.cursor())
 	at := slices.IndexFunc(list, func(l timeline.Latency) bool { return isOf(&l, &selected) })
 	rows := max(in.H-1, 0)
-	first := 0 // the list begins with what it is sorted by; a request that the user selected is kept visible
+	first := 0 // the list begins with the rows that come first in its order; a request that the user selected is kept visible
 	if !p.follow {
 		first = max(0, at-rows+1)
 	}

@@ -113,7 +113,7 @@ func (p *Pane) selectRequest(i int) {
 	p.sel, p.follow = i, false
 }
 
-// Following reports whether the newest is selected, whatever comes.
+// Following reports whether the newest request is selected, even when new ones arrive.
 func (p *Pane) Following() bool { return p.follow }
 
 // Selected returns the row of the selected request, or store.None.
@@ -174,7 +174,7 @@ const maxSeek = 20_000
 func (p *Pane) nextError(step int) {
 	i := p.cursor()
 	for range maxSeek {
-		next := p.walkOver(i, step, timeline.Folds{}) // folded requests are searched for errors too
+		next := p.walkOver(i, step, timeline.Folds{}) // the search for errors includes folded requests
 		if next == i || next == timeline.None {
 			p.app.Say("No more errors in this direction.")
 			return
@@ -224,7 +224,7 @@ func (p *Pane) folds() timeline.Folds {
 	return timeline.Folds{Nested: func(i int) bool { return p.folded[i] }, Run: func(first int) bool { return !p.open[first] }}
 }
 
-// rowAt returns the request in a row, and the run that it represents. The Count of the run is 0 if it
+// rowAt returns the request in a row, and the run that the row represents. The Count of the run is 0 if it
 // represents none.
 func (p *Pane) rowAt(i int) (r timeline.Request, run timeline.Run, ok bool) {
 	if r, ok = p.tl.Request(i); p.requests.On() {

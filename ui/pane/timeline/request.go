@@ -114,7 +114,7 @@ type cell struct {
 	style paint.Style
 }
 
-// maxNested and maxProgress bound what is drawn for one request. The counts have no bound.
+// maxNested and maxProgress bound the parts that are drawn for one request. The counts have no bound.
 const (
 	maxNested   = 200
 	maxProgress = 500

@@ -89,8 +89,8 @@ func (w *window) has(at time.Time) bool {
 	return !at.Before(w.from) && at.Before(w.from.Add(w.span))
 }
 
-// pan moves the window by a quarter. If the selected request is no longer in it, the next one in the window is
-// selected.
+// pan moves the window by a quarter of its width. If the selected request is then outside of it, the next one
+// in the window is selected.
 func (p *Pane) pan(direction time.Duration) {
 	w := &p.window
 	w.mode = fixed

@@ -23,7 +23,7 @@ type exchange struct {
 	index    int32
 	isPart   bool // the row is a frame of an unfolded exchange: it has a subject and notes, and its outcome is its size
 	open     bool
-	equal    int       // number of equal exchanges that the row stands for, or 0
+	equal    int       // number of equal exchanges that the row represents, or 0
 	row, end store.Row // the request, and the response that ended it
 	response int32     // row of the response, or None
 	subject  sequence.Message
@@ -35,7 +35,7 @@ type exchange struct {
 	restart  *session.Restarted // restart before the exchange, or nil
 }
 
-// An outcome describes how an exchange ended, or what it waits for.
+// An outcome describes how an exchange ended, or what it is waiting for.
 type outcome struct {
 	sign      paint.Span
 	lead      string // text before the outcome, which a filter does not search

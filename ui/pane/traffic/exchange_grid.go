@@ -45,7 +45,7 @@ func (p *Pane) gridFor(w int, list []exchange) grid {
 	}
 	subject, step := 0, outcomeStep
 	if w < sizeGrid {
-		step /= 2 // a wider step leaves cells empty beside a request that is cut
+		step /= 2 // a wider step would leave cells empty next to a request that is cut
 	}
 	for i := range list {
 		e := &list[i]
@@ -88,7 +88,7 @@ func (p *Pane) subjectWidth(e *exchange) int {
 	return n
 }
 
-// wideOf returns the width of a text, in cells, of which only the start is measured.
+// wideOf returns the width of a text in cells, of which only the start is measured.
 func wideOf(text string) int { return display.Width(display.Sanitize(display.Head(text, maxFound))) }
 
 // fixed returns the width of the columns other than the request and the outcome.

@@ -100,7 +100,7 @@ func (p *Pane) toggleExchange(row int32) {
 	p.look()
 }
 
-// space returns what the key that unfolds exchanges does on the selected row.
+// space returns the label of the key that unfolds exchanges, for the selected row.
 func (p *Pane) space() string {
 	row := p.Selected()
 	r, ok := p.store.Row(p.store.Root(row))
@@ -116,7 +116,7 @@ func (p *Pane) space() string {
 	return "mark"
 }
 
-// isClosed reports whether a row stands for its whole exchange.
+// isClosed reports whether a row represents its whole exchange.
 func (p *Pane) isClosed(row int32) bool {
 	r, ok := p.store.Row(row)
 	return ok && p.byExchange && isExchange(&r) && p.store.Root(row) == row && !p.exchanges.IsOpen(row)
@@ -138,7 +138,7 @@ func (p *Pane) together(root int32) []int32 {
 	return nil
 }
 
-// forExchange makes commands on a frame apply to the whole exchange if the row of the frame stands for it.
+// forExchange makes commands on a frame apply to the whole exchange if the row of the frame represents it.
 func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 	for i := range commands {
 		c := &commands[i]

@@ -46,7 +46,7 @@ func mark(pal *paint.Palette, row *store.Row) (string, paint.Style) {
 				return "retry", pal.Muted // the exchange of the request failed; otherwise J011 reports it
 			}
 			if m.flag == store.Abandoned && row.Exchange != 0 {
-				return "no JSON-RPC response", pal.Error // the HTTP response, if there is one, has a row of its own
+				return "no JSON-RPC response", pal.Error // the HTTP response, if there is one, has a separate row
 			}
 			if m.grave {
 				return m.text, pal.Error

@@ -23,7 +23,7 @@ func (p *Pane) calm(pal *paint.Palette, e *exchange) {
 // mended reports whether a connection belongs to a failed attempt to connect before a successful one.
 func (p *Pane) mended(conn uint16) bool { return p.state.IsMended(conn) }
 
-// isPast reports whether a frame looks wrong although it is not.
+// isPast reports whether a frame looks wrong although it is correct.
 func (p *Pane) isPast(r *store.Row) bool {
 	return p.mended(r.Conn) || r.IsExpected()
 }

@@ -53,7 +53,7 @@ func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	if p.byExchange {
 		count = p.exchangeCount(pal, w)
 	} else if p.scan.On() {
-		if p.snap.Frames() != p.snap.Rows { // an event can match the filter too
+		if p.snap.Frames() != p.snap.Rows { // events can match the filter, too
 			count = phrase.Count(p.snap.Rows, "row")
 		}
 		count = phrase.Digits(p.Len()) + " of " + paint.If(w >= 50, count, phrase.Digits(p.snap.Rows))
@@ -257,8 +257,8 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 	return paint.Span{}
 }
 
-// remark returns the fault of a row: the most severe finding, and the mark of the store if there is room. That
-// a frame is held comes first.
+// remark returns the fault of a row: the most severe finding, and the mark of the store if there is room. For a
+// held frame, it returns that first.
 func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool) []paint.Span {
 	if held, ok := p.held[index]; ok {
 		return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + phrase.Took(held)}}

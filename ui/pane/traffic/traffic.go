@@ -97,7 +97,7 @@ func (p *Pane) Refresh(t app.Tick) (behind bool) {
 	return p.look() || p.work.Busy()
 }
 
-// look reads the rows that exist for the pane now.
+// look reads the rows that the pane now includes.
 func (p *Pane) look() (behind bool) {
 	if !p.paused {
 		p.limit = p.snap.Rows
