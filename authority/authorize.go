@@ -57,7 +57,7 @@ func (a *Authority) authorize(x *exchange) {
 		Client: q.Get("client_id"), Resource: q.Get("resource"), Scope: q.Get("scope"), kind: kindCode, family: jose.Random(),
 		redirect: redirect, challenge: q.Get("code_challenge"), key: q.Get("dpop_jkt"), nonce: q.Get("nonce"),
 	}
-	// A page of another origin can open this URL, and must not get consent by it.
+	// A page of another origin can open this URL, but must not obtain consent with it.
 	site := x.r.Header.Get("Sec-Fetch-Site")
 	if a.options.Page || site != "" && site != "none" && site != "same-origin" {
 		a.askConsent(x, c, request{g, q.Get("state")})
@@ -72,7 +72,7 @@ func isResource(text string) bool {
 	return err == nil && u.Scheme != "" && u.Host != "" && !strings.Contains(text, "#")
 }
 
-// judgeAuthorization reports what a client must not send.
+// judgeAuthorization reports the data that a client must not send.
 func (a *Authority) judgeAuthorization(x *exchange, q url.Values) {
 	for name, values := range q {
 		if len(values) > 1 && name != "resource" {
@@ -164,8 +164,8 @@ func (a *Authority) respond(x *exchange, redirect, state string, q url.Values) {
 	x.status(http.StatusFound)
 }
 
-// redirectReason returns why no code is sent to a redirect URI, or "" if it may be: only programs on this machine get
-// codes, and no web page does.
+// redirectReason returns why no code is sent to a redirect URI, or "" if it may be: only programs on this
+// machine receive codes, and no web page does.
 func redirectReason(text string) string {
 	u, err := url.Parse(text)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/system"
 )
 
-// documents fetches client ID metadata documents, each over a connection of its own.
+// documents fetches client ID metadata documents, each over a separate connection.
 var documents http.RoundTripper = &http.Transport{
 	DialContext:            (&net.Dialer{Timeout: 5 * time.Second, Control: publicOnly}).DialContext,
 	DisableKeepAlives:      true,

@@ -65,7 +65,7 @@ func (a *Authority) register(x *exchange) {
 	x.json(http.StatusCreated, a.registrationResponse(c))
 }
 
-// judge reports what a client must not register.
+// judge reports the data that a client must not register.
 func (c *registration) judge(x *exchange) {
 	if len(c.Redirects) == 0 && !slices.Contains(c.Grants, grantClient) {
 		x.find(levelError, "register-redirect", "RFC 7591 §2", "The registration has no redirect_uris.")

@@ -55,7 +55,7 @@ func (a *Authority) watch(x *exchange) {
 	}
 }
 
-// noteFacts records what a request shows about its client.
+// noteFacts records the facts that a request reveals about its client.
 func (c *watched) noteFacts(s *Seen) {
 	or := func(text, none string) string {
 		if text == "" {

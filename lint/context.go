@@ -50,7 +50,7 @@ type Context struct {
 	doubted *List   // list that may be out of date, on which the judgment is based; see Listed
 }
 
-// Asked records that there is something that an invariant can judge.
+// Asked records that an invariant can judge something.
 func (c *Context) Asked(name string) {
 	if c.engine.asked != nil {
 		c.engine.asked(name)

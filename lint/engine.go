@@ -9,8 +9,8 @@ import (
 	"mcptea/record/flow"
 )
 
-// Engine checks one connection after the other. It receives events in their
-// order, from one goroutine at a time, and keeps none of their bytes.
+// Engine checks one connection after another. It receives events in their order, from one goroutine at a time,
+// and keeps none of their bytes.
 type Engine struct {
 	report      func(Finding)
 	catalog     *Catalog

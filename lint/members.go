@@ -31,7 +31,7 @@ const maxShortText = 32
 // maxMembers bounds the members that are kept of an object.
 const maxMembers = 32
 
-// reset forgets the message, so that its bytes can be freed.
+// reset drops the message, so that its bytes can be freed.
 func (all *objects) reset() {
 	for i := range all.known {
 		if o := &all.known[i]; o.raw != nil {

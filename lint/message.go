@@ -101,7 +101,7 @@ type Message struct {
 	Envelope jsonrpc.Envelope
 	Index    int // index in a batch, or -1
 
-	Method string // set for a response too, if its request is known
+	Method string // also set for a response, if its request is known
 	ID     jsonrpc.Token
 	Params []byte // raw; nil when absent
 	Result []byte // raw; nil when absent

@@ -158,7 +158,7 @@ func (m *Message) placeOf(f *shape.Fault) string {
 	return before + " of the " + kind + ` "` + Escaped(name) + `"`
 }
 
-// named lists the definitions whose objects have names that users know.
+// named lists the definitions of objects that have names which users know.
 var named = []string{"tool", "prompt", "prompt argument", "resource", "resource template"}
 
 // nameAround returns the name of the innermost named object that contains a path.

@@ -151,7 +151,7 @@ func HasType(types, value []byte) bool {
 	return false
 }
 
-// alternatives returns the names that the type of a schema has: a name, or an array of them.
+// alternatives returns the names in the type of a schema: a name, or an array of names.
 func alternatives(types []byte) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if jsonrpc.TypeOf(types) != "array" {

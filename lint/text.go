@@ -200,7 +200,7 @@ func ErrorCode(m *Message) (int64, bool) {
 	return jsonrpc.Integer(m.Get(m.Error, "code"))
 }
 
-// DescribesMissing reports whether an error text in lower case means that something with one of the names does
+// DescribesMissing reports whether an error text in lower case means that an entity with one of the names does
 // not exist.
 func DescribesMissing(text string, names ...string) bool {
 	if ContainsAny(text, "method", "session") {

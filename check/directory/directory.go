@@ -85,7 +85,7 @@ type Subject struct {
 	File    []byte         // server.json of the target, or nil
 
 	Challenge Challenge // challenge for the domain of the server
-	// InSession is set to judge a running session: it has no flags, and File is not searched for.
+	// InSession selects judging a running session: it has no flags, and File is not searched.
 	InSession bool
 }
 
@@ -159,7 +159,7 @@ func (r *Requirement) entry() *probe.Entry {
 	}
 }
 
-// by returns who requires it, and when that was read.
+// by returns the directories that require it, and the date on which that was read.
 func (r *Requirement) by() string {
 	text := strings.Join(r.Directories, ", ") + ", as of " + r.Date
 	if r.Reported {

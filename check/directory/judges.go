@@ -103,8 +103,8 @@ var (
 	writeVerbs = []string{"create", "update", "delete", "send", "remove", "write", "insert", "edit", "move", "post", "put", "patch", "set", "add"}
 )
 
-// purposes looks for an enum whose values begin with verbs of both sides. A free text that is
-// called method or action is only worth an advice.
+// purposes searches for an enum whose values begin with verbs of both kinds. A free text named method or action
+// is only a reason for advice.
 func purposes(s Subject) verdict {
 	v := tools(s, func(t probe.Tool) bool {
 		return !anyProperty(t, func(_ string, schema []byte) bool {
@@ -249,7 +249,7 @@ var registries = map[string][]string{
 
 const (
 	publisherMeta = "io.modelcontextprotocol.registry/publisher-provided"
-	maxMeta       = 4096 // bytes of it
+	maxMeta       = 4096 // bytes of _meta
 )
 
 func serverJSON(s Subject) verdict {

@@ -102,7 +102,7 @@ const (
 	maxSkillMain  = 256 << 10
 	maxSkillSize  = 5 << 20
 	maxSkillSizes = 8 << 20
-	maxSum        = 1 << 60 // bound for sizes, which a server chooses, so that a sum does not overflow
+	maxSum        = 1 << 60 // bound for sizes, which a server determines, so that a sum does not overflow
 )
 
 func skillSizes(s Subject) verdict {

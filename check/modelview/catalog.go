@@ -67,7 +67,7 @@ const (
 	noList  Effect = "no list"
 	refused Effect = "refused"
 	leftOut Effect = "left out"
-	hidden  Effect = "hidden" // the tool is left out because the server asks for it
+	hidden  Effect = "hidden" // the tool is left out because the server requests that
 	changed Effect = "changed"
 )
 

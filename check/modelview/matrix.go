@@ -22,7 +22,7 @@ const (
 	Withheld      // the server keeps it from models
 )
 
-// IsLost reports a tool that no model gets through the host although the server offers it.
+// IsLost reports whether no model receives a tool through the host although the server offers it.
 func (c Cell) IsLost() bool { return c >= LeftOut && c <= LostWith }
 
 // A Matrix holds the treatment of each tool by each host.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// name returns the name that the host gives to the tool.
+// name returns the name of the tool in the host.
 func (b *builder) name() string {
 	h := b.Host
 	prefix := strings.ReplaceAll(h.Prefix, "{server}", b.Server)
@@ -32,7 +32,7 @@ func isAllowed(r rune, more string) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(more, r)
 }
 
-// fault returns what is wrong with a name, or "".
+// fault returns the problem of a name, or "".
 func (f *Fact) fault(name string) string {
 	if n := utf8.RuneCountInString(name); f.Max > 0 && n > f.Max {
 		return strconv.Itoa(n) + " characters"

@@ -73,7 +73,7 @@ func (b *builder) pair(x, y *described) {
 // ways lists the words between a source and a target in names.
 var ways = []string{"to", "2", "into", "from", "as", "by", "per"}
 
-// opposite reports whether two names have the same words in reverse order, and the order gives the direction:
+// opposite reports whether two names have the same words in reverse order, and the order is a direction:
 // csv_to_json and json_to_csv.
 func opposite(x, y *described) bool {
 	return slices.Equal(x.name, y.name) && !slices.Equal(x.spoken, y.spoken) && slices.ContainsFunc(ways, func(way string) bool { return slices.Contains(x.name, way) })

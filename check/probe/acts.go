@@ -9,8 +9,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// An Act is something that mcptea did to a connection. Findings list the acts next to their frames, so that
-// readers do not blame the server for the consequences.
+// An Act is an action of mcptea on a connection. Findings list the acts next to their frames, so that readers
+// do not blame the server for the consequences.
 type Act struct {
 	Time time.Time
 	What string // past tense, such as "closed stdin"

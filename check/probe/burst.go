@@ -30,7 +30,7 @@ func (r *Run) Burst(c *Conn, name string, frames [][]byte) Burst {
 	return r.BurstOver(name, conns, frames)
 }
 
-// BurstOver is like Burst, but sends each frame on a connection of its own.
+// BurstOver is like Burst, but sends each frame on a separate connection.
 func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) Burst {
 	b := Burst{Name: name, Outcomes: make([]Outcome, len(frames)), frames: frames}
 	var wg sync.WaitGroup

@@ -20,7 +20,7 @@ const maxHung = 4
 // callsEnd is the reason for skipping later probes that call tools.
 const callsEnd = "tools/call gets no response, or ends the server"
 
-// calls holds what a run has learned about tool calls.
+// calls holds the run's knowledge about tool calls.
 type calls struct {
 	mu         sync.Mutex
 	callable   []Subject // tools that may be called, best first; replaced, never modified
@@ -263,7 +263,7 @@ func (r *Run) Leftover(start func() *Conn, limit time.Duration) Exit {
 	return r.shutDown([]func() *Conn{start}, limit, false, func(e *Exit) bool { return len(e.Left) > 0 })[0]
 }
 
-// Vanish is like Shutdown for one process, but closes stdout and stderr too, as when a client is killed.
+// Vanish is like Shutdown for one process, but also closes stdout and stderr, as when a client is killed.
 func (r *Run) Vanish(start func() *Conn, limit time.Duration) Exit {
 	return r.shutDown([]func() *Conn{start}, limit, true, (*Exit).stays)[0]
 }

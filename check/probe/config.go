@@ -59,7 +59,7 @@ type Config struct {
 	EachRevision bool
 
 	// Pace is the minimum time between requests. Paused, if not nil, is called on any goroutine for each pause
-	// that the server asks for.
+	// that the server requires.
 	Pace   time.Duration
 	Paused func(Pause)
 	// Timeout is the timeout of a response. The default is 10 s.

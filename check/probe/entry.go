@@ -46,7 +46,7 @@ type Phase uint8
 const (
 	phaseRead      Phase = 1 // well-formed requests without side effects, on the shared connection
 	phaseUndone    Phase = 2 // well-formed requests that change their own session
-	phaseLifecycle Phase = 3 // uses connections of its own
+	phaseLifecycle Phase = 3 // uses separate connections
 	phaseMalformed Phase = 4 // malformed frames, on the Dirty connection
 	phaseTransport Phase = 5 // raw HTTP requests
 	phaseIsolation Phase = 6 // several connections

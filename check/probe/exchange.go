@@ -139,7 +139,7 @@ func (l *link) endsSoon(ctx context.Context) bool {
 	return false
 }
 
-// follow sends a frame and returns when there is no need to wait for responses any longer.
+// follow sends a frame, and returns when waiting for responses is no longer necessary.
 func (c *Conn) follow(ctx context.Context, l *link, w *wait, m mode) error {
 	if err := l.send(ctx, w); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (c *Conn) respondsAlone(ctx context.Context, l *link, w *wait) bool {
 	return true
 }
 
-// ping requests a sign of life and waits for any response. A server that never gives one is assumed to be
+// ping requests a sign of life and waits for any response. A server that never sends one is assumed to be
 // alive.
 func (c *Conn) ping(ctx context.Context) Outcome { return c.pingOn(ctx, c.link()) }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// exclusiveRounds is the number of times that a process must end when another one starts. After the first time
-// it may have ended by itself.
+// exclusiveRounds is the number of times that a process must end when another one starts. The first time, it
+// may have ended by itself.
 const exclusiveRounds = 2
 
 // becauseExclusive is the reason for drawing no conclusion from an end.
@@ -22,7 +22,7 @@ func becauseLone(detail string) *Because {
 // processes.
 func (r *Run) EndsOthers() bool { return r.runner.exclusive }
 
-// startsProcesses reports whether a probe of the run starts processes of its own.
+// startsProcesses reports whether a probe of the run starts its own processes.
 func (r *Runner) startsProcesses() bool {
 	return r.cfg.Target.URL == "" && slices.ContainsFunc(r.ordered(), func(e *Entry) bool {
 		_, why := r.skips(e)

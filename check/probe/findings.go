@@ -20,7 +20,7 @@ const provoked = "H017"
 var consequences = []string{"J035", "K008"}
 
 // unanswered is the rule about requests without a response. damaged is the key for [Runner.hasSeen] of a line
-// that came instead of a response.
+// that arrived instead of a response.
 const (
 	unanswered = "J034"
 	damaged    = "a line in place of a response"
@@ -60,7 +60,7 @@ func (r *Run) addLint(e *Entry) {
 			continue // the end has its own finding, or a probe caused it
 		}
 		if f.Rule.ID == unanswered && r.runner.hasSeen(damaged) {
-			continue // the response has come, as a line that is not a message
+			continue // the response has arrived, as a line that is not a message
 		}
 		frame, ok := j.frame(int(f.Row))
 		if ok && strings.Contains(string(frame.Bytes), ownRefusal) {
@@ -112,7 +112,7 @@ func (r *Runner) general(frame []byte) *Because {
 	return r.because(slices.Min(slices.Collect(maps.Keys(methods))), fmt.Sprintf("several methods in their plain form return %s: %s, too", err.Code.Phrase(), short(err.Message)))
 }
 
-// tells records the frames that findings of probes are about.
+// tells records the frames that are subjects of findings of probes.
 func (r *Runner) tells(f Finding) {
 	if f.Rule != nil {
 		return

@@ -45,7 +45,7 @@ type journal struct {
 	left     []transport.Descendant // processes that are still running; at most maxLeft
 }
 
-// ask records that an invariant had something to judge.
+// ask records that an invariant could judge something.
 func (j *journal) ask(name string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

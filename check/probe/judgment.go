@@ -27,7 +27,7 @@ type Judgment struct {
 	script  string
 	hint    string // advice, or "" for the advice of the entry
 	generic bool
-	apart   bool           // the finding is generic, and independent of what the probe reports about the exchange
+	apart   bool           // the finding is generic, and independent of the probe's own findings about the exchange
 	again   func() Outcome // repeats what led to the exchange, or nil if the frame alone is sufficient
 	// control is a comparison made by the probe itself. declared is the claim about a result; see
 	// [Judgment.Executes].

@@ -24,7 +24,7 @@ type starters struct {
 	running  int           // probes running
 	most     int           // maximum number of concurrent starts; 0 for [lanesMost]
 	wait     bool          // starts wait: lanesMost may run
-	judged   bool          // a concurrent start took too long: lanes may run
+	judged   bool          // a concurrent start took too long: lanes may be used
 	changed  chan struct{} // closed when a probe ends or the limit rises; nil if no probe is waiting
 }
 

@@ -131,7 +131,7 @@ func (l *library) code() int64 {
 type authorship struct {
 	results, unknown int
 	as, says         []int           // numbers of matching results and errors, by index in libraries; nil before the first response
-	declined         []int           // numbers of errors that are no evidence, by index in libraries
+	declined         []int           // number of errors that are no evidence, by index in libraries
 	sent             map[string]bool // requested methods, at most maxAuthored
 }
 

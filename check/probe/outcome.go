@@ -78,8 +78,8 @@ func (o Outcome) ShownCode() string {
 	return short(string(o.code))
 }
 
-// EndsEmpty reports an HTTP response to a request that the server has ended without a message: no more can
-// come, however long is waited.
+// EndsEmpty reports whether the server has ended the HTTP response to a request without a message: waiting
+// longer is useless.
 func (o Outcome) EndsEmpty() bool { return o.absence.by == emptyBody }
 
 // Accepted reports whether the server accepted the request: a success status and, for a request with an id, a

@@ -21,7 +21,7 @@ const (
 	// callTimeout is the time allowed for a tool result. A slower tool is not judged.
 	callTimeout  = 3 * time.Second
 	aliveTimeout = 5 * time.Second       // bounds the wait for a sign of life after a frame
-	minQuiet     = 40 * time.Millisecond // wait for a response that should not come
+	minQuiet     = 40 * time.Millisecond // wait for a response that should not arrive
 	maxQuiet     = time.Second
 	minLinger    = 300 * time.Millisecond // wait for unsolicited messages
 	// streamGrace bounds the wait for the first message of an event stream, and listenGrace for that of a GET
@@ -197,7 +197,7 @@ func (r *Run) UntilHeartbeat(done func() bool) {
 // HeartbeatTime returns the timeout of [Run.UntilHeartbeat].
 func (r *Run) HeartbeatTime() time.Duration { return max(heartbeatTime, r.runner.callTime()) }
 
-// Brief returns the timeout for something that comes immediately or not at all.
+// Brief returns the timeout for something that arrives immediately or not at all.
 func (r *Run) Brief() time.Duration { return r.runner.atLeast(minLinger) }
 
 // ResponseTime returns the time after which a response is called missing.

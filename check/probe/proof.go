@@ -154,7 +154,7 @@ func (j Judgment) examineAccepted(c claim) (proof, *Because) {
 }
 
 // IsTold reports whether the result of a request differs from that of its plain form. If not, the result proves
-// nothing about the odd element.
+// nothing about the unusual element.
 func (r *Run) IsTold(o Outcome) bool {
 	if o.Kind != Result || o.x == nil {
 		return true

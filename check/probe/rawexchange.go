@@ -115,7 +115,7 @@ func (e *rawExchange) lint(sent, received Frame, p *Outcome) {
 	}
 	done := e.x
 	if done.Purpose == transport.PurposeAuthorization {
-		done.ResponseBody = p.Body // rules redact what they quote
+		done.ResponseBody = p.Body // rules redact the text that they quote
 	}
 	event(record.KindHTTP, received, record.Event{Exchange: &done})
 }

@@ -9,7 +9,7 @@ import (
 	"mcptea/lint"
 )
 
-// Mistakes in the server that findings of several probes can share. After a colon comes a method.
+// Mistakes of the server that findings of several probes can share. A method follows a colon.
 const (
 	rootLine         = "ends at a line that it cannot read"
 	rootLost         = "loses the line after one that it cannot read"
@@ -44,7 +44,7 @@ func (j Judgment) rootOf(f *Finding, c claim) string {
 		return rootLine
 	case c == claimSilent && o.Kind == Mute:
 		return rootLost
-	case c == claimSilent && o.Kind <= Refused: // responses get lost occasionally
+	case c == claimSilent && o.Kind <= Refused: // responses are lost occasionally
 	case c == claimSilent:
 		return rootSilent
 	case c == claimRefuses && o.IsError(jsonrpc.CodeMethodNotFound):
@@ -129,7 +129,7 @@ func LinkRoots(reports []Report) {
 	}
 }
 
-// rank orders findings of rules after those of probes.
+// rank sorts findings of rules after those of probes.
 func (f *Finding) rank() int {
 	if f.Rule != nil {
 		return 1

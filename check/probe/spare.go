@@ -63,7 +63,7 @@ func (r *Run) Ready() *Conn {
 	return r.Fresh()
 }
 
-// plain is like Ready, for plain forms of requests. The connection may still have to be opened by the caller.
+// plain is like Ready, for plain forms of requests. The caller may still have to open the connection.
 func (r *Run) plain() *Conn {
 	if c := r.readySpare(); c != nil {
 		return c

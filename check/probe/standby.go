@@ -17,7 +17,7 @@ const (
 	reserved      = 3  // processes kept for when another one ends: one for a control, one to replace it
 	mostReserved  = 5
 	memoryPart    = 4 // the processes may use one part of the free memory
-	idlePart      = 4 // a start counts as waiting if the processor works during at most this part of it
+	idlePart      = 4 // a start counts as waiting if the processor works during at most this fraction of it
 )
 
 // standby holds processes that are started before a probe needs them, of a server whose start waits for something
@@ -66,8 +66,8 @@ func (r *Runner) prepareStandby() {
 	r.starters.wait, r.starters.most = true, min(max(lanes, s.atOnce), lanesMost)
 }
 
-// take removes the oldest process from the standby and returns it. It returns nil if the standby is empty, or if the connection
-// needs a process of its own.
+// take removes the oldest process from the standby and returns it. It returns nil if the standby is empty, or
+// if the connection needs its own process.
 func (s *standby) take(c *Conn) *link {
 	if c.waits || c.fresh || len(c.config) > 0 || len(c.target) > 0 {
 		return nil
@@ -204,7 +204,7 @@ func (r *Runner) need() (n int) {
 	return n
 }
 
-// waiting returns the probes that have not begun, and whether some of them send malformed frames.
+// waiting returns the probes that have not started, and whether some of them send malformed frames.
 func (r *Runner) waiting() (all []*Entry, hasMalformed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"mcptea/lint/rules/invariants"
 )
 
-// Events summarizes what a check has done about the events of a server.
+// Events summarizes the actions of a check on the events of a server.
 type Events struct {
 	Types     int        `json:"types"`               // event types that the server lists
 	Tried     []string   `json:"tried,omitempty"`     // "polls", "streams", "subscriptions" or "deliveries" that were judged

@@ -23,7 +23,7 @@ type Fact struct {
 	Head    Head // kind of information that a face may already show above the facts
 }
 
-// A Head is a set of things that the head of a finding may show, so that its facts can leave them out.
+// A Head is a set of facts that the head of a finding may show, so that they can be left out below.
 type Head uint8
 
 // The heads.

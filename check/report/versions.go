@@ -51,7 +51,7 @@ func inVersion(r probe.Report) probe.Report {
 }
 
 // join adds the report of a probe for another version. If the probe was not judged in one version, the result
-// says so even if another version was judged.
+// is not judged, even if another version was judged.
 func join(r, next *probe.Report) {
 	if len(r.Versions) == 0 {
 		r.Revision, r.Transport = next.Revision, next.Transport

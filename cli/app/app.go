@@ -49,7 +49,7 @@ type App struct {
 	force    context.CancelFunc
 	Watchdog *watchdog
 	AtExit   *exitFuncs
-	// Relay gets the signals that would end the program, while a tap passes them on.
+	// Relay receives the signals that would end the program, while a tap forwards them.
 	Relay *atomic.Pointer[chan os.Signal]
 	// Taken reports whether the interface uses the terminal, see Take.
 	Taken *atomic.Bool
@@ -164,12 +164,12 @@ func (p *App) Interactive() bool {
 // InTerminal reports whether stdin is a terminal on which the user can be asked.
 func (p *App) InTerminal() bool { return !p.Taken.Load() && term.IsTerminal(p.In.Fd()) }
 
-// DidYouMean names what is similar to a word; empty if nothing is.
+// DidYouMean names the most similar names to a word, or returns "".
 func DidYouMean(word string, names []string) string {
 	return OneOf(phrase.Nearest(word, names))
 }
 
-// OneOf asks whether one of some names was meant, or empty.
+// OneOf asks whether one of some names was meant, or returns "" if there are none.
 func OneOf(near []string) string {
 	if len(near) == 0 {
 		return ""
@@ -181,7 +181,7 @@ func OneOf(near []string) string {
 	return "Did you mean " + strings.Join(safe, " or ") + "?"
 }
 
-// Suggest returns a hint that names what is similar to a word, before another hint.
+// Suggest returns a hint that names similar names to a word, followed by another hint.
 func Suggest(word string, names []string, hint string) string {
 	if near := DidYouMean(word, names); near != "" {
 		return strings.TrimSuffix(near+"\n"+hint, "\n")

@@ -11,7 +11,7 @@ import (
 // process: for the directories of the user, programs on PATH, and variables in entries of hosts.
 type Env []string
 
-// Environ returns all of it. The caller owns the slice.
+// Environ returns the whole environment. The caller owns the slice.
 func (e Env) Environ() []string {
 	if e == nil {
 		return os.Environ()
@@ -33,7 +33,7 @@ func (e Env) Lookup(name string) (value string, set bool) {
 	return "", false
 }
 
-// Get returns the value of a variable; empty if it is not set.
+// Get returns the value of a variable, or "" if it is not set.
 func (e Env) Get(name string) string {
 	value, _ := e.Lookup(name)
 	return value

@@ -13,8 +13,8 @@ import (
 // The exit codes. Scripts rely on them.
 const (
 	ExitOK = 0
-	// ExitError: an error response, a tool error, or a failed check. Also for a
-	// server that exits or times out after connecting.
+	// ExitError: an error response, a tool error, or a failed check. Also for a server that exits or times out
+	// after connecting.
 	ExitError = 1
 	// ExitUsage: wrong usage; nothing was sent but what connecting and listing need.
 	ExitUsage = 2

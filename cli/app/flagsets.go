@@ -32,9 +32,8 @@ const (
 	valueAnnotation = "mcptea_value"
 )
 
-// Declare adds flags to a command under a heading of its help. A name in back
-// quotes in the usage is the name of the value; behind two spaces it is not part of
-// the text.
+// Declare adds flags to a command under a heading of its help. A name in back quotes in the usage is the name
+// of the value; after two spaces it is not part of the text.
 func Declare(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
 	set.SortFlags = false
@@ -118,7 +117,7 @@ func (p *App) AddJSON(cmd *cobra.Command) {
 	})
 }
 
-// DeclareJSON declares --json alone.
+// DeclareJSON declares only --json.
 func (p *App) DeclareJSON(fs *pflag.FlagSet) {
 	fs.BoolVar(&p.JSON, "json", false, "print JSON")
 }

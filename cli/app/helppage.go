@@ -119,7 +119,7 @@ func (h *HelpPage) Flags(set *pflag.FlagSet, groups []string, show func(*pflag.F
 // GroupOf returns the heading of a flag.
 func GroupOf(f *pflag.Flag) string { return cmp.Or(Annotation(f, GroupAnnotation), GroupOwn) }
 
-// Annotation returns what was noted of a flag when it was declared.
+// Annotation returns an annotation that was set when the flag was declared.
 func Annotation(f *pflag.Flag, name string) string {
 	if values := f.Annotations[name]; len(values) > 0 {
 		return values[0]

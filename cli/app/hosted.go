@@ -22,7 +22,7 @@ func (p *Printed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Take returns what was printed since the last time.
+// Take returns the text that was printed since the last call.
 func (p *Printed) Take() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,7 +40,7 @@ func (p *App) Hosted(printed *Printed) *App {
 	return &other
 }
 
-// Take declares that the interface uses the terminal. Text printed on stderr from then on is held, and printed
+// Take declares that the interface uses the terminal. Text that is then printed on stderr is held, and printed
 // when give is called.
 func (p *App) Take() (give func()) {
 	p.Taken.Store(true)

@@ -18,8 +18,7 @@ func InputError(hint, what string, err error) error {
 	return e
 }
 
-// ReadNamed reads a file that the command line names, or stdin for "-". what it is, is for the
-// error.
+// ReadNamed reads a file that the command line names, or stdin for "-". what describes it in an error.
 func (p *App) ReadNamed(what, name string) (text []byte, err error) {
 	if name == "-" {
 		text, err = ReadStdin(p.Ctx, p.In)

@@ -29,8 +29,7 @@ type Output struct {
 	stdout      *Screen // original stdout while temp is set, for text that is not output of the command
 }
 
-// AddFile declares --output for a command that has no flag of that name with another
-// meaning.
+// AddFile declares --output for a command that has no other flag with that name.
 func (p *App) AddFile(cmd *cobra.Command) {
 	if cmd.Flags().Lookup("output") != nil {
 		return
@@ -119,7 +118,7 @@ func (j *jqFlag) Compile() error {
 	return nil
 }
 
-// Close ends what has filtered.
+// Close ends the filters.
 func (j *jqFlag) Close() {
 	if j.filters != nil {
 		j.filters.Lock()
@@ -128,11 +127,11 @@ func (j *jqFlag) Close() {
 	}
 }
 
-// Filters reports whether --jq filters the output. Errors are on stderr alone then.
+// Filters reports whether --jq filters the output. Then errors are only on stderr.
 func (p *App) Filters() bool { return p.JQ.Text != "" }
 
-// PrintJSON prints one JSON text on a line, or with --jq each value that the filter
-// makes of it: strings without quotes, other values as JSON.
+// PrintJSON prints one JSON text on a line or, with --jq, each value that the filter returns for it: strings
+// without quotes, other values as JSON.
 func (p *App) PrintJSON(text string) error {
 	if p.JQ.query == nil {
 		return p.Out.Line(p.Out.JSON(text))
@@ -160,7 +159,7 @@ func (p *App) PrintJSON(text string) error {
 			line = p.Out.JSON(string(v))
 		}
 		if p.Out.Line(line) != nil {
-			return nil // the error is reported where the command ends
+			return nil // the error is reported at the end of the command
 		}
 	}
 	return nil

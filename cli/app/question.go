@@ -31,7 +31,7 @@ type Question struct {
 }
 
 // Confirm asks a question about untrusted text on the terminal, and reports whether the user agrees. Only an
-// answer counts that was typed after all of the text was printed.
+// answer counts that was typed after the whole text was printed.
 func (p *App) Confirm(heading string, c question.Text) (agreed bool, err error) {
 	q := p.Ask(heading, c)
 	defer q.End()
@@ -99,10 +99,10 @@ func (q *Question) height(text string) int {
 // End must be called when the question no longer waits.
 func (q *Question) End() { q.screen.setAsking(false) }
 
-// Left returns how many lines were not printed yet. Until there are none nothing is agreed to.
+// Left returns the number of lines that were not printed yet. While there are any, no answer agrees.
 func (q *Question) Left() int { return q.rows - q.next }
 
-// Agreed reports whether an answer agrees, and all of the text was in sight before.
+// Agreed reports whether an answer agrees, and all of the text was visible before.
 func (q *Question) Agreed(answer string) bool {
 	_, whole := q.reading.Agree(0)
 	return whole && (answer == "y" || answer == "yes")
@@ -187,7 +187,7 @@ const (
 	// dropPause is the pause without input after which all text typed ahead counts as dropped: a terminal
 	// accepts only a few kB at a time, and receives the rest of a large text later.
 	dropPause = 30 * time.Millisecond
-	// maxDrops bounds how often something comes.
+	// maxDrops bounds the repetitions if more text keeps arriving.
 	maxDrops = 100
 )
 

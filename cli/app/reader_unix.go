@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readerInterval is the time in ms after which a watch looks whether the command is over.
+// readerInterval is the time in ms after which a watch checks whether the command is over.
 const readerInterval = 500
 
 // awaitReaderExit returns true when the last reader of a pipe has exited, and false when the

@@ -85,7 +85,7 @@ func (p *App) CopyPipe(name string, maxLine int64) (PipeCopy, error) {
 	return PipeCopy{file.Name(), line, end, func() { forget(); remove() }}, nil
 }
 
-// pipeName returns what the screen calls the copy of a pipe.
+// pipeName returns the name that the screen shows for the copy of a pipe.
 func pipeName(name string) string {
 	switch dir := filepath.Dir(name); {
 	case name == "-":

@@ -59,7 +59,7 @@ func (p *App) ReportsOnStdout() bool { return p.Out.silent.Load() }
 
 func (r Report) onStdout() bool { return r.Path == stdout }
 
-// WriteReport writes the file that the flag names as a whole, or writes to stdout for "-". It does nothing if
+// WriteReport writes the complete file that the flag names, or writes to stdout for "-". It does nothing if
 // there is no name.
 func (p *App) WriteReport(r Report, write func(w io.Writer) error) error {
 	switch r.Path {
@@ -83,8 +83,8 @@ func (p *App) WriteReport(r Report, write func(w io.Writer) error) error {
 	return nil
 }
 
-// onTerminal returns a report as a terminal gets it, which would obey some characters of a server:
-// they are escaped in JSON, and shown in others.
+// onTerminal returns a report in a form for a terminal, which would obey some characters of a server: they are
+// escaped in JSON, and made visible in others.
 func onTerminal(report string) string {
 	if strings.HasPrefix(report, "{") {
 		return display.EscapeJSON(report)

@@ -56,8 +56,8 @@ type Screen struct {
 	failed func()
 }
 
-// Write keeps the first error, so that the program fails at its end: a disk may be
-// full. It may be called from any goroutine, as Status.
+// Write keeps the first error, for example of a full disk, so that the program fails at its end. Like Status,
+// it may be called from any goroutine.
 func (s *Screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +197,7 @@ func (s *Screen) Look(look lipgloss.Style) lipgloss.Style {
 	return Plain
 }
 
-// Paint renders a text of one line, where the stream shows colors.
+// Paint styles a text of one line, if the stream shows colors.
 func (s *Screen) Paint(look lipgloss.Style, text string) string {
 	if text == "" {
 		return ""
@@ -205,7 +205,7 @@ func (s *Screen) Paint(look lipgloss.Style, text string) string {
 	return s.Look(look).Render(text)
 }
 
-// Strong and the others paint a text in the look of their name.
+// Strong and the following functions style a text with the style of the same name.
 func (s *Screen) Strong(text string) string { return s.Paint(Strong, text) }
 
 // Faint styles text of minor importance.
@@ -279,7 +279,7 @@ const maxPiece = 1 << 20
 // wrapped at width, unless width is 0.
 func (s *Screen) Beside(label, text string, width int) { s.Line(s.Labeled(label, text, width)) }
 
-// Labeled returns what [Screen.Beside] prints.
+// Labeled returns the text that [Screen.Beside] prints.
 func (s *Screen) Labeled(label, text string, width int) string {
 	cells := display.Width(label)
 	lines := strings.Split(s.Safe(text), "\n")

@@ -55,8 +55,8 @@ const (
 	InterruptedLimit = 4 * time.Second
 	// forceTimeout is progressTimeout after the second signal.
 	forceTimeout = 500 * time.Millisecond
-	// flushTimeout bounds what a forced exit does after the process groups were
-	// killed: close the recordings, restore the terminal.
+	// flushTimeout bounds the actions of a forced exit after the process groups were killed: closing the
+	// recordings, restoring the terminal.
 	flushTimeout = 250 * time.Millisecond
 )
 

@@ -105,7 +105,7 @@ func (t *Table) look(row, column int) lipgloss.Style {
 	return look
 }
 
-// widths returns what the columns need, with the gaps, and their sum.
+// widths returns the widths that the columns need, with the gaps, and their sum.
 func (t *Table) widths() (widths []int, total int) {
 	for _, row := range t.rows {
 		for i, text := range row {

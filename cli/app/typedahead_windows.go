@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// dropInput drops what waits in a console, and reports whether more came within a pause.
+// dropInput drops the text that waits in a console, and reports whether more arrived within a pause.
 func dropInput(in *os.File, pause time.Duration) (more bool) {
 	h := windows.Handle(in.Fd())
 	if windows.FlushConsoleInputBuffer(h) != nil {

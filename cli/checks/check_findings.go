@@ -15,7 +15,7 @@ import (
 	"mcptea/lint"
 )
 
-// printFindings prints what was found, the cause of most first.
+// printFindings prints the findings, the cause of most first.
 func (p *printer) printFindings(reports []probe.Report, f *checkFlags) {
 	of, cause, errors, warnings, follow, library, infos := report.ByCause(reports)
 	if of != nil {
@@ -158,7 +158,7 @@ func (p *printer) printInfos(infos []report.Entry, f *checkFlags) {
 	}
 }
 
-// kindsOf groups findings by probe and [probe.Finding.Kind], in the order in which the kinds come.
+// kindsOf groups findings by probe and [probe.Finding.Kind], in the order of first occurrence.
 func kindsOf(found []report.Entry) (kinds [][]report.Entry) {
 	at := map[[2]string]int{}
 	for _, e := range found {
@@ -255,7 +255,7 @@ func (p *printer) printFacts(e report.Entry, first, all bool) {
 // printFact prints one piece of evidence. Unless all is set, a frame is cut around its place to one line of
 // text, even in a pipe.
 func (p *printer) printFact(label string, fact *report.Fact, all bool) {
-	if fact.Short != "" { // an address is whole, so that it can be opened
+	if fact.Short != "" { // an address is not cut, so that it can be opened
 		text := fact.Text
 		if p.Out.Terminal && len(text)+labelWidth+2 > p.Out.Width {
 			text = fact.Short

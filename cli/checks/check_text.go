@@ -63,7 +63,8 @@ func (p *printer) checkProgress() func(probe.Event) {
 	}
 }
 
-// paceOf reads --pace: so many requests in a second, minute or hour. It is the time between two of them.
+// paceOf reads --pace, a number of requests in a second, minute or hour, and returns the time between two of
+// them.
 func paceOf(given string) (time.Duration, error) {
 	if given == "" {
 		return 0, nil
@@ -122,7 +123,7 @@ func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 // slowPace is the minimum response time at which a check counts as slow.
 const slowPace = 500 * time.Millisecond
 
-// pace returns what a slow server costs the check.
+// pace describes the time that a slow server costs the check.
 func (p *printer) pace(server *probe.Server) string {
 	if server.Pace < slowPace {
 		return ""
@@ -217,7 +218,7 @@ func probesOf(s *probe.Summary, f *checkFlags) []probe.Report {
 // unless starts wait.
 const manyProcesses = 20
 
-// checkSummary returns the last line: what was judged, and how.
+// checkSummary returns the last line: the number of judged probes, and the conditions.
 func (p *printer) checkSummary(s *probe.Summary, f *checkFlags) string {
 	c := report.CountOf(probesOf(s, f))
 	text := phrase.Count(c.Probes, "probe") + ": " + p.verdictCounts(c, failsOfLibraries(s, f))

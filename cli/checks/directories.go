@@ -86,7 +86,7 @@ func serverJSONPath(arg string) string {
 	return arg
 }
 
-// checkFile judges a server.json alone: nothing is started or connected to.
+// checkFile judges only a server.json: nothing is started or connected to.
 func (p *printer) checkFile(args []string, f *checkFlags) error {
 	file, err := serverJSON(args)
 	if err != nil {

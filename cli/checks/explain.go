@@ -119,7 +119,7 @@ func explained(word string, where card.Where) (card.Card, bool) {
 	return card.Card{}, false
 }
 
-// probeCard returns what a probe of check does, found by its id or slug.
+// probeCard returns the card of a probe of check, found by its id or slug.
 func probeCard(word string) (c card.Card, ok bool) {
 	for _, e := range probe.Catalogue() {
 		if !strings.EqualFold(e.ID, word) && !strings.EqualFold(strings.ReplaceAll(e.ID, "-", ""), word) && e.Slug != word {
@@ -143,7 +143,7 @@ func probeCard(word string) (c card.Card, ok bool) {
 	return card.Card{}, false
 }
 
-// directoryCard returns what a directory of servers requires, found by its id or name.
+// directoryCard returns the card of a requirement of a directory of servers, found by its id or name.
 func directoryCard(word string) (c card.Card, ok bool) {
 	for _, r := range directory.Requirements() {
 		if strings.EqualFold(r.ID, word) || r.Name == word {
@@ -165,7 +165,7 @@ func directoryCard(word string) (c card.Card, ok bool) {
 	return card.Card{}, false
 }
 
-// appCheckCard returns what a check of mcptea app --check demands, found by its id or slug.
+// appCheckCard returns the card of a check of mcptea app --check, found by its id or slug.
 func appCheckCard(word string) (c card.Card, ok bool) {
 	for _, e := range appcheck.Catalogue() {
 		if strings.EqualFold(e.ID, word) || strings.EqualFold(strings.ReplaceAll(e.ID, "-", ""), word) || e.Slug == word {
@@ -303,8 +303,8 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 
 var negative = lazyregexp.New(`^-[0-9][0-9.]*$`)
 
-// CodesBehindDashes moves error codes such as -32602 behind "--" if the command is
-// explain: before it, an argument that begins with a hyphen is a flag.
+// CodesBehindDashes moves error codes such as -32602 after "--" if the command is explain: otherwise an
+// argument that begins with a hyphen is a flag.
 func CodesBehindDashes(root *cobra.Command, args []string) []string {
 	cmd, _, err := root.Find(args)
 	if err != nil || cmd.Name() != explainName {

@@ -63,8 +63,8 @@ func (p *Inspector) tell(text string) {
 	}
 }
 
-// working is held while a run is in a directory of its own: the process has one working directory,
-// and the sessions that live are in it.
+// working is held while a run is in its own directory: the process has one working directory, which the live
+// sessions use.
 var working sync.Mutex
 
 // enter changes to the directory of the run. A run beside others changes back when it has its session: by then

@@ -135,7 +135,7 @@ func (p *Inspector) inspectorConfig(t client.Target) (session.Config, error) {
 	return cfg, nil
 }
 
-// InspectBranch shows the inspector on a session that goes on from a recording.
+// InspectBranch shows the inspector on a session that continues a recording.
 func (p *Inspector) InspectBranch(t client.Target, b *branch.Branch) (*ui.ConnectTo, error) {
 	cfg, err := p.inspectorConfig(t)
 	if err != nil {
@@ -153,7 +153,7 @@ func (p *Inspector) InspectBranch(t client.Target, b *branch.Branch) (*ui.Connec
 	return p.RunInspector(s, o)
 }
 
-// OpenBranch opens a session that goes on from a recording.
+// OpenBranch opens a session that continues a recording.
 func (p *Inspector) OpenBranch(cfg session.Config, b *branch.Branch) (s *session.Session, err error) {
 	cfg.Branch = b.Origin()
 	cfg.Dial = b.Dial(func(tap client.Tap, c client.Config) *client.Client { return client.New(s.Target(), tap, c) })
@@ -267,7 +267,7 @@ func (p *Inspector) RestoreTerminal() (remove func()) {
 	})
 }
 
-// AddInspectorFlags declares what the inspector takes with any target.
+// AddInspectorFlags declares the flags of the inspector for any target.
 func (p *Inspector) AddInspectorFlags(cmd *cobra.Command) {
 	p.AddConnection(cmd)
 	p.Flags.AddLint(cmd)

@@ -8,8 +8,8 @@ import (
 	"mcptea/ui/keys"
 )
 
-// CheckKeys reports the bindings of the configuration file that the inspector does not accept, with file
-// and line. mcptea config refuses what the inspector refuses.
+// CheckKeys reports the bindings of the configuration file that the inspector does not accept, with file and
+// line. mcptea config rejects the same bindings.
 func CheckKeys(p *settings.Settings) error {
 	err := ui.CheckKeys(p.Configured.Keys, ui.Own{Filters: p.NamedFilters, Commands: p.Configured.Commands})
 	if err == nil {

@@ -69,7 +69,7 @@ func some(n int, noun string) string {
 	return phrase.Count(n, noun)
 }
 
-// lastFacts returns what is kept of the last session of a target, with its time.
+// lastFacts returns the stored facts about the last session of a target, with its time.
 func lastFacts(r state.Target) (facts []start.Fact) {
 	if len(r.Last) > 0 {
 		facts = append(facts, start.Fact{Label: "time", Text: phrase.Date(r.Time, time.Now())})
@@ -80,7 +80,7 @@ func lastFacts(r state.Target) (facts []start.Fact) {
 	return facts
 }
 
-// lastOf finds what is kept of the last session that was opened by some arguments of mcptea here.
+// lastOf finds the stored facts about the last session that was opened here with some arguments of mcptea.
 func lastOf(recent []state.Target, dir string, args []string) []start.Fact {
 	for _, r := range recent {
 		if len(args) == 1 && r.Dir == dir && (r.Command == args[0] || strings.HasPrefix(r.Command, args[0]+" ")) { // more flags may follow

@@ -55,7 +55,7 @@ func settingsOf(p *settings.Settings) program.Settings {
 	return program.Settings{Theme: p.Flags.Theme, NoMouse: !p.Flags.Mouse, Quiet: isQuiet(p), Keys: p.Configured.Keys, Own: ui.Own{Filters: p.NamedFilters, Commands: p.Configured.Commands}.IDs()}
 }
 
-// signature changes when a file is saved, comes or goes.
+// signature changes if a file is saved, created or removed.
 func signature(config, themeDir string) string {
 	var b strings.Builder
 	add := func(path string) {

@@ -96,8 +96,8 @@ func (p *Inspector) startScreen(entry, line string, words []string) error {
 	}
 }
 
-// openChosen opens what the user has chosen. A mistake is why it could not be opened, before anything was shown or
-// printed.
+// openChosen opens the user's choice. mistake is the reason why it could not be opened, before anything was
+// shown or printed.
 func (p *Inspector) openChosen(chosen *ui.Chosen, listed *listedServers) (mistake *app.Error, err error) {
 	if chosen.Dir != "" {
 		if err := p.enter(chosen.Dir); err != nil {
@@ -196,7 +196,7 @@ func (p *Inspector) inputs(s *hosts.Server) (list []start.Input) {
 // groupsOfTaps holds the indices of the groups with the active taps and with their recordings.
 var groupsOfTaps = []int{2, 3}
 
-// groups read what can be opened.
+// groups returns functions that read the entries that can be opened.
 func (p *Inspector) groups(listed *listedServers) []func(context.Context) start.Group {
 	return []func(context.Context) start.Group{
 		bounded("Configured servers", listed.group),
@@ -218,7 +218,8 @@ func (p *Inspector) runArguments(args []string) error {
 	return nil
 }
 
-// meaning returns what a line typed on the start screen may open: the servers of a pasted text, or one entry.
+// meaning returns the entries that a line typed on the start screen may open: the servers of a pasted text, or
+// one entry.
 func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 	if text == "" {
 		return nil
@@ -335,8 +336,8 @@ func isFile(word string) bool {
 // opens reports whether a word is a command that opens a session.
 func opens(word string) bool { return word == "open" || word == "demo" }
 
-// serves reports whether a command line of mcptea is a server on its stdin and stdout: that is a target, and
-// has no terminal.
+// serves reports whether a command line of mcptea runs a server on its stdin and stdout: then it is a target,
+// and has no terminal.
 func serves(words []string) bool {
 	if len(words) < 2 {
 		return false

@@ -18,7 +18,7 @@ import (
 const maxPastedServers = 100
 
 // maxTexts bounds the texts that are remembered with their servers: a typed text is parsed after each letter,
-// and in any order. For a forgotten text the question is asked again.
+// and in any order. For a dropped text the question is asked again.
 const maxTexts = 64
 
 // pasted returns the servers in a pasted text. Before one is opened, the user is asked about the command that
@@ -37,7 +37,7 @@ func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *h
 		if e.Args != nil {
 			e.Args = []string{text}
 			e.Ask = consentTo(s, s.Name, l.sent(s))
-			e.Ask.Window = true // others have written all of it
+			e.Ask.Window = true // its whole text was written by others
 		}
 		typed[e.Key] = s
 		entries = append(entries, e)
@@ -71,7 +71,7 @@ func (l *listedServers) inFile(ctx context.Context, line string) (entries []star
 		return nil
 	}
 	c, m := target.ServersIn(words[0])
-	if c == nil || len(c.Servers) < 2 { // a file with one server is opened by its name
+	if c == nil || len(c.Servers) < 2 { // a file with only one server is opened by its name
 		return nil
 	}
 	for _, s := range c.Servers[:min(len(c.Servers), maxPastedServers)] {

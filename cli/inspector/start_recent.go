@@ -27,7 +27,7 @@ import (
 	"mcptea/ui/pane/start"
 )
 
-// recentFile returns the list of recent targets; nil if nothing is to be kept.
+// recentFile returns the list of recent targets, or nil if nothing may be kept.
 func (p *Inspector) recentFile() *state.Recent {
 	if record, _ := p.Recording(); record == "off" {
 		return nil
@@ -39,7 +39,7 @@ func (p *Inspector) recentFile() *state.Recent {
 	return state.NewRecent(filepath.Join(dir, "recent.jsonl"))
 }
 
-// recent returns the recent targets; none if they are not kept or cannot be read.
+// recent returns the recent targets, or none if they are not kept or cannot be read.
 func (p *Inspector) recent() (list []state.Target) {
 	if file := p.recentFile(); file != nil {
 		list, _ = file.Load()
@@ -259,7 +259,7 @@ const (
 	verbs   = " run exec x dlx tool "
 )
 
-// shortName returns a name for a target: the host of a URL, or the program, in place of what starts it.
+// shortName returns a name for a target: the host of a URL, or the program without the one that starts it.
 func shortName(target string) string {
 	if u, err := url.Parse(target); err == nil && u.Host != "" {
 		return u.Host

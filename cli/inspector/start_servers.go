@@ -73,7 +73,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 			broken = true
 		}
 		for _, s := range found {
-			// If several entries have a name, the host uses one of them, and the name opens that one.
+			// If several entries have the same name, the host uses one of them, and the name opens that one.
 			used := target.ServersNamed(c, s.ID())
 			if s.Scope == hosts.Catalog || s.Scope == hosts.Manifest || s.Fragment || s.Loaded && !slices.Contains(used, s) || !s.Loaded && broken {
 				continue

@@ -16,7 +16,7 @@ import (
 	"mcptea/ui"
 )
 
-// betweenAsked are the pauses before a tap without a session is asked again.
+// betweenAsked determines the pauses before a tap without a session is asked again.
 var betweenAsked = backoff.Backoff{First: 250 * time.Millisecond, Most: 8 * time.Second}
 
 // FollowTaps shows the active taps of this machine after the sessions, until stop is called. It lists them when
@@ -49,8 +49,8 @@ func (p *Inspector) FollowTaps() (stop func()) {
 	}
 }
 
-// followTaps shows the taps that have a recording until the context ends: at the beginning, after each
-// change, and while one has none.
+// followTaps shows the taps that have a recording until the context ends: initially, after each change, and
+// repeatedly while one has none.
 func followTaps(ctx context.Context, changes <-chan watch.Burst, list func() ([]control.Info, error), show func(recorded []control.Info)) {
 	again := time.NewTimer(0)
 	defer again.Stop()

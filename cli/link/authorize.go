@@ -144,8 +144,8 @@ func (p *Link) Browse(ctx context.Context, at oauth.Consent) error {
 	return nil
 }
 
-// openConsent opens a consent page. The context ends when the user has given consent, or when
-// nothing waits for it any more.
+// openConsent opens a consent page. The context ends when the user has given consent, or when nothing waits for
+// it.
 func openConsent(ctx context.Context, at oauth.Consent) error {
 	loaded, err := desktop.OpenOnce(ctx, at.URL)
 	context.AfterFunc(ctx, loaded)

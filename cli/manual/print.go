@@ -42,7 +42,7 @@ func Print(out *app.Screen, t Topic, width int) error {
 // maxCode is the maximum width of a line of code, in cells.
 const maxCode = 1 << 12
 
-// painted returns a row in the look of the stream, without blanks at its end.
+// painted returns a row in the style of the stream, without trailing blanks.
 func painted(out *app.Screen, spans []paint.Span) string {
 	var plain, b strings.Builder
 	for _, s := range spans {
@@ -88,7 +88,7 @@ func forTerminal(text string, colors bool) string {
 	return b.String()
 }
 
-// linked returns what a terminal shows instead of a link.
+// linked returns the text that a terminal shows instead of a link.
 func linked(whole string) string {
 	m := link().FindStringSubmatch(whole)
 	text, to := m[2], m[3]

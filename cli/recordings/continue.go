@@ -38,8 +38,7 @@ func (f *continueFlags) check(fs *pflag.FlagSet) error {
 	return nil
 }
 
-// continueFile goes on from a recording: in the inspector, or without a terminal until all
-// frames were sent again.
+// continueFile continues a recording: in the inspector, or without a terminal until all frames were sent again.
 func (p *openCommand) continueFile(name string, t client.Target, o branch.Options) error {
 	path, cleanUp, err := p.RecordingFile(name)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// sideBySideWidth is from how many columns on a terminal shows A and B beside each
-// other.
+// sideBySideWidth is the minimum number of columns of a terminal for showing A and B side by side.
 const sideBySideWidth = 120
 
 // diffPrinter prints a comparison as text.

@@ -258,8 +258,8 @@ func openError(path string, err error) error {
 // pipeTimeout bounds the wait for the first line of a recording from a pipe.
 const pipeTimeout = 10 * time.Second
 
-// regularFile returns the path of a file whose bytes can be read at any offset: the
-// path itself, or for a pipe that of a temporary file that is filled from it.
+// regularFile returns the path of a file whose bytes can be read at any offset: the path itself or, for a pipe,
+// a temporary file filled from it.
 func (p *openCommand) regularFile(path string) (regular string, done func(), err error) {
 	info, err := os.Stat(path)
 	switch {

@@ -31,7 +31,7 @@ func (f *clientFlags) declare(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.markdown, "markdown", false, "with --hosts or --stats: print Markdown")
 }
 
-// readClient reads what the client of a recording did.
+// readClient reads the behavior of the client of a recording.
 func (p *openCommand) readClient(path string) (*behavior.Client, error) {
 	regular, done, err := p.regularFile(path)
 	if err != nil {
@@ -136,7 +136,7 @@ type Hosts struct {
 	Hosts []*behavior.Client `json:"hosts"` // hosts in the order of the files
 }
 
-// compareHosts prints what the clients of recordings did.
+// compareHosts prints the behavior of the clients of recordings.
 func (p *openCommand) compareHosts(paths []string, markdown bool) error {
 	if len(paths) == 0 {
 		return app.Usage("Run: mcptea open --hosts FILE…", "--hosts requires recordings")

@@ -16,7 +16,7 @@ import (
 	"mcptea/session/tap/pipeline"
 )
 
-// otlp is a target of export beside the formats.
+// otlp is a target of export in addition to the formats.
 const (
 	otlpName  = "otlp"
 	otlpTitle = "spans, sent to an OpenTelemetry collector"

@@ -162,7 +162,7 @@ func (p *reduceCommand) write(r *Reduced, issue string, f reduceFlags) error {
 	case f.output == "":
 		for line := range strings.Lines(text) {
 			if err := p.Out.Line(p.Out.JSON(strings.TrimSuffix(line, "\n"))); err != nil {
-				return nil // the error is reported where the command ends
+				return nil // the error is reported at the end of the command
 			}
 		}
 	}

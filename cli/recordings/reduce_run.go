@@ -158,7 +158,7 @@ func (r *reduceRun) open(ctx context.Context, t client.Target, protocol string) 
 	return s, s.Connect(ctx)
 }
 
-// offer reads which tools the server has, which of them are read-only, and their schemas.
+// offer reads the tools of the server, which of them are read-only, and their schemas.
 func (r *reduceRun) offer() error {
 	s, err := r.open(r.p.Ctx, r.target, "")
 	if s != nil {
@@ -168,7 +168,7 @@ func (r *reduceRun) offer() error {
 		return r.p.Failure(s, err, app.ExitConnect)
 	}
 	r.readOnly, r.schemas, r.named = map[string]bool{}, map[string]map[string]any{}, map[string]bool{}
-	list, _ := s.List(r.p.Ctx, client.Tools) // a server without tools has none
+	list, _ := s.List(r.p.Ctx, client.Tools) // a server without tools has no list
 	for _, item := range list.Items {
 		name := jsonrpc.Text(item.Raw, "name")
 		r.named[name], r.readOnly[name] = true, list.IsReadOnly(name)
@@ -240,7 +240,7 @@ func (r *reduceRun) try(ctx context.Context, c *reduce.Case) (reduce.Outcome, er
 	return o, err
 }
 
-// on runs a candidate on a fresh server, and returns the last response of it.
+// on runs a candidate on a new server, and returns its last response.
 func (r *reduceRun) on(ctx context.Context, t client.Target, c *reduce.Case) (o reduce.Outcome, last []byte, err error) {
 	if r.flags.reset != "" {
 		out, err := shell.Run(ctx, shell.Command{Line: r.flags.reset, MaxStdout: 1 << 10, MaxStderr: 1 << 10, Timeout: r.p.Flags.Timeout})

@@ -136,8 +136,8 @@ With --baseline, the lists of the server are compared with a file during the ses
 	return cmd
 }
 
-// tap runs a tap until the server, or for a URL the program, ends.
-// sayWhoIsAwaited says on a terminal that the tap is for a host, which writes to its stdin.
+// tap runs a tap until the server, or for a URL the program, ends. sayWhoIsAwaited tells on a terminal that the
+// tap waits for a host, which writes to its stdin.
 func (p *tapCommand) sayWhoIsAwaited() {
 	how := "mcptea servers wrap HOST/NAME makes a host start it"
 	if s := p.Flags.Entry; s != nil && s.Host != settings.OwnHost {
@@ -222,7 +222,7 @@ func (p *tapCommand) warnTap(text string) {
 	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("mcptea:"), p.Err.Safe(text))
 }
 
-// serveTap lets inspectors attach to a tap; nil if that is not possible.
+// serveTap lets inspectors attach to a tap. It returns nil if that is not possible.
 func (p *tapCommand) serveTap(info control.Info, gate *intercept.Gate) *control.Control {
 	state, err := system.StateDir()
 	var c *control.Control
@@ -308,7 +308,7 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 		URL: server, Target: t.String(), Secrets: t.Secrets(), Header: t.Header, TLS: t.TLS, Record: p.recordTap(t, f.as, t.Secrets()), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
 		Baseline: f.baseline,
 	}
-	// The end of the recordings has limits of its own.
+	// The end of the recordings has separate limits.
 	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()
 	if record := proxy.Record; record != nil {
 		var last atomic.Pointer[string]

@@ -203,7 +203,7 @@ func (p *tapCommand) serveHosts(ctx context.Context, g *serve.Gateway, l net.Lis
 	server := &http.Server{Handler: mcphttp.WithBodyTimeout(g.Handler(), mcphttp.BodyTimeout), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
-	// The end of the recordings has limits of its own.
+	// The end of the recordings has separate limits.
 	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()
 	var err error
 	select {

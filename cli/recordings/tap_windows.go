@@ -2,7 +2,7 @@ package recordings
 
 import "os"
 
-// serverSignals returns only os.Interrupt: Windows has no signals to pass on.
+// serverSignals returns only os.Interrupt: Windows has no signals to forward.
 func serverSignals() []os.Signal { return []os.Signal{os.Interrupt} }
 
 func signalNumber(string) int { return 0 }

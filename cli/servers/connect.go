@@ -61,7 +61,7 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Du
 		return err
 	}
 	rows := make([]*Connected, len(servers))
-	for i, s := range servers { // the questions come before the first server starts
+	for i, s := range servers { // all questions come before the first server starts
 		if rows[i], err = p.row(s, broken); err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (f *finder) finds(it *offer.Item) bool {
 	return f.words.In(parts...)
 }
 
-// add notes the tools of a connected server, and puts those that contain the words into its row.
+// add records the tools of a connected server, and adds those that contain the words to its row.
 func (f *finder) add(c *Connected) {
 	for i := range c.items {
 		it := &c.items[i]

@@ -100,8 +100,7 @@ func (p *edits) editHost(verb, id string, f wrapFlags) error {
 	return e.refused(e.run())
 }
 
-// unwrapAll unwraps the entries of the journal. It goes on after an error, and returns
-// the last one.
+// unwrapAll unwraps the entries of the journal. It continues after an error, and returns the last one.
 func (e *hostEdit) unwrapAll() error {
 	all := e.journal.Entries()
 	if len(all) == 0 {

@@ -30,8 +30,7 @@ func (f *Flags) declareAs(fs *pflag.FlagSet) {
 // maxProfile bounds the file of a client, in bytes: a file is a few kB.
 const maxProfile = 1 << 20
 
-// readAsClient finds the client that the flags name, and applies its settings except where a flag
-// sets them.
+// readAsClient finds the client that the flags name, and applies its settings unless a flag sets them.
 func (p *Settings) readAsClient(cmd *cobra.Command) error {
 	f := &p.Flags
 	if f.asName == "" && f.asInfo == "" && f.asCapabilities == "" {

@@ -101,7 +101,7 @@ func (a *AuthFlags) AddTo(cmd *cobra.Command) {
 	app.Completes(cmd, "token-store", StoreAuto, StoreFile, StoreOff)
 }
 
-// AddStore declares --token-store alone, for commands that only manage tokens.
+// AddStore declares only --token-store, for commands that only manage tokens.
 func (a *AuthFlags) AddStore(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupAuthorization, a.declareStore)
 	app.Completes(cmd, "token-store", StoreAuto, StoreFile, StoreOff)

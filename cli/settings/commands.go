@@ -90,7 +90,7 @@ func commandSchema() object {
 	return object{"type": "object", "properties": properties, "additionalProperties": false, "required": []string{"run"}}
 }
 
-// commands are programs of the user that the inspector starts with values of what is selected.
+// commands are programs of the user that the inspector starts with values of the selection.
 var commands = field[Config]{
 	schema: entries(object{"pattern": "^[A-Za-z0-9_-]+$"}, object{"anyOf": []object{lineSchema, wordsSchema, commandSchema()}}),
 	read: func(d *decoder, name string, _, value *yaml.Node, c *Config) error {

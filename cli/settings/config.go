@@ -37,7 +37,7 @@ type TLS struct {
 	Insecure   bool     // "insecure"
 }
 
-// String lists what is set, as "cacert FILE, insecure".
+// String lists the settings, as in "cacert FILE, insecure".
 func (t TLS) String() string {
 	var words []string
 	for _, file := range t.CACert {

@@ -73,7 +73,7 @@ func (d *decoder) mapping(n *yaml.Node, name string, f func(name string, key, va
 	return nil
 }
 
-// text returns a scalar that is not empty. A number is a text too: keys such as 1.
+// text returns a scalar that is not empty. A number is also a text: keys such as 1.
 func (d *decoder) text(name string, n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode || n.Value == "" || n.Tag == "!!null" {
 		return "", d.wrong(n, name, "a string")

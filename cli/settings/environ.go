@@ -70,7 +70,7 @@ func privateOf(env []string) (values []string) {
 	return values
 }
 
-// InputVariable begins the name of the environment variable of an input. Servers do not get it.
+// InputVariable is the prefix of the environment variables of inputs. Servers do not receive them.
 const InputVariable = "MCPTEA_INPUT_"
 
 // isOwnSecret reports whether a variable is a secret of mcptea, such as MCPTEA_TOKEN, or the
@@ -95,7 +95,7 @@ func WithoutTarget(env app.Env) app.Env {
 	})
 }
 
-// Gives reports whether the flags set a variable or a header of a server, or may do so with a file.
+// Gives reports whether the flags set a variable or a header of a server, or may do so by a file.
 func (f *Flags) Gives(s *hosts.Server, name string) bool {
 	given := func(text string) bool {
 		key, _, _ := strings.Cut(text, "=")

@@ -89,7 +89,7 @@ func isUnreachable(path string, err error) bool {
 	return errors.Is(err, fs.ErrPermission) && errors.Is(seen, fs.ErrPermission) && system.ConfigDir() != "" && path == filepath.Join(system.ConfigDir(), "config.yaml")
 }
 
-// member returns the value of a key of a mapping, nil if it has none.
+// member returns the value of a key of a mapping, or nil if it has none.
 func member(mapping *yaml.Node, key string) *yaml.Node {
 	if mapping == nil {
 		return nil

@@ -56,8 +56,7 @@ func isGroup(name string) bool {
 	return slices.ContainsFunc(keys, func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
 }
 
-// bindings are the keys of commands: one, or a list of them. An empty list removes the default
-// keys.
+// bindings maps commands to their keys: one, or a list of them. An empty list removes the default keys.
 var bindings = field[Config]{
 	schema: entries(nil, orList(textSchema)),
 	read: func(d *decoder, name string, _, value *yaml.Node, c *Config) error {

@@ -17,7 +17,7 @@ type field[T any] struct {
 
 type object = map[string]any
 
-// textSchema is a scalar that is not empty. A number is a text too: keys such as 1.
+// textSchema is a scalar that is not empty. A number is also a text: keys such as 1.
 var textSchema = object{"type": []string{"string", "number", "boolean"}, "minLength": 1}
 
 // durationPattern matches the texts that [time.ParseDuration] accepts.

@@ -29,8 +29,8 @@ import (
 	"mcptea/themes"
 )
 
-// Settings are the flags of a command, the configuration file and the environment, and what they
-// make of a target and of a client.
+// Settings contains the flags of a command, the configuration file and the environment, and computes targets
+// and clients from them.
 type Settings struct {
 	*app.App
 	Flags Flags
@@ -207,8 +207,8 @@ func (p *Settings) checkSettings() error {
 	return nil
 }
 
-// where names the place that a value comes from, for an error message: a flag, a
-// variable, or a line of the configuration file with its key.
+// where names the source of a value for an error message: a flag, a variable, or a line of the configuration
+// file with its key.
 func (p *Settings) where(flag string) string {
 	o := p.Origins[flag]
 	if o.Kind == fromFile {

@@ -168,7 +168,7 @@ func (p *Settings) clientCertificate(cert, key string) (*tls.Certificate, error)
 	pair, err := tls.X509KeyPair(chain, secret)
 	if err != nil {
 		hint := "The key and the first certificate of the file are made together."
-		if strings.Contains(err.Error(), "does not match") { // crypto/tls has no type for it
+		if strings.Contains(err.Error(), "does not match") { // crypto/tls has no error type for it
 			err = errors.New("the private key does not belong to the certificate: " + err.Error())
 		}
 		return nil, app.Usage(hint, "--cert %s, %s %s: %v", cert, flag, file, err)

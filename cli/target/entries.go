@@ -33,8 +33,8 @@ func (p *Target) ForEntry(s *hosts.Server) (here *Target, missing string, err er
 	return here, "", nil
 }
 
-// Entry returns the target of an entry. It asks about one of a project; without a terminal and
-// without --yes, or if the user declines, agreed is false.
+// Entry returns the target of an entry. It asks about an entry of a project; without a terminal and without
+// --yes, or if the user declines, agreed is false.
 func (p *Target) Entry(s *hosts.Server) (t client.Target, agreed bool, err error) {
 	if s.Usable() {
 		if err := p.agreeTo(s, s.ID()); err != nil {

@@ -204,7 +204,7 @@ func pathIn(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// NameIn returns what a server of a file is called after the #.
+// NameIn returns the name of a server of a file after the #.
 func NameIn(s *hosts.Server) string { return cmp.Or(s.Variant, s.Name) }
 
 // serverIn returns the server of a file with a name, or the only one.

@@ -19,8 +19,7 @@ func (p *Target) AddConnection(cmd *cobra.Command) {
 	f.AddFaults(cmd)
 }
 
-// AddRequest declares the flags of a command that connects to a server and prints
-// what it has found.
+// AddRequest declares the flags of a command that connects to a server and prints the result.
 func (p *Target) AddRequest(cmd *cobra.Command) {
 	f := &p.Flags
 	p.AddConnection(cmd)

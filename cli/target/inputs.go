@@ -93,7 +93,7 @@ func inputHint(missing []hosts.Input) string {
 	return fmt.Sprintf("Add %s, or set %s.", strings.Join(flags, " "), strings.Join(variables, " and "))
 }
 
-// knownInputs returns the values that --input and the environment give the inputs of an entry.
+// knownInputs returns the values of the inputs of an entry from --input and the environment.
 func (p *Target) knownInputs(all []hosts.Input) (*filledInputs, error) {
 	f := &filledInputs{values: map[string][]string{}}
 	for _, in := range all {
@@ -115,8 +115,8 @@ func (p *Target) knownInputs(all []hosts.Input) (*filledInputs, error) {
 	return f, nil
 }
 
-// noteUnset reports the text that a server of a bundle gets for optional values that are not set: the same as
-// from Claude Desktop.
+// noteUnset reports the text that a server of a bundle receives for optional values that are not set: the same
+// as from Claude Desktop.
 func (p *Target) noteUnset(f *filledInputs) {
 	for _, in := range f.unset {
 		p.Note(p.Err.Safe(fmt.Sprintf("%s is not set: the server gets the text %s, as from Claude Desktop; --input %s=… sets it", in.ID, in.Bundle.Reference, in.ID)))
@@ -203,7 +203,7 @@ func (p *Target) inputFrom(in hosts.Input, given string) (string, error) {
 	return given, nil
 }
 
-// askForInputs asks on the terminal for the values that are missing.
+// askForInputs asks for the missing values on the terminal.
 func (p *Target) askForInputs(f *filledInputs, name string) error {
 	if len(f.missing) == 0 {
 		return nil
@@ -246,7 +246,7 @@ func AboutInput(in hosts.Input) string {
 	return in.ID
 }
 
-// askForInput asks for one value until there is one.
+// askForInput asks for a value until the user gives one.
 func (p *Target) askForInput(in hosts.Input) ([]string, error) {
 	if in.Type == "command" || in.Type == "" {
 		p.Err.Line(p.Err.Safe("  " + AboutInput(in)))
@@ -312,7 +312,7 @@ func chosen(in hosts.Input, text string) (string, bool) {
 	return text, text != "" && len(in.Choices) == 0
 }
 
-// readInput reads what the user types for an input.
+// readInput reads the typed value of an input.
 func (p *Target) readInput(in hosts.Input, prompt string) (string, error) {
 	if in.IsPrivate() {
 		return p.ReadSecret(prompt)

@@ -54,7 +54,7 @@ func isMeant(words []string) bool {
 	return known
 }
 
-// behind returns the words of a command line except those from the first of words on.
+// behind returns the words of a command line without the first taken ones of words.
 func behind(all, words []string, taken int) []string {
 	at := slices.Index(all, words[0])
 	if at < 0 {

@@ -88,7 +88,7 @@ func (p *Target) pastedTarget(c *hosts.Configuration, m *hosts.Machine) (t clien
 	return t, err == nil, err
 }
 
-// chooseServer asks which of several pasted servers is meant.
+// chooseServer asks for one of several pasted servers.
 func (p *Target) chooseServer(c *hosts.Configuration) (*hosts.Server, error) {
 	var lines []string
 	for i, s := range c.Servers {

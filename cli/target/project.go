@@ -227,7 +227,7 @@ func (p *Target) askAbout(s *hosts.Server, name string) error {
 	return err
 }
 
-// starts returns what an entry does with its command or its URL.
+// starts returns what an entry does: it starts a command, or connects to a URL.
 func starts(s *hosts.Server) string {
 	if s.Transport == hosts.Stdio {
 		return "starts"
@@ -240,7 +240,7 @@ func (p *Target) canAsk() bool { return p.Err.Terminal && p.InTerminal() }
 
 // agreement identifies an entry by its file, its content, and the user's data that is sent.
 func agreement(s *hosts.Server, sent []string) string {
-	text, _ := json.Marshal(struct { // strings alone
+	text, _ := json.Marshal(struct { // contains only strings
 		File, Name     string
 		Transport      hosts.Transport
 		Launch         hosts.Launch

@@ -4,5 +4,5 @@ package tokens
 
 import "io/fs"
 
-// isLoose reports permissions that let other users read or change a file.
+// isLoose reports whether permissions let other users read or change a file.
 func isLoose(mode fs.FileMode) bool { return mode.Perm()&0o077 != 0 }

@@ -92,7 +92,7 @@ type document struct {
 	Entries []Entry `json:"entries"` // entries, newest first
 }
 
-// List returns what is kept, the newest first.
+// List returns the stored entries, newest first.
 func (s *Store) List() ([]Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

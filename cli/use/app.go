@@ -224,7 +224,7 @@ func (p *commands) follow(s *session.Session, a *apps.App, attended bool, loaded
 	}
 }
 
-// followInterval is the minimum time between two looks at an app.
+// followInterval is the minimum time between two updates of an app.
 const followInterval = 20 * time.Millisecond
 
 // appFollower prints what changes in the state of an app.

@@ -40,7 +40,7 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 	return cmd
 }
 
-// completionRef names what has the argument: a prompt or a URI template.
+// completionRef identifies the owner of the argument: a prompt or a URI template.
 type completionRef struct{ prompt, template string }
 
 // take reads the first word, unless a flag names the reference.
@@ -127,8 +127,7 @@ func (p *commands) completeArgument(cmd *cobra.Command, args []string, ref compl
 	})
 }
 
-// printCompletion prints the values, one per line, and says on stderr if there are
-// more.
+// printCompletion prints the values, one per line, and reports on stderr whether there are more.
 func (p *commands) printCompletion(result []byte) (n int) {
 	completion, _ := jsonrpc.Member(result, "completion")
 	list, _ := jsonrpc.Member(completion, "values")

@@ -65,7 +65,7 @@ func (l *listener) take(r *store.Row, message []byte) error {
 	return nil
 }
 
-// frame returns a notification as a filter looks at it.
+// frame returns a notification in the form that a filter examines.
 func (l *listener) frame(r *store.Row, n *notification) *filter.Frame {
 	fr := &filter.Frame{Row: r, Index: l.next - 1, Method: n.method}
 	fr.OfRow(l.s.Store(), l.s.Store().NewScanner())

@@ -14,7 +14,7 @@ import (
 	"mcptea/session/session"
 )
 
-// The methods of the notifications that mcptea listen knows.
+// The methods of the notifications that mcptea listen recognizes.
 const (
 	methodMessage    = "notifications/message"
 	methodUpdated    = "notifications/resources/updated"

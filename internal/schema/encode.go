@@ -60,8 +60,8 @@ func where(text string, err error) string {
 	if strings.TrimSpace(text) == "" {
 		return "nothing but blanks"
 	}
-	// The text was read from its first character that is not blank on, and the
-	// offset includes the invalid byte; at the end of input there is no such byte.
+	// The text was read from its first character that is not blank, and the offset includes the invalid byte;
+	// at the end of input there is no such byte.
 	lead := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	at, why := min(lead+max(int(se.Offset)-1, 0), len(text)), se.Error()
 	if strings.HasPrefix(why, "unexpected end") {

@@ -22,7 +22,7 @@ func parseObject(raw []byte) (obj object, ok bool) {
 	}
 	at := map[string]int{}
 	for name, value := range jsonrpc.Members(raw) {
-		// Of two members with one name the last counts, as everywhere in Go.
+		// If two members have the same name, the last counts, as everywhere in Go.
 		if i, dup := at[string(name)]; dup {
 			obj[i].value = value
 			continue

@@ -11,8 +11,8 @@ import (
 // maxDepth bounds references and nesting, which can both be circular.
 const maxDepth = 16
 
-// maxWork bounds how many bytes of schema are read repeatedly while references are followed; a
-// few of them can fan out without end.
+// maxWork bounds the bytes of schema that are read repeatedly while references are followed, because a few
+// references can multiply without end.
 const maxWork = 8 << 20
 
 // maxFields bounds the fields of a form.
@@ -184,7 +184,7 @@ func (r *reader) fieldOf(obj object, nullable bool, depth int) Field {
 	return f
 }
 
-// alternatives reads anyOf and oneOf when they only say "or null".
+// alternatives reads anyOf and oneOf if they only add null.
 func (r *reader) alternatives(obj object, depth int) (object, bool) {
 	nullable := false
 	for _, key := range []string{"anyOf", "oneOf"} {
@@ -245,7 +245,7 @@ func (r *reader) array(f *Field, obj object, depth int) {
 	}
 }
 
-// guess returns the type that a schema without one implies.
+// guess returns the type that a schema without a type implies.
 func guess(obj object) []string {
 	for _, g := range []struct{ key, kind string }{
 		{"properties", "object"},
@@ -329,8 +329,7 @@ func (r *reader) consts(alts []json.RawMessage, depth int) []Option {
 	return opts
 }
 
-// distinct makes labels unique: two options that look the same show their
-// values, and then numbers.
+// distinct makes labels unique: it adds the values to options that look the same, and then numbers.
 func distinct(opts []Option) []Option {
 	label := func(i int) *string { return &opts[i].Label }
 	relabel(len(opts), label, func(i int) string { return opts[i].Label + " (" + compact(opts[i].Value) + ")" })

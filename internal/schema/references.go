@@ -44,8 +44,8 @@ func (r *References) Follow(ref string) ([]byte, bool) {
 	return at, true
 }
 
-// Chain returns a schema, the target of its $ref, the target of that $ref, and so on. It returns false if one
-// cannot be followed, or the chain has no end.
+// Chain returns a schema, the target of its $ref, the target of that $ref, and so on. It returns false if a
+// reference cannot be followed, or the chain is endless.
 func (r *References) Chain(schema []byte) ([][]byte, bool) {
 	chain := [][]byte{schema}
 	for {

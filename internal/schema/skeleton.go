@@ -41,8 +41,8 @@ func (f *Form) complete(args []byte, value func(*Field) json.RawMessage) []byte 
 	return obj.encode()
 }
 
-// blank returns what a value of the field must become: its default, its shape without values, or
-// nothing: an empty text or null.
+// blank returns the initial value of the field: its default, its shape without values, or an empty text or
+// null.
 func (fd *Field) blank() json.RawMessage {
 	switch {
 	case fd.Default != nil:

@@ -93,8 +93,8 @@ type alternative struct {
 	asJSON bool
 }
 
-// Tree returns a tree for the form, all optional values absent. prefill fills in
-// the defaults of optional values too.
+// Tree returns a tree for the form without optional values. prefill also fills in the defaults of optional
+// values.
 func (f *Form) Tree(prefill bool) *Tree {
 	t := &Tree{prefill: prefill, byID: map[string]*Node{}}
 	t.r = &reader{refs: NewReferences(f.raw)}

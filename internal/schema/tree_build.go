@@ -106,8 +106,8 @@ func (n *Node) start() {
 	t.Unfold(n)
 }
 
-// discriminates reports whether the value tells one alternative from the others: a
-// constant, which is sent although it is optional.
+// discriminates reports whether the value distinguishes one alternative from the others: a constant, which is
+// sent although it is optional.
 func (n *Node) discriminates() bool {
 	return n.obj.has("const") && n.parent != nil && n.parent.parent != nil && n.parent.parent.Shape == Union ||
 		n.obj.has("const") && n.parent != nil && n.parent.Shape == Union
@@ -146,7 +146,7 @@ func (t *Tree) alternatives(n *Node) []alternative {
 	return nil
 }
 
-// typed makes alternatives of several types, or of all when there are none.
+// typed makes alternatives of several types, or of all types if there are none.
 func typed(obj object, kinds []string) []alternative {
 	names := map[string]string{"string": "text", "boolean": "true or false", "array": "list"}
 	anyKind := len(kinds) == 0
@@ -274,7 +274,7 @@ func (n *Node) items() (json.RawMessage, bool) {
 	return raw, string(raw) != "false"
 }
 
-// addItem adds an item at the end of an array; nil when the schema has none.
+// addItem adds an item at the end of an array. It returns nil if the schema has no items.
 func (t *Tree) addItem(n *Node) *Node {
 	i := len(n.Children)
 	raw, more := n.items()
@@ -289,8 +289,8 @@ func (t *Tree) addItem(n *Node) *Node {
 	return item
 }
 
-// entrySchema returns the schema of a member that properties does not name; false when the
-// schema allows none of that name.
+// entrySchema returns the schema of a member that properties does not name, or false if the schema allows none
+// of that name.
 func (n *Node) entrySchema(name string) (json.RawMessage, bool) {
 	for _, m := range n.obj.object("patternProperties") {
 		if re, err := regexp.Compile(m.name); err == nil && (name == "" || re.MatchString(name)) {

@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/schema/variables"
 )
 
-// SetText sets what is typed into a leaf.
+// SetText sets the typed text of a leaf.
 func (t *Tree) SetText(n *Node, text string) {
 	if text == n.Text {
 		return
@@ -118,8 +118,8 @@ func (t *Tree) Move(n *Node, by int) bool {
 	return true
 }
 
-// Select selects an alternative of a union, or -1 for none. Values stay if the new alternative has fields for
-// them.
+// Select selects an alternative of a union, or none for -1. Values are kept if the new alternative has fields
+// for them.
 func (t *Tree) Select(n *Node, i int) {
 	if n.Shape != Union || i >= len(n.alts) || i == n.Selected && len(n.Children) > 0 {
 		return

@@ -31,7 +31,7 @@ func (t *Tree) Load(values []byte, files bool) (why string) {
 	return ""
 }
 
-// load puts a value into a node, as JSON when the node has no other place for it.
+// load puts a value into a node, as JSON if the node has no other place for it.
 func (t *Tree) load(n *Node, raw json.RawMessage) {
 	t.Unset(n)
 	n.AsJSON = false
@@ -102,8 +102,8 @@ func (t *Tree) loadObject(n *Node, raw json.RawMessage) {
 	}
 }
 
-// omit leaves out a member that is not in the JSON that was loaded: neither its
-// default nor what the schema requires is added.
+// omit leaves out a member that is absent in the loaded JSON: neither its default nor a required value is
+// added.
 func (t *Tree) omit(n *Node) {
 	t.Unset(n)
 	n.omitted, n.initial, n.Text = n.Field.Required, "", ""
@@ -177,8 +177,7 @@ func (fd *Field) read(raw json.RawMessage) (text string, ok bool) {
 	return jsonrpc.Indented(raw), true
 }
 
-// best finds the alternative of a union that a value fits best; false when it fits
-// none.
+// best finds the alternative of a union that fits a value best, or returns false if none fits.
 func (t *Tree) best(n *Node, raw json.RawMessage) (int, bool) {
 	at, most := -1, -1
 	for i, alt := range n.alts {

@@ -227,7 +227,7 @@ func (r *requirement) takes(kind string) bool {
 	return slices.Contains(r.Kinds, kind)
 }
 
-// wants describes the accepted values for a sentence.
+// wants describes the accepted values as a part of a sentence.
 func (r *requirement) wants() string {
 	var words []string
 	for _, v := range r.Values {

@@ -38,8 +38,8 @@ type Completer struct {
 
 func quote(s string) string { return jsonrpc.Quote(s) }
 
-// Methods returns the methods that a client may send in the current protocol version, with those that the
-// server supports first.
+// Methods returns the methods that a client may send in the current protocol version, those that the server
+// supports first.
 func (o *Completer) Methods() []Candidate {
 	var found, undeclared []Candidate
 	for _, m := range revision.Methods(o.Handshake.Revision, revision.Client) {
@@ -62,7 +62,7 @@ type Text struct {
 	Meta   bool   // the params contain no _meta yet, so it is offered, too
 }
 
-// Body returns what can be written at a place of a text.
+// Body returns the candidates at a place of a text.
 func (o *Completer) Body(t Text, at Place) []Candidate {
 	path, method := at.Path, t.Method
 	values := stringsIn(t.JSON)

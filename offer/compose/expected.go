@@ -39,7 +39,7 @@ var expected = map[string][]string{
 
 const parse, invalid = "-32700", "-32600"
 
-// noResponse is the outcome of a call that got no response.
+// noResponse is the outcome of a call without a response.
 const noResponse = "no response"
 
 // codesOf returns the codes for a malformation in a protocol version. Batches were removed in 2025-06-18
@@ -88,8 +88,8 @@ func asExpected(codes []string, outcome string, err error) (as, known bool) {
 	return slices.Contains(codes, outcome), true
 }
 
-// Label names a frame that was sent, in a list: how it was malformed comes first, for all else is
-// the same in the frames of one test.
+// Label names a sent frame in a list. The malformation comes first, because the rest is the same in all frames
+// of a test.
 func Label(malformation, frame string) string {
 	if malformation == "" {
 		return frame

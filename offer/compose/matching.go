@@ -6,7 +6,7 @@ import (
 	"github.com/sahilm/fuzzy"
 )
 
-// Matching selects the candidates that match what was typed, the best first.
+// Matching selects the candidates that match the typed text, the best first.
 func Matching(all []Candidate, typed string) []Candidate {
 	switch {
 	case typed == "":

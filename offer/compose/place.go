@@ -94,7 +94,7 @@ func placeIn(stack []level, text string, from, at int, quoted bool) Place {
 		if p.To < len(text) && text[p.To] == '"' {
 			p.To++
 		} else {
-			p.To = at // the string is not closed: what follows is not part of it
+			p.To = at // the string is not closed: the rest is not part of it
 		}
 	}
 	for i, l := range stack {

@@ -13,14 +13,14 @@ import (
 // LargeFrame is the size, in bytes, from which a frame is not kept for comparison.
 const LargeFrame = 1 << 20
 
-// NoReaction is the outcome of a frame that got no response.
+// NoReaction is the outcome of a frame without a response.
 const NoReaction = "none in 2 s"
 
-// serverExited is the outcome of a frame after which the process of the server has ended by itself.
+// serverExited is the outcome of a frame after which the process of the server ended by itself.
 const serverExited = "server exited"
 
-// Frames of the server are listed for reactionTime after a frame, and at most maxReaction of them. maxLooked bounds the
-// rows that are read in a refresh.
+// Frames of the server are listed for reactionTime after a frame, and at most maxReaction of them. maxLooked
+// bounds the rows that are read in one refresh.
 const (
 	reactionTime = 2 * time.Second
 	maxReaction  = 20
@@ -38,11 +38,11 @@ type Reaction struct {
 	// Likely is the row of the most likely response, or store.None.
 	Likely int32
 	Over   bool // the time is over
-	Exited bool // the process of the server has ended by itself within it, without a response
+	Exited bool // the process of the server ended by itself in that time, without a response
 
 	store *store.Store // record of the session, or nil
 	frame []byte       // sent frame; nil if it is large
-	next  int32        // the row to look at next
+	next  int32        // next row to read
 }
 
 // NewReaction returns a Reaction that starts at the current end of the store. frame is nil if it is large.

@@ -9,7 +9,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// Params holds the params of a draft, and where they stop being JSON.
+// Params holds the params of a draft, and the place where they stop being JSON.
 type Params struct {
 	Text    string
 	Problem string // empty when they are JSON

@@ -41,7 +41,7 @@ func (it *Item) parts(alone, failed bool) []Part {
 	return []Part{Heading{Name: name, Facts: notes}, JSON{it.block}}
 }
 
-// TextOf notes what a text is.
+// TextOf returns a text with its kind.
 func TextOf(mime, s string) Text {
 	t := Text{MIME: mime, text: s}
 	if mayBeJSON(s) {
@@ -50,7 +50,7 @@ func TextOf(mime, s string) Text {
 	return t
 }
 
-// decoded notes what the text of a JSON string token is.
+// decoded returns the text of a JSON string token with its kind.
 func decoded(mime string, token []byte) Text {
 	if len(token) > maxDecoded {
 		if lines, ok := newLines(token); ok {

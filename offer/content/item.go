@@ -213,7 +213,7 @@ func array(raw []byte, name string) ([][]byte, bool) {
 	return slices.Collect(jsonrpc.Elements(v)), true
 }
 
-// extensions maps media types to file extensions, where the system's tables are worse.
+// extensions maps media types to file extensions where the tables of the system are worse.
 var extensions = map[string]string{
 	"text/plain": ".txt", "text/markdown": ".md", "text/html": ".html", "application/json": ".json",
 	"image/jpeg": ".jpg", "image/png": ".png", "image/gif": ".gif", "image/svg+xml": ".svg", "image/webp": ".webp",

@@ -23,7 +23,7 @@ type Lines struct {
 	size   int // bytes of the text
 }
 
-// newLines finds the lines of a JSON string token. It reports false for one that is too long.
+// newLines finds the lines of a JSON string token. It returns false if the token is too long.
 func newLines(token []byte) (*Lines, bool) {
 	if len(token) > math.MaxInt32 {
 		return nil, false

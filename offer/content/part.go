@@ -49,8 +49,8 @@ type Note struct {
 
 // Text is a text.
 type Text struct {
-	MIME   string // empty when the server does not say
-	Failed bool   // the text says why a tool failed
+	MIME   string // empty if the server does not tell
+	Failed bool   // the text is the reason why a tool failed
 	JSON   []byte // the text without the blanks around it, if it is a JSON object or array
 
 	text  string

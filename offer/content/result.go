@@ -41,7 +41,7 @@ func Parse(method string, result []byte) []Part {
 	alone := len(groups) == 1 && !has
 	for i, g := range groups {
 		if has && repeats(&g.blocks[0], structured) {
-			continue // the specification asks for both; shown once
+			continue // the specification requires both; shown once
 		}
 		if len(parts) > 0 && (i > 0 || failed && !alone) {
 			parts = append(parts, Gap{})

@@ -22,7 +22,7 @@ type Table struct {
 	Rows    [][][]byte
 }
 
-// bounds of what is read as a table
+// bounds of the data that is read as a table
 const (
 	maxTabled  = 8 << 20 // bytes
 	maxColumns = 60

@@ -27,7 +27,7 @@ type Document struct {
 // Source is a place where a server declares _meta.ui of a document.
 type Source string
 
-// The places, the one with precedence first.
+// The places, the one that takes precedence first.
 const (
 	inItem   Source = "content item"
 	inResult Source = "result of resources/read"

@@ -39,8 +39,7 @@ func clearIDs(elements []child) {
 	}
 }
 
-// indexBy sets the identities of elements; ok is false if one has none, or two have the
-// same one.
+// indexBy sets the identities of elements. ok is false if one has none, or two have the same.
 func indexBy(elements []child, key string) (byID map[string]int, ok bool) {
 	if identityOf(elements[0].value, key) == "" {
 		return nil, false
@@ -100,7 +99,7 @@ func pairElements(old, now []child) []paired {
 			match[i] = m
 		}
 	}
-	if key == "type" { // type matches blocks of content, but names none
+	if key == "type" { // type matches blocks of content, but does not identify an element
 		clearIDs(old)
 		clearIDs(now)
 	}

@@ -108,7 +108,7 @@ type visitor interface {
 	enter(at *place, old, now []byte) // a container whose children differ
 	leave(at *place, open byte)
 	same(at *place, value []byte)       // a child next to one that differs
-	ignored(at *place, old, now []byte) // likewise; it differs, and does not count
+	ignored(at *place, old, now []byte) // a container that differs but does not count
 	skipped(n int, children []paired)   // a number of equal children; nil unless they are kept
 	wantsSame() int                     // number of equal children that are visited next to one that differs
 }
@@ -118,7 +118,7 @@ type comparison struct {
 	Options
 	at     place
 	v      visitor
-	offers bool // the values describe servers: what was probably renamed is paired
+	offers bool // the values describe servers: probably renamed entries are paired
 	reads  bool // offers is set if both values describe servers
 }
 

@@ -7,7 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Line is a line of a view of two values, with its place in each of them.
+// Line is a line of a view of two values, with its position in each of them.
 type Line struct {
 	Row
 	// OldNumber and NewNumber are the 1-based line numbers in the indented values, or 0 on a side that lacks
@@ -39,7 +39,7 @@ type Entry struct {
 	before  string // path of a renamed member in the old value, or ""
 }
 
-// Report is a comparison of two values with all that a reader may want to see.
+// Report is a comparison of two values for a reader.
 type Report struct {
 	Lines   []Line
 	Entries []Entry // entries in the order of the lines, at most [Options.Max]

@@ -85,7 +85,7 @@ func lead(at *place) string {
 	return leadNamed(at, at.names[len(at.names)-1])
 }
 
-// leadNamed is like lead, and gives the member another name.
+// leadNamed is like lead, but gives the member another name.
 func leadNamed(at *place, name string) string {
 	depth := len(at.parts)
 	text := strings.Repeat(indent, depth)

@@ -10,7 +10,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// A schemaUse is what a schema describes. It determines which changes are breaking.
+// A schemaUse is the purpose of a schema. It determines which changes are breaking.
 type schemaUse uint8
 
 // The uses. Clients send the input: they break when the server accepts less (a narrower schema). Clients read
@@ -38,7 +38,7 @@ const (
 	neutral  effect = 0
 	narrower effect = 1
 	wider    effect = 2
-	either   effect = narrower | wider // some values are no longer accepted, and others are now
+	either   effect = narrower | wider // some values are no longer accepted, and others are now accepted
 )
 
 type schemaComparison struct {

@@ -15,7 +15,7 @@ var schemaLimits = []string{
 	"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains",
 }
 
-// isUpper reports one of them that is a largest number.
+// isUpper reports whether a limit is a maximum.
 func isUpper(limit string) bool { return strings.Contains(strings.ToLower(limit), "max") }
 
 // limits compares minimums and maximums.
@@ -155,7 +155,7 @@ func (c *schemaComparison) rest(path string, old, now []byte) {
 	}
 }
 
-// nullable compares the keyword of OpenAPI 3.0 by which a type accepts null too.
+// nullable compares the keyword of OpenAPI 3.0 that makes a type also accept null.
 func (c *schemaComparison) nullable(at string, was, is bool) {
 	switch {
 	case was && !is:

@@ -14,7 +14,7 @@ import (
 // forInformation is the reason of a change that means nothing to a client.
 const forInformation = "it informs, and breaks no client"
 
-// A Server is what a server offers. Unknown parts are nil and not compared. Without capabilities, the
+// A Server is the offer of a server. Unknown parts are nil and not compared. Without capabilities, the
 // instructions count as unknown.
 type Server struct {
 	Revision     string
@@ -57,7 +57,7 @@ func Offer(value []byte) (s Server, ok bool) {
 	return s, ok
 }
 
-// A Change is a change in what a server offers.
+// A Change is a change in the offer of a server.
 type Change struct {
 	Section  string          `json:"section"`                    // "protocol", "server", "capabilities", "instructions", or the name of a list
 	Item     string          `json:"item,omitempty"`             // name of the tool or prompt, or URI; from the peer
@@ -317,7 +317,7 @@ func (s *servers) arguments(c Change) {
 	}
 }
 
-// hints maps the annotations of a tool to the meaning of a missing one (ToolAnnotations): always the one with
+// hints maps the annotations of a tool to the meaning of a missing one (ToolAnnotations): always the value with
 // the most risk.
 var hints = map[string]string{"/readOnlyHint": "false", "/destructiveHint": "true", "/idempotentHint": "false", "/openWorldHint": "true"}
 

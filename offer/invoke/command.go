@@ -109,9 +109,8 @@ func named(flag, name string) string {
 	return name
 }
 
-// argumentWords writes arguments the way the command line takes them:
-// key=value, key:=JSON, or all of them as one object when a name would be
-// misread.
+// argumentWords writes arguments in the form of the command line: key=value, key:=JSON, or all of them as one
+// object if a name would be misread.
 func argumentWords(form *schema.Form, args []byte) ([]string, error) {
 	if !json.Valid(args) || !bytes.HasPrefix(bytes.TrimSpace(args), []byte("{")) {
 		return nil, errors.New("the arguments are not a JSON object")

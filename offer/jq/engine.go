@@ -98,7 +98,7 @@ func (e *Engine) load(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// failed is the kind of the frame that [Engine.ask] makes of a process that has ended.
+// failed is the kind of the frame that [Engine.ask] returns for a process that has ended.
 const failed = 0
 
 // ask sends a frame and yields the frames of the response. If the context is done, or the caller stops early,
@@ -158,7 +158,7 @@ func (e *Engine) end() (code int) {
 	}
 	_ = e.cmd.Process.Kill() // a process that has exited keeps its code
 	_, _ = e.in.Close(), e.out.Close()
-	_ = e.cmd.Wait() // the exit code tells
+	_ = e.cmd.Wait() // the exit code shows the reason
 	code = e.cmd.ProcessState.ExitCode()
 	e.cmd = nil
 	return code

@@ -18,7 +18,7 @@ import (
 // A SyntaxError describes an error in a filter, in addition to the parser's text.
 type SyntaxError struct {
 	At    int    // byte of the filter; its length at the end
-	Text  string // message for a reader who sees the place
+	Text  string // message for a reader who sees the position
 	Token int    // bytes of the filter up to the end of the unexpected token, or -1
 	cause error
 }
@@ -104,7 +104,7 @@ func namesIn(in any, text string) (names []string, from int) {
 }
 
 // balanced returns the text after the last open parenthesis, so that its parentheses are balanced: "map(.a"
-// selects what ".a" selects in each element.
+// completes like ".a" in each element.
 func balanced(text string) string {
 	depth := 0
 	for i := len(text) - 1; i >= 0; i-- {

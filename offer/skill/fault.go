@@ -18,7 +18,7 @@ const (
 	BadURI                     // the URI does not end with /SKILL.md
 	BadFrontmatter             // the front matter has no name or no description
 	OtherName                  // the last segment of the path is not the name
-	BadName                    // the name is not one of the format
+	BadName                    // the name does not follow the format
 	BadFiles                   // resources is neither an array nor "dynamic"
 	NoMainFile                 // the SKILL.md is not listed
 	Twice                      // a file is listed twice
@@ -60,7 +60,7 @@ const (
 // maxFaults bounds the faults of an entry.
 const maxFaults = 20
 
-// Faults returns what is wrong with the entry, at most 20 faults.
+// Faults returns the problems of the entry, at most 20.
 func (e *Entry) Faults() (faults []Fault) {
 	add := func(k Kind, place, format string, args ...any) {
 		if len(faults) < maxFaults {

@@ -109,7 +109,7 @@ func frameOnPage(e *matched) pageFrame {
 		return f
 	}
 	m := *e.Message
-	if m.Took > 0 { // the time has a column of its own
+	if m.Took > 0 { // the time has a separate column
 		f.Took = phrase.Duration(m.Took.Round(100 * time.Microsecond))
 		m.Took = 0
 	}

@@ -108,7 +108,7 @@ func (s *session) wrapped() string {
 	return as
 }
 
-// readHost reads the session once, and returns what it shows about the host.
+// readHost reads the session once, and returns its data about the host.
 func (s *session) readHost() (*host, error) {
 	h := &host{pairs: map[int32]int32{}}
 	matcher := newMatcher()

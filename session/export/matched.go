@@ -81,7 +81,7 @@ func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 	return m
 }
 
-// callerOf returns who sent a request instead of the user of the session, or "".
+// callerOf returns the sender of a request other than the user of the session, or "".
 func callerOf(e *matched) string {
 	by := record.CallerOf(&e.Frame)
 	if by == record.NoOther || e.Frame.Dir != transport.Out {

@@ -72,7 +72,7 @@ func (s *session) calls() iter.Seq2[declare.Call, error] {
 	}
 }
 
-// takeOffer records what the server offers according to a result.
+// takeOffer records the part of the server's offer in a result.
 func takeOffer(o *declare.Offered, call declare.Call) {
 	if call.Method == "initialize" || call.Method == "server/discover" {
 		offer, _ := diff.Offer(call.Result)

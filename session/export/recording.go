@@ -8,8 +8,7 @@ import (
 	"mcptea/record"
 )
 
-// writeRecording writes a recording of the selected events, with sequence numbers
-// of its own.
+// writeRecording writes a recording of the selected events, with new sequence numbers.
 func (s *session) writeRecording() error {
 	s.Header.Part = s.Header.Part || s.Rows != nil
 	line := record.AppendHeader(nil, s.Header)

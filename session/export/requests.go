@@ -12,7 +12,7 @@ import (
 	"mcptea/record"
 )
 
-// request is a request of the client, and where it was sent.
+// request is a request of the client, with its target.
 type request struct {
 	Number   int32
 	Frame    []byte

@@ -106,7 +106,7 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 			}
 		}
 	}
-	for _, e := range types { // events exist now, and a poll without a cursor returns none of them
+	for _, e := range types { // the events now exist, and a poll without a cursor returns none of them
 		askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
 	}
 	if came {

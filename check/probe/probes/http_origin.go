@@ -138,7 +138,7 @@ func exposure(r *probe.Run) {
 	}
 }
 
-// anyPath checks whether the server responds at a path that has no meaning.
+// anyPath checks whether the server responds at a meaningless path.
 func anyPath(r *probe.Run, u *url.URL) {
 	other := *u
 	other.Path, other.RawQuery = "/mcptea-no-such-path", ""

@@ -139,7 +139,7 @@ func changes(r *probe.Run, uri string) (all []probe.Subject) {
 	return all[:min(len(all), maxChanges)]
 }
 
-// change makes the calls of [changes], and reports whether one of them has a result.
+// change makes the calls of [changes], and reports whether one of them returned a result.
 func change(r *probe.Run, c *probe.Conn, all []probe.Subject) (done bool) {
 	for _, s := range all {
 		o, ok := r.Call(c, "a call of "+s.Name+" that may change something", s.Name, s.Arguments)

@@ -62,7 +62,7 @@ type row struct {
 //go:embed steps.jsonl
 var table []byte
 
-// A part holds the rows of an id: what the probe needs, and its steps.
+// A part holds the rows of an id: the requirements of the probe, and its steps.
 type part struct {
 	needs string
 	steps []step

@@ -59,7 +59,7 @@ func (g *graph) visit(s *jsonschema.Schema) {
 	g.meter(s, price{fixed: cost(inPlace) + len(s.Required), each: 1 + cost(each), once: cost(once), most: dearest(once)})
 }
 
-// cost returns what it takes to begin with some schemas.
+// cost returns the steps needed to start with some schemas.
 func cost(parts []*jsonschema.Schema) int {
 	n := 0
 	for _, p := range parts {
@@ -117,7 +117,7 @@ func (g *graph) meter(s *jsonschema.Schema, p price) {
 // checkedFormats are the formats that forms support.
 var checkedFormats = map[string]bool{"email": true, "uri": true, "date": true, "date-time": true}
 
-// partsInPlace returns the schemas that look at the same value.
+// partsInPlace returns the subschemas that apply to the same value.
 func partsInPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	parts := slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
 	parts = slices.AppendSeq(parts, maps.Values(s.DependentSchemas))

@@ -43,8 +43,7 @@ func (f *found) mismatch() *Mismatch {
 	return m
 }
 
-// first finds the mismatch that comes first in the value; nil when the value
-// could not be judged.
+// first finds the mismatch that comes first in the value. It returns nil if the value could not be judged.
 func first(err error) *Mismatch {
 	var v *jsonschema.ValidationError
 	if !errors.As(err, &v) {

@@ -18,7 +18,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Options say by which rules a schema is read.
+// Options determine by which rules a schema is read.
 type Options struct {
 	// Dialectless takes a schema that names no dialect as valid when it is so in 2020-12 or in
 	// draft-07; else it must be valid in 2020-12.
@@ -35,12 +35,12 @@ type Fault uint8
 const (
 	Invalid Fault = iota + 1 // the schema is not a JSON Schema
 	Dialect                  // the dialect is not supported
-	Remote                   // the schema refers to something that would have to be fetched
+	Remote                   // the schema refers to another document, which would have to be fetched
 	Complex                  // the schema is too large, too deep, or refers to itself
 	Unclear                  // the schema uses something that cannot be judged here
 )
 
-// Problem describes what is wrong with a schema.
+// Problem describes a problem of a schema.
 type Problem struct {
 	Fault Fault
 	Path  string // a JSON pointer into the schema
@@ -147,7 +147,7 @@ const (
 	maxSteps      = 500_000
 )
 
-// exhausted is thrown when a value has cost too many steps.
+// exhausted is the panic value when checking a value takes too many steps.
 type exhausted struct{}
 
 // Check checks a value. It returns the first mismatch, or nil. ok is false if the result is unknown: the schema

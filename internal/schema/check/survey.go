@@ -38,7 +38,7 @@ func decode(raw []byte) (any, bool) {
 	return v, errors.Is(err, io.EOF)
 }
 
-// maxExponent is far beyond what a float can hold.
+// maxExponent is far beyond the range of a float.
 const maxExponent = 400
 
 func tame(v any) bool {
@@ -62,13 +62,13 @@ func tame(v any) bool {
 	return true
 }
 
-// survey describes a schema before it is compiled: its size, and what may make it expensive.
+// survey describes a schema before it is compiled: its size, and the parts that may make it expensive.
 type survey struct {
 	problem     *Problem
 	subschemas  int
 	refs        []reference
 	places      map[string]bool // pointers of schemas
-	dialects    map[string]bool // dialects that parts of it name
+	dialects    map[string]bool // dialects that parts of the schema name
 	hasDialect  bool
 	guesses     bool // it contains unsupported patterns, which are assumed to match
 	nonmonotone bool // a subschema that matches more may make the whole match less

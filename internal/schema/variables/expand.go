@@ -56,7 +56,7 @@ func expand(text string, mayBeJSON bool, lookup Lookup) (string, error) {
 	return b.String(), first
 }
 
-// inserted returns what is written for a value.
+// inserted returns the text to write for a value.
 func inserted(value []byte, isJSON, inString bool) string {
 	text, isText := jsonrpc.Unquote(value)
 	if !isText || isJSON && !inString {
@@ -91,8 +91,7 @@ func ExpandJSON(raw []byte, lookup Lookup) ([]byte, error) {
 	return out, first
 }
 
-// replaceStrings returns JSON with another value instead of each string that is a value and is
-// chosen. It returns raw itself when there is no such string.
+// replaceStrings returns JSON with each chosen string value replaced. If there is none, it returns raw itself.
 func replaceStrings(raw []byte, chosen func(text []byte) bool, replaced func(token []byte, text string) []byte) []byte {
 	var out []byte
 	done := 0

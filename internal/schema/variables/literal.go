@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Literal returns the text of a field that stands for text literally: nothing in it is a variable or the name
+// Literal returns the text of a field that stands literally for text: nothing in it is a variable or the name
 // of a file.
 func Literal(text string) string { return Field(strings.ReplaceAll(text, "{{", `\{{`)) }
 
@@ -39,8 +39,7 @@ func PlainText(text string) string {
 	return Unfield(text)
 }
 
-// File returns the path when the text of a field stands for the content of a file:
-// @PATH, on one line.
+// File returns the path if the text of a field stands for the content of a file: @PATH, on one line.
 func File(text string) (path string, ok bool) {
 	path, ok = strings.CutPrefix(text, "@")
 	return path, ok && path != "" && path[0] != '@' && !strings.Contains(path, "\n")

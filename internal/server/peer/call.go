@@ -22,8 +22,8 @@ type Call struct {
 	task    *task  // task of the call, or nil
 	used    *Entry // used by tools/call, prompts/get and resources/read; nil for others
 
-	// Args are the arguments of a tool or a prompt, or the values of the variables of a
-	// template: a JSON object, or nil if there are none.
+	// Args contains the arguments of a tool or a prompt, or the values of the variables of a template: a JSON
+	// object, or nil if there are none.
 	Args json.RawMessage
 }
 
@@ -42,11 +42,11 @@ func (c *Call) Decode(v any) error {
 // Revision returns the current revision.
 func (c *Call) Revision() revision.Revision { return c.terms.revision }
 
-// server returns what the call is about.
+// server returns the server of the call.
 func (c *Call) server() *Server { return c.session.server }
 
-// Sleep pretends to work for some seconds of the server's pace. It returns an
-// error when the call is cancelled meanwhile.
+// Sleep simulates work for some seconds at the server's pace. It returns an error if the call is cancelled in
+// the meantime.
 func (c *Call) Sleep(ctx context.Context, seconds float64) error {
 	return c.session.sleep(ctx, seconds)
 }
@@ -135,6 +135,6 @@ func (c *Call) memory() *memory {
 	return &c.session.memory
 }
 
-// Count returns how often it was called with this key, from 1: in this session, or by any
-// client if there are no sessions.
+// Count returns the number of calls of Count with this key so far: in this session, or by any client if there
+// are no sessions.
 func (c *Call) Count(key string) int { return c.memory().add(key, 1) }

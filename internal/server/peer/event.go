@@ -51,7 +51,7 @@ type eventLog struct {
 	epoch  string // identifies this server: a cursor of another server is truncated
 	all    []occurrence
 	head   int // the number of the newest
-	gone   int // the number of the newest that is no longer kept
+	gone   int // number of the newest event that is no longer kept
 	lost   map[string]int
 	wake   chan struct{} // closed at the next event
 	ending chan struct{} // closed when the streams must end
@@ -66,8 +66,8 @@ func (l *eventLog) init() {
 	}
 }
 
-// Emit lets an event happen, and delivers it. data is an object that conforms to the payloadSchema of
-// the type. It returns the id of the event.
+// Emit creates and delivers an event. data is an object that conforms to the payloadSchema of the type. It
+// returns the id of the event.
 func (s *Server) Emit(name string, data json.RawMessage) string {
 	l := &s.events
 	l.mu.Lock()
@@ -113,8 +113,8 @@ func (l *eventLog) cursor(number int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(l.epoch + ":" + strconv.Itoa(number)))
 }
 
-// position returns the number of the event before a cursor. truncated reports whether events after the cursor
-// are no longer kept.
+// position returns the number of the event before a cursor. truncated reports whether some events after the
+// cursor are no longer kept.
 func (l *eventLog) position(of *Entry, cursor *string) (number int, truncated bool) {
 	if cursor == nil || of.NoReplay {
 		return l.head, false
@@ -219,7 +219,7 @@ func (c *Call) eventTarget(mode string) (*eventParams, error) {
 	return &p, nil
 }
 
-// aged moves a position past the events that are too old.
+// aged moves a position beyond the events that are too old.
 func (p *eventParams) aged(l *eventLog, at int, truncated bool) (int, bool) {
 	if p.MaxAgeMS == nil || p.Cursor == nil {
 		return at, truncated

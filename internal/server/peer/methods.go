@@ -12,7 +12,7 @@ import (
 
 // method is one row of the table of requests. Package revision has the revisions that define it.
 type method struct {
-	// early methods may come before the handshake.
+	// early methods may be sent before the handshake.
 	early bool
 	// waits reports whether the method always takes time.
 	waits bool

@@ -28,7 +28,7 @@ type Message struct {
 	Params json.RawMessage // may be empty; aliases the frame
 }
 
-// errCancelled is the cause of a context whose request the client gave up.
+// errCancelled is the cause of a context whose request the client has cancelled.
 var errCancelled = errors.New("cancelled by the client")
 
 // errClosed is the cause of a context whose session is over.
@@ -95,7 +95,7 @@ func NewSession(ctx context.Context, server *Server, unasked func(frame []byte))
 	return s
 }
 
-// Close ends all work of the session; what is running is not answered.
+// Close ends all work of the session. Running requests get no response.
 func (s *Session) Close() { s.settleAll(errClosed) }
 
 // settleAll ends the requests of the client, which get no response, and the requests of the server, which end
@@ -134,8 +134,8 @@ func (s *Session) Notify(method string, params []byte) {
 // Emit sends bytes as a frame that belongs to no request, whatever they are.
 func (s *Session) Emit(frame []byte) { s.unasked(frame) }
 
-// ask sends a request to the client over reply and waits for its answer. When
-// ctx ends first, notifications/cancelled is sent.
+// ask sends a request to the client over reply and waits for its answer. If ctx ends first, it sends
+// notifications/cancelled.
 func (s *Session) ask(ctx context.Context, reply Reply, method string, params []byte) (json.RawMessage, error) {
 	answered := make(chan answer, 1)
 	s.mu.Lock()

@@ -119,7 +119,7 @@ func getSkill(_ context.Context, c *Call) (any, error) {
 	return map[string]any{"skill": revision.Skills.Shape.Fit(e.Wire, c.Revision())}, nil
 }
 
-// readDirectory lists what is directly in a directory of a skill.
+// readDirectory lists the direct entries of a directory of a skill.
 func readDirectory(_ context.Context, c *Call) (any, error) {
 	uri, err := c.param("uri")
 	if err != nil {

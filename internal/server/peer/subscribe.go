@@ -34,7 +34,7 @@ type listener struct {
 	send   func(method string, params map[string]any)
 	end    context.CancelFunc // ends the request with a response; nil if there is no request
 
-	mu   sync.Mutex // held while something is sent, so that order stays
+	mu   sync.Mutex // held while something is sent, so that the order is kept
 	over bool
 }
 
@@ -129,8 +129,7 @@ func (s *Server) listening(wants func(*filter) bool) []*listener {
 	return all
 }
 
-// publish sends a notification to all the streams that want it, and returns how
-// many these are.
+// publish sends a notification to all the streams that want it, and returns the number of these streams.
 func (s *Server) publish(method string, params map[string]any, wants func(*filter) bool) int {
 	told := s.listening(wants)
 	for _, l := range told {
@@ -228,7 +227,7 @@ func (s *Server) tick(ctx context.Context, uri string, changed func()) {
 	}
 }
 
-// Ticks returns how often a resource has changed by itself.
+// Ticks returns the number of times that a resource has changed by itself.
 func (c *Call) Ticks(uri string) int { return c.server().memory.count("ticks of " + uri) }
 
 // Toggle shows or hides an entry of a list ("tools", "prompts", "resources")

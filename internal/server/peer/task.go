@@ -21,7 +21,7 @@ import (
 
 const (
 	taskLife    = 10 * time.Minute // unless the client wishes otherwise
-	maxTaskLife = time.Hour        // bounds what it may wish for
+	maxTaskLife = time.Hour        // maximum of the requested lifetime
 	maxTasks    = 1000             // maximum number; the oldest is dropped first
 
 	// pollInterval is the poll interval for clients, in milliseconds.
@@ -162,8 +162,8 @@ func (c *Call) asTask(wish *taskWish) (any, error) {
 	return map[string]any{"task": c.startTask(wish.life())}, nil
 }
 
-// startTask makes the tool work in the background, and returns how the task looks
-// before that. A task of a session ends with it; others go on.
+// startTask lets the tool work in the background, and returns the initial state of the task. A task of a
+// session ends with the session; others continue.
 func (c *Call) startTask(life time.Duration) map[string]any {
 	now := time.Now()
 	t := &task{

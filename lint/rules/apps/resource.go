@@ -227,7 +227,7 @@ func cspFaults(c *lint.Context, d declaration) {
 	})
 }
 
-// cspDoubts reports entries that do not mean what they seem to mean.
+// cspDoubts reports entries that do not have their apparent meaning.
 func cspDoubts(c *lint.Context, d declaration) {
 	d.eachOrigin(c, func(text string, isText, again bool) string {
 		scheme, host, rest := splitOrigin(text)

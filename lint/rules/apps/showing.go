@@ -7,7 +7,7 @@ import (
 	"mcptea/offer/declared"
 )
 
-// showing records what a client has done to show apps: calls of tools with an app, and apps that it has read.
+// showing records a client's actions to show apps: calls of tools with an app, and reads of apps.
 type showing struct {
 	called map[string]call // first call of a tool with the app, by URI
 	read   map[string]bool // apps that were read, by URI

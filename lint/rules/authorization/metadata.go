@@ -124,7 +124,7 @@ func isJSONType(media string) bool {
 	return media == "application/json" || strings.HasSuffix(media, "+json")
 }
 
-// discovered holds what the client has learned before the authorization request.
+// discovered holds the client's knowledge before the authorization request.
 type discovered struct {
 	endpoint   *url.URL // URL of the MCP server
 	challenged string   // resource_metadata of the newest challenge

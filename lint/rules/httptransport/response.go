@@ -166,7 +166,7 @@ func eventIDInStateless(c *lint.Context) {
 	}
 }
 
-// getStreamSeen is set if a GET has opened an event stream on this connection.
+// getStreamSeen reports that a GET has opened an event stream on this connection.
 type getStreamSeen bool
 
 // wrongGetResponse leaves statuses about authorization and sessions to other

@@ -135,7 +135,7 @@ func onTwoStreams(c *lint.Context) {
 	}
 }
 
-// progressOnGetStream finds progress of a request that has a stream of its own.
+// progressOnGetStream finds progress of a request that has its own stream.
 func progressOnGetStream(c *lint.Context) {
 	if !c.IsStreamableHTTP() || c.X.Method != http.MethodGet || isResumed(c.X) {
 		return

@@ -12,7 +12,7 @@ import (
 	"mcptea/lint"
 )
 
-// changeRules checks what a client does after a list has changed.
+// changeRules checks the behavior of a client after a list has changed.
 var changeRules = []lint.Rule{
 	{Methods: revision.ListChanges(), When: lint.Notification | lint.FromServer, After: listAnnounced},
 	{Methods: revision.ListMethods(), When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) { listsOf(c).read(c.M.Method) }},

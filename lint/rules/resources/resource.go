@@ -139,7 +139,7 @@ func missingCode(c *lint.Context) int64 {
 	return revision.CodeResourceNotFound
 }
 
-// isMissing reports an error response whose text says that a resource is missing.
+// isMissing reports whether the text of an error response says that a resource is missing.
 func isMissing(c *lint.Context) bool {
 	uri := ""
 	if c.M.Request != nil {

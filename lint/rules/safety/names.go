@@ -86,8 +86,8 @@ func similar(a, b foldedName) string {
 	return ""
 }
 
-// isPair reports whether one name is to get and the other to set the same thing, such as get_title and
-// set_title, which differ by one letter.
+// isPair reports whether one name gets and the other sets the same thing, such as get_title and set_title,
+// which differ by one letter.
 func isPair(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	return a != b && strings.ReplaceAll(a, "set", "get") == strings.ReplaceAll(b, "set", "get")

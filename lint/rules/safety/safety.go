@@ -191,7 +191,7 @@ func controlInName(c *lint.Context) {
 	})
 }
 
-// confusableNames reports names that mix scripts, and names that look like each other.
+// confusableNames reports names that mix scripts, and names that look alike.
 func confusableNames(c *lint.Context) {
 	seen := map[string]string{}
 	eachItem(c, func(item []byte, place func(string) lint.Place) {

@@ -93,8 +93,8 @@ func isFirst(reported *bool) bool {
 	return first
 }
 
-// Bounds of the last lines of stderr that are kept, and of those that are quoted when the process has exited:
-// the decisive line first.
+// Bounds of the last lines of stderr that are kept, and of those that are quoted after the process has exited,
+// with the decisive line first.
 const (
 	maxStderr     = 20
 	maxQuoted     = 3

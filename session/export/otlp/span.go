@@ -241,7 +241,7 @@ func (s *Sender) url(address string) string {
 	return secret.URL(address)
 }
 
-// payload redacts a JSON value, and cuts it off if it is too long to send.
+// payload redacts a JSON value, and cuts it if it is too long to send.
 func (s *Sender) payload(text []byte) string {
 	if !s.options.NoRedact {
 		text = secret.JSON(text, nil, nil)

@@ -130,7 +130,7 @@ func pyLiteral(n *node) string {
 		case pyInteger().Match(v):
 			all[i] = string(v)
 		default:
-			return "Any" // a Literal has no fractions and no objects
+			return "Any" // a Literal contains no fractions and no objects
 		}
 	}
 	return "Literal[" + strings.Join(all, ", ") + "]"
