@@ -41,10 +41,10 @@ type Badged interface{ Badge() string }
 // Emptied is a tab that may have nothing in it: it is dimmed then, and left out of a narrow row.
 type Emptied interface{ Empty() bool }
 
-// Absent is a tab that is there only while Present reports true. Its key works all the same.
+// Absent is a tab that is shown only while Present returns true. Its key always works.
 type Absent interface{ Present() bool }
 
-// Aged is a tab that gets older by the second while Aging reports true: it is painted again.
+// Aged is a tab that shows ages: it is painted again every second while Aging returns true.
 type Aged interface{ Aging() bool }
 
 // Alone is a dialog during which no command of the program runs. Stray is called for a key without a meaning in

@@ -34,7 +34,7 @@ type pen struct {
 	lined bool   // it is visible on blanks, too
 }
 
-// handles of the zero Style, which have no values
+// The handles of the zero Style: they refer to no value.
 var (
 	basePen   unique.Handle[pen]
 	baseUnder unique.Handle[string]

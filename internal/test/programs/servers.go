@@ -22,12 +22,12 @@ var built struct {
 	err    error
 }
 
-// Build builds the servers once in a process, and returns a directory to stand on PATH before that of the
-// program. It has
-//   - mcptea: the demo server for `mcptea demo --serve`, which takes all arguments; it becomes the program for every
-//     other command line, of which `mcptea demo --serve=true` is a server that checks arguments,
+// Build builds the servers, once in a process, and returns their directory, which must come before that of the
+// program on PATH. It contains
+//   - mcptea: the demo server for `mcptea demo --serve`, which accepts all arguments; for every other command line it
+//     runs the program, such as for `mcptea demo --serve=true`, a server that checks arguments,
 //   - namedserver: offers what its arguments name,
-//   - respell: writes the messages of another server in other ways.
+//   - respell: spells the messages of another server differently.
 //
 // They are built without cgo, whose libraries are a quarter of a start, and without the check of arguments, whose
 // library is another. [Remove] removes them.

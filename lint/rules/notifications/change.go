@@ -85,7 +85,7 @@ func listAnnounced(c *lint.Context) {
 	l.announced[c.M.Method] = &announcement{row: c.F.Row, at: c.St.Now}
 }
 
-// isGranted reports a notification of a subscription that is open (2026-07-28, basic / patterns /
+// isGranted reports whether a notification belongs to an open subscription (2026-07-28, basic / patterns /
 // subscriptions).
 func isGranted(c *lint.Context) bool {
 	id := jsonrpc.Get(c.M.Params, "_meta", revision.MetaSubscriptionID)

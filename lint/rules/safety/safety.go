@@ -1,4 +1,5 @@
-// Package safety checks the server's text for what a terminal would execute, and for what a user does not see.
+// Package safety checks the server's text for characters that a terminal would execute, and for text that a user
+// does not see.
 package safety
 
 import (

@@ -223,7 +223,7 @@ func (r *run) main() error {
 	return context.Cause(r.ctx)
 }
 
-// endWith skips all checks but some.
+// endWith ends the run: it skips all checks except those with the slugs in but. why is the reason.
 func (r *run) endWith(why string, but ...string) {
 	r.over = true
 	for i := range r.report.Results {
