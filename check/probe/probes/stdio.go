@@ -20,7 +20,7 @@ func eofExit(r *probe.Run) {
 	limit := r.LimitTime("eof-exit")
 	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
 	offersNothing := r.Ready
-	if !r.IsStateless() { // nobody could respond to a request of the server
+	if !r.IsStateless() { // a server request could not get a response
 		offersNothing = func() *probe.Conn { return connect(r, "{}") }
 	}
 	silent, tried := 1, false
