@@ -238,7 +238,7 @@ type appFollower struct {
 	// The question that was printed and waits. Nothing is printed below it.
 	asked    int // id of the question, or 0
 	question *app.Question
-	askedAt  time.Time // when the newest part of it was printed
+	askedAt  time.Time // time at which its newest part was printed
 }
 
 // show prints changes, unless a question waits: text after a question could be mistaken for part of it.
@@ -289,7 +289,7 @@ func (f *appFollower) changes(st apps.State) {
 	}
 }
 
-// ask begins to print a question.
+// ask starts printing a question.
 func (f *appFollower) ask(q apps.Question, st *apps.State) {
 	c := q.Consent(fmt.Sprintf("%s, the app of the tool %s", cmp.Or(st.Name, st.Tool), st.Tool), f.server)
 	if c.IsLarge() {
@@ -321,7 +321,7 @@ func (f *appFollower) answer(line app.Answer) {
 		return
 	}
 	agreed := f.question.Agreed(line.Text)
-	if agreed { // said before frames are printed again
+	if agreed { // print the answer before frames are printed again
 		f.say("allowed")
 	} else {
 		f.say("declined")

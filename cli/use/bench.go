@@ -165,7 +165,7 @@ func (p *commands) measure(s *session.Session, load bench.Load, method, name str
 	return nil
 }
 
-// sendOnce sends a request and returns what it has led to.
+// sendOnce sends a request and returns its outcome.
 func sendOnce(ctx context.Context, s *session.Session, method string, params []byte) bench.Outcome {
 	call := s.Start(method, params)
 	select {

@@ -84,7 +84,7 @@ func isHostAlone(text string) bool {
 	return err == nil && strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
 
-// printDiscovery prints where it looked, the cards that were found, and their faults.
+// printDiscovery prints the searched places, the cards that were found, and their faults.
 func (p *commands) printDiscovery(d *Discovered) {
 	glyphs := p.palette().Glyphs
 	label := "discovery"
@@ -169,7 +169,8 @@ func (p *commands) infoHost(t client.Target) (done bool, err error) {
 	return true, nil
 }
 
-// sayEndpoints names the command that connects to an endpoint of a card: mcptea does not do so by itself.
+// sayEndpoints names the command that connects to an endpoint of a card, because mcptea does not do so by
+// itself.
 func (p *commands) sayEndpoints(d *Discovered) {
 	for i := range d.Cards {
 		c := d.Cards[i].Card

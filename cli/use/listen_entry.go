@@ -129,7 +129,7 @@ func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
 	return e.Kind.String()
 }
 
-// maxShownID bounds the printed part of an event's id, in cells, where its data is not printed.
+// maxShownID bounds the printed part of an event's id, in cells, if its data is not printed.
 const maxShownID = 60
 
 func errorWords(err *client.RPCError) string {

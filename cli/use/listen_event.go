@@ -37,8 +37,8 @@ type eventListener struct {
 	next     int           // number of the entry to print next
 	seen     int           // events
 	matched  bool
-	dropped  int       // entries that came faster than they are printed
-	refused  []refusal // deliveries that were refused on purpose and have not come again; at most maxRefusals
+	dropped  int       // entries that arrived faster than they are printed
+	refused  []refusal // deliveries that were refused on purpose and have not been sent again; at most maxRefusals
 }
 
 // listenEvent listens for the events of a type.
@@ -275,7 +275,7 @@ func (l *eventListener) lost(err error) error {
 	return l.p.Failure(l.s, err, app.ExitConnect)
 }
 
-// restart connects again; the follower goes on with the new connection.
+// restart connects again; the follower continues with the new connection.
 func (l *eventListener) restart(lost error) error {
 	r := listener{p: l.p, s: l.s, flags: l.flags, pauses: backoff.Series{Backoff: session.BetweenConnections}}
 	if lost == nil {
@@ -308,7 +308,7 @@ func (l *eventListener) print() error {
 
 // entry prints an entry.
 func (l *eventListener) entry(e *events.Entry) error {
-	if e.Kind == events.Trouble { // told by its count: see troubles
+	if e.Kind == events.Trouble { // reported by its count: see troubles
 		return nil
 	}
 	l.note(e)
@@ -333,7 +333,7 @@ func (l *eventListener) entry(e *events.Entry) error {
 	return nil
 }
 
-// frame returns an event as a filter looks at it: as the notification that a stream has for it.
+// frame returns an event in the form that a filter examines: the notification that a stream sends for it.
 func (l *eventListener) frame(e *events.Entry) *filter.Frame {
 	r, _ := l.s.Store().Row(e.Row)
 	r.Kind = jsonrpc.Notification

@@ -16,10 +16,10 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// errOver is the end of --for while there is no connection.
+// errOver reports that --for ended while there was no connection.
 var errOver = errors.New("--for is over")
 
-// lostError is the outcome of a request that got no response while listening began.
+// lostError is the outcome of a request that got no response while listening started.
 type lostError struct{ error }
 
 // failed handles the error of such a request: with --reconnect it is sent again on a new connection, unless the
@@ -180,7 +180,7 @@ func (l *listener) connectUntil(lost error, begin func() error) error {
 		ctx, stop = context.WithDeadlineCause(ctx, l.deadline, errOver)
 		defer stop()
 	}
-	l.pauses.Lasted(time.Since(l.since)) // a server that ends each connection is not asked all the time
+	l.pauses.Lasted(time.Since(l.since)) // a server that ends each connection must not be asked all the time
 	for err := error(lostError{lost}); ; {
 		if gone := (lostError{}); errors.As(err, &gone) {
 			l.say("connection lost: " + err.Error())
@@ -228,7 +228,7 @@ func (l *listener) reconnected() error {
 // reported these changes, so none is counted.
 func (l *listener) missed() error {
 	kinds := l.s.Config().Lists
-	// A list that was requested before the subscription may lack a change that came between them.
+	// A list that was requested before the subscription may lack a change in between.
 	if _, err := l.p.LoadLists(l.s, link.Nothing, kinds...); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"mcptea/session/events"
 )
 
-// refusal is a delivery that was refused on purpose, and has not come again yet.
+// refusal is a delivery that was refused on purpose and has not been sent again yet.
 type refusal struct {
 	message, shown string // webhook-id, and its displayed form
 	status         int    // 0 if there was no response
@@ -21,7 +21,7 @@ type refusal struct {
 // maxRefusals bounds the rejected deliveries whose retry is awaited. The oldest is dropped first.
 const maxRefusals = 100
 
-// note records a delivery that is refused on purpose, or comes again after that.
+// note records a delivery that is refused on purpose, or that is sent again after that.
 func (l *eventListener) note(e *events.Entry) {
 	d := e.Delivery
 	if d == nil || e.Kind == events.Challenged {

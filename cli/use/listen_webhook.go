@@ -53,7 +53,7 @@ func (f *webhookFlags) check(mode string) error {
 	return nil
 }
 
-// plan returns what is answered on purpose.
+// plan returns the plan of deliberate responses.
 func (f *webhookFlags) plan() (webhook.Plan, error) {
 	if f.respond == "" {
 		return webhook.Plan{}, nil

@@ -49,7 +49,7 @@ var (
 )
 
 // printMatrix prints a row for each tool with a column for each host. The columns have numbers, which are
-// named below: the names of the hosts do not fit beside one another.
+// explained below: the names of the hosts do not fit side by side.
 func (p *commands) printMatrix(m *modelview.Matrix) {
 	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}, Head: true}
 	head := []string{"tool"}

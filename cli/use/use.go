@@ -47,8 +47,8 @@ func (p *commands) palette() *paint.Palette {
 	return paint.NewPalette(themes.ForBackground(true), p.ASCII)
 }
 
-// with connects to the target of the command line, and calls do. Before a server is started,
-// read gets the words that are not the target, and returns the lists to fetch.
+// with connects to the target of the command line, and calls do. Before a server is started, read is called
+// with the words other than the target, and returns the lists to fetch.
 func (p *commands) with(cmd *cobra.Command, args []string, read func(words []string) ([]client.ListKind, error), do func(*session.Session) error) error {
 	t, words, err := p.target.NeedTarget(cmd, args)
 	if err != nil {

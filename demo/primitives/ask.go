@@ -17,7 +17,7 @@ import (
 type form struct {
 	Name, Message string
 	Schema        json.RawMessage
-	Newer         []string // fields of kinds that came with 2025-11-25
+	Newer         []string // fields of kinds that exist since 2025-11-25
 }
 
 var forms = catalog.Lazy[form](read("forms.jsonl"))
@@ -96,7 +96,7 @@ func ask(ctx context.Context, c *peer.Call, questions ...peer.Question) (map[str
 	return answers, err
 }
 
-// askFor asks one thing, and decodes the answer.
+// askFor asks one question, and decodes the answer.
 func askFor(ctx context.Context, c *peer.Call, q peer.Question, answer any) error {
 	answers, err := ask(ctx, c, q)
 	if err == nil && json.Unmarshal(answers[q.Key], answer) != nil {
@@ -207,7 +207,7 @@ func pingClient(ctx context.Context, c *peer.Call) (any, error) {
 // Without sessions, the following tools take several rounds: the client repeats the same request with the
 // answers, and the tool starts again.
 
-// askTwice asks for an order, and then whether it is right.
+// askTwice asks for an order, and then whether it is correct.
 func askTwice(ctx context.Context, c *peer.Call) (any, error) {
 	var order, confirmed json.RawMessage
 	action, err := askForm(ctx, c, "order", "", &order)

@@ -249,7 +249,7 @@ func endSubscriptions(_ context.Context, c *peer.Call) (any, error) {
 	return peer.Said("ended %d subscriptions", c.EndSubscriptions()), nil
 }
 
-// priceOrder reports what has arrived, without the defaults.
+// priceOrder reports the received arguments, without the defaults.
 func priceOrder(_ context.Context, c *peer.Call) (any, error) {
 	var args struct {
 		Region  string
@@ -264,7 +264,7 @@ func priceOrder(_ context.Context, c *peer.Call) (any, error) {
 	return peer.Said("%d cups to table %q in %q, express: %v, note: %q", args.Cups, args.To.Table, args.Region, args.Express, args.Note), nil
 }
 
-// emitEvent lets events happen, or has their streams go wrong.
+// emitEvent emits events, or makes their streams fail.
 func emitEvent(_ context.Context, c *peer.Call, args struct {
 	Name, Tea, What string
 	Count           int

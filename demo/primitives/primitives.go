@@ -107,7 +107,7 @@ func quoted(text string) string {
 	return token[1 : len(token)-1]
 }
 
-// readFiles returns the files by their names without extension, as they stand in JSON.
+// readFiles returns the files by their names without extension, in JSON form.
 func readFiles() map[string]string {
 	files := map[string]string{}
 	entries, _ := tables.ReadDir("files") // embedded

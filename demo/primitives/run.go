@@ -100,7 +100,7 @@ func readClock(_ context.Context, c *peer.Call) (any, error) {
 	return contents(fmt.Sprintf("ticked %d times\n", c.Ticks("demo://clock"))), nil
 }
 
-// maxNumbers bounds how long the resource of demo://numbers gets.
+// maxNumbers bounds the length of the resource demo://numbers.
 const maxNumbers = 10000
 
 func readNumbers(_ context.Context, c *peer.Call) (any, error) {

@@ -15,8 +15,7 @@ type Flag struct {
 	Bool  bool // the flag takes no value
 	// Variable is the environment variable for a value that is a secret, or empty.
 	Variable string
-	// Public is set for a value that is never a secret, whatever it looks like, such
-	// as the name of a file.
+	// Public reports that a value is never a secret, regardless of its form, such as the name of a file.
 	Public bool
 	// Joined reports whether a value must follow the name after an equals sign, because the flag may have no
 	// value. Bare is its value then.

@@ -1,4 +1,4 @@
 package system
 
-// CheckOwner reports no error: what mcptea keeps is below the profile of the user.
+// CheckOwner returns no error: the files of mcptea are below the profile of the user.
 func CheckOwner(string) error { return nil }

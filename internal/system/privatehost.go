@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// localSuffixes end the names of hosts that no public name server knows.
+// localSuffixes lists suffixes of host names that no public name server knows.
 var localSuffixes = []string{".localhost", ".localdomain", ".local", ".internal", ".intranet", ".private", ".corp", ".home", ".lan", ".home.arpa"}
 
 // localPrefixes lists address ranges that are not public, in addition to those of [netip.Addr].

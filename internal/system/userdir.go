@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// errNoHome reports that [StateDir] has no directory.
+// errNoHome reports that [StateDir] found no directory.
 var errNoHome = errors.New("neither XDG_STATE_HOME nor HOME is set")
 
 // StateDir returns the directory for persistent files: mcptea under the state directory

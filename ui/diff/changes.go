@@ -81,8 +81,8 @@ func verdict(p *paint.Palette, g *changes.Group) []paint.Span {
 	return append(spans, paint.Span{Text: " "})
 }
 
-// field adds one place that differs, its path in so many cells: a row, two for a text, and the reason
-// where it breaks clients.
+// field adds one differing place, with its path in the given number of cells: a row, two for a text, and the
+// reason if it breaks clients.
 func field(d *doc.Doc, g *changes.Group, f *changes.Field, paths int, now []byte) {
 	p := d.Pal
 	if old, text, ok := texts(f); ok {

@@ -65,7 +65,7 @@ func (s *Side) putTarget(r *paint.Row, pal *paint.Palette) {
 	}
 }
 
-// summary counts what was found.
+// summary counts the differences.
 func (d *Dialog) summary(pal *paint.Palette, r *paint.Row) {
 	result := d.shown
 	switch {

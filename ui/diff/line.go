@@ -139,8 +139,8 @@ func line(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, ground, part pai
 	r.GapOn(ground, max(0, end-r.Used()))
 }
 
-// Differing returns where two texts start to differ, and where the equal rest starts in each. It never cuts a
-// character.
+// Differing returns the position at which two texts start to differ, and where the equal rest starts in each.
+// It never cuts a character.
 func Differing[T ~string | ~[]byte](a, b T) (from, toA, toB int) {
 	middle := func(s T, i int) bool { return i < len(s) && s[i]&0xc0 == 0x80 }
 	for from < len(a) && from < len(b) && a[from] == b[from] {

@@ -237,7 +237,7 @@ func (d *Dialog) columns(w int) [4]int {
 	for left := w - len(all) - all[0] - all[1] - all[2] - all[3]; left < 0; left++ {
 		widest := 1
 		for i := range all {
-			if i > 0 && all[i] > all[widest] || i == 0 && all[i]/2 > slices.Max(all[1:]) { // the path tells the place
+			if i > 0 && all[i] > all[widest] || i == 0 && all[i]/2 > slices.Max(all[1:]) { // the path identifies the place
 				widest = i
 			}
 		}
@@ -300,7 +300,7 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	r.Cell(path, cells[0], widths[0])
 	r.Gap(1)
 	if it.Effect != 0 {
-		for i := 1; i < 3; i++ { // the values come before their effect
+		for i := 1; i < 3; i++ { // the values precede their effect
 			r.Cell(value, cells[i], widths[i])
 			r.Gap(1)
 		}

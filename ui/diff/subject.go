@@ -20,7 +20,7 @@ type Side struct {
 	Target string // the command or the URL of the server, of a session among others; untrusted
 	Took   string
 	Size   string
-	Note   string // the worst finding, or that it has no finding
+	Note   string // the worst finding, or that there is no finding
 	Failed bool   // the note is about a finding
 }
 

@@ -38,7 +38,7 @@ func (d *Doc) node(l int) int {
 	return l
 }
 
-// key returns the start and the end of the key of line l; they are equal if it has none.
+// key returns the start and the end of the key of line l. They are equal if it has no key.
 func (d *Doc) key(l int) (start, end int) {
 	o := d.off(l)
 	if at := d.place(l); d.isBroken(l) || at.own >= 0 && !at.open || at.parent < 0 || !d.containers.at(at.parent).isObject() {

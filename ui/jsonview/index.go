@@ -72,7 +72,7 @@ func (o *offsets) at(line int) int {
 type container struct {
 	open, last int32 // its first line, and the one with the closing bracket or, if it is not closed, the invalid rest
 	parent     int32 // container around it, or -1
-	place      int32 // twice how many values come before it in its parent, and 1 for an object
+	place      int32 // twice the number of values before it in its parent, plus 1 for an object
 }
 
 func (c *container) index() int     { return int(c.place >> 1) }
@@ -135,8 +135,8 @@ func (d *Doc) index(l int) int {
 	return 0
 }
 
-// parents yields the containers around line l, from the inside out, without one that it is itself the first or
-// last line of.
+// parents yields the containers around line l, from the inside out, without the one whose first or last line it
+// is.
 func (d *Doc) parents(l int) func(yield func(c *container) bool) {
 	return func(yield func(c *container) bool) {
 		for i := d.place(l).parent; i >= 0; {

@@ -22,8 +22,8 @@ type Doc struct {
 	err        error
 }
 
-// Parse indexes b. For invalid JSON, the error says where and why, and the document holds the valid start and
-// one last line for the rest. There is always at least one line.
+// Parse indexes b. For invalid JSON, the error tells where and why, and the document contains the valid start
+// and one last line for the rest. There is always at least one line.
 func Parse(b []byte) (*Doc, error) {
 	d := &Doc{raw: b}
 	p := parser{d: d, start: -1}
@@ -63,8 +63,7 @@ const (
 	afterValue // a comma, or the end of the container
 )
 
-// run indexes the text up to the first token that does not belong there. It reports whether
-// all of it is JSON.
+// run indexes the text up to the first token that is invalid there. It reports whether all of it is JSON.
 func (p *parser) run() bool {
 	b, want := p.d.raw, wantValue
 	tokens := jsonrpc.NewTokens(b)
@@ -105,7 +104,7 @@ func (p *parser) innermost() *nesting {
 	return nil
 }
 
-// open starts a container, and returns what must follow. An empty one is a single line.
+// open starts a container, and returns what must follow. An empty container is a single line.
 func (p *parser) open(start int) expected {
 	b, around := p.d.raw, -1
 	object := b[start] == '{'

@@ -37,7 +37,7 @@ func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l in
 	}
 }
 
-// aside writes a note after a line, in the column of notes; before it, where it would be cut there.
+// aside writes a note after a line, in the column of notes, or before that column if it would be cut there.
 func aside(r *paint.Row, st paint.Style, text string) {
 	r.To(max(r.Used()+2, min(noteCol, r.Used()+r.Left()-display.Width(text))))
 	r.Put(st, text)
@@ -51,7 +51,7 @@ func (v *View) depth(l int) int {
 	return v.doc.depth(l) - 1
 }
 
-// indent moves to the start of the text of line l. Deep levels are indented by half, so that the text stays
+// indent moves to the start of the text of line l. Deep levels are indented by half, so that the text remains
 // readable.
 func (v *View) indent(r *paint.Row, p *paint.Palette, w, l int) {
 	depth := v.depth(l)

@@ -10,8 +10,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// A query is what is searched: the bytes as sent, and the decoded text of strings with escapes. Without
-// capitals, it ignores the case of ASCII letters.
+// A query is a text to search: its bytes as sent, and the decoded text of strings with escapes. Without
+// capitals, the case of ASCII letters is ignored.
 type query struct {
 	text []byte
 	fold bool
@@ -92,7 +92,7 @@ func (v *View) SearchNext() func() Match { return v.look(v.cursor+1, false) }
 // SearchPrev is like [View.Search], but for the previous line with the text, wrapping around the start.
 func (v *View) SearchPrev() func() Match { return v.look(v.cursor, true) }
 
-// look searches from the start of a line on, or back from it, and then in the rest.
+// look searches from the start of a line forward, or backward from it, and then in the rest.
 func (v *View) look(line int, back bool) func() Match {
 	if len(v.query.text) == 0 {
 		return nil

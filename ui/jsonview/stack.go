@@ -6,8 +6,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// A Stack shows a document, and a related one below or above it, in one window with one cursor. The zero value shows
-// nothing. It is not safe for concurrent use.
+// A Stack shows a document, and a related one below or above it, in one window with one cursor. The zero value
+// shows nothing. It is not safe for concurrent use.
 type Stack struct {
 	views  []*View // views from top to bottom
 	in     int     // index of the view with the cursor
@@ -26,7 +26,7 @@ func (at spot) isAfter(other spot) bool {
 }
 
 // Show shows a document with the cursor in it, or none. other is the related document, or nil. It is shown
-// under v, or above v if first is set.
+// below v, or above v if first is true.
 func (s *Stack) Show(v, other *View, first bool) {
 	*s = Stack{height: 1}
 	switch {
@@ -61,7 +61,7 @@ func (s *Stack) cursor() spot { return spot{s.in, s.View().cursor} }
 
 func (s *Stack) moveTo(at spot) { s.in, s.views[at.view].cursor = at.view, at.line }
 
-// isBetween reports the row between the documents, which has no line.
+// isBetween reports whether a row is the one between the documents, which has no line.
 func (s *Stack) isBetween(at spot) bool {
 	return at.line == s.views[at.view].doc.Len()
 }
@@ -241,8 +241,8 @@ func (s *Stack) ClickColumn(i, x, row int) {
 // ScrollColumn moves the window of one of the documents.
 func (s *Stack) ScrollColumn(i, n int) { s.views[i].Scroll(n) }
 
-// fit unfolds what was folded only to save rows, from the top, while all lines fit in the window, and folds the
-// rest.
+// fit unfolds parts that were folded only to save rows, from the top, while all lines fit into the window, and
+// folds the rest.
 func (s *Stack) fit() {
 	each := func(do func(v *View, line int)) {
 		for _, v := range s.views {
@@ -262,8 +262,7 @@ func (s *Stack) fit() {
 	}
 }
 
-// follow moves the window so that it shows the cursor, and back from the end where rows would
-// stay empty.
+// follow moves the window so that it shows the cursor, and back from the end if rows would be empty.
 func (s *Stack) follow() {
 	v, at, lowest := s.View(), s.cursor(), s.lowest()
 	if top := s.views[s.top.view]; s.top.line < top.doc.Len() {

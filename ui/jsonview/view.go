@@ -129,8 +129,7 @@ func (v *View) End() { v.window.End() }
 // Lines returns the number of lines with the current folds, at most most.
 func (v *View) Lines(most int) int { return v.window.Lines(most) }
 
-// Rows paints the window: exactly h rows of w cells. It moves the window so
-// that the cursor shows.
+// Rows paints the window: exactly h rows of w cells. It moves the window so that the cursor is visible.
 func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
 	return v.window.Rows(p, js, w, h, focused, "")
 }
@@ -204,8 +203,8 @@ func (v *View) Unfold() {
 	}
 }
 
-// FoldDepth folds all containers that have depth or more around them, and
-// unfolds the others. It looks at every container.
+// FoldDepth folds all containers with at least depth containers around them, and unfolds the others. It
+// examines every container.
 func (v *View) FoldDepth(depth int) {
 	for c, around := range v.doc.nested {
 		v.setFolded(int(c.open), around >= depth)

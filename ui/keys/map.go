@@ -23,7 +23,7 @@ type UserError struct {
 	text string
 }
 
-// Error returns what is wrong with the binding.
+// Error describes the problem of the binding.
 func (e *UserError) Error() string { return "keys: " + e.text }
 
 // NewMap makes a map with the keys of the user for commands that are listed by sections.

@@ -26,11 +26,11 @@ const maxDepth = 64
 // and is not safe for concurrent use.
 type Document struct{ lines []line }
 
-// line is a line of the layout; each is wrapped by itself.
+// line is a line of the layout; each is wrapped separately.
 type line struct {
 	first, rest []run // markers before the first row, and before the rows that it wraps into
 	runs        []run
-	code        *paint.Source // line n of it
+	code        *paint.Source // line n of the code
 	table       *table
 	n           int
 	rule        bool
@@ -65,8 +65,8 @@ var newParser = sync.OnceValue(func() parser.Parser {
 	)
 })
 
-// Parse lays out an untrusted text. It returns nil for one that is larger than
-// [MaxSize], nested too deeply, or made to keep the parser busy.
+// Parse lays out an untrusted text. It returns nil for a text that is larger than [MaxSize], nested too deeply,
+// or made to keep the parser busy.
 func Parse(source string) *Document {
 	if len(source) > MaxSize || isCostly(source) {
 		return nil
@@ -118,7 +118,7 @@ type builder struct {
 	runs   []run // runs of the line being built
 	first  []run // markers that the next line begins with
 	rest   []run // start of each line of the block
-	deep   bool  // something was nested too deeply, and left out
+	deep   bool  // a part was nested too deeply, and left out
 }
 
 // blocks lays out the children of a container. Blocks are separated by an empty line, unless
@@ -246,7 +246,7 @@ func (b *builder) join() {
 	}
 }
 
-// split cuts what has been added at its line ends.
+// split cuts the added text at its line ends.
 func (b *builder) split() [][]run {
 	lines := [][]run{nil}
 	for _, r := range b.runs {

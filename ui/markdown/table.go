@@ -98,7 +98,7 @@ func split(line []run) [][]run {
 const minColumn = 4
 
 // widths returns the widths of the columns: those of their content, or less for the widest if they do not fit
-// in w.
+// into w.
 func (t *table) widths(pal *paint.Palette, w int) []int {
 	columns := make([]int, len(t.right))
 	total := 3 * (len(columns) - 1)

@@ -160,7 +160,7 @@ func (c *Copy) Text(row string, x, w int) (text, joint string, joined bool) {
 	return text, joint, joined
 }
 
-// Visible is like [Copy.Text], but leaves out what was cut. isCut reports whether anything was.
+// Visible is like [Copy.Text], but leaves out the cut text. isCut reports whether there was any.
 func (c *Copy) Visible(row string, x, w int) (text, joint string, joined, isCut bool) {
 	return c.text(row, x, w, false)
 }

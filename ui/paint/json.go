@@ -2,8 +2,8 @@ package paint
 
 import "mcptea/themes"
 
-// JSONStyles holds the colors of JSON. Keys have the color that argument names have everywhere; values have
-// those of code.
+// JSONStyles holds the colors of JSON. Keys have the color of argument names everywhere; values have those of
+// code.
 type JSONStyles struct {
 	Key, String, Number, Literal, Punct Style
 }

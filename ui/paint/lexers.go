@@ -12,8 +12,8 @@ import (
 //go:embed lexers/*.xml
 var definitions embed.FS
 
-// registry reads what each definition is called. Its rules are read and compiled
-// when a text in its language is.
+// registry reads the names of each definition. Its rules are read and compiled when a text in its language is
+// shown.
 var registry = sync.OnceValue(func() *chroma.LexerRegistry {
 	all := chroma.NewLexerRegistry()
 	names, err := fs.Glob(definitions, "lexers/*.xml")

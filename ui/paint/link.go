@@ -48,8 +48,8 @@ func isAddress(address string) bool {
 	return address != "" && len(address) <= most && display.CleanASCII(address) && strings.IndexByte(address, ' ') < 0
 }
 
-// fileHost returns the name of this computer for file addresses. It keeps a terminal on another computer, over
-// ssh, from opening one of its own files.
+// fileHost returns the name of this computer for file addresses. It prevents a terminal on another computer,
+// over ssh, from opening one of its own files.
 var fileHost = sync.OnceValue(func() string {
 	name, err := os.Hostname()
 	if err != nil {
@@ -115,7 +115,8 @@ func PlaceOf(err error) (file string, line int) {
 	return file, line
 }
 
-// placeIn returns where a text names a line of a file, in the style of compilers and stack traces.
+// placeIn returns the position at which a text names a line of a file, in the style of compilers and stack
+// traces.
 func placeIn(text, file string, line int) (start, end int) {
 	if file == "" || line < 1 {
 		return 0, 0

@@ -291,8 +291,7 @@ func (p *Palette) Phrase(s string, w int) string {
 	return p.cutTo(s, kept)
 }
 
-// Label sanitizes untrusted text and cuts it to w cells. It looks at no more of
-// the text than can fit.
+// Label sanitizes untrusted text and cuts it to w cells. It reads no more of the text than can fit.
 func (p *Palette) Label(s string, w int) string {
 	return p.Cut(display.Sanitize(display.Head(s, If(p.copy != nil, maxRest, max(w, 0)*16+64))), w)
 }

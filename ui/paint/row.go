@@ -220,7 +220,7 @@ func (r *Row) Gap(n int) {
 	if n <= 0 {
 		return
 	}
-	// Blanks look the same in any style that has the same ground.
+	// Blanks look the same in any style with the same background.
 	if !r.open || r.cur.under != r.base.under || r.cur.ink().lined {
 		r.style(Style{})
 	}
@@ -298,7 +298,7 @@ func (r *Row) Painted(s string, cells int) {
 	r.open = false
 }
 
-// Right sets spans flush right. If it is called before the text on the left, their place stays free, with a
+// Right sets spans flush right. If it is called before the text on the left, their place remains free, with a
 // blank before them. If it is called after it, they get the remaining cells.
 func (r *Row) Right(spans ...Span) {
 	r.right = append(r.right[:0], spans...)

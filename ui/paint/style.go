@@ -81,7 +81,7 @@ func (s Style) appendTo(dst []byte) []byte {
 	return append(dst, 'm')
 }
 
-// compile makes a style of a look: its escape sequence is made here, once.
+// compile makes a style from a look of Lip Gloss, with its escape sequence, which is made only once.
 func compile(look lipgloss.Style) Style {
 	return Style{pen: unique.Make(pen{"\x1b[0" + params(look), look.GetUnderline() || look.GetReverse() || look.GetStrikethrough()})}
 }

@@ -48,7 +48,7 @@ func ChooseRecording(ctx context.Context, h *sessions.Host, c *recordings.Catalo
 	return s.Chosen, err
 }
 
-// RecordingsScreen is the list of recordings. The times of day get older.
+// RecordingsScreen is the list of recordings. Its ages are updated.
 type RecordingsScreen struct {
 	single
 	List       *recordingspane.Pane
@@ -111,8 +111,8 @@ func (s *RecordingsScreen) choose(r ChosenRecording) {
 	s.Do(tea.Quit)
 }
 
-// showStatistics shows the statistics of all recordings. They are counted when they are shown first, and
-// when the user asks for it again.
+// showStatistics shows the statistics of all recordings. They are computed when they are first shown, and when
+// the user requests it again.
 func (s *RecordingsScreen) showStatistics() {
 	s.Pane = s.statistics
 	s.statistics.Show()

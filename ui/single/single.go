@@ -18,7 +18,7 @@ import (
 	"mcptea/ui/program"
 )
 
-// single is a screen with one pane under a row about it.
+// single is a screen with one pane below a row about it.
 type single struct {
 	*program.Program
 	Pane   app.Part

@@ -18,8 +18,8 @@ import (
 type StartOptions struct {
 	// Dir is the working directory, for display.
 	Dir string
-	// Groups read the parts of the list, in the order of the screen. Each runs on a
-	// goroutine of its own and must return when its context ends.
+	// Groups return the parts of the list, in the order of the screen. Each runs on a separate goroutine and
+	// must return when its context ends.
 	Groups []func(context.Context) start.Group
 	// OfTaps lists the indexes of the groups that change when a tap starts or ends; see
 	// [StartScreen.TapsChanged].
@@ -44,8 +44,8 @@ type Chosen struct {
 	Line           start.Line         // content of the field
 }
 
-// Start shows the start screen on a terminal, and returns what the user has chosen; nil if the user
-// quits. sections are the commands of all screens.
+// Start shows the start screen on a terminal, and returns the user's choice, or nil if the user quits. sections
+// are the commands of all screens.
 func Start(ctx context.Context, h *sessions.Host, p program.Options, o StartOptions, sections func() ([]keys.Section, error)) (*Chosen, error) {
 	s := NewStart(ctx, &p, &o, sections)
 	if err := s.Prepare(); err != nil {

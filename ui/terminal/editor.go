@@ -30,8 +30,8 @@ func editorText() string {
 	return ""
 }
 
-// EditorCommand runs the user's editor. As with git, the shell reads the
-// variable: its options and quotation marks mean what they mean there.
+// EditorCommand runs the user's editor. As with git, the shell reads the variable: its options and quotation
+// marks have their meaning there.
 func EditorCommand(arguments ...argument.Argument) (*exec.Cmd, error) {
 	text, args := editorText(), argument.Words(arguments...)
 	if text == "" {

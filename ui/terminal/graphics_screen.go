@@ -35,8 +35,8 @@ const (
 	requestCellSize = 16
 )
 
-// query asks the terminal for Kitty's graphics, its name, the size of a cell, and its device attributes, to
-// which nearly every terminal responds.
+// query asks the terminal for Kitty graphics, its name, the size of a cell, and its device attributes, to which
+// nearly every terminal responds.
 var query = ansi.KittyGraphics([]byte("AAAA"), "i=31", "s=1", "v=1", "a=q", "t=d", "f=24") +
 	ansi.RequestNameVersion + ansi.WindowOp(requestCellSize) + ansi.RequestPrimaryDeviceAttributes
 
@@ -73,8 +73,7 @@ func NewPictureScreen(run func(work func())) *PictureScreen {
 	return &PictureScreen{run: run, nextID: 1, placed: map[mark]spot{}}
 }
 
-// Take records what the terminal reports about itself. It reports whether pictures are painted differently from
-// now on.
+// Take records what the terminal reports about itself. It reports whether pictures will be painted differently.
 func (s *PictureScreen) Take(msg tea.Msg) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -48,8 +48,8 @@ func (in *pasteInput) Name() string {
 	return ""
 }
 
-// Read reads what the terminal sends. It returns 0 bytes and no error when
-// everything that was read is held back or left out.
+// Read reads the input of the terminal. It returns 0 bytes and no error if everything that was read is held
+// back or left out.
 func (in *pasteInput) Read(p []byte) (int, error) {
 	n := copy(p, in.held)
 	in.held = in.held[:0]
@@ -80,7 +80,7 @@ func (in *pasteInput) Read(p []byte) (int, error) {
 	return len(out), err
 }
 
-// follow notices the start of a paste, which may come in several reads.
+// follow detects the start of a paste, which may arrive in several reads.
 func (in *pasteInput) follow(c byte) {
 	switch c {
 	case pasteStart[in.matched]:

@@ -24,7 +24,7 @@ var marks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(fmt.Sprintf(`38;2;%d;(\d{1,3});(\d{1,3})`, markRed))
 })
 
-// Place records where the pictures are on a painted screen. A partly covered row is not drawn.
+// Place records the positions of the pictures on a painted screen. A partly covered row is not drawn.
 func (s *PictureScreen) Place(rows []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 )
 
 // frameTime is the minimum time between two drawings. The first change after a pause is drawn immediately, and
-// so are effects of a key, unless the last drawing was one too.
+// so are effects of a key, unless the last drawing was also one.
 const frameTime = 8 * time.Millisecond
 
 // A Screen draws the views of a Bubble Tea program on a terminal. It replaces Bubble Tea's renderer, which
@@ -172,7 +172,7 @@ func (s *Screen) draw() {
 		s.terminal.Unlock()
 		pressed := s.pressed
 		if answers {
-			pressed, answers = nil, false // keys that come fast are drawn together
+			pressed, answers = nil, false // keys that follow each other quickly are drawn together
 		}
 		pause.Reset(frameTime)
 		select {

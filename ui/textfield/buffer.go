@@ -19,7 +19,7 @@ type Buffer struct {
 	at      int // the cursor: an offset between two clusters
 	goal    int // the column, in cells, that moving up and down keeps
 	version int
-	top     int // offset of the first row that is painted; of the first cell with one line
+	top     int // offset of the first painted row; of the first cell in a text of one line
 	w, h    int // size of the rows last painted
 	painted []row
 
@@ -40,7 +40,7 @@ func (b *Buffer) Snapshot() func() string {
 	return func() string { return t.value() }
 }
 
-// Head returns the first n bytes of the text, or all of it when it is shorter.
+// Head returns the first n bytes of the text, or all of it if it is shorter.
 func (b *Buffer) Head(n int) string {
 	b.ready()
 	return b.text.slice(0, min(n, b.text.size))
@@ -144,7 +144,7 @@ func (b *Buffer) change(from, to int, with string) {
 	b.keepGoal()
 }
 
-// Clean drops from text what no input should hold.
+// Clean removes characters from a text that no input may contain.
 func Clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.ReplaceAll(s, "\r\n", "\n")

@@ -27,7 +27,7 @@ type Editor struct {
 	Buffer
 	checked int // the version that problem is about
 	problem problem
-	aside   chan checked // 1 slot: a check in the background; nil when none runs
+	aside   chan checked // 1 slot: a check in the background; nil if none is running
 	rows    int          // rows of text at the last painting
 	gutter  int          // cells of the numbers at the last painting
 }
@@ -38,7 +38,7 @@ type checked struct {
 	problem problem
 }
 
-// A Fault is what is wrong with a text that should be JSON.
+// A Fault is the reason why a text is not valid JSON.
 type Fault uint8
 
 // The faults.
@@ -216,7 +216,7 @@ func (e *Editor) Sentence() string {
 // minNumbered is the width from which lines are numbered.
 const minNumbered = 40
 
-// Rows paints the editor: exactly h rows of w cells. If the text is not JSON, the last row says so if there is
+// Rows paints the editor: exactly h rows of w cells. If the text is not JSON, the last row tells so if there is
 // room.
 func (e *Editor) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
 	e.rows = h

@@ -99,8 +99,8 @@ func escapeStep(s string, i int) (n int, shown string) {
 	return cluster, ""
 }
 
-// readTyped replaces the escape that ends at the cursor by its bytes. It is a change
-// of its own: undo brings the characters back.
+// readTyped replaces the escape that ends at the cursor with its bytes. It is a separate change: undo restores
+// the characters.
 func (b *Buffer) readTyped() {
 	if b.at == 0 || !strings.ContainsAny(string(b.byteAt(b.at-1)), "}0123456789abcdefABCDEF") {
 		return

@@ -16,7 +16,7 @@ import (
 // Input is empty and ready for use. It is not safe for concurrent use.
 type Input struct {
 	Buffer
-	Example string // shown while there is no text
+	Example string // shown while the field is empty
 	chosen  bool   // the whole text is selected, so that typing replaces it
 }
 

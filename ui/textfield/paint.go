@@ -25,7 +25,7 @@ func Plain(st paint.Style) Painter {
 	}
 }
 
-// Rows paints h rows of w cells on ground, scrolled so that the cursor shows.
+// Rows paints h rows of w cells on ground, scrolled so that the cursor is visible.
 func (b *Buffer) Rows(p *paint.Palette, ground paint.Style, w, h int, write Painter) []string {
 	if w <= 0 || h <= 0 {
 		return nil
@@ -180,7 +180,7 @@ func (b *Buffer) Cursor() (x, y int) {
 	return 0, 0
 }
 
-// Scroll moves the window by n rows, and the cursor only as far as necessary to stay in it.
+// Scroll moves the window by n rows, and the cursor only as far as necessary to remain in it.
 func (b *Buffer) Scroll(n int) {
 	if !b.Multi || len(b.painted) == 0 {
 		return

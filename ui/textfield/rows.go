@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/words/display"
 )
 
-// A row is what is painted in one row: a part of a piece.
+// A row is the part of a piece that is painted in one row.
 type row struct {
 	pieceRef
 	from, to int  // offsets in the piece
@@ -162,7 +162,7 @@ func (b *Buffer) vertical(n int) bool {
 	return true
 }
 
-// visible lists the h rows that are painted, so that the cursor is among them.
+// visible lists the h rows to paint, so that the cursor is among them.
 func (b *Buffer) visible(h int) []row {
 	b.top = min(b.top, b.text.size)
 	rows, i := b.rowAt(b.top)

@@ -13,7 +13,7 @@ type Search struct {
 	In     string             // name of the searched text, such as "frame"
 	Busy   bool               // the search is running
 	Missed bool               // nothing was found
-	Only   bool               // going on has come back to the same line
+	Only   bool               // the search has come back to the same line
 }
 
 func (s *Search) field() Field { return Field{&s.Input, func() { s.Begin(s.Value()) }} }

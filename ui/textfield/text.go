@@ -57,8 +57,8 @@ func (t *text) piecesOf(dst []string, s string) []string {
 	return dst
 }
 
-// cutAt returns where to divide a line near n: between two ASCII bytes if possible, so that no character is
-// divided, and not after a backslash.
+// cutAt returns the position near n at which to divide a line: between two ASCII bytes if possible, so that no
+// character is divided, and not after a backslash.
 func cutAt(s string, n int) int {
 	for i := n; i > n-256; i-- {
 		if s[i] < utf8.RuneSelf && s[i-1] < utf8.RuneSelf && s[i-1] != '\\' {

@@ -18,7 +18,7 @@ type Items[K comparable] struct {
 // changed. It is not safe for concurrent use.
 type List[K comparable] struct {
 	Items Items[K]
-	// Spaced puts an empty row between the items if all of them fit.
+	// Spaced inserts an empty row between the items if all of them fit.
 	Spaced bool
 
 	cursor int
@@ -58,7 +58,7 @@ func (l *List[K]) Pin(on bool) { l.pinned = on }
 func (l *List[K]) Refresh() bool {
 	n := l.Len()
 	if l.valid {
-		// Most changes are near: look at growing distances on both sides.
+		// Most changes are near: search at growing distances on both sides.
 		for d := 0; d <= max(l.cursor, n-1-l.cursor); d++ {
 			for _, i := range []int{l.cursor + d, l.cursor - d} {
 				if i >= 0 && i < n && l.Items.Key(i) == l.key {

@@ -6,8 +6,8 @@ import "mcptea/ui/paint"
 type Rows[T any, K comparable] struct {
 	List[K]
 	Table[T]
-	// Across returns what writes the row of an item that has no columns, such as the name of a group, or nil.
-	// Across may be nil if all items have columns.
+	// Across returns a function that writes the row of an item without columns, such as the name of a group, or
+	// nil. Across may be nil if all items have columns.
 	Across func(it T) func(r *paint.Row, pal *paint.Palette, selected bool)
 	// Height returns the number of rows of an item's cells. If nil, [Table.Lines] determines it.
 	Height func(it T) int

@@ -12,7 +12,7 @@ import (
 // Column is a cell of an item in a list. Columns with names have a row of names over the list.
 type Column[T any] struct {
 	Name  string
-	Width int // cells at most; 0 is as wide as the content, and gives way to the others
+	Width int // maximum number of cells; 0 means as wide as the content, and narrower if others need the room
 	// Cells returns the width of the widest cell of all items, including those that a filter hides. It
 	// determines the border next to the list of a page. If nil, the items around the selected one are measured.
 	Cells  func() int
@@ -146,7 +146,7 @@ func cellsOf(spans []paint.Span, most int) (w int) {
 	return min(w, most)
 }
 
-// bounded returns a width, limited to that of the column.
+// bounded returns a width, limited to the width of the column.
 func (c *Column[T]) bounded(cells int) int {
 	if c.Width > 0 {
 		return min(cells, c.Width)
@@ -212,7 +212,7 @@ func (t *Table[T]) shrink(rest int) int {
 	return rest
 }
 
-// widen gives leftover cells to texts that extend into the cells of other columns.
+// widen gives remaining cells to texts that extend into the cells of other columns.
 func (t *Table[T]) widen(rest int) int {
 	all, after := t.given, 0 // cells of the columns after it
 	for i := len(all) - 1; i >= 0; i-- {
@@ -286,8 +286,7 @@ func (t *Table[T]) Fold(w int) {
 	}
 }
 
-// cells writes one cell for each visible column. A text that is too wide extends into the cells after it that
-// are empty.
+// cells writes one cell for each visible column. A text that is too wide extends into the empty cells after it.
 func (t *Table[T]) cells(r *paint.Row, pal *paint.Palette, of func(c *Column[T]) []paint.Span) {
 	texts := t.texts[:0]
 	for i := range t.Columns {

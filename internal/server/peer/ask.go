@@ -97,7 +97,7 @@ type kept struct {
 }
 
 const (
-	stateLife = 10 * time.Minute // time within which a client must come back
+	stateLife = 10 * time.Minute // time within which a client must repeat the request
 	maxStates = 1000             // maximum number; the oldest is dropped first
 )
 
@@ -109,7 +109,7 @@ func (s *states) add(purpose string, st state) (token string) {
 	return k.token
 }
 
-// find returns the state of a token for the same purpose, or describes what is wrong with the token.
+// find returns the state of a token for the same purpose, or describes the problem of the token.
 func (s *states) find(token, purpose string) (st state, wrong string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,7 +200,7 @@ func (c *Call) purpose() string {
 }
 
 // inputRequired builds the result of a request that the client must repeat. Only tools have a state from the
-// start; prompts and resources have none until there is something to remember.
+// start; prompts and resources have none until there is data to remember.
 func (c *Call) inputRequired() any {
 	r := &c.rounds
 	result := map[string]any{"resultType": "input_required"}

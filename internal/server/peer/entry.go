@@ -25,11 +25,11 @@ type Entry struct {
 	Extension string
 	// Hidden entries are absent until [Call.Toggle] shows them.
 	Hidden bool
-	// Waits reports whether the tool takes time or asks the client: it then runs concurrently with other
+	// Waits reports whether the tool takes time or asks the client: then it runs concurrently with other
 	// requests instead of before the next one.
 	Waits bool
-	// Every is after how many seconds of the pace a resource changes by itself,
-	// 0 for never.
+	// Every is the time after which a resource changes by itself, in seconds of the server's pace, or 0 for
+	// never.
 	Every float64
 	// Fleeting contents of a resource are not the same twice.
 	Fleeting bool
@@ -147,8 +147,8 @@ func list(_ context.Context, c *Call) (any, error) {
 // loopCursor is the cursor that leads nowhere but to itself.
 const loopCursor = "YW5vdGhlciByb3VuZA"
 
-// page makes the result of a list method: one page of the entries under a name of
-// their own, as the cursor in the params says, and the cursor of the next page.
+// page makes the result of a list method: the page of entries that the cursor in the params selects, under the
+// given name, and the cursor of the next page.
 func page(c *Call, name string, all []any) (any, error) {
 	var params struct {
 		Cursor *string `json:"cursor"`
@@ -248,7 +248,7 @@ func complete(_ context.Context, c *Call) (any, error) {
 	}}, nil
 }
 
-// SchemaOf returns the input schema of a tool, nil if there is no such tool.
+// SchemaOf returns the input schema of a tool, or nil if there is no such tool.
 func (s *Server) SchemaOf(tool string) []byte {
 	for _, e := range s.list(revision.Tools.Name) {
 		if e.Key == tool {

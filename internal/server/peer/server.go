@@ -77,7 +77,7 @@ func (s *Server) list(name string) []*Entry {
 	return s.Lists[name]
 }
 
-// Replace replaces the lists while sessions run, and tells clients which have changed.
+// Replace replaces the lists while sessions run, and notifies clients of those that have changed.
 func (s *Server) Replace(lists map[string][]*Entry) {
 	s.mu.Lock()
 	before := s.Lists

@@ -31,7 +31,7 @@ func StandsAlone(method string, params []byte) bool {
 	return false
 }
 
-// readTerms reads what a stateless request declares about its client.
+// readTerms reads the declarations of a stateless request about its client.
 func (s *Server) readTerms(params []byte) (terms, *Error) {
 	t := terms{modern: true, revision: revision.R20260728, level: len(revision.Levels())}
 	token, ok := jsonrpc.Member(params, "_meta", revision.MetaProtocolVersion)

@@ -33,7 +33,7 @@ func Textf(format string, args ...any) json.RawMessage {
 	}{"text", fmt.Sprintf(format, args...)})
 }
 
-// Said returns a result of one text.
+// Said returns a result with one text.
 func Said(format string, args ...any) Result {
 	return Result{Content: []json.RawMessage{Textf(format, args...)}}
 }
@@ -237,7 +237,7 @@ func (c *Call) NotFound(message string) *Error {
 	return &Error{Code: code, Message: message, Data: map[string]string{"uri": uri}}
 }
 
-// waits reports whether what a request uses takes its time.
+// waits reports whether the entry that a request uses takes time.
 func (c *Call) waits() bool {
 	param, _ := revision.NameParam(c.message.Method)
 	key := jsonrpc.Text(c.message.Params, param)

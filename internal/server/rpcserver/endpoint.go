@@ -152,7 +152,8 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	e.respond(w, r, s, route, frame, envelope.Kind)
 }
 
-// respond handles a request. If the response comes first, it is sent as JSON; otherwise a stream is sent.
+// respond handles a request. If the first frame is the response, it is sent as JSON; otherwise a stream is
+// sent.
 func (e *Endpoint) respond(w http.ResponseWriter, r *http.Request, s *session, route Route, frame []byte, kind jsonrpc.Kind) {
 	st := newStream("")
 	if route != Alone && !e.Tolerant {

@@ -12,8 +12,8 @@ import (
 
 // Session represents one client at a server. It must be safe for concurrent use.
 type Session interface {
-	// Handle takes a frame of the client, and sends what belongs to it. It may return
-	// before all is sent; ctx ends when the client gives up the request.
+	// Handle handles a frame of the client, and sends the frames that belong to it. It may return before all
+	// are sent; ctx ends when the client gives up the request.
 	Handle(ctx context.Context, frame []byte, to *Stream)
 	// Refuse returns why a request that names the session is refused, empty if it is not.
 	Refuse(r *http.Request) string
@@ -22,13 +22,13 @@ type Session interface {
 	// Primes reports whether a stream begins with an event that has only an id, so that the client can resume
 	// it.
 	Primes() bool
-	// Wait waits until nothing runs any more.
+	// Wait waits until nothing is running.
 	Wait()
 	Close()
 }
 
-// Open begins a session, which is alone if it has one request. send takes the frames that
-// belong to no request of the client.
+// Open starts a session. alone reports that it has only one request. send is called with the frames that belong
+// to no request of the client.
 type Open func(alone bool, send func(frame []byte)) Session
 
 // A Pusher is a Session that uses the stream of its frames that belong to no request.

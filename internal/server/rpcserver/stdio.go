@@ -27,7 +27,7 @@ type Stdio struct {
 	Open Open
 	// Append appends a frame to the output; nil appends it as one line.
 	Append func(dst, frame []byte) []byte
-	// AtEnd is called when nothing is read any more; may be nil.
+	// AtEnd is called when reading has ended; may be nil.
 	AtEnd func()
 
 	frames  *Stream // all outgoing messages
@@ -89,7 +89,7 @@ func (s *Stdio) Serve(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// windDown lets what runs finish quickly, and stops the rest.
+// windDown lets running requests that finish quickly finish, and stops the rest.
 func (s *Stdio) windDown(ctx context.Context, session Session, end func()) {
 	if s.AtEnd != nil {
 		s.AtEnd()
@@ -163,8 +163,8 @@ func AppendLine(dst, frame []byte) []byte {
 	return append(append(dst, frame...), '\n')
 }
 
-// readLines sends lines, without their ends, until the stream or ctx ends. The
-// receiver may keep a line. A line beyond [MaxBody] comes as nil.
+// readLines sends lines, without their endings, until the stream or ctx ends. The receiver may keep a line. A
+// line beyond [MaxBody] is sent as nil.
 func readLines(ctx context.Context, in io.Reader, lines chan<- []byte) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -182,8 +182,8 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- []byte) error {
 	}
 }
 
-// readLine reads up to the next newline. Bytes before the end of the stream
-// come together with its error.
+// readLine reads up to the next newline. At the end of the stream, it returns the last bytes together with the
+// error.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	line := []byte{}
 	for {

@@ -39,7 +39,7 @@ type Stream struct {
 	last    int     // number of the last event, from 1
 	read    int     // number of the last event that a reader took
 	readers int
-	left    bool // the stream had a reader, and has none
+	left    bool // the stream had a reader, but has none now
 	over    bool
 }
 
@@ -47,7 +47,7 @@ type event struct {
 	number     int
 	frame      []byte
 	isResponse bool
-	status     int // status of a response that comes first; 0 for 200
+	status     int // status of a response that is the first frame; 0 for 200
 }
 
 func newStream(name string) *Stream {
@@ -66,8 +66,8 @@ func nowhere() *Stream {
 // Send sends a request or notification. The frame is copied.
 func (s *Stream) Send(frame []byte) { s.add(event{frame: frame}) }
 
-// Answer sends the last frame, or none if it is nil. The status applies to a response with nothing before it; 0
-// for 200.
+// Answer sends the last frame, or none if it is nil. The status applies to a response that is the first frame;
+// 0 for 200.
 func (s *Stream) Answer(frame []byte, status int) {
 	if frame != nil {
 		s.add(event{frame: frame, isResponse: true, status: status})
@@ -119,8 +119,8 @@ func (s *Stream) giveUp() {
 	}
 }
 
-// SetWriteTimeout bounds the wait of a writer for a client that reads too slowly. After it the stream is closed. It is
-// called before the first frame is sent.
+// SetWriteTimeout bounds the wait of a writer for a client that reads too slowly; then the stream is closed. It
+// must be called before the first frame is sent.
 func (s *Stream) SetWriteTimeout(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *Stream) HasReader() bool {
 	return s.readers > 0
 }
 
-// IsClosed reports whether the stream drops what is sent to it.
+// IsClosed reports whether the stream drops everything that is sent to it.
 func (s *Stream) IsClosed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,8 +160,8 @@ func (s *Stream) close() {
 	s.changed.Broadcast()
 }
 
-// attach adds a reader that has seen all up to the given number; -1 stands for all that
-// other readers took. It reports false when there is a reader whom events have ids for.
+// attach adds a reader that has seen all events up to the given number; -1 stands for all that other readers
+// took. It returns false if the stream has a reader and its events have ids.
 func (s *Stream) attach(after int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,8 +185,8 @@ func (s *Stream) detach() {
 	s.changed.Broadcast()
 }
 
-// next waits for events that no reader has seen, and takes them. It returns none at the end
-// of the stream, and when ctx ends.
+// next waits for events that no reader has seen, and takes them. It returns none at the end of the stream, and
+// when ctx ends.
 func (s *Stream) next(ctx context.Context) []event {
 	defer context.AfterFunc(ctx, func() {
 		s.mu.Lock()
@@ -291,7 +291,7 @@ func (s *Stream) pour(ctx context.Context, w http.ResponseWriter, head []byte, e
 	}
 }
 
-// lineEnds replaces the line ends of a frame with the one that SSE splits lines at.
+// lineEnds replaces the line endings of a frame with the one that separates lines in SSE.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // appendEvent appends a server-sent event. Data of several lines becomes several fields.

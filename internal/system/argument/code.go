@@ -196,7 +196,7 @@ func (r *reader) evaluates(option string) bool {
 	return r.letters != "" && !strings.HasPrefix(option, "--") && strings.ContainsAny(option[1:], r.letters)
 }
 
-// takesArgument reports whether an option has an argument of its own.
+// takesArgument reports whether an option takes an argument.
 func (r *reader) takesArgument(option string) bool {
 	if slices.Contains(r.takes, option) {
 		return true

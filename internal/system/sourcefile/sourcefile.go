@@ -24,7 +24,7 @@ type Command struct {
 
 // Finder finds commands. The zero value uses PATH and the platform of this program.
 type Finder struct {
-	Has  func(program string) bool // reports whether a program is on PATH; nil looks there
+	Has  func(program string) bool // reports whether a program is on PATH; nil searches PATH
 	GOOS string                    // "" for the operating system of this program
 }
 
@@ -82,7 +82,7 @@ func operand(path string) string {
 	return path
 }
 
-// IsNamed reports whether a word has the ending of a file that Find knows, whether it exists or not.
+// IsNamed reports whether a word has the extension of a file that Find recognizes, whether it exists or not.
 func IsNamed(word string) bool {
 	_, known := endings[strings.ToLower(filepath.Ext(word))]
 	return known

@@ -12,8 +12,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// byRune is set when the terminal adds up the widths of characters instead of
-// measuring what they form together.
+// byRune reports that the terminal adds up the widths of characters instead of measuring clusters of them.
 var byRune atomic.Bool
 
 // UseGraphemes sets how the terminal measures clusters of several characters, such as flags: as one unit (true,
@@ -39,8 +38,7 @@ func Step[T Text](s T, i int) (n, w int) {
 	if n > 0 && (i+n == len(s) || plainAt(s, i+n) > 0) {
 		return n, 1
 	}
-	// Enough for any cluster that the sanitiser lets through; longer ones are
-	// split, which is safe and keeps the cost bounded.
+	// Enough for any cluster that Sanitize accepts; longer ones are split, which is safe and bounds the cost.
 	end := min(len(s), i+64)
 	for end < len(s) && end > i+1 && !utf8.RuneStart(s[end]) {
 		end--
@@ -49,8 +47,8 @@ func Step[T Text](s T, i int) (n, w int) {
 	return max(1, len(cluster)), w
 }
 
-// plainAt gives the length of the character at s[i] when it is known to be one
-// cell wide and never joins its neighbours, else 0.
+// plainAt returns the length of the character at s[i] if it is known to be one cell wide and never joins its
+// neighbors, otherwise 0.
 func plainAt[T Text](s T, i int) int {
 	c := s[i]
 	if c < utf8.RuneSelf {
@@ -144,8 +142,8 @@ func Sequence(s string) int {
 	return 2
 }
 
-// Fit finds how much of s goes into room cells: all of it (whole), or the
-// first n bytes of w cells which leave place for a tail of tailw cells.
+// Fit returns how much of s fits into room cells: all of it (whole), or its first n bytes, of w cells, which
+// leave room for a tail of tailw cells.
 func Fit[T Text](s T, room, tailw int) (n, w int, whole bool) {
 	used := 0
 	for i := 0; i < len(s); {
@@ -165,7 +163,7 @@ func Fit[T Text](s T, room, tailw int) (n, w int, whole bool) {
 	return len(s), used, true
 }
 
-// Cut shortens plain text to w cells; what is left out shows as "…".
+// Cut shortens plain text to w cells; "…" replaces the rest.
 func Cut(s string, w int) string { return CutWith(s, w, phrase.Ellipsis()) }
 
 // Phrase returns the start of a text that fits into w cells, up to the last end of a sentence or clause that is

@@ -23,8 +23,8 @@ const (
 	Hidden        // a character that a terminal obeys or does not show
 )
 
-// Marked splits a text into marked and plain parts. Blanks are marked at the ends of the text and of quoted
-// strings in it, and where there are several; with blanks set, all are marked.
+// Marked splits a text into marked and plain parts. It marks blanks at the ends of the text and of quoted
+// strings in it, and several blanks in a row; if blanks is true, it marks all.
 func Marked(text string, blanks bool) []Part {
 	var parts []Part
 	add := func(kind Mark, text string) {

@@ -132,7 +132,7 @@ func decode[T Text](s T, i int) (rune, int) {
 // character, or one that is invisible or changes the direction of text.
 func IsHidden(r rune) bool { return phrase.IsHidden(r) }
 
-// isMark reports whether a rune is painted over the one before it.
+// isMark reports whether a rune is painted over the previous one.
 func isMark(r rune) bool {
 	return r >= 0x300 && !phrase.IsCommon(r) && unicode.In(r, unicode.Mn, unicode.Me)
 }

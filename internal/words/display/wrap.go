@@ -24,8 +24,7 @@ func WrapWords(s string, w int) (out []string) {
 	return out
 }
 
-// WrapFirst is Wrap for the first n lines; it does not look at the rest of the
-// text. n < 0 means all.
+// WrapFirst is Wrap for the first n lines, without reading the rest of the text. n < 0 means all.
 func WrapFirst(s string, w, n int) []string {
 	if w <= 0 {
 		return nil
@@ -90,7 +89,7 @@ func ExpandTabs(s string) string {
 	return b.String()
 }
 
-// wrapLine appends the pieces of one sanitised line; whole says that words are not broken.
+// wrapLine appends the pieces of one sanitized line; whole reports that words are not broken.
 func wrapLine(out []string, line string, w int, whole bool) []string {
 	start, used := 0, 0
 	brk := -1  // end of the line after a whole word: the blank

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Duration writes a duration for a sentence: "32 ms", "1.5 s", "2 min 05 s". Between two times of a
-// clock that was set back meanwhile it is negative.
+// Duration writes a duration for a sentence: "32 ms", "1.5 s", "2 min 05 s". It is negative between two times
+// of a clock that was set back in the meantime.
 func Duration(d time.Duration) string {
 	switch {
 	case d < 0:
-		return "-" + Duration(-max(d, math.MinInt64+1)) // the least of all has no positive twin
+		return "-" + Duration(-max(d, math.MinInt64+1)) // the minimum has no positive counterpart
 	case d < time.Millisecond:
 		return fmt.Sprintf("%d µs", d.Microseconds())
 	case d < time.Second:

@@ -15,7 +15,7 @@ func IsCommon(r rune) bool {
 	return r >= 0x2190 && r < 0x2c00 || r >= 0x3400 && r < 0xa66f || r >= 0xac00 && r <= 0xd7ff
 }
 
-// IsHidden tells the characters that a terminal interprets, or that are invisible.
+// IsHidden reports whether a terminal interprets a character, or the character is invisible.
 func IsHidden(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0:

@@ -12,7 +12,7 @@ import (
 // "312 ms", "6.1 s", "1m02s", "2h05m".
 func Took(d time.Duration) string {
 	if d < 0 {
-		return "-" + Took(-max(d, math.MinInt64+1)) // the least of all has no positive twin
+		return "-" + Took(-max(d, math.MinInt64+1)) // the minimum has no positive counterpart
 	}
 	switch {
 	case d == 0:
