@@ -41,7 +41,7 @@ type Card struct {
 	Notes    []Note    `json:"notes,omitempty"`    // differences between protocol versions
 	Cause    string    `json:"cause,omitempty"`    // the usual cause
 	Check    string    `json:"check,omitempty"`    // first thing to check
-	Or       []string  `json:"or,omitempty"`       // alternative fixes, for other faults that the rule finds than that of Check
+	Or       []string  `json:"or,omitempty"`       // alternative fixes, for the other faults that the rule finds
 	See      []string  `json:"see,omitempty"`      // related terms
 }
 
