@@ -70,7 +70,7 @@ func TestCall_WarnsOfTheResult(t *testing.T) {
 		"a failure without isError":  {"plain", `{"content":[{"type":"text","text":"missing required parameter: leaf"}]}`, "reads like a failure, and the result has no isError"},
 		"an exception as a success":  {"plain", `{"content":[{"type":"text","text":"ValueError: no leaf"}],"isError":false}`, "reads like a failure, and the result has no isError"},
 		"a text about a failure":     {"plain", `{"content":[{"type":"text","text":"Nothing failed: the kettle is on"}]}`, ""},
-		"a block of another type":    {"plain", `{"content":[{"type":"error","text":"Invalid number"}]}`, `a block of content has the type "error", which MCP does not have`},
+		"a block of another type":    {"plain", `{"content":[{"type":"error","text":"Invalid number"}]}`, `Content block 1 has type "error"`},
 		"a mark of a failure":        {"plain", `{"content":[{"type":"text","text":"❌ A2A Node Error: Unknown tool: tea. Is the node running?"}]}`, "reads like a failure, and the result has no isError"},
 		"a mark and failed":          {"plain", `{"content":[{"type":"text","text":"❌ Brewing failed"}]}`, "reads like a failure, and the result has no isError"},
 		"a list of checks":           {"plain", `{"content":[{"type":"text","text":"❌ lint: 1 error\n✅ build"}]}`, ""},
@@ -104,7 +104,7 @@ func TestCall_SeveralMissingArguments(t *testing.T) {
 // A response of a media type that clients refuse is printed with a warning.
 func TestCall_WarnsOfTheMediaType(t *testing.T) {
 	for kind, want := range map[string]string{
-		"text/plain; charset=utf-8": `the response has Content-Type "text/plain; charset=utf-8"`, "application/octet-stream": "the response has Content-Type",
+		"text/plain; charset=utf-8": "The response has the type text/plain. (H012) Send Content-Type: application/json", "application/octet-stream": "The response has the type application/octet-stream. (H012)",
 		"application/json": "", "application/json; charset=utf-8": "",
 	} {
 		url := answering{results: map[string]string{"tools/list": teaTools, "tools/call": `{"content":[]}`}, media: kind}.start(t)

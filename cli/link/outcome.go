@@ -14,7 +14,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/internal/words/display"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 )
@@ -79,43 +78,6 @@ func (p *Link) OutcomeAtEnd(s *session.Session, err error) error {
 // SentenceOf returns an error in one sentence.
 func SentenceOf(err error) string {
 	return failure.Explain(err, failure.Facts{Connected: true}).Sentence
-}
-
-// WarnOfViolations has [Link.CloseSession] print warnings about what strict clients do not accept, although the command
-// succeeded: the output of the server is complete only when the connection is closed.
-func (p *Link) WarnOfViolations() { p.warnViolations = true }
-
-// printViolations prints the warnings of [Link.WarnOfViolations].
-func (p *Link) printViolations(s *session.Session) {
-	p.printAnsweredNotification(s)
-	p.printStrayText(s)
-}
-
-// printAnsweredNotification prints a warning if the server has sent a response to a notification.
-func (p *Link) printAnsweredNotification(s *session.Session) {
-	if method, refusal, ok := failure.AnsweredNotification(s); ok {
-		fmt.Fprintf(p.Err, "%s the server answered the notification %s with %s; a notification gets status 202 and no body, and strict clients disconnect\n",
-			p.Err.Warn("warning:"), p.Err.Safe(method), p.Err.Safe(refusal))
-	}
-}
-
-// printStrayText prints a warning if the server has sent data that is not a message.
-func (p *Link) printStrayText(s *session.Session) {
-	stray := failure.FactsOf(s).Stray
-	if len(stray) == 0 {
-		return
-	}
-	what, label := "the server writes text to stdout, which is reserved for protocol messages; many clients disconnect", "stdout"
-	if !s.Target().IsStdio() {
-		what, label = "the server sends bodies that are not MCP messages; clients that read them may fail", "body"
-	}
-	fmt.Fprintf(p.Err, "%s %s:\n", p.Err.Warn("warning:"), what)
-	for _, text := range stray {
-		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(label), display.Cut(display.Sanitize(text), 200))
-	}
-	if why := failure.OfStray(stray); s.Target().IsStdio() && why.Strength > failure.Hints {
-		fmt.Fprintf(p.Err, "  %s %s\n  %s %s\n", p.Err.Faint("cause"), why.Cause, p.Err.Faint("try"), why.Remedy.Text)
-	}
 }
 
 // errorHint returns what to do about an error response if a flag helps, or an empty

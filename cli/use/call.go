@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -16,11 +15,9 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
 	"mcptea/internal/words/display"
-	"mcptea/internal/words/phrase"
 	ruletools "mcptea/lint/rules/tools"
 	"mcptea/offer"
 	"mcptea/offer/invoke"
@@ -99,8 +96,7 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 		printed := func(result []byte) (failed bool, err error) {
 			if failed = p.PrintResult("tools/call", result); !failed {
 				p.warnOfOutput(tools[client.Tools.Name], name, result)
-				p.warnOfBlocks(result)
-				p.warnOfType(s)
+				p.warnOfFailure(result)
 			}
 			return failed, nil
 		}
@@ -108,43 +104,13 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 	})
 }
 
-// blockTypes are the types of the blocks of content in a result.
-var blockTypes = []string{"text", "image", "audio", "resource", "resource_link"}
-
-// warnOfBlocks prints a warning if a block of content has a type that MCP does not have, or if the only text of a result
-// reads like a failure, and isError is missing.
-func (p *commands) warnOfBlocks(result []byte) {
+// warnOfFailure prints a warning if the only text of a result reads like a failure, and isError is missing.
+func (p *commands) warnOfFailure(result []byte) {
 	blocks, _ := jsonrpc.Member(result, "content")
 	all := slices.Collect(jsonrpc.Elements(blocks))
-	for _, block := range all {
-		if kind := jsonrpc.Text(block, "type"); !slices.Contains(blockTypes, kind) {
-			fmt.Fprintf(p.Err, "%s a block of content has the type %s, which MCP does not have: many clients refuse the result\n", p.Err.Warn("warning:"), p.Err.Safe(phrase.Quote(kind, 40)))
-			break
-		}
-	}
 	if len(all) == 1 && ruletools.ReportsFailure(jsonrpc.Get(all[0], "text")) {
 		fmt.Fprintf(p.Err, "%s the text reads like a failure, and the result has no isError: clients and models take it for a success\n", p.Err.Warn("warning:"))
 	}
-}
-
-// warnOfType prints a warning if the response of a call over HTTP has a media type that clients refuse before they read
-// the body.
-func (p *commands) warnOfType(s *session.Session) {
-	x, ok := s.Store().LastExchange()
-	if !ok || x.Method != http.MethodPost || x.Status != http.StatusOK || x.Purpose != transport.PurposeMessage {
-		return
-	}
-	kind := x.ResponseHeader.Get("Content-Type")
-	media, _, _ := strings.Cut(strings.ToLower(kind), ";")
-	switch strings.TrimSpace(media) {
-	case "application/json", "text/event-stream":
-		return
-	case "":
-		kind = "no Content-Type"
-	default:
-		kind = "Content-Type " + phrase.Quote(kind, maxShownHeader)
-	}
-	fmt.Fprintf(p.Err, "%s the response has %s: clients expect application/json or text/event-stream, and many refuse it before they read it\n", p.Err.Warn("warning:"), p.Err.Safe(kind))
 }
 
 // maxOutputWarnings bounds the warnings about one result.

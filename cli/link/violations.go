@@ -1,0 +1,116 @@
+package link
+
+import (
+	"fmt"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/lint"
+	"mcptea/lint/rules"
+	"mcptea/record"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
+)
+
+// WarnOfViolations has [Link.CloseSession] print warnings about what strict clients do not accept, although the command
+// succeeded: the output of the server is complete only when the connection is closed.
+func (p *Link) WarnOfViolations() { p.warnViolations = true }
+
+// printViolations prints the warnings of [Link.WarnOfViolations].
+func (p *Link) printViolations(s *session.Session) {
+	p.printAnsweredNotification(s)
+	p.printFindings(s)
+	p.printStrayText(s)
+}
+
+const (
+	// maxLinted bounds the record that is checked at the end of a command, in bytes.
+	maxLinted = 4 << 20
+	// maxPrinted is the maximum number of rules whose findings are printed.
+	maxPrinted = 3
+)
+
+// ownWarnings holds the rules whose findings have a warning of their own.
+var ownWarnings = []string{"J033", "K001", "S010", "S011", "S012"}
+
+// A violation holds the findings of a rule about the server.
+type violation struct {
+	rule      string
+	text, fix string // of the first finding
+	count     int
+}
+
+// violationsOf returns the errors about the server that the rules find in the record of a session, without the rules that only
+// assume something.
+func violationsOf(s *session.Session) (all []violation) {
+	st := s.Store()
+	if st.Size() > maxLinted {
+		return nil
+	}
+	found := func(f lint.Finding) {
+		if f.Severity != lint.Error || f.Fault != lint.Server || f.Unjudged || slices.Contains(ownWarnings, f.Rule.ID) {
+			return
+		}
+		if i := slices.IndexFunc(all, func(v violation) bool { return v.rule == f.Rule.ID }); i >= 0 {
+			all[i].count++
+			return
+		}
+		all = append(all, violation{f.Rule.ID, f.Message, f.Hint, 1})
+	}
+	engine := rules.New(lint.OfSelf(found), lint.Redact(s.Redact), lint.NoHeuristics())
+	tail := st.NewTail()
+	for {
+		e, row, ok, err := tail.Next()
+		if err != nil || !ok {
+			return all
+		}
+		if e.Kind == record.KindFrame {
+			e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
+		}
+		engine.Event(&e, row)
+	}
+}
+
+// printFindings prints a line for each rule of the protocol that the server breaks in an exchange that succeeded.
+func (p *Link) printFindings(s *session.Session) {
+	all := violationsOf(s)
+	for _, v := range all[:min(len(all), maxPrinted)] {
+		more := ""
+		if v.count > 1 {
+			more = fmt.Sprintf(", and %d more", v.count-1)
+		}
+		fmt.Fprintf(p.Err, "%s %s (%s%s) %s\n", p.Err.Warn("warning:"), display.Sanitize(v.text), v.rule, more, display.Sanitize(v.fix))
+	}
+	if n := len(all) - maxPrinted; n > 0 {
+		fmt.Fprintf(p.Err, "%s the server breaks %s more; mcptea lint shows them in a recording (--record FILE)\n", p.Err.Warn("warning:"), phrase.Count(n, "rule"))
+	}
+}
+
+// printAnsweredNotification prints a warning if the server has sent a response to a notification.
+func (p *Link) printAnsweredNotification(s *session.Session) {
+	if method, refusal, ok := failure.AnsweredNotification(s); ok {
+		fmt.Fprintf(p.Err, "%s the server answered the notification %s with %s; a notification gets status 202 and no body, and strict clients disconnect\n",
+			p.Err.Warn("warning:"), p.Err.Safe(method), p.Err.Safe(refusal))
+	}
+}
+
+// printStrayText prints a warning if the server has sent data that is not a message.
+func (p *Link) printStrayText(s *session.Session) {
+	stray := failure.FactsOf(s).Stray
+	if len(stray) == 0 {
+		return
+	}
+	what, label := "the server writes text to stdout, which is reserved for protocol messages; many clients disconnect", "stdout"
+	if !s.Target().IsStdio() {
+		what, label = "the server sends bodies that are not MCP messages; clients that read them may fail", "body"
+	}
+	fmt.Fprintf(p.Err, "%s %s:\n", p.Err.Warn("warning:"), what)
+	for _, text := range stray {
+		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(label), display.Cut(display.Sanitize(text), 200))
+	}
+	if why := failure.OfStray(stray); s.Target().IsStdio() && why.Strength > failure.Hints {
+		fmt.Fprintf(p.Err, "  %s %s\n  %s %s\n", p.Err.Faint("cause"), why.Cause, p.Err.Faint("try"), why.Remedy.Text)
+	}
+}
