@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
+
+	"mcptea/client/jsonrpc"
 )
 
 // ErrCancelled is the error of a flow after [Authorizer.Cancel].
@@ -74,7 +77,39 @@ type ServerError struct {
 	Status      int    // 0 for an error through the browser
 	Code        string // error code such as invalid_grant, or ""
 	Description string // error_description
-	body        string // a body without a code, in one line
+	// Sent holds the parameters of the request that are not secret.
+	Sent url.Values
+	body string // a body without a code, in one line
+}
+
+// publicParameters holds the parameters of requests to an authorization server that are not secret.
+var publicParameters = strings.Fields("client_id redirect_uri redirect_uris scope resource audience grant_type grant_types response_type response_types code_challenge_method token_endpoint_auth_method client_name application_type")
+
+// public returns the parameters of a request that are not secret.
+func public(sent url.Values) url.Values {
+	shown := url.Values{}
+	for _, name := range publicParameters {
+		if values, ok := sent[name]; ok {
+			shown[name] = values
+		}
+	}
+	return shown
+}
+
+// registered returns the members of a registration as parameters.
+func registered(body []byte) url.Values {
+	sent := url.Values{}
+	for name, value := range jsonrpc.Members(body) {
+		if text, ok := jsonrpc.Unquote(value); ok {
+			sent.Add(string(name), text)
+		}
+		for element := range jsonrpc.Elements(value) {
+			if text, ok := jsonrpc.Unquote(element); ok {
+				sent.Add(string(name), text)
+			}
+		}
+	}
+	return sent
 }
 
 // Error names the endpoint, the status, the code and the description.

@@ -114,6 +114,9 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 		Method  string  `json:"token_endpoint_auth_method"`
 	}
 	if err := parseResponse(reply, registrationEndpoint, &made); err != nil {
+		if said, ok := errors.AsType[*ServerError](err); ok {
+			said.Sent = public(registered(body))
+		}
 		return c, err
 	}
 	if made.ID == "" {

@@ -118,6 +118,10 @@ func (f *flow) post(ctx context.Context, to *url.URL, where string, header http.
 		known := new(secret.Values) // the secrets of the request, which a response may repeat
 		known.AddForm(formType, []byte(form.Encode()))
 		known.AddHeader(header)
+		said.Sent = public(form)
+		if header.Get("Authorization") != "" {
+			said.Sent.Set("token_endpoint_auth_method", "client_secret_basic")
+		}
 		said.Code, said.Description, said.body = known.Redact(said.Code), known.Redact(said.Description), known.Redact(said.body)
 	}
 	return reply, err

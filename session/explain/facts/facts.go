@@ -25,6 +25,12 @@ type Attempt struct {
 	StreamLost   bool // HTTP+SSE failed: the connection ended at GET
 	// StreamTimedOut reports that HTTP+SSE failed: GET brought no endpoint event in time.
 	StreamTimedOut bool
+	Host           string   // host and port of the URL, or ""
+	Dir            string   // working directory of the command, or ""
+	Set, Inherited []string // variables that the target sets, and others of the command's environment, as NAME=VALUE
+	Entry          string   // entry of a configuration file that sets them, in words, or ""
+	Container      string   // program that runs the command in a container, or ""
+	Asked          []Known  // parameters of the failed request to an authorization server
 	// Initialized reports that the server responded to initialize and that notifications/initialized was sent.
 	Initialized bool
 }
@@ -35,6 +41,8 @@ type Refusal struct {
 	Status int // 0 for an error response
 	Header http.Header
 	Body   []byte
+	// Response reports that it is an error response.
+	Response bool
 }
 
 // Facts are the facts of a failure.
@@ -50,11 +58,12 @@ type Facts struct {
 	Fate    Fate
 	Stream  Stream
 	Command Command
+	Speaker Speaker
 }
 
 // Of collects the facts of an attempt that ended with a refusal, or with the zero value.
 func Of(a Attempt, r Refusal) Facts {
-	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Request: a.Request, Call: callOf(a.Request), URI: uriOf(a.Request), Fate: fateOf(a), Stream: streamOf(a), Command: commandOf(a)}
+	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Request: a.Request, Call: callOf(a.Request), URI: uriOf(a.Request), Fate: fateOf(a), Stream: streamOf(a), Command: commandOf(a), Speaker: speakerOf(a, r)}
 }
 
 // A Fact is a fact under the name that the conditions and holes of rows use.
@@ -124,6 +133,9 @@ var All = []Fact{
 	{"stream_silent", "GET was accepted at the URL, and no status came in time", func(f *Facts) any { return f.Stream.Silent }},
 	{"stream_empty", "GET opened an event stream at the URL, and no event came in time", func(f *Facts) any { return f.Stream.Empty }},
 	{"stream_lost", "the connection ended at GET, without a response", func(f *Facts) any { return f.Stream.Lost }},
+
+	{"party", "who wrote the message", func(f *Facts) any { return string(f.Speaker.Party) }},
+	{"party_name", "the name of that party", func(f *Facts) any { return f.Speaker.By }},
 
 	{"option_refused", "an option of the command that the output refuses", func(f *Facts) any { return f.Command.Option }},
 	{"argument_cut", "an argument of the command with a space, of which the output names the part before it", func(f *Facts) any { return f.Command.Cut }},

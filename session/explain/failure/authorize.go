@@ -40,6 +40,7 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	addToken(s, err.Err)
 	if server, ok := errors.AsType[*oauth.ServerError](err.Err); ok {
 		s["code"], s["endpoint_of"], s["status"], s["lines"] = server.Code, server.Where, server.Status, saidLines(server.Description)
+		e.words = words{text: server.Code + " " + server.Description}
 	}
 	if incomplete, ok := errors.AsType[*oauth.IncompleteError](err.Err); ok {
 		s["member"] = incomplete.Member

@@ -192,7 +192,7 @@ var speechless = register([]broken{
 	{
 		name: "internal error", child: refuses(-32603, "no database", `{"path":"/var/lib/tea.db"}`),
 		sentence: `The server refused initialize with error -32603: "no database".`,
-		cause:    "An internal error of the server; see its log or stderr.", try: "Fix what the message reports, or check its log.",
+		cause:    `"/var/lib/tea.db": a path that the server chooses, where it runs.`, try: "Look whether it exists there",
 		evidence: []string{`data {"path":"/var/lib/tea.db"}`},
 	},
 	{

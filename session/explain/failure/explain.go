@@ -32,7 +32,8 @@ type Explanation struct {
 
 	Target client.Target // target of the session, with its secrets; its methods redact them
 
-	own Candidate // cause that the rows conclude from the end of the process
+	words words     // message of the peer, or the zero value
+	own   Candidate // cause that the rows conclude from the end of the process
 }
 
 // A Kind is the subject of a line, in one or two words: its label.
@@ -97,6 +98,7 @@ func Explain(err error, f Facts) Explanation {
 		e.Causes = nil
 		e = e.with("echo", nil).rank()
 	}
+	e = e.voiced(f)
 	e.Attempt, e.Target = f.attempt(), f.target
 	e.Steps = slices.Concat(f.steps(), f.era(err))
 	if !e.OtherThanLogin() {

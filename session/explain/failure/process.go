@@ -145,7 +145,9 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	if line == "" || exit.Signal != "" || stderr.FormOf(line) == stderr.Help {
 		return e
 	}
-	return e.byMessage(s, f.message(line))
+	said := f.message(line)
+	e.words = words{said, facts.Refusal{Body: []byte(said)}}
+	return e.byMessage(s, said)
 }
 
 // message returns the line that explains why a server ended, with the values and the advice that follow it.

@@ -86,7 +86,9 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 	}
 	s["lines"], s["original"] = saidLines(err.Message+" "+string(err.Data)), err.Message+" "+string(err.Data)
 	e = e.withKnowledge("error-response", s, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
-	return e.byMessage(s, err.Message+" "+string(err.Data))
+	said := err.Message + " " + string(err.Data)
+	e.words = words{said, facts.Refusal{Body: []byte(said), Response: true}}
+	return e.byMessage(s, said)
 }
 
 // errorText returns the error of a response for a sentence.

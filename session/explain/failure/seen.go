@@ -83,6 +83,13 @@ func (f Facts) streamOpened() bool {
 
 // recorded returns the facts from which the typed facts are derived.
 func (f Facts) recorded() facts.Attempt {
+	a := f.exchanged()
+	f.addSettings(&a)
+	return a
+}
+
+// exchanged returns what was exchanged with the server.
+func (f Facts) exchanged() facts.Attempt {
 	return facts.Attempt{
 		Own: f.target.Header, Failed: f.exchange, Exchanges: f.wire.exchanges, Answered: f.wire.answered, Session: f.sessionID != "",
 		Offered: f.supported, Written: f.wire.written, Came: f.wire.came, Request: f.request, Initialized: f.initialized(), Sending: f.sending(),

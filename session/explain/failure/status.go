@@ -73,6 +73,7 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	if isOwnMessage(said, err) {
 		e = e.byMessage(s, said)
 		e.said = true
+		e.words = words{said, facts.Refusal{Status: err.Status, Header: err.Header, Body: err.Body}}
 	}
 	return e
 }

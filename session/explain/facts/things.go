@@ -1,0 +1,385 @@
+package facts
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcptea/internal/lazyregexp"
+)
+
+// A Thing is something that the words of a peer name, compared with what mcptea sent and knows.
+type Thing struct {
+	Kind  ThingKind
+	Name  string // as the peer writes it
+	State State
+	Value string // value that was sent for it, or the name that was sent in its place
+	Place string // what set the value, such as "argument 2 of the command"
+}
+
+// A ThingKind is the kind of a thing.
+type ThingKind string
+
+// The kinds of things, in the order in which they are reported.
+const (
+	ThingArgument  ThingKind = "argument"  // of a call
+	ThingParameter ThingKind = "parameter" // of a request to an authorization server
+	ThingVariable  ThingKind = "variable"  // of the environment
+	ThingOption    ThingKind = "option"    // of a command
+	ThingHeader    ThingKind = "header"
+	ThingClaim     ThingKind = "claim" // of a token that was sent
+	ThingAddress   ThingKind = "address"
+	ThingFile      ThingKind = "file"
+	ThingName      ThingKind = "name"  // in quotation marks
+	ThingPlace     ThingKind = "place" // file and line of source code
+)
+
+var thingKinds = []ThingKind{ThingArgument, ThingParameter, ThingVariable, ThingOption, ThingHeader, ThingClaim, ThingAddress, ThingFile, ThingName, ThingPlace}
+
+// A State is how a thing relates to what was sent.
+type State string
+
+// The states of things.
+const (
+	Given     State = "given"     // sent, with Value
+	Lacking   State = "lacking"   // declared or possible, and not sent
+	ValueOf   State = "value"     // the value of what Place names
+	Near      State = "near"      // sent in the form Value
+	Inherited State = "inherited" // a variable of the environment of mcptea
+	Own       State = "own"       // the host of the URL
+	Elsewhere State = "elsewhere" // nothing that was sent
+)
+
+// states holds the states that say something about what was sent first.
+var states = []State{Given, Lacking, ValueOf, Near, Inherited, Own, Elsewhere}
+
+// maxThings bounds the things of one message.
+const maxThings = 8
+
+// Things returns what a message names. Things that were sent come first.
+func Things(a Attempt, message string) []Thing {
+	const most = 8 << 10
+	message = message[:min(len(message), most)]
+	known := knownOf(a)
+	var all []Thing
+	add := func(t Thing) {
+		same := func(other Thing) bool {
+			return other.Name == t.Name || strings.Contains(other.Name, t.Name) && (t.State == Elsewhere || other.State == t.State)
+		}
+		if t.Name != "" && !slices.ContainsFunc(all, same) {
+			all = append(all, t)
+		}
+	}
+	for _, find := range []func(Attempt, []Known, string, func(Thing)){argumentsIn, namedIn, variablesIn, optionsIn, headersIn, valuesIn, addressesIn, filesIn, placesIn, quotedIn} {
+		find(a, known, message, add)
+	}
+	slices.SortStableFunc(all, func(x, y Thing) int {
+		return cmp.Or(
+			cmp.Compare(min(slices.Index(states, x.State), 5), min(slices.Index(states, y.State), 5)),
+			cmp.Compare(slices.Index(thingKinds, x.Kind), slices.Index(thingKinds, y.Kind)),
+		)
+	})
+	return all[:min(len(all), maxThings)]
+}
+
+// find is a source of things: arguments and properties of the inputSchema.
+func argumentsIn(a Attempt, known []Known, message string, add func(Thing)) {
+	for _, k := range known {
+		if k.Kind != ThingArgument {
+			continue
+		}
+		switch {
+		case isNamed(message, k.Name) && k.Absent:
+			add(Thing{Kind: ThingArgument, Name: k.Name, State: Lacking})
+		case isNamed(message, k.Name):
+			add(Thing{Kind: ThingArgument, Name: k.Name, State: Given, Value: k.Value, Place: k.Place})
+		case !k.Absent && len(k.Name) > 3:
+			for _, word := range identifiers().FindAllString(message, -1) {
+				if word != k.Name && fold(word) == fold(k.Name) && !strings.EqualFold(word, k.Name) {
+					add(Thing{Kind: ThingArgument, Name: word, State: Near, Value: k.Name, Place: k.Place})
+				}
+			}
+		}
+	}
+}
+
+// identifiers matches names of variables and members.
+var identifiers = lazyregexp.New(`[A-Za-z_][\w-]{2,60}`)
+
+// fold returns a name without letter case and separators.
+func fold(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(name))
+}
+
+// namedIn finds parameters of OAuth and claims of the token.
+func namedIn(_ Attempt, known []Known, message string, add func(Thing)) {
+	folded := " " + strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(message)) + " "
+	for _, k := range known {
+		if k.Kind != ThingParameter && k.Kind != ThingClaim {
+			continue
+		}
+		words := strings.ToLower(strings.ReplaceAll(k.Name, "_", " "))
+		for _, form := range append([]string{words}, otherNames[k.Name]...) {
+			if at := strings.Index(folded, form); at > 0 && !isNameByte(folded[at-1]) && (at+len(form) >= len(folded) || !isNameByte(folded[at+len(form)]) || folded[at+len(form)] == 's') {
+				t := Thing{Kind: k.Kind, Name: k.Name, State: Given, Value: k.Value, Place: k.Place}
+				if k.Absent {
+					t.State = Lacking
+				}
+				add(t)
+				break
+			}
+		}
+	}
+}
+
+// otherNames maps names of parameters and claims to the words that messages use for them.
+var otherNames = map[string][]string{
+	"aud": {"audience"}, "iss": {"issuer"}, "exp": {"expired", "expiration"}, "client_id": {"client id", "clientid", "unknown client", "invalid client"}, "redirect_uri": {"redirect url", "callback url", "redirecturi"},
+	"code_challenge": {"pkce"}, "resource": {"target service"},
+}
+
+var (
+	// variableName matches names of environment variables.
+	variableName = lazyregexp.New(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
+	// variableEnd matches the ends of names that constants of errors do not have.
+	variableEnd = lazyregexp.New(`_(?:KEY|TOKEN|URL|URI|HOST|PORT|PATH|DIR|DIRECTORY|ID|SECRET|USER|USERNAME|PASSWORD|PASS|FILE|ENDPOINT|REGION|NAME|MODE|CONFIG|HOME|BASE|ROOT|EMAIL|DATABASE|DB|DSN|ENV|LEVEL|DOMAIN|PROJECT|WORKSPACE|ACCOUNT|ORG|ORGANIZATION|VERSION|TENANT|INSTANCE|SERVER|CREDENTIALS|CERT|BIN|PROXY|PROFILE|KEYS|TOKENS|TRANSPORT|ENABLED)$`)
+	// errorConstant matches constants of errors.
+	errorConstant = lazyregexp.New(`^(?:ERR|E[A-Z]+|HTTP|SQLITE|SSL|TLS|UNABLE|DEPTH|CERT)_|_(?:ERROR|ERR|FAILED|FAILURE|INVALID|REQUIRED|DENIED|EXCEEDED|NOT_FOUND|FOUND|REQUEST|ARGUMENT|PRECONDITION|EXHAUSTED|SIGNATURE|MISMATCH|UNAVAILABLE|UNAUTHORIZED|FORBIDDEN)$|^NOT_`)
+	envWords      = lazyregexp.New(`(?i)\benv(?:ironment)?\b|\bvariables?\b|\bKeyError\b|\.env\b`)
+)
+
+func variablesIn(a Attempt, known []Known, message string, add func(Thing)) {
+	for _, name := range variableName().FindAllString(message, maxThings) {
+		i := slices.IndexFunc(known, func(k Known) bool { return k.Kind == ThingVariable && k.Name == name })
+		if i < 0 && (errorConstant().MatchString(name) || !variableEnd().MatchString(name) && !envWords().MatchString(message)) {
+			continue
+		}
+		switch {
+		case len(a.Argv) == 0:
+			add(Thing{Kind: ThingVariable, Name: name, State: Elsewhere})
+		case i < 0:
+			add(Thing{Kind: ThingVariable, Name: name, State: Lacking})
+		case known[i].Inherited:
+			add(Thing{Kind: ThingVariable, Name: name, State: Inherited})
+		default:
+			add(Thing{Kind: ThingVariable, Name: name, State: Given, Value: known[i].Value, Place: known[i].Place})
+		}
+	}
+}
+
+var optionName = lazyregexp.New(`(?:^|[\s'"\x60(\[=|,])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)\b`)
+
+// noOptions holds options that say nothing about a failure.
+var noOptions = strings.Fields("--help --version --verbose --debug --trace-warnings --trace-deprecation --stack-trace --no-color")
+
+func optionsIn(a Attempt, _ []Known, message string, add func(Thing)) {
+	if len(a.Argv) == 0 {
+		return
+	}
+	for _, m := range optionName().FindAllStringSubmatch(message, maxThings) {
+		if slices.Contains(noOptions, m[1]) {
+			continue
+		}
+		t := Thing{Kind: ThingOption, Name: m[1], State: Lacking}
+		for i, word := range a.Argv {
+			name, value, _ := strings.Cut(word, "=")
+			if name == m[1] {
+				if value == "" && i+1 < len(a.Argv) && !strings.HasPrefix(a.Argv[i+1], "-") {
+					value = a.Argv[i+1]
+				}
+				t.State, t.Value = Given, value
+			}
+		}
+		if t.State == Given || wanted().MatchString(message) {
+			add(t)
+		}
+	}
+}
+
+// wanted matches words for something that is missing and should be given.
+var wanted = lazyregexp.New(`(?i)\b(?:missing|requires?|required|needs?|must|use|using|with|pass|add|set|specify|provide|enable|try|without|lacks?)\b`)
+
+var headerName = lazyregexp.New(`\b(?:[Xx]-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[A-Z][a-z]+(?:-[A-Z][A-Za-z0-9]*)+|(?i:mcp-(?:session-id|protocol-version|method|name)|content-type|user-agent))\b|\b(?:Authorization|Accept|Origin|Host|Cookie)\b(?: (?:HTTP |request )?header)`)
+
+func headersIn(a Attempt, known []Known, message string, add func(Thing)) {
+	if a.Failed.ID == 0 {
+		return
+	}
+	for _, name := range headerName().FindAllString(message, maxThings) {
+		name, _, _ = strings.Cut(name, " ")
+		i := slices.IndexFunc(known, func(k Known) bool { return k.Kind == ThingHeader && strings.EqualFold(k.Name, name) })
+		switch {
+		case strings.HasPrefix(strings.ToLower(name), "www-"), strings.HasPrefix(strings.ToLower(name), "retry-"):
+		case i < 0 && !wanted().MatchString(message):
+		case i < 0:
+			add(Thing{Kind: ThingHeader, Name: name, State: Lacking})
+		case known[i].Place == ownHeader:
+			add(Thing{Kind: ThingHeader, Name: name, State: Given, Value: known[i].Value, Place: known[i].Place})
+		}
+	}
+}
+
+// valuesIn finds values that were sent.
+func valuesIn(_ Attempt, known []Known, message string, add func(Thing)) {
+	for _, k := range known {
+		if k.Kind == ThingHeader || k.Kind == ThingClaim || k.Absent || k.Inherited || !isTelling(k) {
+			continue
+		}
+		if namesWord(message, k.Value) {
+			add(Thing{Kind: kindOfValue(k.Value), Name: k.Value, State: ValueOf, Place: k.Place})
+		}
+	}
+}
+
+// isTelling reports whether a value in a message is there because it was sent.
+func isTelling(k Known) bool {
+	const least, most = 3, 200
+	if len(k.Value) < least || len(k.Value) > most {
+		return false
+	}
+	switch k.Kind {
+	case ThingArgument, ThingParameter:
+		return !commonValue().MatchString(k.Value)
+	}
+	return strings.ContainsAny(k.Value, `/\.:@0123456789`) && !strings.ContainsAny(k.Value, " \n") // a word of a command is a word of the language, too
+}
+
+var commonValue = lazyregexp.New(`(?i)^(?:true|false|null|none|text|name|error|test|data|value|string|default|all|the)$`)
+
+// kindOfValue returns the kind of a value by its form.
+func kindOfValue(value string) ThingKind {
+	switch {
+	case addressForm().FindString(value) == value, strings.Contains(value, "://"):
+		return ThingAddress
+	case strings.ContainsAny(value, `/\`):
+		return ThingFile
+	}
+	return ThingName
+}
+
+var (
+	addressForm = lazyregexp.New(`https?://[^\s"'<>()\[\]},;\x60]+[\w/]|\b(?:postgres(?:ql)?|mysql|redis|mongodb(?:\+srv)?|amqp|ws|wss|tcp|grpc)://[^\s"'<>()},;\x60]+|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}|[a-z][a-z0-9-]*):\d{2,5}\b|\[[0-9a-f:]*::[0-9a-f:]*\]:\d+|\b(?:[a-z0-9][a-z0-9-]*\.)+(?:com|org|net|io|dev|ai|local|internal|cloud|app|co|test)\b`)
+	// pages matches addresses of documentation.
+	pages = lazyregexp.New(`(?i)\b(?:docs?|help|support|wiki|aka\.ms|errors?|learn|developer\.mozilla|stackoverflow|github\.com/[\w-]+/[\w-]+/(?:issues|wiki|blob))\b|/docs?/|readthedocs`)
+)
+
+func addressesIn(a Attempt, known []Known, message string, add func(Thing)) {
+	for _, found := range addressForm().FindAllString(message, maxThings) {
+		if pages().MatchString(found) || placeForm().MatchString(found) || isWithinFile(message, found) {
+			continue
+		}
+		host := hostOf(found)
+		t := Thing{Kind: ThingAddress, Name: found, State: Elsewhere}
+		for _, k := range known {
+			if k.Kind != ThingHeader && k.Kind != ThingClaim && k.Value != "" && host != "" && strings.Contains(k.Value, host) {
+				t.State, t.Place = ValueOf, k.Place
+				break
+			}
+		}
+		if t.State == Elsewhere && a.Host != "" && (host == a.Host || strings.HasPrefix(a.Host, host+":")) {
+			t.State = Own
+		}
+		add(t)
+	}
+}
+
+// isWithinFile reports whether a name is part of a path in a message.
+func isWithinFile(message, name string) bool {
+	return strings.Contains(message, "/"+name) && !strings.Contains(message, "//"+name) || strings.Contains(message, name+"/") && !strings.Contains(name, ":")
+}
+
+// hostOf returns the host of a URL, with its port, or the text.
+func hostOf(address string) string {
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		address = rest
+		if i := strings.LastIndexByte(address[:max(0, strings.IndexByte(address+"/", '/'))], '@'); i >= 0 {
+			address = address[i+1:]
+		}
+	}
+	host, _, _ := strings.Cut(address, "/")
+	host, _, _ = strings.Cut(host, "?")
+	return host
+}
+
+var fileForm = lazyregexp.New(`(?:^|[\s'"\x60(=:\[])((?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.@+-]*[\w@+-](?:[/\\][\w.@+-]+)*|[\w@-][\w.@-]*\.(?:json|jsonc|ya?ml|toml|env|ini|conf|cfg|db|sqlite3?|pem|key|crt|csv|lock|xml|properties)|\.env)\b`)
+
+func filesIn(_ Attempt, known []Known, message string, add func(Thing)) {
+	for _, m := range fileForm().FindAllStringSubmatch(message, maxThings) {
+		name := strings.TrimSpace(m[1])
+		if placeForm().MatchString(name) || strings.Contains(name, "node_modules") || strings.Contains(name, "site-packages") || strings.HasSuffix(name, "package.json") || isCode().MatchString(name) || len(name) < 4 {
+			continue
+		}
+		t := Thing{Kind: ThingFile, Name: name, State: Elsewhere}
+		for _, k := range known {
+			if k.Kind != ThingHeader && len(k.Value) > 3 && strings.ContainsAny(k.Value, `/\.`) && (strings.Contains(k.Value, name) || strings.HasSuffix(name, k.Value)) {
+				t.State, t.Place = ValueOf, k.Place
+				break
+			}
+		}
+		add(t)
+	}
+}
+
+var (
+	// placeForm matches a file and a line of source code.
+	placeForm = lazyregexp.New(`([\w./\\@+-]*[\w-]+\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|cs|kt|exs?|lua|swift|dart)):(\d+)|File "([^"]+\.py)", line (\d+)`)
+	isCode    = lazyregexp.New(`\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|cs|kt)$`)
+)
+
+func placesIn(_ Attempt, _ []Known, message string, add func(Thing)) {
+	for _, m := range placeForm().FindAllStringSubmatch(message, -1) {
+		file, line := m[1]+m[3], m[2]+m[4]
+		if strings.Contains(file, "node_modules") || strings.Contains(file, "site-packages") || strings.Contains(file, "/lib/python") || strings.HasPrefix(file, "node:") {
+			continue
+		}
+		if parts := strings.FieldsFunc(file, func(r rune) bool { return r == '/' || r == '\\' }); len(parts) > 2 {
+			file = strings.Join(parts[len(parts)-2:], "/")
+		}
+		add(Thing{Kind: ThingPlace, Name: file + ":" + line, State: Elsewhere})
+	}
+}
+
+var quotedName = lazyregexp.New(`'([^'\n]{2,60})'|"([^"\n]{2,60})"|\x60([^\x60\n]{2,60})\x60|“([^”\n]{2,60})”`)
+
+// proseLike matches texts in quotation marks that are no names.
+var proseLike = lazyregexp.New(`^[\W\d]+$|^\S+(?: \S+){3,}|[{}<>]|^(?i:true|false|null|undefined|none|string|number|object|array|boolean|int|str|dict|list|error|message|code|name|data|detail)$`)
+
+func quotedIn(_ Attempt, known []Known, message string, add func(Thing)) {
+	for _, m := range quotedName().FindAllStringSubmatch(message, maxThings) {
+		name := m[1] + m[2] + m[3] + m[4]
+		if proseLike().MatchString(name) {
+			continue
+		}
+		t := Thing{Kind: ThingName, Name: name, State: Elsewhere}
+		for _, k := range known {
+			switch {
+			case k.Absent || k.Inherited || k.Kind == ThingHeader:
+			case k.Value == name:
+				t.State, t.Place = ValueOf, k.Place
+			case t.State == Elsewhere && isNear(name, k.Value):
+				t.State, t.Value, t.Place = Near, k.Value, k.Place
+			}
+		}
+		add(t)
+	}
+}
+
+// isNear reports whether two names are spelled differently, and are the same otherwise.
+func isNear(a, b string) bool {
+	const least = 4
+	return a != b && len(a) >= least && len(b) >= least && (fold(a) == fold(b) || strings.TrimRight(a, "/") == strings.TrimRight(b, "/"))
+}
+
+// isNamed reports whether a message names an argument. A word of the language must be marked as a name.
+func isNamed(message, name string) bool {
+	if !namesWord(message, name) {
+		return false
+	}
+	if strings.ContainsAny(name, "_-.0123456789") || strings.ToLower(name[1:]) != name[1:] {
+		return true
+	}
+	quoted := regexp.QuoteMeta(name)
+	marked, err := regexp.Compile(`(?i)['"\x60\[{.]` + quoted + `['"\x60\]}.]|\b(?:arguments?|parameters?|params?|fields?|propert(?:y|ies)|inputs?|keys?|args?)\b:? (?:is |are )?(?:the )?['"\x60]?` + quoted + `\b|(?:^|[\n:;,] *)` + quoted + `(?: ?[:=]|\s+(?:is|must|should|cannot|can't|may|field|required|argument|parameter)\b)|\b(?:missing|invalid|required?|requires|provide|specify|unknown|bad|empty|no) (?:an? |the |valid |value for )*` + quoted + `\b(?:[:.,;]|$| (?:is|must|format|value|argument|parameter))|\b` + quoted + ` (?:is required|is missing|must|not (?:provided|given|set|specified)|required)`)
+	return err == nil && marked.MatchString(message)
+}

@@ -1,0 +1,180 @@
+package failure
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/facts"
+)
+
+// words are the message of a peer that an explanation is about.
+type words struct {
+	text    string
+	refusal facts.Refusal
+}
+
+// A voice is what the facts say about a message: who wrote it, and how the things that it names relate to what was sent.
+type voice struct {
+	who    reason
+	plain  bool // the page says without it who wrote the message
+	things []about
+}
+
+// plainParties are the parties that the sentence of an explanation names already.
+var plainParties = []facts.Party{facts.PartyProgram, facts.PartyServer, facts.PartyTool}
+
+// memberName matches the name of a member of a JSON object.
+var memberName = lazyregexp.New(`"(\w+)"\s*: ?`)
+
+// An about is what the facts say about things of one kind in one state.
+type about struct {
+	reason
+	state facts.State
+	names []string
+}
+
+// maxAbout is the maximum number of kinds of things in a cause.
+const maxAbout = 2
+
+// voiceOf returns what the facts say about a message.
+func (f Facts) voiceOf(w words) (v voice) {
+	a := f.recorded()
+	s := f.refused(situation{}, w.refusal)
+	v.who, _ = find("who", s)
+	all := facts.Things(a, memberName().ReplaceAllString(w.text, "$1: "))
+	v.plain = slices.Contains(plainParties, facts.Party(s.text("party")))
+	for len(all) > 0 {
+		first := all[0]
+		alike := func(t facts.Thing) bool {
+			return t.Kind == first.Kind && t.State == first.State && t.Place == first.Place && (first.State != facts.Near || t.Value == first.Value)
+		}
+		var group []facts.Thing
+		for _, t := range all {
+			if alike(t) {
+				group = append(group, t)
+			}
+		}
+		all = slices.DeleteFunc(all, alike)
+		if one, ok := aboutThings(s, group); ok {
+			v.things = append(v.things, one)
+		}
+	}
+	return v
+}
+
+// maxNamed is the maximum number of names in one sentence.
+const maxNamed = 4
+
+// aboutThings returns the row for things of one kind in one state.
+func aboutThings(s situation, group []facts.Thing) (one about, ok bool) {
+	var shown, assigned []string
+	for _, t := range group[:min(len(group), maxNamed)] {
+		name := phrase.Quote(t.Name, knownName)
+		if t.State == facts.Given && t.Value != "" {
+			name += " as " + phrase.Quote(t.Value, knownName)
+		}
+		shown, assigned = append(shown, name), append(assigned, bare(t.Name)+"=VALUE")
+		one.names = append(one.names, t.Name)
+	}
+	first := group[0]
+	one.state = first.State
+	s["thing_kind"], s["thing_state"], s["things"], s["assigned"] = string(first.Kind), string(first.State), listed(shown), strings.Join(assigned, " ")
+	s["thing"], s["thing_names"], s["thing_value"], s["thing_place"] = bare(first.Name), listed(one.names), "", escape(first.Place)
+	if first.Value != "" {
+		s["thing_value"] = phrase.Quote(first.Value, knownName)
+	}
+	s["thing_verb"] = "is"
+	if len(shown) > 1 {
+		s["thing_verb"] = "are"
+	}
+	one.reason, ok = find("named", s)
+	return one, ok
+}
+
+// listed returns names in a sentence.
+func listed(all []string) string {
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+}
+
+// voiced returns a candidate with what the facts say about the message. A row that is about this failure keeps its cause. Of a
+// general one, nothing is kept that a fact replaces.
+func (f Facts) voiced(c Candidate, w words) Candidate {
+	if strings.TrimSpace(w.text) == "" || !c.Generic && !c.Open && c.Cause != "" {
+		return c
+	}
+	v := f.voiceOf(w)
+	general := c.Generic || c.Cause == ""
+	var parts []string
+	switch {
+	case !general, v.plain && len(v.things) == 0:
+		parts = append(parts, c.Cause)
+	default:
+		parts = append(parts, v.who.Cause)
+	}
+	told := 0
+	var remedy Remedy
+	for _, one := range v.things {
+		isSent := one.state != facts.Elsewhere && one.state != facts.Own
+		switch {
+		case told == maxAbout || one.Cause == "":
+			continue
+		case !general && !isSent && (strings.Contains(c.Cause, `"`) || one.state == facts.Own), !general && isTold(c.Cause, one):
+			continue
+		}
+		parts = append(parts, one.Cause)
+		if told++; remedy.Text == "" {
+			remedy = one.Remedy
+		}
+	}
+	if text := strings.TrimSpace(strings.Join(parts, " ")); text != "" {
+		c.Cause = text
+	}
+	if general && len(parts) > 0 && parts[0] == v.who.Cause {
+		c.Strength = Reports
+	}
+	switch {
+	case remedy.Text == "":
+	case general, isVague(c.Remedy.Text):
+		c.Remedy, c.Generic = remedy, false
+	}
+	if v.who.Remedy.Text != "" && (c.Remedy.Text == "" || general && remedy.Text == "") {
+		c.Remedy, c.Generic = v.who.Remedy, false
+	}
+	return c
+}
+
+// isTold reports whether a cause names all things already.
+func isTold(cause string, one about) bool {
+	if one.state == facts.Given || one.state == facts.ValueOf || one.state == facts.Near {
+		return false // the value, or its place, is new
+	}
+	return !slices.ContainsFunc(one.names, func(name string) bool { return !strings.Contains(cause, name) })
+}
+
+// vague matches advice that leaves to the message what to do.
+var vague = lazyregexp.New(`(?i)\b(?:as|what|where|that|which) the (?:message|text|line) (?:names|says|reports|requires)\b|^fix what\b|^check the (?:server's )?log\b|^look at the log\b`)
+
+func isVague(advice string) bool { return vague().MatchString(advice) }
+
+// voiced is [Facts.voiced] for the first cause of an explanation.
+func (e Explanation) voiced(f Facts) Explanation {
+	if len(f.changed) > 0 || e.words.text == "" {
+		return e
+	}
+	first := Candidate{}
+	if len(e.Causes) > 0 {
+		first = e.Causes[0]
+	}
+	if len(e.Causes) > 1 && !first.Generic {
+		return e // two causes are told with may
+	}
+	if first = f.voiced(first, e.words); first.Cause != "" {
+		e.Causes = append([]Candidate{first}, e.Causes[min(1, len(e.Causes)):]...)
+	}
+	return e
+}
