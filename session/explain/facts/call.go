@@ -122,7 +122,7 @@ func callOf(r Request) (c Call) {
 	properties, _ := jsonrpc.Member(input, "properties")
 	for _, object := range [...][]byte{arguments, properties} {
 		for name := range jsonrpc.Members(object) {
-			if c.Named == "" && namesWord(r.Failure, string(name)) {
+			if c.Named == "" && namesWord(memberName().ReplaceAllString(r.Failure, ""), string(name)) {
 				c.Named = string(name)
 			}
 		}
@@ -136,7 +136,10 @@ func callOf(r Request) (c Call) {
 	return c
 }
 
-// namesWord reports whether a text contains a name as a separate word.
+// memberName matches the name of a member of a JSON object.
+var memberName = lazyregexp.New(`"(\w+)"\s*: ?`)
+
+// namesWord reports whether a text contains a name as a word of its own.
 func namesWord(text, name string) bool {
 	for at := 0; name != ""; {
 		i := strings.Index(text[at:], name)

@@ -137,6 +137,14 @@ var All = []Fact{
 	{"party", "who wrote the message", func(f *Facts) any { return string(f.Speaker.Party) }},
 	{"party_name", "the name of that party", func(f *Facts) any { return f.Speaker.By }},
 
+	{"service_status", "the HTTP status that a message behind the server names", func(f *Facts) any {
+		if f.Speaker.Party != PartyService {
+			return ""
+		}
+		return statusIn(f.Request.Failure)
+	}},
+	{"arguments_sent", "the arguments of the call", func(f *Facts) any { return argumentsShown(f.Request) }},
+
 	{"option_refused", "an option of the command that the output refuses", func(f *Facts) any { return f.Command.Option }},
 	{"argument_cut", "an argument of the command with a space, of which the output names the part before it", func(f *Facts) any { return f.Command.Cut }},
 

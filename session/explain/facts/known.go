@@ -23,6 +23,17 @@ type Known struct {
 	Inherited bool   // a variable of the environment of mcptea that the target does not set
 }
 
+// where returns what has the value.
+func (k Known) where() string {
+	switch k.Kind {
+	case ThingVariable:
+		return "the variable " + k.Name
+	case ThingClaim:
+		return "the claim " + k.Name + " of the token"
+	}
+	return k.Place
+}
+
 // ownHeader is the place of a header that the user gave.
 const ownHeader = "-H"
 
@@ -50,6 +61,9 @@ func knownOf(a Attempt) (all []Known) {
 		all = append(all, Known{Kind: ThingHeader, Name: name, Value: value, Place: place})
 	}
 	if u, err := url.Parse(a.Failed.URL); err == nil {
+		for segment := range strings.FieldsFuncSeq(u.Path, func(r rune) bool { return r == '/' }) {
+			all = append(all, Known{Kind: ThingName, Value: segment, Place: "the path of the URL"})
+		}
 		for name, values := range u.Query() {
 			all = append(all, Known{Kind: ThingArgument, Name: name, Value: strings.Join(values, " "), Place: "the query of the URL"})
 		}

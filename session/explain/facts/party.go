@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 )
 
 // A Party is who wrote the words of a failure.
@@ -61,10 +62,12 @@ func speakerOf(a Attempt, r Refusal) Speaker {
 			return Speaker{PartyLibrary, ""}
 		case kind == jsonrpc.ErrorResponse && isBehind && r.Status/100 != 4:
 			return Speaker{PartyService, behind}
-		case kind == jsonrpc.ErrorResponse:
+		case kind == jsonrpc.ErrorResponse && !exceptionWords().MatchString(text):
 			return Speaker{PartyServer, ""}
 		case ownPage().MatchString(text), len(text) == 0 && contentNetworks[name], isProxy(r.Header) && r.Status >= http.StatusBadGateway && r.Status <= http.StatusGatewayTimeout:
 			return Speaker{PartyProxy, name}
+		case r.Status/100 == 5 && exceptionWords().MatchString(text):
+			return Speaker{PartyCode, exceptionWords().FindStringSubmatch(text)[1]}
 		}
 		return Speaker{PartyServer, ""}
 	case r.Response || a.Request.Method != "" || a.Request.Failure != "":
@@ -122,4 +125,30 @@ var urlForm = lazyregexp.New(`https?://[^\s"'<>()\[\]},;\x60]+`)
 // launcherName returns the name of the program that starts a server.
 func launcherName(argv []string) string {
 	return strings.TrimSuffix(filepath.Base(argv[0]), ".exe")
+}
+
+var statusInText = lazyregexp.New(`\b(?:status(?: code)?|HTTP(?: error)?!?(?: status)?(?: code)?|error|code|returned|responded with|failed with|failed:)[:=]? ?\(?([45]\d\d)\b|\b([45]\d\d) (?i:(?:client|server) error|unauthorized|forbidden|not found|bad request|internal server error|bad gateway|service unavailable|too many requests|conflict|unprocessable)|error '([45]\d\d)`)
+
+// statusIn returns the HTTP status that a text names, or "".
+func statusIn(text string) string {
+	if m := statusInText().FindStringSubmatch(text); m != nil {
+		return m[1] + m[2] + m[3]
+	}
+	return ""
+}
+
+// argumentsShown returns the arguments of a call in words, or "" if there are none.
+func argumentsShown(r Request) string {
+	const most, width = 3, 40
+	var shown []string
+	for _, k := range knownArguments(r) {
+		if k.Absent || k.Kind != ThingArgument || k.Value == "" {
+			continue
+		}
+		if len(shown) == most {
+			return strings.Join(shown, ", ") + " …"
+		}
+		shown = append(shown, k.Name+" = "+phrase.Quote(k.Value, width))
+	}
+	return strings.Join(shown, ", ")
 }

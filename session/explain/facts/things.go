@@ -60,7 +60,7 @@ const maxThings = 8
 // Things returns what a message names. Things that were sent come first.
 func Things(a Attempt, message string) []Thing {
 	const most = 8 << 10
-	message = message[:min(len(message), most)]
+	message = memberName().ReplaceAllString(message[:min(len(message), most)], "$1\x1f ")
 	known := knownOf(a)
 	var all []Thing
 	add := func(t Thing) {
@@ -143,7 +143,7 @@ var (
 	// variableName matches names of environment variables.
 	variableName = lazyregexp.New(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
 	// variableEnd matches the ends of names that constants of errors do not have.
-	variableEnd = lazyregexp.New(`_(?:KEY|TOKEN|URL|URI|HOST|PORT|PATH|DIR|DIRECTORY|ID|SECRET|USER|USERNAME|PASSWORD|PASS|FILE|ENDPOINT|REGION|NAME|MODE|CONFIG|HOME|BASE|ROOT|EMAIL|DATABASE|DB|DSN|ENV|LEVEL|DOMAIN|PROJECT|WORKSPACE|ACCOUNT|ORG|ORGANIZATION|VERSION|TENANT|INSTANCE|SERVER|CREDENTIALS|CERT|BIN|PROXY|PROFILE|KEYS|TOKENS|TRANSPORT|ENABLED)$`)
+	variableEnd = lazyregexp.New(`_(?:KEY|TOKEN|URL|URI|HOST|PORT|PATH|DIR|DIRECTORY|ID|SECRET|USER|USERNAME|PASSWORD|PASS|FILE|ENDPOINT|REGION|NAME|MODE|CONFIG|HOME|BASE|ROOT|EMAIL|DATABASE|DB|DSN|ENV|LEVEL|DOMAIN|PROJECT|WORKSPACE|ACCOUNT|ORG|ORGANIZATION|VERSION|TENANT|INSTANCE|SERVER|CREDENTIALS|CERT|BIN|PROXY|PROFILE|JSON|KEYS|TOKENS|TRANSPORT|ENABLED)$`)
 	// errorConstant matches constants of errors.
 	errorConstant = lazyregexp.New(`^(?:ERR|E[A-Z]+|HTTP|SQLITE|SSL|TLS|UNABLE|DEPTH|CERT)_|_(?:ERROR|ERR|FAILED|FAILURE|INVALID|REQUIRED|DENIED|EXCEEDED|NOT_FOUND|FOUND|REQUEST|ARGUMENT|PRECONDITION|EXHAUSTED|SIGNATURE|MISMATCH|UNAVAILABLE|UNAUTHORIZED|FORBIDDEN)$|^NOT_`)
 	envWords      = lazyregexp.New(`(?i)\benv(?:ironment)?\b|\bvariables?\b|\bKeyError\b|\.env\b`)
@@ -152,7 +152,7 @@ var (
 func variablesIn(a Attempt, known []Known, message string, add func(Thing)) {
 	for _, name := range variableName().FindAllString(message, maxThings) {
 		i := slices.IndexFunc(known, func(k Known) bool { return k.Kind == ThingVariable && k.Name == name })
-		if i < 0 && (errorConstant().MatchString(name) || !variableEnd().MatchString(name) && !envWords().MatchString(message)) {
+		if i < 0 && (errorConstant().MatchString(name) || len(a.Argv) == 0 && !variableEnd().MatchString(name) && !envWords().MatchString(message)) {
 			continue
 		}
 		switch {
@@ -227,7 +227,7 @@ func valuesIn(_ Attempt, known []Known, message string, add func(Thing)) {
 			continue
 		}
 		if namesWord(message, k.Value) {
-			add(Thing{Kind: kindOfValue(k.Value), Name: k.Value, State: ValueOf, Place: k.Place})
+			add(Thing{Kind: kindOfValue(k.Value), Name: k.Value, State: ValueOf, Place: k.where()})
 		}
 	}
 }
@@ -241,6 +241,9 @@ func isTelling(k Known) bool {
 	switch k.Kind {
 	case ThingArgument, ThingParameter:
 		return !commonValue().MatchString(k.Value)
+	}
+	if k.Kind == ThingName { // a part of the URL
+		return false
 	}
 	return strings.ContainsAny(k.Value, `/\.:@0123456789`) && !strings.ContainsAny(k.Value, " \n") // a word of a command is a word of the language, too
 }
@@ -269,12 +272,17 @@ func addressesIn(a Attempt, known []Known, message string, add func(Thing)) {
 		if pages().MatchString(found) || placeForm().MatchString(found) || isWithinFile(message, found) {
 			continue
 		}
-		host := hostOf(found)
+		host := HostOf(found)
 		t := Thing{Kind: ThingAddress, Name: found, State: Elsewhere}
 		for _, k := range known {
-			if k.Kind != ThingHeader && k.Kind != ThingClaim && k.Value != "" && host != "" && strings.Contains(k.Value, host) {
-				t.State, t.Place = ValueOf, k.Place
+			if k.Kind != ThingHeader && k.Kind != ThingClaim && host != "" && isOneWord(k.Value) && strings.Contains(k.Value, host) {
+				t.State, t.Place = ValueOf, k.where()
 				break
+			}
+		}
+		for _, k := range known {
+			if k.Kind == ThingClaim && t.State == Elsewhere && isNear(found, k.Value) {
+				t.State, t.Value, t.Place = Near, k.Value, k.where()
 			}
 		}
 		if t.State == Elsewhere && a.Host != "" && (host == a.Host || strings.HasPrefix(a.Host, host+":")) {
@@ -289,8 +297,8 @@ func isWithinFile(message, name string) bool {
 	return strings.Contains(message, "/"+name) && !strings.Contains(message, "//"+name) || strings.Contains(message, name+"/") && !strings.Contains(name, ":")
 }
 
-// hostOf returns the host of a URL, with its port, or the text.
-func hostOf(address string) string {
+// HostOf returns the host of a URL, with its port, or the text.
+func HostOf(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
 		if i := strings.LastIndexByte(address[:max(0, strings.IndexByte(address+"/", '/'))], '@'); i >= 0 {
@@ -305,15 +313,15 @@ func hostOf(address string) string {
 var fileForm = lazyregexp.New(`(?:^|[\s'"\x60(=:\[])((?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.@+-]*[\w@+-](?:[/\\][\w.@+-]+)*|[\w@-][\w.@-]*\.(?:json|jsonc|ya?ml|toml|env|ini|conf|cfg|db|sqlite3?|pem|key|crt|csv|lock|xml|properties)|\.env)\b`)
 
 func filesIn(_ Attempt, known []Known, message string, add func(Thing)) {
-	for _, m := range fileForm().FindAllStringSubmatch(message, maxThings) {
-		name := strings.TrimSpace(m[1])
-		if placeForm().MatchString(name) || strings.Contains(name, "node_modules") || strings.Contains(name, "site-packages") || strings.HasSuffix(name, "package.json") || isCode().MatchString(name) || len(name) < 4 {
+	for _, at := range fileForm().FindAllStringSubmatchIndex(message, maxThings) {
+		name := message[at[2]:at[3]]
+		if requestBefore().MatchString(message[:at[2]]) || placeForm().MatchString(name) || strings.Contains(name, "node_modules") || strings.Contains(name, "site-packages") || strings.HasSuffix(name, "package.json") || isCode().MatchString(name) || len(name) < 4 {
 			continue
 		}
 		t := Thing{Kind: ThingFile, Name: name, State: Elsewhere}
 		for _, k := range known {
-			if k.Kind != ThingHeader && len(k.Value) > 3 && strings.ContainsAny(k.Value, `/\.`) && (strings.Contains(k.Value, name) || strings.HasSuffix(name, k.Value)) {
-				t.State, t.Place = ValueOf, k.Place
+			if k.Kind != ThingHeader && !k.Inherited && len(k.Value) > 3 && isOneWord(k.Value) && strings.ContainsAny(k.Value, `/\.`) && (strings.Contains(k.Value, name) || strings.HasSuffix(name, k.Value)) {
+				t.State, t.Place = ValueOf, k.where()
 				break
 			}
 		}
@@ -321,11 +329,20 @@ func filesIn(_ Attempt, known []Known, message string, add func(Thing)) {
 	}
 }
 
+// requestBefore matches words before the path of a URL.
+var requestBefore = lazyregexp.New(`(?i)(?:\b(?:url|endpoint|route|get|post|put|patch|delete|head|options)\b:? ?['"]?|//[\w.:-]*)$`)
+
 var (
 	// placeForm matches a file and a line of source code.
 	placeForm = lazyregexp.New(`([\w./\\@+-]*[\w-]+\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|cs|kt|exs?|lua|swift|dart)):(\d+)|File "([^"]+\.py)", line (\d+)`)
 	isCode    = lazyregexp.New(`\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|cs|kt)$`)
 )
+
+// Places returns the last place of source code that a stack trace names outside of packages.
+func Places(trace string) (last []Thing) {
+	placesIn(Attempt{}, nil, trace, func(t Thing) { last = []Thing{t} })
+	return last
+}
 
 func placesIn(_ Attempt, _ []Known, message string, add func(Thing)) {
 	for _, m := range placeForm().FindAllStringSubmatch(message, -1) {
@@ -345,9 +362,10 @@ var quotedName = lazyregexp.New(`'([^'\n]{2,60})'|"([^"\n]{2,60})"|\x60([^\x60\n
 // proseLike matches texts in quotation marks that are no names.
 var proseLike = lazyregexp.New(`^[\W\d]+$|^\S+(?: \S+){3,}|[{}<>]|^(?i:true|false|null|undefined|none|string|number|object|array|boolean|int|str|dict|list|error|message|code|name|data|detail)$`)
 
-func quotedIn(_ Attempt, known []Known, message string, add func(Thing)) {
-	for _, m := range quotedName().FindAllStringSubmatch(message, maxThings) {
-		name := m[1] + m[2] + m[3] + m[4]
+func quotedIn(a Attempt, known []Known, message string, add func(Thing)) {
+	for _, at := range quotedName().FindAllStringSubmatchIndex(message, maxThings) {
+		name := message[at[0]:at[1]]
+		name = strings.TrimSuffix(strings.TrimPrefix(name[1:len(name)-1], "\x80\x9c"), "\xe2\x80")
 		if proseLike().MatchString(name) {
 			continue
 		}
@@ -356,14 +374,35 @@ func quotedIn(_ Attempt, known []Known, message string, add func(Thing)) {
 			switch {
 			case k.Absent || k.Inherited || k.Kind == ThingHeader:
 			case k.Value == name:
-				t.State, t.Place = ValueOf, k.Place
+				t.State, t.Place = ValueOf, k.where()
 			case t.State == Elsewhere && isNear(name, k.Value):
-				t.State, t.Value, t.Place = Near, k.Value, k.Place
+				t.State, t.Value, t.Place = Near, k.Value, k.where()
 			}
 		}
-		add(t)
+		isMember, isPlace := memberOf(message[:at[0]])
+		if t.State == Elsewhere && isPlace && a.Request.Method == "tools/call" {
+			t.Kind = ThingArgument
+		}
+		if t.State != Elsewhere || isOneWord(name) && isMember == isPlace {
+			add(t)
+		}
 	}
 }
+
+// isOneWord reports whether a text has no spaces.
+func isOneWord(text string) bool { return text != "" && !strings.ContainsAny(text, " \t\n") }
+
+// memberBefore matches the name of the member before a value.
+var memberBefore = lazyregexp.New("(\\w+)\x1f ?\\[?$")
+
+// memberOf reports whether the text before a value ends with the name of a member, and whether that says what a fault is about.
+func memberOf(before string) (isMember, isPlace bool) {
+	m := memberBefore().FindStringSubmatch(before)
+	return m != nil, m != nil && slices.Contains(placeMembers, strings.ToLower(m[1]))
+}
+
+// placeMembers holds names of members that say what a fault is about.
+var placeMembers = strings.Fields("field path param parameter property loc argument key column attribute missing required unknown")
 
 // isNear reports whether two names are spelled differently, and are the same otherwise.
 func isNear(a, b string) bool {

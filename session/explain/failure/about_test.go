@@ -16,6 +16,7 @@ var aboutLines = map[string]string{
 	"about-upstream-none":   "no healthy upstream",
 	"about-upstream-slow":   "upstream request timeout",
 	"about-login-behind":    "Bad credentials",
+	"about-login-service":   "Bad credentials",
 	"about-deserialize":     "Invalid message format",
 	"about-page":            "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON",
 	"about-json":            "config is not valid JSON",

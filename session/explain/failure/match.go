@@ -12,6 +12,7 @@ import (
 	"mcptea/internal/catalog"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/facts"
 )
 
 //go:embed failures.jsonl
@@ -34,9 +35,11 @@ type row struct {
 	// overrides Generic and Open rows.
 	Match, Not string
 	Line       lineKind
-	General    bool
-	Generic    bool
-	Open       bool
+	// To is what the advice changes, if it belongs to the client, or "". See [addressee].
+	To      addressee
+	General bool
+	Generic bool
+	Open    bool
 
 	Sentence factText // replaces the sentence
 	What     factText // clause appended to the sentence
@@ -49,6 +52,20 @@ type row struct {
 
 	match, not func() *regexp.Regexp
 	kind       func() specificity
+}
+
+// An addressee is a part of the connection that advice changes and that a service behind the server never sees.
+type addressee string
+
+// The addressees.
+const (
+	toSession     addressee = "session"     // session of the connection
+	toCredentials addressee = "credentials" // credentials that the client sends
+)
+
+// isOf reports whether advice can be about a message of a party.
+func (to addressee) isOf(party facts.Party) bool {
+	return to == "" || party != facts.PartyService
 }
 
 // A factText is a text with holes for facts only: a conclusion cannot enter it.
@@ -211,7 +228,7 @@ func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 
 // fits reports whether a row applies to a situation, and which text of the lines it captures.
 func (s situation) fits(r *row) (caught string, ok bool) {
-	if !s.fulfills(r.When) || s.contradicts(r.Unless) {
+	if !s.fulfills(r.When) || s.contradicts(r.Unless) || !r.To.isOf(facts.Party(s.text("party"))) {
 		return "", false
 	}
 	if r.Match == "" {

@@ -25,14 +25,14 @@ type voice struct {
 // plainParties are the parties that the sentence of an explanation names already.
 var plainParties = []facts.Party{facts.PartyProgram, facts.PartyServer, facts.PartyTool}
 
-// memberName matches the name of a member of a JSON object.
-var memberName = lazyregexp.New(`"(\w+)"\s*: ?`)
-
 // An about is what the facts say about things of one kind in one state.
 type about struct {
 	reason
-	state facts.State
-	names []string
+	kind   facts.ThingKind
+	state  facts.State
+	place  string
+	names  []string
+	values []string
 }
 
 // maxAbout is the maximum number of kinds of things in a cause.
@@ -43,7 +43,10 @@ func (f Facts) voiceOf(w words) (v voice) {
 	a := f.recorded()
 	s := f.refused(situation{}, w.refusal)
 	v.who, _ = find("who", s)
-	all := facts.Things(a, memberName().ReplaceAllString(w.text, "$1: "))
+	all := facts.Things(a, w.text)
+	if s.text("party") == string(facts.PartyCode) {
+		all = append(all, facts.Places(string(w.refusal.Body))...)
+	}
 	v.plain = slices.Contains(plainParties, facts.Party(s.text("party")))
 	for len(all) > 0 {
 		first := all[0]
@@ -57,6 +60,9 @@ func (f Facts) voiceOf(w words) (v voice) {
 			}
 		}
 		all = slices.DeleteFunc(all, alike)
+		if first.Kind == facts.ThingName && first.State == facts.Elsewhere && s.text("party") == string(facts.PartyCode) {
+			continue // a name in the source of the server
+		}
 		if one, ok := aboutThings(s, group); ok {
 			v.things = append(v.things, one)
 		}
@@ -76,10 +82,10 @@ func aboutThings(s situation, group []facts.Thing) (one about, ok bool) {
 			name += " as " + phrase.Quote(t.Value, knownName)
 		}
 		shown, assigned = append(shown, name), append(assigned, bare(t.Name)+"=VALUE")
-		one.names = append(one.names, t.Name)
+		one.names, one.values = append(one.names, t.Name), append(one.values, t.Value)
 	}
 	first := group[0]
-	one.state = first.State
+	one.kind, one.state, one.place = first.Kind, first.State, first.Place
 	s["thing_kind"], s["thing_state"], s["things"], s["assigned"] = string(first.Kind), string(first.State), listed(shown), strings.Join(assigned, " ")
 	s["thing"], s["thing_names"], s["thing_value"], s["thing_place"] = bare(first.Name), listed(one.names), "", escape(first.Place)
 	if first.Value != "" {
@@ -102,62 +108,66 @@ func listed(all []string) string {
 }
 
 // voiced returns a candidate with what the facts say about the message. A row that is about this failure keeps its cause. Of a
-// general one, nothing is kept that a fact replaces.
+// general one, only what no fact replaces is kept.
 func (f Facts) voiced(c Candidate, w words) Candidate {
-	if strings.TrimSpace(w.text) == "" || !c.Generic && !c.Open && c.Cause != "" {
+	if strings.TrimSpace(w.text) == "" || c.Strength > Reports && !c.Generic {
 		return c
 	}
 	v := f.voiceOf(w)
 	general := c.Generic || c.Cause == ""
-	var parts []string
-	switch {
-	case !general, v.plain && len(v.things) == 0:
-		parts = append(parts, c.Cause)
-	default:
-		parts = append(parts, v.who.Cause)
+	said := c.Cause
+	if general && !(v.plain && len(v.things) == 0) {
+		said, c.Strength = v.who.Cause, Reports
 	}
-	told := 0
-	var remedy Remedy
+	parts, remedy := []string{said}, Remedy{}
 	for _, one := range v.things {
-		isSent := one.state != facts.Elsewhere && one.state != facts.Own
-		switch {
-		case told == maxAbout || one.Cause == "":
-			continue
-		case !general && !isSent && (strings.Contains(c.Cause, `"`) || one.state == facts.Own), !general && isTold(c.Cause, one):
+		if len(parts) > maxAbout || one.Cause == "" || !general && one.isTold(c.Cause) || one.isNamedIn(said) {
 			continue
 		}
 		parts = append(parts, one.Cause)
-		if told++; remedy.Text == "" {
+		if remedy.Text == "" {
 			remedy = one.Remedy
 		}
 	}
-	if text := strings.TrimSpace(strings.Join(parts, " ")); text != "" {
-		c.Cause = text
-	}
-	if general && len(parts) > 0 && parts[0] == v.who.Cause {
-		c.Strength = Reports
-	}
+	c.Cause = strings.TrimSpace(strings.Join(parts, " "))
 	switch {
-	case remedy.Text == "":
-	case general, isVague(c.Remedy.Text):
-		c.Remedy, c.Generic = remedy, false
-	}
-	if v.who.Remedy.Text != "" && (c.Remedy.Text == "" || general && remedy.Text == "") {
+	case general && v.who.Remedy.Text != "" && (remedy.Text == "" || !v.isSent()):
 		c.Remedy, c.Generic = v.who.Remedy, false
+	case remedy.Text != "" && (general || isVague(c.Remedy.Text)):
+		c.Remedy, c.Generic = remedy, false
 	}
 	return c
 }
 
-// isTold reports whether a cause names all things already.
-func isTold(cause string, one about) bool {
-	if one.state == facts.Given || one.state == facts.ValueOf || one.state == facts.Near {
-		return false // the value, or its place, is new
+// isSent reports whether a thing was sent, or could have been.
+func (v voice) isSent() bool {
+	return slices.ContainsFunc(v.things, func(one about) bool { return one.state != facts.Elsewhere && one.state != facts.Own })
+}
+
+// isNamedIn reports whether the sentence about the speaker names the things, which nobody sent.
+func (one about) isNamedIn(said string) bool {
+	return one.state == facts.Elsewhere && !slices.ContainsFunc(one.names, func(name string) bool {
+		return !strings.Contains(said, name) && !(one.kind == facts.ThingAddress && strings.Contains(said, facts.HostOf(name)))
+	})
+}
+
+// isTold reports whether a cause says it already.
+func (one about) isTold(cause string) bool {
+	switch one.state {
+	case facts.Elsewhere:
+		return strings.Contains(cause, `"`) || one.kind == facts.ThingName || one.kind == facts.ThingPlace
+	case facts.Own:
+		return true
+	case facts.Lacking:
+		return one.kind != facts.ThingVariable && !slices.ContainsFunc(one.names, func(name string) bool { return !strings.Contains(cause, name) })
+	case facts.ValueOf, facts.Near:
+		return strings.Contains(cause, one.place)
 	}
-	return !slices.ContainsFunc(one.names, func(name string) bool { return !strings.Contains(cause, name) })
+	return slices.ContainsFunc(one.values, func(value string) bool { return value != "" && strings.Contains(cause, value) })
 }
 
 // vague matches advice that leaves to the message what to do.
-var vague = lazyregexp.New(`(?i)\b(?:as|what|where|that|which) the (?:message|text|line) (?:names|says|reports|requires)\b|^fix what\b|^check the (?:server's )?log\b|^look at the log\b`)
+var vague = lazyregexp.New(`(?i)\b(?:as|what|where|that|which) the (?:message|text) (?:names|says|reports|requires)\b|\bwhere it comes from\b|^fix (?:what|the error)\b|^give it as the server\b|^mend what\b|^check the (?:server's )?log\b|^look at the log\b`)
 
 func isVague(advice string) bool { return vague().MatchString(advice) }
 
