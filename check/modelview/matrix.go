@@ -39,6 +39,9 @@ type Row struct {
 	Reason string // the worst problem, with its hosts, or "" for a tool without problems
 }
 
+// IsLost reports whether a host refuses the tool or leaves it out.
+func (r *Row) IsLost() bool { return slices.ContainsFunc(r.Cells, Cell.IsLost) }
+
 // BuildAll rewrites the tools for each host.
 func BuildAll(server Server) Matrix {
 	m := Matrix{Rows: make([]Row, len(server.Tools))}
@@ -53,7 +56,7 @@ func BuildAll(server Server) Matrix {
 			row.Cells = append(row.Cells, r.cell(i))
 		}
 		row.Reason = m.reason(row)
-		if slices.ContainsFunc(row.Cells, Cell.IsLost) {
+		if row.IsLost() {
 			m.Lost++
 		}
 	}

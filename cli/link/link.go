@@ -14,6 +14,7 @@ type Link struct {
 	warnings       *warningList
 	traces         *sync.Map // maps [*session.Session] to [*FrameLog], with --trace
 	onlyBegin      bool      // see [session.Config.OnlyBegin]
+	unlessFound    string    // see [Link.WarnUnlessFound]
 	warnViolations bool      // CloseSession prints warnings about what strict clients do not accept
 }
 

@@ -18,6 +18,9 @@ import (
 // succeeded: the output of the server is complete only when the connection is closed.
 func (p *Link) WarnOfViolations() { p.warnViolations = true }
 
+// WarnUnlessFound has [Link.CloseSession] print a warning if it has no warning about a rule of the protocol.
+func (p *Link) WarnUnlessFound(text string) { p.unlessFound = text }
+
 // printViolations prints the warnings of [Link.WarnOfViolations].
 func (p *Link) printViolations(s *session.Session) {
 	p.printAnsweredNotification(s)
@@ -76,6 +79,9 @@ func violationsOf(s *session.Session) (all []violation) {
 // printFindings prints a line for each rule of the protocol that the server breaks in an exchange that succeeded.
 func (p *Link) printFindings(s *session.Session) {
 	all := violationsOf(s)
+	if len(all) == 0 && p.unlessFound != "" {
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), display.Sanitize(p.unlessFound))
+	}
 	for _, v := range all[:min(len(all), maxPrinted)] {
 		more := ""
 		if v.count > 1 {

@@ -94,8 +94,9 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 			params = client.AsTask(params, as.ttl)
 		}
 		printed := func(result []byte) (failed bool, err error) {
-			if failed = p.PrintResult("tools/call", result); !failed {
-				p.warnOfOutput(tools[client.Tools.Name], name, result)
+			failed = p.PrintResult("tools/call", result)
+			p.warnOfOutput(tools[client.Tools.Name], name, result, failed)
+			if !failed {
 				p.warnOfFailure(result)
 			}
 			return failed, nil
@@ -113,21 +114,30 @@ func (p *commands) warnOfFailure(result []byte) {
 	}
 }
 
-// maxOutputWarnings bounds the warnings about one result.
-const maxOutputWarnings = 3
-
-// warnOfOutput prints a warning for each difference between a result and the outputSchema of its tool: clients that
-// check it refuse the result.
-func (p *commands) warnOfOutput(tools offer.List, name string, result []byte) {
+// warnOfOutput prints a warning if a result does not fit the outputSchema of its tool: clients that check it refuse the
+// result. Of an error result, they then hide the message.
+func (p *commands) warnOfOutput(tools offer.List, name string, result []byte, failed bool) {
 	tool, ok := tools.Find(name)
 	declared := tool.Member("outputSchema")
 	if !ok || declared == nil {
 		return
 	}
-	problems := invoke.OutputProblems(schema.Parse(declared), result)
-	for _, problem := range problems[:min(len(problems), maxOutputWarnings)] {
-		fmt.Fprintf(p.Err, "%s %s; many clients refuse such a result\n", p.Err.Warn("warning:"), p.Err.Safe(problem))
+	structured, has := jsonrpc.Member(result, "structuredContent")
+	wrong, known := check.Compile(declared, check.Options{Dialectless: true}).Check(structured)
+	switch {
+	case !has && failed:
+	case !has:
+		fmt.Fprintf(p.Err, "%s the tool has an outputSchema, but the result has no structuredContent; many clients refuse such a result\n", p.Err.Warn("warning:"))
+	case known && wrong != nil && failed:
+		fmt.Fprintf(p.Err, "%s structuredContent of this error does not follow the outputSchema: %s; some clients refuse such a result and hide its message\n", p.Err.Warn("warning:"), p.Err.Safe(placed(wrong)))
+	case known && wrong != nil:
+		fmt.Fprintf(p.Err, "%s structuredContent does not follow the outputSchema: %s; many clients refuse such a result\n", p.Err.Warn("warning:"), p.Err.Safe(placed(wrong)))
 	}
+}
+
+// placed returns the place and the reason of a mismatch.
+func placed(wrong *check.Mismatch) string {
+	return strings.TrimSpace(wrong.About + " " + wrong.Reason)
 }
 
 // encode encodes the arguments by the input schema of a tool or an event type, if it is known. One or an

@@ -144,6 +144,9 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 		return err
 	case f.err == nil:
 		p.WarnOfViolations()
+		if !p.JSON {
+			p.warnOfLists(s, f.lists)
+		}
 		return p.printInfoListErrors(s, f, own)
 	case p.JSON:
 		return app.Silent(link.ConnectCode(f.err, f.why))

@@ -69,6 +69,9 @@ func (p *commands) list(cmd *cobra.Command, args []string, declares bool) error 
 			return err
 		}
 		p.WarnOfViolations()
+		if !p.JSON && !declares {
+			p.warnOfLists(s, lists)
+		}
 		return p.printListErrors(s, lists, kinds)
 	})
 }

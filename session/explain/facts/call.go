@@ -27,6 +27,7 @@ type Request struct {
 type Call struct {
 	Fits     bool   // the arguments fit the inputSchema
 	Misfit   string // first argument that does not fit, and why
+	Schema   string // why the inputSchema is not a valid schema, or ""
 	Declared string // name that the failure rejects although the inputSchema has it
 	Encoded  string // argument that is JSON in a string
 	Named    string // argument, or property of the inputSchema, that the failure names
@@ -115,7 +116,11 @@ func callOf(r Request) (c Call) {
 	if !declared {
 		return c
 	}
-	wrong, known := check.Compile(input, check.Options{Dialectless: true}).Check(arguments)
+	compiled := check.Compile(input, check.Options{Dialectless: true})
+	if problem := compiled.Problem(); problem != nil && problem.Fault == check.Invalid {
+		c.Schema = strings.TrimSpace(problem.Path + " " + strings.TrimPrefix(problem.Reason, problem.Path+" "))
+	}
+	wrong, known := compiled.Check(arguments)
 	if c.Fits = known && wrong == nil; wrong != nil {
 		c.Misfit = strings.TrimSpace(strings.TrimPrefix(wrong.About, "/") + " " + wrong.Reason)
 	}

@@ -17,7 +17,11 @@ type Earlier struct {
 	// sent again.
 	Mixed       int
 	Initialized bool
-	SessionAge  string // age of the session of the failed request, if it is young
+	// OtherSession reports that a response to a request with the session id had another one.
+	OtherSession bool
+	// Unlike is how a refusal differs from the responses before it that were accepted, or "".
+	Unlike     string
+	SessionAge string // age of the session of the failed request, if it is young
 }
 
 func earlierOf(a Attempt) (e Earlier) {
@@ -32,6 +36,7 @@ func earlierOf(a Attempt) (e Earlier) {
 			e.Answered++
 		}
 	}
+	e.OtherSession, e.Unlike = otherSession(a.Exchanges), unlike(a)
 	e.Mixed, e.Initialized, e.SessionAge = mixedOf(a.Exchanges), a.Initialized, sessionAge(a)
 	return e
 }
@@ -71,6 +76,28 @@ func sessionAge(a Attempt) string {
 		}
 		if age := a.Failed.Start.Sub(x.Start.Add(x.FirstByte)); age >= 0 && age < youngSession {
 			return phrase.Duration(age)
+		}
+	}
+	return ""
+}
+
+// otherSession reports whether a response to a request with a session id had another one.
+func otherSession(exchanges []transport.Exchange) bool {
+	return slices.ContainsFunc(exchanges, func(x transport.Exchange) bool {
+		sent, got := x.RequestHeader.Get("Mcp-Session-Id"), x.ResponseHeader.Get("Mcp-Session-Id")
+		return sent != "" && got != "" && sent != got
+	})
+}
+
+// unlike returns what a refusal lacks that each accepted response to an earlier request at the URL had, or "".
+func unlike(a Attempt) string {
+	failed := a.Failed
+	if failed.ID == 0 || failed.Status/100 != 4 && failed.Status/100 != 5 || failed.Received > 0 || failed.ResponseHeader.Get("Content-Type") != "" {
+		return ""
+	}
+	for _, x := range a.Exchanges {
+		if x.ID < failed.ID && x.Method == failed.Method && x.Status == http.StatusOK && x.ResponseHeader.Get("Content-Type") != "" {
+			return "no body and no Content-Type"
 		}
 	}
 	return ""

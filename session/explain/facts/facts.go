@@ -101,6 +101,8 @@ var All = []Fact{
 	{"mixed_status", "status of a request that was accepted when it was repeated", func(f *Facts) any { return f.Earlier.Mixed }},
 	{"handshake_done", "initialize was answered on this connection, and notifications/initialized was sent", func(f *Facts) any { return f.Earlier.Initialized }},
 	{"session_age", "how long before the request the server had created its session, if that was a short time ago", func(f *Facts) any { return f.Earlier.SessionAge }},
+	{"other_session", "a response to a request with the session id had another session id", func(f *Facts) any { return f.Earlier.OtherSession }},
+	{"unlike_before", "what the refusal lacks, and earlier responses of the URL had", func(f *Facts) any { return f.Earlier.Unlike }},
 	{"answered_at_url", "a message of the server came from the URL in this attempt", func(f *Facts) any { return f.Earlier.Answered > 0 }},
 
 	{"intermediary", "the content network or proxy that the response names", func(f *Facts) any { return f.Between.Name }},
@@ -144,6 +146,10 @@ var All = []Fact{
 		return statusIn(f.Request.Failure)
 	}},
 	{"arguments_sent", "the arguments of the call", func(f *Facts) any { return argumentsShown(f.Request) }},
+
+	{"stream_lasted", "how long the stream was open that carried the responses", func(f *Facts) any { return f.Stream.Lasted }},
+	{"stream_through", "the proxy that the stream came through, by its headers", func(f *Facts) any { return f.Stream.Through }},
+	{"schema_wrong", "why the inputSchema of the called tool is invalid", func(f *Facts) any { return f.Call.Schema }},
 
 	{"option_refused", "an option of the command that the output refuses", func(f *Facts) any { return f.Command.Option }},
 	{"argument_cut", "an argument of the command with a space, of which the output names the part before it", func(f *Facts) any { return f.Command.Cut }},

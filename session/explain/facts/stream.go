@@ -1,10 +1,12 @@
 package facts
 
 import (
+	"cmp"
 	"net/http"
 
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
 )
 
 // Stream holds the facts about the event streams that GET requests open at the URL.
@@ -13,6 +15,9 @@ type Stream struct {
 	Silent bool // GET was accepted, and no status came in time
 	Empty  bool // GET brought an event stream, and no event came in time
 	Lost   bool // the connection ended at GET, without a response
+	// Lasted is how long the stream was open that carries the responses of HTTP+SSE, if it has ended.
+	Lasted  string
+	Through string // intermediary or Via header of that stream
 }
 
 func streamOf(a Attempt) (s Stream) {
@@ -23,6 +28,8 @@ func streamOf(a Attempt) (s Stream) {
 		case x.Method != http.MethodGet:
 		case x.Purpose == transport.PurposeStream && a.StreamTimedOut:
 			s.Silent, s.Empty = x.Status == 0, x.Events == 0 && isStream(x)
+		case x.Purpose == transport.PurposeStream && isStream(x) && x.Phase == transport.ExchangeDone && !a.StreamTimedOut:
+			s.Lasted, s.Through = phrase.Duration(x.Took), cmp.Or(Intermediary(x.ResponseHeader), x.ResponseHeader.Get("Via"))
 		case x.Purpose == transport.PurposeListen && a.Failed.ID != 0 && isStream(x):
 			over := x.Phase == transport.ExchangeDone && x.Start.Add(x.Took).Before(a.Failed.Start)
 			s.Open = s.Open || !over && x.Start.Add(x.FirstByte).Before(answered)

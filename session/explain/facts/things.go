@@ -51,8 +51,8 @@ const (
 	Elsewhere State = "elsewhere" // nothing that was sent
 )
 
-// states holds the states that say something about what was sent first.
-var states = []State{Given, Lacking, ValueOf, Near, Inherited, Own, Elsewhere}
+// states holds the states, most telling first: what is missing, then what was sent.
+var states = []State{Lacking, Given, ValueOf, Near, Inherited, Own, Elsewhere}
 
 // maxThings bounds the things of one message.
 const maxThings = 8
@@ -61,6 +61,7 @@ const maxThings = 8
 func Things(a Attempt, message string) []Thing {
 	const most = 8 << 10
 	message = memberName().ReplaceAllString(message[:min(len(message), most)], "$1\x1f ")
+	message = keyPath().ReplaceAllString(message, "")
 	known := knownOf(a)
 	var all []Thing
 	add := func(t Thing) {
@@ -76,12 +77,15 @@ func Things(a Attempt, message string) []Thing {
 	}
 	slices.SortStableFunc(all, func(x, y Thing) int {
 		return cmp.Or(
-			cmp.Compare(min(slices.Index(states, x.State), 5), min(slices.Index(states, y.State), 5)),
+			cmp.Compare(slices.Index(states, x.State), slices.Index(states, y.State)),
 			cmp.Compare(slices.Index(thingKinds, x.Kind), slices.Index(thingKinds, y.Kind)),
 		)
 	})
 	return all[:min(len(all), maxThings)]
 }
+
+// keyPath matches a path of keys, as schema validators write it.
+var keyPath = lazyregexp.New(`\w*(?:\[(?:'[^'\n]*'|"[^"\n]*"|\d+)\]){2,}`)
 
 // find is a source of things: arguments and properties of the inputSchema.
 func argumentsIn(a Attempt, known []Known, message string, add func(Thing)) {

@@ -86,7 +86,7 @@ var exampleErrors = map[string]error{
 
 // exampleLines are lines for the rows that look for words, but for those of stderr; see [known].
 var exampleLines = map[string]string{
-	"400-session-uncreated": "missing session id", "tool-session-behind": "upstream session not found", "tool-params-session": "invalid request parameters", "client-unknown": "invalid client id",
+	"400-session-uncreated": "missing session id", "tool-schema-wrong": "False is not of type 'array'", "tool-session-behind": "upstream session not found", "tool-params-session": "invalid request parameters", "client-unknown": "invalid client id",
 	"registration-redirect": "redirect uri is not allowed", "token-parameters": "missing required parameters: code", "service-container": "connect ECONNREFUSED 127.0.0.1:5680",
 	"python-mcp-name": "ImportError: cannot import name 'McpError' from 'mcp'", "python-name": "ImportError: cannot import name 'Tea' from 'pot'",
 	"listening-prompt": "Enter passphrase for key '/root/.ssh/id_rsa': ", "listening-debugger": "Waiting for debugger to attach", "listening-lock": "Waiting for lock on /tmp/tea.lock",

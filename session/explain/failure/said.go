@@ -60,6 +60,9 @@ func (f Facts) addEndpoint(s situation, err *transport.StatusError) {
 		return
 	}
 	s["endpoint"] = escape(cut(to.Path))
+	if parts := strings.Split(strings.Trim(to.Path, "/"), "/"); len(parts) > 1 && parts[0] == parts[1] {
+		s["endpoint_twice"] = "/" + escape(cut(parts[0]))
+	}
 	if prefix := path.Dir(strings.TrimRight(stream.Path, "/")); prefix != "/" && prefix != "." && !strings.HasPrefix(to.Path, prefix+"/") {
 		s["prefix"] = escape(cut(prefix))
 	}

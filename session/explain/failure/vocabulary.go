@@ -31,7 +31,7 @@ var ofPlace = map[string][]string{
 	"message":        strings.Fields("status"),
 	"stopped":        strings.Fields("exited"),
 	"stdin":          strings.Fields("stopped"),
-	"status":         strings.Fields("about_login challenge class empty endpoint expired initialized loop method older other_host other_name own_message path_sse prefix retry_after rpc scheme slash spoken status to to_itself to_login to_plain to_same to_tls usable verb version_refused with_slash"),
+	"status":         strings.Fields("about_login challenge class empty endpoint endpoint_twice expired initialized loop method older other_host other_name own_message path_sse prefix retry_after rpc scheme slash spoken status to to_itself to_login to_plain to_same to_tls usable verb version_refused with_slash"),
 	"content":        strings.Fields("html stream"),
 	"lost":           strings.Fields("canned elsewhere encoding event_in_data json other_type packed unmatched utf16"),
 	"network":        strings.Fields("alert cacert client early elsewhere encoding incomplete issuer length names node_ca plain reason said self_signed server_name speaks_http spoken streamed until untrusted"),

@@ -1,0 +1,38 @@
+package use
+
+import (
+	"fmt"
+
+	"mcptea/check/modelview"
+	"mcptea/client"
+	"mcptea/internal/words/phrase"
+	"mcptea/offer"
+	"mcptea/session/session"
+)
+
+// maxPresented bounds the tools that are compared with the hosts at the end of a command.
+const maxPresented = 200
+
+// warnOfLists prints a warning if the list of tools is empty although tools are declared, or if a host would refuse a tool
+// or leave it out.
+func (p *commands) warnOfLists(s *session.Session, lists map[string]offer.List) {
+	tools, fetched := lists[client.Tools.Name]
+	switch {
+	case !fetched || !tools.Offered || tools.Err != nil || len(tools.Items) > maxPresented:
+		return
+	case len(tools.Items) == 0:
+		fmt.Fprintf(p.Err, "%s the server declares tools, and its list of tools is empty: it, or what is behind it, has none for these settings and credentials\n", p.Err.Warn("warning:"))
+		return
+	}
+	h := s.State().Handshake
+	all := modelview.BuildAll(modelview.Server{Name: h.Server.Name, Instructions: h.Instructions, Initialize: h.InitializeResult(), Tools: raws(tools)})
+	for i := range all.Rows {
+		if row := &all.Rows[i]; row.IsLost() {
+			p.WarnUnlessFound(fmt.Sprintf("%s does not reach each model: %s; mcptea info --as all shows %s", phrase.Quote(row.Name, maxShownTool), row.Reason, phrase.Count(all.Lost, "such tool")))
+			return
+		}
+	}
+}
+
+// maxShownTool bounds the name of a tool in a warning, in bytes.
+const maxShownTool = 60

@@ -1,0 +1,71 @@
+package failure
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/internal/catalog"
+	"mcptea/session/explain/facts"
+)
+
+// Advice that leaves it to the message what to do stands only where the message names nothing that has a row.
+func TestVoice_NoGeneralAdviceBesideAThing(t *testing.T) {
+	f := Facts{target: client.Target{Argv: []string{"tea-server", "--pot", "blue"}}}
+	messages := []string{}
+	for _, line := range exampleLines {
+		messages = append(messages, line)
+	}
+	for _, k := range known {
+		messages = append(messages, k.line)
+	}
+	named := 0
+	for _, text := range messages {
+		w := words{text, facts.Refusal{Body: []byte(text)}}
+		if len(f.voiceOf(w).things) == 0 {
+			continue
+		}
+		named++
+		c := f.voiced(Candidate{Generic: true, Remedy: Remedy{Text: "Fix what the message reports."}}, w)
+		if isVague(c.Remedy.Text) || c.Cause == "" {
+			t.Errorf("%q: %q, %q", text, c.Cause, c.Remedy.Text)
+		}
+	}
+	const least = 100
+	if named < least {
+		t.Errorf("only %d of %d messages name something", named, len(messages))
+	}
+}
+
+// A row with general advice must be one that the voice replaces, and there may be no more of them.
+func TestRows_GeneralAdviceIsCounted(t *testing.T) {
+	const most = 57
+	var general []string
+	for _, r := range catalog.Read[row](failuresText) {
+		if isVague(string(r.Try)) {
+			general = append(general, r.ID)
+		}
+	}
+	if len(general) > most {
+		t.Errorf("%d rows have general advice, at most %d may: %s", len(general), most, strings.Join(general, " "))
+	}
+	t.Logf("%d rows: %s", len(general), strings.Join(general, " "))
+}
+
+// A sentence about a thing fits each kind and state that the facts have.
+func TestVoice_HasARowForEachThing(t *testing.T) {
+	f := Facts{}
+	for _, kind := range []facts.ThingKind{facts.ThingArgument, facts.ThingParameter, facts.ThingVariable, facts.ThingOption, facts.ThingHeader, facts.ThingClaim, facts.ThingAddress, facts.ThingFile, facts.ThingName, facts.ThingPlace} {
+		found := false
+		for _, state := range []facts.State{facts.Given, facts.Lacking, facts.ValueOf, facts.Near, facts.Inherited, facts.Elsewhere} {
+			s := f.seen(situation{})
+			one, ok := aboutThings(s, []facts.Thing{{Kind: kind, Name: "tea", State: state, Value: "blue", Place: "the argument cup"}})
+			if found = found || ok; ok && (!strings.Contains(one.Cause, "tea") || strings.Contains(one.Cause+one.Remedy.Text, "{")) {
+				t.Errorf("%s %s: %q, %q", kind, state, one.Cause, one.Remedy.Text)
+			}
+		}
+		if !found {
+			t.Errorf("no row is about a thing of the kind %s", kind)
+		}
+	}
+}
