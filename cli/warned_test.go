@@ -188,3 +188,38 @@ func TestInfo_401WithOwnHeaders(t *testing.T) {
 		})
 	}
 }
+
+// An exchange that succeeds and contradicts itself is told in a line.
+func TestList_WarnsOfWhatClientsRefuse(t *testing.T) {
+	for name, c := range map[string]struct{ tools, want string }{
+		"an empty list":         {`{"tools":[]}`, "declares tools, and its list of tools is empty"},
+		"a schema of a string":  {`{"tools":[{"name":"brew","inputSchema":{"type":"string"}}]}`, `must have "type":"object" at its root`},
+		"no inputSchema":        {`{"tools":[{"name":"brew"}]}`, "`inputSchema` of the tool \"brew\" is missing"},
+		"a list without items":  {`{"tools":[{"name":"brew","inputSchema":{"type":"object","properties":{"cups":{"type":"array"}}}}]}`, `"brew" does not reach each model`},
+		"what no property is":   {`{"tools":[{"name":"brew","inputSchema":{"type":"object","properties":{},"required":["leaf"]}}]}`, "required must name defined properties only"},
+		"a list without faults": {`{"tools":[{"name":"brew","description":"Brews tea.","inputSchema":{"type":"object","properties":{"leaf":{"type":"string","description":"The leaf."}}}}]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := answering{results: map[string]string{"tools/list": c.tools}}.start(t)
+			_, stderr, code := called(t, "list", "tools", "--protocol", "2025-11-25", "--url", url)
+			if code != app.ExitOK || c.want == "" && strings.Contains(stderr, "warning:") || !strings.Contains(stderr, c.want) {
+				t.Errorf("exit code %d, want %q, stderr is\n%s", code, c.want, stderr)
+			}
+		})
+	}
+}
+
+// Of an error result with a structuredContent that does not fit, clients hide the message.
+func TestCall_WarnsOfTheStructureOfAnError(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"isError":true,"content":[{"type":"text","text":"no leaf"}],"structuredContent":{"code":1}}`:     "structuredContent of this error does not follow the outputSchema: /degrees is missing",
+		`{"isError":true,"content":[{"type":"text","text":"no leaf"}]}`:                                    "",
+		`{"isError":true,"content":[{"type":"text","text":"no leaf"}],"structuredContent":{"degrees":80}}`: "",
+	} {
+		url := answering{results: map[string]string{"tools/list": teaTools, "tools/call": result}}.start(t)
+		_, stderr, code := called(t, "call", "brew", "--protocol", "2025-11-25", "--url", url)
+		if code != app.ExitError || want == "" && strings.Contains(stderr, "warning:") || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d, want %q, stderr is\n%s", result, code, want, stderr)
+		}
+	}
+}

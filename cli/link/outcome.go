@@ -43,22 +43,26 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("data"), p.Err.Safe(string(rpc.Data)))
 	}
 	known := failure.OfError(s, request, rpc)
-	p.printKnown(known)
-	hint := cmp.Or(known.Remedy.Text, errorHint(rpc), p.capabilityHint(rpc.Message))
+	hint := p.printKnown(known, cmp.Or(errorHint(rpc), p.capabilityHint(rpc.Message)))
 	if hint != "" {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
 	}
 	return &app.Error{Code: app.ExitError, Document: &app.ErrorDocument{Message: text, Cause: known.Cause, Try: hint}}
 }
 
-// printKnown prints the evidence and the cause of a response that reports a failure.
-func (p *Link) printKnown(known failure.Reply) {
+// printKnown prints the evidence and the cause of a response that reports a failure, and returns the advice: that of the
+// explanation, or the hint of the command if the explanation is only composed.
+func (p *Link) printKnown(known failure.Reply, hint string) string {
 	for _, l := range known.Evidence {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(string(l.Kind)), p.Err.Safe(l.Text))
+	}
+	if known.Composed && hint != "" {
+		return hint
 	}
 	if known.Cause != "" {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("cause"), p.Err.Safe(known.Cause))
 	}
+	return cmp.Or(known.Remedy.Text, hint)
 }
 
 // OutcomeAtEnd is like [Link.Outcome], for the last request of a command: if a server over stdio has not

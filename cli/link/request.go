@@ -2,7 +2,6 @@ package link
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,8 +82,7 @@ func (p *Link) PrintResponse(s *session.Session, r Request, response client.Resp
 	if err == nil && failed {
 		p.suggest(s, r, response.Result())
 		known := failure.OfResponse(s, response)
-		p.printKnown(known)
-		if hint := cmp.Or(known.Remedy.Text, p.capabilityHint(string(response.Result()))); hint != "" {
+		if hint := p.printKnown(known, p.capabilityHint(string(response.Result()))); hint != "" {
 			fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
 		}
 		err = app.Silent(app.ExitError)

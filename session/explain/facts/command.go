@@ -9,6 +9,7 @@ import (
 // Command holds the facts about the command of a server.
 type Command struct {
 	Cut    string // argument with a space, if the output names the part before the space
+	Quoted string // argument with quotation marks around it, if the output names it
 	Option string // option of the command that the output rejects
 }
 
@@ -22,6 +23,9 @@ func commandOf(a Attempt) (c Command) {
 		head, _, spaced := strings.Cut(argument, " ")
 		isPath := spaced && strings.ContainsAny(head, `/\`)
 		for _, line := range a.Words {
+			if n := len(argument); n > 2 && (argument[0] == '"' || argument[0] == '\'') && argument[n-1] == argument[0] && strings.Contains(line, argument[1:n-1]) {
+				c.Quoted = argument
+			}
 			if isPath && names(line, head) && !strings.Contains(line, argument) {
 				c.Cut = argument
 			}

@@ -152,6 +152,7 @@ var All = []Fact{
 	{"schema_wrong", "why the inputSchema of the called tool is invalid", func(f *Facts) any { return f.Call.Schema }},
 
 	{"option_refused", "an option of the command that the output refuses", func(f *Facts) any { return f.Command.Option }},
+	{"argument_quoted", "an argument of the command that begins and ends with a quotation mark, and that the output names", func(f *Facts) any { return f.Command.Quoted }},
 	{"argument_cut", "an argument of the command with a space, of which the output names the part before it", func(f *Facts) any { return f.Command.Cut }},
 
 	{"uri_undecoded", "a segment of the URI that the response repeats with its percent-encoding, alone", func(f *Facts) any { return f.URI.Undecoded }},

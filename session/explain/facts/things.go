@@ -153,10 +153,29 @@ var (
 	envWords      = lazyregexp.New(`(?i)\benv(?:ironment)?\b|\bvariables?\b|\bKeyError\b|\.env\b`)
 )
 
+// expansion matches a variable in the syntax of a shell or of a configuration.
+var expansion = lazyregexp.New(`\$\{(?:env:)?([A-Z_][A-Z0-9_]+)\}|\$([A-Z_][A-Z0-9_]+)\b|%([A-Z_][A-Z0-9_]+)%`)
+
+// variablesNamed returns the names of variables in a message.
+func variablesNamed(message string) (all []string) {
+	for _, m := range expansion().FindAllStringSubmatch(message, maxThings) {
+		all = append(all, m[1]+m[2]+m[3])
+	}
+	return append(all, variableName().FindAllString(message, maxThings)...)
+}
+
+// before returns the character before a name in a text, or "".
+func before(text, name string) string {
+	if at := strings.Index(text, name); at > 0 {
+		return text[at-1 : at]
+	}
+	return ""
+}
+
 func variablesIn(a Attempt, known []Known, message string, add func(Thing)) {
-	for _, name := range variableName().FindAllString(message, maxThings) {
+	for _, name := range variablesNamed(message) {
 		i := slices.IndexFunc(known, func(k Known) bool { return k.Kind == ThingVariable && k.Name == name })
-		if i < 0 && (errorConstant().MatchString(name) || len(a.Argv) == 0 && !variableEnd().MatchString(name) && !envWords().MatchString(message)) {
+		if i < 0 && !strings.ContainsAny(before(message, name), "$%{") && (errorConstant().MatchString(name) || len(a.Argv) == 0 && !variableEnd().MatchString(name) && !envWords().MatchString(message)) {
 			continue
 		}
 		switch {
@@ -230,10 +249,29 @@ func valuesIn(_ Attempt, known []Known, message string, add func(Thing)) {
 		if k.Kind == ThingHeader || k.Kind == ThingClaim || k.Absent || k.Inherited || !isTelling(k) {
 			continue
 		}
+		if k.Kind == ThingOption && !strings.ContainsAny(k.Value, `/\\.:@0123456789`) && !fileBefore().MatchString(textBefore(message, k.Value)) {
+			continue // a word of a command is a word of the language, too
+		}
 		if namesWord(message, k.Value) {
-			add(Thing{Kind: kindOfValue(k.Value), Name: k.Value, State: ValueOf, Place: k.where()})
+			kind := kindOfValue(k.Value)
+			if k.Kind == ThingOption && kind == ThingName {
+				kind = ThingFile
+			}
+			add(Thing{Kind: kind, Name: k.Value, State: ValueOf, Place: k.where()})
 		}
 	}
+}
+
+// fileBefore matches the end of a text before the name of a file or a command.
+var fileBefore = lazyregexp.New(`(?i)(?:\b(?:file|script|module|command|directory|folder|path|open|load|read|find|project|profile|workspace)s?\b['"]?:? ?|: )['"\x60]?$`)
+
+// textBefore returns the text before a name, or "".
+func textBefore(text, name string) string {
+	head, _, found := strings.Cut(text, name)
+	if !found {
+		return ""
+	}
+	return head
 }
 
 // isTelling reports whether a value in a message is there because it was sent.
@@ -249,7 +287,10 @@ func isTelling(k Known) bool {
 	if k.Kind == ThingName { // a part of the URL
 		return false
 	}
-	return strings.ContainsAny(k.Value, `/\.:@0123456789`) && !strings.ContainsAny(k.Value, " \n") // a word of a command is a word of the language, too
+	if k.Kind == ThingOption && len(k.Value) > 3 && !strings.HasPrefix(k.Value, "-") {
+		return true
+	}
+	return strings.ContainsAny(k.Value, `/\.:@0123456789`) && !strings.ContainsAny(k.Value, " \n")
 }
 
 var commonValue = lazyregexp.New(`(?i)^(?:true|false|null|none|text|name|error|test|data|value|string|default|all|the)$`)

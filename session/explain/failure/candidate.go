@@ -51,6 +51,7 @@ type Candidate struct {
 	Strength Strength
 	Generic  bool // the advice fits any failure of this kind
 	Open     bool // an experiment may show more
+	Composed bool // only the facts about what a message names explain it; no row is about the failure
 
 	kind specificity // of the evidence for the cause
 }

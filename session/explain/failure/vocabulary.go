@@ -38,7 +38,7 @@ var ofPlace = map[string][]string{
 	"token":          strings.Fields("code endpoint_of pkce refresh refresh_error resource resource_other scheme scheme_lost scopes_wanted status step_up store_error stored token"),
 	"stored-token":   strings.Fields("advice"),
 	"task":           strings.Fields("code error"),
-	"named":          strings.Fields("assigned thing thing_kind thing_names thing_place thing_state thing_value thing_verb things"),
+	"named":          strings.Fields("assigned thing thing_kind thing_names thing_place thing_relative thing_state thing_value thing_verb things"),
 	"discover":       strings.Fields("both status unknown"),
 	"error":          strings.Fields("bind_address json_endpoint requested"),
 }

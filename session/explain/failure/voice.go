@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -91,6 +92,7 @@ func aboutThings(s situation, group []facts.Thing) (one about, ok bool) {
 	if first.Value != "" {
 		s["thing_value"] = phrase.Quote(first.Value, knownName)
 	}
+	s["thing_relative"] = strings.Contains(first.Place, "the command") && !filepath.IsAbs(first.Name) && !strings.ContainsAny(first.Name, `:\`)
 	s["thing_verb"] = "is"
 	if len(shown) > 1 {
 		s["thing_verb"] = "are"
@@ -117,14 +119,15 @@ func (f Facts) voiced(c Candidate, w words) Candidate {
 	general := c.Generic || c.Cause == ""
 	said := c.Cause
 	if general && !(v.plain && len(v.things) == 0) {
-		said, c.Strength = v.who.Cause, Reports
+		said, c.Strength, c.Composed = v.who.Cause, Reports, true
 	}
-	parts, remedy := []string{said}, Remedy{}
+	parts, remedy, isUnset := []string{said}, Remedy{}, false
 	for _, one := range v.things {
 		if len(parts) > maxAbout || one.Cause == "" || !general && one.isTold(c.Cause) || one.isNamedIn(said) {
 			continue
 		}
 		parts = append(parts, one.Cause)
+		isUnset = isUnset || one.kind == facts.ThingVariable && one.state == facts.Lacking
 		if remedy.Text == "" {
 			remedy = one.Remedy
 		}
@@ -133,7 +136,7 @@ func (f Facts) voiced(c Candidate, w words) Candidate {
 	switch {
 	case general && v.who.Remedy.Text != "" && (remedy.Text == "" || !v.isSent()):
 		c.Remedy, c.Generic = v.who.Remedy, false
-	case remedy.Text != "" && (general || isVague(c.Remedy.Text)):
+	case remedy.Text != "" && (general || isVague(c.Remedy.Text) || isUnset):
 		c.Remedy, c.Generic = remedy, false
 	}
 	return c
