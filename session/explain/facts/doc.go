@@ -8,6 +8,8 @@
 //   - [Fate]: whether a call without a response may have been carried out
 //   - [Stream]: event streams of GET
 //   - [Command]: arguments that the output of the server rejects
+//   - [Speaker]: who wrote the message
+//   - [Thing]: what a message names, compared with all that was sent ([Known])
 //   - [Around]: output of the server that repeats its input
 //
 // The conditions of a row in failures.jsonl name facts. [All] lists the names: a row with another name is a

@@ -9,51 +9,6 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// A Thing is something that the words of a peer name, compared with what mcptea sent and knows.
-type Thing struct {
-	Kind  ThingKind
-	Name  string // as the peer writes it
-	State State
-	Value string // value that was sent for it, or the name that was sent in its place
-	Place string // what set the value, such as "argument 2 of the command"
-}
-
-// A ThingKind is the kind of a thing.
-type ThingKind string
-
-// The kinds of things, in the order in which they are reported.
-const (
-	ThingArgument  ThingKind = "argument"  // of a call
-	ThingParameter ThingKind = "parameter" // of a request to an authorization server
-	ThingVariable  ThingKind = "variable"  // of the environment
-	ThingOption    ThingKind = "option"    // of a command
-	ThingHeader    ThingKind = "header"
-	ThingClaim     ThingKind = "claim" // of a token that was sent
-	ThingAddress   ThingKind = "address"
-	ThingFile      ThingKind = "file"
-	ThingName      ThingKind = "name"  // in quotation marks
-	ThingPlace     ThingKind = "place" // file and line of source code
-)
-
-var thingKinds = []ThingKind{ThingArgument, ThingParameter, ThingVariable, ThingOption, ThingHeader, ThingClaim, ThingAddress, ThingFile, ThingName, ThingPlace}
-
-// A State is how a thing relates to what was sent.
-type State string
-
-// The states of things.
-const (
-	Given     State = "given"     // sent, with Value
-	Lacking   State = "lacking"   // declared or possible, and not sent
-	ValueOf   State = "value"     // the value of what Place names
-	Near      State = "near"      // sent in the form Value
-	Inherited State = "inherited" // a variable of the environment of mcptea
-	Own       State = "own"       // the host of the URL
-	Elsewhere State = "elsewhere" // nothing that was sent
-)
-
-// states holds the states, most telling first: what is missing, then what was sent.
-var states = []State{Lacking, Given, ValueOf, Near, Inherited, Own, Elsewhere}
-
 // maxThings bounds the things of one message.
 const maxThings = 8
 
@@ -87,7 +42,7 @@ func Things(a Attempt, message string) []Thing {
 // keyPath matches a path of keys, as schema validators write it.
 var keyPath = lazyregexp.New(`\w*(?:\[(?:'[^'\n]*'|"[^"\n]*"|\d+)\]){2,}`)
 
-// find is a source of things: arguments and properties of the inputSchema.
+// argumentsIn finds arguments and properties of the inputSchema.
 func argumentsIn(a Attempt, known []Known, message string, add func(Thing)) {
 	for _, k := range known {
 		if k.Kind != ThingArgument {
@@ -108,7 +63,7 @@ func argumentsIn(a Attempt, known []Known, message string, add func(Thing)) {
 	}
 }
 
-// identifiers matches names of variables and members.
+// identifiers matches names of arguments.
 var identifiers = lazyregexp.New(`[A-Za-z_][\w-]{2,60}`)
 
 // fold returns a name without letter case and separators.
@@ -172,6 +127,7 @@ func before(text, name string) string {
 	return ""
 }
 
+// variablesIn finds environment variables. An error constant is not one.
 func variablesIn(a Attempt, known []Known, message string, add func(Thing)) {
 	for _, name := range variablesNamed(message) {
 		i := slices.IndexFunc(known, func(k Known) bool { return k.Kind == ThingVariable && k.Name == name })
@@ -196,6 +152,7 @@ var optionName = lazyregexp.New(`(?:^|[\s'"\x60(\[=|,])(--[a-z][a-z0-9]*(?:-[a-z
 // noOptions holds options that say nothing about a failure.
 var noOptions = strings.Fields("--help --version --verbose --debug --trace-warnings --trace-deprecation --stack-trace --no-color")
 
+// optionsIn finds options of the command.
 func optionsIn(a Attempt, _ []Known, message string, add func(Thing)) {
 	if len(a.Argv) == 0 {
 		return
@@ -225,6 +182,7 @@ var wanted = lazyregexp.New(`(?i)\b(?:missing|requires?|required|needs?|must|use
 
 var headerName = lazyregexp.New(`\b(?:[Xx]-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[A-Z][a-z]+(?:-[A-Z][A-Za-z0-9]*)+|(?i:mcp-(?:session-id|protocol-version|method|name)|content-type|user-agent))\b|\b(?:Authorization|Accept|Origin|Host|Cookie)\b(?: (?:HTTP |request )?header)`)
 
+// headersIn finds HTTP headers that the user gave, or that are missing.
 func headersIn(a Attempt, known []Known, message string, add func(Thing)) {
 	if a.Failed.ID == 0 {
 		return
@@ -294,166 +252,6 @@ func isTelling(k Known) bool {
 }
 
 var commonValue = lazyregexp.New(`(?i)^(?:true|false|null|none|text|name|error|test|data|value|string|default|all|the)$`)
-
-// kindOfValue returns the kind of a value by its form.
-func kindOfValue(value string) ThingKind {
-	switch {
-	case addressForm().FindString(value) == value, strings.Contains(value, "://"):
-		return ThingAddress
-	case strings.ContainsAny(value, `/\`):
-		return ThingFile
-	}
-	return ThingName
-}
-
-var (
-	addressForm = lazyregexp.New(`https?://[^\s"'<>()\[\]},;\x60]+[\w/]|\b(?:postgres(?:ql)?|mysql|redis|mongodb(?:\+srv)?|amqp|ws|wss|tcp|grpc)://[^\s"'<>()},;\x60]+|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}|[a-z][a-z0-9-]*):\d{2,5}\b|\[[0-9a-f:]*::[0-9a-f:]*\]:\d+|\b(?:[a-z0-9][a-z0-9-]*\.)+(?:com|org|net|io|dev|ai|local|internal|cloud|app|co|test)\b`)
-	// pages matches addresses of documentation.
-	pages = lazyregexp.New(`(?i)\b(?:docs?|help|support|wiki|aka\.ms|errors?|learn|developer\.mozilla|stackoverflow|github\.com/[\w-]+/[\w-]+/(?:issues|wiki|blob))\b|/docs?/|readthedocs`)
-)
-
-func addressesIn(a Attempt, known []Known, message string, add func(Thing)) {
-	for _, found := range addressForm().FindAllString(message, maxThings) {
-		if pages().MatchString(found) || placeForm().MatchString(found) || isWithinFile(message, found) {
-			continue
-		}
-		host := HostOf(found)
-		t := Thing{Kind: ThingAddress, Name: found, State: Elsewhere}
-		for _, k := range known {
-			if k.Kind != ThingHeader && k.Kind != ThingClaim && host != "" && isOneWord(k.Value) && strings.Contains(k.Value, host) {
-				t.State, t.Place = ValueOf, k.where()
-				break
-			}
-		}
-		for _, k := range known {
-			if k.Kind == ThingClaim && t.State == Elsewhere && isNear(found, k.Value) {
-				t.State, t.Value, t.Place = Near, k.Value, k.where()
-			}
-		}
-		if t.State == Elsewhere && a.Host != "" && (host == a.Host || strings.HasPrefix(a.Host, host+":")) {
-			t.State = Own
-		}
-		add(t)
-	}
-}
-
-// isWithinFile reports whether a name is part of a path in a message.
-func isWithinFile(message, name string) bool {
-	return strings.Contains(message, "/"+name) && !strings.Contains(message, "//"+name) || strings.Contains(message, name+"/") && !strings.Contains(name, ":")
-}
-
-// HostOf returns the host of a URL, with its port, or the text.
-func HostOf(address string) string {
-	if _, rest, ok := strings.Cut(address, "://"); ok {
-		address = rest
-		if i := strings.LastIndexByte(address[:max(0, strings.IndexByte(address+"/", '/'))], '@'); i >= 0 {
-			address = address[i+1:]
-		}
-	}
-	host, _, _ := strings.Cut(address, "/")
-	host, _, _ = strings.Cut(host, "?")
-	return host
-}
-
-var fileForm = lazyregexp.New(`(?:^|[\s'"\x60(=:\[])((?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.@+-]*[\w@+-](?:[/\\][\w.@+-]+)*|[\w@-][\w.@-]*\.(?:json|jsonc|ya?ml|toml|env|ini|conf|cfg|db|sqlite3?|pem|key|crt|csv|lock|xml|properties)|\.env)\b`)
-
-func filesIn(_ Attempt, known []Known, message string, add func(Thing)) {
-	for _, at := range fileForm().FindAllStringSubmatchIndex(message, maxThings) {
-		name := message[at[2]:at[3]]
-		if requestBefore().MatchString(message[:at[2]]) || placeForm().MatchString(name) || strings.Contains(name, "node_modules") || strings.Contains(name, "site-packages") || strings.HasSuffix(name, "package.json") || isCode().MatchString(name) || len(name) < 4 {
-			continue
-		}
-		t := Thing{Kind: ThingFile, Name: name, State: Elsewhere}
-		for _, k := range known {
-			if k.Kind != ThingHeader && !k.Inherited && len(k.Value) > 3 && isOneWord(k.Value) && strings.ContainsAny(k.Value, `/\.`) && (strings.Contains(k.Value, name) || strings.HasSuffix(name, k.Value)) {
-				t.State, t.Place = ValueOf, k.where()
-				break
-			}
-		}
-		add(t)
-	}
-}
-
-// requestBefore matches words before the path of a URL.
-var requestBefore = lazyregexp.New(`(?i)(?:\b(?:url|endpoint|route|get|post|put|patch|delete|head|options)\b:? ?['"]?|//[\w.:-]*)$`)
-
-var (
-	// placeForm matches a file and a line of source code.
-	placeForm = lazyregexp.New(`([\w./\\@+-]*[\w-]+\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|cs|kt|exs?|lua|swift|dart)):(\d+)|File "([^"]+\.py)", line (\d+)`)
-	isCode    = lazyregexp.New(`\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|cs|kt)$`)
-)
-
-// Places returns the last place of source code that a stack trace names outside of packages.
-func Places(trace string) (last []Thing) {
-	placesIn(Attempt{}, nil, trace, func(t Thing) { last = []Thing{t} })
-	return last
-}
-
-func placesIn(_ Attempt, _ []Known, message string, add func(Thing)) {
-	for _, m := range placeForm().FindAllStringSubmatch(message, -1) {
-		file, line := m[1]+m[3], m[2]+m[4]
-		if strings.Contains(file, "node_modules") || strings.Contains(file, "site-packages") || strings.Contains(file, "/lib/python") || strings.HasPrefix(file, "node:") {
-			continue
-		}
-		if parts := strings.FieldsFunc(file, func(r rune) bool { return r == '/' || r == '\\' }); len(parts) > 2 {
-			file = strings.Join(parts[len(parts)-2:], "/")
-		}
-		add(Thing{Kind: ThingPlace, Name: file + ":" + line, State: Elsewhere})
-	}
-}
-
-var quotedName = lazyregexp.New(`'([^'\n]{2,60})'|"([^"\n]{2,60})"|\x60([^\x60\n]{2,60})\x60|“([^”\n]{2,60})”`)
-
-// proseLike matches texts in quotation marks that are no names.
-var proseLike = lazyregexp.New(`^[\W\d]+$|^\S+(?: \S+){3,}|[{}<>]|^(?i:true|false|null|undefined|none|string|number|object|array|boolean|int|str|dict|list|error|message|code|name|data|detail)$`)
-
-func quotedIn(a Attempt, known []Known, message string, add func(Thing)) {
-	for _, at := range quotedName().FindAllStringSubmatchIndex(message, maxThings) {
-		name := message[at[0]:at[1]]
-		name = strings.TrimSuffix(strings.TrimPrefix(name[1:len(name)-1], "\x80\x9c"), "\xe2\x80")
-		if proseLike().MatchString(name) {
-			continue
-		}
-		t := Thing{Kind: ThingName, Name: name, State: Elsewhere}
-		for _, k := range known {
-			switch {
-			case k.Absent || k.Inherited || k.Kind == ThingHeader:
-			case k.Value == name:
-				t.State, t.Place = ValueOf, k.where()
-			case t.State == Elsewhere && isNear(name, k.Value):
-				t.State, t.Value, t.Place = Near, k.Value, k.where()
-			}
-		}
-		isMember, isPlace := memberOf(message[:at[0]])
-		if t.State == Elsewhere && isPlace && a.Request.Method == "tools/call" {
-			t.Kind = ThingArgument
-		}
-		if t.State != Elsewhere || isOneWord(name) && isMember == isPlace {
-			add(t)
-		}
-	}
-}
-
-// isOneWord reports whether a text has no spaces.
-func isOneWord(text string) bool { return text != "" && !strings.ContainsAny(text, " \t\n") }
-
-// memberBefore matches the name of the member before a value.
-var memberBefore = lazyregexp.New("(\\w+)\x1f ?\\[?$")
-
-// memberOf reports whether the text before a value ends with the name of a member, and whether that says what a fault is about.
-func memberOf(before string) (isMember, isPlace bool) {
-	m := memberBefore().FindStringSubmatch(before)
-	return m != nil, m != nil && slices.Contains(placeMembers, strings.ToLower(m[1]))
-}
-
-// placeMembers holds names of members that say what a fault is about.
-var placeMembers = strings.Fields("field path param parameter property loc argument key column attribute missing required unknown")
-
-// isNear reports whether two names are spelled differently, and are the same otherwise.
-func isNear(a, b string) bool {
-	const least = 4
-	return a != b && len(a) >= least && len(b) >= least && (fold(a) == fold(b) || strings.TrimRight(a, "/") == strings.TrimRight(b, "/"))
-}
 
 // isNamed reports whether a message names an argument. A word of the language must be marked as a name.
 func isNamed(message, name string) bool {

@@ -19,6 +19,11 @@
 // in the code if the conditions need one. A row for lines also needs an example in known_test.go, which is then
 // tried at each harmless place.
 //
+// If only a general row is about a failure, the page says who wrote the message, and how all that the message names
+// relates to what was sent: see voice.go, and the rows of "who" and "named". Of a row that is open, the cause is
+// extended by what was sent. Advice about the session or the credentials of the client declares that with "to": it
+// is not given if a service behind the server wrote the message.
+//
 // The package is independent of the terminal and sanitizes nothing: lines that a server controls are marked as
 // foreign, and the code that draws them sanitizes them.
 //
