@@ -104,7 +104,7 @@ var (
 	// variableEnd matches the ends of names that constants of errors do not have.
 	variableEnd = lazyregexp.New(`_(?:KEY|TOKEN|URL|URI|HOST|PORT|PATH|DIR|DIRECTORY|ID|SECRET|USER|USERNAME|PASSWORD|PASS|FILE|ENDPOINT|REGION|NAME|MODE|CONFIG|HOME|BASE|ROOT|EMAIL|DATABASE|DB|DSN|ENV|LEVEL|DOMAIN|PROJECT|WORKSPACE|ACCOUNT|ORG|ORGANIZATION|VERSION|TENANT|INSTANCE|SERVER|CREDENTIALS|CERT|BIN|PROXY|PROFILE|JSON|KEYS|TOKENS|TRANSPORT|ENABLED)$`)
 	// errorConstant matches constants of errors.
-	errorConstant = lazyregexp.New(`^(?:ERR|E[A-Z]+|HTTP|SQLITE|SSL|TLS|UNABLE|DEPTH|CERT)_|_(?:ERROR|ERR|FAILED|FAILURE|INVALID|REQUIRED|DENIED|EXCEEDED|NOT_FOUND|FOUND|REQUEST|ARGUMENT|PRECONDITION|EXHAUSTED|SIGNATURE|MISMATCH|UNAVAILABLE|UNAUTHORIZED|FORBIDDEN)$|^NOT_`)
+	errorConstant = lazyregexp.New(`^(?:ERR|E[A-Z]+|HTTP|SQLITE|SSL|TLS|UNABLE|DEPTH|CERT)_|_(?:ERROR|ERR|FAILED|FAILURE|INVALID|REQUIRED|DENIED|EXCEEDED|NOT_FOUND|FOUND|REQUEST|ARGUMENT|PRECONDITION|EXHAUSTED|SIGNATURE|MISMATCH|UNAVAILABLE|UNAUTHORIZED|FORBIDDEN|INCOMPATIBLE|UNSUPPORTED|CONFLICT|TIMEOUT|ABORTED|MISSING|EXPIRED|REFUSED|EXCEPTION|MALFORMED)$|^NOT_`)
 	envWords      = lazyregexp.New(`(?i)\benv(?:ironment)?\b|\bvariables?\b|\bKeyError\b|\.env\b`)
 )
 
@@ -119,19 +119,17 @@ func variablesNamed(message string) (all []string) {
 	return append(all, variableName().FindAllString(message, maxThings)...)
 }
 
-// before returns the character before a name in a text, or "".
-func before(text, name string) string {
-	if at := strings.Index(text, name); at > 0 {
-		return text[at-1 : at]
-	}
-	return ""
+// IsExpansion reports whether a text has a variable in the syntax of a shell or of a configuration, such as ${NAME}.
+func IsExpansion(text, name string) bool {
+	at := strings.Index(text, name)
+	return at > 0 && strings.ContainsAny(text[at-1:at], "$%{:") && strings.ContainsAny(text[max(0, at-6):at], "$%")
 }
 
 // variablesIn finds environment variables. An error constant is not one.
 func variablesIn(a Attempt, known []Known, message string, add func(Thing)) {
 	for _, name := range variablesNamed(message) {
 		i := slices.IndexFunc(known, func(k Known) bool { return k.Kind == ThingVariable && k.Name == name })
-		if i < 0 && !strings.ContainsAny(before(message, name), "$%{") && (errorConstant().MatchString(name) || len(a.Argv) == 0 && !variableEnd().MatchString(name) && !envWords().MatchString(message)) {
+		if i < 0 && !IsExpansion(message, name) && (errorConstant().MatchString(name) || len(a.Argv) == 0 && !variableEnd().MatchString(name) && !envWords().MatchString(message)) {
 			continue
 		}
 		switch {

@@ -123,11 +123,11 @@ func (f Facts) voiced(c Candidate, w words) Candidate {
 	}
 	parts, remedy, isUnset := []string{said}, Remedy{}, false
 	for _, one := range v.things {
-		if len(parts) > maxAbout || one.Cause == "" || !general && one.isTold(c.Cause) || one.isNamedIn(said) {
+		if len(parts) > maxAbout || one.Cause == "" || !general && (one.isTold(c.Cause) || c.Remedy.Action != "" && one.kind == facts.ThingVariable) || one.isNamedIn(said) {
 			continue
 		}
 		parts = append(parts, one.Cause)
-		isUnset = isUnset || one.kind == facts.ThingVariable && one.state == facts.Lacking
+		isUnset = isUnset || one.kind == facts.ThingVariable && one.state == facts.Lacking && facts.IsExpansion(w.text, one.names[0])
 		if remedy.Text == "" {
 			remedy = one.Remedy
 		}
