@@ -43,7 +43,7 @@ func Things(a Attempt, message string) []Thing {
 var keyPath = lazyregexp.New(`\w*(?:\[(?:'[^'\n]*'|"[^"\n]*"|\d+)\]){2,}`)
 
 // argumentsIn finds arguments and properties of the inputSchema.
-func argumentsIn(a Attempt, known []Known, message string, add func(Thing)) {
+func argumentsIn(_ Attempt, known []Known, message string, add func(Thing)) {
 	for _, k := range known {
 		if k.Kind != ThingArgument {
 			continue
@@ -241,6 +241,9 @@ func isTelling(k Known) bool {
 		return !commonValue().MatchString(k.Value)
 	}
 	if k.Kind == ThingName { // a part of the URL
+		return false
+	}
+	if k.Kind == ThingOption && isCode().MatchString(k.Value) { // each stack trace names it
 		return false
 	}
 	if k.Kind == ThingOption && len(k.Value) > 3 && !strings.HasPrefix(k.Value, "-") {

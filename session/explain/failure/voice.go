@@ -123,7 +123,7 @@ func (f Facts) voiced(c Candidate, w words) Candidate {
 	}
 	parts, remedy, isUnset := []string{said}, Remedy{}, false
 	for _, one := range v.things {
-		if len(parts) > maxAbout || one.Cause == "" || !general && (one.isTold(c.Cause) || c.Remedy.Action != "" && one.kind == facts.ThingVariable) || one.isNamedIn(said) {
+		if len(parts) > maxAbout || one.Cause == "" || !general && (one.isTold(c.Cause) || c.Remedy.Action != "" && one.kind == facts.ThingVariable && !facts.IsExpansion(w.text, one.names[0])) || one.isNamedIn(said) {
 			continue
 		}
 		parts = append(parts, one.Cause)
