@@ -57,6 +57,7 @@ var readsTarget = map[string]string{
 	"session/explain/experiment/run.go: newRunner":       "requests to the same server; what is shown of them is redacted",
 	"session/explain/failure/shown.go: Failing":          "whether it has a user",
 	"session/explain/failure/seen.go: seenOfURL":         "its scheme and host are looked at",
+	"session/explain/failure/settings.go: addSettings":   "its host is compared",
 	"session/explain/failure/status.go: badStatus":       "a redirect is compared with it; an explanation is redacted as a whole",
 	"session/explain/remedy/allowed.go: protectionOf":    "its scheme and host are looked at",
 	"ui/inspector/remedies.go: executable":               "a program that is started",

@@ -1,13 +1,12 @@
 package oauth
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
-
-	"mcptea/client/jsonrpc"
 )
 
 // ErrCancelled is the error of a flow after [Authorizer.Cancel].
@@ -98,14 +97,20 @@ func public(sent url.Values) url.Values {
 
 // registered returns the members of a registration as parameters.
 func registered(body []byte) url.Values {
+	var members map[string]any
+	if json.Unmarshal(body, &members) != nil {
+		return nil
+	}
 	sent := url.Values{}
-	for name, value := range jsonrpc.Members(body) {
-		if text, ok := jsonrpc.Unquote(value); ok {
-			sent.Add(string(name), text)
-		}
-		for element := range jsonrpc.Elements(value) {
-			if text, ok := jsonrpc.Unquote(element); ok {
-				sent.Add(string(name), text)
+	for name, value := range members {
+		switch value := value.(type) {
+		case string:
+			sent.Add(name, value)
+		case []any:
+			for _, element := range value {
+				if text, ok := element.(string); ok {
+					sent.Add(name, text)
+				}
 			}
 		}
 	}

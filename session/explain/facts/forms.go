@@ -81,7 +81,7 @@ func filesIn(_ Attempt, known []Known, message string, add func(Thing)) {
 		t := Thing{Kind: ThingFile, Name: name, State: Elsewhere}
 		for _, k := range known {
 			if k.Kind != ThingHeader && !k.Inherited && len(k.Value) > 3 && isOneWord(k.Value) && strings.ContainsAny(k.Value, `/\.`) && (strings.Contains(k.Value, name) || strings.HasSuffix(name, k.Value)) {
-				t.State, t.Place = ValueOf, k.where()
+				t.State, t.Place, t.OfCommand = ValueOf, k.where(), k.Kind == ThingOption
 				break
 			}
 		}

@@ -7,6 +7,8 @@ type Thing struct {
 	State State
 	Value string // value that was sent for it, or the name that was sent in its place
 	Place string // what set the value, such as "argument 2 of the command"
+	// OfCommand reports that it is a word of the command.
+	OfCommand bool
 }
 
 // A ThingKind is the kind of a thing.

@@ -213,7 +213,7 @@ func valuesIn(_ Attempt, known []Known, message string, add func(Thing)) {
 			if k.Kind == ThingOption && kind == ThingName {
 				kind = ThingFile
 			}
-			add(Thing{Kind: kind, Name: k.Value, State: ValueOf, Place: k.where()})
+			add(Thing{Kind: kind, Name: k.Value, State: ValueOf, Place: k.where(), OfCommand: k.Kind == ThingOption})
 		}
 	}
 }

@@ -92,7 +92,7 @@ func aboutThings(s situation, group []facts.Thing) (one about, ok bool) {
 	if first.Value != "" {
 		s["thing_value"] = phrase.Quote(first.Value, knownName)
 	}
-	s["thing_relative"] = strings.Contains(first.Place, "the command") && !filepath.IsAbs(first.Name) && !strings.ContainsAny(first.Name, `:\`)
+	s["thing_relative"] = first.OfCommand && !filepath.IsAbs(first.Name) && !strings.ContainsAny(first.Name, `:\`)
 	s["thing_verb"] = "is"
 	if len(shown) > 1 {
 		s["thing_verb"] = "are"
@@ -147,7 +147,7 @@ func (v voice) isSent() bool {
 	return slices.ContainsFunc(v.things, func(one about) bool { return one.state != facts.Elsewhere && one.state != facts.Own })
 }
 
-// isNamedIn reports whether the sentence about the speaker names the things, which nobody sent.
+// isNamedIn reports whether the sentence about the speaker names the things, which were not sent.
 func (one about) isNamedIn(said string) bool {
 	return one.state == facts.Elsewhere && !slices.ContainsFunc(one.names, func(name string) bool {
 		return !strings.Contains(said, name) && !(one.kind == facts.ThingAddress && strings.Contains(said, facts.HostOf(name)))
