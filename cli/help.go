@@ -33,7 +33,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		h.Line("  " + usageLine(cmd))
 		if strings.Contains(cmd.Use, "TARGET") {
 			h.Heading("TARGET")
-			h.Rows(target.Forms)
+			h.Rows(target.FormsOf(cmd))
 		}
 		h.Commands(cmd)
 		if cmd.HasParent() {
@@ -49,6 +49,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 				{"mcptea help authorization", "how to obtain tokens for a server over HTTP"},
 				{"mcptea help environment", "environment variables"},
 				{"mcptea help exit-codes", "exit codes"},
+				{"mcptea help file-paths", "files of mcptea"},
 				{"mcptea help faults", "faults of --fault"},
 				{"mcptea help topics", "all pages of the documentation"},
 			})

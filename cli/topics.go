@@ -45,6 +45,13 @@ var exitCodes = [][2]string{
 	{"130", "interrupted; other signals: 128 plus the number of the signal"},
 }
 
+// files are the files that mcptea reads and writes.
+var files = [][2]string{
+	{"$XDG_CONFIG_HOME/mcptea/config.yaml", "settings, key bindings, servers and commands of your own"},
+	{"$XDG_CONFIG_HOME/mcptea/themes", "themes of your own"},
+	{"$XDG_STATE_HOME/mcptea", "recordings, history, tokens without a keyring, and the entries that servers wrap has changed"},
+}
+
 // addTopics adds the pages of the help that belong to no command.
 func (p *program) addTopics(root *cobra.Command) {
 	page := func(name, short, long string) {
@@ -57,6 +64,7 @@ func (p *program) addTopics(root *cobra.Command) {
 	page("environment", "Environment variables", "Environment variables\n\n"+app.HelpTable(variables)+
 		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
 	page("exit-codes", "Exit codes", "Exit codes\n\n"+app.HelpTable(exitCodes))
+	page("file-paths", "Files of mcptea", "Files\n\n"+app.HelpTable(files)+"\nThe default of XDG_CONFIG_HOME is ~/.config, and of XDG_STATE_HOME ~/.local/state. mcptea config path prints the path of the settings.")
 	page("faults", "Faults", `Faults change messages on purpose, to find out what a client or a server does then: --fault NAME[=ARG][@PROBABILITY][,tool=NAME][,method=NAME]. The probability is a number over 0 and up to 1, or a percentage; --seed makes the choice repeatable. tool=NAME applies the fault to calls of one tool, method=NAME to messages of a method other than tools/call; * at the end of a name stands for any rest. Several faults can be combined. Those of HTTP do not reach the server.
 
 `+faultTable())

@@ -106,7 +106,7 @@ func (h *HelpPage) Flags(set *pflag.FlagSet, groups []string, show func(*pflag.F
 		var rows [][2]string
 		set.VisitAll(func(f *pflag.Flag) {
 			if GroupOf(f) == group && !f.Hidden && f.Name != "help" && f.Name != "version" && show(f) {
-				rows = append(rows, [2]string{flagName(f), flagUsage(f)})
+				rows = append(rows, [2]string{FlagName(f), FlagUsage(f)})
 			}
 		})
 		if len(rows) > 0 {
@@ -127,7 +127,8 @@ func Annotation(f *pflag.Flag, name string) string {
 	return ""
 }
 
-func flagName(f *pflag.Flag) string {
+// FlagName returns the names of a flag with the name of its value, as the help prints them.
+func FlagName(f *pflag.Flag) string {
 	name := "--" + f.Name
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand + ", " + name
@@ -144,8 +145,8 @@ func flagName(f *pflag.Flag) string {
 	return name
 }
 
-// flagUsage returns the usage of a flag, with its default unless that is empty or obvious.
-func flagUsage(f *pflag.Flag) string {
+// FlagUsage returns the usage of a flag, with its default unless that is empty or obvious.
+func FlagUsage(f *pflag.Flag) string {
 	usage := phrase.Capital(f.Usage)
 	switch f.DefValue {
 	case "", "false", "[]", "0", "0s", "auto":
