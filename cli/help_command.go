@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
+	"mcptea/cli/checks"
 	"mcptea/cli/manual"
 )
 
@@ -47,6 +48,9 @@ func (p *program) helpCommand(root *cobra.Command) {
 		}
 		switch {
 		case len(rest) > 0 && command == root:
+			if len(args) == 1 && checks.HasCard(rest[0]) {
+				return app.Usage("Write: mcptea explain "+rest[0], "%q is a topic of mcptea explain, and not a page", rest[0])
+			}
 			hint := "Type mcptea help topics for the pages, or mcptea --help for the commands."
 			return app.Usage(app.Suggest(rest[0], topicNames(root), hint), "unknown topic %q", rest[0])
 		case len(rest) > 0:

@@ -37,7 +37,7 @@ func (p *explainCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
-		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a token of auth check (token-aud-other), a wrong response of auth serve (answer-iss-other), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list the topics and the kinds of them; rules, codes, methods, headers, statuses, capabilities, levels, steps, probes, tokens and answers list all of a kind. check-json is the JSON Schema of a line of mcptea check --json, mock-schema that of a file for mcptea mock --declare, and config-schema that of config.yaml.
+		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a method or notification (also by a common misspelling), a member of a message, an HTTP status, a capability, a header, a log level, a connect step, a SEP, an error of OAuth or of the operating system, or another word of the specification. Without a TOPIC, list the topics and the kinds of them; rules, codes, methods, members, headers, statuses, capabilities, levels, steps and probes list all of a kind. check-json is the JSON Schema of a line of mcptea check --json, mock-schema that of a file for mcptea mock --declare, and config-schema that of config.yaml.
 
 If a code has several meanings, all of them are explained, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
@@ -91,9 +91,9 @@ func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 	}
 	c, ok := explained(word, where)
 	if !ok {
-		near := phrase.Nearest(word, card.Words())
+		near := nearWords(word)
 		if len(near) == 0 || !strings.Contains(word, "/") || phrase.EditDistance(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
-			return app.Usage(app.Suggest(word, card.Words(), "mcptea explain lists the topics."), "unknown topic %q", word)
+			return app.Usage(strings.TrimPrefix(app.OneOf(near)+"\nmcptea explain lists the topics.", "\n"), "unknown topic %q", word)
 		}
 		// A misspelled method.
 		c, _ = card.Find(near[0], where)
@@ -104,6 +104,23 @@ func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 	}
 	p.printCard(c)
 	return nil
+}
+
+// nearWords returns the words with a card that are similar to a word. They begin with the same letter, and letters do not become a
+// number.
+func nearWords(word string) []string {
+	if word == "" {
+		return nil
+	}
+	return slices.DeleteFunc(phrase.Nearest(word, card.Words()), func(near string) bool {
+		return !strings.EqualFold(near[:1], word[:1]) || strings.Trim(near, "-0123456789") == "" && strings.Trim(word, "-0123456789") != ""
+	})
+}
+
+// HasCard reports whether mcptea explain has a card of a word.
+func HasCard(word string) bool {
+	_, ok := explained(word, card.Where{})
+	return ok
 }
 
 // explained returns the card of a word of any catalogue.
@@ -233,13 +250,13 @@ func (p *explainCommand) printCard(c card.Card) {
 }
 
 var kindNames = map[card.Kind]string{
-	card.Topic: "topics", card.Code: "error codes", card.Status: "HTTP statuses", card.Method: "methods and notifications",
+	card.Topic: "topics", card.Code: "error codes", card.Status: "HTTP statuses", card.Method: "methods and notifications", card.Member: "members of messages",
 	card.Capability: "capabilities", card.Header: "headers", card.Level: "log levels", card.Step: "connect steps", card.Rule: "rules",
 }
 
 // kindsByName are the words that list all topics of a kind.
 var kindsByName = map[string]card.Kind{
-	"topics": card.Topic, "codes": card.Code, "statuses": card.Status, "methods": card.Method, "capabilities": card.Capability,
+	"topics": card.Topic, "codes": card.Code, "statuses": card.Status, "methods": card.Method, "members": card.Member, "capabilities": card.Capability,
 	"headers": card.Header, "levels": card.Level, "steps": card.Step, "rules": card.Rule,
 }
 
@@ -293,7 +310,7 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	words := []string{"probes\tthe probes of check", "tokens\tthe tokens of auth check", "answers\tthe wrong responses of auth serve", "rules\tall rules", "codes\tall error codes", "methods\tall methods", "headers\tall headers", "statuses\tall HTTP statuses", "check-json\tJSON Schema of check --json", "mock-schema\tJSON Schema of mock --declare", "config-schema\tJSON Schema of config.yaml"}
+	words := []string{"probes\tthe probes of check", "rules\tall rules", "codes\tall error codes", "methods\tall methods", "members\tall members of messages", "headers\tall headers", "statuses\tall HTTP statuses", "check-json\tJSON Schema of check --json", "mock-schema\tJSON Schema of mock --declare", "config-schema\tJSON Schema of config.yaml"}
 	for _, e := range card.Index() {
 		words = append(words, cobra.CompletionWithDesc(e.Key, e.Title))
 	}
@@ -303,11 +320,11 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 
 var negative = lazyregexp.New(`^-[0-9][0-9.]*$`)
 
-// CodesBehindDashes moves error codes such as -32602 after "--" if the command is explain: otherwise an
-// argument that begins with a hyphen is a flag.
+// CodesBehindDashes moves error codes such as -32602 behind "--" if the command is
+// explain or help: before it, an argument that begins with a hyphen is a flag.
 func CodesBehindDashes(root *cobra.Command, args []string) []string {
 	cmd, _, err := root.Find(args)
-	if err != nil || cmd.Name() != explainName {
+	if err != nil || cmd.Name() != explainName && cmd.Name() != "help" {
 		return args
 	}
 	var others, codes []string

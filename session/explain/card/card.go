@@ -20,16 +20,17 @@ const (
 	Level      Kind = "level"
 	Step       Kind = "step"
 	Topic      Kind = "topic"
+	Member     Kind = "member"
 )
 
 // Kinds lists them.
 func Kinds() []Kind {
-	return []Kind{Topic, Code, Status, Method, Capability, Header, Level, Step, Rule}
+	return []Kind{Topic, Code, Status, Method, Member, Capability, Header, Level, Step, Rule}
 }
 
 // Card describes one term: a code, a status, a method, a rule.
 type Card struct {
-	Kind  Kind     `json:"kind"`           // "topic", "code", "status", "method", "capability", "header", "level", "step", "rule" or "probe"
+	Kind  Kind     `json:"kind"`           // "topic", "code", "status", "method", "capability", "header", "level", "step", "rule", "member" or "probe"
 	Key   string   `json:"key"`            // the term to look it up
 	Title string   `json:"title"`          // short title
 	What  []string `json:"what,omitempty"` // description, in sentences

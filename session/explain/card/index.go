@@ -1,5 +1,11 @@
 package card
 
+import (
+	"sync"
+
+	"mcptea/client/revision"
+)
+
 // An Entry is a line in the list of cards.
 type Entry struct {
 	Kind  Kind   `json:"kind"`  // kind of the explanation
@@ -31,10 +37,11 @@ func Index() []Entry {
 	for _, m := range methods() {
 		all = append(all, Entry{Method, m.Name, ofMethod(m, Where{}).What[0]})
 	}
+	all = append(all, members()...)
 	for i := range terms() {
 		c := terms()[i].card(Where{})
 		switch c.Kind {
-		case Method: // the list of client/revision has all
+		case Method, Member: // the tables of client/revision have all
 			continue
 		case Topic:
 		default:
@@ -47,6 +54,16 @@ func Index() []Entry {
 	}
 	return all
 }
+
+// members returns the members that have a card of their own: the name of another term, such as skills, leads to its card.
+var members = sync.OnceValue(func() (all []Entry) {
+	for _, name := range revision.AllMembers() {
+		if c, ok := Find(name, Where{}); ok && c.Kind == Member && c.Key == name {
+			all = append(all, Entry{Member, name, c.Title})
+		}
+	}
+	return all
+})
 
 // Words returns all topic names, to search for the closest one.
 func Words() []string {

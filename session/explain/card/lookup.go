@@ -15,7 +15,7 @@ import (
 
 // Find returns the card for a term: a code, a rule by its id or its slug, a method,
 // also under a frequent misspelling, an HTTP status, a capability, a header, a log
-// level, a connect step, or a topic. A word before it selects one of them, as in
+// level, a connect step, a topic, or a member of the messages. A word before it selects one of them, as in
 // "HTTP 404" or "code 404".
 func Find(word string, w Where) (Card, bool) {
 	word = tidy(word)
@@ -31,7 +31,7 @@ func Find(word string, w Where) (Card, bool) {
 			return findStatus(rest, w)
 		}
 	}
-	for _, find := range []func(string, Where) (Card, bool){findStatus, findCode, findRule, findMethod, findTopic, findName} {
+	for _, find := range []func(string, Where) (Card, bool){findStatus, findCode, findRule, findMethod, findTopic, findName, findMember} {
 		if c, ok := find(word, w); ok {
 			return c, true
 		}
@@ -48,6 +48,7 @@ var qualifiers = []struct {
 	{[]string{"code", "error"}, findCode},
 	{[]string{"rule"}, findRule},
 	{[]string{"method", "notification", "request"}, findMethod},
+	{[]string{"member", "field", "property", "object"}, findMember},
 	{[]string{"capability", "header", "level", "step", "topic"}, findTopic},
 }
 
@@ -137,10 +138,10 @@ func findMethod(word string, w Where) (Card, bool) {
 // findTopic finds a topic, capability, header, level or step by its key or an alias.
 func findTopic(word string, w Where) (Card, bool) {
 	all := terms()
-	exact := func(t term) bool { return t.Kind != Method && t.Key == word }
+	exact := func(t term) bool { return t.Kind != Method && t.Kind != Member && t.Key == word }
 	alike := func(t term) bool {
 		same := func(name string) bool { return strings.EqualFold(name, word) }
-		return t.Kind != Method && (same(t.Key) || slices.ContainsFunc(t.Aliases, same))
+		return t.Kind != Method && t.Kind != Member && (same(t.Key) || slices.ContainsFunc(t.Aliases, same))
 	}
 	for _, fits := range []func(term) bool{exact, alike} {
 		if i := slices.IndexFunc(all, fits); i >= 0 {
