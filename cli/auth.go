@@ -39,6 +39,9 @@ No login is needed before a command: it obtains and stores a token when the serv
 			if len(args) == 0 {
 				return cmd.Help()
 			}
+			if target.IsURL(args[0]) || target.AsURL(args[0]) != "" {
+				return app.Usage("mcptea auth login URL obtains a token, mcptea auth steps URL prints each step, and mcptea auth status lists the stored tokens.", "auth requires a command before the URL")
+			}
 			return unknownAmong(cmd, "command", args[0], "The commands are check, login, logout, serve, status and steps.")
 		}),
 	}

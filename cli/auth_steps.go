@@ -16,7 +16,6 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/link"
-	"mcptea/cli/target"
 	"mcptea/client/oauth"
 	"mcptea/internal/words/display"
 	"mcptea/session/explain/failure"
@@ -175,7 +174,7 @@ func message(first string, headers map[string]string, body string) []string {
 }
 
 // errNoAuthorization is returned for a server that has accepted the connection.
-var errNoAuthorization = app.FailedWith("Use it without a token.", "the server requires no authorization, or accepts the token of -H or --token")
+var errNoAuthorization = app.FailedWith("Connect without a token: mcptea info TARGET", "the server requires no authorization, or accepts the token of -H or --token")
 
 // authorizing prepares a session that obtains a token, up to a step; all steps if that is
 // empty.
@@ -185,7 +184,7 @@ func (p *authCommand) authorizing(cmd *cobra.Command, args []string, until strin
 	case err != nil:
 		return nil, "", err
 	case len(rest) > 0:
-		return nil, "", app.Usage(target.TargetHint, "%s takes only a server, found %q", cmd.Name(), rest[0])
+		return nil, "", p.target.MoreThanTarget(cmd, rest)
 	case t.IsStdio():
 		return nil, "", app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "%s requires the URL of a server, and the target is a command", cmd.Name())
 	}

@@ -27,7 +27,13 @@ func (p *configCommand) command() *cobra.Command {
 		Example: `  mcptea config
   mcptea config --json | jq '.settings[] | select(.origin != "default")'
   $EDITOR "$(mcptea config path)"`,
-		Args: app.NoArguments,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			hint := "mcptea config prints all settings. To change one, edit the file that mcptea config path prints."
+			return app.Usage(app.Suggest(args[0], []string{"path", "themes"}, hint), "unknown command %q", args[0])
+		},
 		RunE: p.RunE(func(*cobra.Command, []string) error { return p.printConfig() }),
 	}
 	p.addSettings(cmd)

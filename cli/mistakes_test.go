@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,9 @@ var mistakeFiles = map[string]string{
 	"rust/Cargo.toml":      "",
 	"empty/notes.md":       "",
 	"two.json":             `{"mcpServers":{"first":{"command":"namedserver","args":["one"]},"second":{"command":"namedserver","args":["two"]}}}`,
+	"spread.json":          "{\"jsonrpc\":\"2.0\",\n\"id\":1,\n\"result\":{}}\n",
+	"page.html":            "<!doctype html><title>x</title>",
+	"traffic.har":          "{\"log\":{\"entries\":[{\"startedDateTime\":\"x\",\n\"request\":{\"method\":\"POST\"}}]}}",
 	"frames.log":           `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n",
 }
 
@@ -154,14 +158,24 @@ func linked(t *testing.T, names ...string) string {
 // alone is a command line without a command, whose inspector needs a terminal.
 var alone = regexp.MustCompile(`^mcptea (--|http)`)
 
+// wholeLine is a command line that an answer proposes at the end of a line.
+var wholeLine = regexp.MustCompile(`(?m): (mcptea [^\n]*?)\.?$`)
+
+// placeholder is a word in a command line that the user replaces, or a rest that is not repeated.
+var placeholder = regexp.MustCompile(`\b(TARGET|COMMAND|FILE|URL|NAME|METHOD|TOOL|EXPR|WORDS?|ARG|TOPIC|ID|FORMAT|ADDRESS|HOST|A B)\b|…|lists|prints|key=value`)
+
+// refusedToo are lines of the examples in hints, about servers and files that the test does not have.
+var refusedToo = []string{"mcptea send ping -- ./my-server", "mcptea run smoke.txtar -- node server.js", "mcptea demo --listen 3000", "mcptea info --watch -- namedserver one"}
+
 // What is typed in error is told with what to type, and that works.
 func TestMistakes(t *testing.T) {
 	raced.ByNight(t, "runs commands that refuse their arguments")
 	if runtime.GOOS == "windows" {
 		t.Skip("the interpreters are links")
 	}
-	if len(mistakes) < 50 {
-		t.Fatalf("%d mistakes", len(mistakes))
+	all := slices.Concat(mistakes, moreMistakes)
+	if len(all) < 275 {
+		t.Fatalf("%d mistakes", len(all))
 	}
 	dir, programs := t.TempDir(), linked(t, append(interpreters, "namedserver")...)
 	for name, text := range mistakeFiles {
@@ -173,8 +187,14 @@ func TestMistakes(t *testing.T) {
 	}
 	web := httptest.NewServer(demo.New(demo.Options{}).HandlerContext(t.Context()))
 	t.Cleanup(web.Close)
-	fill := strings.NewReplacer("{URL}", web.URL+"/mcp", "{ADDR}", strings.TrimPrefix(web.URL, "http://")+"/mcp").Replace
-	env := []string{"PATH=" + programs, "HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + t.TempDir(), "MCPTEA_TOKEN_STORE=file", "MCPTEA_CONFIG=off"}
+	home, address := t.TempDir(), strings.TrimPrefix(web.URL, "http://")
+	port := address[strings.LastIndexByte(address, ':')+1:]
+	fill := strings.NewReplacer("{URL}", web.URL+"/mcp", "{ADDR}", address+"/mcp", "{PORT}", port, "{DIR}", dir).Replace
+	if err := os.Mkdir(filepath.Join(home, ".cursor"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(home, ".cursor", "mcp.json"), `{"mcpServers":{"files":{"command":"namedserver","args":["one"]}}}`)
+	env := []string{"PATH=" + programs, "HOME=" + home, "XDG_STATE_HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + t.TempDir(), "MCPTEA_TOKEN_STORE=file", "MCPTEA_CONFIG=off"}
 	run := func(t *testing.T, line string) (text string, code int) {
 		t.Helper()
 		words, err := shell.Split(line, func(string) (string, bool) { return "", false })
@@ -184,12 +204,21 @@ func TestMistakes(t *testing.T) {
 		o := runProgram(t, worker.Command{Args: words[1:], Dir: dir, Env: env})
 		return string(o.Stdout) + string(o.Stderr), o.Code
 	}
-	for _, m := range mistakes {
+	for _, m := range all {
 		t.Run(strings.NewReplacer("/", "⁄", " ", "_").Replace(m.typed), func(t *testing.T) {
 			t.Parallel()
 			text, code := run(t, "mcptea "+fill(m.typed))
 			if want := fill(m.proposed + m.says); code != app.ExitUsage || !strings.Contains(text, want) {
 				t.Fatalf("exit code %d, and not with %q:\n%s", code, want, text)
+			}
+			for _, found := range wholeLine.FindAllStringSubmatch(text, -1) { // no answer proposes a line that is refused
+				line := alone.ReplaceAllString(found[1], "mcptea info $1")
+				if placeholder.MatchString(line) || line == alone.ReplaceAllString(fill(m.proposed), "mcptea info $1") || strings.Contains(line, "\"") && m.code == 0 && strings.Contains(m.typed, "--json") || slices.Contains(refusedToo, line) {
+					continue
+				}
+				if text, code := run(t, line); code == app.ExitUsage {
+					t.Errorf("the answer proposes %s, which is refused:\n%s", line, text)
+				}
 			}
 			if m.still {
 				return

@@ -147,7 +147,7 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	}
 	var missing *pflag.NotExistError
 	unknown := errors.As(err, &missing)
-	ofOthers := unknown && target.OtherFlags[missing.GetSpecifiedName()] != ""
+	ofOthers := unknown && target.OtherFlag(cmd, missing) != ""
 	if cmd.HasParent() || ofOthers {
 		hint = p.FlagHint(cmd, err, hint)
 	}

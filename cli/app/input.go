@@ -2,7 +2,9 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"mcptea/ui/paint"
 )
@@ -12,6 +14,11 @@ import (
 func InputError(hint, what string, err error) error {
 	if err == nil || SignalOf(err) != nil {
 		return err
+	}
+	if at, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
+		if near := NearFiles(at.Path); near != "" {
+			hint = near
+		}
 	}
 	e := &Error{Code: ExitUsage, Text: fmt.Sprintf("%s: %v", what, err), Hint: hint}
 	e.File, e.Line = paint.PlaceOf(err)

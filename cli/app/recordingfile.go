@@ -25,7 +25,7 @@ func (p *App) RecordingFile(name string) (path string, cleanUp func(), err error
 		}
 		info, err := os.Stat(name)
 		if err != nil {
-			return "", nil, Usage("", "%v", err)
+			return "", nil, FileError("", name, err, "mcptea open lists the recordings.")
 		}
 		if info.Mode().IsRegular() {
 			return name, func() {}, nil
@@ -173,7 +173,7 @@ func (p *App) RecordingSource(name string) (src export.Source, path string, clea
 // NotARecording returns the error for a file that is not a recording.
 func NotARecording(name string, err error) error {
 	if errors.Is(err, record.ErrNotARecording) {
-		return Usage("A recording is made with --record FILE, or by the inspector.", "%s: %v", name, err)
+		return FileError("", name, err, "A recording is made with --record FILE, or by the inspector.")
 	}
 	return Usage("", "%v", err)
 }
@@ -221,7 +221,7 @@ func (p *App) OpenInput(name string) (io.Reader, func(), error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, nil, Usage("", "%v", err)
+		return nil, nil, FileError("", name, err, "")
 	}
 	return f, func() { _ = f.Close() }, nil
 }

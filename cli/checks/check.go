@@ -215,7 +215,7 @@ func (p *checkCommand) checkTarget(cmd *cobra.Command, args []string, f *checkFl
 	case slices.Contains(f.Fuzz, probe.AllTools):
 		return t, app.Usage("Write --fuzz="+rest[0]+" to fuzz a tool.", "check takes only a server, found %q", rest[0])
 	}
-	return t, app.Usage(target.TargetHint, "check takes only a server, found %q", rest[0])
+	return t, p.target.MoreThanTarget(cmd, rest)
 }
 
 // runCheck runs the probes and shows how far they are. Its error explains why nothing was judged.

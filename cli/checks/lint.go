@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,8 +127,14 @@ func (p *lintCommand) lint(args []string, tally *lintTally, files *lintReports) 
 
 // lintFile reads a file to its end and prints the findings.
 func (p *lintCommand) lintFile(name string, tally *lintTally, terms contract.Terms) (lintfile.Report, error) {
+	if why, hint := app.NotFrames(name); why != "" {
+		return lintfile.Report{}, app.Usage(hint, "%s: %v: %s", name, lintfile.ErrNoFrames, why)
+	}
 	in, closing, err := p.OpenInput(name)
 	if err != nil {
+		if _, missing := os.Stat(name); missing != nil {
+			return lintfile.Report{}, app.Usage(cmp.Or(app.NearFiles(name), "lint reads files; to check a server: mcptea check -- COMMAND, or mcptea check URL"), "%v", err)
+		}
 		return lintfile.Report{}, err
 	}
 	defer closing()
@@ -146,7 +153,7 @@ func (p *lintCommand) lintFile(name string, tally *lintTally, terms contract.Ter
 	case p.Ctx.Err() != nil:
 		return report, context.Cause(p.Ctx)
 	case errors.Is(err, lintfile.ErrNoFrames):
-		return report, app.Usage("A frame is a JSON object with \"jsonrpc\", on a line of its own or after other text.", "%s: %v", name, err)
+		return report, app.Usage(cmp.Or(app.ReaderOf("lint", name), "A frame is a JSON object with \"jsonrpc\", on a line of its own or after other text."), "%s: %v", name, err)
 	case errors.Is(err, lintfile.ErrNoEvents):
 		for _, text := range report.Problems {
 			p.Note(text)

@@ -129,6 +129,9 @@ func (p *runCommand) readScript(name string) (*script.Script, error) {
 	s, err := script.Parse(name, text)
 	var mistake *script.Error
 	if errors.As(err, &mistake) {
+		if use := app.ReaderOf("run", name); use != "" {
+			return nil, app.Usage(use, "%s is not a script: %v", name, mistake)
+		}
 		return nil, app.Usage(mistake.Hint, "%v", mistake)
 	}
 	return s, err

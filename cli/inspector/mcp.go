@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -75,6 +76,8 @@ func (p *Inspector) mcpAttached(args []string, allow bool, id string) error {
 func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	t, rest, found, err := p.SplitTarget(cmd, args)
 	switch {
+	case err == nil && !found && len(rest) > 1 && slices.Contains([]string{"add", "remove", "list", "install", "get"}, rest[0]):
+		return app.Usage("mcptea mcp is itself a server, for coding agents. A host adds it, for example: claude mcp add mcptea -- mcptea mcp\nmcptea servers lists the servers that hosts have.", "mcp has no command %q", rest[0])
 	case err != nil:
 		return err
 	case len(p.TakeWatched(rest)) > 0:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -85,7 +86,40 @@ The inspector shows the numbers of the frames.`,
 	return cmd
 }
 
+// formatNames returns the names of the formats.
+func formatNames() (names []string) {
+	for _, format := range export.Formats() {
+		names = append(names, format.Name)
+	}
+	return append(names, otlpName)
+}
+
+// formatAmong returns the format that one of two words names, and the other word; "" if none does.
+func formatAmong(words []string) (format, file string) {
+	if len(words) != 2 {
+		return "", ""
+	}
+	for i, w := range words {
+		if slices.Contains(formatNames(), strings.TrimPrefix(strings.ToLower(w), ".")) {
+			return strings.TrimPrefix(strings.ToLower(w), "."), words[1-i]
+		}
+	}
+	return "", ""
+}
+
+// fileLine returns a command line of mcptea.
+func fileLine(words ...string) string {
+	line, err := shell.Bash.Join(shell.Literals(append([]string{"mcptea"}, words...)...))
+	if err != nil {
+		return "mcptea " + words[0] + " FILE"
+	}
+	return line
+}
+
 func (p *exportCommand) export(args []string, f exportFlags) error {
+	if format, file := formatAmong(args); format != "" && f.to == "" {
+		return app.Usage("Write: "+fileLine("export", file, "--to", format), "export takes the format as a flag, found the word %q", format)
+	}
 	if len(args) != 1 {
 		return app.Usage("Run: mcptea export FILE --to FORMAT", "export requires one recording")
 	}
@@ -143,11 +177,7 @@ func countSelected(o *export.Options) *selection {
 
 func (p *exportCommand) exportOptions(f exportFlags) (export.Format, export.Options, error) {
 	o := export.Options{Shell: shell.OfUser(), Tool: "mcptea " + p.Version.Version, ServerFindings: f.serverFindings}
-	var names []string
-	for _, format := range export.Formats() {
-		names = append(names, format.Name)
-	}
-	names = append(names, otlpName)
+	names := formatNames()
 	format, ok := export.Lookup(f.to)
 	switch {
 	case f.to == otlpName && f.output != "":

@@ -94,7 +94,7 @@ func (p *mockCommand) mock(args []string, f mockFlags) error {
 	defer cleanUp()
 	turns, err := readRecording(p.App, args[0], path)
 	var wrong *app.Error
-	if errors.As(err, &wrong) && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
+	if errors.As(err, &wrong) && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) && app.ReaderOf("mock", path) == "" {
 		wrong.Hint = "To serve what the file declares: mcptea mock --declare " + args[0]
 	}
 	if err != nil {

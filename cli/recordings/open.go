@@ -111,6 +111,9 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 		if _, err := os.Stat(args[0]); err != nil {
 			return openError(args[0], err)
 		}
+		if use := app.ReaderOf("open", args[0]); use != "" {
+			return app.Usage(use, "%s is not a recording", args[0])
+		}
 		return app.Usage(noTerminalForRecording, "the inspector requires a terminal")
 	}
 	var given givenTarget
@@ -248,9 +251,9 @@ func (p *openCommand) openChosen(path string, chosen *ui.ConnectTo, given *given
 func openError(path string, err error) error {
 	switch {
 	case errors.Is(err, record.ErrNotARecording):
-		return app.Usage("mcptea lint checks the frames of other files and logs.", "%s is not a recording of mcptea: it has neither a header nor an event of the format", path)
+		return app.Usage(cmp.Or(app.ReaderOf("open", path), "mcptea lint checks the frames of other files and logs."), "%s is not a recording of mcptea: it has neither a header nor an event of the format", path)
 	case errors.Is(err, fs.ErrNotExist):
-		return app.Usage("mcptea open without a file lists the recordings.", "cannot open %s: no such file or directory", path)
+		return app.Usage(cmp.Or(app.NearFiles(path), "mcptea open without a file lists the recordings."), "cannot open %s: no such file or directory", path)
 	}
 	return app.Failed("%v", err)
 }

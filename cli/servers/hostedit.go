@@ -14,6 +14,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
 )
 
@@ -32,11 +33,42 @@ type hostEdit struct {
 	machine   *hosts.Machine
 }
 
+// entriesNamed returns a line that asks about the entries whose name is a word or similar to it, or "".
+func (e *hostEdit) entriesNamed(word string) string {
+	c, _, err := target.Discover(e.p.Ctx)
+	if err != nil {
+		return ""
+	}
+	var names, ids []string
+	for _, s := range c.Servers {
+		if s.Scope != hosts.Catalog && s.Scope != hosts.Manifest {
+			names, ids = append(names, s.Name), append(ids, s.ID())
+		}
+	}
+	var near []string
+	for i, name := range names {
+		if name == word && !slices.Contains(near, ids[i]) {
+			near = append(near, ids[i])
+		}
+	}
+	if len(near) == 0 {
+		for _, name := range phrase.Nearest(word, names) {
+			if id := ids[slices.Index(names, name)]; !slices.Contains(near, id) {
+				near = append(near, id)
+			}
+		}
+	}
+	if len(near) == 0 {
+		return ""
+	}
+	return app.OneOf(near) + "\n"
+}
+
 // find finds the entry. If several have the name, it selects the one that the host uses.
 func (e *hostEdit) find() error {
 	host, name, ok := strings.Cut(e.id, "/")
 	if !ok || host == "" || name == "" {
-		return app.Usage("mcptea servers lists them.", "%q is not HOST/SERVER", e.id)
+		return app.Usage(e.entriesNamed(e.id)+"mcptea servers lists them.", "%q is not HOST/NAME", e.id)
 	}
 	if !slices.Contains(hosts.IDs(), host) {
 		return unknownHost(host)
@@ -166,7 +198,7 @@ func (e *hostEdit) write(edit *hosts.Edit) error {
 		return err
 	}
 	if e.wraps {
-		fmt.Fprintf(p.Err, "Wrote %s. The original file: %s\nmcptea servers unwrap %s restores it.\n", p.Err.Safe(edit.File), p.Err.Safe(e.journal.Backup(e.id)), p.Err.Safe(e.id))
+		fmt.Fprintf(p.Err, "Wrote %s. The original file: %s\nmcptea servers unwrap %s restores it. Do that before you remove mcptea: the entry starts it.\n", p.Err.Safe(edit.File), p.Err.Safe(e.journal.Backup(e.id)), p.Err.Safe(e.id))
 		return nil
 	}
 	fmt.Fprintf(p.Err, "Wrote %s.\n", p.Err.Safe(edit.File))

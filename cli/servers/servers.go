@@ -72,6 +72,20 @@ With --find it connects likewise, and lists the tools of all entries in which ev
 	return cmd
 }
 
+// editHints maps words that other programs have after servers to hints.
+var editHints = map[string]string{
+	"add":    "mcptea adds no server to a file of another application. To connect to one: mcptea -- COMMAND. To give it a name, add it under servers in the file that mcptea config path prints.",
+	"remove": "mcptea removes no server from a file of another application. mcptea servers prints the file and the line of each entry.",
+	"rm":     "mcptea removes no server from a file of another application. mcptea servers prints the file and the line of each entry.",
+	"list":   "mcptea servers lists them.",
+	"ls":     "mcptea servers lists them.",
+	"get":    "mcptea servers --json prints each entry, and mcptea info HOST/NAME connects to one.",
+	"test":   "mcptea servers --connect connects to each of them.",
+	"check":  "mcptea servers lists the problems of all files, and mcptea servers --connect connects to each server.",
+	"search": "mcptea servers --find WORDS searches the tools of all servers.",
+	"find":   "mcptea servers --find WORDS searches the tools of all servers.",
+}
+
 func (p *commands) servers(ids []string) error {
 	for _, id := range ids {
 		if slices.Contains(hosts.IDs(), id) {
@@ -110,6 +124,9 @@ func (p *commands) servers(ids []string) error {
 }
 
 func unknownHost(id string) error {
+	if hint := editHints[id]; hint != "" {
+		return app.Usage(hint, "servers has no command %q", id)
+	}
 	return app.Usage(app.Suggest(id, hosts.IDs(), "The hosts are "+strings.Join(hosts.IDs(), ", ")+"."), "unknown host %q", id)
 }
 

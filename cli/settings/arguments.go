@@ -3,8 +3,10 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"mcptea/cli/app"
+	"mcptea/internal/shell"
 	"mcptea/offer/invoke"
 )
 
@@ -34,7 +36,24 @@ func (p *Settings) argumentFile(word string) (content []byte, source string, err
 // ReadArguments parses the words after the name of a tool or a prompt.
 func (p *Settings) ReadArguments(words []string) (invoke.Arguments, error) {
 	given, err := p.ArgumentReader().Read(words)
-	return given, ArgumentError(err)
+	var wrong *invoke.ArgumentError
+	if errors.As(err, &wrong) {
+		return given, app.Usage(meantArguments(words, wrong.Hint), "%s", wrong.Text)
+	}
+	return given, err
+}
+
+// meantArguments returns the hint for words that are no arguments, after the arguments that they probably mean.
+func meantArguments(words []string, hint string) string {
+	pairs := invoke.Meant(words)
+	if _, err := (invoke.Reader{}).Read(slices.DeleteFunc(slices.Clone(pairs), func(w string) bool { return w == "-" || w[:1] == "@" })); pairs == nil || err != nil || slices.Equal(pairs, words) {
+		return hint
+	}
+	line, err := shell.Bash.Join(shell.Literals(pairs...))
+	if err != nil {
+		return hint
+	}
+	return "Did you mean " + line + "?\n" + hint
 }
 
 // ArgumentError returns an error of package arguments as a usage error, and others

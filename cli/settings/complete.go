@@ -86,7 +86,7 @@ func (f *Flags) completeHTTP(env app.Env, t *client.Target) error {
 	}
 	u, err := mcphttp.ParseURL(t.URL)
 	if err != nil {
-		return app.Usage("Write it as http://127.0.0.1:3000/mcp.", "%v", err)
+		return app.Usage(urlHint(t.URL), "%v", err)
 	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
@@ -148,4 +148,14 @@ func (p *Settings) Client() (c client.Config, err error) {
 	}
 	c.Roots, err = f.rootURIs()
 	return c, err
+}
+
+// urlHint returns how to write a URL that cannot be read.
+func urlHint(text string) string {
+	_, rest, _ := strings.Cut(text, "://")
+	host, path, _ := strings.Cut(rest, "/")
+	if at := strings.LastIndexByte(host, ':'); strings.Count(host, ":") > 1 && !strings.Contains(host, "[") && at > 0 {
+		return "An IPv6 address is in brackets: " + strings.TrimSuffix(text, rest) + "[" + host[:at] + "]" + host[at:] + strings.TrimSuffix("/"+path, "/")
+	}
+	return "Write it as http://127.0.0.1:3000/mcp."
 }

@@ -142,6 +142,9 @@ func (p *Settings) readConfig() error {
 	}
 	c, err := Read(p.Ctx, p.ConfigPath)
 	if err != nil {
+		if use := app.ReaderOf("config", p.ConfigPath); use != "" && p.Flags.Config != "" {
+			return app.Usage("It is no configuration of mcptea. "+use, "cannot read the configuration: %v", err)
+		}
 		return app.InputError(configHint, "cannot read the configuration", err)
 	}
 	if p.NamedFilters, err = filter.NewNames(p.ConfigPath, c.Filters); err != nil {

@@ -125,7 +125,16 @@ func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string
 			lines = append(lines, fmt.Sprintf("%s: %s", PlaceOf(m, &q), q.Message))
 		}
 	}
-	return strings.Join(append(lines, "Type mcptea servers for the list."), "\n")
+	return strings.Join(append(safeLines(lines), "Type mcptea servers for the list."), "\n")
+}
+
+// safeLines returns lines with text of files, each as one line that a terminal does not interpret.
+func safeLines(lines []string) []string {
+	safe := make([]string, len(lines))
+	for i, line := range lines {
+		safe[i] = display.Sanitize(line)
+	}
+	return safe
 }
 
 // unusable explains why no entry with a name can be used. It returns "" if no entry has the name, or one can be

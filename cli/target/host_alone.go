@@ -21,7 +21,7 @@ func (p *Target) HostAlone(cmd *cobra.Command, args []string) (t client.Target, 
 		return t, false, nil
 	}
 	host := args[0]
-	if AsURL(host) != "" || !strings.Contains(host, ".") || AsURL(host+"/x") != "https://"+host+"/x" || IsProgram(host) {
+	if AsURL(host) != "" || imageOf(host) != "" || !strings.Contains(host, ".") || AsURL(host+"/x") != "https://"+host+"/x" || IsProgram(host) {
 		return t, false, nil
 	}
 	if slices.Contains(fileEndings, path.Ext(host)) {

@@ -31,8 +31,21 @@ var meant = map[string]string{
 	"watch": "--watch", "reload": "--watch",
 	"compare": "diff", "convert": "export", "fake": "mock", "stub": "mock", "simulate": "mock",
 	"login": "auth login", "logout": "auth logout", "signin": "auth login", "token": "auth list", "tokens": "auth list", "oauth": "auth",
+	"update": "help install", "upgrade": "help install", "self-update": "help install", "uninstall": "help install", "remove": "help install", "install": "help install", "setup": "help install",
 	"settings": "config", "configure": "config", "completions": "completion", "docs": "help", "man": "help", "manual": "help", "usage": "help", "why": "explain", "error": "explain",
 }
+
+// notMeant maps words of other programs that have no counterpart to sentences.
+var notMeant = map[string]string{
+	"init": noProject, "new": noProject, "create": noProject, "scaffold": noProject, "generate": noProject, "template": noProject,
+	"add":    "mcptea adds no server to a file of another application. To connect to one: mcptea -- COMMAND",
+	"jq":     "jq is a flag: mcptea list tools --jq EXPR TARGET. For a recording: mcptea export FILE --to jsonl | jq EXPR",
+	"grep":   "mcptea servers --find WORDS searches the tools of all configured servers. For a recording: mcptea export FILE --to jsonl --filter WORD",
+	"search": "mcptea servers --find WORDS searches the tools of all configured servers.",
+	"find":   "mcptea servers --find WORDS searches the tools of all configured servers.",
+}
+
+const noProject = "mcptea creates no project. To try it without a server: mcptea demo. To serve tools that a file declares: mcptea mock --declare FILE"
 
 // meaning returns the likely meaning of words that are not a command, and how many words it covers.
 func meaning(words []string) (instead string, taken int, known bool) {

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,8 +23,6 @@ import (
 // hostName is a name of a host, or an address: no path such as ./server.js.
 var hostName = lazyregexp.New(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$`)
 
-var schemed = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
-
 // noTarget reports that the words of a command contain no target, and shows how to write the probable one.
 func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 	name := cmd.Name()
@@ -41,7 +37,7 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 			}
 		}
 		if i == at {
-			if err := packageName(cmd, words, i); err != nil {
+			if err := p.miswritten(cmd, words, i); err != nil && w != "demo" {
 				return err
 			}
 			if err := missingFile(w); err != nil {
@@ -53,19 +49,23 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 		if address := AsURL(w); address != "" {
 			return app.Usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", name, w)
 		}
-		if err := unknownScheme(w); err != nil {
-			return err
+	}
+	if word == "" && !(len(words) > 0 && IsURL(words[0])) {
+		for i := 1; i < len(words); i++ {
+			for _, wrong := range []func(*cobra.Command, []string, int) error{wrongAddress, packageName} {
+				if err := wrong(cmd, words, i); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	if word == "" {
-		for i := range words {
-			if err := packageName(cmd, words, i); i > 0 && err != nil {
-				return err
-			}
-		}
 		hint := TargetHint
 		if len(words) > 0 {
-			if last := words[len(words)-1]; p.isName(last) {
+			last := words[len(words)-1]
+			if c, _, err := p.Pasted(last); err == nil && c != nil && len(c.Servers) > 0 && strings.HasPrefix(last, "{") {
+				hint = "The JSON is read as arguments here, and it is the entry of a server. Save it in a file, and name the file last: " + lineOf(cmd, words[:len(words)-1], "FILE.json")
+			} else if p.isName(last) {
 				hint = fmt.Sprintf("%q is a word of the command here. For the server with this name: %s", last, lineOf(cmd, words[:len(words)-1], "--server", last))
 			}
 		}
@@ -120,22 +120,6 @@ func lineOf(cmd *cobra.Command, words []string, more ...string) string {
 	return line
 }
 
-// npmPackage is the name of a package of npm with a scope, possibly with a version.
-var npmPackage = lazyregexp.New(`^@[a-z0-9~-][a-z0-9._~-]*/[a-z0-9~-][a-z0-9._~-]*(@[A-Za-z0-9.^~*+-]+)?$`)
-
-// packageName reports a word that is the name of a package, and proposes the command that starts the package; nil for another
-// word.
-func packageName(cmd *cobra.Command, words []string, i int) error {
-	if !npmPackage().MatchString(words[i]) {
-		return nil
-	}
-	if _, err := os.Stat(words[i]); err == nil {
-		return nil
-	}
-	line := lineOf(cmd, words[:i], append([]string{"--", "npx", "-y"}, words[i:]...)...)
-	return app.Usage("To start the package: "+line, "%q is the name of a package of npm, and not a command or a file", words[i])
-}
-
 // FlagHint returns a hint, preceded by the meaning of an unknown flag if other programs have it.
 func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
 	var missing *pflag.NotExistError
@@ -144,23 +128,13 @@ func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
 	}
 	name := missing.GetSpecifiedName()
 	short := missing.GetSpecifiedShortnames() != ""
-	if format := cmd.Flags().Lookup("to"); format != nil && !short && (name == "format" || name == "json" || name == "output-format") {
-		return "--to names the format: " + cmd.CommandPath() + " --to FORMAT.\n" + hint
-	}
-	if instead := OtherFlags[name]; instead != "" && !short {
-		return instead + "\n" + hint
-	}
 	if line := p.commandBeforeFlag(cmd, name); line != "" {
 		return "Put -- before the command: " + line + "\n" + hint
 	}
+	if instead := OtherFlag(cmd, missing); instead != "" {
+		return instead + "\n" + hint
+	}
 	switch {
-	case slices.Contains([]string{"trace", "verbose", "debug"}, name) || short && name == "v":
-		switch {
-		case cmd.Flags().Lookup("trace") != nil:
-			return "--trace prints the frames.\n" + hint
-		case cmd.Flags().Lookup("record") != nil:
-			return "--record FILE keeps every frame, and mcptea open FILE shows them.\n" + hint
-		}
 	case cmd.Flags().Lookup("tool") == nil && cmd.Flags().Lookup("prompt") == nil || short:
 	case slices.Contains([]string{"args", "arguments", "params", "input"}, name):
 		return fmt.Sprintf("The JSON object of the arguments is a word, without a flag: %s NAME '{…}'.\n%s", cmd.CommandPath(), hint)
@@ -168,16 +142,6 @@ func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
 		return fmt.Sprintf("Arguments are words, without dashes: %s=…\n%s", name, hint)
 	}
 	return hint
-}
-
-// OtherFlags maps flags of other programs to hints about mcptea.
-var OtherFlags = map[string]string{
-	"cli":       "mcptea needs no such flag: mcptea list, call and read are commands, as in mcptea list tools -- COMMAND.",
-	"method":    "The method is a word: mcptea send METHOD -- COMMAND; for tools mcptea list tools and mcptea call TOOL.",
-	"tool-name": "The tool is a word: mcptea call TOOL -- COMMAND.",
-	"tool-arg":  "Arguments are words, without a flag: mcptea call TOOL key=value -- COMMAND.",
-	"format":    "--json prints JSON, and --jq filters it.",
-	"latest":    "mcptea open lists the recordings, the newest first.",
 }
 
 // commandBeforeFlag returns the command line with -- before the first word that is a program if the flag
@@ -205,24 +169,6 @@ func (p *Target) commandBeforeFlag(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// AsURL returns the URL that a host with a port or a path may be short for, such as
-// localhost:3000/mcp; empty for other words.
-func AsURL(word string) string {
-	host, path, _ := strings.Cut(word, "/")
-	name, port, hasPort := strings.Cut(host, ":")
-	if _, err := strconv.ParseUint(port, 10, 16); hasPort && err != nil || !hostName().MatchString(name) || strings.ContainsAny(word, "= \\@") {
-		return ""
-	}
-	local := name == "localhost" || net.ParseIP(name) != nil
-	switch {
-	case !local && !hasPort && (!strings.Contains(name, ".") || path == ""):
-		return ""
-	case local || hasPort:
-		return "http://" + word
-	}
-	return "https://" + word
-}
-
 // IsProgram reports whether a word names a program that can be started.
 func IsProgram(word string) bool {
 	_, err := exec.LookPath(word)
@@ -241,8 +187,11 @@ func Starts(word string) bool {
 func hasPort(word string) bool {
 	host, _, _ := strings.Cut(word, "/")
 	name, _, found := strings.Cut(host, ":")
-	return found || name == "localhost" || net.ParseIP(name) != nil
+	return found || isLocal(name)
 }
+
+// isLocal reports whether a host is this machine by its name, or an address.
+func isLocal(host string) bool { return host == "localhost" || net.ParseIP(host) != nil }
 
 // NearCommands returns the commands whose names are similar to a word. A longer word that contains the name of
 // a command belongs to another program.
@@ -289,13 +238,16 @@ func (p *Target) UnknownCommand(cmd *cobra.Command, words, args []string) error 
 	if address := AsURL(word); address != "" {
 		return app.Usage("Did you mean "+address+"?", "%q is not a command, and a URL begins with http:// or https://", word)
 	}
-	if err := unknownScheme(word); err != nil {
+	if err := p.miswritten(cmd, words, 0); err != nil && !isMeant(words) && len(NearCommands(cmd, word)) == 0 {
 		return err
 	}
 	if why := p.unusable(word); why != "" && len(words) == 1 {
 		return app.Usage(why, "%q is a configured server that cannot be used", word)
 	}
 	hint := Proposal(cmd, words, args)
+	if instead := notMeant[strings.ToLower(word)]; instead != "" {
+		return app.Usage(instead, "unknown command %q", word)
+	}
 	switch {
 	case IsProgram(word) && cmd.ArgsLenAtDash() < 0:
 		hint = strings.TrimPrefix(hint+"\nTo start the program "+word+", write: "+StartCommand(words), "\n")
@@ -319,20 +271,6 @@ func withSchemes(args, addresses []string) []string {
 		}
 	}
 	return args
-}
-
-// unknownScheme reports a URL with a scheme that is misspelt; nil for another word.
-func unknownScheme(word string) error {
-	m := schemed().FindStringSubmatch(word)
-	if m == nil || len(phrase.Nearest(m[1], []string{"http", "https"})) == 0 {
-		return nil
-	}
-	for _, scheme := range []string{"https", "http"} {
-		if phrase.EditDistance(strings.ToLower(m[1]), scheme) <= 1 {
-			return app.Usage("Did you mean "+scheme+word[len(m[1]):]+"?", "the URL has the unknown scheme %q", m[1])
-		}
-	}
-	return app.Usage("A URL begins with http:// or https://.", "the URL has the unknown scheme %q", m[1])
 }
 
 // Proposal returns what may be meant by words that are not a command, as command lines that keep the

@@ -28,6 +28,9 @@ func shellLine(cmd *cobra.Command, own, words []string) error {
 		}
 	}
 	setup, program := shell.SplitSetup(words)
+	if err := inPlaceOfServer(cmd, own, program); err != nil {
+		return err
+	}
 	if len(program) == 0 || setup.IsZero() && len(program) == 1 && !isMissingLauncher(program[0]) {
 		return nil
 	}

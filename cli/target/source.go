@@ -12,7 +12,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/sourcefile"
-	"mcptea/internal/words/phrase"
 )
 
 // Source returns the command that runs the file or project that a word names. A program is run directly, and a
@@ -58,8 +57,10 @@ func AsSource(cmd *cobra.Command, words []string) error {
 	if c, found := Source(words[0]); found {
 		return sourceError(cmd, words, 0, c)
 	}
-	if err := packageName(cmd, words, 0); err != nil {
-		return err
+	for _, wrong := range []func(*cobra.Command, []string, int) error{wrongAddress, packageName} {
+		if err := wrong(cmd, words, 0); err != nil {
+			return err
+		}
 	}
 	return missingFile(words[0])
 }
@@ -97,9 +98,6 @@ func hasEnding(word string) bool {
 	return sourcefile.IsNamed(word) || readers[ending] != "" || ending == ".mcpb" || ending == ".dxt"
 }
 
-// maxEntries bounds how many files of a directory are compared with a name.
-const maxEntries = 10_000
-
 // missingFile reports a word that is a path, or has the ending of a file, and does not exist, with
 // similar names in its directory; nil for another word.
 func missingFile(word string) error {
@@ -110,19 +108,12 @@ func missingFile(word string) error {
 	if _, err := os.Stat(word); err == nil { // such as a text
 		return nil
 	}
-	dir, name := filepath.Split(word)
-	var names []string
-	if opened, err := os.Open(filepath.Clean(dir + ".")); err == nil {
-		names, _ = opened.Readdirnames(maxEntries)
-		_ = opened.Close()
-	}
-	near := phrase.Nearest(name, names)
-	for i := range near {
-		near[i] = dir + near[i]
-	}
-	hint := app.OneOf(near)
+	hint := app.NearFiles(word)
 	if build := sourcefile.BuiltBy(word); build != "" && strings.Contains(filepath.ToSlash(word), "/") {
 		hint = strings.TrimSpace("The project has a script that builds it: " + build + "\n" + hint)
+	}
+	if ownerRepository().MatchString(word) && hint == "" {
+		hint = "For a package of npm, the command is npx -y @" + word + "; for an image, docker run -i --rm " + word + "."
 	}
 	return app.Usage(hint, "%s: no such file or directory", word)
 }

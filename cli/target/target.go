@@ -3,8 +3,6 @@
 package target
 
 import (
-	"strings"
-
 	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 	"mcptea/session/question"
@@ -23,8 +21,3 @@ type Target struct {
 
 // New makes what finds the server of a run.
 func New(s *settings.Settings) *Target { return &Target{Settings: s} }
-
-// IsURL reports whether a word is a URL, with its scheme.
-func IsURL(arg string) bool {
-	return strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://")
-}

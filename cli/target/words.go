@@ -24,10 +24,18 @@ var Forms = [][2]string{
 	{"FILE#NAME", "a server in any mcp.json or server.json"},
 	{"FILE.mcpb", "the server of an MCP bundle, or of its folder"},
 	{"'{…}'", "an entry of an mcp.json, or a whole file, as JSON"},
-	{"'claude mcp add …'", "the line that adds a server, also of codex and code"},
+	{"'claude mcp add …'", "the line that adds a server, also of codex, gemini and code"},
 	{"COMMAND ARG…", "a server over stdio: the command that starts it"},
 	{"FILE", "a file of source code, or the directory of a project: the command that runs it is proposed"},
 	{"-- COMMAND [ARG…]", "the same, also with flags of its own"},
+}
+
+// FormsOf returns the forms of a target that a command takes. JSON is an argument where arguments are taken.
+func FormsOf(cmd *cobra.Command) [][2]string {
+	if !wordsOf[cmd.Name()].arguments || !cmd.HasParent() {
+		return Forms
+	}
+	return slices.DeleteFunc(slices.Clone(Forms), func(form [2]string) bool { return form[0] == "'{…}'" })
 }
 
 // TargetHint explains how to name a server.
@@ -95,7 +103,7 @@ func targetWord(cmd *cobra.Command, words []string) (at int, word string) {
 func isOwnWord(cmd *cobra.Command, w string) bool {
 	switch {
 	case isList(cmd):
-		return isKind(w)
+		return IsKind(w)
 	case cmd.Name() == "skill": // a file, which has a dot or a slash
 		return strings.ContainsAny(w, "./") && !IsURL(w) && !isServerFile(w) && !IsProgram(w)
 	case cmd.Name() == "listen":
@@ -128,7 +136,8 @@ func isList(cmd *cobra.Command) bool {
 	return cmd.Name() == "list" && (!cmd.HasParent() || !cmd.Parent().HasParent())
 }
 
-func isKind(w string) bool {
+// IsKind reports whether a word names a kind of list, such as tools or tool.
+func IsKind(w string) bool {
 	return slices.ContainsFunc(client.ListKinds, func(k client.ListKind) bool { return k.Name == w || k.Name == w+"s" })
 }
 
@@ -147,15 +156,18 @@ func (p *Target) SplitTarget(cmd *cobra.Command, args []string) (t client.Target
 			return t, words, false, app.Usage("Write the command after it, such as: mcptea -- npx -y some-server", "no command follows --")
 		}
 	}
-	if command, adds := hosts.AddsServer(argv); adds {
-		return t, words, false, app.Usage("Quote the whole line as one word, or write the command that starts the server.", "%s adds a server to the file of an application; mcptea does not run it", command)
+	if err := wrongCommand(cmd, words, argv); err != nil {
+		return t, words, false, err
 	}
 	skip := 0
 	if wordsOf[cmd.Name()].anything {
 		skip = min(firstWords(cmd), len(words))
 	}
 	own = words[:skip:skip]
-	t = client.Target{Argv: argv, URL: p.Flags.URL}
+	t = client.Target{Argv: argv, URL: exactURL(p.Flags.URL)}
+	if address := AsURL(t.URL); address != "" {
+		t.URL = address
+	}
 	for _, word := range words[skip:] {
 		switch {
 		case !IsURL(word):
@@ -163,7 +175,7 @@ func (p *Target) SplitTarget(cmd *cobra.Command, args []string) (t client.Target
 		case t.URL != "":
 			return t, own, false, app.Usage("Name one server.", "the command line has two URLs")
 		default:
-			t.URL = word
+			t.URL = exactURL(word)
 		}
 	}
 	switch {
@@ -231,12 +243,20 @@ func (p *Target) plainTarget(cmd *cobra.Command, words []string) (t client.Targe
 		if t.URL = AsURL(words[0]); t.URL != "" && (!cmd.HasParent() || hasPort(words[0])) {
 			return t, true, p.Complete(&t)
 		}
-		if argv = p.quotedCommand(words[0]); len(argv) < 2 && !strings.ContainsAny(words[0], "/\\") {
+		if argv = p.quotedCommand(words[0]); len(argv) > 1 {
+			if err := inPlaceOfServer(cmd, nil, argv); err != nil {
+				return t, false, err
+			}
+		}
+		if len(argv) < 2 && !strings.ContainsAny(words[0], "/\\") {
 			return client.Target{}, false, nil
 		}
 	}
 	if !cmd.HasParent() && (isMeant(argv) || len(NearCommands(cmd, argv[0])) > 0) || !Starts(argv[0]) {
 		return client.Target{}, false, nil
+	}
+	if err := inPlaceOfServer(cmd, nil, argv); err != nil {
+		return t, false, err
 	}
 	t = client.Target{Argv: argv}
 	if line, err := shell.Bash.Join(shell.Literals(argv...)); err == nil {
@@ -344,7 +364,7 @@ func (p *Target) serverTarget(name string, files bool) (t client.Target, err err
 	case err != nil:
 		return t, err
 	case s == nil:
-		return t, app.Usage(p.Err.Safe(missing), "no application has a server with the name %q", name)
+		return t, app.Usage(missing, "no application has a server with the name %q", name)
 	}
 	if t, err = p.entryTarget(s, label); err == nil {
 		p.Announce()

@@ -91,7 +91,7 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 	if err == nil && !alone {
 		var rest []string
 		if t, rest, err = p.target.NeedTarget(cmd, args); err == nil {
-			err = onlyTarget(rest)
+			err = p.target.MoreThanTarget(cmd, rest)
 		}
 	}
 	switch {

@@ -14,6 +14,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/link"
+	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/offer"
 	"mcptea/offer/declared"
@@ -115,16 +116,25 @@ func (p *commands) printListErrors(s *session.Session, lists map[string]offer.Li
 }
 
 func kindNamed(words []string) ([]client.ListKind, error) {
-	const hint = "The kinds are tools, resources, templates, prompts, skills and events."
+	hint := "The kinds are tools, resources, templates, prompts, skills and events."
 	if len(words) > 1 {
-		return nil, app.Usage(hint, "list takes one kind, found %d words", len(words))
+		if slices.ContainsFunc(words[1:], func(w string) bool { return !target.IsKind(w) }) {
+			kind := strings.TrimSuffix(words[0], "s") + "s"
+			return nil, app.Usage("For one of them: mcptea list "+kind+" --jq '."+kind+"[] | select(.name == \"NAME\")' TARGET\n"+hint, "list takes one kind, found %d words", len(words))
+		}
+		return nil, app.Usage("Without a kind, mcptea list lists all of them.\n"+hint, "list takes one kind, found %d words", len(words))
 	}
+	var names []string
 	for _, k := range client.ListKinds {
+		names = append(names, k.Name)
 		if k.Name == words[0] || k.Name == words[0]+"s" {
 			return []client.ListKind{k}, nil
 		}
 	}
-	return nil, app.Usage(hint, "unknown kind %q", words[0])
+	if slices.Contains([]string{"all", "everything", "any", "*"}, words[0]) {
+		hint = "Without a kind, mcptea list lists all of them."
+	}
+	return nil, app.Usage(app.Suggest(words[0], names, hint), "unknown kind %q", words[0])
 }
 
 // Lists is the output of list --json. A list that the server lacks is absent, or empty if it was named.

@@ -12,7 +12,6 @@ import (
 	"mcptea/check/modelview"
 	"mcptea/cli/app"
 	"mcptea/cli/link"
-	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
 	"mcptea/lint"
@@ -83,7 +82,7 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 func (p *commands) withTools(cmd *cobra.Command, args []string, show func(named string, server modelview.Server) (misfit string, err error)) error {
 	kinds := []client.ListKind{client.Tools}
 	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
-		return kinds, onlyTarget(words)
+		return kinds, p.target.MoreThanTarget(cmd, words)
 	}, func(s *session.Session) error {
 		lists, err := p.LoadLists(s, link.Nothing, kinds...)
 		if err != nil {
@@ -112,14 +111,6 @@ func (p *commands) withTools(cmd *cobra.Command, args []string, show func(named 
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), misfit)
 		return app.Silent(app.ExitError)
 	})
-}
-
-// onlyTarget reports words that info does not take.
-func onlyTarget(words []string) error {
-	if len(words) > 0 {
-		return app.Usage(target.TargetHint, "info takes only a server, found %q", words[0])
-	}
-	return nil
 }
 
 func raws(l offer.List) (tools [][]byte) {

@@ -89,7 +89,10 @@ func (f *sendFlags) check(words []string) error {
 	case !exact && (words[0] == "-" || words[0][:min(1, len(words[0]))] == "@"):
 		return app.Usage("A frame of stdin or of a file is sent with --raw: mcptea send --raw "+words[0]+" TARGET", "a method is expected, found %q", words[0])
 	case len(words) > 2:
-		return app.Usage("Quote the params: they are one JSON value.", "unexpected argument %q", words[2])
+		if words[0] == "tools/call" && !strings.Contains(words[1], "=") {
+			return app.Usage("To call a tool with arguments: mcptea call "+words[1]+" key=value TARGET", "unexpected argument %q", words[2])
+		}
+		return app.Usage("The params are one word, as in mcptea send METHOD '{\"key\": 1}' TARGET.", "unexpected argument %q", words[2])
 	case f.wait < 0:
 		return app.Usage("Write it as 500ms or 2s.", "--wait %s is negative", f.wait)
 	}

@@ -20,6 +20,7 @@ var addLines = []struct {
 	{[]string{"claude", "mcp", "add"}, addFlags{scope: "-s --scope", text: "--callback-port --client-id", kind: "-t --transport", env: "-e --env", header: "-H --header", bare: "--client-secret"}.read},
 	{[]string{"claude", "mcp", "add-json"}, addFlags{scope: "-s --scope", bare: "--client-secret"}.readJSON},
 	{[]string{"codex", "mcp", "add"}, addFlags{env: "--env", url: "--url", bearer: "--bearer-token-env-var"}.read},
+	{[]string{"gemini", "mcp", "add"}, addFlags{scope: "-s --scope", text: "--timeout --description --include-tools --exclude-tools", kind: "-t --transport --type", env: "-e --env", header: "-H --header", bare: "--trust"}.read},
 	{[]string{"code", "--add-mcp"}, readWithName},
 	{[]string{"code-insiders", "--add-mcp"}, readWithName},
 }

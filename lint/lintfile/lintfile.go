@@ -161,6 +161,9 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 		}
 		named = named || looksLike(text) || methodMember().Match(text)
 		before, frame, marked := cutFrame(text)
+		if rep.Format == "log" && len(bytes.TrimSpace(text)) == 1 { // the beginning of JSON over several lines, as in Markdown
+			frame = nil
+		}
 		if frame == nil {
 			rep.Format = "log"
 			continue

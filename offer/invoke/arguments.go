@@ -77,7 +77,7 @@ func (r Reader) Read(words []string) (Arguments, error) {
 func (r Reader) pair(word string) (argument, error) {
 	name, value, ok := strings.Cut(word, "=")
 	if !ok {
-		return argument{}, wrong(Hint, "%q is not an argument", word)
+		return argument{}, wrong(Hint+"\nThe name of a parameter comes first, as in NAME="+shownWord(word)+"; a call without arguments names those that it requires.", "%q is not an argument", word)
 	}
 	if !utf8.ValidString(name) {
 		return argument{}, wrong(utf8Hint, "the argument name %q is not valid UTF-8", name)
@@ -196,7 +196,7 @@ func (a Arguments) Encode(form schema.Form) ([]byte, error) {
 		if field, known := form.Field(one.name); known {
 			raw, err := field.Encode(one.text)
 			if err != nil {
-				err = wrong("To send the text anyway, add --no-validate and write '"+one.name+":="+jsonrpc.Quote(one.text)+"'.", "%s: %v", one.name, err)
+				err = wrong(afterComma(one)+"To send the text anyway, add --no-validate and write '"+one.name+":="+jsonrpc.Quote(one.text)+"'.", "%s: %v", one.name, err)
 			}
 			return raw, err
 		}

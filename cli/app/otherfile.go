@@ -1,0 +1,215 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/shell"
+	"mcptea/internal/system/sourcefile"
+	"mcptea/internal/words/phrase"
+)
+
+// maxNeighbors bounds how many files of a directory are compared with a name.
+const maxNeighbors = 10_000
+
+// NearFiles returns a question with the files of a directory whose names are similar to the name of a file that does not exist
+// there, or "".
+func NearFiles(path string) string {
+	dir, name := filepath.Split(path)
+	var names []string
+	if opened, err := os.Open(filepath.Clean(dir + ".")); err == nil {
+		names, _ = opened.Readdirnames(maxNeighbors)
+		_ = opened.Close()
+	}
+	near := phrase.Nearest(name, names)
+	for i := range near {
+		near[i] = dir + near[i]
+	}
+	return OneOf(near)
+}
+
+// maxSniffed bounds how much of a file is read to find out what it is, in bytes.
+const maxSniffed = 1 << 20
+
+// FileError returns a usage error for a file that a command cannot read: with similar names if it does not exist, or the
+// command that reads files of its kind. hint is for the other errors.
+func FileError(command, name string, err error, hint string) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		if near := NearFiles(name); near != "" {
+			hint = near
+		}
+		return Usage(hint, "%v", err)
+	}
+	if use := ReaderOf(command, name); use != "" {
+		hint = use
+	}
+	return Usage(hint, "%s: %v", name, err)
+}
+
+// ReaderOf returns a sentence with the command line that reads a file, from the content of the file, or "" if no command
+// other than the one that is named reads it.
+func ReaderOf(command, name string) string {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = file.Close() }()
+	text := make([]byte, min(info.Size(), maxSniffed))
+	n, _ := file.Read(text)
+	if text = bytes.TrimSpace(text[:n]); len(text) == 0 {
+		return ""
+	}
+	line := func(words ...string) string {
+		joined, err := shell.Bash.Join(shell.Literals(words...))
+		if err != nil {
+			return ""
+		}
+		return joined
+	}
+	kind := kindOf(name, text)
+	if kind == "source" {
+		c, _ := sourcefile.Finder{}.Find(name)
+		return "It is source code. To start the server: " + line(append([]string{"mcptea", "--"}, c.Argv...)...)
+	}
+	for _, use := range fileUses {
+		if use.kind != kind || use.words == nil {
+			continue
+		}
+		if use.words[0] == command {
+			return ""
+		}
+		if kind == "servers" {
+			name += entryIn(text)
+		}
+		words := append([]string{"mcptea"}, use.words...)
+		sentence := use.says + line(append(words, name)...)
+		if use.ending != "" {
+			sentence += " " + use.ending
+		}
+		return sentence
+	}
+	return ""
+}
+
+// serverMembers are the members of a file with servers by name.
+var serverMembers = []string{"mcpServers", "servers", "context_servers"}
+
+// entryIn returns # and the name of the first of several servers in a file, or "" if it has one.
+func entryIn(text []byte) string {
+	for _, member := range serverMembers {
+		servers, _ := jsonrpc.Member(text, member)
+		first, n := "", 0
+		for name := range jsonrpc.Members(servers) {
+			if n++; n == 1 {
+				first = string(name)
+			}
+		}
+		if n > 1 {
+			return "#" + first
+		}
+	}
+	return ""
+}
+
+// fileUses are the kinds of files and the commands that read them.
+var fileUses = []struct {
+	kind, says string
+	words      []string
+	ending     string
+}{
+	{kind: "recording", says: "It is a recording. To look at it: ", words: []string{"open"}},
+	{kind: "servers", says: "It is a list of servers. To connect to one: ", words: []string{"info"}},
+	{kind: "script", says: "It is a script. To run it: ", words: []string{"run"}},
+	{kind: "frames", says: "It has frames, and no header of a recording. To check them: ", words: []string{"lint"}},
+}
+
+// kindOf returns the kind of a file, from its name and the beginning of its text: a kind of [fileUses], source, web, http,
+// message, json, or "" for another one.
+func kindOf(name string, text []byte) string {
+	lower := strings.ToLower(filepath.Ext(name))
+	switch {
+	case bytes.HasPrefix(text, []byte(`{"mcptea":`)):
+		return "recording"
+	case lower == ".txtar":
+		return "script"
+	case bytes.HasPrefix(bytes.ToLower(text[:min(len(text), 100)]), []byte("<!doctype html")), bytes.HasPrefix(text, []byte("<html")):
+		return "web"
+	}
+	if json.Valid(text) && text[0] == '{' {
+		for _, member := range serverMembers {
+			if value, has := jsonrpc.Member(text, member); has && bytes.HasPrefix(bytes.TrimSpace(value), []byte("{")) {
+				return "servers"
+			}
+		}
+		for _, member := range []string{"jsonrpc", "method", "result", "error"} {
+			if _, has := jsonrpc.Member(text, member); has {
+				if bytes.IndexByte(text, '\n') >= 0 {
+					return "message"
+				}
+				return "frames"
+			}
+		}
+		if log, has := jsonrpc.Member(text, "log"); has && bytes.Contains(log, []byte(`"entries"`)) {
+			return "http"
+		}
+		return "json"
+	}
+	if c, found := (sourcefile.Finder{}).Find(name); found && len(c.Argv) > 0 && c.Lacks == "" {
+		return "source"
+	}
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	if bytes.Contains(first, []byte(`"jsonrpc"`)) && json.Valid(first) {
+		return "frames"
+	}
+	if bytes.Contains(text, []byte(`"log"`)) && bytes.Contains(text, []byte(`"startedDateTime"`)) && text[0] == '{' {
+		return "http" // cut
+	}
+	return ""
+}
+
+// NotFrames returns the reason why the frames of a file are not linted: it is a web page, HTTP traffic, or one JSON value of
+// another kind. It returns "" for another file.
+func NotFrames(name string) (why, hint string) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", ""
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return "", ""
+	}
+	defer func() { _ = file.Close() }()
+	text := make([]byte, min(info.Size(), maxSniffed))
+	n, _ := file.Read(text)
+	if text = bytes.TrimSpace(text[:n]); len(text) == 0 {
+		return "", ""
+	}
+	quoted, err := shell.Bash.Join(shell.Literals(name))
+	if err != nil {
+		return "", ""
+	}
+	const export = "The recording that it was exported from can be linted: mcptea lint FILE.mcptea.jsonl"
+	switch kindOf(name, text) {
+	case "servers":
+		return "it is a list of servers, and no frames", ReaderOf("lint", name) + "\nTo find mistakes in the files of applications: mcptea servers"
+	case "web":
+		return "it is a web page, and no frames", export
+	case "http":
+		return "it is HTTP traffic (HAR), and no frames", export
+	case "message":
+		return "it is one message over several lines, and a frame is one line", "To lint it as one line: jq -c . " + quoted + " | mcptea lint -"
+	case "json":
+		return "it is JSON of another kind, and no frames", "A frame is a JSON object with \"jsonrpc\", on a line of its own or after other text."
+	}
+	return "", ""
+}

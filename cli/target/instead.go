@@ -1,0 +1,144 @@
+package target
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/client/hosts"
+	"mcptea/client/revision"
+)
+
+// wrongCommand returns the error for the words after -- that start no server: a URL, or a line of another program. own
+// are the words of the mcptea command before them.
+func wrongCommand(cmd *cobra.Command, own, argv []string) error {
+	if len(argv) == 0 {
+		return nil
+	}
+	if command, adds := hosts.AddsServer(argv); adds {
+		return app.Usage("Quote the whole line as one word, or write the command that starts the server.", "%s adds a server to the file of an application; mcptea does not run it", command)
+	}
+	if IsURL(argv[0]) {
+		return app.Usage("Write the URL without --: "+lineOf(cmd, own, exactURL(argv[0])), "the words after -- are a command, and %q is a URL", client.Target{URL: argv[0]}.String())
+	}
+	return inPlaceOfServer(cmd, own, argv)
+}
+
+// inspectorLine returns the command line of mcptea for a command that ends with flags of the MCP Inspector, such as --method
+// tools/list, or "" for another command.
+func inspectorLine(cmd *cobra.Command, argv []string) string {
+	at := slices.Index(argv, "--method")
+	if at < 1 || at+1 >= len(argv) {
+		return ""
+	}
+	if _, known := revision.Lookup(argv[at+1]); !known {
+		return ""
+	}
+	words := strings.Fields(meant[argv[at+1]])
+	if len(words) == 0 {
+		words = []string{"send", argv[at+1]}
+	}
+	var server []string
+	for i := 0; i < len(argv); i++ {
+		value := ""
+		if i+1 < len(argv) {
+			value = argv[i+1]
+		}
+		switch argv[i] {
+		case "--cli":
+			continue
+		case "--method", "--transport":
+		case "--tool-name", "--uri", "--prompt-name", "--tool-arg", "--prompt-args":
+			words = append(words, value)
+		default:
+			server = append(server, argv[i])
+			continue
+		}
+		i++
+	}
+	if len(server) == 0 {
+		return ""
+	}
+	if !IsURL(server[0]) {
+		server = append([]string{"--"}, client.Target{}.Shown(server)...)
+	}
+	return lineOf(cmd.Root(), words, server...)
+}
+
+// wrappers are commands of other programs that start a server and put a program of their own in front of it, with the
+// words that start the server instead.
+var wrappers = []struct{ words, instead []string }{
+	{[]string{"mcp", "dev"}, []string{"mcp", "run"}},
+	{[]string{"mcp", "install"}, []string{"mcp", "run"}},
+	{[]string{"fastmcp", "dev"}, []string{"fastmcp", "run"}},
+	{[]string{"fastmcp", "install"}, []string{"fastmcp", "run"}},
+	{[]string{"@modelcontextprotocol/inspector"}, nil},
+	{[]string{"mcp-inspector"}, nil},
+}
+
+// starters are words that may come before the words of a wrapper.
+var starters = []string{"npx", "-y", "--yes", "pnpm", "dlx", "bunx", "uv", "run", "uvx", "python", "python3", "-m", "yarn"}
+
+// inPlaceOfServer returns the error for a command that does not start an MCP server on its stdio, but an inspector or an
+// editor in front of it. It returns nil for another command.
+func inPlaceOfServer(cmd *cobra.Command, own, argv []string) error {
+	if line := inspectorLine(cmd, argv); line != "" {
+		return app.Usage("Write: "+line, "--method is a flag of the MCP Inspector, and would go to the server")
+	}
+	begin := 0
+	for begin < len(argv) && slices.Contains(starters, argv[begin]) {
+		begin++
+	}
+	rest := argv[begin:]
+	for _, w := range wrappers {
+		if len(rest) <= len(w.words) || !isWrapper(rest, w.words) {
+			continue
+		}
+		server := rest[len(w.words):]
+		if len(w.instead) > 0 {
+			if i := slices.IndexFunc(server, hasEnding); i >= 0 { // behind the name of a host
+				server = server[i:]
+			}
+			server = slices.Concat(argv[:begin], w.instead, server)
+		}
+		for len(server) > 1 && strings.HasPrefix(server[0], "-") {
+			server = server[1:]
+		}
+		if IsURL(server[0]) {
+			return app.Usage("mcptea takes its place: "+lineOf(cmd, own, exactURL(server[0])), "%s starts a program in front of the server", strings.Join(argv[:begin+len(w.words)], " "))
+		}
+		return app.Usage("mcptea takes its place: "+lineOf(cmd, own, append([]string{"--"}, client.Target{}.Shown(server)...)...), "%s starts a program in front of the server", strings.Join(argv[:begin+len(w.words)], " "))
+	}
+	return nil
+}
+
+// isWrapper reports whether words begin with the words of a wrapper, whose first may have a version.
+func isWrapper(words, wrapper []string) bool {
+	for i, w := range wrapper {
+		if words[i] != w && (i > 0 || !strings.HasPrefix(words[i], w+"@")) {
+			return false
+		}
+	}
+	return true
+}
+
+// MoreThanTarget returns the error for words that a command does not take beside its target: a kind of list, of which
+// mcptea list is meant, or another word. It returns nil without words.
+func (p *Target) MoreThanTarget(cmd *cobra.Command, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	if command, adds := hosts.AddsServer(words); adds {
+		return app.Usage("Quote the whole line as one word, or write the command that starts the server.", "%s adds a server to the file of an application; mcptea does not run it", command)
+	}
+	hint := TargetHint
+	if IsKind(words[0]) {
+		hint = "mcptea list " + words[0] + " lists them."
+	} else if i := slices.IndexFunc(words, func(w string) bool { return hasServer(w, p.Flags.Server) }); i >= 0 {
+		hint = "Write one of them: " + lineOf(cmd, nil, words[i]+"#"+p.Flags.Server)
+	}
+	return app.Usage(hint, "%s takes only a server, found %q", cmd.Name(), words[0])
+}
