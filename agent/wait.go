@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,12 +31,13 @@ type waiting struct {
 	ctx  context.Context
 	end  func()
 	from time.Time
-	row  int32 // first row recorded after the start of the call
-	logs int   // the number of log entries before
+	most time.Duration // maximum wait
+	row  int32         // first matching row recorded after the call
+	logs int           // the number of log entries before
 }
 
 func (c *connection) begin(ctx context.Context, limit time.Duration) *waiting {
-	w := &waiting{c: c, from: time.Now(), row: int32(c.s.Store().Snapshot().Rows)}
+	w := &waiting{c: c, from: time.Now(), most: limit, row: int32(c.s.Store().Snapshot().Rows)}
 	w.ctx, w.end = context.WithTimeout(ctx, limit)
 	w.logs, _ = c.s.Store().Logs()
 	return w
@@ -44,10 +46,15 @@ func (c *connection) begin(ctx context.Context, limit time.Duration) *waiting {
 // await waits until a call has an outcome, the server sends a request, or the time is over. A call continues
 // while the server waits for a response to its own request.
 func (w *waiting) await(call *session.Call) {
-	if w.c.s.Until(w.ctx, func() bool { return !call.Running() || len(w.c.waiting()) > 0 }) != nil {
-		call.Cancel()
-		<-call.Done()
+	if w.c.s.Until(w.ctx, func() bool { return !call.Running() || len(w.c.waiting()) > 0 }) == nil {
+		return
 	}
+	if errors.Is(w.ctx.Err(), context.DeadlineExceeded) && time.Since(w.from) >= w.most {
+		call.CancelFor(&client.TimeoutError{Method: call.Method, After: w.most})
+	} else {
+		call.Cancel()
+	}
+	<-call.Done()
 }
 
 // elapse waits until the time is over.
@@ -132,11 +139,7 @@ func (w *waiting) rows(out *responseOutput, request transport.Ref) {
 			out.Progress++
 		}
 	}
-	for _, n := range []int32{out.Request, out.Response} {
-		if n > 0 {
-			out.Findings = append(out.Findings, w.c.findingsAt(n-1)...)
-		}
-	}
+	w.findings(out)
 	total, _ := st.Logs()
 	for i := w.logs; i < total && len(out.Stderr) < stderrLines; i++ {
 		if l, ok := st.LogAt(i); ok && l.Source == store.LogStderr {
@@ -145,6 +148,28 @@ func (w *waiting) rows(out *responseOutput, request transport.Ref) {
 	}
 	for _, q := range w.c.waiting() {
 		out.Waiting = append(out.Waiting, fmt.Sprintf("%s id %s", q.Method, q.ID))
+	}
+}
+
+// maxFindings bounds the findings in the outcome of a request.
+const maxFindings = 10
+
+// findings adds the findings about the frames of the request, and about frames and text that the server has sent meanwhile: a
+// response with another id is not a frame of the request.
+func (w *waiting) findings(out *responseOutput) {
+	for i := w.row; ; i++ {
+		row, ok := w.c.s.Store().Row(i)
+		switch {
+		case !ok:
+			return
+		case i+1 != out.Request && i+1 != out.Response && (row.Dir != transport.In || row.Pair != store.None):
+			continue // of another request
+		}
+		for _, text := range w.c.findingsAt(i) {
+			if len(out.Findings) < maxFindings && !slices.Contains(out.Findings, text) {
+				out.Findings = append(out.Findings, text)
+			}
+		}
 	}
 }
 

@@ -187,6 +187,10 @@ func (c *Call) settle(response client.Response, err error) {
 // has ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
 
+// CancelFor is like Cancel, but for a reason other than the user's wish, such as a [*client.TimeoutError]. The reason is the
+// outcome of the call, and the server receives its text.
+func (c *Call) CancelFor(reason error) { c.cancel(reason) }
+
 // timed sets the duration of a response from the times of its frames, not from when it was read. For a call of
 // several rounds, the duration starts with its first request.
 func (s *Session) timed(call *Call, response *client.Response) {

@@ -1,0 +1,32 @@
+package agent
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/demo"
+	"mcptea/internal/test/sessiontest"
+)
+
+// A call without a response in time says that, and not that somebody has cancelled it.
+func TestCall_TimeoutIsNoCancellation(t *testing.T) {
+	c := connectTo(t, sessiontest.Demo(demo.Options{}))
+	out, isError := use[statusOutput](t, c, "connect", nil)
+	if isError || !strings.Contains(strings.Join(out.Connections[0].Offers, ", "), " tools") {
+		t.Fatalf("%+v", out)
+	}
+	answer, _ := use[responseOutput](t, c, "call", map[string]any{"tool": "never-answer", "timeout_ms": 50})
+	if answer.Outcome != "no response" || !strings.Contains(answer.Problem, "50 ms") || strings.Contains(answer.Problem, "ancelled by the user") {
+		t.Errorf("%+v", answer)
+	}
+}
+
+// What the server sends instead of a response is a finding in the result of the call, although it is no frame of the request.
+func TestCall_FindingsOfOtherFrames(t *testing.T) {
+	c := connectTo(t, sessiontest.Demo(demo.Options{Fault: "wrong-id"}))
+	use[statusOutput](t, c, "connect", map[string]any{"timeout_ms": 200})
+	answer, _ := use[responseOutput](t, c, "call", map[string]any{"tool": "echo", "arguments": map[string]any{"message": "x"}, "timeout_ms": 200})
+	if !strings.Contains(strings.Join(answer.Findings, "\n"), "J0") {
+		t.Errorf("%+v", answer)
+	}
+}
