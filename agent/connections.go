@@ -241,15 +241,11 @@ func (a *agent) open(ctx context.Context, in connectInput) (out statusOutput, er
 	if connect(ctx); s.State().Phase != session.Ready {
 		_ = s.AwaitSaved(ctx) // the status has the outcome
 	}
-	var offered []string
 	if s.State().Phase == session.Ready {
-		offered = c.loadLists(ctx)
+		c.loadLists(ctx)
 	}
 	if out = statusOf(c); s.State().Phase == session.Failed {
 		return out, errFailed
-	}
-	for i := range out.Connections {
-		out.Connections[i].Offers = append(out.Connections[i].Offers, offered...)
 	}
 	return out, nil
 }
@@ -257,17 +253,14 @@ func (a *agent) open(ctx context.Context, in connectInput) (out statusOutput, er
 // listsTimeout bounds the time in which connect loads the lists. A server that needs longer is connected all the same.
 const listsTimeout = 3 * time.Second
 
-// loadLists loads the lists that the server offers, so that results can be checked by their schemas, and returns the number
-// of entries of each, such as "34 tools".
-func (c *connection) loadLists(ctx context.Context) (counts []string) {
+// loadLists loads the lists that the server offers, so that results can be checked by their schemas. The status has the
+// number of entries of each.
+func (c *connection) loadLists(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, listsTimeout)
 	defer cancel()
 	for _, kind := range client.ListKinds {
-		if list, err := c.list(ctx, kind); err == nil && list.Offered {
-			counts = append(counts, fmt.Sprintf("%d %s", len(list.Items), kind.Name))
-		}
+		_, _ = c.list(ctx, kind) // a list that fails has its error in the tool list
 	}
-	return counts
 }
 
 // watch restarts the server of a connection after each save of its files. connect starts that, and returns after the
