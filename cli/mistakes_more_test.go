@@ -243,6 +243,7 @@ var moreMistakes = []mistake{
 	{typed: "auth {URL}", says: "mcptea auth login URL", still: true},
 	{typed: "auth lgin {URL}", says: "Did you mean login", still: true},
 	{typed: "mcp add files", says: "claude mcp add mcptea -- mcptea mcp", still: true},
+	{typed: "mcp --port 3000", says: "mcptea mcp --listen 3000", still: true},
 	{typed: "help -32602", proposed: "mcptea explain -32602"},
 	{typed: "help J031", proposed: "mcptea explain J031"},
 	{typed: "help tolls", says: "Type mcptea help topics", still: true},

@@ -165,7 +165,7 @@ var wholeLine = regexp.MustCompile(`(?m): (mcptea [^\n]*?)\.?$`)
 var placeholder = regexp.MustCompile(`\b(TARGET|COMMAND|FILE|URL|NAME|METHOD|TOOL|EXPR|WORDS?|ARG|TOPIC|ID|FORMAT|ADDRESS|HOST|A B)\b|…|lists|prints|key=value`)
 
 // refusedToo are lines of the examples in hints, about servers and files that the test does not have.
-var refusedToo = []string{"mcptea send ping -- ./my-server", "mcptea run smoke.txtar -- node server.js", "mcptea demo --listen 3000", "mcptea info --watch -- namedserver one"}
+var refusedToo = []string{"mcptea send ping -- ./my-server", "mcptea run smoke.txtar -- node server.js", "mcptea demo --listen 3000", "mcptea mcp --listen 3000", "mcptea info --watch -- namedserver one"}
 
 // What is typed in error is told with what to type, and that works.
 func TestMistakes(t *testing.T) {

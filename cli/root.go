@@ -75,7 +75,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 		&cobra.Group{ID: groupInspect, Title: "Inspect"}, &cobra.Group{ID: groupScript, Title: "Script"},
 		&cobra.Group{ID: groupReplay, Title: "Recordings"}, &cobra.Group{ID: groupServer, Title: "Server"}, &cobra.Group{ID: groupOther, Title: "Other"},
 	)
-	commands := app.Commands{"demo": p.demoCommand, "auth": (&authCommand{p.Link, p.Target}).command, "mcp": p.inspector.Command, "config": (&configCommand{p.Settings}).command, "version": p.VersionCommand}
+	commands := app.Commands{"demo": p.demoCommand, "auth": (&authCommand{p.Link, p.Target}).command, "mcp": recordings.MCP(p.inspector), "config": (&configCommand{p.Settings}).command, "version": p.VersionCommand}
 	for _, more := range []app.Commands{
 		recordings.Commands(p.inspector), use.Commands(p.Target, p.Link), servers.Commands(p.Target, p.Link), checks.Commands(p.Target, p.Link),
 	} {

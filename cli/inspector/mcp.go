@@ -30,11 +30,12 @@ func (p *Inspector) Command() *cobra.Command {
 		Short: "Be an MCP server, for coding agents",
 		Long: `Serve the inspector over MCP on stdin and stdout, so that a coding agent can debug the server that it writes: connect, find out why that fails, call tools, read the frames, and check them against the specification.
 
-With a TARGET, the tool connect uses it. Without --allow-commands, connect starts only the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks its requests, and asks the user before a call that is not read-only. mcptea help agents has the configuration for common agents.`,
+With a TARGET, the tool connect uses it. Without --allow-commands, connect starts only the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks its requests, and asks the user before a call that is not read-only. With --listen, agents connect over HTTP, each to a process of its own; the URL has a token. mcptea help agents has the configuration for common agents.`,
 		Example: `  mcptea mcp -- node server.js
   mcptea mcp --watch -- node server.js
   mcptea mcp --allow-commands
   mcptea mcp --attach
+  mcptea mcp --listen 3000 -- node server.js
   claude mcp add mcptea -- mcptea mcp -- node server.js`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {

@@ -1,0 +1,68 @@
+package recordings
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/inspector"
+	"mcptea/cli/link"
+	"mcptea/client"
+)
+
+// MCP makes mcptea mcp, which serves agents on stdin and stdout, or over HTTP with --listen: then each agent has a process
+// of its own, as the hosts of mcptea tap --listen have.
+func MCP(i *inspector.Inspector) func() *cobra.Command {
+	return func() *cobra.Command {
+		cmd := i.Command()
+		var f tapFlags
+		app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+			link.DeclareListen(fs, &f.listen, "serve agents over HTTP")
+		})
+		f.serve.declare(cmd)
+		run := cmd.RunE
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if f.listen == "" {
+				return run(cmd, args)
+			}
+			return i.RunE(func(*cobra.Command, []string) error { return serveMCP(i, f) })(cmd, args)
+		}
+		return cmd
+	}
+}
+
+// serveMCP serves the command line without --listen to agents over HTTP.
+func serveMCP(i *inspector.Inspector, f tapFlags) error {
+	self, err := os.Executable()
+	if err != nil {
+		return app.Failed("cannot find the mcptea executable: %v", err)
+	}
+	t := client.Target{Argv: append([]string{self}, withoutServing(i.Args)...), Env: os.Environ()}
+	p := &tapCommand{i.Link, i.Target}
+	p.Flags.Record = "off" // the servers that agents connect to are recorded by their own processes
+	gate, err := p.newTapGate(t)
+	if err != nil {
+		return err
+	}
+	return p.tapServe(t, f, gate)
+}
+
+// withoutServing returns the words of a command line without --listen and the flags that require it.
+func withoutServing(words []string) (kept []string) {
+	for i := 0; i < len(words); i++ {
+		name, _, hasValue := strings.Cut(strings.TrimPrefix(words[i], "--"), "=")
+		switch {
+		case words[i] == "--":
+			return append(kept, words[i:]...)
+		case !strings.HasPrefix(words[i], "--") || name != "listen" && !slices.Contains(serveFlagNames, name):
+			kept = append(kept, words[i])
+		case !hasValue && name != "shared" && name != "sse":
+			i++ // the value
+		}
+	}
+	return kept
+}
