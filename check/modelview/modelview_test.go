@@ -411,3 +411,15 @@ func TestBuildAll_CellsAndReasons(t *testing.T) {
 		t.Errorf("%d tools are lost, want 3", m.Lost)
 	}
 }
+
+// What a host does with changes and with large results is said of a server that it concerns.
+func TestBuild_ChangesAndLargeResults(t *testing.T) {
+	server := modelview.Server{Name: "s", Tools: [][]byte{[]byte(`{"name":"one","description":"One.","inputSchema":{"type":"object"},"_meta":{"anthropic/maxResultSizeChars":900000}}`)}}
+	for capabilities, concerned := range map[string]bool{`{"tools":{}}`: true, `{"tools":{"listChanged":true}}`: false, `{}`: false} {
+		server.Initialize = []byte(`{"protocolVersion":"2025-06-18","capabilities":` + capabilities + `,"serverInfo":{"name":"s","version":"1"}}`)
+		found := modelviewFound(modelview.Build(modelview.Named("claude-code"), server))
+		if strings.Contains(found, " list-changed: ") != concerned || !strings.Contains(found, " result: ") {
+			t.Errorf("%s:\n%s", capabilities, found)
+		}
+	}
+}

@@ -82,6 +82,7 @@ func Build(h *Host, server Server) Report {
 		b.Server = server.Name
 	}
 	b.connect(server.Initialize)
+	b.listChanged(server.Initialize)
 	b.instructions(server.Instructions)
 	b.Tools = make([]Tool, len(server.Tools))
 	texts := make([]string, len(server.Tools))
@@ -89,6 +90,7 @@ func Build(h *Host, server Server) Report {
 		b.tool = &b.Tools[i]
 		b.tool.Name, texts[i] = jsonrpc.Text(raw, "name"), jsonrpc.Text(raw, "description")
 		b.list(raw)
+		b.resultLimit(raw)
 		if declares, ok := declared.OfTool(raw); ok && !declares.ForModel {
 			b.report("visibility", Place{})
 			b.quiet = b.tool.LeftOut
@@ -192,6 +194,27 @@ func (b *builder) instructions(text string) {
 	b.each("instructions", func(f *Fact) {
 		if n > f.Max {
 			b.note(f, Place{Path: "/instructions", Found: strconv.Itoa(n) + " characters"})
+		}
+	})
+}
+
+// listChanged checks whether the server declares that its tools may change, which a host may require to listen.
+func (b *builder) listChanged(initialize []byte) {
+	capabilities, _ := jsonrpc.Member(initialize, "capabilities")
+	tools, offered := jsonrpc.Member(capabilities, "tools")
+	if declared, _ := jsonrpc.Member(tools, "listChanged"); offered && string(declared) != "true" {
+		b.report("list-changed", Place{Path: "/capabilities/tools"})
+	}
+}
+
+// resultLimit checks the size of results that a tool allows.
+func (b *builder) resultLimit(raw []byte) {
+	meta, _ := jsonrpc.Member(raw, "_meta")
+	text, _ := jsonrpc.Member(meta, "anthropic/maxResultSizeChars")
+	n, err := strconv.Atoi(string(text))
+	b.each("result", func(f *Fact) {
+		if err == nil && n > f.Max {
+			b.note(f, Place{Path: "/_meta/anthropic~1maxResultSizeChars", Found: strconv.Itoa(n) + " characters"})
 		}
 	})
 }
