@@ -165,7 +165,7 @@ func TestTree_ResponseFollowsItsRequest(t *testing.T) {
 	b.do("frame.pair") // to the request
 	b.sees(`"name": "x"`)
 	b.p.Motion(keys.Down)
-	if got := b.do("copy.other"); got != "copy path $.params.name: $.params.name" {
+	if got := b.do("copy.other"); got != "copy path .params.name: .params.name" {
 		t.Error(got)
 	}
 }
@@ -265,7 +265,7 @@ func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	if got := b.do("copy"); got != "copy value: 1.0" {
 		t.Errorf("copied %q", got)
 	}
-	if got := b.do("copy.other"); got != "copy path $.id: $.id" {
+	if got := b.do("copy.other"); got != "copy path .id: .id" {
 		t.Errorf("path %q", got)
 	}
 	if got := b.do("filter.by"); got != "exchanges; say: Traffic shows only the frames that contain this value." || b.of.Filter.Words() != `"1.0"` {
