@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/test/sessiontest"
 )
 
-// A call without a response in time says that, and not that somebody has cancelled it.
+// A call without a response in time says that, and not that the user has cancelled it.
 func TestCall_TimeoutIsNoCancellation(t *testing.T) {
 	c := connectTo(t, sessiontest.Demo(demo.Options{}))
 	out, isError := use[statusOutput](t, c, "connect", nil)

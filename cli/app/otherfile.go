@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/sourcefile"
 	"mcptea/internal/words/phrase"
@@ -133,48 +135,63 @@ var fileUses = []struct {
 	{kind: "frames", says: "It has frames, and no header of a recording. To check them: ", words: []string{"lint"}},
 }
 
+// webPage is the beginning of a page of HTML.
+var webPage = lazyregexp.New(`(?i)^<(!doctype html|html)\b`)
+
 // kindOf returns the kind of a file, from its name and the beginning of its text: a kind of [fileUses], source, web, http,
 // message, json, or "" for another one.
 func kindOf(name string, text []byte) string {
-	lower := strings.ToLower(filepath.Ext(name))
-	switch {
-	case bytes.HasPrefix(text, []byte(`{"mcptea":`)):
+	first, _, several := bytes.Cut(text, []byte("\n"))
+	switch has := hasMembers(first); {
+	case has("mcptea"):
 		return "recording"
-	case lower == ".txtar":
+	case strings.EqualFold(filepath.Ext(name), ".txtar"):
 		return "script"
-	case bytes.HasPrefix(bytes.ToLower(text[:min(len(text), 100)]), []byte("<!doctype html")), bytes.HasPrefix(text, []byte("<html")):
+	case webPage().Match(text):
 		return "web"
 	}
-	if json.Valid(text) && text[0] == '{' {
-		for _, member := range serverMembers {
-			if value, has := jsonrpc.Member(text, member); has && bytes.HasPrefix(bytes.TrimSpace(value), []byte("{")) {
-				return "servers"
-			}
-		}
-		for _, member := range []string{"jsonrpc", "method", "result", "error"} {
-			if _, has := jsonrpc.Member(text, member); has {
-				if bytes.IndexByte(text, '\n') >= 0 {
-					return "message"
-				}
-				return "frames"
-			}
-		}
-		if log, has := jsonrpc.Member(text, "log"); has && bytes.Contains(log, []byte(`"entries"`)) {
+	if has := hasMembers(text); jsonrpc.TypeOf(text) == "object" && json.Valid(text) {
+		log, _ := jsonrpc.Member(text, "log")
+		switch {
+		case hasServers(text):
+			return "servers"
+		case has("jsonrpc", "method", "result", "error") && several:
+			return "message"
+		case has("jsonrpc", "method", "result", "error"):
+			return "frames"
+		case hasMembers(log)("entries"):
 			return "http"
 		}
 		return "json"
 	}
-	if c, found := (sourcefile.Finder{}).Find(name); found && len(c.Argv) > 0 && c.Lacks == "" {
+	c, found := sourcefile.Finder{}.Find(name)
+	switch {
+	case found && len(c.Argv) > 0 && c.Lacks == "":
 		return "source"
-	}
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	if bytes.Contains(first, []byte(`"jsonrpc"`)) && json.Valid(first) {
+	case hasMembers(first)("jsonrpc"):
 		return "frames"
-	}
-	if bytes.Contains(text, []byte(`"log"`)) && bytes.Contains(text, []byte(`"startedDateTime"`)) && text[0] == '{' {
-		return "http" // cut
+	case strings.EqualFold(filepath.Ext(name), ".har"):
+		return "http"
 	}
 	return ""
+}
+
+// hasMembers returns a function that reports whether JSON is an object with one of some members.
+func hasMembers(object []byte) func(names ...string) bool {
+	return func(names ...string) bool {
+		return json.Valid(object) && slices.ContainsFunc(names, func(name string) bool {
+			_, has := jsonrpc.Member(object, name)
+			return has
+		})
+	}
+}
+
+// hasServers reports whether an object has servers by name.
+func hasServers(object []byte) bool {
+	return slices.ContainsFunc(serverMembers, func(member string) bool {
+		value, has := jsonrpc.Member(object, member)
+		return has && jsonrpc.TypeOf(value) == "object"
+	})
 }
 
 // NotFrames returns the reason why the frames of a file are not linted: it is a web page, HTTP traffic, or one JSON value of

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -164,10 +165,7 @@ func (p *Target) SplitTarget(cmd *cobra.Command, args []string) (t client.Target
 		skip = min(firstWords(cmd), len(words))
 	}
 	own = words[:skip:skip]
-	t = client.Target{Argv: argv, URL: exactURL(p.Flags.URL)}
-	if address := AsURL(t.URL); address != "" {
-		t.URL = address
-	}
+	t = client.Target{Argv: argv, URL: cmp.Or(AsURL(p.Flags.URL), exactURL(p.Flags.URL))}
 	for _, word := range words[skip:] {
 		switch {
 		case !IsURL(word):

@@ -117,8 +117,8 @@ func (c *Card) addUses(uses []revision.Use) {
 			return
 		}
 		in := ""
-		if words := revision.Words(u.Versions); words != "every version" {
-			in = " (" + words + ")"
+		if len(u.Versions) < len(revision.All()) {
+			in = " (" + revision.Words(u.Versions) + ")"
 		}
 		c.fact("in", fmt.Sprintf("%s: %s%s", u.Shape, typeWords(u.Member), in))
 	}
