@@ -259,6 +259,10 @@ type Header struct {
 // IsTap reports whether the recording is of a tap: its client is a host.
 func (h Header) IsTap() bool { return slices.Contains(strings.Fields(h.Tool), "tap") }
 
+// MayHaveHost reports whether the client of the recording may be another program than mcptea: the recording is
+// of a tap, or was not written by mcptea.
+func (h Header) MayHaveHost() bool { return h.IsTap() || !strings.HasPrefix(h.Tool, "mcptea ") }
+
 // A Payload is the position of a frame's bytes in its line.
 type Payload struct {
 	Offset int  // offset from the start of the line

@@ -18,7 +18,9 @@ type Format struct {
 	Marks bool
 	// Report marks a report for an issue.
 	Report bool
-	// responses marks a format that writes the responses to the requests, too.
+	// Host says that the report is about the client of a session, if that is not mcptea.
+	Host bool
+	// responses says that the responses to the requests are written too.
 	responses bool
 	// exchanges marks a format that writes a request and its response as one entry: selecting one of them
 	// selects both.
@@ -37,8 +39,8 @@ var formats = []Format{
 	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", Marks: true, apps: true, write: (*session).writeRecording},
 	{Name: "html", Title: "page with filter and folding, in one file", Extension: ".html", apps: true, write: (*session).writeHTML},
 	{Name: "har", Title: "HTTP Archive 1.2", Extension: ".har", exchanges: true, write: (*session).writeHAR},
-	{Name: "markdown", Title: "report about a server, for an issue", Extension: ".md", Marks: true, Report: true, apps: true, write: (*session).writeMarkdown},
-	{Name: "issue", Title: "report about a tapped host, with evidence", Extension: ".md", Marks: true, Report: true, apps: true, write: (*session).writeIssue},
+	{Name: "markdown", Title: "report about the server, for an issue", Extension: ".md", Marks: true, Report: true, apps: true, write: (*session).writeMarkdown},
+	{Name: "issue", Title: "report about the host, for an issue", Extension: ".md", Marks: true, Report: true, Host: true, apps: true, write: (*session).writeIssue},
 	{Name: "mermaid", Title: "sequence diagram", Extension: ".mmd", apps: true, write: (*session).writeMermaid},
 	{Name: "curl", Title: "commands of curl, for messages over HTTP", Extension: ".sh", Requests: true, write: (*session).writeCurl},
 	{Name: "command", Title: "commands of mcptea", Extension: ".sh", Requests: true, write: (*session).writeCommand},

@@ -40,8 +40,12 @@ func (l *later) run(i int) {
 }
 
 func exportOpen(t *testing.T, text string) (*later, *export.Dialog) {
+	return exportOf(t, record.Header{}, text)
+}
+
+func exportOf(t *testing.T, header record.Header, text string) (*later, *export.Dialog) {
 	t.Helper()
-	st, err := store.Create(store.Options{}, record.Header{})
+	st, err := store.Create(store.Options{}, header)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,6 +87,17 @@ func TestExport_FirstFormatIsComplete(t *testing.T) {
 	a, _ := exportOpen(t, `{"jsonrpc":"2.0","method":"ping","id":1}`)
 	if screen := a.Paint(100, 30, true); !strings.Contains(screen, "▌jsonl") || !strings.Contains(screen, "● whole session") || strings.Contains(screen, "side ") {
 		t.Errorf("not complete:\n%s", screen)
+	}
+}
+
+// A report about the host is offered only of a session that may have one, and each name is shown whole.
+func TestExport_ReportAboutHost(t *testing.T) {
+	for tool, offered := range map[string]bool{"mcptea 1.0.0": false, "mcptea 1.0.0 tap cursor/notes": true, "": true} {
+		a, _ := exportOf(t, record.Header{Tool: tool}, "x")
+		screen := a.Paint(118, 30, true)
+		if strings.Contains(screen, "issue         report about the host") != offered || !strings.Contains(screen, "types-python  types of the tools") {
+			t.Errorf("recorded by %q:\n%s", tool, screen)
+		}
 	}
 }
 

@@ -134,8 +134,11 @@ func New(a app.Program, s Session, o Options) *Dialog {
 	if d.all = o.Formats; d.all == nil {
 		d.all = export.Formats()
 	}
+	if s != nil && !s.Store().Header().MayHaveHost() {
+		d.all = slices.DeleteFunc(slices.Clone(d.all), func(f export.Format) bool { return f.Host })
+	}
 	d.formats.Init(func() int { return len(d.all) }, func(i int) *export.Format { return &d.all[i] }, func(f *export.Format) string { return f.Name },
-		widget.Column[*export.Format]{Width: maxFormat, Cell: func(f *export.Format, pal *paint.Palette) []paint.Span {
+		widget.Column[*export.Format]{Width: widestName(d.all), Cell: func(f *export.Format, pal *paint.Palette) []paint.Span {
 			return []paint.Span{{Style: pal.Text, Text: f.Name}}
 		}},
 		widget.Column[*export.Format]{Yields: true, Least: leastTitle, Cell: func(f *export.Format, pal *paint.Palette) []paint.Span {
@@ -173,6 +176,14 @@ func New(a app.Program, s Session, o Options) *Dialog {
 		d.file.Own = s.Store().Path()
 	}
 	return d
+}
+
+// widestName returns the width of the longest name of a format.
+func widestName(all []export.Format) (w int) {
+	for _, f := range all {
+		w = max(w, display.Width(f.Name))
+	}
+	return w
 }
 
 // Open opens the window.

@@ -15,8 +15,8 @@ import (
 func (d *Dialog) Size(_ *app.Screen, w, h int) (int, int) { return min(w-2, 150), min(h-2, 50) }
 
 // formatsWidth is the width of the list of formats without titles. The titles are shown if minPreview cells
-// remain for the preview. maxFormat bounds the column of names, and leastTitle is the minimum for a title.
-const formatsWidth, minPreview, maxFormat, leastTitle = 14, 62, 11, 14
+// remain for the preview, and leastTitle is the minimum for a title.
+const formatsWidth, minPreview, leastTitle = 15, 62, 14
 
 // Paint implements [app.Pane].
 func (d *Dialog) Paint(c *app.Canvas, focused bool) {
