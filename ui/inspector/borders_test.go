@@ -1,11 +1,13 @@
 package inspector
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/client/revision"
 	"mcptea/demo"
 )
 
@@ -153,6 +155,36 @@ func TestTabs_OfListsThatAreNotOffered(t *testing.T) {
 			d.sees("Tools")
 		})
 	}
+}
+
+// No tab moves when a count appears or grows, when a request waits, or while the server restarts.
+func TestTabs_CountsMoveNone(t *testing.T) {
+	for _, w := range []int{80, 120} {
+		driveIn(t, revision.R20251125, w, 24, demo.Options{}, func(d *driver) {
+			places := func() string {
+				row, digits := strings.Split(d.term.screen(), "\n")[1], regexp.MustCompile(`(\pL) +[\d✗]+( {2,}|$)`)
+				return strings.TrimRight(digits.ReplaceAllStringFunc(row, func(s string) string {
+					return s[:1] + strings.Repeat(" ", len([]rune(s))-1)
+				}), " ")
+			}
+			before := places()
+			for range 12 {
+				d.call("log", `{"message":"hello"}`)
+			}
+			d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
+			d.settle()
+			if now := places(); now != before {
+				t.Errorf("at %d columns\n%s\n%s", w, before, now)
+			}
+		})
+	}
+	driveSession(t, 120, 36, servedConfig("", handshakeEra(`{"tools":[]}`)), func(d *driver) {
+		d.session.Disconnect(d.t.Context())
+		d.settle()
+		if row := strings.Split(d.term.screen(), "\n")[1]; strings.Contains(row, "3 ") || strings.Contains(row, "4 ") {
+			t.Errorf("a tab appears while the server is not connected: %s", row)
+		}
+	})
 }
 
 // The tabs keep their names and places when another one appears.

@@ -54,7 +54,7 @@ func TestFrameCount_IsOneNumber(t *testing.T) {
 	}
 	driveRecording(t, 140, 36, path, func(d *driver) {
 		d.press("9")
-		d.sees("↑ 1 ↓ 1", "9 Traffic 2", "2 exchanges, 2 frames, 2 events, 1 not sent")
+		d.sees("↑ 1 ↓ 1", "2 exchanges, 2 frames, 2 events, 1 not sent")
 		d.press("t")
 		d.sees("2 frames, 2 events, 1 not sent")
 		d.press("/kind:http<enter>")

@@ -49,8 +49,8 @@ func TestSelected_AProposedFilterIsNot(t *testing.T) {
 // has no name as a range: each tab is there, and has its number.
 func TestTabRow_NamesBeforeCounts(t *testing.T) {
 	for w, want := range map[int]string{
-		100: "1 Srv  2 Tools 34  3 Res 21  4 Prompts 7  5 Req  6 Logs  7 Tasks  8 Prob  9 Traffic",
-		80:  "1 Srv 2 Tools 3 Res 4 Prompts 5 Req 6 Logs 7 Tasks 8 Prob 9 Traffic 0 Skills",
+		100: "1 Srv 2 Tools 34  3 Res 21  4 Prompts 7  5 Req    6 Logs",
+		80:  "1 Srv 2 Tools 3 Res 4 Prompts 5 Req    6 Logs 7 Tasks 8 Prob 9 Traffic 0 Skills",
 		60:  "1 Srv 2 Tools 3 Res 4 Prompts 5–7 8 Prob 9 Traffic 0 Skills",
 	} {
 		driveIn(t, revision.R20260728, w, 24, demo.Options{}, func(d *driver) {

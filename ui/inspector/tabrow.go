@@ -16,13 +16,29 @@ type label struct {
 	tab       int // index in tabs; len(tabs) is Traffic
 	num, name string
 	badge     []paint.Span // text after the name: a count, or news for the user
-	urgent    bool         // the badge must be seen
+	usual     int          // cells to keep for a badge, even while there is none
+	kept      int          // cells kept
+	room      int          // cells up to the next entry
+	asks      bool         // a badge must be seen
 	list      bool         // the badge is the count of a list
-	said      bool         // the badge fits
 	active    bool
 	empty     bool // the tab is empty
 	x, w      int
 	joined    bool // the number follows the number of the previous tab without a blank
+}
+
+// urgent reports whether the user must see the badge.
+func (l *label) urgent() bool { return l.asks && len(l.badge) > 0 }
+
+// said reports whether the badge fits before the next entry.
+func (l *label) said() bool { return len(l.badge) > 0 && l.kept > 0 && l.badgeWidth() <= l.room }
+
+// badgeWidth returns the width of the badge with a blank before each part.
+func (l *label) badgeWidth() (w int) {
+	for _, b := range l.badge {
+		w += 1 + display.Width(b.Text)
+	}
+	return w
 }
 
 // lead returns the key of the tab between blanks.
@@ -45,67 +61,74 @@ func (m *model) tabRow() string {
 	r.Start(m.W, paint.Style{})
 	for _, l := range m.labels() {
 		r.To(l.x)
-		ground, number, text := paint.Style{}, p.Muted, p.Text
+		ground, number, text := paint.Style{}, p.Accent, p.Text
 		switch {
 		case l.active:
 			ground, number, text = p.Selected, p.Accent, p.Strong
-		case l.urgent && !l.said:
+		case l.urgent() && !l.said():
 			text = l.badge[0].Style
 		case l.empty:
 			text = p.Muted
 		}
 		r.Put(number.On(ground), l.lead())
 		r.Put(text.On(ground), l.name)
-		if l.said {
+		if l.said() {
 			for _, b := range l.badge {
 				r.Put(b.Style.On(ground), " "+b.Text)
 			}
 		}
-		r.GapOn(ground, l.x+l.w-r.Used())
+		if l.active && l.room > 0 {
+			r.GapOn(ground, min(1, l.x+l.w+1-r.Used()))
+		}
 	}
 	return r.String()
 }
 
 // labels returns the entries of the tab row with their columns. Names have priority over badges: long names if
-// two blanks between all of them fit, then short names, then shortened names, and then fewer names. The
-// remaining cells are for urgent badges, then for changes and other counts, then for all counts of the lists,
-// and then for blanks after and between the entries.
+// cells for all badges remain, then short names, then shortened names, and then fewer names. The remaining cells
+// are kept for badges, whether there are any now or not, so that no tab moves when a count appears or grows:
+// first for those that must be seen, then for those of lists, then for the others. What is left is a blank
+// between the entries.
 func (m *model) labels() (all []label) {
 	if all = m.labelsOf(0); m.W >= wideWidth {
 		m.lengthen(all)
 	}
-	for i := len(all) - 1; i >= 0 && place(all, 0, 0) > m.W; i-- {
+	for i := len(all) - 1; i >= 0 && place(all, 0) > m.W; i-- {
 		if l := &all[i]; !l.active {
 			l.name = l.name[:min(len(l.name), beginOfName)]
 		}
 	}
-	for left := 1; place(all, 0, 0) > m.W && left <= len(m.tabs); left++ {
+	for left := 1; place(all, 0) > m.W && left <= len(m.tabs); left++ {
 		all = m.labelsOf(left)
 	}
-	for _, group := range badges(all) {
-		say := func(said bool) {
-			for _, l := range group {
-				l.said = said
-			}
-		}
-		if say(true); place(all, 0, 0) > m.W {
-			say(false)
-		}
-	}
-	for _, blanks := range [][2]int{{1, 1}, {0, 1}, {0, 0}} {
-		if place(all, blanks[0], blanks[1]) <= m.W {
-			break
-		}
+	m.keepCells(all)
+	if place(all, 1) > m.W {
+		place(all, 0)
 	}
 	return all
 }
 
-// lengthen gives entries their long names, from the left, if two blanks between all of them and room for counts
-// remain. It ignores the current counts and the tabs that appear later, so that neither changes a name.
+// keepCells keeps cells for the badges of as many groups of entries as fit.
+func (m *model) keepCells(all []label) {
+	for _, group := range badges(all) {
+		keep := func(kept bool) {
+			for _, l := range group {
+				l.kept = paint.If(kept, l.usual, 0)
+			}
+		}
+		if keep(true); place(all, 0) > m.W {
+			keep(false)
+		}
+	}
+}
+
+// lengthen gives entries their long names, from the left, if cells for all badges remain. It ignores the current
+// counts and the tabs that appear later, so that neither changes a name.
 func (m *model) lengthen(all []label) {
 	var fixed []label
 	for _, l := range all {
 		if l.tab == len(m.tabs) || !comesLater(m.tabs[l.tab].ID) {
+			l.kept = l.usual
 			fixed = append(fixed, l)
 		}
 	}
@@ -114,7 +137,7 @@ func (m *model) lengthen(all []label) {
 		l := &fixed[i]
 		if short := l.name; l.tab < len(m.tabs) {
 			l.name = m.tabs[l.tab].name
-			if long[l.tab] = place(fixed, 1, 1) <= m.W-roomForCounts; !long[l.tab] {
+			if long[l.tab] = place(fixed, 0) <= m.W; !long[l.tab] {
 				l.name = short
 			}
 		}
@@ -131,48 +154,54 @@ func comesLater(id string) bool {
 	return slices.Contains([]string{tabIntercept, tabBuild, tabBranch, tabApps}, id)
 }
 
-// roomForCounts returns the number of cells that are kept for the counts of the lists and of Traffic.
-const roomForCounts = 14
-
 // beginOfName is the number of letters of a shortened name.
 const beginOfName = 4
 
-// place sets the columns of the entries, with blanks between them and at their ends, and returns their width. A
-// badge is always followed by a blank, so that it is not read as the number of the next entry.
-func place(all []label, gap, end int) (used int) {
+// The cells that are kept for a badge: for a sign, and for a digit or a count with a blank after it, so that it is
+// not read as the number of the next entry.
+const signCells, digitCells, countCells = 2, 3, 4
+
+// usualCells returns the number of cells that are kept for the badge of a tab. The number of items of a list seldom
+// changes, so that its own width is kept.
+func usualCells(id string, l *label) int {
+	switch {
+	case id == tabServer:
+		return signCells
+	case id == tabLogs || id == tabProblems:
+		return countCells
+	case l.list || comesLater(id) || id == tabSkills || id == tabEvents:
+		return max(digitCells, l.badgeWidth()+1)
+	}
+	return digitCells
+}
+
+// place sets the columns of the entries, with blanks between them, and returns their width. The blank after the
+// last badge is not counted.
+func place(all []label, gap int) (used int) {
 	x := 0
 	for i := range all {
 		l := &all[i]
-		if i > 0 && !l.joined {
-			x += gap
-		}
-		l.x, l.w = x, display.Width(l.lead())+display.Width(l.name)
-		if l.said {
-			for _, b := range l.badge {
-				l.w += 1 + display.Width(b.Text)
-			}
-		}
-		used = x + l.w
-		switch {
-		case l.said:
-			l.w++
-		case l.name != "":
-			l.w += end
-		}
+		l.x, l.w = x, display.Width(l.lead())+display.Width(l.name)+l.kept
 		x += l.w
+		if l.room = l.kept; i+1 < len(all) && !all[i+1].joined {
+			x, l.room = x+gap, l.kept+gap
+		}
 	}
-	return used
+	if last := len(all) - 1; last >= 0 {
+		return x - min(all[last].kept, 1)
+	}
+	return x
 }
 
-// badges returns the entries with a badge, in the order in which they get room; those with the counts of lists
-// are one group.
+// badges returns the entries that may have a badge, in the order in which cells are kept for them; lists are one
+// group.
 func badges(all []label) (groups [][]*label) {
 	var urgent, others [][]*label
 	var lists []*label
 	for i := range all {
 		switch l := &all[i]; {
-		case len(l.badge) == 0 || l.name == "":
-		case l.urgent:
+		case l.usual == 0 || l.name == "":
+		case l.asks:
 			urgent = append(urgent, []*label{l})
 		case l.list:
 			lists = append(lists, l)
@@ -180,7 +209,7 @@ func badges(all []label) (groups [][]*label) {
 			others = append(others, []*label{l})
 		}
 	}
-	return append(append(urgent, others...), lists)
+	return append(append(urgent, lists), others...)
 }
 
 // labelsOf returns the entries without columns and without some names: from the right, the names of empty tabs
@@ -188,10 +217,7 @@ func badges(all []label) (groups [][]*label) {
 func (m *model) labelsOf(left int) []label {
 	p := m.Pal
 	var all []label
-	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic"}
-	if n := m.snap.Frames(); n > 0 {
-		traffic.badge = []paint.Span{{Style: p.Muted, Text: phrase.Digits(n)}}
-	}
+	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic", usual: 1}
 	traffic.active = m.layout.tab.empty() && m.layout.pins.empty() || m.inTraffic()
 	for i, t := range m.tabs {
 		if t.ID == tabSkills { // tabs that appear later come after it
@@ -207,16 +233,18 @@ func (m *model) labelsOf(left int) []label {
 			l.badge = diff.Counts(p, list.Changes(), "")
 		}
 		if badge := display.Sanitize(badgeOf(t.pane)); badge != "" && len(l.badge) == 0 {
-			l.badge, l.list, l.urgent = []paint.Span{{Style: p.Muted, Text: badge}}, ok, t.asks != nil
-			if l.urgent {
+			l.badge = []paint.Span{{Style: p.Muted, Text: badge}}
+			if t.asks != nil {
 				l.badge[0].Style = t.asks(p)
 			}
 		}
+		l.list, l.asks = ok, t.asks != nil
+		l.usual = usualCells(t.ID, &l)
 		all = append(all, l)
 	}
 	for _, goes := range []func(l *label) bool{
 		func(l *label) bool { return l.empty },
-		func(l *label) bool { return !l.urgent },
+		func(l *label) bool { return !l.urgent() },
 		func(*label) bool { return true },
 	} {
 		for i := len(all) - 1; i >= 0 && left > 0; i-- {

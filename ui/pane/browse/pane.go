@@ -52,6 +52,7 @@ type Pane struct {
 	kind   kind
 	onShow bool // painted since the last Refresh
 	tick   app.Tick
+	absent bool // the server did not offer the list when it was last connected
 
 	lines  []line
 	hits   map[string][]int // byte offsets in the name that match the filter, by key
@@ -160,10 +161,9 @@ func (p *Pane) Badge() string {
 // Empty reports whether the server offers no items of this kind.
 func (p *Pane) Empty() bool { return p.Badge() == "" && p.tick.State.Phase != session.Connecting }
 
-// Present reports whether the tab is shown: not if the server is connected and does not offer the list.
-func (p *Pane) Present() bool {
-	return p.tick.State.Phase != session.Ready || p.Badge() != "" || p.isOffered() || p.Changes().Any()
-}
+// Present reports whether the tab is shown: not if the server did not offer the list when it was last connected,
+// so that no tab appears while the server restarts.
+func (p *Pane) Present() bool { return !p.absent }
 
 // isOffered reports whether the server declares a list of the pane.
 func (p *Pane) isOffered() bool {
@@ -192,6 +192,9 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	shown := p.onShow
 	p.tick, p.onShow = t, false
 	p.takeLists()
+	if t.State.Phase == session.Ready {
+		p.absent = p.Badge() == "" && !p.isOffered() && !p.Changes().Any()
+	}
 	busy := p.Advance(t, shown)
 	return p.Page.Refresh(t) || !t.Still && (busy || p.loading())
 }
