@@ -41,6 +41,29 @@ func status(code int, body string, header ...string) error {
 	return err
 }
 
+// A low page shows the lines of stderr that its sentence repeats if rows are left, and keeps what was run on the page.
+func TestServer_Failure_LinesOfStderrWhereRoom(t *testing.T) {
+	lines := []string{"Traceback (most recent call last):", `  File "w.py", line 3, in <module>`, `    TOKEN=os.environ["WEATHER_KEY"]`, "KeyError: 'WEATHER_KEY'"}
+	b := fails(t, weather(), &stdio.ExitError{Code: 1, After: time.Second}, lines...)
+	for h, wants := range map[int][]string{
+		21: {"stderr  4 lines", "│ │ KeyError: 'WEATHER_KEY'", "recording "},
+		17: {"stderr  4 lines", "recording "},
+	} {
+		screen := b.screen(78, h)
+		for _, want := range wants {
+			if !strings.Contains(screen, want) {
+				t.Errorf("%d rows lack %q:\n%s", h, want, screen)
+			}
+		}
+		if shown := strings.Contains(screen, "TOKEN="); shown != (h == 21) {
+			t.Errorf("%d rows: lines shown %v:\n%s", h, shown, screen)
+		}
+	}
+	if screen := b.screen(60, 21); !strings.Contains(screen, "5 steps, the last 2  ") {
+		t.Errorf("the row of the steps does not say which:\n%s", screen)
+	}
+}
+
 // The pane has 15 rows at 80x24, where most people open it.
 func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 	web := client.Target{URL: "https://example.com/mcp"}

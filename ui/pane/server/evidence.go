@@ -26,6 +26,7 @@ type group struct {
 	lines               []evidenceLine
 	at                  stderr.Source // place that a line names and links to, or the zero Source
 	of                  *fitting      // chooses the most informative lines; nil for the first ones
+	most                int           // maximum number of rows, or 0
 }
 
 // A fitting chooses lines of stderr. It caches the wrapped lines until the lines or the width change, because
@@ -73,8 +74,9 @@ const (
 	// leastEvidence is the number of rows of each group that come before empty rows, and fewestEvidence the minimum:
 	// a heading and a line.
 	leastEvidence, fewestEvidence = 5, 2
-	// minRoomy is the height from which a page has room for lines that the sentence repeats.
-	minRoomy = 22
+	// minRoomy is the height from which a page has room for lines that the sentence repeats. A lower page shows them
+	// if minSpare rows are left.
+	minRoomy, minSpare = 22, 3
 	// minQuoted is the length from which a line that the sentence repeats is not shown again, in bytes.
 	minQuoted = 8
 	// fewLines is the maximum number of lines of stderr that are shown even if they are not errors.
@@ -84,8 +86,9 @@ const (
 	stderrShown  = 8
 )
 
-// evidence adds what there is to see, in the order of its weight.
-func (p *Pane) evidence(d *doc.Doc) {
+// evidence adds what there is to see, in the order of its weight. spare is the number of rows that a low page has
+// for lines of stderr that the sentence repeats.
+func (p *Pane) evidence(d *doc.Doc, spare int) {
 	stdout, chain, facts := group{name: "stdout"}, group{name: "presented", remark: "by the server"}, group{}
 	var response group
 	var server []evidenceLine // headers about the server, which are less informative
@@ -137,7 +140,12 @@ func (p *Pane) evidence(d *doc.Doc) {
 	if len(response.lines) == 0 && !p.saysWhy() {
 		response.lines = server
 	}
-	order := []group{response, chain, stdout, p.stderrPart(stderrFailed, d.H < minRoomy), facts}
+	low := d.H < minRoomy
+	written := p.stderrPart(paint.If(low && spare >= minSpare, spare, stderrFailed), low && spare < minSpare)
+	if low && spare >= minSpare {
+		written.most = spare
+	}
+	order := []group{response, chain, stdout, written, facts}
 	if p.stderr.Total == 0 {
 		order[3], order[4] = order[4], order[3]
 	}
@@ -160,10 +168,11 @@ func (p *Pane) stderrPart(most int, brief bool) group {
 	if quoted && p.stderr.Total == 1 {
 		return group{}
 	}
-	if of := (stderrOf{p.stderr.Total, p.st.Process.PID, len(texts)}); p.fits.choose == nil || p.fits.of != of {
-		p.fits = fitting{of: of, choose: failure.Chooser(texts)}
+	fits := &p.fits[paint.If(brief, 1, 0)]
+	if of := (stderrOf{p.stderr.Total, p.st.Process.PID, len(texts)}); fits.choose == nil || fits.of != of {
+		*fits = fitting{of: of, choose: failure.Chooser(texts)}
 	}
-	e := group{name: "stderr", tab: "tab.logs", total: p.stderr.Total, of: &p.fits}
+	e := group{name: "stderr", tab: "tab.logs", total: p.stderr.Total, of: fits}
 	if p.source.Ran == "" {
 		e.at = p.source
 	}
@@ -224,6 +233,9 @@ func (p *Pane) stderrTail(d *doc.Doc) {
 // add adds a group. If space is short, it has fewer lines.
 func (e group) add(d *doc.Doc) {
 	rows := e.rows(d, len(e.lines))
+	for n := min(len(e.lines), e.most) - 1; e.most > 0 && len(rows) > e.most && n >= 0; n-- { // each line has a row
+		rows, e.lines = e.rows(d, n), e.lines[:n]
+	}
 	d.Add(len(rows), func(n int) {
 		for shown := min(len(e.lines), n) - 1; len(rows) > n && shown >= 0; shown-- { // each has a row
 			rows = e.rows(d, shown)

@@ -20,8 +20,8 @@ import (
 )
 
 // failure adds why there is no connection, in the order in which it is read: the cause,
-// what to do, and the evidence, which gives way first.
-func (p *Pane) failure(d *doc.Doc) {
+// what to do, and the evidence, which gives way first. For spare see [Pane.evidence].
+func (p *Pane) failure(d *doc.Doc, spare int) {
 	if p.tokenRequired() {
 		p.tokenCause(d)
 	} else {
@@ -32,7 +32,7 @@ func (p *Pane) failure(d *doc.Doc) {
 	d.Gap()
 	p.advice(d)
 	d.Gap()
-	p.evidence(d)
+	p.evidence(d, spare)
 	d.Fit(d.H)
 }
 

@@ -48,11 +48,31 @@ func (p *Pane) compose(d *doc.Doc) {
 		p.command(d)
 		p.stderrTail(d)
 	case session.Failed:
-		p.failure(d)
+		p.failure(d, p.spare(d))
 		p.details(d)
 	default:
 		p.working(d)
 	}
+}
+
+// spare returns the number of rows of a low page of a failure that stay empty without the lines of stderr that its
+// sentence repeats, or 0.
+func (p *Pane) spare(d *doc.Doc) int {
+	if p.reporting || d.H >= minRoomy || p.stderr.Total == 0 {
+		return 0
+	}
+	if _, repeats := p.unquoted(p.stderr.Last(), true); !repeats {
+		return 0
+	}
+	toSteps := p.toSteps
+	p.toSteps = false // the page does not move for what is only measured
+	rows := doc.Measure(d.Screen, d.W, d.H, func(d *doc.Doc) {
+		d.Margin = min(labelWidth, d.W/3)
+		p.failure(d, 0)
+		p.details(d)
+	})
+	p.toSteps = toSteps
+	return max(d.H-rows+1, 0) // the heading has a row already
 }
 
 // heading starts a section, with a remark after its name.
@@ -98,7 +118,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 // working adds the page of a connection that works, or has worked.
 func (p *Pane) working(d *doc.Doc) {
 	if p.st.Phase == session.Ended {
-		p.failure(d)
+		p.failure(d, 0)
 		d.Blank()
 	} else {
 		p.compared(d)

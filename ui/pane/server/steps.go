@@ -151,7 +151,7 @@ func (p *Pane) stepsRow(d *doc.Doc) {
 		d.Click(0, d.Next(), d.W, 1, func(int, int) { p.toggleSteps() })
 		r.Right(paint.Span{Style: d.Pal.Muted, Text: phrase.Took(p.st.Took) + " "})
 		r.Put(d.Pal.Accent, mark+" ")
-		r.Put(d.Pal.TextBold, noun+"  ")
+		r.Put(d.Pal.TextBold, noun)
 		pieces, all := make([][]paint.Span, len(steps)), 0
 		for i, st := range steps {
 			pieces[i] = p.stepPiece(d.Pal, st)
@@ -160,17 +160,20 @@ func (p *Pane) stepsRow(d *doc.Doc) {
 			}
 			all += paint.SpansWidth(pieces[i])
 		}
-		for n := len(pieces); all > r.Left() && n > 0 && steps[n-1].State == client.StepWaiting; n-- {
+		const blanks, last = 2, ", the last 9"
+		for n := len(pieces); all+blanks > r.Left() && n > 0 && steps[n-1].State == client.StepWaiting; n-- {
+			all -= paint.SpansWidth(pieces[n-1])
 			pieces = pieces[:n-1] // keep the failed one visible
 		}
-		first, room := len(pieces), r.Left()-2
+		first, room := len(pieces), r.Left()-blanks-paint.If(all+blanks > r.Left(), len(last), 0)
 		for first > 0 && room >= paint.SpansWidth(pieces[first-1]) { // the last ones say most
 			first--
 			room -= paint.SpansWidth(pieces[first])
 		}
 		if first > 0 && first < len(pieces) {
-			r.Put(d.Pal.Muted, d.Pal.Ellipsis+" ")
+			r.Put(d.Pal.Muted, ", the last "+strconv.Itoa(len(pieces)-first))
 		}
+		r.Gap(blanks)
 		for _, piece := range pieces[first:] {
 			r.Spans(piece...)
 		}
