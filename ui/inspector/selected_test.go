@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/ui/paint"
 )
 
 // A text that the next letter replaces says how it is kept, and a move keeps it.
@@ -92,6 +93,22 @@ func TestTabRow_EveryNameBesideCounts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Tools whose name begins with the words of the filter come first, in the order of the list. A line separates those that
+// match by their description.
+func TestFilter_NamesFirst(t *testing.T) {
+	drive(t, 80, 36, demo.Options{}, func(d *driver) {
+		d.press("2/ask")
+		var found []string
+		for _, row := range strings.Split(d.term.screen(), "\n")[4:16] {
+			list := strings.Trim(strings.Split(row, "│")[1], " ▌")
+			found = append(found, strings.TrimRight(list, "─ ")+paint.If(strings.HasPrefix(list, "──"), "rule", ""))
+		}
+		if got := strings.TrimSpace(strings.Join(found, " ")); !strings.HasPrefix(got, "ask-user ask-model") || !strings.Contains(got, "ask-all brew-task rule list-roots") {
+			t.Errorf("found %s", got)
+		}
+	})
 }
 
 // A number leads to the list of its tab, whatever had the focus there: / filters it.

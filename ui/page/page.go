@@ -119,7 +119,7 @@ func (p *Page[T, K]) Init(s Spec[T, K]) {
 	p.list.Init(p.len, p.at, s.Key, s.Columns...)
 	p.list.Spaced, p.list.Sign, p.list.Sorted = s.Spaced, s.Sign, s.Sorted
 	p.list.Across, p.list.Height, p.list.Above = s.Across, s.Height, s.Above
-	p.list.Ruled = func(it T) bool { return p.Ruled != nil && !p.Filtering() && p.Ruled(it) }
+	p.list.Ruled = s.Ruled
 	row := p.list.Items.Row
 	p.list.Items.Row = func(r *paint.Row, pal *paint.Palette, i, line int, selected bool) {
 		r.Find(p.filter.line.Marks())

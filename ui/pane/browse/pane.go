@@ -56,6 +56,7 @@ type Pane struct {
 
 	lines  []line
 	hits   map[string][]int // byte offsets in the name that match the filter, by key
+	named  string           // key of the last line whose name matches the filter, if lines follow that match by their description, or ""
 	widths [cellsOfLine]int // widths of the widest cell of each column
 
 	cells   [cellsOfLine][]paint.Span // cells of the row being painted
@@ -85,7 +86,7 @@ func New(a app.App, s ListSession, kind string, o Options) *Pane {
 		At:    func(i int) *line { return &p.lines[i] },
 		Key:   func(l *line) string { return l.key },
 		Stay:  func(*line) bool { return true },
-		Sign:  p.sign, Columns: p.columns(), Ruled: func(l *line) bool { return l.last }, Rank: p.rank, Empty: p.empty, Open: p.open,
+		Sign:  p.sign, Columns: p.columns(), Ruled: p.ruled, Rank: p.rank, Empty: p.empty, Open: p.open,
 		Detail: func(l *line) app.Pane { return p.item(l) },
 		Needs:  func(l *line, s *app.Screen, w, h int) int { return p.item(l).Needs(s, w, h) },
 		Parent: p.nameNow,

@@ -224,16 +224,37 @@ func (n names) Len() int { return len(n) }
 // leastSearched is the minimum number of typed bytes for searching descriptions.
 const leastSearched = 3
 
-// rank returns the lines that match the words: first, best match first, the lines whose name or mark contains
-// the letters, then the lines whose title or description contains every word.
+// rank returns the lines that match the words: first the line of that name, then the lines whose name begins with
+// them and those whose name contains them, both in the order of the list, then, best match first, the lines whose name or mark contains the
+// letters, then the lines whose title or description contains every word.
 func (p *Pane) rank(words string) []int32 {
-	p.hits = make(map[string][]int)
-	var found []int32
+	p.hits, p.named = make(map[string][]int), ""
+	var is, begins, contain, found []int32
 	for _, m := range fuzzy.FindFrom(words, names(p.lines)) {
-		found = append(found, int32(m.Index))
-		p.hits[p.lines[m.Index].key] = m.MatchedIndexes
+		i, name := int32(m.Index), strings.ToLower(p.lines[m.Index].it.Label())
+		at := strings.Index(name, strings.ToLower(words))
+		switch {
+		case at == 0 && len(name) == len(words):
+			is = append(is, i)
+		case at == 0:
+			begins = append(begins, i)
+		case at > 0:
+			contain = append(contain, i)
+		default:
+			found = append(found, i)
+		}
+		p.hits[p.lines[i].key] = m.MatchedIndexes
+		for k := range m.MatchedIndexes {
+			if at >= 0 && len(m.MatchedIndexes) == len(words) {
+				m.MatchedIndexes[k] = at + k
+			}
+		}
 	}
-	typed := search.Of(words)
+	slices.Sort(begins)
+	slices.Sort(contain)
+	found = slices.Concat(is, begins, contain, found)
+	named := len(found)
+	typed := strings.Fields(strings.ToLower(words))
 	if len(strings.Join(typed, "")) < leastSearched {
 		return found
 	}
@@ -243,7 +264,19 @@ func (p *Pane) rank(words string) []int32 {
 			found = append(found, int32(i))
 		}
 	}
+	if named > 0 && named < len(found) {
+		p.named = p.lines[found[named-1]].key
+	}
 	return found
+}
+
+// ruled reports whether a line across follows an entry: the last changed one, or, in a filtered list, the last one
+// whose name matches, if more entries match by their descriptions.
+func (p *Pane) ruled(l *line) bool {
+	if !p.Filtering() {
+		return l.last
+	}
+	return l.key == p.named
 }
 
 // empty shows why the list is empty and what to do.
