@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcptea/client"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -21,6 +22,7 @@ type roots struct {
 	set     func([]client.Root) // sends the roots, without waiting
 	input   textfield.Input
 	problem string // mistake in the text
+	done    string // what the last change did
 }
 
 // Roots opens the window of the roots.
@@ -40,14 +42,14 @@ func (o *roots) apply() {
 			o.problem = fmt.Sprintf("no root has the number %d", n)
 			return
 		}
-		o.roots = slices.Delete(slices.Clone(o.roots), n-1, n)
+		o.roots, o.done = slices.Delete(slices.Clone(o.roots), n-1, n), "Removed"
 	} else {
 		root, err := client.RootOf(text)
 		if err != nil {
 			o.problem = err.Error()
 			return
 		}
-		o.roots = append(slices.Clip(o.roots), root)
+		o.roots, o.done = append(slices.Clip(o.roots), root), "Added"
 	}
 	o.input.SetValue("")
 	o.set(o.roots)
@@ -61,10 +63,13 @@ func (o *roots) write(d *doc.Doc) {
 		d.Row(paint.Span{Style: d.Pal.AccentBold, Text: strconv.Itoa(i+1) + "  "}, paint.Span{Style: d.Pal.Text, Text: root.URI})
 	}
 	d.Gap()
-	d.Input(&o.input, func() { o.problem = "" })
-	if o.problem != "" {
+	d.Input(&o.input, func() { o.problem, o.done = "", "" })
+	switch {
+	case o.problem != "":
 		d.Text(d.Pal.Error, o.problem, 2)
-	} else {
+	case o.done != "":
+		d.Text(d.Pal.OK, d.Pal.OKMark+" "+o.done+": the server gets "+phrase.Count(len(o.roots), "root")+" from now on.", 1)
+	default:
 		d.Text(d.Pal.Muted, "A directory adds a root, a number removes one.", 1)
 	}
 	d.Keys(1, doc.Key{ID: "dialog.accept", Label: "apply"}, closes(o))

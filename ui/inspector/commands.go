@@ -43,7 +43,7 @@ func (m *model) makeCommands() []keys.Command {
 		m.pulseCommand(),
 		m.renameCommand(),
 		{ID: "compare.servers", Verb: keys.Servers, Label: "compare servers", Help: "Compare what two servers offer: this one and that of another session", Words: "two builds versions diff", Footer: 30, Run: func() { m.compareServers("", nil) }, Off: m.isAlone},
-		{ID: "roots", Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
+		{ID: "roots", Keys: keys.On("."), Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
 	}
 	if len(m.lesson.Steps) > 0 {
 		list = append(list, m.lessonCommands()...)

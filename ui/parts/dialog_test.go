@@ -218,13 +218,14 @@ func TestRoots(t *testing.T) {
 	p.Press("enter")
 	p.Type(last)
 	p.Press("enter")
-	p.Sees("1  file://", "2  file://")
+	p.Sees("1  file://", "2  file://", "Added: the server gets 2 roots from now on.")
 	p.Type("3")
 	p.Press("enter")
 	p.Sees("no root has the number 3")
 	p.Press("backspace")
 	p.Type("1")
 	p.Press("enter")
+	p.Sees("Removed: the server gets 1 root from now on.")
 	if len(sent) != 1 || !strings.HasSuffix(sent[0].URI, filepath.Base(last)) {
 		t.Errorf("%+v was sent", sent)
 	}

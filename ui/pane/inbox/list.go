@@ -116,6 +116,9 @@ func outcome(pal *paint.Palette, e *entry) []paint.Span {
 func (p *Pane) policies(d *doc.Doc) {
 	pal, all := d.Pal, p.s.Policies()
 	change := []paint.Span{{Style: pal.AccentBold, Text: d.Names.Name("setting")}, {Style: pal.Muted, Text: " change "}}
+	if roots := d.Names.Name("roots"); roots != "" && d.W >= 44 {
+		change = append(change, paint.Span{Style: pal.AccentBold, Text: "  " + roots}, paint.Span{Style: pal.Muted, Text: " roots "})
+	}
 	d.RowEnd(change, paint.Span{Style: pal.TextBold, Text: "Who responds"}).Give(8, 0)
 	kinds := [][2]string{{"sampling", policyWord(all.Sampling)}, {"elicitation", policyWord(all.Elicitation)}, {"roots", rootsWord(all.Roots)}, {"ping", "automatic"}}
 	columns := 1
