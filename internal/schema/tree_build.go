@@ -77,7 +77,7 @@ func (t *Tree) shape(n *Node, obj object, anyValue, nullable, required bool) {
 		case len(kinds) > 1:
 			n.Field.Type = strings.Join(kinds, " or ")
 		default:
-			n.Field.Type = "one of " + strconv.Itoa(len(alts))
+			n.Field.Type = "choice of " + strconv.Itoa(len(alts))
 		}
 		t.setAlternatives(n, alts)
 	}

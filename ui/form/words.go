@@ -80,9 +80,9 @@ func (r *row) typeName() string {
 	case fd.Kind == schema.Enum && len(fd.Options) == 1:
 		return "constant"
 	case fd.Kind == schema.Enum:
-		return "one of " + strconv.Itoa(len(fd.Options))
+		return "choice of " + strconv.Itoa(len(fd.Options))
 	case fd.Kind == schema.Multi:
-		return "some of " + strconv.Itoa(len(fd.Options))
+		return "choices of " + strconv.Itoa(len(fd.Options))
 	}
 	return fd.Type
 }
