@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/offer/diff"
 	"mcptea/ui/app"
@@ -20,15 +21,21 @@ func (d *Dialog) header(c *app.Canvas) {
 		return
 	}
 	about := []paint.Span{{Style: pal.Muted, Text: pal.Label(d.subject.About, max(0, w-24))}}
+	names, wheres := 0, 0
+	for i := range d.subject.Sides {
+		names = max(names, display.Width(display.Sanitize(d.subject.Sides[i].Name)))
+		wheres = max(wheres, display.Width(display.Sanitize(d.subject.Sides[i].Where)))
+	}
 	c = c.Box([]paint.Span{{Style: pal.TextBold, Text: "Compare"}}, about, false)
 	for i := range d.subject.Sides {
 		side := &d.subject.Sides[i]
 		c.Line(func(r *paint.Row) {
 			note := paint.If(side.Failed, pal.Error, pal.OK)
-			r.Put(letterStyle(pal, i), letters[i]+"  ")
-			if side.Frame == "" && side.Time == "" && side.Took == "" { // a file
-				r.Put(pal.Text, side.Name)
-				r.Put(pal.Muted, "  "+side.Where)
+			r.Put(letterStyle(pal, i), " "+letters[i]+"  ")
+			if side.Frame == "" && side.Time == "" && side.Took == "" { // a file, or a server
+				r.Cell(pal.Text, side.Name, min(names, w/3))
+				r.Gap(2)
+				r.Cell(pal.Muted, side.Where, min(wheres, w/3))
 				side.putTarget(r, pal)
 				return
 			}
@@ -52,7 +59,10 @@ func (d *Dialog) header(c *app.Canvas) {
 			side.putTarget(r, pal)
 		})
 	}
-	c.Line(func(r *paint.Row) { d.summary(pal, r) })
+	c.Line(func(r *paint.Row) {
+		r.Gap(1)
+		d.summary(pal, r)
+	})
 }
 
 // putTarget writes the target of the server if there is enough room to distinguish it: two builds have the same

@@ -185,7 +185,14 @@ func (d *Dialog) table(c *app.Canvas) {
 		s.Line(func(r *paint.Row) {
 			r.Gap(3)
 			for i, w := range d.columns(r.Left()) {
-				r.Cell(pal.Muted, columnNames[i], w)
+				if w == 0 {
+					continue
+				}
+				if i == 3 && d.judged {
+					r.Cell(pal.Muted, "effect", effectWidth)
+					w -= effectWidth
+				}
+				r.Cell(pal.Muted, columnNames[i], max(w, 0))
 				r.Gap(1)
 			}
 		})
@@ -220,6 +227,7 @@ const effectWidth = 12
 // widest shrinks first.
 func (d *Dialog) columns(w int) [4]int {
 	if d.widths == [4]int{} {
+		var filled [4]bool
 		for i, name := range columnNames {
 			d.widths[i] = len(name)
 		}
@@ -227,6 +235,12 @@ func (d *Dialog) columns(w int) [4]int {
 			cells, _ := d.cells(&d.shown.Entries[i])
 			for i, text := range cells {
 				d.widths[i] = max(d.widths[i], min(display.Width(display.Sanitize(text)), maxCells))
+				filled[i] = filled[i] || text != ""
+			}
+		}
+		for i := 1; d.judged && i < 3; i++ {
+			if !filled[i] { // a column without values is left out
+				d.widths[i] = 0
 			}
 		}
 	}
@@ -300,9 +314,11 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	r.Cell(path, cells[0], widths[0])
 	r.Gap(1)
 	if it.Effect != 0 {
-		for i := 1; i < 3; i++ { // the values precede their effect
-			r.Cell(value, cells[i], widths[i])
-			r.Gap(1)
+		for i := 1; i < 3; i++ { // the values come before their effect
+			if widths[i] > 0 {
+				r.Cell(value, cells[i], widths[i])
+				r.Gap(1)
+			}
 		}
 		r.Cell([...]paint.Style{diff.Compatible: pal.Muted, diff.LessRisk: pal.WarnBold, diff.Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), effectWidth)
 		r.Put(pal.Text, it.Note)

@@ -14,7 +14,8 @@ import (
 // A compared is a session that sends the same call as others, with the name of its chip.
 type compared struct {
 	*session.Session
-	name string
+	name  string
+	place int // see [program.Session]
 }
 
 // agreed calls then after the user has agreed to a call of a tool that one of the servers annotates as

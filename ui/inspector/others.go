@@ -108,7 +108,7 @@ func (m *model) servers() (this compared, others []compared) {
 		if !ok {
 			continue
 		}
-		one := compared{o.session, s.Name}
+		one := compared{o.session, s.Name, s.Place}
 		if o == m {
 			this = one
 		} else if _, recorded := o.session.Recording(); !recorded {
@@ -140,7 +140,7 @@ func (m *model) compareServers(method string, params []byte) {
 	})
 	title, verb := "Compare what this server offers with", "compare"
 	open := func(other compared) {
-		diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return offers(m.inOrder(this, other)), nil })
+		diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return offers(oldestFirst(this, other)), nil })
 	}
 	if method != "" {
 		title, verb = "Send this call here and to", "send to both"
@@ -169,15 +169,11 @@ func (m *model) compareServers(method string, params []byte) {
 	}.Open(m.app())
 }
 
-// inOrder returns two sessions in the order in which they were opened: the comparison describes the change from
-// the first to the second.
-func (m *model) inOrder(a, b compared) [2]compared {
-	for _, s := range m.Around.Sessions() {
-		if o, ok := s.Screen.(*model); ok && o.session == b.Session {
-			return [2]compared{b, a}
-		} else if ok && o.session == a.Session {
-			break
-		}
+// oldestFirst returns two sessions in the order in which they were opened: what a comparison says is about the change from the
+// first to the second.
+func oldestFirst(a, b compared) [2]compared {
+	if b.place < a.place {
+		return [2]compared{b, a}
 	}
 	return [2]compared{a, b}
 }

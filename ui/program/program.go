@@ -136,7 +136,8 @@ type Route struct {
 // Session is a session of the terminal, with the name of its chip.
 type Session struct {
 	Screen
-	Name string
+	Name  string
+	Place int // index among the sessions in the order in which they were opened
 }
 
 // Around is the set of programs that share the terminal.

@@ -141,7 +141,7 @@ func (h around) Wake() { h.tell(told{do: func(p *program.Program) { p.Wake() }})
 // Sessions implements [program.Around].
 func (h around) Sessions() (all []program.Session) {
 	for _, c := range h.used() {
-		all = append(all, program.Session{Screen: c.of.Screen, Name: c.name})
+		all = append(all, program.Session{Screen: c.of.Screen, Name: c.name, Place: slices.Index(h.programs, c.of)})
 	}
 	return all
 }
