@@ -150,10 +150,23 @@ func (p *Program) footer(window bool) (list []*keys.Command) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *keys.Command) int { return cmp.Compare(place[a], place[b]) })
-	if !window && len(list) > mostKeys {
-		list = list[:mostKeys]
+	list = p.once(list)
+	return list[:min(len(list), mostKeys-paint.If(window, 1, 0)-paint.If(p.selected(), 1, 0))] // esc closes a window; see keepText
+}
+
+// once leaves out the commands that the last row names already: with the same label at another key, or at its end.
+func (p *Program) once(list []*keys.Command) []*keys.Command {
+	labels, taken := map[string]bool{}, p.taken()
+	if _, cancel := p.waits(); cancel != nil {
+		end := p.Keys.Name(cancel, taken)
+		list = slices.DeleteFunc(list, func(c *keys.Command) bool { return p.Keys.Name(c, taken) == end })
 	}
-	return list
+	return slices.DeleteFunc(list, func(c *keys.Command) bool {
+		label := p.Keys.Binding(c, taken).Help().Desc
+		said := labels[label]
+		labels[label] = true
+		return said
+	})
 }
 
 // helpsFooter is the place of a command that currently helps: after the commands of the selected row.

@@ -311,7 +311,7 @@ func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end in
 
 // leastBehind is the number of cells after the chips for the text about the session in front. With less, the
 // keys of the chips have no labels.
-const leastBehind = 90
+const leastBehind = 80
 
 // ofTap precedes the name of a session that watches another client.
 const ofTap = "tap "

@@ -76,10 +76,13 @@ func (d *Dialog) facts(s *doc.Doc, scopes [][]paint.Span, untitled bool) {
 	for i, row := range scopes {
 		s.Fact(paint.If(i == 0, "frames", ""), row...)
 	}
+	change := func(r *paint.Row) {
+		r.Right(paint.Span{Style: pal.AccentBold, Text: s.Names.Name("export.redact")}, paint.Span{Style: pal.Muted, Text: " change "})
+	}
 	if d.secrets {
-		s.Fact("secrets", paint.Span{Style: pal.WarnBold, Text: pal.WarnMark + " not redacted: written as they are in the session"})
+		s.FactRow("secrets", change, paint.Span{Style: pal.WarnBold, Text: pal.WarnMark + " not redacted: written as they are in the session"})
 	} else {
-		s.Fact("secrets", paint.Span{Style: pal.OK, Text: "redacted"}, paint.Span{Style: pal.Muted, Text: "  values of secret names, and known forms of tokens"})
+		s.FactRow("secrets", change, paint.Span{Style: pal.OK, Text: "redacted"}, paint.Span{Style: pal.Muted, Text: "  secret names and known forms of tokens"})
 	}
 	if d.format().Directed {
 		text := paint.If(d.Dir == transport.Out, "what the client sent", "what the server sent")
