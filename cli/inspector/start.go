@@ -194,13 +194,13 @@ func (p *Inspector) inputs(s *hosts.Server) (list []start.Input) {
 }
 
 // groupsOfTaps holds the indices of the groups with the active taps and with their recordings.
-var groupsOfTaps = []int{2, 3}
+var groupsOfTaps = []int{1, 3}
 
 // groups returns functions that read the entries that can be opened.
 func (p *Inspector) groups(listed *listedServers) []func(context.Context) start.Group {
 	return []func(context.Context) start.Group{
 		bounded("Configured servers", listed.group),
-		bounded("Recent", func(ctx context.Context) start.Group { return p.recentGroup(ctx, listed) }), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
+		bounded("Active taps", p.tapsGroup), bounded("Recent", func(ctx context.Context) start.Group { return p.recentGroup(ctx, listed) }), bounded("Recordings", p.recordingsGroup), demoGroup,
 	}
 }
 

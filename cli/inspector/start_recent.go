@@ -336,6 +336,9 @@ func recordingEntry(r recordings.Recording) start.Entry {
 		e.Name, e.Launch = shortName(h.Target), h.Target
 	}
 	e.Facts = []start.Fact{{Label: "target", Text: e.Launch}, {Label: "file", Text: r.Path}}
+	if words := strings.Fields(e.Launch); len(words) == 3 && filepath.Base(words[0]) == "mcptea" && words[1] == "demo" && words[2] == "--serve" {
+		e.Name, e.Launch = "demo", "built-in server" // nobody has typed this command
+	}
 	return e
 }
 

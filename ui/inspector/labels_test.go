@@ -203,7 +203,7 @@ var effects = func() map[string]effect {
 			"response", "form", "list", "result", "draft", "break it", "Break it", "as it is", "edit the draft", "history", "arguments",
 		}},
 		{shows, []string{
-			"zoom", "whole entry", "show all of it", "show the list", "fold", "unfold", "follow", "pause", "raw", "tree", "side", "side by side", "unified", "source", "sort", "pair", "mark", "mark seen", "ignore path", "severity", "jq",
+			"zoom", "show all of it", "show the list", "fold", "unfold", "follow", "pause", "raw", "tree", "side", "side by side", "unified", "source", "sort", "pair", "mark", "mark seen", "ignore path", "severity", "jq",
 			"statistics", "recordings", "shorter", "longer", "exchanges", "frames", "timeline", "sequence", "whole session", "whole/exchange", "zoom in", "zoom out", "next finding", "next error", "earlier call", "earlier", "later",
 			"JSON", "form/bytes", "form/JSON", "issue/frames", "allow words", "view", "secrets", "30 s more", "forward", "every word", "tab choose", "bytes", "rendered", "insert", "full text",
 			"insert with arguments",

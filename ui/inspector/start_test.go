@@ -323,14 +323,18 @@ func TestStart_RecordsWithTap(t *testing.T) {
 	})
 }
 
-// What the key for the tap does is said with the same words in the entry and in the last row.
+// What the key for the tap does is said once, at the entry, and what enter does with the same words there and in the last
+// row.
 func TestStart_LabelOfTap(t *testing.T) {
 	s := startedScreen(t, 160, 30)
 	for _, verb := range []string{"record with tap", "stop recording"} {
-		s.list().SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{Key: "tracker", Name: "tracker", Tap: tapping("tracker", verb)}}})
+		s.list().SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{Key: "tracker", Name: "tracker", Tap: tapping("tracker", verb), Args: []string{"tracker"}, Verb: "start it and connect"}}})
 		s.press("<tab><tab>")
-		if n := strings.Count(s.screen(), "f7 "+verb); n != 2 {
+		if n := strings.Count(s.screen(), "f7 "+verb); n != 1 {
 			t.Errorf("%q is there %d times:\n%s", "f7 "+verb, n, s.screen())
+		}
+		if n := strings.Count(s.screen(), "enter start it and connect"); n != 2 {
+			t.Errorf("enter is named %d times:\n%s", n, s.screen())
 		}
 	}
 }

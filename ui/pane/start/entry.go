@@ -187,3 +187,11 @@ func (m Mark) bold(p *paint.Palette) paint.Style {
 	}
 	return p.Muted
 }
+
+// opens describes the effect of opening, after all of it was read if the user must do so.
+func (e *Entry) opens(read bool) string {
+	if read {
+		return "read all of it, then " + e.Verb
+	}
+	return e.Verb
+}

@@ -219,7 +219,7 @@ func noteOf(l line, pal *paint.Palette) []paint.Span {
 // title writes the row of a group.
 func (g *Group) title(r *paint.Row, pal *paint.Palette, _ bool) {
 	r.Right(paint.Span{Style: pal.Muted, Text: pal.Cut(display.Sanitize(g.Note), r.Left()/2) + " "})
-	r.Put(pal.TextBold, g.Title)
+	r.Put(pal.Muted, g.Title) // the names of the entries are bold
 }
 
 // detail paints an entry: its command or URL, its problems, and the possible actions.
@@ -290,9 +290,7 @@ func (p *Pane) hints(e *Entry, more bool) []doc.Key {
 			all = append(all, doc.Key{ID: id, Label: label})
 		}
 	}
-	asks := e.Args != nil && e.Ask != nil && (p.reading == nil || p.reading.Left() > 0)
-	add(asks, "target.open", "read all of it, then "+e.Verb)
-	add(e.Args != nil && !asks, "target.open", e.Verb)
+	add(e.Args != nil, "target.open", e.opens(p.mustRead(e)))
 	add(p.whole, "target.whole", "show the list")
 	add(!p.whole && more, "target.whole", "show all of it")
 	edit := "edit the file"

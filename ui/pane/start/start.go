@@ -111,15 +111,26 @@ func New(a app.Program, o Options) *Pane {
 		return nil
 	}
 	p.Name, p.Own = "start", []keys.Command{
-		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the entry, or what is typed, also flags: --timeout 2m URL", Words: "connect start run timeout flags header token", Footer: 10, Run: p.open},
-		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Now: func() string { return paint.If(p.whole, "list", "whole entry") }, Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
+		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Now: p.opens, Help: "Open the entry, or what is typed, also flags: --timeout 2m URL", Words: "connect start run timeout flags header token", Footer: 10, Run: p.open},
+		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Now: func() string { return paint.If(p.whole, "show the list", "show all of it") }, Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
 		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Now: p.clears, Help: "Clear the line, leave the whole entry, or go back to the session", Words: "back", Footer: 20, Run: p.clearLine},
-		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(stderr.Source{File: p.selected().File, Line: p.selected().Line}) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
-		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Now: func() string { return p.selected().taps() }, Help: "Record this server in its application with mcptea tap, or stop that", Words: "wrap unwrap tap", Footer: 35, Run: func() { p.tap(p.selected().Tap) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
-		{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Footer: 40, Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
+		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Run: func() { a.OpenSource(stderr.Source{File: p.selected().File, Line: p.selected().Line}) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
+		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Now: func() string { return p.selected().taps() }, Help: "Record this server in its application with mcptea tap, or stop that", Words: "wrap unwrap tap", Run: func() { p.tap(p.selected().Tap) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
+		{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
 	}
 	return p
 }
+
+// opens returns the label of enter, in the words of the entry.
+func (p *Pane) opens() string {
+	if e := p.selected(); e != nil && e.Args != nil {
+		return e.opens(p.mustRead(e))
+	}
+	return "open"
+}
+
+// mustRead reports whether the user has not yet seen all of what an entry starts.
+func (p *Pane) mustRead(e *Entry) bool { return e.Ask != nil && (p.reading == nil || p.reading.Left() > 0) }
 
 // Line returns the content of the field as typed or pasted.
 func (p *Pane) Line() Line {
