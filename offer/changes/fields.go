@@ -13,7 +13,10 @@ import (
 type Group struct {
 	Member                         string // such as inputSchema
 	Breaking, LessRisk, Compatible int    // changes by their effect
-	Fields                         []Field
+	// Renamed is the number of properties that have another name now, so that values under the old name are accepted
+	// and ignored. They are not among the compatible changes.
+	Renamed int
+	Fields  []Field
 }
 
 // Field is a place in an entry that differs.
@@ -28,6 +31,7 @@ type Field struct {
 	// Renamed is the name of the property that replaces this one or is replaced by it, or "" if that is
 	// uncertain.
 	Renamed string
+	Ignored bool // clients that send this property, which was renamed, succeed, but the server no longer reads it
 }
 
 // ServerGroups groups the changes in the server's description of itself.
@@ -109,8 +113,10 @@ func (g *Group) add(c *diff.Change, at string) {
 	g.Fields = append(g.Fields, f)
 }
 
-// rename notes which properties replace others.
+// rename notes which properties replace others. If clients that send the old name still succeed, the removal and the
+// addition are one renamed property instead of two compatible changes.
 func (g *Group) rename(renamed map[string]string) {
+	fails := slices.ContainsFunc(g.Fields, func(f Field) bool { return f.Path == "required" && f.Effect == diff.Breaking })
 	for i := range g.Fields {
 		f := &g.Fields[i]
 		name, ok := strings.CutPrefix(f.Path, "properties.")
@@ -124,6 +130,14 @@ func (g *Group) rename(renamed map[string]string) {
 			case f.Kind == diff.Added && name == now:
 				f.Renamed = old
 			}
+		}
+		if f.Renamed == "" || f.Effect != diff.Compatible || fails {
+			continue
+		}
+		g.Compatible--
+		if f.Kind == diff.Removed {
+			f.Ignored = true
+			g.Renamed++
 		}
 	}
 }

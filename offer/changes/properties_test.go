@@ -18,6 +18,36 @@ func tool(name string, properties ...string) string {
 	return fmt.Sprintf(`{"name":%q,"description":"Adds.","inputSchema":{"type":"object","properties":{%s}}}`, name, strings.Join(properties, ","))
 }
 
+// A property that was renamed while its old name is still accepted is not compatible: who sends the old name succeeds and
+// is ignored.
+func TestProperties_RenamedOneIsIgnored(t *testing.T) {
+	for name, tc := range map[string]struct {
+		old, now            string
+		renamed, compatible int
+		breaking            bool
+	}{
+		"optional": {tool("sum", "rows integer"), tool("sum", "count integer"), 1, 0, false},
+		"required": {
+			strings.Replace(tool("sum", "rows integer"), `"type":"object"`, `"type":"object","required":["rows"]`, 1),
+			strings.Replace(tool("sum", "count integer"), `"type":"object"`, `"type":"object","required":["count"]`, 1), 0, 3, true,
+		},
+		"two types": {tool("sum", "rows integer"), tool("sum", "count string"), 0, 2, false},
+	} {
+		var tr changes.Tracker
+		tr.SetList("tools", entries(tc.old), 0)
+		tr.SetList("tools", entries(tc.now), 1)
+		g := tr.Snapshot().In("tools")[0].Groups[0]
+		if g.Renamed != tc.renamed || g.Compatible != tc.compatible || g.Breaking > 0 != tc.breaking {
+			t.Errorf("%s: %d renamed, %d compatible, %d breaking", name, g.Renamed, g.Compatible, g.Breaking)
+		}
+		for _, f := range g.Fields {
+			if f.Ignored != (tc.renamed > 0 && f.Path == "properties.rows") {
+				t.Errorf("%s: %s ignored %v", name, f.Path, f.Ignored)
+			}
+		}
+	}
+}
+
 // The names of properties are followed over each step: renamed tools, changes that were marked as seen, times
 // without the tool.
 func TestProperties_FollowEachStep(t *testing.T) {

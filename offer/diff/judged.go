@@ -134,6 +134,9 @@ func renamedEntry(was, is *Change) Entry {
 	if is.Reason != was.Reason {
 		e.Note += "; " + is.Reason
 	}
+	if e.Effect == Compatible {
+		e.Note += "; clients that send the old name are ignored"
+	}
 	return e
 }
 

@@ -69,7 +69,7 @@ func verdict(p *paint.Palette, g *changes.Group) []paint.Span {
 		n     int
 		style paint.Style
 		text  string
-	}{{g.Breaking, p.ErrorBold, " breaking"}, {g.LessRisk, p.WarnBold, " less risk"}, {g.Compatible, p.OK, " compatible"}} {
+	}{{g.Breaking, p.ErrorBold, " breaking"}, {g.LessRisk, p.WarnBold, " less risk"}, {g.Renamed, p.WarnBold, " renamed"}, {g.Compatible, p.OK, " compatible"}} {
 		if c.n == 0 {
 			continue
 		}
@@ -129,6 +129,8 @@ func label(p *paint.Palette, f *changes.Field) []paint.Span {
 		return []paint.Span{{Style: p.ErrorBold, Text: "  breaking "}}
 	case f.Effect == diff.LessRisk:
 		return []paint.Span{{Style: p.WarnBold, Text: "  less risk "}}
+	case f.Ignored:
+		return []paint.Span{{Style: p.WarnBold, Text: "  renamed to " + p.Label(f.Renamed, 24) + ": ignored now "}}
 	case f.Renamed != "":
 		return []paint.Span{{Style: p.Muted, Text: "  renamed to " + p.Label(f.Renamed, 24) + " "}}
 	}
