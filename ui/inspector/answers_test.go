@@ -140,9 +140,9 @@ func TestKeys_WithoutACommandAnswer(t *testing.T) {
 		d.press("?<f7>")
 		d.sees("f7 does nothing here.")
 		d.leadTo("2/<f7>")
-		d.sees("f7 works in server, not here.")
+		d.sees("f7 does nothing here. It works in server.")
 		d.leadTo("9<ctrl+r>")
-		d.sees("ctrl+r works in list, form, requests and more, not here.")
+		d.sees("ctrl+r does nothing here. It works in list, form, requests and more.")
 	})
 }
 
@@ -150,9 +150,9 @@ func TestKeys_WithoutACommandAnswer(t *testing.T) {
 func TestKeys_NearestPlaceFirst(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		for _, at := range []struct{ place, key, want string }{
-			{"2", "m", "m works in result, traffic, result of a task and more, not here."},
-			{"8", "d", "d works in traffic, list, result and more, not here."},
-			{"2c<ctrl+s><tab>", "e", "e works in composer, response, list and more, not here."},
+			{"2", "m", "m does nothing here. It works in result, traffic, result of a task and more."},
+			{"8", "d", "d does nothing here. It works in traffic, list, result and more."},
+			{"2c<ctrl+s><tab>", "e", "e does nothing here. It works in composer, response, list and more."},
 		} {
 			d.leadTo(at.place)
 			d.press(at.key)

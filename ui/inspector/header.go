@@ -152,7 +152,11 @@ func (m *model) phase() []paint.Span {
 	case session.Ready:
 		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}}
 		if n := len(m.state.Restarts); n > 0 && m.W >= wideWidth {
-			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + diff.RestartName(m.state.Restarts[n-1].Number) + ", " + took})
+			again := diff.RestartName(m.state.Restarts[n-1].Number)
+			if !m.session.Target().IsStdio() { // nothing was restarted
+				again = "attempt " + phrase.Digits(m.state.Attempt)
+			}
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + again + ", " + took})
 		} else if m.W >= wideWidth {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
 		}

@@ -29,7 +29,7 @@ func TestHeldText_ClockIsStopped(t *testing.T) {
 			d.sleep(2 * intercept.DefaultLimit)
 			d.sees("Edit tools/call echo", "its clock is stopped", "136 B")
 			d.press("<esc>")
-			d.sees("text kept", "of ")
+			d.sees("text kept", "forwarded after ")
 			d.lacks("clock stopped")
 			d.press("e")
 			d.sees("136 B")

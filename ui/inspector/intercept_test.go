@@ -43,7 +43,7 @@ func TestIntercept_EditAndForward(t *testing.T) {
 	for _, size := range sizesOf(screenSizes) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			c := holdCall(d)
-			d.sees("1 held", "tools/call", "echo", "by b1", "held", "of 1m00s", "forward")
+			d.sees("1 held", "tools/call", "echo", "by b1", "held", "forwarded after 1m00s", "forward")
 			d.press("e")
 			d.sees("Edit tools/call echo", "its clock is stopped", `"tea"`)
 			d.sees("as they are.", "keep the edit")

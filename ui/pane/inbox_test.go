@@ -273,8 +273,8 @@ func TestInbox_Respond_KeptForTheOthers(t *testing.T) {
 		}
 	}
 	for i, want := range []struct{ said, row string }{
-		{"Responded, kept: sent with the other 2 responses.", "accepted by you, kept"},
-		{"Responded, kept: sent with the other response.", "accepted by you, kept"},
+		{"Responded: it waits for the other 2 responses.", "accepted by you, kept"},
+		{"Responded: it waits for the other response.", "accepted by you, kept"},
 		{"Responded: sent with the other 2 responses.", "accepted by you"},
 	} {
 		if got := fx.Press("ctrl+s"); got != "say: "+want.said {

@@ -74,7 +74,7 @@ func (p *Program) worksIn(name string) string {
 	if len(where) > maxWhere {
 		text += " and more"
 	}
-	return keys.KeyName(name) + " works in " + text + ", not here."
+	return keys.KeyName(name) + " does nothing here. It works in " + text + "."
 }
 
 // Find finds a command by id: first among those of the focused part, then of the program, then of other panes.

@@ -122,7 +122,7 @@ func (o *Palette) describe(r *paint.Row) {
 	said := strings.Join(names, " or ")
 	switch {
 	case len(names) == 0:
-		said = "none"
+		said = "not bound"
 	case e.rank < elsewhere && o.keyOf(e) == "":
 		said = "none here, the text takes " + said
 	}

@@ -173,7 +173,7 @@ func (v *ModelView) compose(d *doc.Doc) {
 	}
 	d.Blank()
 	if !v.all {
-		d.Keys(2, doc.Key{ID: "view.shown", Label: "next host"}, doc.Key{ID: "model.all", Label: strconv.Itoa(len(r.Host.Facts)) + " facts, definitions"}, doc.Key{ID: "copy", Label: "copy"})
+		d.Keys(2, doc.Key{ID: "view.shown", Label: "next host"}, doc.Key{ID: "model.all", Label: "all " + strconv.Itoa(len(r.Host.Facts)) + " facts"}, doc.Key{ID: "copy", Label: "copy"})
 		return
 	}
 	d.Rule(paint.Span{Style: pal.TextBold, Text: "definitions"})

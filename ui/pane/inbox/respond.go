@@ -281,7 +281,7 @@ func (p *Pane) became(e *entry) string {
 	case r.Unsent():
 		return "Declined: nothing is sent, the call ends."
 	case r.Kept():
-		return did(r) + ", kept: " + sentWith(r.Others) + "."
+		return did(r) + ": it waits for " + paint.If(r.Others == 1, "the other response", "the other "+phrase.Count(r.Others, "response")) + "."
 	case before > 0:
 		return did(r) + ": " + sentWith(before) + "."
 	}

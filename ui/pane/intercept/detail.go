@@ -120,7 +120,7 @@ func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 	note := []paint.Span{
 		{Style: pal.Muted, Text: "held "},
 		{Style: pal.Warn, Text: phrase.Took(max(0, p.now.Sub(h.Since)))},
-		{Style: pal.Muted, Text: " of " + phrase.Took(h.Until.Sub(h.Since))},
+		{Style: pal.Muted, Text: ", forwarded after " + phrase.Took(h.Until.Sub(h.Since))},
 	}
 	if h.Stopped {
 		note[2].Text = ", clock stopped"

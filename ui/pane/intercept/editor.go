@@ -237,6 +237,6 @@ func (o *textWindow) clock(p *paint.Palette) []paint.Span {
 	case o.last.Stopped:
 		return []paint.Span{{Style: p.Warn, Text: p.Pause + " held"}, {Style: p.Muted, Text: ", its clock is stopped"}}
 	default:
-		return []paint.Span{{Style: p.Warn, Text: p.Pause + " held " + age}, {Style: p.Muted, Text: " of " + phrase.Took(o.last.Until.Sub(o.last.Since))}}
+		return []paint.Span{{Style: p.Warn, Text: p.Pause + " held " + age}, {Style: p.Muted, Text: ", forwarded after " + phrase.Took(o.last.Until.Sub(o.last.Since))}}
 	}
 }

@@ -137,7 +137,7 @@ func (p *Pane) stepBefore(i int, st client.Step) string {
 
 // attemptNote names the attempt that is shown.
 func (p *Pane) attemptNote() string {
-	text := fmt.Sprintf("attempt %d%s", p.st.Attempt, paint.If(len(p.st.Restarts) > 0, " with restarts", ""))
+	text := fmt.Sprintf("attempt %d", p.st.Attempt)
 	if p.back == 0 {
 		return text
 	}
