@@ -14,11 +14,21 @@ func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused, unde
 		text, st = notSent, p.Muted
 	}
 	var out []string
-	if v.stacked {
+	if v.stacked && !focused && r.isAbsent() {
+		return append(out, w.String())
+	}
+	const apart, sign = 3, 2
+	need := apart + sign + display.Width(display.Sanitize(text))
+	if focused && r.hint() != "" {
+		need += apart + display.Width(r.hint())
+	} else if help := r.help(); help != "" && !under {
+		need += apart + display.Width(display.Sanitize(help))
+	}
+	switch {
+	case v.stacked && w.Left() > need: // beside the label, as in a wide form
+		w.Gap(apart)
+	case v.stacked:
 		out = append(out, w.String())
-		if !focused && r.isAbsent() {
-			return out
-		}
 		w.Start(v.w, paint.Style{})
 		w.Gap(1 + min(r.indent(), v.w/3))
 	}

@@ -363,6 +363,19 @@ func TestRows_NarrowInputHasTheFullWidth(t *testing.T) {
 	}
 }
 
+// In a narrow form an object has its sign and the number of its fields beside its name, if they fit there.
+func TestRows_NarrowObjectTakesOneRow(t *testing.T) {
+	f := fields(t, `"user": {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]},
+		"a_rather_long_field_name_here": {"type": "string"}`, "user")
+	focus(f, "user")
+	for w, beside := range map[int]bool{50: true, 28: false} {
+		rows := strings.Split(screenOf(t, f, w, 10), "\n")
+		if strings.Contains(rows[0], "1 field") != beside || strings.Contains(rows[1], "1 field") == beside {
+			t.Errorf("in %d cells:\n%s", w, strings.Join(rows, "\n"))
+		}
+	}
+}
+
 func TestPaste_OnlyOptionsAreChosen(t *testing.T) {
 	f := fields(t, `"a": {"enum": ["red", "green"], "default": "green"},
 		"b": {"type": "array", "items": {"enum": ["x", "y"]}, "default": ["x", "y"]},
