@@ -108,16 +108,20 @@ func (m *model) labels() (all []label) {
 	return all
 }
 
-// keepCells keeps cells for the badges of as many groups of entries as fit.
+// keepCells keeps cells for the badges of as many groups of entries as fit, fewer for a count
+// if there are no more.
 func (m *model) keepCells(all []label) {
 	for _, group := range badges(all) {
-		keep := func(kept bool) {
+		for _, most := range []int{m.W, digitCells, signCells, 0} {
 			for _, l := range group {
-				l.kept = paint.If(kept, l.usual, 0)
+				l.kept = min(l.usual, most)
+				if l.list && most < m.W {
+					l.kept = 0
+				}
 			}
-		}
-		if keep(true); place(all, 0) > m.W {
-			keep(false)
+			if place(all, 0) <= m.W {
+				break
+			}
 		}
 	}
 }
@@ -167,7 +171,7 @@ func usualCells(id string, l *label) int {
 	switch {
 	case id == tabServer:
 		return signCells
-	case id == tabLogs || id == tabProblems:
+	case id == tabProblems:
 		return countCells
 	case l.list || comesLater(id) || id == tabSkills || id == tabEvents:
 		return max(digitCells, l.badgeWidth()+1)
@@ -175,10 +179,8 @@ func usualCells(id string, l *label) int {
 	return digitCells
 }
 
-// place sets the columns of the entries, with blanks between them, and returns their width. The blank after the
-// last badge is not counted.
-func place(all []label, gap int) (used int) {
-	x := 0
+// place sets the columns of the entries, with blanks between them, and returns their width.
+func place(all []label, gap int) (x int) {
 	for i := range all {
 		l := &all[i]
 		l.x, l.w = x, display.Width(l.lead())+display.Width(l.name)+l.kept
@@ -187,16 +189,13 @@ func place(all []label, gap int) (used int) {
 			x, l.room = x+gap, l.kept+gap
 		}
 	}
-	if last := len(all) - 1; last >= 0 {
-		return x - min(all[last].kept, 1)
-	}
 	return x
 }
 
 // badges returns the entries that may have a badge, in the order in which cells are kept for them; lists are one
 // group.
 func badges(all []label) (groups [][]*label) {
-	var urgent, others [][]*label
+	var urgent, others, signs [][]*label
 	var lists []*label
 	for i := range all {
 		switch l := &all[i]; {
@@ -205,11 +204,16 @@ func badges(all []label) (groups [][]*label) {
 			urgent = append(urgent, []*label{l})
 		case l.list:
 			lists = append(lists, l)
+		case l.usual <= signCells: // the header has the state, too
+			signs = append(signs, []*label{l})
 		default:
 			others = append(others, []*label{l})
 		}
 	}
-	return append(append(urgent, lists), others...)
+	if len(lists) > 0 {
+		urgent = append(urgent, lists)
+	}
+	return slices.Concat(urgent, others, signs)
 }
 
 // labelsOf returns the entries without columns and without some names: from the right, the names of empty tabs

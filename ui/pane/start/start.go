@@ -130,7 +130,9 @@ func (p *Pane) opens() string {
 }
 
 // mustRead reports whether the user has not yet seen all of what an entry starts.
-func (p *Pane) mustRead(e *Entry) bool { return e.Ask != nil && (p.reading == nil || p.reading.Left() > 0) }
+func (p *Pane) mustRead(e *Entry) bool {
+	return e.Ask != nil && (p.reading == nil || p.reading.Left() > 0)
+}
 
 // Line returns the content of the field as typed or pasted.
 func (p *Pane) Line() Line {
