@@ -337,7 +337,7 @@ func recordingEntry(r recordings.Recording) start.Entry {
 	}
 	e.Facts = []start.Fact{{Label: "target", Text: e.Launch}, {Label: "file", Text: r.Path}}
 	if words := strings.Fields(e.Launch); len(words) == 3 && filepath.Base(words[0]) == "mcptea" && words[1] == "demo" && words[2] == "--serve" {
-		e.Name, e.Launch = "demo", "built-in server" // nobody has typed this command
+		e.Name, e.Launch = "demo", "built-in server" // the user has not typed this command
 	}
 	return e
 }
