@@ -224,38 +224,13 @@ func (n names) Len() int { return len(n) }
 // leastSearched is the minimum number of typed bytes for searching descriptions.
 const leastSearched = 3
 
-// rank returns the lines that match the words: first the line of that name, then the lines whose name begins with
-// them and those whose name contains them, both in the order of the list, then, best match first, the lines whose name or mark contains the
-// letters, then the lines whose title or description contains every word.
+// rank returns the lines that match the words: those of [Pane.byName], then the lines whose title or description
+// contains every word.
 func (p *Pane) rank(words string) []int32 {
-	p.hits, p.named = make(map[string][]int), ""
-	var is, begins, contain, found []int32
-	for _, m := range fuzzy.FindFrom(words, names(p.lines)) {
-		i, name := int32(m.Index), strings.ToLower(p.lines[m.Index].it.Label())
-		at := strings.Index(name, strings.ToLower(words))
-		switch {
-		case at == 0 && len(name) == len(words):
-			is = append(is, i)
-		case at == 0:
-			begins = append(begins, i)
-		case at > 0:
-			contain = append(contain, i)
-		default:
-			found = append(found, i)
-		}
-		p.hits[p.lines[i].key] = m.MatchedIndexes
-		for k := range m.MatchedIndexes {
-			if at >= 0 && len(m.MatchedIndexes) == len(words) {
-				m.MatchedIndexes[k] = at + k
-			}
-		}
-	}
-	slices.Sort(begins)
-	slices.Sort(contain)
-	found = slices.Concat(is, begins, contain, found)
+	found := p.byName(words)
 	named := len(found)
-	typed := strings.Fields(strings.ToLower(words))
-	if len(strings.Join(typed, "")) < leastSearched {
+	typed := search.Of(words)
+	if p.named = ""; len(strings.Join(typed, "")) < leastSearched {
 		return found
 	}
 	for i := range p.lines {
@@ -268,6 +243,37 @@ func (p *Pane) rank(words string) []int32 {
 		p.named = p.lines[found[named-1]].key
 	}
 	return found
+}
+
+// byName returns the lines whose name or mark has the letters of the words: first the line of that name, then those whose
+// name begins with the words and those whose name contains them, in the order of the list, then the others, best match
+// first. It sets the letters to highlight.
+func (p *Pane) byName(words string) []int32 {
+	p.hits = make(map[string][]int)
+	var is, begins, contain, others []int32
+	for _, m := range fuzzy.FindFrom(words, names(p.lines)) {
+		i, name := int32(m.Index), strings.ToLower(p.lines[m.Index].it.Label())
+		at := strings.Index(name, strings.ToLower(words))
+		switch {
+		case at == 0 && len(name) == len(words):
+			is = append(is, i)
+		case at == 0:
+			begins = append(begins, i)
+		case at > 0:
+			contain = append(contain, i)
+		default:
+			others = append(others, i)
+		}
+		if at >= 0 && len(m.MatchedIndexes) == len(words) {
+			for k := range m.MatchedIndexes {
+				m.MatchedIndexes[k] = at + k
+			}
+		}
+		p.hits[p.lines[i].key] = m.MatchedIndexes
+	}
+	slices.Sort(begins)
+	slices.Sort(contain)
+	return slices.Concat(is, begins, contain, others)
 }
 
 // ruled reports whether a line across follows an entry: the last changed one, or, in a filtered list, the last one
