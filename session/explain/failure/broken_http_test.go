@@ -40,7 +40,7 @@ var underHTTP = []broken{
 	{
 		name: "a traceback of Python", target: over(serves(replies(500, "text/plain", "Traceback (most recent call last):\n  File \"app.py\", line 3, in <module>\nKeyError: tools\n")), func(*client.Target) {}),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 500 Internal Server Error: it reports "KeyError: tools".`,
-		cause:    `It arises at "app.py:3".`, try: "stack trace in its log", evidence: []string{`body Traceback (most recent call last)`},
+		cause:    `It comes from "app.py:3".`, try: "stack trace in the server's log", evidence: []string{`body Traceback (most recent call last)`},
 	},
 	{
 		name: "self-signed", target: certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "localhost"),
@@ -109,7 +109,7 @@ var overHTTP = []broken{
 	{
 		name: "500", target: serves(replies(500, "text/plain", "TypeError: x is undefined")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 500 Internal Server Error: it reports "TypeError: x is undefined".`,
-		cause:    "The server's own code has failed (TypeError)", try: "stack trace in its log",
+		cause:    "The server's own code has failed on a case that it does not handle (TypeError)", try: "stack trace in the server's log",
 	},
 	{
 		name: "301 to https", target: serves(func(w http.ResponseWriter, r *http.Request) {

@@ -192,7 +192,7 @@ var speechless = register([]broken{
 	{
 		name: "internal error", child: refuses(-32603, "no database", `{"path":"/var/lib/tea.db"}`),
 		sentence: `The server refused initialize with error -32603: "no database".`,
-		cause:    `"/var/lib/tea.db": a path that the server chooses, where it runs.`, try: "Look whether it exists there",
+		cause:    `"/var/lib/tea.db": a path that the server chose, on the machine where it runs.`, try: "Check whether it exists there",
 		evidence: []string{`data {"path":"/var/lib/tea.db"}`},
 	},
 	{

@@ -62,6 +62,7 @@ type Remedy struct {
 	Text   string // one or two sentences
 	Action Action
 	Value  string // object of the action, such as the name of a variable; may be untrusted
+	Vague  bool   // the advice leaves it to the message what to do
 }
 
 // An Action names the way in which a program can carry out a remedy.

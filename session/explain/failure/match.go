@@ -40,6 +40,8 @@ type row struct {
 	General bool
 	Generic bool
 	Open    bool
+	// Vague marks advice that leaves it to the message what to do. Advice about a thing that the message names replaces it.
+	Vague bool
 
 	Sentence factText // replaces the sentence
 	What     factText // clause appended to the sentence
@@ -261,7 +263,7 @@ func (why reason) or(other reason) reason {
 // remedy returns the advice of a row, or the zero Remedy.
 func (r *row) remedy(s situation, c concluded, caught string) (remedy Remedy) {
 	if text := r.Try.of(s, c, caught); text != "" {
-		remedy = Remedy{r.ID, text, r.Action, r.Value.of(s, c, caught)}
+		remedy = Remedy{r.ID, text, r.Action, r.Value.of(s, c, caught), r.Vague}
 	}
 	return remedy
 }

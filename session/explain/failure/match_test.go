@@ -66,11 +66,11 @@ func TestFind(t *testing.T) {
 		{"the first row", "moment", situation{"connected": true, "pending": true}, reason{what: "while a request was pending"}},
 		{"a hole", "moment", situation{"method": "initialize"}, reason{what: "before responding to initialize"}},
 		{"one of several values", "signal", situation{"signal": "SIGHUP"}, reason{Candidate: Candidate{
-			Cause: "Another process may have terminated it: a supervisor, a closed shell, or another client.", Remedy: Remedy{"SIGTERM", "Reconnect, and check what manages the process.", ActionAgain, ""},
+			Cause: "Another process may have terminated it: a supervisor, a closed shell, or another client.", Remedy: Remedy{"SIGTERM", "Reconnect, and check what manages the process.", ActionAgain, "", false},
 		}}},
 		{"texts of two rows", "status", situation{"returned": "GET x returned 410 Gone.", "status": 410}, reason{
 			sentence: "GET x returned 410 Gone.", Candidate: Candidate{
-				Cause: "The status says that the endpoint has been removed.", Remedy: Remedy{"410", "Look up its new URL in the server's documentation.", ActionURL, ""}, Strength: Proves, Open: true,
+				Cause: "The status says that the endpoint has been removed.", Remedy: Remedy{"410", "Look up its new URL in the server's documentation.", ActionURL, "", false}, Strength: Proves, Open: true,
 			},
 		}},
 		{"braces in a value", "moment", situation{"method": "{method}"}, reason{what: "before responding to {method}"}},

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/facts"
 )
@@ -136,7 +135,7 @@ func (f Facts) voiced(c Candidate, w words) Candidate {
 	switch {
 	case general && v.who.Remedy.Text != "" && (remedy.Text == "" || !v.isSent()):
 		c.Remedy, c.Generic = v.who.Remedy, false
-	case remedy.Text != "" && (general || isVague(c.Remedy.Text) || isUnset):
+	case remedy.Text != "" && (general || c.Remedy.Vague || isUnset):
 		c.Remedy, c.Generic = remedy, false
 	}
 	return c
@@ -168,11 +167,6 @@ func (one about) isTold(cause string) bool {
 	}
 	return slices.ContainsFunc(one.values, func(value string) bool { return value != "" && strings.Contains(cause, value) })
 }
-
-// vague matches advice that leaves to the message what to do.
-var vague = lazyregexp.New(`(?i)\b(?:as|what|where|that|which) the (?:message|text) (?:names|says|reports|requires)\b|\bwhere it comes from\b|^fix (?:what|the error)\b|^give it as the server\b|^mend what\b|^check the (?:server's )?log\b|^look at the log\b`)
-
-func isVague(advice string) bool { return vague().MatchString(advice) }
 
 // voiced is [Facts.voiced] for the first cause of an explanation.
 func (e Explanation) voiced(f Facts) Explanation {
