@@ -166,7 +166,7 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 	return err
 }
 
-// show opens the inspector, or runs the demo script without a terminal.
+// show opens the inspector; without a terminal, it runs the demo script instead.
 func (p *program) show(t client.Target, fault string) error {
 	if p.Interactive() {
 		return p.inspector.Teach(t, lesson(fault))

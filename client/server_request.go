@@ -51,7 +51,7 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	offered := map[string]any{"roots": roots}
 	if c.cfg.OnServerRequest != nil && c.cfg.Sampling {
 		if !offer.Before(revision.R20251125) {
-			sampling["tools"] = struct{}{} // the user sees the tools
+			sampling["tools"] = struct{}{} // declared because the inbox shows the user the tools of the request
 		}
 		offered["sampling"] = sampling
 	}

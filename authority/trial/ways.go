@@ -49,7 +49,7 @@ func (t *trial) sendRight(ctx context.Context, m message) response {
 	return t.send(ctx, m)
 }
 
-// revokeLater sends a token that the server has accepted and that was revoked after it.
+// revokeLater sends a token, revokes it once the server has accepted it, and sends it again.
 func (t *trial) revokeLater(ctx context.Context) response {
 	t.revoked = t.Authority.Access(t.grant)
 	m := message{scheme: "Bearer", token: t.revoked}

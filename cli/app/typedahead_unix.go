@@ -16,7 +16,7 @@ func dropInput(in *os.File, pause time.Duration) (more bool) {
 	if err != nil {
 		return false
 	}
-	_ = conn.Control(func(fd uintptr) { // a file that is closed has nothing
+	_ = conn.Control(func(fd uintptr) { // fails only for a closed file, which has no input to drop
 		if flushInput(int(fd)) != nil {
 			return
 		}

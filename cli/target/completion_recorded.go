@@ -18,8 +18,8 @@ import (
 	"mcptea/record/recordings"
 )
 
-// CompleteFiles completes the names of files: recordings if a word begins one, and others
-// with one of the extensions, or any.
+// CompleteFiles completes file names: recordings if the word is the start of any, otherwise files with one of the
+// extensions. Without extensions, it completes all files.
 func CompleteFiles(extensions ...string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		// Glob rejects only malformed patterns, and a word usually contains none.

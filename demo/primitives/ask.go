@@ -47,8 +47,7 @@ func formQuestion(c *peer.Call, key, name, message string) peer.Question {
 	return peer.Question{Key: key, Needs: "elicitation.form", Method: "elicitation/create", Params: params}
 }
 
-// pageQuestion returns a question to open a page, which does not exist. It leaves out id in versions without
-// elicitation ids.
+// pageQuestion asks the user to open a page, which does not exist. The id is left out in versions without elicitation ids.
 func pageQuestion(c *peer.Call, key, id string) peer.Question {
 	params := map[string]any{"mode": "url", "message": "Please open this page and come back.", "url": "https://example.com/tea?order=7"}
 	if peer.ElicitationIDs.In(c.Revision()) {

@@ -15,7 +15,8 @@ func (r *Recording) Started() time.Time {
 	return r.Modified
 }
 
-// Server returns the name of the server: its own name, or its target.
+// Server returns the name of the server: its own name, or else its target, or else the name of the file without its
+// suffix.
 func (r *Recording) Server() string {
 	switch s := r.Summary; {
 	case s == nil:

@@ -16,7 +16,7 @@ const (
 	Opened Kind = iota
 	// Occurred is an event.
 	Occurred
-	// Gap: events are missing. The server has sent truncated and continues after them.
+	// Gap: events are missing. The server has set "truncated" and goes on with the events after them.
 	Gap
 	// Failed is an error that does not end the subscription.
 	Failed

@@ -51,7 +51,7 @@ type opened struct {
 type span struct{ at, n, open int }
 
 const (
-	// MaxOpen is the maximum number of open exchanges, because each new row is searched among them. Beyond it,
+	// MaxOpen is the maximum number of open exchanges, because each new row is looked up among them. Beyond it,
 	// the one opened first is closed.
 	MaxOpen = 64
 	// exchangeRows is the number of rows examined between checks of the clock. exchangeBudget bounds the time

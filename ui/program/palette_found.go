@@ -24,7 +24,7 @@ type Palette struct {
 	things  []source
 	input   textfield.Input
 	taken   keys.Taken // keys used by the field that had the focus when it was opened
-	inside  bool       // a window is below it, so it finds only commands
+	inside  bool       // opened on top of another window: only commands are found
 
 	found  []entry                  // matches, in the order of the window
 	idle   int                      // number of the last matches, which do nothing now

@@ -213,7 +213,7 @@ func (s *Screen) release() {
 	s.resetModes()
 	s.flush()
 	if s.console != nil {
-		_ = s.console.Restore() // the terminal is gone
+		_ = s.console.Restore() // fails only if the terminal is gone
 	}
 }
 

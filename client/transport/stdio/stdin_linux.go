@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lookAtStdin compares the stdin of the processes with our end of the pipe: both have one inode.
+// lookAtStdin compares the stdin of the processes with our end of the pipe: both ends of a pipe have the same inode.
 func (t *Transport) lookAtStdin(pid int) (s Stdin, ok bool) {
 	ours, unread, ok := pipeOf(t.stdin)
 	if !ok {

@@ -1,6 +1,6 @@
-// Package apps checks a server's declarations for MCP Apps (extension io.modelcontextprotocol/ui, 2026-01-26):
-// tools with a UI, their resources, and what the markup of the app documents loads. What scripts may do is left
-// to the browser.
+// Package apps checks MCP Apps (extension io.modelcontextprotocol/ui, 2026-01-26): what a server declares (tools with a UI,
+// their resources, and what the markup of the documents loads), and the messages that a running app sends. Scripts are not
+// analysed: the browser reports what its policy blocked.
 //
 // It also parses the start tags of an HTML document: enough to see what it loads, without a tree and without
 // the cost of a complete parser.

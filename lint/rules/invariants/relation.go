@@ -81,7 +81,7 @@ func (s *subject) report(values ...any) {
 	s.c.About(s.row.Name).Report(lint.Whole, append([]any{"what", s.row.What, "how", s.row.How}, values...)...)
 }
 
-// fresh requires that a value is not used for two things.
+// fresh requires that a value stands for one thing only: it may not occur again with another key of Same.
 func fresh(s *subject) {
 	if isNull(s.value) {
 		return

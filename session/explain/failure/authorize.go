@@ -58,7 +58,7 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	return e.with("token", s)
 }
 
-// required returns the requirement of the server for which no token was obtained.
+// required says what the server requires, and that no token for it was obtained.
 func required(err *transport.AuthorizationError) string {
 	returned := fmt.Sprintf("(%s %s returned %d %s)", err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status))
 	facts, _ := oauth.FactsOf(err.Err)

@@ -120,7 +120,7 @@ func (d *Dialogue) ToFinding(ctx context.Context, want lint.Finding, progress fu
 	s.ctx = ctx
 	s.try(s.upTo())
 	s.frames = withoutUnits(s.frames, s.ended, s.holds)
-	s.others = map[string]bool{} // findings that were removed stay removed
+	s.others = map[string]bool{} // from here on, only findings that are still there may occur: removed ones must not come back
 	all, _, _ := s.form.lint(context.WithoutCancel(ctx), s.frames)
 	for i := range all {
 		s.others[ruleAndPlace(&all[i])] = true

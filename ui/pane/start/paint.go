@@ -251,8 +251,8 @@ func (p *Pane) detail(c *app.Canvas, e *Entry, focused bool) {
 	d.Paint()
 }
 
-// texts adds the texts of an entry. If it has a question, the rows of the question show what is started; they
-// count as read while the pane has the focus.
+// texts adds the texts of an entry. If opening it asks a question, the rows of the question replace its facts. Rows that are
+// painted while the pane has the focus count as read.
 func (p *Pane) texts(d *doc.Doc, e *Entry, focused bool) {
 	facts, what := e.Facts, min(len(e.Facts), 1)
 	if p.reading != nil {

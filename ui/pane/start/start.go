@@ -80,8 +80,8 @@ type Pane struct {
 
 	whole  bool // only the selected entry is shown
 	window doc.Scroll
-	// about is the question about the selected entry, and reading shows it in the detail. Both are nil if there
-	// is no question.
+	// about is the question that the selected entry asks, and reading displays it in the detail. Both are nil if it asks
+	// none.
 	about   *Ask
 	reading *dialog.Reading
 	most    extent // size of a detail next to the list

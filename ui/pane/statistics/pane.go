@@ -227,7 +227,8 @@ func (p *Pane) sort() {
 	p.Changed()
 }
 
-// match returns a filter that shows a server with its tools, and a tool with its server's name.
+// match returns a filter. The words must occur in the name of a server; for a tool, in the names of the tool and its server
+// together.
 func match(words string) func(row) bool {
 	typed := search.Of(words)
 	return func(r row) bool {

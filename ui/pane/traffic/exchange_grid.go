@@ -29,8 +29,9 @@ const (
 	sizeGrid = 100
 )
 
-// gridFor returns the columns for a width. Only the width determines their positions: longer texts are cut, so
-// that times and outcomes are aligned and nothing moves while frames arrive. Only ids widen their column.
+// gridFor returns the columns for a width. Longer texts are cut, so that times and outcomes are aligned. Ids and outcomes
+// widen their columns, outcomes in steps of outcomeStep, and at the same width neither gets narrower again: little moves
+// while frames arrive.
 func (p *Pane) gridFor(w int, list []exchange) grid {
 	g := grid{columns: columnsFor(w, p.snap.Rows), w: w}
 	g.id, g.size, g.took = 0, 0, min(g.took, 7)
