@@ -192,9 +192,9 @@ func TestHelp_ValuesOfFlags(t *testing.T) {
 // A link names the topic of its page, the lines of a paragraph are one, and code is not wrapped.
 func TestTopics_LinksParagraphsAndCode(t *testing.T) {
 	for topic, text := range map[string]string{
-		"check":     "the lint rules (mcptea help rules), ", // a link with a text
+		"check":     "the lint rules (mcptea help rules).", // a link with a text
 		"attach":    "as it does for agents (mcptea help agents)",
-		"requests":  "see mcptea help attach.",          // a link whose text is the file
+		"requests":  "mcptea help attach keeps one connection",          // a link whose text is the file
 		"tap":       "servers wrap (mcptea help hosts)", // a section of a page
 		"recording": "record/FORMAT.md specifies",       // not in the program
 		"mock":      "\n  mcptea export session.mcptea.jsonl --to mock -o made.yaml       # … from a recording, with its responses\n",

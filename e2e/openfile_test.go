@@ -19,7 +19,7 @@ var mayOpen = map[string]string{
 	"cli/app/recordingfile.go: CopyPipe":               "a pipe that the user names",
 	"cli/app/recordingfile.go: OpenInput":              "a recording that the user names, possibly a pipe",
 	"cli/app/sharedinput.go: readFile":                 "a file that the user names, possibly a pipe; it has a bound and ends with its context",
-	"cli/target/source.go: missingFile":                "the directory of a path that the user has typed",
+	"cli/app/otherfile.go: NearFiles":                  "the directory of a path that the user has typed",
 	"client/hosts/unpack.go: unpackFile":               "creates a file",
 	"client/transport/stdio/death_linux.go: IsStopped": "/proc",
 	"client/transport/stdio/family_linux.go: names":    "/proc",

@@ -35,6 +35,7 @@ var comparesBytes = map[string]string{
 	"client/jsonrpc/value.go: *":                   "hashes of what tokens mean",
 	"lint/rules/apps/page.go: documentOf":          "an HTML document",
 	"lint/rules/httptransport/stream.go: eventSum": "an id of server-sent events, which is text",
+	"session/runs/provenance/words.go: hashOf":     "words of texts",
 	"record/flow/find.go: *":                       "hashes of what ids mean",
 	"record/flow/outcomes.go: key":                 "hashes what an id means",
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/shell"
+	"mcptea/internal/system"
 	"mcptea/internal/system/sourcefile"
 	"mcptea/internal/words/phrase"
 )
@@ -39,6 +41,18 @@ func NearFiles(path string) string {
 // maxSniffed bounds how much of a file is read to find out what it is, in bytes.
 const maxSniffed = 1 << 20
 
+// beginningOf returns the text at the start of a regular file, without the white space around it, or nil if it cannot be
+// read.
+func beginningOf(name string) []byte {
+	file, _, err := system.OpenRegular(name)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = file.Close() }()
+	text, _ := io.ReadAll(io.LimitReader(file, maxSniffed)) // what was read before an error counts
+	return bytes.TrimSpace(text)
+}
+
 // FileError returns a usage error for a file that a command cannot read: with similar names if it does not exist, or the
 // command that reads files of its kind. hint is for the other errors.
 func FileError(command, name string, err error, hint string) error {
@@ -57,18 +71,8 @@ func FileError(command, name string, err error, hint string) error {
 // ReaderOf returns a sentence with the command line that reads a file, from the content of the file, or "" if no command
 // other than the one that is named reads it.
 func ReaderOf(command, name string) string {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = file.Close() }()
-	text := make([]byte, min(info.Size(), maxSniffed))
-	n, _ := file.Read(text)
-	if text = bytes.TrimSpace(text[:n]); len(text) == 0 {
+	text := beginningOf(name)
+	if len(text) == 0 {
 		return ""
 	}
 	line := func(words ...string) string {
@@ -197,18 +201,8 @@ func hasServers(object []byte) bool {
 // NotFrames returns the reason why the frames of a file are not linted: it is a web page, HTTP traffic, or one JSON value of
 // another kind. It returns "" for another file.
 func NotFrames(name string) (why, hint string) {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return "", ""
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return "", ""
-	}
-	defer func() { _ = file.Close() }()
-	text := make([]byte, min(info.Size(), maxSniffed))
-	n, _ := file.Read(text)
-	if text = bytes.TrimSpace(text[:n]); len(text) == 0 {
+	text := beginningOf(name)
+	if len(text) == 0 {
 		return "", ""
 	}
 	quoted, err := shell.Bash.Join(shell.Literals(name))

@@ -97,21 +97,19 @@ func public(sent url.Values) url.Values {
 
 // registered returns the members of a registration as parameters.
 func registered(body []byte) url.Values {
-	var members map[string]any
+	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
 		return nil
 	}
 	sent := url.Values{}
 	for name, value := range members {
-		switch value := value.(type) {
-		case string:
-			sent.Add(name, value)
-		case []any:
-			for _, element := range value {
-				if text, ok := element.(string); ok {
-					sent.Add(name, text)
-				}
-			}
+		var text string
+		var list []string
+		switch {
+		case json.Unmarshal(value, &text) == nil:
+			sent.Add(name, text)
+		case json.Unmarshal(value, &list) == nil:
+			sent[name] = list
 		}
 	}
 	return sent

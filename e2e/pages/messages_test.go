@@ -25,7 +25,7 @@ func TestTroubleshooting_Messages(t *testing.T) {
 	p := &place{dir: dir, env: environment(dir), replace: strings.NewReplacer("http://plain", plain.URL, "https://plain", strings.Replace(plain.URL, "http:", "https:", 1), "http://refused", refused.URL)}
 	for line, messages := range map[string][]string{
 		"mcptea list -- nosuchprogram":                                        {"executable file not found in $PATH."},
-		"mcptea list nosuchserver":                                            {"is neither a URL, nor a configured server, nor a program on PATH"},
+		"mcptea list nosuchserver":                                            {"is neither a configured server, nor a program on PATH"},
 		"mcptea list -- sh -c 'exit 3'":                                       {"The server process exited with code 3", "without an error message."},
 		"mcptea list --connect-timeout 100ms -- sleep 60":                     {"written nothing to stdout or stderr."},
 		"mcptea list --connect-timeout 100ms -- sh -c 'echo ready; sleep 60'": {"The server wrote text to stdout and no response to initialize."},

@@ -43,6 +43,7 @@ type expectation struct {
 var expectations = []expectation{
 	{lines: regexp.MustCompile(`^(git clone|go (run|test|install|build|vet) |CGO_ENABLED=0 go build|\.ci/run)`), skip: "builds or tests this project, as the test does that is running"},
 	{lines: regexp.MustCompile(`^docker (build|run)`), skip: "needs Docker and its registry"},
+	{lines: regexp.MustCompile(`^rm -rf `), skip: "removes the program that the other lines run"},
 	{lines: regexp.MustCompile(`^claude mcp add`), skip: "needs Claude Code"},
 	{lines: regexp.MustCompile(`^mcptea auth steps`), codes: []int{1}},  // the stand-in requires no token
 	{lines: regexp.MustCompile(`^mcptea .* --attach`), codes: []int{2}}, // no inspector is running
