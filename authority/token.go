@@ -212,7 +212,7 @@ func (a *Authority) refreshToken(g Grant) string {
 	return token
 }
 
-// idToken issues an ID token of the client (OpenID Connect Core §2).
+// IDToken issues an ID token of the client (OpenID Connect Core §2).
 // IDToken issues an ID token of the user for a client, as after a login (OpenID Connect Core §2).
 func (a *Authority) IDToken(client string) string { return a.idToken(Grant{Client: client}) }
 

@@ -27,7 +27,7 @@ func (p *configCommand) command() *cobra.Command {
 		Example: `  mcptea config
   mcptea config --json | jq '.settings[] | select(.origin != "default")'
   $EDITOR "$(mcptea config path)"`,
-		Args: func(cmd *cobra.Command, args []string) error {
+		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
 			}

@@ -194,9 +194,9 @@ func TestTopics_LinksParagraphsAndCode(t *testing.T) {
 	for topic, text := range map[string]string{
 		"check":     "the lint rules (mcptea help rules).", // a link with a text
 		"attach":    "as it does for agents (mcptea help agents)",
-		"requests":  "mcptea help attach keeps one connection",          // a link whose text is the file
-		"tap":       "servers wrap (mcptea help hosts)", // a section of a page
-		"recording": "record/FORMAT.md specifies",       // not in the program
+		"requests":  "mcptea help attach keeps one connection", // a link whose text is the file
+		"tap":       "servers wrap (mcptea help hosts)",        // a section of a page
+		"recording": "record/FORMAT.md specifies",              // not in the program
 		"mock":      "\n  mcptea export session.mcptea.jsonl --to mock -o made.yaml       # … from a recording, with its responses\n",
 		"keys":      "\nprogram, find them by words and run them. While a text field has the focus,\n", // two lines of the source
 	} {
