@@ -212,10 +212,10 @@ func (a *Authority) refreshToken(g Grant) string {
 	return token
 }
 
-// IDToken issues an ID token of the client (OpenID Connect Core §2).
 // IDToken issues an ID token of the user for a client, as after a login (OpenID Connect Core §2).
 func (a *Authority) IDToken(client string) string { return a.idToken(Grant{Client: client}) }
 
+// idToken issues an ID token of the client (OpenID Connect Core §2).
 func (a *Authority) idToken(g Grant) string {
 	header, claims := a.claimsOf(g)
 	header["typ"], claims["aud"] = "JWT", g.Client
