@@ -233,10 +233,10 @@ func (l *linter) finish() {
 	}
 }
 
-// timeMatters reports whether a rule may fire because nothing happens: a request of a live session is pending,
-// or stdin was closed.
+// timeMatters reports whether a rule may fire because nothing happens: in a live session a request is pending, or stdin was
+// closed.
 func (l *linter) timeMatters() bool {
-	return l.s.recorded == nil && l.s.store.Snapshot().Pending > 0 || !l.feed.State().StdinClosed.IsZero()
+	return l.s.recorded == nil && (l.s.store.Snapshot().Pending > 0 || !l.feed.State().StdinClosed.IsZero())
 }
 
 // work checks events for the length of a slice at most, and reports whether there

@@ -14,6 +14,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/record"
 	"mcptea/session/intercept"
@@ -368,6 +369,36 @@ func TestRecording_GrowsAfterAWhile(t *testing.T) {
 		synctest.Wait()
 		if after := s.Store().Snapshot().Rows; after <= before {
 			t.Errorf("%d rows before, %d after", before, after)
+		}
+	})
+}
+
+// The clock goes on after a recording, and its process did not: no finding says that it ran for longer.
+func TestOpenRecording_TimeEndsWithIt(t *testing.T) {
+	at := time.Unix(0, 0) // before the fake time
+	b := record.AppendHeader(nil, record.Header{Tool: "mcptea 1", Transport: "stdio", Target: "server", Time: at.UnixNano()})
+	event := func(e record.Event) {
+		at = at.Add(time.Millisecond)
+		e.Time = at
+		b = record.AppendEvent(b, at.UnixMilli(), &e)
+	}
+	process := func(what transport.ProcessChange) {
+		event(record.Event{Kind: record.KindProcess, Process: &transport.ProcessEvent{What: what, PID: 7, Argv: []string{"server"}}})
+	}
+	frame := func(dir transport.Direction, text string) {
+		event(record.Event{Kind: record.KindFrame, Frame: transport.Frame{Dir: dir, Bytes: []byte(text), Ending: "\n"}})
+	}
+	process(transport.ProcessStarted)
+	frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`)
+	process(transport.ProcessStdinClosed)
+	path := filepath.Join(t.TempDir(), "s.mcptea.jsonl")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	readRecording(t, path, func(s *Session) {
+		if text := stateText(s); strings.Contains(text, "K009") || !strings.Contains(text, "2025-11-25") {
+			t.Errorf("the recording has:\n%s", text)
 		}
 	})
 }
