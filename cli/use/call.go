@@ -119,25 +119,18 @@ func (p *commands) warnOfFailure(result []byte) {
 func (p *commands) warnOfOutput(tools offer.List, name string, result []byte, failed bool) {
 	tool, ok := tools.Find(name)
 	declared := tool.Member("outputSchema")
-	if !ok || declared == nil {
+	if !ok {
 		return
 	}
-	structured, has := jsonrpc.Member(result, "structuredContent")
-	wrong, known := check.Compile(declared, check.Options{Dialectless: true}).Check(structured)
-	switch {
-	case !has && failed:
-	case !has:
-		fmt.Fprintf(p.Err, "%s the tool has an outputSchema, but the result has no structuredContent; many clients refuse such a result\n", p.Err.Warn("warning:"))
-	case known && wrong != nil && failed:
-		fmt.Fprintf(p.Err, "%s structuredContent of this error does not follow the outputSchema: %s; some clients refuse such a result and hide its message\n", p.Err.Warn("warning:"), p.Err.Safe(placed(wrong)))
-	case known && wrong != nil:
-		fmt.Fprintf(p.Err, "%s structuredContent does not follow the outputSchema: %s; many clients refuse such a result\n", p.Err.Warn("warning:"), p.Err.Safe(placed(wrong)))
+	problems := invoke.OutputOf(declared).Problems(result, failed)
+	if len(problems) == 0 {
+		return
 	}
-}
-
-// placed returns the place and the reason of a mismatch.
-func placed(wrong *check.Mismatch) string {
-	return strings.TrimSpace(wrong.About + " " + wrong.Reason)
+	consequence := "many clients refuse such a result"
+	if failed {
+		consequence = "some clients refuse such a result and hide its message"
+	}
+	fmt.Fprintf(p.Err, "%s %s; %s\n", p.Err.Warn("warning:"), p.Err.Safe(problems[0]), consequence)
 }
 
 // encode encodes the arguments by the input schema of a tool or an event type, if it is known. One or an

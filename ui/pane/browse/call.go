@@ -12,7 +12,6 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
-	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
 	"mcptea/offer"
 	"mcptea/offer/invoke"
@@ -275,7 +274,9 @@ func (c *call) end(e *Item, response client.Response, err error, toolFailed bool
 	c.view.Keep = func(filter string) { e.filter = filter }
 	c.view.Command = func(filter string) { e.p.copyCommand(e, filter) }
 	if len(response.Frame) <= atOnce {
-		c.problems = outputProblems(e.output, response, err, toolFailed)
+		if err == nil && response.Err() == nil {
+			c.problems = e.results.Problems(response.Result(), toolFailed)
+		}
 		c.fresh, c.sum = client.FreshnessOf(response.Result()), sumOf(response)
 		return
 	}
@@ -319,14 +320,6 @@ func (c *call) locate(s *store.Store) {
 		to, _ := s.Row(response)
 		c.ended = time.Duration(to.Time - from.Time)
 	}
-}
-
-// outputProblems validates the structured content of a tool result against the output schema.
-func outputProblems(output *schema.Form, answer client.Response, err error, toolFailed bool) []string {
-	if output == nil || err != nil || toolFailed || answer.Err() != nil {
-		return nil
-	}
-	return invoke.OutputProblems(*output, answer.Result())
 }
 
 // title names a call by its id, as in "call id 8".

@@ -29,9 +29,9 @@ type Item struct {
 	traits      traits
 	description markdown.Text
 
-	output  *schema.Form // schema of the structured content, or nil
-	filter  string       // jq filter for the results
-	laidOut []string     // input schema, formatted for reading
+	results *invoke.Output // validates results; nil without an output schema
+	filter  string         // jq filter for the results
+	laidOut []string       // input schema, formatted for reading
 	calls   []*call
 	at      int // index of the selected call
 	values  *candidates
@@ -49,12 +49,12 @@ type Item struct {
 
 // A definition is the parsed definition of an item.
 type definition struct {
-	form   schema.Form
-	tree   *schema.Tree
-	whole  func(args []byte) []*check.Mismatch // validates arguments; nil without an input schema
-	output *schema.Form
-	lines  []string
-	traits traits
+	form    schema.Form
+	tree    *schema.Tree
+	whole   func(args []byte) []*check.Mismatch // validates arguments; nil without an input schema
+	results *invoke.Output                      // validates results; nil without an output schema
+	lines   []string
+	traits  traits
 	// renamed maps the old names of renamed properties to the new ones.
 	renamed map[string]string
 }
@@ -92,11 +92,12 @@ func read(s invoke.Shape, old, it offer.Item) definition {
 	if raw := it.Member("inputSchema"); raw != nil {
 		d.whole, d.lines = form.Whole(raw, true), form.SchemaLines(raw)
 	}
+	var output *schema.Form
 	if raw := it.Member("outputSchema"); raw != nil {
 		f := schema.Parse(raw)
-		d.output = &f
+		output, d.results = &f, invoke.OutputOf(raw)
 	}
-	d.traits = traitsOf(it, d.output)
+	d.traits = traitsOf(it, output)
 	return d
 }
 
@@ -104,7 +105,7 @@ func read(s invoke.Shape, old, it offer.Item) definition {
 func (e *Item) define(d definition) {
 	e.Renamed, e.moved = d.renamed, d.renamed
 	e.TakeTree(d.form, d.tree)
-	e.Whole, e.output, e.laidOut, e.traits, e.reading = d.whole, d.output, d.lines, d.traits, false
+	e.Whole, e.results, e.laidOut, e.traits, e.reading = d.whole, d.results, d.lines, d.traits, false
 	if !e.known && e.Form.Len() == 0 && e.open() {
 		e.Editor.SetValue("{}")
 		e.AsJSON = true
