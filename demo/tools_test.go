@@ -225,10 +225,10 @@ func TestAModelUsesATool(t *testing.T) {
 func TestAPageThatHasToBeOpenedFirst(t *testing.T) {
 	c := connect(t, Options{}, "2025-11-25", allCapabilities)
 	c.send(call("1", "ask-user", `{"form":"url-first"}`))
-	check(t, "opened", c.mustLine(), []string{`notifications/elicitation/complete`, `"elicitationId":"first-1"`})
 	refused := c.mustLine()
 	check(t, "refused", refused, []string{`"code":-32042`, `"elicitations":[{`, `"elicitationId":"first-1"`, `"mode":"url"`})
 	fits(t, "2025-11-25", "URLElicitationRequiredError", []byte(refused))
+	check(t, "opened", c.mustLine(), []string{`notifications/elicitation/complete`, `"elicitationId":"first-1"`})
 	c.send(call("2", "ask-user", `{"form":"url-first"}`))
 	check(t, "again", c.answerTo("2"), []string{`thank you`})
 }

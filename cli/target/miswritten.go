@@ -124,6 +124,10 @@ func (p *Target) wrongName(cmd *cobra.Command, words []string, i int) error {
 	for _, id := range ids {
 		called = append(called, hosts.HostName(id))
 	}
+	verb := "has"
+	if len(called) > 1 {
+		verb = "have"
+	}
 	hint := app.OneOf(near)
 	switch lines := Unread(c, m); {
 	case hint != "":
@@ -137,7 +141,7 @@ func (p *Target) wrongName(cmd *cobra.Command, words []string, i int) error {
 	if slices.Contains(ids, "docker") {
 		hint += "\nIf it is an image: " + lineOf(cmd, words[:i], append([]string{"--", "docker", "run", "-i", "--rm"}, words[i:]...)...)
 	}
-	return app.Usage(hint+"\nmcptea servers lists the servers of all applications.", "%s has no server with the name %q", strings.Join(called, " and "), name)
+	return app.Usage(hint+"\nmcptea servers lists the servers of all applications.", "%s %s no server with the name %q", strings.Join(called, " and "), verb, name)
 }
 
 // hasServer reports whether a file has a server with a name.

@@ -172,7 +172,7 @@ func refuseUntilPage(c *peer.Call) (any, error) {
 		return peer.Said("thank you for opening the page"), nil
 	}
 	id := fmt.Sprintf("first-%d", n)
-	c.NotifyElicitationComplete(id)
+	c.Afterwards(func() { c.NotifyElicitationComplete(id) })
 	return nil, &peer.Error{
 		Code: revision.CodeURLElicitationRequired, Message: "a page has to be opened first; call again after that",
 		Data: map[string]any{"elicitations": []any{pageQuestion(c, "", id).Params}},

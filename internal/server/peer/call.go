@@ -21,6 +21,7 @@ type Call struct {
 	rounds  rounds
 	task    *task  // task of the call, or nil
 	used    *Entry // used by tools/call, prompts/get and resources/read; nil for others
+	after   func() // runs after the response; may be nil
 
 	// Args contains the arguments of a tool or a prompt, or the values of the variables of a template: a JSON
 	// object, or nil if there are none.
@@ -38,6 +39,9 @@ func (c *Call) Decode(v any) error {
 	}
 	return nil
 }
+
+// Afterwards makes a function run after the response was sent: for notifications about what the response announces.
+func (c *Call) Afterwards(run func()) { c.after = run }
 
 // Revision returns the current revision.
 func (c *Call) Revision() revision.Revision { return c.terms.revision }

@@ -119,6 +119,9 @@ func (s *Session) serve(m Message, reply Reply) {
 		frame := s.run(ctx, method, call)
 		s.end(m.ID)
 		s.answer(m, frame, reply)
+		if call.after != nil {
+			call.after()
+		}
 	}
 	if method.waits || call.waits() {
 		s.work.Go(run)
