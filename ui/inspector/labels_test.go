@@ -188,7 +188,7 @@ var effects = func() map[string]effect {
 		{opens, []string{
 			"add a breakpoint", "full diff", "all keys", "keys", "commands", "branch", "change the command", "change the URL", "correct the command", "paste a token", "token",
 			"export", "policies", "lists those without a key", "allow", "allow tool", "allow tools", "server level", "roots",
-			"filters", "as a model", "diff", "reduce", "w write", "repeat", "decline…", "delete", "unpin",
+			"filters", "as a model", "diff", "reduce", "connect to a server", "w write", "repeat", "decline…", "delete", "unpin",
 		}},
 		{either(sends, opens), []string{"resend"}}, // or a question about a tool that may change something
 		{either(opens, says), []string{"saved", "run in a shell", "pipe", "record with tap", "pin", "P accept", "open spec", "open outside"}},

@@ -26,6 +26,9 @@ import (
 	"mcptea/ui/keys"
 )
 
+// authorityRecording is the recording of mcptea auth serve; tests change the directory.
+var authorityRecording, _ = filepath.Abs("testdata/authority.jsonl")
+
 // screensDir has the pictures of the documentation. They are made again by
 //
 //	go test ./ui/inspector -run TestScreens -update
@@ -121,7 +124,7 @@ var pictures = []picture{
 		d.sleep(time.Second)
 	}},
 	{name: "unauthorized", title: "A server over HTTP that responds 401", http: true, keys: func(*driver) {}},
-	{name: "authority", title: "What a client has requested of mcptea auth serve", open: "testdata/authority.jsonl", keys: func(d *driver) {
+	{name: "authority", title: "What a client has requested of mcptea auth serve", open: authorityRecording, keys: func(d *driver) {
 		d.command(tabServer)
 	}},
 	{name: "composer", title: "A request in the composer", keys: func(d *driver) {
