@@ -82,7 +82,7 @@ func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"The certificate of the server is not accepted.", "→ Trust it: --cacert FILE", "x509: certificate signed by unknown"}},
 		{"401", web, status(401, "{}", "WWW-Authenticate", `Bearer error="invalid_token"`), "", []string{"HTTP 401 Unauthorized: the server requires an access token; none is set.", "→ enter paste a token", "next time  MCPTEA_TOKEN=", "│ WWW-Authenticate: Bearer error"}},
 		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Compare the name with what is listed there; services often call not found"}},
-		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Find the place in its code", "│ a line"}},
+		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ The stack trace in the server's log", "│ a line"}},
 		{"redirect", web, status(302, "", "Location", "https://login.example.com/"), "", []string{"302 Found", "→ Use the URL", "│ Location: https://login.example.com/"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
