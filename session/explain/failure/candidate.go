@@ -193,15 +193,29 @@ func inSentence(text string) string { return lowerFirst(strings.TrimSuffix(text,
 
 // lowerFirst returns a text with a lower-case first letter, unless its first word is a name.
 func lowerFirst(text string) string {
-	first, _, _ := strings.Cut(text, " ")
-	if slices.Contains(lowered, first) {
+	if slices.Contains(lowered, firstWord(text)) {
 		return strings.ToLower(text[:1]) + text[1:]
 	}
 	return text
 }
 
-// lowered holds first words of causes and advice that are not names.
-var lowered = strings.Fields("A An Add All Another Both Build Check Correct End Install It Its Look No Put Run See Set Several Start That The There This Use")
+// firstWord returns the first word of a sentence, without the punctuation behind it.
+func firstWord(text string) string {
+	first, _, _ := strings.Cut(text, " ")
+	return strings.TrimRight(first, ",:;.")
+}
+
+// lowered holds the first words of causes and advice that are not names. A cause may begin with a name that a peer has
+// chosen, so that no rule tells them apart.
+var lowered = strings.Fields(`
+	A Add All Allow An Another Ask Authorize Both Bring Build Call Carry Change Check Common Compare Configure
+	Connect Consent Continue Convert Correct Create Credentials Declare Delete Do Earlier Enable End Environment
+	Exempt Exit Fix For Free Get Give Grant Have Headers If Implement Import In Install Issue It Its Keep Let Look
+	Make Measure Mend Messages Mount Name No Nothing Offer Omit One Only Open Other Pagination Pass Permit Pin Put
+	Quote Raise Read Reconnect Register Remove Rename Renew Repeat Request Respond Restore Retry Return Run Search
+	See Send Set Several Share Sign Something Specify Start Stdout Stop Such Tell That The There This Trust Try
+	Turn Two Update Use Wait What Without Write
+`)
 
 // A lineKind selects the lines on which a match counts.
 type lineKind string

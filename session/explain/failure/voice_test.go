@@ -2,6 +2,7 @@ package failure
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,32 @@ func TestVoice_HasARowForEachThing(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("no row is about a thing of the kind %s", kind)
+		}
+	}
+}
+
+// A cause or advice within a sentence begins with a lower-case letter, unless it begins with a name.
+func TestRows_FirstWordsWithinASentence(t *testing.T) {
+	names := strings.Fields("Node.js Python Docker Podman Bundler Go Cloudflare")
+	word := regexp.MustCompile(`^[A-Z][a-z]*$`)
+	for _, r := range catalog.Read[row](failuresText) {
+		for _, text := range []string{string(r.Cause), string(r.Try)} {
+			if first := firstWord(text); word.MatchString(first) && !slices.Contains(names, first) && !slices.Contains(lowered, first) {
+				t.Errorf("%s: %q is neither a name nor a word of lowered", r.ID, first)
+			}
+		}
+	}
+}
+
+// A row about a status without a sentence of its own stands behind the row that says which status it is: the sentence
+// would be empty.
+func TestRows_StatusHasASentence(t *testing.T) {
+	for _, r := range catalog.Read[row](failuresText) {
+		switch {
+		case r.ID == "status":
+			return
+		case r.Where == "status" && r.Sentence == "":
+			t.Errorf("%s stands before the row with the sentence", r.ID)
 		}
 	}
 }
