@@ -33,7 +33,7 @@ func addressesIn(a Attempt, known []Known, message string, add func(Thing)) {
 		host := HostOf(found)
 		t := Thing{Kind: ThingAddress, Name: found, State: Elsewhere}
 		for _, k := range known {
-			if k.Kind != ThingHeader && k.Kind != ThingClaim && host != "" && isOneWord(k.Value) && strings.Contains(k.Value, host) {
+			if k.Kind != ThingHeader && k.Kind != ThingClaim && !k.Inherited && host != "" && isOneWord(k.Value) && isOfHost(k.Value, host) {
 				t.State, t.Place = ValueOf, k.where()
 				break
 			}
@@ -48,6 +48,12 @@ func addressesIn(a Attempt, known []Known, message string, add func(Thing)) {
 		}
 		add(t)
 	}
+}
+
+// isOfHost reports whether a value is an address of a host, which may have a port, or names it as a part.
+func isOfHost(value, host string) bool {
+	own := HostOf(value)
+	return own == host || strings.HasPrefix(own, host+":") || strings.HasPrefix(host, own+":") || namesWord(value, host)
 }
 
 // isWithinFile reports whether a name is part of a path in a message.

@@ -64,12 +64,20 @@ func knownOf(a Attempt) (all []Known) {
 		for segment := range strings.FieldsFuncSeq(u.Path, func(r rune) bool { return r == '/' }) {
 			all = append(all, Known{Kind: ThingName, Value: segment, Place: "the path of the URL"})
 		}
-		for name, values := range u.Query() {
-			all = append(all, Known{Kind: ThingArgument, Name: name, Value: strings.Join(values, " "), Place: "the query of the URL"})
+		query := u.Query()
+		for _, name := range slices.Sorted(maps.Keys(query)) {
+			value := strings.Join(query[name], " ")
+			if secret.IsName(name) {
+				value = ""
+			}
+			all = append(all, Known{Kind: ThingArgument, Name: name, Value: value, Place: "the query of the URL"})
 		}
 	}
 	return append(all, knownClaims(a)...)
 }
+
+// maxDeclared bounds the properties of a schema that are looked for in messages.
+const maxDeclared = 1000
 
 // knownArguments returns the arguments of a call, and the properties of the inputSchema that were not sent.
 func knownArguments(r Request) (all []Known) {
@@ -92,8 +100,17 @@ func knownArguments(r Request) (all []Known) {
 	}
 	input, _ := jsonrpc.Member(r.Tool, "inputSchema")
 	properties, _ := jsonrpc.Member(input, "properties")
+	sent := map[string]bool{}
+	for _, k := range all {
+		sent[k.Name] = true
+	}
+	declared := 0
 	for name := range jsonrpc.Members(properties) {
-		if !slices.ContainsFunc(all, func(k Known) bool { return k.Name == string(name) }) {
+		if declared++; declared > maxDeclared {
+			break
+		}
+		if !sent[string(name)] {
+			sent[string(name)] = true
 			all = append(all, Known{Kind: ThingArgument, Name: string(name), Absent: true})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/secret"
 	"mcptea/internal/lazyregexp"
 )
 
@@ -125,11 +126,25 @@ func IsExpansion(text, name string) bool {
 	return at > 0 && strings.ContainsAny(text[at-1:at], "$%{:") && strings.ContainsAny(text[max(0, at-6):at], "$%")
 }
 
+var (
+	setBefore = lazyregexp.New(`(?i)\b(?:set|export|missing|provide|define|configure|requires?|needs?|without|no)(?: the| a)? ?[:'"\x60$]*$`)
+	setBehind = lazyregexp.New(`(?i)^['"\x60)]*,? ?(?:(?:is|are|was|must be|has to be|should be|to be) )?(?:not |un)?(?:set|missing|required|undefined|empty|defined|provided|configured)\b`)
+)
+
+// isToBeSet reports whether the words beside a name say that it is not set, or has to be.
+func isToBeSet(message, name string) bool {
+	before, behind, _ := strings.Cut(message, name)
+	return setBefore().MatchString(before) || setBehind().MatchString(behind)
+}
+
 // variablesIn finds environment variables. An error constant is not one.
 func variablesIn(a Attempt, known []Known, message string, add func(Thing)) {
 	for _, name := range variablesNamed(message) {
 		i := slices.IndexFunc(known, func(k Known) bool { return k.Kind == ThingVariable && k.Name == name })
-		if i < 0 && !IsExpansion(message, name) && (errorConstant().MatchString(name) || len(a.Argv) == 0 && !variableEnd().MatchString(name) && !envWords().MatchString(message)) {
+		if i < 0 && !IsExpansion(message, name) && (errorConstant().MatchString(name) || !variableEnd().MatchString(name) && !envWords().MatchString(message) && !isToBeSet(message, name)) {
+			continue // a constant of another kind
+		}
+		if i < 0 && a.EnvUnknown {
 			continue
 		}
 		switch {
@@ -165,6 +180,9 @@ func optionsIn(a Attempt, _ []Known, message string, add func(Thing)) {
 			if name == m[1] {
 				if value == "" && i+1 < len(a.Argv) && !strings.HasPrefix(a.Argv[i+1], "-") {
 					value = a.Argv[i+1]
+				}
+				if secret.IsName(strings.TrimLeft(name, "-")) {
+					value = ""
 				}
 				t.State, t.Value = Given, value
 			}

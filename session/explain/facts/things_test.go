@@ -24,9 +24,10 @@ const tokenOfTea = "Bearer e30.eyJpc3MiOiJodHRwczovL2lkLnRlYSIsImF1ZCI6InBvdCJ9.
 
 func TestThings_AreComparedWithWhatWasSent(t *testing.T) {
 	command := facts.Attempt{
-		Argv: []string{"tea-server", "--pot", "blue", "/srv/leaves"},
-		Set:  []string{"TEA_URL=http://db.tea:5432/x", "TEA_TOKEN=s3cret"}, Inherited: []string{"TEA_HOME=/home/tea"}, Entry: "~/.tea.json:4",
+		Argv: []string{"tea-server", "--pot", "blue", "/srv/leaves", "--api-key", "s3cret"},
+		Set:  []string{"TEA_URL=http://db.tea:5432/x", "TEA_TOKEN=s3cret"}, Inherited: []string{"TEA_HOME=/home/tea", "NO_PROXY=localhost,cup.tea:80"}, Entry: "~/.tea.json:4",
 	}
+	recorded := facts.Attempt{Argv: []string{"tea-server"}, EnvUnknown: true}
 	container := facts.Attempt{Argv: []string{"docker", "run", "-i", "-e", "TEA_URL=http://x", "tea"}, Container: "docker", Set: []string{"TEA_PORT=1"}}
 	asked := facts.Attempt{Asked: []facts.Known{{Kind: facts.ThingParameter, Name: "redirect_uri", Value: "http://127.0.0.1:1/callback", Place: "the request"}, {Kind: facts.ThingParameter, Name: "client_id", Absent: true}}}
 	for _, tt := range []struct {
@@ -51,6 +52,11 @@ func TestThings_AreComparedWithWhatWasSent(t *testing.T) {
 		{"an inherited one", command, "TEA_HOME does not exist", "variable TEA_HOME inherited"},
 		{"an unset one", command, "TEA_POT must be set", "variable TEA_POT lacking"},
 		{"a constant of an error", command, "failed with ERR_TEA_COLD", ""},
+		{"other constants", command, "status must be one of IN_PROGRESS, ON_HOLD", ""},
+		{"an unset one in other words", command, "missing TEA_POT", "variable TEA_POT lacking"},
+		{"one of a recording", recorded, "TEA_POT must be set", ""},
+		{"a secret option", command, "the value of --api-key is wrong", "option --api-key given"},
+		{"a host in a list of another variable", command, "connect ECONNREFUSED cup.tea:80", "address cup.tea:80 elsewhere"},
 		{"an address in a variable", command, "connect ECONNREFUSED db.tea:5432", "address db.tea:5432 value  the variable TEA_URL"},
 		{"a file of the command", command, "cannot read /srv/leaves", "file /srv/leaves value  argument 3 of the command"},
 		{"an option with a value", command, "bad value for --pot", "option --pot given blue"},
@@ -103,6 +109,8 @@ func TestSpeaker(t *testing.T) {
 		{"words of a tool", tool, facts.Refusal{Body: []byte("The kettle is cold.")}, facts.PartyTool, "brew"},
 		{"an exception", tool, facts.Refusal{Body: []byte("TypeError: x is null")}, facts.PartyCode, "TypeError"},
 		{"a service", tool, facts.Refusal{Body: []byte("Kettle API error: 500")}, facts.PartyService, "Kettle"},
+		{"words before a service", tool, facts.Refusal{Body: []byte("Call to Kettle API returned 404")}, facts.PartyService, "Kettle"},
+		{"a service without a name", tool, facts.Refusal{Body: []byte("response from the API returned 500")}, facts.PartyService, ""},
 		{"the host of a URL", tool, facts.Refusal{Body: []byte("Client error '404 Not Found' for url 'https://api.tea.example/x'")}, facts.PartyService, "api.tea.example"},
 		{"a library", tool, facts.Refusal{Body: []byte("Input validation error: 'leaf' is a required property")}, facts.PartyLibrary, ""},
 		{"a launcher", facts.Attempt{Argv: []string{"/usr/bin/npx", "-y", "tea"}}, facts.Refusal{Body: []byte("npm error code E404")}, facts.PartyLauncher, "npx"},

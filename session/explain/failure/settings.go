@@ -2,8 +2,10 @@ package failure
 
 import (
 	"errors"
+	"maps"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"mcptea/client/hosts"
@@ -29,7 +31,7 @@ func (f Facts) addSettings(a *facts.Attempt) {
 		a.Entry = EntryPlace(*f.target.Entry, home)
 	}
 	if f.isRecorded {
-		a.Set = f.target.Env
+		a.Set, a.EnvUnknown = f.target.Env, true
 		return
 	}
 	own := os.Environ()
@@ -52,8 +54,8 @@ var parameters = strings.Fields("client_id redirect_uri scope resource grant_typ
 
 // askedOf returns the parameters of the request that an authorization server has refused.
 func askedOf(refused *oauth.ServerError) (all []facts.Known) {
-	for name, values := range refused.Sent {
-		all = append(all, facts.Known{Kind: facts.ThingParameter, Name: name, Value: strings.Join(values, " "), Place: "the request to " + refused.Where})
+	for _, name := range slices.Sorted(maps.Keys(refused.Sent)) {
+		all = append(all, facts.Known{Kind: facts.ThingParameter, Name: name, Value: strings.Join(refused.Sent[name], " "), Place: "the request to " + refused.Where})
 	}
 	for _, name := range parameters {
 		if !refused.Sent.Has(name) && !refused.Sent.Has(name+"s") {

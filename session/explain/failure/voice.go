@@ -122,7 +122,7 @@ func (f Facts) voiced(c Candidate, w words) Candidate {
 	}
 	parts, remedy, isUnset := []string{said}, Remedy{}, false
 	for _, one := range v.things {
-		if len(parts) > maxAbout || one.Cause == "" || !general && (one.isTold(c.Cause) || c.Remedy.Action != "" && one.kind == facts.ThingVariable && !facts.IsExpansion(w.text, one.names[0])) || one.isNamedIn(said) {
+		if len(parts) > maxAbout || one.isSuperfluous(c, general, said, w.text) {
 			continue
 		}
 		parts = append(parts, one.Cause)
@@ -139,6 +139,21 @@ func (f Facts) voiced(c Candidate, w words) Candidate {
 		c.Remedy, c.Generic = remedy, false
 	}
 	return c
+}
+
+// isSuperfluous reports whether a cause needs no sentence about the things. general says that the cause fits any failure of
+// its kind, said is what the page says before, and text is the message.
+func (one about) isSuperfluous(c Candidate, general bool, said, text string) bool {
+	switch {
+	case one.Cause == "", one.isNamedIn(said):
+		return true
+	case general:
+		return false
+	case one.isTold(c.Cause):
+		return true
+	}
+	// The row has an action for the variable that it found.
+	return c.Remedy.Action != "" && one.kind == facts.ThingVariable && !facts.IsExpansion(text, one.names[0])
 }
 
 // isSent reports whether a thing was sent, or could have been.
