@@ -95,6 +95,7 @@ var All = []Fact{
 	{"size_limit", "the program whose limit refused the body, with the limit", func(f *Facts) any { return f.Sent.SizeLimit }},
 	{"scope_required", "the scope that the request needs and its token lacks", func(f *Facts) any { return f.Sent.Scope }},
 	{"session_refused", "the response says that the session is unknown, whose id the request had", func(f *Facts) any { return f.Sent.SessionRefused }},
+	{"not_found", "the response with the error had the status 404", func(f *Facts) any { return f.Sent.NotFound }},
 	{"token_sent", "the request had credentials", func(f *Facts) any { return f.Sent.Token }},
 
 	{"before", "an earlier message of this attempt was accepted at the URL", func(f *Facts) any { return f.Earlier.Accepted > 0 }},

@@ -33,6 +33,8 @@ type Sent struct {
 	Scope       string // scope that the request needs and the token lacks
 	Size        int64  // size of the body, if it was refused for its size
 	SizeLimit   string // the program whose limit refused the body, with the limit
+	// NotFound reports that the response with the error had the status 404.
+	NotFound bool
 	// SessionRefused reports that the response says that the session, which the server has created, is unknown
 	// or invalid.
 	SessionRefused bool
@@ -88,6 +90,7 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 		s.Size = a.Failed.Sent
 	}
 	// A tool may have its own sessions.
+	s.NotFound = a.Failed.Status == http.StatusNotFound
 	s.SessionRefused = s.Session && unknownSession().Match(r.Body) && (!a.Request.IsTool || strings.Contains(strings.ToLower(string(r.Body)), "mcp-session"))
 	s.Lost, s.OtherMethod = lostHeader(header, r), otherMethod(a.Failed, r)
 	if s.SessionRefused && s.Lost == "Mcp-Session-Id" {
