@@ -11,6 +11,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/inspector"
 	"mcptea/cli/link"
+	"mcptea/cli/settings"
 	"mcptea/client"
 )
 
@@ -26,7 +27,11 @@ func MCP(i *inspector.Inspector) func() *cobra.Command {
 		f.serve.declare(cmd)
 		run := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			if f.listen == "" {
+			switch err := checkListens(cmd, f.listen); {
+			case err != nil:
+				i.Report(err)
+				return nil
+			case f.listen == "":
 				return run(cmd, args)
 			}
 			return i.RunE(func(*cobra.Command, []string) error { return serveMCP(i, f) })(cmd, args)
@@ -43,13 +48,17 @@ func serveMCP(i *inspector.Inspector, f tapFlags) error {
 	}
 	t := client.Target{Argv: append([]string{self}, withoutServing(i.Args)...), Env: os.Environ()}
 	p := &tapCommand{i.Link, i.Target}
-	p.Flags.Record = "off" // the servers that agents connect to are recorded by their own processes
+	p.Flags = servingFlags()
 	gate, err := p.newTapGate(t)
 	if err != nil {
 		return err
 	}
-	return p.tapServe(t, f, gate)
+	return p.tapServe(t, f, gate, "mcptea mcp")
 }
+
+// servingFlags returns the flags of the process that serves agents. The flags of the command line, such as --record,
+// --watch, --fault and --protocol, apply to the server of each agent, and only in the process of the agent.
+func servingFlags() settings.Flags { return settings.Flags{Record: "off", Protocol: "auto"} }
 
 // withoutServing returns the words of a command line without --listen and the flags that require it.
 func withoutServing(words []string) (kept []string) {

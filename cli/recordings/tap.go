@@ -163,7 +163,7 @@ func (p *tapCommand) tap(t client.Target, f tapFlags) error {
 	case !t.IsStdio() && f.restart > 0:
 		return app.Usage("Omit the flag: the next request connects again.", "--restart requires a command, and the target is a URL")
 	case f.listen != "" && t.IsStdio():
-		return p.tapServe(t, f, gate)
+		return p.tapServe(t, f, gate, "The tap of "+t.String())
 	case f.listen != "":
 		return p.tapHTTP(t, f, gate)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,18 +59,27 @@ var serveFlagNames = []string{"shared", "sse", "url-token", "allow-host", "idle"
 
 // checkServeFlags refuses flags that have no effect.
 func checkServeFlags(cmd *cobra.Command, t client.Target, listen string) error {
-	for _, name := range serveFlagNames {
-		if !cmd.Flags().Changed(name) {
-			continue
-		}
-		switch {
-		case !t.IsStdio():
-			return app.Usage("Omit the flag: each request goes to the server at the URL.", "--%s requires a command, and the target is a URL", name)
-		case listen == "":
-			return app.Usage("Add --listen with an address, such as --listen 8080.", "--%s requires --listen", name)
-		}
+	if name := givenServeFlag(cmd); name != "" && !t.IsStdio() {
+		return app.Usage("Omit the flag: each request goes to the server at the URL.", "--%s requires a command, and the target is a URL", name)
+	}
+	return checkListens(cmd, listen)
+}
+
+// checkListens refuses flags that have no effect without --listen.
+func checkListens(cmd *cobra.Command, listen string) error {
+	if name := givenServeFlag(cmd); name != "" && listen == "" {
+		return app.Usage("Add --listen with an address, such as --listen 8080.", "--%s requires --listen", name)
 	}
 	return nil
+}
+
+// givenServeFlag returns the name of the first given flag of serveFlags, or "".
+func givenServeFlag(cmd *cobra.Command) string {
+	i := slices.IndexFunc(serveFlagNames, func(name string) bool { return cmd.Flags().Changed(name) })
+	if i < 0 {
+		return ""
+	}
+	return serveFlagNames[i]
 }
 
 // check returns the usage error of values that are not possible.
@@ -114,8 +124,9 @@ func (p *tapCommand) tokenFor(f serveFlags, address string) (string, error) {
 	return token, nil
 }
 
-// tapServe serves a command to hosts over HTTP until the program is interrupted.
-func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate) error {
+// tapServe serves a command to hosts over HTTP until the program is interrupted. subject is the subject of the sentence
+// that has the URL.
+func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate, subject string) error {
 	if err := f.serve.check(); err != nil {
 		return err
 	}
@@ -133,7 +144,7 @@ func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate)
 	}
 	defer func() { _ = l.Close() }()
 	base := "http://" + l.Addr().String()
-	p.sayServed(t, base, token, f.serve)
+	p.sayServed(subject, base, token, f.serve)
 	observe, flush, err := p.otlpObserver(f.otlp)
 	if err != nil {
 		return err
@@ -180,8 +191,8 @@ func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate)
 	return p.serveHosts(ctx, g, l)
 }
 
-// sayServed prints the URLs for hosts. A token of the user is not printed.
-func (p *tapCommand) sayServed(t client.Target, base, token string, f serveFlags) {
+// sayServed prints the URLs for hosts after a subject. A token of the user is not printed.
+func (p *tapCommand) sayServed(subject, base, token string, f serveFlags) {
 	suffix, isGiven := "", f.token != "" && f.token != noToken
 	switch {
 	case isGiven:
@@ -189,7 +200,7 @@ func (p *tapCommand) sayServed(t client.Target, base, token string, f serveFlags
 	case token != "":
 		suffix = "/" + token
 	}
-	fmt.Fprintf(p.Err, "The tap of %s listens at %s\n", p.Err.Safe(t.String()), base+serve.Path+suffix)
+	fmt.Fprintf(p.Err, "%s listens at %s\n", p.Err.Safe(subject), base+serve.Path+suffix)
 	if f.sse {
 		fmt.Fprintf(p.Err, "HTTP+SSE: %s\n", base+serve.SSEPath+suffix)
 	}
