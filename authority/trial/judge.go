@@ -52,7 +52,9 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 	case token.Expect == "accept":
 	case got.accepted:
 		j.acceptedWrong(ctx)
-	case !token.AnyStatus:
+	case token.AnyStatus:
+		j.judgeAnyRejection()
+	default:
 		j.rejectedWrong()
 	}
 	if !got.accepted && (j.Verdict == Pass || j.Verdict == Info) && got.repeats(text) {
@@ -65,10 +67,10 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 			break
 		}
 	}
-	t.blame(&j.Result)
-	if j.Verdict != Unjudged && !got.accepted && token.Expect != "accept" {
+	if got.status != http.StatusTooManyRequests && !got.accepted && token.Expect != "accept" {
 		j.controlAgain(ctx)
 	}
+	t.blame(&j.Result)
 	return j.Result
 }
 
@@ -80,7 +82,9 @@ func (j *judging) controlAgain(ctx context.Context) {
 	case again.accepted:
 	case again.err != nil:
 		j.say(Error, kindOther, "The server stopped responding after this token: %v.", again.err)
+		j.about(specStatus, fixSilent)
 	default:
+		j.about(j.token.Spec, j.token.Fix)
 		j.say(Unjudged, kindOther, "After this token the server rejected the right one too: %v.", again)
 	}
 }
@@ -187,6 +191,18 @@ func (j *judging) rejectedWrong() {
 		j.about("RFC 9110 §5.6.4; RFC 6750 §3: no quotation mark in error_description", "Write error_description without quotation marks and backslashes.")
 	case j.token.Status == http.StatusUnauthorized:
 		j.about(specChallenge, fixChallenge)
+	}
+}
+
+// judgeAnyRejection judges the rejection of a token for which each 4xx status is right, and 501, which a server without
+// the method returns. Without a response it is unknown whether the server has carried out the request: it may send the
+// header of a stream with the first event.
+func (j *judging) judgeAnyRejection() {
+	switch status := j.got.status; {
+	case j.got.err != nil && status < http.StatusBadRequest:
+		j.say(Unjudged, kindOther, "There is no complete response (%v), so it is unknown whether the server accepts %s.", j.got.err, j.token.Summary)
+	case status >= http.StatusInternalServerError && status != http.StatusNotImplemented:
+		j.say(Warning, kindOther, "The server returns %d instead of a rejection, such as %d.", status, j.token.Status)
 	}
 }
 

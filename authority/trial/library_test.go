@@ -55,6 +55,24 @@ func TestRun_Libraries(t *testing.T) {
 	}
 }
 
+// A crash after a token is not attributed to a library, although the form of the rejection before it is.
+func TestRun_CrashIsNotOfALibrary(t *testing.T) {
+	for fault, want := range map[string]string{"": "WWW-Authenticate has no error", "crash-after": "stopped responding after this token"} {
+		synctest.Test(t, func(t *testing.T) {
+			results, _, err := run(t, fault, "", func(cfg *trial.Config) {
+				cfg.Audience, cfg.Only = endpoint, []string{"expired"}
+				server := cfg.Transport.(machine)["127.0.0.1:3000"].(*server)
+				server.says, server.challenge = map[string]string{"none": "no bearer token\n"}, "Bearer"
+			})
+			r := results["expired"]
+			ofLibrary := fault == ""
+			if err != nil || !strings.Contains(r.Message, want) || (r.Library != "") != ofLibrary || strings.Contains(r.Fix, "WWW-Authenticate") != ofLibrary {
+				t.Errorf("%q: %v, %+v", fault, err, r)
+			}
+		})
+	}
+}
+
 // A challenge that clients cannot parse is named.
 func TestRun_Challenge(t *testing.T) {
 	for text, ok := range map[string]bool{

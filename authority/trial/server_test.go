@@ -57,6 +57,7 @@ type server struct {
 	fault    string
 	settings string // "", introspect, stateless or sse
 	machine  machine
+	crashed  bool // there is no longer a response: after a wrong JWT with the fault crash-after, or a GET with get-crash
 	cached   map[string]cachedKeys
 	active   map[string]claims // results of introspection, with the fault introspect-cache
 	users    map[string]string // users of open sessions
@@ -151,6 +152,12 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	if s.crashed {
+		panic(io.ErrUnexpectedEOF)
+	}
+	if r.Method == http.MethodGet && s.respondToGet(w) {
+		return
+	}
 	var m message
 	if r.Body != nil {
 		body, _ := io.ReadAll(r.Body)
@@ -175,6 +182,28 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.respond(w, m.Method, c.Subject)
 	}
+}
+
+// respondToGet responds to a GET by a fault that is about its status, and reports whether the server has one.
+func (s *server) respondToGet(w http.ResponseWriter) bool {
+	switch s.fault {
+	case "get-silent":
+		panic(errHang{})
+	case "get-crash":
+		s.crashed = true
+		panic(io.ErrUnexpectedEOF)
+	case "get-cut":
+		panic(io.ErrUnexpectedEOF)
+	case "get-405":
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	case "get-500":
+		w.WriteHeader(http.StatusInternalServerError)
+	case "get-501":
+		w.WriteHeader(http.StatusNotImplemented)
+	default:
+		return false
+	}
+	return true
 }
 
 // A message is a JSON-RPC message of a client.
@@ -224,6 +253,7 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request, m message) (c
 	case err != nil && s.fault == "cut":
 		panic(io.ErrUnexpectedEOF)
 	case err != nil:
+		s.crashed = s.fault == "crash-after" && strings.Count(token, ".") == 2
 		s.reject(w, http.StatusUnauthorized, "invalid_token")
 		if s.fault == "echo" {
 			_, _ = io.WriteString(w, "cannot verify "+token)

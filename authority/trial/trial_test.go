@@ -194,6 +194,21 @@ func checkSilent(t *testing.T, results map[string]trial.Result) {
 	}
 }
 
+// A GET without a response proves neither that the server accepts it nor that the server rejects it.
+func TestRun_GetWithoutToken(t *testing.T) {
+	for fault, want := range map[string]string{
+		"get-silent": "unjudged", "get-cut": "unjudged", "get-500": "warning", "get-501": "pass", "get-405": "pass", "get-open": "error", "get-crash": "error",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			results, _, err := run(t, fault, "", func(c *trial.Config) { c.Only = []string{"none", "get-none"} })
+			r := results["get-none"]
+			if err != nil || string(r.Verdict) != want || strings.Contains(r.Message, "unknown whether the server accepts a GET") != (want == "unjudged") {
+				t.Errorf("%s: %v, %s %s", fault, err, r.Verdict, r.Message)
+			}
+		})
+	}
+}
+
 func TestRun_StepUp(t *testing.T) {
 	for fault, want := range map[string]string{
 		"": "pass", "step-up-open": "error", "step-up-401": "warning", "step-up-result": "warning", "step-up-bare": "warning",
