@@ -168,7 +168,7 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = done() }()
+	defer done()
 	f.at.Wrap, cfg.Transport = recorder.wrap, recorder.transport()
 	a, stop, err := p.StartAuthority(f.at, authority.Options{Scopes: f.scopes, Seen: recorder.seen})
 	if err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -31,16 +32,23 @@ type authorityRecorder struct {
 const maxRecordedBody = 64 << 10
 
 // recordAuthority starts a recording, or returns nil if path is "". tool is the command, and target the subject. done
-// ends it.
-func (p *authCommand) recordAuthority(path, tool, target string) (r *authorityRecorder, done func() error, err error) {
+// ends the recording, and warns if it is incomplete.
+func (p *authCommand) recordAuthority(path, tool, target string) (r *authorityRecorder, done func(), err error) {
 	if path == "" {
-		return nil, func() error { return nil }, nil
+		return nil, func() {}, nil
 	}
 	s, err := store.Create(store.Options{Path: path}, record.Header{Tool: "mcptea " + p.Version.Version + " " + tool, Transport: "http", Target: target})
 	if err != nil {
 		return nil, nil, app.Usage("Use another file.", "--record: %v", err)
 	}
-	return &authorityRecorder{store: s}, s.Close, nil
+	return &authorityRecorder{store: s}, func() { p.endRecording(s.Close) }, nil
+}
+
+// endRecording calls a function that closes a recording, and warns if the recording is incomplete.
+func (p *authCommand) endRecording(end func() error) {
+	if err := end(); err != nil {
+		fmt.Fprintf(p.Err, "%s the recording is incomplete: %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
+	}
 }
 
 // endpointSteps maps endpoints of an authority to the steps of a client that use them.

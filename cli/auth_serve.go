@@ -103,7 +103,7 @@ func (p *authCommand) serve(f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = done() }()
+	defer done()
 	f.at.Wrap = recorder.wrap
 	a, stop, err := p.StartAuthority(f.at, authority.Options{
 		Wrong: f.wrong, Resource: f.resource, Scopes: f.scopes, Page: f.page, DPoP: f.dpop, Life: f.life, Clients: clients,
