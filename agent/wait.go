@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -95,17 +96,27 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 	return out
 }
 
+// recorded returns the rows since the call. The rows that arrive during the iteration are not among them: a server may
+// send frames as fast as they are read.
+func (w *waiting) recorded() iter.Seq2[int32, store.Row] {
+	return func(yield func(int32, store.Row) bool) {
+		st := w.c.s.Store()
+		end := int32(st.Snapshot().Rows)
+		for i := w.row; i < end; i++ {
+			if row, ok := st.Row(i); !ok || !yield(i, row) {
+				return
+			}
+		}
+	}
+}
+
 // arrived describes what the server has sent since the start of the wait.
 func (w *waiting) arrived(most int) responseOutput {
 	out := responseOutput{Outcome: "no response", TookMS: float64(time.Since(w.from).Microseconds()) / 1000}
 	w.rows(&out, transport.Ref{})
 	var texts []string
 	st := w.c.s.Store()
-	for i := w.row; ; i++ {
-		row, ok := st.Row(i)
-		if !ok {
-			break
-		}
+	for i, row := range w.recorded() {
 		if row.Dir != transport.In || !row.IsFrame() {
 			continue
 		}
@@ -124,11 +135,7 @@ func (w *waiting) arrived(most int) responseOutput {
 func (w *waiting) rows(out *responseOutput, request transport.Ref) {
 	w.c.linted(context.WithoutCancel(w.ctx))
 	st := w.c.s.Store()
-	for i := w.row; ; i++ {
-		row, ok := st.Row(i)
-		if !ok {
-			break
-		}
+	for i, row := range w.recorded() {
 		switch {
 		case out.Request == 0 && row.Dir == transport.Out && row.IsFrame() && (!request.Present() || i == request.Row()):
 			out.Request = i + 1
@@ -157,17 +164,16 @@ const maxFindings = 10
 // findings adds the findings about the frames of the request, and about frames and text that the server has sent meanwhile: a
 // response with another id is not a frame of the request.
 func (w *waiting) findings(out *responseOutput) {
-	for i := w.row; ; i++ {
-		row, ok := w.c.s.Store().Row(i)
-		switch {
-		case !ok:
-			return
-		case i+1 != out.Request && i+1 != out.Response && (row.Dir != transport.In || row.Pair != store.None):
+	for i, row := range w.recorded() {
+		if i+1 != out.Request && i+1 != out.Response && (row.Dir != transport.In || row.Pair != store.None) {
 			continue // of another request
 		}
 		for _, text := range w.c.findingsAt(i) {
-			if len(out.Findings) < maxFindings && !slices.Contains(out.Findings, text) {
-				out.Findings = append(out.Findings, text)
+			if slices.Contains(out.Findings, text) {
+				continue
+			}
+			if out.Findings = append(out.Findings, text); len(out.Findings) == maxFindings {
+				return
 			}
 		}
 	}
