@@ -2,6 +2,7 @@ package jsonview
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -132,6 +133,23 @@ func (d *Doc) Path(l int) string {
 		b.WriteString(parts[i])
 	}
 	return b.String()
+}
+
+// Place returns the steps to the value of line l: the decoded name of a member, a string, or the index of an element, an
+// int, for each level.
+func (d *Doc) Place(l int) (place []any) {
+	l = d.node(l)
+	for c := range d.parents(l) {
+		if start, end := d.key(l); end > start {
+			name, _ := jsonrpc.Unquote(d.raw[start:end])
+			place = append(place, name)
+		} else {
+			place = append(place, d.index(l))
+		}
+		l = int(c.open)
+	}
+	slices.Reverse(place)
+	return place
 }
 
 // part names the value of line l in its container.

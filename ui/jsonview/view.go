@@ -241,6 +241,9 @@ func (v *View) reveal(l int) {
 // Path names the value under the cursor; see [Doc.Path].
 func (v *View) Path() string { return v.doc.Path(v.cursor) }
 
+// Place returns the steps to the value at the cursor, as [Doc.Place] does.
+func (v *View) Place() []any { return v.doc.Place(v.cursor) }
+
 // Value returns the exact bytes of the value at the cursor.
 func (v *View) Value() []byte { return v.doc.Value(v.cursor) }
 

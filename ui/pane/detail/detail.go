@@ -3,12 +3,12 @@ package detail
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/offer/jq"
 	"mcptea/record"
 	"mcptea/record/store"
 	"mcptea/ui/app"
@@ -93,7 +93,7 @@ func New(a *frames.Program) *Pane {
 		p.again(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, (*jsonview.View).SearchNext),
 		p.again(keys.Command{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, (*jsonview.View).SearchPrev),
 		tree(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy path", Help: "Copy the path of the value, as a filter of jq", Words: "pointer clipboard jq", Footer: 17}, func(v *jsonview.View) {
-			path := display.Sanitize(jqPath(v.Path()))
+			path := display.Sanitize(jq.Path(v.Place()))
 			a.Copy(path, nil, "path "+display.Cut(path, 40))
 		}),
 		tree(keys.Command{ID: "filter.by", Verb: keys.FilterBy, Label: "filter by value", Help: "Show only frames that contain this value", Words: "search find"}, func(v *jsonview.View) {
@@ -105,15 +105,6 @@ func New(a *frames.Program) *Pane {
 		a.On(shown, keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the findings of the frame, its error, status or method", Words: "why what means code lint problems", Footer: 22}, p.explain),
 	}, a.Commands("this frame", shown)...)
 	return p
-}
-
-// jqPath returns the filter of jq for a path that begins with $, such as .result.tools[3] or .["a b"].
-func jqPath(path string) string {
-	path = strings.TrimPrefix(path, "$")
-	if !strings.HasPrefix(path, ".") {
-		path = "." + path
-	}
-	return path
 }
 
 // shown returns the row that is shown.

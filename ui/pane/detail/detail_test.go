@@ -170,6 +170,20 @@ func TestTree_ResponseFollowsItsRequest(t *testing.T) {
 	}
 }
 
+// The copied path is a filter that jq accepts, for names that are not identifiers of jq too.
+func TestTree_CopiedPathIsAFilter(t *testing.T) {
+	for name, want := range map[string]string{`$schema`: `.id["$schema"]`, `a b`: `.id["a b"]`, `\u0061\"`: `.id["a\""]`, `x1`: `.id.x1`} {
+		b := newBench(t)
+		b.show(b.frame(transport.Out, `{"jsonrpc":"2.0","id":{"`+name+`":1}}`, 0))
+		for range 3 {
+			b.p.Motion(keys.Down)
+		}
+		if got := b.do("copy.other"); !strings.HasSuffix(got, ": "+want) {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
 // From 100 cells on request and response are beside each other, as trees and as bytes. ] goes to the other half, up and
 // down stay in one.
 func TestHalves_RequestBesideResponse(t *testing.T) {
