@@ -15,18 +15,19 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// roots shows and edits the roots that the server may list. Each change is sent to the server immediately.
+// roots shows and edits the roots that the server may list. Each change is sent to a connected server immediately.
 type roots struct {
 	window
 	roots   []client.Root
-	set     func([]client.Root) // sends the roots, without waiting
+	set     func([]client.Root) bool // see [Roots]
 	input   textfield.Input
 	problem string // mistake in the text
 	done    string // what the last change did
+	reached bool   // a connection has the roots since the last change
 }
 
-// Roots opens the window of the roots.
-func Roots(a app.Program, now []client.Root, set func([]client.Root)) {
+// Roots opens the window of the roots. set stores the roots without waiting, and reports whether a connection has them now.
+func Roots(a app.Program, now []client.Root, set func([]client.Root) bool) {
 	o := &roots{roots: now, set: set}
 	o.window = window{title: "Roots", width: 80, commands: []keys.Command{accept("apply", o.apply)}, compose: o.write}
 	a.Open(o)
@@ -52,7 +53,7 @@ func (o *roots) apply() {
 		o.roots, o.done = append(slices.Clip(o.roots), root), "Added"
 	}
 	o.input.SetValue("")
-	o.set(o.roots)
+	o.reached = o.set(o.roots)
 }
 
 func (o *roots) write(d *doc.Doc) {
@@ -67,8 +68,10 @@ func (o *roots) write(d *doc.Doc) {
 	switch {
 	case o.problem != "":
 		d.Text(d.Pal.Error, o.problem, 2)
-	case o.done != "":
+	case o.done != "" && o.reached:
 		d.Text(d.Pal.OK, d.Pal.OKMark+" "+o.done+": the server gets "+phrase.Count(len(o.roots), "root")+" from now on.", 1)
+	case o.done != "":
+		d.Text(d.Pal.OK, d.Pal.OKMark+" "+o.done+": the next connection has "+phrase.Count(len(o.roots), "root")+".", 1)
 	default:
 		d.Text(d.Pal.Muted, "A directory adds a root, a number removes one.", 1)
 	}

@@ -43,7 +43,7 @@ func (m *model) makeCommands() []keys.Command {
 		m.pulseCommand(),
 		m.renameCommand(),
 		{ID: "compare.servers", Verb: keys.Servers, Label: "compare servers", Help: "Compare what two servers offer: this one and that of another session", Words: "two builds versions diff", Footer: 30, Run: func() { m.compareServers("", nil) }, Off: m.isAlone},
-		{ID: "roots", Keys: keys.On("."), Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
+		{ID: "roots", Keys: keys.On("."), Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }, Off: m.hasNoRoots},
 	}
 	if len(m.lesson.Steps) > 0 {
 		list = append(list, m.lessonCommands()...)
@@ -67,6 +67,14 @@ func (m *model) makeCommands() []keys.Command {
 func (m *model) toggleFollow() {
 	m.views.traffic.ToggleFollow()
 	m.Say(paint.If(m.views.traffic.Following(), "Traffic follows the newest frame.", "Traffic stays at the selected frame."))
+}
+
+// hasNoRoots returns the reason why the roots cannot be edited.
+func (m *model) hasNoRoots() string {
+	if _, recorded := m.session.Recording(); recorded {
+		return "A recording has no server that gets roots. " + m.Key("restart") + " goes on with one."
+	}
+	return ""
 }
 
 // isWhole returns the reason why the focused pane cannot be zoomed.

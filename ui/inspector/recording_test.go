@@ -52,6 +52,8 @@ func TestRecording_InspectorWithoutServer(t *testing.T) {
 	driveRecording(t, 120, 36, path, func(d *driver) {
 		d.sees("mcptea-demo", "RECORDING", "demo.mcptea.jsonl", "9 Traffic", "→ echo", "enter frame", "R branch")
 		d.lacks("connected in")
+		d.press(".")
+		d.sees("A recording has no server that gets roots. R goes on with one.")
 		d.press("<end><enter>")
 		d.sees("hello")
 		d.press("<esc><esc>1")

@@ -211,7 +211,11 @@ func TestPick_File(t *testing.T) {
 func TestRoots(t *testing.T) {
 	p := dialogProgram(t)
 	var sent []client.Root
-	dialog.Roots(p, nil, func(now []client.Root) { sent = now })
+	connected := true
+	dialog.Roots(p, nil, func(now []client.Root) bool {
+		sent = now
+		return connected
+	})
 	p.Sees("No roots.")
 	dir, last := t.TempDir(), t.TempDir()
 	p.Type(dir)
@@ -226,6 +230,13 @@ func TestRoots(t *testing.T) {
 	p.Type("1")
 	p.Press("enter")
 	p.Sees("Removed: the server gets 1 root from now on.")
+	connected = false
+	p.Type("1")
+	p.Press("enter")
+	p.Sees("Removed: the next connection has 0 roots.")
+	connected = true
+	p.Type(last)
+	p.Press("enter")
 	if len(sent) != 1 || !strings.HasSuffix(sent[0].URI, filepath.Base(last)) {
 		t.Errorf("%+v was sent", sent)
 	}
