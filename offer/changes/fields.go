@@ -56,7 +56,7 @@ func groups(all []diff.Change, renamed map[string]string) []Group {
 	}
 	for i := range out {
 		if out[i].Member == "inputSchema" {
-			out[i].rename(renamed)
+			out[i].rename(renamed, slices.ContainsFunc(all, func(c diff.Change) bool { return c.RequiresMore("/inputSchema") }))
 		}
 		slices.SortStableFunc(out[i].Fields, func(a, b Field) int { return rank(&a) - rank(&b) })
 	}
@@ -114,9 +114,8 @@ func (g *Group) add(c *diff.Change, at string) {
 }
 
 // rename notes which properties replace others. If clients that send the old name still succeed, the removal and the
-// addition are one renamed property instead of two compatible changes.
-func (g *Group) rename(renamed map[string]string) {
-	fails := slices.ContainsFunc(g.Fields, func(f Field) bool { return f.Path == "required" && f.Effect == diff.Breaking })
+// addition are one renamed property instead of two compatible changes. fails reports whether these clients fail.
+func (g *Group) rename(renamed map[string]string, fails bool) {
 	for i := range g.Fields {
 		f := &g.Fields[i]
 		name, ok := strings.CutPrefix(f.Path, "properties.")

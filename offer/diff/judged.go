@@ -52,7 +52,7 @@ func (r *Report) judge(changes []Change) {
 			was, is = is, was
 		}
 		at[i] = at[other]
-		entries[at[i]] = renamedEntry(was, is)
+		entries[at[i]] = renamedEntry(was, is, changes)
 	}
 	place := make([]int, len(r.Entries)) // next place of each earlier entry
 	for i, e := range r.Entries {
@@ -120,8 +120,9 @@ func (r *Report) isRename(c, o *Change) bool {
 	})
 }
 
-// renamedEntry returns the entry for a removed item or property and its probable replacement.
-func renamedEntry(was, is *Change) Entry {
+// renamedEntry returns the entry for a removed item or property and its probable replacement. changes are all changes of
+// the report.
+func renamedEntry(was, is *Change, changes []Change) Entry {
 	e := EntryOf(was)
 	_, _, now := is.At()
 	e.Kind, e.New = Changed, now
@@ -134,11 +135,19 @@ func renamedEntry(was, is *Change) Entry {
 	if is.Reason != was.Reason {
 		e.Note += "; " + is.Reason
 	}
-	if e.Effect == Compatible {
-		e.Note += "; clients that send the old name are ignored"
+	schema := jsonrpc.JoinPointer(parts[:max(len(parts)-2, 0)]) // without properties/NAME
+	refused := slices.ContainsFunc(changes, func(c Change) bool {
+		return c.Section == is.Section && c.Item == is.Item && c.RequiresMore(schema)
+	})
+	if e.Effect == Compatible && !refused {
+		e.Note += "; a value under the old name is ignored"
 	}
 	return e
 }
+
+// RequiresMore reports whether the change makes a property of the schema at a JSON Pointer required, so that a call with
+// only the old name of a renamed property fails.
+func (c *Change) RequiresMore(schema string) bool { return c.Breaking && c.Path == schema+"/required" }
 
 // Effect returns the consequence of the change for clients that work with the old server.
 func (c *Change) Effect() Effect {

@@ -79,3 +79,36 @@ func TestNewReport_DamagedIsNotRead(t *testing.T) {
 		}
 	}
 }
+
+// A value under the old name of a property is ignored only if a call with it still succeeds.
+func TestNewReport_OldNameIsIgnoredOrFails(t *testing.T) {
+	offer := func(property, required string) []byte {
+		return []byte(`{"tools":[{"name":"table","inputSchema":{"type":"object","properties":{"title":{"type":"string"},"` + property +
+			`":{"type":"integer","minimum":1,"description":"How many rows."}},"required":[` + required + `]}}]}`)
+	}
+	for name, tc := range map[string]struct {
+		old, now []byte
+		ignored  bool
+	}{
+		"optional": {offer("rows", ""), offer("count", ""), true},
+		"required": {offer("rows", `"rows"`), offer("count", `"count"`), false},
+	} {
+		r, err := NewReport(tc.old, tc.now, Options{}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		renamed := false
+		for _, e := range r.Entries {
+			if e.Renamed == "" {
+				continue
+			}
+			renamed = true
+			if got := strings.Contains(e.Note, "a value under the old name is ignored"); got != tc.ignored {
+				t.Errorf("%s: the note is %q", name, e.Note)
+			}
+		}
+		if !renamed {
+			t.Errorf("%s: no property is renamed in %+v", name, r.Entries)
+		}
+	}
+}
