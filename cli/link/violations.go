@@ -14,11 +14,12 @@ import (
 	"mcptea/session/session"
 )
 
-// WarnOfViolations has [Link.CloseSession] print warnings about what strict clients do not accept, although the command
+// WarnOfViolations makes [Link.CloseSession] print warnings about what strict clients do not accept, although the command
 // succeeded: the output of the server is complete only when the connection is closed.
 func (p *Link) WarnOfViolations() { p.warnViolations = true }
 
-// WarnUnlessFound has [Link.CloseSession] print a warning if it has no warning about a rule of the protocol.
+// WarnUnlessFound makes [Link.CloseSession] print a warning if it has checked the record and has no warning about a rule of
+// the protocol.
 func (p *Link) WarnUnlessFound(text string) { p.unlessFound = text }
 
 // printViolations prints the warnings of [Link.WarnOfViolations].
@@ -46,11 +47,11 @@ type violation struct {
 }
 
 // violationsOf returns the errors about the server that the rules find in the record of a session, without the rules that only
-// assume something.
-func violationsOf(s *session.Session) (all []violation) {
+// assume something. The error is the reason why the record was not checked, or not to its end.
+func violationsOf(s *session.Session) (all []violation, err error) {
 	st := s.Store()
 	if st.Size() > maxLinted {
-		return nil
+		return nil, fmt.Errorf("the session has more than %s", phrase.Size(maxLinted))
 	}
 	found := func(f lint.Finding) {
 		if f.Severity != lint.Error || f.Fault != lint.Server || f.Unjudged || slices.Contains(ownWarnings, f.Rule.ID) {
@@ -67,7 +68,7 @@ func violationsOf(s *session.Session) (all []violation) {
 	for {
 		e, row, ok, err := tail.Next()
 		if err != nil || !ok {
-			return all
+			return all, err
 		}
 		if e.Kind == record.KindFrame {
 			e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
@@ -76,10 +77,14 @@ func violationsOf(s *session.Session) (all []violation) {
 	}
 }
 
-// printFindings prints a line for each rule of the protocol that the server breaks in an exchange that succeeded.
+// printFindings prints a line for each rule of the protocol that the server breaks in an exchange that succeeded, or why
+// the exchange was not checked.
 func (p *Link) printFindings(s *session.Session) {
-	all := violationsOf(s)
-	if len(all) == 0 && p.unlessFound != "" {
+	all, err := violationsOf(s)
+	if err != nil {
+		fmt.Fprintf(p.Err, "%s not all messages of the server were linted: %s; mcptea lint checks a whole recording (--record FILE)\n", p.Err.Warn("note:"), p.Err.Safe(err.Error()))
+	}
+	if len(all) == 0 && err == nil && p.unlessFound != "" {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), display.Sanitize(p.unlessFound))
 	}
 	for _, v := range all[:min(len(all), maxPrinted)] {

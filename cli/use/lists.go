@@ -10,8 +10,11 @@ import (
 	"mcptea/session/session"
 )
 
-// maxPresented bounds the tools that are compared with the hosts at the end of a command.
-const maxPresented = 200
+// Bounds of the tools that are compared with the hosts at the end of a command.
+const (
+	maxPresented      = 200     // tools
+	maxPresentedBytes = 1 << 20 // of their definitions
+)
 
 // warnOfLists prints a warning if the list of tools is empty although tools are declared, or if a host would refuse a tool
 // or leave it out.
@@ -21,11 +24,18 @@ func (p *commands) warnOfLists(s *session.Session, lists map[string]offer.List) 
 	case !fetched || !tools.Offered || tools.Err != nil || len(tools.Items) > maxPresented:
 		return
 	case len(tools.Items) == 0:
-		fmt.Fprintf(p.Err, "%s the server declares tools, and its list of tools is empty: it, or what is behind it, has none for these settings and credentials\n", p.Err.Warn("warning:"))
+		fmt.Fprintf(p.Err, "%s the server declares tools, but its list of tools is empty; the list may depend on settings or credentials\n", p.Err.Warn("warning:"))
+		return
+	}
+	definitions, size := raws(tools), 0
+	for _, definition := range definitions {
+		size += len(definition)
+	}
+	if size > maxPresentedBytes {
 		return
 	}
 	h := s.State().Handshake
-	all := modelview.BuildAll(modelview.Server{Name: h.Server.Name, Instructions: h.Instructions, Initialize: h.InitializeResult(), Tools: raws(tools)})
+	all := modelview.BuildAll(modelview.Server{Name: h.Server.Name, Instructions: h.Instructions, Initialize: h.InitializeResult(), Tools: definitions})
 	for i := range all.Rows {
 		if row := &all.Rows[i]; row.IsLost() {
 			p.WarnUnlessFound(fmt.Sprintf("%s does not reach each model: %s; mcptea info --as all shows %s", phrase.Quote(row.Name, maxShownTool), row.Reason, phrase.Count(all.Lost, "such tool")))
