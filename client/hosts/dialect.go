@@ -99,8 +99,11 @@ func (d *dialect) complete() {
 	d.unit = map[string]time.Duration{"s": time.Second, "ms": time.Millisecond}[d.Unit]
 }
 
-// keyOf returns the key with a meaning, the shortest one if there are several.
+// keyOf returns the key with a meaning: the usual one, or else the shortest one.
 func (d *dialect) keyOf(meaning role) string {
+	if usual := string(meaning); d.keys[usual] == meaning && d.Deprecated[usual] == "" {
+		return usual
+	}
 	best := ""
 	for key, r := range d.keys {
 		if r == meaning && (best == "" || len(key) < len(best) || len(key) == len(best) && key < best) && d.Deprecated[key] == "" {
