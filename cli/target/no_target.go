@@ -244,6 +244,9 @@ func (p *Target) UnknownCommand(cmd *cobra.Command, words, args []string) error 
 	if why := p.unusable(word); why != "" && len(words) == 1 {
 		return app.Usage(why, "%q is a configured server that cannot be used", word)
 	}
+	if err := watchedPath(cmd, words, 0); err != nil {
+		return err
+	}
 	hint := Proposal(cmd, words, args)
 	if instead := notMeant[strings.ToLower(word)]; instead != "" {
 		return app.Usage(instead, "unknown command %q", word)

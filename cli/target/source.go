@@ -69,6 +69,9 @@ func AsSource(cmd *cobra.Command, words []string) error {
 // before it belong to the command and the words after it to the server, unless the file comes first.
 func sourceError(cmd *cobra.Command, words []string, at int, c sourcefile.Command) error {
 	word := words[at]
+	if err := watchedPath(cmd, words, at); err != nil {
+		return err
+	}
 	if len(c.Argv) == 0 {
 		return app.Usage(c.Lacks+"\nWrite the command that starts the server: "+lineOf(cmd, words[:at], "--")+" …", "%q is %s, and not a command", word, c.What)
 	}
@@ -90,6 +93,20 @@ func sourceError(cmd *cobra.Command, words []string, at int, c sourcefile.Comman
 		hint = c.Lacks + "\n" + hint
 	}
 	return app.Usage(hint, "%q is %s, and not a command", word, c.What)
+}
+
+// watchedPath returns the error for a path that is meant as the value of --watch, which needs the sign =, in front of a
+// command, or nil.
+func watchedPath(cmd *cobra.Command, words []string, at int) error {
+	flag := cmd.Flag("watch")
+	if flag == nil || !flag.Changed || flag.NoOptDefVal == "" || at+1 >= len(words) || at < firstWords(cmd) {
+		return nil
+	}
+	if info, err := os.Stat(words[at]); err != nil || !info.IsDir() {
+		return nil
+	}
+	line := lineOf(cmd, words[:at], slices.Concat([]string{"--watch=" + words[at], "--"}, words[at+1:])...)
+	return app.Usage("To watch it, write: "+line, "%q is a directory, and --watch takes one only with the sign =", words[at])
 }
 
 // hasEnding reports whether a word has the ending of a file that mcptea runs or reads.
