@@ -181,13 +181,28 @@ func ShortPath(m *hosts.Machine, path string) string {
 	return phrase.ShortPath(m.Home, path)
 }
 
+// problemsOf returns the problems of an entry, a line each.
+func problemsOf(s *hosts.Server) string {
+	home, _ := os.UserHomeDir() // without home, the path is shown in full
+	m := &hosts.Machine{Home: home}
+	var lines []string
+	for i := range s.Problems[:min(len(s.Problems), maxHints)] {
+		q := &s.Problems[i]
+		lines = append(lines, fmt.Sprintf("%s: %s", PlaceOf(m, q), q.Message))
+	}
+	if len(lines) == 0 {
+		return "Add \"command\" or \"url\" to it."
+	}
+	return strings.Join(safeLines(lines), "\n")
+}
+
 // entryTarget makes a target of a configured server, which messages call by its name.
 func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err error) {
 	switch {
 	case s.Transport == hosts.WS || s.Transport == hosts.Builtin:
 		return t, app.Usage("mcptea connects to stdio and HTTP servers.", "%s has the transport %q, which mcptea does not support", name, s.Transport)
 	case !s.Usable():
-		return t, app.Usage("mcptea servers shows the problem of the entry.", "the entry %s has no command and no URL to use", name)
+		return t, app.Usage(problemsOf(s), "the entry %s has no command and no URL to use", name)
 	}
 	if p.Shown != nil && !p.Shown.Launches(s) {
 		return t, app.Usage("It was not started. Open it again after reading what it starts now.", "the entry %s has changed since it was shown", name)
