@@ -29,6 +29,7 @@ var mistakeFiles = map[string]string{
 	"rust/Cargo.toml":      "",
 	"empty/notes.md":       "",
 	"two.json":             `{"mcpServers":{"first":{"command":"namedserver","args":["one"]},"second":{"command":"namedserver","args":["two"]}}}`,
+	"outcome.json":         "{\n\"result\":{\"sum\":3}}\n",
 	"spread.json":          "{\"jsonrpc\":\"2.0\",\n\"id\":1,\n\"result\":{}}\n",
 	"page.html":            "<!doctype html><title>x</title>",
 	"traffic.har":          "{\"log\":{\"entries\":[{\"startedDateTime\":\"x\",\n\"request\":{\"method\":\"POST\"}}]}}",

@@ -192,11 +192,13 @@ func TestInfo_401WithOwnHeaders(t *testing.T) {
 // An exchange that succeeds and contradicts itself is told in a line.
 func TestList_WarnsOfWhatClientsRefuse(t *testing.T) {
 	for name, c := range map[string]struct{ tools, want string }{
-		"an empty list":         {`{"tools":[]}`, "declares tools, and its list of tools is empty"},
+		"an empty list":         {`{"tools":[]}`, "declares tools, but its list of tools is empty; the list may depend on settings or credentials"},
 		"a schema of a string":  {`{"tools":[{"name":"brew","inputSchema":{"type":"string"}}]}`, `must have "type":"object" at its root`},
 		"no inputSchema":        {`{"tools":[{"name":"brew"}]}`, "`inputSchema` of the tool \"brew\" is missing"},
 		"a list without items":  {`{"tools":[{"name":"brew","inputSchema":{"type":"object","properties":{"cups":{"type":"array"}}}}]}`, `"brew" does not reach each model`},
 		"what no property is":   {`{"tools":[{"name":"brew","inputSchema":{"type":"object","properties":{},"required":["leaf"]}}]}`, "required must name defined properties only"},
+		"large definitions":     {`{"tools":[{"name":"brew","description":"` + strings.Repeat("tea ", 300_000) + `","inputSchema":{"type":"object","properties":{"cups":{"type":"array"}}}}]}`, ""},
+		"a large list":          {`{"tools":[{"name":"brew","description":"` + strings.Repeat("tea ", 1_100_000) + `","inputSchema":{"type":"string"}}]}`, "note: not all messages of the server were linted: the session has more than 4.2 MB"},
 		"a list without faults": {`{"tools":[{"name":"brew","description":"Brews tea.","inputSchema":{"type":"object","properties":{"leaf":{"type":"string","description":"The leaf."}}}}]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -88,7 +88,7 @@ func ReaderOf(command, name string) string {
 		return "It is source code. To start the server: " + line(append([]string{"mcptea", "--"}, c.Argv...)...)
 	}
 	for _, use := range fileUses {
-		if use.kind != kind || use.words == nil {
+		if use.kind != kind {
 			continue
 		}
 		if use.words[0] == command {
@@ -98,11 +98,7 @@ func ReaderOf(command, name string) string {
 			name += entryIn(text)
 		}
 		words := append([]string{"mcptea"}, use.words...)
-		sentence := use.says + line(append(words, name)...)
-		if use.ending != "" {
-			sentence += " " + use.ending
-		}
-		return sentence
+		return use.says + line(append(words, name)...)
 	}
 	return ""
 }
@@ -131,12 +127,11 @@ func entryIn(text []byte) string {
 var fileUses = []struct {
 	kind, says string
 	words      []string
-	ending     string
 }{
 	{kind: "recording", says: "It is a recording. To look at it: ", words: []string{"open"}},
 	{kind: "servers", says: "It is a list of servers. To connect to one: ", words: []string{"info"}},
 	{kind: "script", says: "It is a script. To run it: ", words: []string{"run"}},
-	{kind: "frames", says: "It has frames, and no header of a recording. To check them: ", words: []string{"lint"}},
+	{kind: "frames", says: "It has frames, but not the header of a recording. To check them: ", words: []string{"lint"}},
 }
 
 // webPage is the beginning of a page of HTML.
@@ -159,9 +154,9 @@ func kindOf(name string, text []byte) string {
 		switch {
 		case hasServers(text):
 			return "servers"
-		case has("jsonrpc", "method", "result", "error") && several:
+		case several && has("jsonrpc"):
 			return "message"
-		case has("jsonrpc", "method", "result", "error"):
+		case !several && has("jsonrpc", "method", "result", "error"):
 			return "frames"
 		case hasMembers(log)("entries"):
 			return "http"
@@ -209,18 +204,18 @@ func NotFrames(name string) (why, hint string) {
 	if err != nil {
 		return "", ""
 	}
-	const export = "The recording that it was exported from can be linted: mcptea lint FILE.mcptea.jsonl"
+	const export = "If mcptea export wrote it, lint the recording instead: mcptea lint FILE.mcptea.jsonl"
 	switch kindOf(name, text) {
 	case "servers":
-		return "it is a list of servers, and no frames", ReaderOf("lint", name) + "\nTo find mistakes in the files of applications: mcptea servers"
+		return "it is a list of servers, not frames", ReaderOf("lint", name) + "\nTo find mistakes in the files of applications: mcptea servers"
 	case "web":
-		return "it is a web page, and no frames", export
+		return "it is a web page, not frames", export
 	case "http":
-		return "it is HTTP traffic (HAR), and no frames", export
+		return "it is HTTP traffic (HAR), not frames", export
 	case "message":
-		return "it is one message over several lines, and a frame is one line", "To lint it as one line: jq -c . " + quoted + " | mcptea lint -"
+		return "it is one message over several lines, but a frame is one line", "To lint it as one line: jq -c . " + quoted + " | mcptea lint -"
 	case "json":
-		return "it is JSON of another kind, and no frames", "A frame is a JSON object with \"jsonrpc\", on a line of its own or after other text."
+		return "it is JSON of another kind, not frames", "A frame is a JSON object with \"jsonrpc\", on a line of its own or after other text."
 	}
 	return "", ""
 }

@@ -143,7 +143,7 @@ func (p *Settings) readConfig() error {
 	c, err := Read(p.Ctx, p.ConfigPath)
 	if err != nil {
 		if use := app.ReaderOf("config", p.ConfigPath); use != "" && p.Flags.Config != "" {
-			return app.Usage("It is no configuration of mcptea. "+use, "cannot read the configuration: %v", err)
+			return app.Usage("It is not a configuration of mcptea. "+use, "cannot read the configuration: %v", err)
 		}
 		return app.InputError(configHint, "cannot read the configuration", err)
 	}

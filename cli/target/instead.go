@@ -68,22 +68,31 @@ func inspectorLine(cmd *cobra.Command, argv []string) string {
 	return lineOf(cmd.Root(), words, server...)
 }
 
-// wrappers are commands of other programs that start a server and put a program of their own in front of it, with the
-// words that start the server instead.
-var wrappers = []struct{ words, instead []string }{
-	{[]string{"mcp", "dev"}, []string{"mcp", "run"}},
-	{[]string{"mcp", "install"}, []string{"mcp", "run"}},
-	{[]string{"fastmcp", "dev"}, []string{"fastmcp", "run"}},
-	{[]string{"fastmcp", "install"}, []string{"fastmcp", "run"}},
-	{[]string{"@modelcontextprotocol/inspector"}, nil},
-	{[]string{"mcp-inspector"}, nil},
+// What the commands of [wrappers] do, and the beginning of the advice.
+const (
+	doesFront, frontAdvice     = "starts a program in front of the server", "mcptea takes its place: "
+	doesInstall, installAdvice = "adds the server to the file of an application, and does not start it", "To start the server: "
+)
+
+// wrappers holds commands of other programs that take the words of a server and do not start the server itself on their
+// stdio, with the words that start it instead.
+var wrappers = []struct {
+	words, instead []string
+	does, advice   string
+}{
+	{[]string{"mcp", "dev"}, []string{"mcp", "run"}, doesFront, frontAdvice},
+	{[]string{"mcp", "install"}, []string{"mcp", "run"}, doesInstall, installAdvice},
+	{[]string{"fastmcp", "dev"}, []string{"fastmcp", "run"}, doesFront, frontAdvice},
+	{[]string{"fastmcp", "install"}, []string{"fastmcp", "run"}, doesInstall, installAdvice},
+	{[]string{"@modelcontextprotocol/inspector"}, nil, doesFront, frontAdvice},
+	{[]string{"mcp-inspector"}, nil, doesFront, frontAdvice},
 }
 
 // starters are words that may come before the words of a wrapper.
 var starters = []string{"npx", "-y", "--yes", "pnpm", "dlx", "bunx", "uv", "run", "uvx", "python", "python3", "-m", "yarn"}
 
-// inPlaceOfServer returns the error for a command that does not start an MCP server on its stdio, but an inspector or an
-// editor in front of it. It returns nil for another command.
+// inPlaceOfServer returns the error for a command that does not start an MCP server on its stdio, but starts an inspector
+// or adds the server to an application. It returns nil for another command.
 func inPlaceOfServer(cmd *cobra.Command, own, argv []string) error {
 	if line := inspectorLine(cmd, argv); line != "" {
 		return app.Usage("Write: "+line, "--method is a flag of the MCP Inspector, and would go to the server")
@@ -108,9 +117,11 @@ func inPlaceOfServer(cmd *cobra.Command, own, argv []string) error {
 			server = server[1:]
 		}
 		if IsURL(server[0]) {
-			return app.Usage("mcptea takes its place: "+lineOf(cmd, own, exactURL(server[0])), "%s starts a program in front of the server", strings.Join(argv[:begin+len(w.words)], " "))
+			server = []string{exactURL(server[0])}
+		} else {
+			server = append([]string{"--"}, client.Target{}.Shown(server)...)
 		}
-		return app.Usage("mcptea takes its place: "+lineOf(cmd, own, append([]string{"--"}, client.Target{}.Shown(server)...)...), "%s starts a program in front of the server", strings.Join(argv[:begin+len(w.words)], " "))
+		return app.Usage(w.advice+lineOf(cmd, own, server...), "%s %s", strings.Join(argv[:begin+len(w.words)], " "), w.does)
 	}
 	return nil
 }

@@ -132,7 +132,11 @@ func (p *Target) wrongName(cmd *cobra.Command, words []string, i int) error {
 	switch lines := Unread(c, m); {
 	case hint != "":
 	case len(lines) > 0:
-		hint = "Its file cannot be read:\n  " + strings.Join(safeLines(lines), "\n  ")
+		hint = "The file cannot be read:\n  "
+		if len(lines) > 1 {
+			hint = "The files cannot be read:\n  "
+		}
+		hint += strings.Join(safeLines(lines), "\n  ")
 	case len(entries) > 0:
 		hint = "The entries are " + display.Sanitize(phrase.JoinFirst(entries, 8)) + "."
 	default:
