@@ -148,7 +148,7 @@ func (p *Pane) commands() []keys.Command {
 		p.Do(keys.Command{ID: "mute", Label: "mute", Help: "Mute this rule in this session, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, nil) }, isRule),
 		p.Do(keys.Command{ID: "mute.always", Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, p.MuteAlways) }, isRule),
 		{ID: "check.directory", Label: "directory", Help: "List what a directory of servers requires, judged without sending anything", Words: "submission requirements claude openai registry", Run: p.chooseDirectory},
-		{ID: "check.run", Label: "run all or failed", Help: "Run all probes, or those again that failed or warned", Words: "start begin repeat check tests suite security conformance", Run: p.runMany, Off: p.cannotRun},
+		{ID: "check.run", Keys: keys.On("*"), Label: "run all or failed", Help: "Run all probes, or those again that failed or warned", Words: "start begin repeat check tests suite security conformance", Run: p.runMany, Off: p.cannotRun},
 		{ID: "setting", Keys: keys.On(","), Label: "allow tool", Help: "Choose tools that the probes may call although they are not read-only", Words: "permit call settings preferences options configuration", Footer: 23, Run: p.allow, Off: p.noServer},
 		{ID: "check.report", Verb: keys.Export, Label: "report", Help: "Write a report of the probes: Markdown, JSON, JUnit or SARIF", Words: "export save", Footer: 24, Run: p.report, Off: p.noReport},
 	}

@@ -65,9 +65,9 @@ func (r *rerun) text(gone, sent int, still []string) string {
 	switch len(still) {
 	case 0:
 	case 1:
-		left = still[0] + " has findings again."
+		left = still[0] + " still has findings."
 	default:
-		left = phrase.Clip(strings.Join(still, ", "), 60) + " have findings again."
+		left = phrase.Clip(strings.Join(still, ", "), 60) + " still have findings."
 	}
 	switch {
 	case n == 1 && left == "":

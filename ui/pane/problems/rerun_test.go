@@ -34,7 +34,7 @@ func TestRerun_MendedKeepsItsRow(t *testing.T) {
 	said := func() string { return strings.Join(fx.Asked, "; ") }
 	fx.Press("r")
 	fx.verdict(c, "P-050", probe.Fail, probe.Finding{Severity: lint.Error, Message: "A call of an unknown tool returns a result."})
-	if !strings.Contains(said(), "P-050 has findings again.") || fx.id() != "P-050" {
+	if !strings.Contains(said(), "P-050 still has findings.") || fx.id() != "P-050" {
 		t.Errorf("said %q at %s", said(), fx.id())
 	}
 	fx.Press("r")
@@ -66,7 +66,7 @@ func TestRerun_SeveralAndStopped(t *testing.T) {
 	fx.pane.Select(lineKey{group: "tools"})
 	fx.Press("r")
 	fx.verdict(c, "P-051", probe.Pass)
-	if said := strings.Join(fx.Asked, "; "); !strings.Contains(said, "1 of 2 probes passed now; P-050 has findings again.") {
+	if said := strings.Join(fx.Asked, "; "); !strings.Contains(said, "1 of 2 probes passed now; P-050 still has findings.") {
 		t.Errorf("said %q", said)
 	}
 	before := len(fx.Asked)
