@@ -3,6 +3,7 @@ package cli
 // moreMistakes are further mistakes, by kind. {URL} is the demo over HTTP, {ADDR} its host and port with the path, {PORT} its
 // port. What an answer proposes is run.
 var moreMistakes = []mistake{
+	{typed: "tap --watch {DIR} python3 server.py", says: "mcptea tap --watch={DIR} -- python3 server.py", still: true},
 	// addresses
 	{typed: "info ws://127.0.0.1:9/mcp", says: "http://127.0.0.1:9/mcp", still: true},
 	{typed: "info wss://example.invalid/mcp", says: "https://example.invalid/mcp", still: true},
