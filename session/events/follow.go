@@ -319,6 +319,9 @@ func (f *Follower) answered(call Call) outcome {
 				return again
 			}
 		}
+		if errors.Is(err, client.ErrCancelled) { // by the user: the follower does not wait for what it cancels
+			return stopped
+		}
 		f.lost(err.Error())
 		return again
 	}

@@ -124,8 +124,8 @@ func (c *Call) Task() (t requests.Task, ok bool) {
 	return tracked.Task(), true
 }
 
-// ErrCancelled is the outcome of a call that the user cancelled.
-var ErrCancelled = errors.New("cancelled by the user")
+// ErrCancelled is the outcome of a call that the user cancelled. It is a [client.ErrCancelled].
+var ErrCancelled = fmt.Errorf("%w by the user", client.ErrCancelled)
 
 // Done returns a channel that is closed when there is an outcome.
 func (c *Call) Done() <-chan struct{} { return c.done }

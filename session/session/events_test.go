@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -165,6 +166,34 @@ func TestEvents_ClosedStreamIsOpenedAgain(t *testing.T) {
 		<-f.Done()
 		if got := told(s, f.Number()); !strings.HasSuffix(got, "stopped") {
 			t.Errorf("%s", got)
+		}
+	})
+}
+
+// Who cancels the request of a stream wants no other one.
+func TestEvents_StreamThatTheUserCancelsEnds(t *testing.T) {
+	var requests []string
+	withEvents(t, "off", func(p *sessiontest.Peer, m sessiontest.Message) {
+		if m.Method == revision.EventsStream {
+			requests = append(requests, m.ID)
+			onStream(p, m, "active", `"cursor":"c0","truncated":false`)
+		}
+	}, func(s *Session) {
+		f := follow(s, revision.DeliveryPush)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		id, err := strconv.ParseInt(requests[0], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Cancel(jsonrpc.IntID(id)); err != nil {
+			t.Fatal(err)
+		}
+		<-f.Done()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := told(s, f.Number()); got != "opened, stopped" || len(requests) != 1 {
+			t.Errorf("%d requests: %s", len(requests), got)
 		}
 	})
 }
