@@ -236,7 +236,9 @@ func (r *replayRun) print(result replay.Result) {
 		d.out.Line("")
 	case replay.Failed:
 		d.out.Line(d.out.Bad("failed") + "  " + name + ": " + d.text(result.Note))
-	case replay.Equal, replay.NotCompared:
+	case replay.NotCompared:
+		d.out.Line(d.out.Faint("not compared") + "  " + name + ": " + d.text(result.Note))
+	case replay.Equal:
 	}
 }
 
