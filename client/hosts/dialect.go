@@ -101,8 +101,8 @@ func (d *dialect) complete() {
 
 // keyOf returns the key with a meaning: the usual one, or else the shortest one.
 func (d *dialect) keyOf(meaning role) string {
-	if usual := string(meaning); d.keys[usual] == meaning && d.Deprecated[usual] == "" {
-		return usual
+	if d.keys[meaning] == meaning && d.Deprecated[meaning] == "" {
+		return meaning
 	}
 	best := ""
 	for key, r := range d.keys {
