@@ -166,15 +166,18 @@ const beginOfName = 4
 const signCells, digitCells, countCells = 2, 3, 4
 
 // usualCells returns the number of cells that are kept for the badge of a tab. The number of items of a list seldom
-// changes, so that its own width is kept.
+// changes, so that its own width is kept. A large count is shown, too: the entries after it move when it gets a digit.
 func usualCells(id string, l *label) int {
+	w := l.badgeWidth()
 	switch {
 	case id == tabServer:
 		return signCells
+	case l.list || comesLater(id) || id == tabSkills || id == tabEvents:
+		return max(digitCells, w+1)
+	case w > countCells:
+		return w + 1
 	case id == tabProblems:
 		return countCells
-	case l.list || comesLater(id) || id == tabSkills || id == tabEvents:
-		return max(digitCells, l.badgeWidth()+1)
 	}
 	return digitCells
 }
