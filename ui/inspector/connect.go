@@ -295,7 +295,7 @@ func (m *model) askForTarget(what, named string, to ConnectTo) {
 			case len(redacted) > 0:
 				return "Redacted: " + strings.Join(redacted, ", ") + ". Type the value, or $NAME for an environment variable."
 			case recorded:
-				return "This is what the recording names. ctrl+k clears the line. It is shown in full before anything is started."
+				return "This line is from the recording; ctrl+k clears it. You see it in full before anything starts."
 			}
 			return "A command line or a URL; $NAME is the value of an environment variable."
 		},

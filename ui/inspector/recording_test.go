@@ -105,7 +105,7 @@ func TestRecording_ForeignTargetIsShownInFull(t *testing.T) {
 		for _, target := range []string{long, blanks} {
 			driveRecording(t, size[0], size[1], foreignRecording(t, target), func(d *driver) {
 				d.press("R")
-				d.sees("Connect to:", "sh -c '", "This is what the recording names.")
+				d.sees("Connect to:", "sh -c '", "This line is from the recording")
 				d.press("<enter>")
 				d.sees("Start this command?", "from      recording foreign.mcptea.jsonl", "1  sh", "2  -c", "without a shell", "a command line for a shell")
 				all := d.term.screen()
