@@ -26,7 +26,7 @@ const (
 
 	// maxTokenRequests is the number of token requests after which a client is reported as a loop.
 	maxTokenRequests = 20
-	// maxRepeated is how often a client may send a token that the server has rejected.
+	// maxRepeated is the maximum number of times that a client may send a rejected token.
 	maxRepeated = 5
 )
 

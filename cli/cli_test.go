@@ -27,7 +27,7 @@ import (
 // deadline bounds every wait of the tests.
 const deadline = 20 * time.Second
 
-// parallel is how many tests, and command lines in workers, run at the same time. Most of them
+// parallel is the number of tests, and of command lines in workers, that run at the same time. Most of them
 // wait for timeouts of other processes, and use little of the processors.
 const parallel = 8
 

@@ -288,7 +288,7 @@ func fixed(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("},]"), []byte("}]"))
 }
 
-// maxShown is how much of an output the file has.
+// maxShown bounds the part of an output in the file.
 const maxShown = 4000
 
 // What scripts read stays, byte by byte: the order of members, white space, and values that

@@ -189,7 +189,7 @@ func TestInfo_401WithOwnHeaders(t *testing.T) {
 	}
 }
 
-// An exchange that succeeds and contradicts itself is told in a line.
+// list prints a warning if a list is legal but clients refuse it.
 func TestList_WarnsOfWhatClientsRefuse(t *testing.T) {
 	for name, c := range map[string]struct{ tools, want string }{
 		"an empty list":         {`{"tools":[]}`, "declares tools, but its list of tools is empty; the list may depend on settings or credentials"},

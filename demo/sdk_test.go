@@ -182,7 +182,7 @@ func sdkCall(t *testing.T, session *mcp.ClientSession, params *mcp.CallToolParam
 	return result
 }
 
-// shownTools is how many tools a list of the revision has.
+// shownTools is the number of tools in a list of the revision.
 func shownTools(version string) int {
 	r := revision.Revision(version)
 	n := 0

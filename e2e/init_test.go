@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// maxInit is how many bytes the initialization of one package may allocate, and
+// maxInit bounds the bytes that the initialization of one package allocates, and
 // exceptions are the packages that allocate more: every command pays for them at
 // every start. Allocations are the same in each run, and durations are not.
 const maxInit = 128 << 10

@@ -64,7 +64,7 @@ func TestSoak(t *testing.T) {
 // paced is a number of logs behind those that come at once.
 var paced = regexp.MustCompile(`Logs (7[5-9]|[89]\d|\d{3}),\d{3}`)
 
-// openFiles is how many files a process has open.
+// openFiles returns the number of files that a process has open.
 func openFiles(t *testing.T, pid int) int {
 	t.Helper()
 	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))

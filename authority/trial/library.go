@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/catalog"
 )
 
-// A kind is what a server does.
+// A kind is a way in which a server treats a token.
 type kind string
 
 // The kinds of results, which rows of libraries name. The kind of a result that passes is "".

@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// Waiting is how many requests wait for the flow that runs.
+// Waiting returns the number of requests that wait for the running flow.
 func (a *Authorizer) Waiting() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -224,7 +224,7 @@ type Transport interface {
 
 	// Listen opens the stream for messages that the server sends on its own, if the transport has one. It
 	// returns immediately; the channel is closed when the stream is open or rejected. The channel is nil if
-	// there is no stream.
+	// the transport has no stream.
 	Listen() <-chan struct{}
 
 	// Close shuts down gracefully until ctx ends, then forcibly. It returns when all

@@ -26,7 +26,7 @@ func recorder(found map[string][]lint.Finding) *session {
 	return s
 }
 
-// heldHeap is how much more memory is in use after do than before, in bytes.
+// heldHeap returns the memory that do has added to what is in use, in bytes.
 func heldHeap(do func()) int64 {
 	use := func() int64 {
 		runtime.GC()

@@ -15,7 +15,7 @@ import (
 // everyNth of the changed frames is checked by default.
 const everyNth = 29
 
-// maxBranches is how many branches of unions have a frame of their own.
+// maxBranches bounds the branches of unions that get a frame each.
 const maxBranches = 5
 
 // TestOfficial_EachRefusedFrameHasAFinding compares the linter with the official schemas and

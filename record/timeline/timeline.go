@@ -57,8 +57,8 @@ const maxEntries = 2_000_000
 // ErrFull reports that a timeline with maxEntries requests has stopped reading.
 var ErrFull = fmt.Errorf("it has the first %d million requests, which is the maximum", maxEntries/1_000_000)
 
-// A Timeline holds the requests of a record, as far as it was read. Its methods are safe for concurrent use;
-// Run may be called by one goroutine at a time.
+// A Timeline holds the requests of the part of a record that it has read. It is safe for concurrent use, but only one
+// goroutine may call Run.
 type Timeline struct {
 	store *store.Store
 	tail  *store.Tail

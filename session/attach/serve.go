@@ -105,7 +105,7 @@ const (
 	// firstTimeout is how long a connection may take for its first line. A command sends it immediately; a
 	// silent connection occupies the slot of another.
 	firstTimeout = 30 * time.Second
-	// writeTimeout is how long a write to a command may take.
+	// writeTimeout bounds each write to a command.
 	writeTimeout = 10 * time.Second
 	// queueSize is the maximum number of frames that wait for a command to read. When more wait, it is sent no
 	// progress.

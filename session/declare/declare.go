@@ -277,8 +277,8 @@ func (e *entry) response(s *source, at string, raw []byte) (*response, error) {
 	return r, nil
 }
 
-// resultOf returns the result of a response in the form that package peer expects, or nil for an error response
-// or if there is no response.
+// resultOf returns the result of a response in the form that package peer expects, or nil if the response
+// is an error or missing.
 func (e *entry) resultOf(r *response) json.RawMessage {
 	block := func(text string) json.RawMessage {
 		quoted, _ := json.Marshal(text) // Marshal never fails here

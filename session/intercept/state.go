@@ -57,7 +57,7 @@ type State struct {
 	Breakpoints []Breakpoint `json:"breakpoints"`
 	Faults      []Fault      `json:"faults"`
 	Held        []Held       `json:"held"` // oldest first
-	// Stalled is how many senders wait since there is no room for more frames behind the
+	// Stalled is the number of senders that wait because there is no room for more frames behind the
 	// held ones.
 	Stalled int `json:"stalled,omitempty"`
 }

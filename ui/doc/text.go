@@ -42,8 +42,8 @@ func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block 
 	return d.wrapped(paint.Span{Style: d.Pal.Muted, Text: label}, st, text, n, d.Margin)
 }
 
-// FactLink is like FactText, but for an address from the program itself, which a terminal with links opens on a
-// click. text is the visible form.
+// FactLink is like FactText, but the text is a link to an address. The address must come from the program itself,
+// because a terminal may open it on a click.
 func (d *Doc) FactLink(label, address, text string, n int) *Block {
 	if text == "" {
 		return &Block{}

@@ -33,7 +33,7 @@ func cutBesideEmpty(screen string) (found []string) {
 	return found
 }
 
-// emptyCells is how many empty cells may be beside a text that is cut: the gap between two
+// emptyCells is the maximum number of empty cells beside a text that is cut: the gap between two
 // columns of which the second is flush right.
 const emptyCells = 9
 

@@ -21,7 +21,7 @@ func fixCatalogues(m *model) {
 	m.formats = slices.DeleteFunc(export.Formats(), func(f export.Format) bool { return !slices.Contains(fixedFormats, f.Name) })
 }
 
-// commandCount is how many commands there are, in the window of those that matter.
+// commandCount is the number of commands in the window of those that matter.
 var commandCount = regexp.MustCompile(`all \d{3} `)
 
 // fixCommandCount makes the number of commands that of all pictures.

@@ -101,7 +101,7 @@ type pageSection struct {
 	rows, ids []string
 }
 
-// minShared is how many commands a section shares with an earlier one so that they are named by
+// minShared is the number of commands that a section shares with an earlier one so that they are named by
 // their ids alone.
 const minShared = 2
 

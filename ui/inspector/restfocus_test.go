@@ -9,7 +9,7 @@ import (
 	"mcptea/demo"
 )
 
-// calls is how many calls of tools were sent.
+// calls returns the number of calls of tools that were sent.
 func (d *driver) calls() int { return strings.Count(d.allSent(), `"method":"tools/call"`) }
 
 // After a call is sent the focus rests on it: letters are commands, and nothing is sent twice.

@@ -133,7 +133,7 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 }
 
 // tint returns a background that mixes a fraction of a role's color into the theme's background. With 256
-// colors it is the given color, or none for 0. With fewer colors there is no background.
+// colors, it returns the given color, or none for 0. With fewer colors, it returns no background.
 func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 	if index, ok := strings.CutPrefix(r.Color, "@"); ok {
 		if len(index) < 2 || len(index) == 2 && index < "16" {

@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/keys"
 )
 
-// seekSlice is how many rows are looked at for an error at a time.
+// seekSlice is the number of rows that one step of the search for an error reads.
 const seekSlice = 50000
 
 func TestTraffic_NextError_GoesOnInSlices(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"mcptea/lint"
 )
 
-// gapAttempts is how many requests in a row must report a gap after a cursor that has just arrived. A server may drop
+// gapAttempts is the number of requests in a row that must report a gap after a cursor that has just arrived. A server may drop
 // events at any time, but not each time within milliseconds.
 const gapAttempts = 3
 

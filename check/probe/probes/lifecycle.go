@@ -101,7 +101,7 @@ func initEachVersion(r *probe.Run) {
 	}
 }
 
-// initializeAlone requests a version on a connection of its own. The other params are those of the shared
+// initializeAlone sends initialize with a version on a new connection. The other params are the same as on the shared
 // connection.
 func initializeAlone(r *probe.Run, name, version string) probe.Outcome {
 	c := r.Open()

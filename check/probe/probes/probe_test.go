@@ -175,7 +175,7 @@ func TestProbe_FiresOnFault(t *testing.T) {
 // escape sequences.
 var hostile = map[string]bool{"P-170": true}
 
-// maxStarts is how many processes a run may start.
+// maxStarts is the maximum number of processes that a run starts.
 const maxStarts = 39
 
 // No probe reports more than infos about a correct server, which is not started more

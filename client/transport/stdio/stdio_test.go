@@ -83,7 +83,7 @@ var children = map[string]func(){
 	"sigint": func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); procs.Hang() },
 }
 
-// leftLines is how many lines the server "lines" writes: less than a pipe holds.
+// leftLines is the number of lines that the server "lines" writes: fewer than a pipe holds.
 const leftLines = 10_000
 
 func run(t *testing.T, name string) (*Transport, *tape) {

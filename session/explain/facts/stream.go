@@ -15,7 +15,7 @@ type Stream struct {
 	Silent bool // GET was accepted, and no status came in time
 	Empty  bool // GET brought an event stream, and no event came in time
 	Lost   bool // the connection ended at GET, without a response
-	// Lasted is how long the stream was open that carries the responses of HTTP+SSE, if it has ended.
+	// Lasted is the lifetime of the stream with the responses of HTTP+SSE, or "" if the stream is open.
 	Lasted  string
 	Through string // intermediary or Via header of that stream
 }

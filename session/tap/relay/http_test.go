@@ -166,7 +166,7 @@ func (s *scriptedHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// began is how many sessions have begun.
+// began is the number of sessions that have begun.
 func (s *scriptedHTTP) began() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

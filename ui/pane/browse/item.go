@@ -29,7 +29,7 @@ type Item struct {
 	traits      traits
 	description markdown.Text
 
-	results *invoke.Output // validates results; nil without an output schema
+	results *invoke.Output // validates results, or nil if the tool has no outputSchema
 	filter  string         // jq filter for the results
 	laidOut []string       // input schema, formatted for reading
 	calls   []*call
@@ -51,8 +51,8 @@ type Item struct {
 type definition struct {
 	form    schema.Form
 	tree    *schema.Tree
-	whole   func(args []byte) []*check.Mismatch // validates arguments; nil without an input schema
-	results *invoke.Output                      // validates results; nil without an output schema
+	whole   func(args []byte) []*check.Mismatch // validates arguments, or nil if the tool has no inputSchema
+	results *invoke.Output                      // validates results, or nil if the tool has no outputSchema
 	lines   []string
 	traits  traits
 	// renamed maps the old names of renamed properties to the new ones.

@@ -171,7 +171,7 @@ func (p *Pane) isOffered() bool {
 	return slices.ContainsFunc(p.kind.lists, func(name string) bool { return p.tick.State.Lists[name].Offered })
 }
 
-// Changes are how many items differ from what the user has seen of them.
+// Changes returns the number of items that differ from what the user has seen.
 func (p *Pane) Changes() changes.Counts { return p.tick.State.Changes.Counts(p.kind.lists...) }
 
 func (p *Pane) loading() bool {
