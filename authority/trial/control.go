@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mcptea/authority"
 )
 
 var metadataAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`resource_metadata="?([^",\s]+)"?`) })
@@ -73,7 +75,7 @@ func (t *trial) fetchMetadata(ctx context.Context, bare response) (d resourceMet
 		}
 		d = resourceMetadata{}
 		if at == announced {
-			dead = redact(fmt.Sprintf("resource_metadata of WWW-Authenticate is %s, which has no metadata (%v): clients do not find the authority.", at, got))
+			dead = authority.Redact(fmt.Sprintf("resource_metadata of WWW-Authenticate is %s, which has no metadata (%v): clients do not find the authority.", at, got))
 		}
 	}
 	return d, dead
@@ -110,7 +112,7 @@ func (t *trial) control(ctx context.Context, complaint, about string) error {
 	case len(asked) == 0:
 		try = "The server has sent no request to the authority and cannot know its keys: give it their URL with --jwks-env or {jwks} in its command. " + about
 	}
-	return &ControlError{redact(text) + "; its requests to the authority: " + countText(asked), try}
+	return &ControlError{authority.Redact(text) + "; its requests to the authority: " + countText(asked), try}
 }
 
 // countText returns the requests by endpoint, or "none".

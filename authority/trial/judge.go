@@ -22,7 +22,7 @@ type judging struct {
 
 // say sets the verdict, its kind and the message.
 func (j *judging) say(v Verdict, k kind, format string, args ...any) {
-	j.Verdict, j.kind, j.Message = v, k, redact(fmt.Sprintf(format, args...))
+	j.Verdict, j.kind, j.Message = v, k, authority.Redact(fmt.Sprintf(format, args...))
 }
 
 // try sends one token and judges the reaction. The verdict is empty if the reaction follows from a reported one.
@@ -37,7 +37,7 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 		return Result{}
 	}
 	j := &judging{trial: t, token: token, got: got, Result: Result{
-		Token: token.Name, Summary: token.Summary, Verdict: Pass, Status: got.status, Challenge: redact(got.challenge()),
+		Token: token.Name, Summary: token.Summary, Verdict: Pass, Status: got.status, Challenge: authority.Redact(got.challenge()),
 		Asked: t.Authority.TakeCounts(), Spec: token.Spec, Fix: token.Fix,
 	}}
 	if !got.accepted {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/authority"
 	"mcptea/client/jsonrpc"
 )
 
@@ -33,7 +34,7 @@ func (t *trial) tryStepUp(ctx context.Context, s StepUp) Result {
 		Fix:  "Return 403 with error=\"insufficient_scope\" and scope=\"" + s.Scope + "\" in WWW-Authenticate, before the tool is carried out.",
 	}
 	say := func(v Verdict, format string, args ...any) {
-		r.Verdict, r.Message = v, redact(fmt.Sprintf(format, args...))
+		r.Verdict, r.Message = v, authority.Redact(fmt.Sprintf(format, args...))
 	}
 	few, all := t.grant, t.grant
 	few.Scope = strings.Join(slices.DeleteFunc(strings.Fields(few.Scope), func(have string) bool { return have == s.Scope }), " ")
@@ -54,7 +55,7 @@ func (t *trial) tryStepUp(ctx context.Context, s StepUp) Result {
 	}()
 	call.token = t.Authority.Access(few)
 	got := t.send(ctx, call)
-	r.Status, r.Challenge = got.status, redact(got.challenge())
+	r.Status, r.Challenge = got.status, authority.Redact(got.challenge())
 	if !got.accepted {
 		r.Body = excerpt(got.body)
 	}

@@ -8,11 +8,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
+	"mcptea/authority"
 	"mcptea/client/jsonrpc"
 )
 
@@ -55,19 +54,12 @@ func (r response) String() string {
 // excerpt returns the start of a body in one line.
 func excerpt(b []byte) string {
 	const limit = 160
-	text := redact(strings.Join(strings.Fields(strings.ToValidUTF8(string(b), "�")), " "))
+	text := authority.Redact(strings.Join(strings.Fields(strings.ToValidUTF8(string(b), "�")), " "))
 	if runes := []rune(text); len(runes) > limit {
 		text = string(runes[:limit]) + "…"
 	}
 	return text
 }
-
-var jwt = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*|(?:code|refresh)_[A-Za-z0-9_-]{43}`)
-})
-
-// redact removes tokens, which servers like to repeat.
-func redact(text string) string { return jwt().ReplaceAllString(text, "(token)") }
 
 const (
 	statelessVersion = "2026-07-28"
