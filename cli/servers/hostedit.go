@@ -97,7 +97,7 @@ func (e *hostEdit) find() error {
 	}
 	for _, q := range c.Problems {
 		if q.Severity == hosts.Error {
-			hint = fmt.Sprintf("%s: %s\n%s", target.PlaceOf(m, &q), q.Message, hint)
+			hint = target.ProblemLine(m, &q) + "\n" + hint
 		}
 	}
 	return app.Usage(e.p.Err.Safe(hint), "%s has no server %q", hosts.HostName(host), name)

@@ -120,9 +120,9 @@ func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string
 	if near := app.DidYouMean(name, names); near != "" && len(lines) == 0 {
 		lines = append(lines, near)
 	}
-	for _, q := range c.Problems {
-		if q.Severity == hosts.Error && len(lines) < maxHints {
-			lines = append(lines, fmt.Sprintf("%s: %s", PlaceOf(m, &q), q.Message))
+	for i := range c.Problems {
+		if q := &c.Problems[i]; q.Severity == hosts.Error && len(lines) < maxHints {
+			lines = append(lines, ProblemLine(m, q))
 		}
 	}
 	return strings.Join(append(safeLines(lines), "Type mcptea servers for the list."), "\n")
@@ -170,10 +170,15 @@ func Unread(c *hosts.Configuration, m *hosts.Machine) (lines []string) {
 		}
 		seen[q.File] = true
 		if q.Server == "" && !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Source.File == q.File }) {
-			lines = append(lines, fmt.Sprintf("%s: %s", PlaceOf(m, q), q.Message))
+			lines = append(lines, ProblemLine(m, q))
 		}
 	}
 	return lines
+}
+
+// ProblemLine returns the place and the message of a problem in a configuration file.
+func ProblemLine(m *hosts.Machine, q *hosts.Problem) string {
+	return fmt.Sprintf("%s: %s", PlaceOf(m, q), q.Message)
 }
 
 // ShortPath writes a path with ~ for the home directory.
@@ -187,8 +192,7 @@ func problemsOf(s *hosts.Server) string {
 	m := &hosts.Machine{Home: home}
 	var lines []string
 	for i := range s.Problems[:min(len(s.Problems), maxHints)] {
-		q := &s.Problems[i]
-		lines = append(lines, fmt.Sprintf("%s: %s", PlaceOf(m, q), q.Message))
+		lines = append(lines, ProblemLine(m, &s.Problems[i]))
 	}
 	if len(lines) == 0 {
 		return "Add \"command\" or \"url\" to it."

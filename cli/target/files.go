@@ -220,7 +220,7 @@ func (p *Target) serverIn(c *hosts.Configuration, m *hosts.Machine, file, name s
 	hint := "Name one of them:\n" + strings.Join(lines, "\n")
 	for _, q := range c.Problems {
 		if q.ID == "F013" { // the server that the user means may be among the others
-			hint = PlaceOf(m, &q) + ": " + q.Message + "\n" + hint
+			hint = ProblemLine(m, &q) + "\n" + hint
 		}
 	}
 	switch {
@@ -229,7 +229,7 @@ func (p *Target) serverIn(c *hosts.Configuration, m *hosts.Machine, file, name s
 	case len(c.Servers) == 0:
 		for _, q := range c.Problems {
 			if q.Severity == hosts.Error {
-				return nil, app.Usage("", "%s: %s", PlaceOf(m, &q), q.Message)
+				return nil, app.Usage("", "%s", ProblemLine(m, &q))
 			}
 		}
 		return nil, app.Usage("A file with servers has \"mcpServers\" or \"servers\"; server.json has \"packages\" or \"remotes\".", "%s has no servers", file)
