@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/jose"
+	"mcptea/internal/system"
 )
 
 // authorize is the authorization endpoint (RFC 6749 §4.1.1).
@@ -175,7 +175,7 @@ func redirectReason(text string) string {
 		return "has a fragment"
 	case u.User != nil:
 		return "has a user name"
-	case u.Port() != "" && !isPort(u.Port()):
+	case u.Port() != "" && !system.IsPort(u.Port()):
 		return "has no valid port"
 	case u.Scheme == "http" || u.Scheme == "https":
 		if mcphttp.IsLoopback(u.Hostname()) {
@@ -186,11 +186,6 @@ func redirectReason(text string) string {
 		return "" // a private-use URI scheme (RFC 8252 §7.1), or one that an application has had before
 	}
 	return "has a scheme that other programs or machines may answer: a private-use scheme is a reversed domain name, as in com.example.app:/callback"
-}
-
-func isPort(text string) bool {
-	n, err := strconv.ParseUint(text, 10, 16)
-	return err == nil && n > 0
 }
 
 // isReversedDomain reports whether a scheme has at least two labels between dots, none of them empty.

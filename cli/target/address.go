@@ -12,6 +12,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/system"
 	"mcptea/internal/system/sourcefile"
 	"mcptea/internal/words/phrase"
 )
@@ -83,7 +84,7 @@ func wrongAddress(cmd *cobra.Command, words []string, i int) error {
 		if !strings.Contains(word, "/") {
 			address += "/mcp"
 		}
-		if u, err := url.Parse(address); err != nil || !isPort(u.Port()) {
+		if u, err := url.Parse(address); err != nil || !system.IsPort(u.Port()) {
 			return nil
 		}
 		return app.Usage("Did you mean "+address+"?", "%q is a port, and not the URL of a server", word)
@@ -98,11 +99,6 @@ func wrongAddress(cmd *cobra.Command, words []string, i int) error {
 		}
 	}
 	return nil
-}
-
-func isPort(text string) bool {
-	n, err := strconv.ParseUint(text, 10, 16)
-	return err == nil && n > 0
 }
 
 // asHTTP maps schemes that programs use for MCP over HTTP, or that a server may have besides, to the scheme of its URL.

@@ -12,6 +12,7 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 )
@@ -67,7 +68,7 @@ func packageName(cmd *cobra.Command, words []string, i int) error {
 		return app.Usage("To start the package: "+line(append([]string{"npx", "-y"}, words[i:]...)...), "%q is the name of a package of npm, and not a command or a file", word)
 	case imageOf(word) != "":
 		return app.Usage("To start the image: "+line(append([]string{"docker", "run", "-i", "--rm"}, words[i:]...)...), "%q is the name of an image, and not a command or a file", word)
-	case found && schemeOfPackages[scheme] != nil && name != "" && !strings.HasPrefix(name, "/") && !isPort(strings.SplitN(name, "/", 2)[0]):
+	case found && schemeOfPackages[scheme] != nil && name != "" && !strings.HasPrefix(name, "/") && !system.IsPort(strings.SplitN(name, "/", 2)[0]):
 		if scheme == "github" {
 			name = word
 		}

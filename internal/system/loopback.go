@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -39,4 +40,10 @@ func LoopbackRefusal(r *http.Request) string {
 		return "it is a request of a web page of another site"
 	}
 	return ""
+}
+
+// IsPort reports whether a text is the number of a port that a program can listen on.
+func IsPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && n > 0
 }

@@ -50,3 +50,11 @@ func TestLoopback_Refusal(t *testing.T) {
 		}
 	}
 }
+
+func TestIsPort(t *testing.T) {
+	for text, want := range map[string]bool{"1": true, "8080": true, "65535": true, "0": false, "65536": false, "-1": false, "": false, "http": false} {
+		if got := system.IsPort(text); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}
