@@ -18,13 +18,22 @@ func wrongCommand(cmd *cobra.Command, own, argv []string) error {
 	if len(argv) == 0 {
 		return nil
 	}
-	if command, adds := hosts.AddsServer(argv); adds {
-		return app.Usage("Quote the whole line as one word, or write the command that starts the server.", "%s adds a server to the file of an application; mcptea does not run it", command)
+	if err := addsServer(argv); err != nil {
+		return err
 	}
 	if IsURL(argv[0]) {
 		return app.Usage("Write the URL without --: "+lineOf(cmd, own, exactURL(argv[0])), "the words after -- are a command, and %q is a URL", client.Target{URL: argv[0]}.String())
 	}
 	return inPlaceOfServer(cmd, own, argv)
+}
+
+// addsServer returns the error for the words of a command that adds a server to a host, or nil.
+func addsServer(words []string) error {
+	command, adds := hosts.AddsServer(words)
+	if !adds {
+		return nil
+	}
+	return app.Usage("Quote the whole line as one word, or write the command that starts the server.", "%s adds a server to the file of an application; mcptea does not run it", command)
 }
 
 // inspectorLine returns the command line of mcptea for a command that ends with flags of the MCP Inspector, such as --method
@@ -142,8 +151,8 @@ func (p *Target) MoreThanTarget(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	if command, adds := hosts.AddsServer(words); adds {
-		return app.Usage("Quote the whole line as one word, or write the command that starts the server.", "%s adds a server to the file of an application; mcptea does not run it", command)
+	if err := addsServer(words); err != nil {
+		return err
 	}
 	hint := TargetHint
 	if IsKind(words[0]) {
