@@ -95,7 +95,7 @@ func namedIn(_ Attempt, known []Known, message string, add func(Thing)) {
 
 // otherNames maps names of parameters and claims to the words that messages use for them.
 var otherNames = map[string][]string{
-	"aud": {"audience"}, "iss": {"issuer"}, "exp": {"expired", "expiration"}, "client_id": {"client id", "clientid", "unknown client", "invalid client"}, "redirect_uri": {"redirect url", "callback url", "redirecturi"},
+	"aud": {"audience"}, "iss": {"issuer"}, "client_id": {"client id", "clientid", "unknown client", "invalid client"}, "redirect_uri": {"redirect url", "callback url", "redirecturi"},
 	"code_challenge": {"pkce"}, "resource": {"target service"},
 }
 
