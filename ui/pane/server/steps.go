@@ -152,32 +152,39 @@ func (p *Pane) stepsRow(d *doc.Doc) {
 		r.Right(paint.Span{Style: d.Pal.Muted, Text: phrase.Took(p.st.Took) + " "})
 		r.Put(d.Pal.Accent, mark+" ")
 		r.Put(d.Pal.TextBold, noun)
-		pieces, all := make([][]paint.Span, len(steps)), 0
-		for i, st := range steps {
-			pieces[i] = p.stepPiece(d.Pal, st)
-			if n := startAt(steps, i); n > 1 { // a process that was started again
-				pieces[i] = slices.Insert(pieces[i], 0, paint.Span{Style: d.Pal.Muted, Text: "start " + strconv.Itoa(n) + ": "})
-			}
-			all += paint.SpansWidth(pieces[i])
-		}
-		const blanks, last = 2, ", the last 9"
-		for n := len(pieces); all+blanks > r.Left() && n > 0 && steps[n-1].State == client.StepWaiting; n-- {
-			all -= paint.SpansWidth(pieces[n-1])
-			pieces = pieces[:n-1] // keep the failed one visible
-		}
-		first, room := len(pieces), r.Left()-blanks-paint.If(all+blanks > r.Left(), len(last), 0)
-		for first > 0 && room >= paint.SpansWidth(pieces[first-1]) { // the last ones say most
-			first--
-			room -= paint.SpansWidth(pieces[first])
-		}
-		if first > 0 && first < len(pieces) {
-			r.Put(d.Pal.Muted, ", the last "+strconv.Itoa(len(pieces)-first))
-		}
-		r.Gap(blanks)
-		for _, piece := range pieces[first:] {
-			r.Spans(piece...)
+		if !p.unfolded { // they are listed below
+			p.putSteps(d, r, steps)
 		}
 	})
+}
+
+// putSteps writes steps side by side. If not all of them fit, it writes the last ones, which say most, and their number.
+func (p *Pane) putSteps(d *doc.Doc, r *paint.Row, steps []client.Step) {
+	pieces, all := make([][]paint.Span, len(steps)), 0
+	for i, st := range steps {
+		pieces[i] = p.stepPiece(d.Pal, st)
+		if n := startAt(steps, i); n > 1 { // a process that was started again
+			pieces[i] = slices.Insert(pieces[i], 0, paint.Span{Style: d.Pal.Muted, Text: "start " + strconv.Itoa(n) + ": "})
+		}
+		all += paint.SpansWidth(pieces[i])
+	}
+	const blanks, last = 2, ", the last 9"
+	for n := len(pieces); all+blanks > r.Left() && n > 0 && steps[n-1].State == client.StepWaiting; n-- {
+		all -= paint.SpansWidth(pieces[n-1])
+		pieces = pieces[:n-1] // keep the failed one visible
+	}
+	first, room := len(pieces), r.Left()-blanks-paint.If(all+blanks > r.Left(), len(last), 0)
+	for first > 0 && room >= paint.SpansWidth(pieces[first-1]) {
+		first--
+		room -= paint.SpansWidth(pieces[first])
+	}
+	if first > 0 && first < len(pieces) {
+		r.Put(d.Pal.Muted, ", the last "+strconv.Itoa(len(pieces)-first))
+	}
+	r.Gap(blanks)
+	for _, piece := range pieces[first:] {
+		r.Spans(piece...)
+	}
 }
 
 // stepPiece returns the mark and the name of a step.
