@@ -44,7 +44,7 @@ func (p *Pane) plan() {
 				t.label, t.note = "set "+strings.Join(namesOf(typed), ", "), "and connect again with them"
 			}
 		case remedy.Line:
-			t.id, t.note = "link.edit", "one line, filled in"
+			t.id, t.note = "link.edit", "opens the line to edit"
 		case remedy.Shell:
 			t.id, t.note = "shell", "with the same environment and directory"
 		case remedy.Wait:
