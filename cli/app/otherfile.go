@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/hosts"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/shell"
@@ -103,12 +104,9 @@ func ReaderOf(command, name string) string {
 	return ""
 }
 
-// serverMembers are the members of a file with servers by name.
-var serverMembers = []string{"mcpServers", "servers", "context_servers"}
-
 // entryIn returns # and the name of the first of several servers in a file, or "" if it has one.
 func entryIn(text []byte) string {
-	for _, member := range serverMembers {
+	for _, member := range hosts.RootKeys {
 		servers, _ := jsonrpc.Member(text, member)
 		first, n := "", 0
 		for name := range jsonrpc.Members(servers) {
@@ -187,7 +185,7 @@ func hasMembers(object []byte) func(names ...string) bool {
 
 // hasServers reports whether an object has servers by name.
 func hasServers(object []byte) bool {
-	return slices.ContainsFunc(serverMembers, func(member string) bool {
+	return slices.ContainsFunc(hosts.RootKeys, func(member string) bool {
 		value, has := jsonrpc.Member(object, member)
 		return has && jsonrpc.TypeOf(value) == "object"
 	})

@@ -236,8 +236,8 @@ func (f *file) reportDeviations(tree *syntax.Tree) {
 	}
 }
 
-// rootKeys are the keys under which hosts have their servers.
-var rootKeys = []string{"mcpServers", "servers", "context_servers", "mcp_servers"}
+// RootKeys are the keys under which hosts have their servers.
+var RootKeys = []string{"mcpServers", "servers", "context_servers", "mcp_servers"}
 
 // readRoot reads the servers below the root key of the host.
 func (f *file) readRoot() {
@@ -285,7 +285,7 @@ func (f *file) withoutRoot(want []string) bool {
 
 // wrongRoot reports servers under the root key of another host.
 func (f *file) wrongRoot(want []string) bool {
-	for _, key := range rootKeys {
+	for _, key := range RootKeys {
 		m := f.root.Get(key)
 		if !holdsServers(m) {
 			continue
