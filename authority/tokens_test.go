@@ -32,7 +32,7 @@ func TestForge_EachOnce(t *testing.T) {
 	names := map[string]string{}
 	for _, token := range authority.Tokens() {
 		text, ok := r.Forge(token.Name, authority.Grant{Client: "c", Resource: resource, Scope: "tools"})
-		if ok == slices.Contains(sentOtherwise, token.Name) {
+		if ok == (slices.Contains(sentOtherwise, token.Name) || strings.HasPrefix(token.Name, "proof-")) {
 			t.Errorf("%s: made %t", token.Name, ok)
 		}
 		if other := names[text]; ok && other != "" {

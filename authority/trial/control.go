@@ -21,12 +21,14 @@ var metadataAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 type resourceMetadata struct {
 	Resource string   `json:"resource"`
 	Servers  []string `json:"authorization_servers"`
+
+	ProofAlgorithms []string `json:"dpop_signing_alg_values_supported"`
+	BoundRequired   bool     `json:"dpop_bound_access_tokens_required"`
 }
 
-// readResource reads the metadata of the server and chooses the audience. complaint is what is wrong with the
+// readResource judges the metadata of the server and chooses the audience; dead is a result of fetchMetadata. complaint is what is wrong with the
 // metadata, or ""; about describes it in a sentence.
-func (t *trial) readResource(ctx context.Context, bare response) (complaint, about string) {
-	d, dead := t.fetchMetadata(ctx, bare)
+func (t *trial) readResource(d resourceMetadata, dead string) (complaint, about string) {
 	if t.Audience == "" {
 		t.Audience = t.URL
 		if d.Resource != "" {
@@ -125,6 +127,14 @@ func countText(asked map[string]int) string {
 		return "none"
 	}
 	return strings.Join(all, ", ")
+}
+
+// rightLike sends the right token that differs from a wrong one in one thing.
+func (t *trial) rightLike(ctx context.Context, name string) response {
+	if isProof(name) {
+		return t.proven(ctx, t.rightProof)
+	}
+	return t.right(ctx)
 }
 
 // right sends a right token, the same one until the authority has another key.

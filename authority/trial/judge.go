@@ -76,7 +76,7 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 
 // controlAgain checks that the server still accepts the right token: a server that rejects everything proves nothing.
 func (j *judging) controlAgain(ctx context.Context) {
-	again := j.right(ctx)
+	again := j.rightLike(ctx, j.token.Name)
 	j.Authority.TakeCounts()
 	switch {
 	case again.accepted:
@@ -102,8 +102,11 @@ func (t *trial) sendToken(ctx context.Context, token authority.Token) (got respo
 	if send := ways[token.Name]; send != nil {
 		return send(t, ctx), ""
 	}
+	if isProof(token.Name) {
+		return t.sendProven(ctx, token.Name), ""
+	}
 	text, _ = t.Authority.Forge(token.Name, t.grant) // a test makes each of them
-	return t.send(ctx, message{scheme: "Bearer", token: text}), text
+	return t.send(ctx, message{scheme: "Bearer", token: text, unproven: token.Name == "dpop-as-bearer"}), text
 }
 
 // rejectedRight judges that a right token was rejected.
@@ -155,6 +158,8 @@ func (j *judging) acceptedWrong(ctx context.Context) {
 	case carriedOut[name] != "":
 		j.say(level, kindAccepted, "The server %s.", carriedOut[name])
 		return
+	case (name == "proof-old" || name == "proof-future") && j.proofs.nonce != "":
+		level = Info // the server may judge the age of a proof by its nonce (RFC 9449 §4.3)
 	case name == "aud-missing" && j.Asked["introspect"] > 0:
 		level = Warning // aud is optional in RFC 7662
 	}
@@ -169,28 +174,39 @@ const (
 	specStatus    = "RFC 6750 §3.1; MCP authorization, error handling"
 	specChallenge = "RFC 6750 §3; RFC 9110 §11.6.1: a 401 has WWW-Authenticate"
 
-	fixStatus    = "Return %d with WWW-Authenticate: Bearer error=\"%s\", even if the verification fails with an exception."
+	fixStatus    = "Return %d with WWW-Authenticate: %s error=\"%s\", even if the verification fails with an exception."
 	fixSilent    = "Respond to each request, even if the verification fails."
-	fixChallenge = "Add WWW-Authenticate: Bearer error=\"invalid_token\", resource_metadata=… to the response."
+	fixChallenge = "Add WWW-Authenticate: %s error=\"%s\", resource_metadata=… to the response."
 )
+
+// code returns the error code of a rejection (RFC 6750 §3.1, RFC 9449 §7.1).
+func (j *judging) code() string {
+	switch {
+	case j.token.Status == http.StatusForbidden:
+		return "insufficient_scope"
+	case isProof(j.token.Name) && j.token.Name != "proof-unbound":
+		return "invalid_dpop_proof"
+	}
+	return "invalid_token"
+}
 
 // rejectedWrong judges how a wrong token was rejected.
 func (j *judging) rejectedWrong() {
 	j.judgeRejection()
-	code := "invalid_token"
-	if j.token.Status == http.StatusForbidden {
-		code = "insufficient_scope"
+	scheme, code := "Bearer", j.code()
+	if isProof(j.token.Name) {
+		scheme = schemeDPoP
 	}
 	switch {
 	case j.Verdict == Pass:
 	case j.got.err != nil && j.got.status == 0:
 		j.about(specStatus, fixSilent)
 	case j.got.status != j.token.Status:
-		j.about(specStatus, fmt.Sprintf(fixStatus, j.token.Status, code))
+		j.about(specStatus, fmt.Sprintf(fixStatus, j.token.Status, scheme, code))
 	case j.kind == kindMalformed:
 		j.about("RFC 9110 §5.6.4; RFC 6750 §3: no quotation mark in error_description", "Write error_description without quotation marks and backslashes.")
 	case j.token.Status == http.StatusUnauthorized:
-		j.about(specChallenge, fixChallenge)
+		j.about(specChallenge, fmt.Sprintf(fixChallenge, scheme, code))
 	}
 }
 
@@ -240,6 +256,6 @@ func (j *judging) judgeRejection() {
 	case name == "none" && !strings.Contains(challenge, "resource_metadata"):
 		j.say(Info, kindNoMetadata, "WWW-Authenticate has no resource_metadata: a client looks at the well-known addresses.")
 	case !slices.Contains(tokenless, name) && !strings.Contains(challenge, "error="):
-		j.say(Info, kindNoError, "WWW-Authenticate has no error=\"invalid_token\".")
+		j.say(Info, kindNoError, "WWW-Authenticate has no error=\"%s\".", j.code())
 	}
 }

@@ -55,12 +55,14 @@ func (m machine) RoundTrip(r *http.Request) (*http.Response, error) {
 // with the authority, except for signatures.
 type server struct {
 	fault    string
-	settings string // "", introspect, stateless or sse
+	settings string // "", introspect, stateless or sse, or dpop or dpop-only, with or without "-nonce"
 	machine  machine
 	crashed  bool // there is no longer a response: after a wrong JWT with the fault crash-after, or a GET with get-crash
 	cached   map[string]cachedKeys
 	active   map[string]claims // results of introspection, with the fault introspect-cache
 	users    map[string]string // users of open sessions
+
+	seenProofs map[string]bool // ids of proofs
 
 	says      map[string]string // bodies of rejections, by "none" and "garbage"
 	challenge string            // WWW-Authenticate of each 401, or "" for the right one
@@ -145,7 +147,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			resource = "http://127.0.0.1:3000/"
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"resource": resource, "authorization_servers": []string{issuer}})
+		d := map[string]any{"resource": resource, "authorization_servers": []string{issuer}}
+		if s.supportsDPoP() {
+			d["dpop_signing_alg_values_supported"], d["dpop_bound_access_tokens_required"] = []string{"ES256"}, s.requiresDPoP()
+		}
+		_ = json.NewEncoder(w).Encode(d)
 		return
 	}
 	if r.URL.Path != "/mcp" {
@@ -240,12 +246,24 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request, m message) (c
 	if q := r.URL.Query().Get("access_token"); q != "" && s.fault == "query" {
 		scheme, token = "Bearer", q
 	}
-	if s.fault == "scheme-case" && scheme != "Bearer" || !strings.EqualFold(scheme, "Bearer") {
+	bound := s.supportsDPoP() && strings.EqualFold(scheme, "DPoP")
+	if s.fault == "scheme-case" && scheme != "Bearer" || !bound && (!strings.EqualFold(scheme, "Bearer") || s.requiresDPoP()) {
 		s.reject(w, http.StatusUnauthorized, "")
 		return c, false
 	}
 	c, err := s.verify(token)
+	if bound && err == nil {
+		if code := s.checkProof(r, token, c); code != "" {
+			if strings.HasSuffix(s.settings, "nonce") {
+				w.Header().Set("DPoP-Nonce", serverNonce)
+			}
+			s.reject(w, http.StatusUnauthorized, code)
+			return c, false
+		}
+	}
 	switch {
+	case err == nil && !bound && len(c.Binding) > 0 && s.fault != "dpop":
+		s.reject(w, http.StatusUnauthorized, "invalid_token")
 	case err != nil && s.fault == "crash-500":
 		http.Error(w, "Traceback: "+err.Error(), http.StatusInternalServerError)
 	case err != nil && s.fault == "hang-up":

@@ -93,6 +93,7 @@ type trial struct {
 	silent    int             // tokens without a response
 	revoked   string          // the token of revoked-later
 
+	proofs     *proofs    // nil if the server does not announce DPoP
 	libraries  []*library // libraries that the server is probably built on
 	rightToken string     // the token of the controls, or "" before the first one
 }
@@ -123,17 +124,21 @@ func Run(ctx context.Context, cfg Config) error {
 		}
 		return &ControlError{"the server does not respond: " + bare.err.Error(), "Start it, and compare the port."}
 	}
-	metadata, about := t.readResource(ctx, bare)
+	resource, dead := t.fetchMetadata(ctx, bare)
+	metadata, about := t.readResource(resource, dead)
 	if t.Chosen != nil {
 		t.Chosen(t.Audience)
 	}
-	t.grant = authority.Grant{Client: clientID, Resource: t.Audience, Scope: strings.Join(t.Scopes, " ")}
+	if err := t.useProofs(bare, resource); err != nil {
+		return err
+	}
+	t.grant = t.boundGrant(authority.Grant{Client: clientID, Resource: t.Audience, Scope: strings.Join(t.Scopes, " ")})
 	if err := t.control(ctx, metadata, about); err != nil {
 		return err
 	}
 	t.recognize(ctx, bare)
 	for _, token := range authority.Tokens() {
-		if !t.isSelected(token.Name) {
+		if !t.isSelected(token.Name) || isProof(token.Name) && t.proofs == nil {
 			continue
 		}
 		if t.silent >= maxSilent {

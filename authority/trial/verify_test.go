@@ -190,7 +190,7 @@ func (s *server) checkClaims(c claims) error {
 	case !s.hasAudience(c.Audience),
 		c.Issuer != issuer && s.fault != "any-issuer" && s.fault != "issuer-discovery",
 		c.Before > now && s.fault != "no-nbf",
-		len(c.Binding) > 0 && s.fault != "dpop",
+		len(c.Binding) > 0 && s.fault != "dpop" && !s.supportsDPoP(),
 		s.fault != "no-exp" && !(s.fault == "exp-optional" && c.Expires == nil) && (!hasTime || expires <= now-leeway):
 		return errRejected
 	}

@@ -14,7 +14,12 @@ var ways = map[string]func(*trial, context.Context) response{
 	"query": func(t *trial, ctx context.Context) response {
 		return t.send(ctx, message{query: t.Authority.Access(t.grant)})
 	},
-	"bearer-small": func(t *trial, ctx context.Context) response { return t.sendRight(ctx, message{scheme: "bearer"}) },
+	"bearer-small": func(t *trial, ctx context.Context) response {
+		if t.proofs != nil && t.proofs.required {
+			return notApplicable
+		}
+		return t.sendRight(ctx, message{scheme: "bearer"})
+	},
 	"key-rotated": func(t *trial, ctx context.Context) response {
 		if err := t.Authority.Rotate(); err != nil {
 			return failed(err)
@@ -112,7 +117,7 @@ func (t *trial) streamWithout(ctx context.Context) response {
 	}
 	r.Header.Set("Accept", "text/event-stream")
 	r.Header.Set("MCP-Protocol-Version", statefulVersion)
-	message{session: m.session}.addTo(r)
+	t.authorize(message{session: m.session}, r)
 	got := t.head(r)
 	got.accepted = got.err == nil && got.status/100 == 2 && isStream(got.header)
 	return got

@@ -24,6 +24,9 @@ type message struct {
 	session       string // the session id, or ""
 	keepSession   bool   // the caller ends the session
 	notification  bool   // there is no response
+	prove         prove  // makes the proofs of a bound token, or nil
+	again         bool   // it is sent again, with the nonce of the server
+	unproven      bool   // the token has the scheme Bearer and no proof, whatever the server requires
 }
 
 // A response is the reaction of the server.
@@ -122,23 +125,17 @@ func (t *trial) send(ctx context.Context, m message) response {
 	case m.method != "":
 		r.Header.Set("MCP-Protocol-Version", statefulVersion)
 	}
-	m.addTo(r)
+	t.authorize(m, r)
 	got := t.do(r)
+	if t.isNewNonce(got) && r.Header.Get(schemeDPoP) != "" && !m.again {
+		m.again = true
+		return t.send(ctx, m)
+	}
 	if session := got.header.Get("Mcp-Session-Id"); session != "" && got.accepted && !m.keepSession {
 		m.session = session
 		t.endSession(ctx, m)
 	}
 	return got
-}
-
-// addTo adds the credentials and the session to a request.
-func (m message) addTo(r *http.Request) {
-	if m.scheme != "" {
-		r.Header.Set("Authorization", m.scheme+" "+m.token)
-	}
-	if m.session != "" {
-		r.Header.Set("Mcp-Session-Id", m.session)
-	}
 }
 
 // endSession ends a session, with the credentials of the message.
@@ -147,7 +144,7 @@ func (t *trial) endSession(ctx context.Context, m message) response {
 	if err != nil {
 		return failed(err)
 	}
-	m.addTo(r)
+	t.authorize(m, r)
 	return t.do(r)
 }
 
