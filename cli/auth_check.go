@@ -169,8 +169,8 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 		return err
 	}
 	defer done()
-	f.at.Wrap, cfg.Transport = recorder.wrap, recorder.transport()
-	a, stop, err := p.StartAuthority(f.at, authority.Options{Scopes: f.scopes, Seen: recorder.seen})
+	f.at.Wrap, cfg.Transport = recorder.Wrap, recorder.Transport()
+	a, stop, err := p.StartAuthority(f.at, authority.Options{Scopes: f.scopes, Seen: recorder.Seen})
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 	}
 	defer s.stop()
 	cfg.URL, cfg.Authority = target, a
-	cfg.Report = recorder.tried
+	cfg.Report = recorder.Tried
 	return p.tryTokens(cfg, s, f.verbose)
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"mcptea/authority"
 	"mcptea/cli/app"
+	"mcptea/cli/journal"
 	"mcptea/cli/link"
 	"mcptea/demo"
 	"mcptea/internal/system"
@@ -104,11 +105,11 @@ func (p *authCommand) serve(f serveFlags) error {
 		return err
 	}
 	defer done()
-	f.at.Wrap = recorder.wrap
+	f.at.Wrap = recorder.Wrap
 	a, stop, err := p.StartAuthority(f.at, authority.Options{
 		Wrong: f.wrong, Resource: f.resource, Scopes: f.scopes, Page: f.page, DPoP: f.dpop, Life: f.life, Clients: clients,
 		Seen: func(s authority.Seen) {
-			recorder.seen(s)
+			recorder.Seen(s)
 			p.printSeen(s)
 		},
 	})
@@ -129,7 +130,7 @@ func (p *authCommand) serve(f serveFlags) error {
 		fmt.Fprintf(p.Err, "Wrong on purpose: %s. A right client %s.\n", wrong.Summary, wrong.Right)
 	}
 	if f.demo {
-		err = p.serveProtected(a, f.needs)
+		err = p.serveProtected(a, f.needs, recorder)
 	} else {
 		<-p.Ctx.Done()
 	}
@@ -149,13 +150,21 @@ func clientsOf(texts []string) (all []authority.Client) {
 	return all
 }
 
-// serveProtected serves the built-in server to requests with a token, until the program is interrupted.
-func (p *authCommand) serveProtected(a *authority.Authority, needs []string) error {
+// serveProtected serves the built-in server to requests with a token, until the program is interrupted. Its exchanges are
+// recorded as a connection of their own.
+func (p *authCommand) serveProtected(a *authority.Authority, needs []string, recorder *journal.Journal) error {
 	var resource atomic.Pointer[string]
+	var beside *journal.Journal
+	ended := func() {}
+	defer func() { ended() }()
 	return p.ListenHTTP("127.0.0.1:0", func(ctx context.Context) http.Handler {
-		return a.Protect(func() string { return *resource.Load() }, needs, demo.New(demo.Options{}).HandlerContext(ctx))
+		guarded := a.Protect(func() string { return *resource.Load() }, needs, demo.New(demo.Options{}).HandlerContext(ctx))
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			beside.Wrap(guarded).ServeHTTP(w, r) // it is set when the server listens
+		})
 	}, func(base string) {
 		at := base + "/mcp"
+		beside, ended = recorder.Beside(at)
 		resource.Store(&at)
 		a.SetResource(at)
 		fmt.Fprintf(p.Err, "The demo server listens at %s\nIt requires a token of the authority.\n", at)
@@ -177,22 +186,13 @@ func (p *authCommand) listAnswers() error {
 	return nil
 }
 
-// shownFacts are the parameters that are printed of a request.
-var shownFacts = []string{"grant_type", "client_id", "application_type", "token_endpoint_auth_method", "redirect_uris", "redirect_uri", "resource", "scope", "code_challenge_method"}
-
 // printSeen prints a request after its response.
 func (p *authCommand) printSeen(s authority.Seen) {
 	if p.JSON {
 		_ = p.PrintDocument(s)
 		return
 	}
-	var facts []string
-	for _, name := range shownFacts {
-		if v := s.Params[name]; v != "" {
-			facts = append(facts, name+"="+v)
-		}
-	}
-	line := fmt.Sprintf("%-10s %s %s %d %s  %s", s.Endpoint, s.Method, s.Path, s.Status, s.Error, strings.Join(facts, " "))
+	line := fmt.Sprintf("%-10s %s %s %d %s  %s", s.Endpoint, s.Method, s.Path, s.Status, s.Error, strings.Join(journal.Parameters(s), " "))
 	_ = p.Out.Line(strings.TrimRight(display.Sanitize(line), " ")) // one line: any page can send a request
 	p.printClientFindings("  ", s.Findings)
 }

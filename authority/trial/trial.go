@@ -36,8 +36,9 @@ type Config struct {
 	Pace time.Duration
 	// Transport sends the requests; http.DefaultTransport if nil.
 	Transport http.RoundTripper
-	// Chosen, if not nil, is called with the audience before the first token.
-	Chosen func(audience string)
+	// Chosen, if not nil, is called before the first token with the audience, and with whether the server accepts only
+	// tokens that are bound to a key. Run returns its error.
+	Chosen func(audience string, bound bool) error
 	// Report is called with each result.
 	Report func(Result)
 }
@@ -108,7 +109,7 @@ const (
 // clientID is the client of all tokens.
 const clientID = "mcptea-trial"
 
-// Run sends all tokens. The error is a *[ControlError], or the cause of the context.
+// Run sends all tokens. The error is a *[ControlError], that of Chosen, or the cause of the context.
 func Run(ctx context.Context, cfg Config) error {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = defaultTimeout
@@ -126,11 +127,13 @@ func Run(ctx context.Context, cfg Config) error {
 	}
 	resource, dead := t.fetchMetadata(ctx, bare)
 	metadata, about := t.readResource(resource, dead)
-	if t.Chosen != nil {
-		t.Chosen(t.Audience)
-	}
 	if err := t.useProofs(bare, resource); err != nil {
 		return err
+	}
+	if t.Chosen != nil {
+		if err := t.Chosen(t.Audience, t.proofs != nil && t.proofs.required); err != nil {
+			return err
+		}
 	}
 	t.grant = t.boundGrant(authority.Grant{Client: clientID, Resource: t.Audience, Scope: strings.Join(t.Scopes, " ")})
 	if err := t.control(ctx, metadata, about); err != nil {

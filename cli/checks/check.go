@@ -20,6 +20,7 @@ import (
 	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/record"
 	"mcptea/record/store"
@@ -151,19 +152,25 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 	if f.discover && (t.IsStdio() || t.Shared != nil) {
 		return app.Usage("Omit the flag, or check a URL.", "--discover requires a URL: server cards describe servers over HTTP")
 	}
-	tokens, err := p.startAuthority(&t, f)
+	secrets := t.Secrets()
+	recording, closeRecord, err := p.recordCheck(t, secrets)
+	if err != nil {
+		return err
+	}
+	defer closeRecord()
+	tokens, err := p.startAuthority(&t, f, recording)
 	if err != nil {
 		return err
 	}
 	if tokens != nil {
 		defer tokens.stop()
+		t.AddSecrets(secrets) // the target has the right token now
 	}
-	path := p.Flags.Record
-	p.Flags.Record = "" // not of the sessions that get a token or explain a failure
 	cfg, err := p.checkConfig(cmd, t, f)
 	if err != nil {
 		return err
 	}
+	cfg.Record = recording
 	if tokens != nil {
 		cfg.Tokens = tokens.tokens
 	}
@@ -171,11 +178,6 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 	if err != nil {
 		return err
 	}
-	closeRecord, err := p.recordCheck(path, t, &cfg)
-	if err != nil {
-		return err
-	}
-	defer closeRecord()
 	documents := &checkDocuments{p: p, late: earlier != nil || cfg.EachRevision}
 	summary, err := p.runCheck(t, cfg, documents)
 	if err != nil {
@@ -283,21 +285,24 @@ func (d *checkDocuments) print(r *probe.Report) {
 	}
 }
 
-// recordCheck records the frames of a check if --record names a file.
-func (p *checkCommand) recordCheck(path string, t client.Target, cfg *probe.Config) (closeRecord func(), err error) {
+// recordCheck starts the recording of --record, or returns nil without the flag. Sessions that get a token or explain a
+// failure are not recorded. secrets are redacted. closeRecord ends the recording.
+func (p *checkCommand) recordCheck(t client.Target, secrets *secret.Values) (s *store.Store, closeRecord func(), err error) {
+	path := p.Flags.Record
+	p.Flags.Record = ""
 	if path == "" || path == "off" {
-		return func() {}, nil
+		return nil, func() {}, nil
 	}
 	limit, err := app.ParseSize(p.Flags.RecordLimit)
 	if err != nil {
-		return nil, err // Validate has accepted it
+		return nil, nil, err // Validate has accepted it
 	}
-	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit, Secrets: t.Secrets()}, record.Header{Tool: "mcptea " + p.Version.Version + " check", Transport: t.TransportName(), Target: t.String(), Insecure: t.IsInsecure(), As: p.Flags.As.Words()})
+	s, err = store.Create(store.Options{Path: path, Limit: limit, Secrets: secrets}, record.Header{Tool: "mcptea " + p.Version.Version + " check", Transport: t.TransportName(), Target: t.String(), Insecure: t.IsInsecure(), As: p.Flags.As.Words()})
 	if err != nil {
-		return nil, app.Usage("Use another file.", "--record: %v", err)
+		return nil, nil, app.Usage("Use another file.", "--record: %v", err)
 	}
-	return func() {
-		if err := cfg.Record.Close(); err != nil {
+	return s, func() {
+		if err := s.Close(); err != nil {
 			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(err.Error()))
 		}
 	}, nil

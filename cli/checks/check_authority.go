@@ -13,10 +13,12 @@ import (
 	"mcptea/authority/trial"
 	"mcptea/check/probe"
 	"mcptea/cli/app"
+	"mcptea/cli/journal"
 	"mcptea/cli/link"
 	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/lint"
+	"mcptea/record/store"
 )
 
 // authorityGroup is the group of the results of --authority.
@@ -34,7 +36,7 @@ type authorityRun struct {
 
 // startAuthority starts the authority of --authority, sends the tokens, and sets the correct token in the
 // target. It returns nil without the flag.
-func (p *checkCommand) startAuthority(t *client.Target, f *checkFlags) (*authorityRun, error) {
+func (p *checkCommand) startAuthority(t *client.Target, f *checkFlags, recording *store.Store) (*authorityRun, error) {
 	if f.authority == "" {
 		if len(f.stepUp) > 0 {
 			return nil, app.Usage("Add --authority ADDRESS.", "--step-up has no effect without --authority")
@@ -53,7 +55,9 @@ func (p *checkCommand) startAuthority(t *client.Target, f *checkFlags) (*authori
 		return nil, app.Usage("Write it as TOOL=SCOPE.", "--step-up: %v", err)
 	}
 	scopes := p.Flags.Auth.Scopes()
-	a, stop, err := p.StartAuthority(link.AuthorityPlace{Flag: "authority", Listen: f.authority}, authority.Options{Scopes: scopes})
+	tokens, requests, end := recordTokens(recording, t.String())
+	defer end()
+	a, stop, err := p.StartAuthority(link.AuthorityPlace{Flag: "authority", Listen: f.authority, Wrap: requests.Wrap}, authority.Options{Scopes: scopes, Seen: requests.Seen})
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +66,16 @@ func (p *checkCommand) startAuthority(t *client.Target, f *checkFlags) (*authori
 	audience := ""
 	err = trial.Run(p.Ctx, trial.Config{
 		URL: t.URL, Authority: a, Scopes: scopes, StepUp: steps, Settle: tokenSettle, Timeout: f.Timeout,
-		Chosen: func(resource string) { audience = resource },
+		Transport: tokens.Transport(),
+		Chosen: func(resource string, bound bool) error {
+			audience = resource
+			if bound {
+				return app.Usage("Run: mcptea auth check URL", "--authority: the server accepts only tokens that are bound to a key (DPoP), which probes cannot send")
+			}
+			return nil
+		},
 		Report: func(r trial.Result) {
+			tokens.Tried(r)
 			r.Message = t.Redact(r.Message)
 			run.results = append(run.results, r)
 		},
@@ -78,6 +90,19 @@ func (p *checkCommand) startAuthority(t *client.Target, f *checkFlags) (*authori
 	}
 	run.giveTokens(a, t, authority.Grant{Client: "mcptea-check", Resource: audience, Scope: strings.Join(scopes, " ")})
 	return run, nil
+}
+
+// recordTokens returns the journals of the requests with tokens and of the requests of the server to the authority, each
+// a connection of its own; they are nil without a recording. end records the end of the first one: the authority goes
+// on for the probes.
+func recordTokens(recording *store.Store, target string) (tokens, requests *journal.Journal, end func()) {
+	if recording == nil {
+		return nil, nil, func() {}
+	}
+	all := journal.New(recording)
+	tokens, end = all.Beside(target)
+	requests, _ = all.Beside("the authority")
+	return tokens, requests, end
 }
 
 // giveTokens issues the tokens of the probes, and the right one of the target.

@@ -1,4 +1,4 @@
-package cli
+package journal
 
 import (
 	"io"
@@ -12,17 +12,17 @@ import (
 	"mcptea/client/transport"
 )
 
-// transport returns a transport that records the requests of a trial, or nil if r is nil.
-func (r *authorityRecorder) transport() http.RoundTripper {
-	if r == nil {
+// Transport returns a transport that records the requests of a trial, or nil if j is nil.
+func (j *Journal) Transport() http.RoundTripper {
+	if j == nil {
 		return nil
 	}
-	return &recordedTransport{recorder: r, next: http.DefaultTransport}
+	return &recordedTransport{journal: j, next: http.DefaultTransport}
 }
 
-// tried records the reaction of a server to a token.
-func (r *authorityRecorder) tried(result trial.Result) {
-	if r == nil {
+// Tried records the reaction of a server to a token.
+func (j *Journal) Tried(result trial.Result) {
+	if j == nil {
 		return
 	}
 	st := oauth.Step{Flow: 1, Name: "token " + result.Token, Detail: string(result.Verdict) + ": " + result.Summary, State: oauth.Done, Start: time.Now()}
@@ -32,19 +32,19 @@ func (r *authorityRecorder) tried(result trial.Result) {
 	if result.Message != "" {
 		st.Remarks = []string{result.Message}
 	}
-	r.store.Authorization(st)
+	j.store.Authorization(st)
 }
 
 // A recordedTransport records the exchanges of a trial when their bodies are closed.
 type recordedTransport struct {
-	recorder *authorityRecorder
-	next     http.RoundTripper
+	journal *Journal
+	next    http.RoundTripper
 }
 
 func (t *recordedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	start := time.Now()
 	x := &transport.Exchange{
-		ID: t.recorder.next.Add(1), Phase: transport.ExchangeDone, Purpose: transport.PurposeTrial, Start: start,
+		ID: t.journal.next.Add(1), Phase: transport.ExchangeDone, Purpose: transport.PurposeTrial, Start: start,
 		Method: r.Method, URL: authority.Redact(secret.URL(r.URL.String())), RequestHeader: redactedHeader(r.Header), Sent: max(0, r.ContentLength),
 	}
 	if r.GetBody != nil {
@@ -57,21 +57,21 @@ func (t *recordedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	x.FirstByte = time.Since(start)
 	if err != nil {
 		x.Err, x.Took = authority.Redact(err.Error()), x.FirstByte
-		t.recorder.store.Exchange(x)
+		t.journal.exchange(x)
 		return nil, err
 	}
 	x.Status, x.ResponseHeader = resp.StatusCode, redactedHeader(resp.Header)
-	resp.Body = &recordedBody{ReadCloser: resp.Body, header: resp.Header, x: x, recorder: t.recorder}
+	resp.Body = &recordedBody{ReadCloser: resp.Body, header: resp.Header, x: x, journal: t.journal}
 	return resp, nil
 }
 
 // A recordedBody keeps the start of a body, and records the exchange when it is closed.
 type recordedBody struct {
 	io.ReadCloser
-	header   http.Header
-	kept     []byte
-	x        *transport.Exchange
-	recorder *authorityRecorder
+	header  http.Header
+	kept    []byte
+	x       *transport.Exchange
+	journal *Journal
 }
 
 func (b *recordedBody) Read(p []byte) (int, error) {
@@ -88,7 +88,7 @@ func (b *recordedBody) Close() error {
 	err := b.ReadCloser.Close()
 	if b.x != nil {
 		b.x.Took, b.x.ResponseBody = time.Since(b.x.Start), redactedBody(b.header, b.kept)
-		b.recorder.store.Exchange(b.x)
+		b.journal.exchange(b.x)
 		b.x = nil
 	}
 	return err
