@@ -97,6 +97,9 @@ func Write(ctx context.Context, w io.Writer, f Format, src Source, o Options) er
 	}
 	if s.Redactor != nil {
 		s.Header.Target = s.Redactor.command(src.Header.Target)
+		if err := s.learn(); err != nil {
+			return err
+		}
 	}
 	if s.Header.Insecure {
 		s.report("the certificate of the server was not verified (--insecure)")
@@ -127,7 +130,41 @@ const maxReported = 1000
 // sends them elsewhere. An event is valid until the next one, and an error is the last.
 func Events(ctx context.Context, src Source, o Options) iter.Seq2[Event, error] {
 	s := &session{Source: src, Options: o, ctx: ctx, reported: map[string]bool{}}
-	return s.events()
+	return func(yield func(Event, error) bool) {
+		if err := s.learn(); err != nil {
+			yield(Event{}, err)
+			return
+		}
+		s.events()(yield)
+	}
+}
+
+// all returns all events of the session, unredacted. The redactor, if there is one, has looked at their frames.
+func (s *session) all() iter.Seq2[*record.Event, error] {
+	if s.ahead != nil && s.Redactor != nil {
+		return s.ahead(s.Redactor.ahead)
+	}
+	return s.Events
+}
+
+// learn reads the whole session, so that the redactor knows each value that a later frame names as a secret: a tool may
+// return a key in a text, and the client sends it as a password after that. The error is that of the context; what
+// cannot be read is reported when it is read again.
+func (s *session) learn() error {
+	if s.Redactor == nil {
+		return nil
+	}
+	for e, err := range s.all() {
+		if s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		if err != nil {
+			return nil //nolint:nilerr // see above
+		}
+		copied := *e
+		s.Redactor.event(&copied)
+	}
+	return nil
 }
 
 // events returns the selected events, redacted, in their order. Of the events without a row
@@ -137,11 +174,7 @@ func (s *session) events() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		row, within := int32(0), s.Rows == nil
 		var callbacks record.Callbacks
-		all := s.Events
-		if s.ahead != nil && s.Redactor != nil {
-			all = s.ahead(s.Redactor.ahead)
-		}
-		for e, err := range all {
+		for e, err := range s.all() {
 			if err == nil {
 				err = context.Cause(s.ctx)
 			}
