@@ -52,3 +52,19 @@ func TestAuthCheck_Libraries(t *testing.T) {
 		}
 	}
 }
+
+// The line that says what is started shows no secret.
+func TestAuthCheck_StartedCommandHidesSecrets(t *testing.T) {
+	_, stderr, _ := called(t, "auth", "check", "http://"+freeAddress(t)+"/mcp", "--connect-timeout", "1ms",
+		"-e", "DB_PASSWORD=pw123456 {issuer}", "-e", "OTHER=plain-value-1", "-e", "ISSUER={issuer}/tenant",
+		"--", "mcptea", "version", "--token", "SECRET123456", "--api-key=SECRET99999")
+	line, _, _ := strings.Cut(stderr, "\n")
+	for _, hidden := range []string{"pw123456", "plain-value-1", "SECRET"} {
+		if strings.Contains(line, hidden) {
+			t.Errorf("%s is in %s", hidden, line)
+		}
+	}
+	if !strings.HasPrefix(line, "Starting: DB_PASSWORD=… OTHER=… ISSUER=http://127.0.0.1:") || !strings.Contains(line, "/tenant mcptea version --token ••••") {
+		t.Errorf("the line is %s", line)
+	}
+}

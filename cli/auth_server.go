@@ -10,6 +10,7 @@ import (
 
 	"mcptea/authority"
 	"mcptea/cli/app"
+	"mcptea/client/secret"
 	"mcptea/internal/shell"
 )
 
@@ -89,12 +90,9 @@ func (p *authCommand) commandOf(a *authority.Authority, target *url.URL, command
 		"{metadata}", a.Metadata(), "{introspection}", a.Introspection()).Replace
 	var env, words, shown []string
 	for _, e := range f.env {
-		filled := fill(e)
-		env = append(env, filled)
-		if name, _, _ := strings.Cut(e, "="); filled == e { // the value may be a secret
-			filled = name + "=…"
-		}
-		shown = append(shown, filled)
+		env = append(env, fill(e))
+		name, value, _ := strings.Cut(e, "=")
+		shown = append(shown, name+"="+shownValue(value, fill))
 	}
 	for _, v := range [...][2]string{{f.issuerEnv, a.Issuer()}, {f.jwksEnv, a.JWKS()}, {f.audienceEnv, audience}} {
 		if v[0] != "" {
@@ -105,9 +103,19 @@ func (p *authCommand) commandOf(a *authority.Authority, target *url.URL, command
 	for _, w := range command {
 		words = append(words, fill(w))
 	}
-	fmt.Fprintf(p.Err, "Starting: %s\n", p.Err.Safe(strings.Join(append(shown, words...), " ")))
+	fmt.Fprintf(p.Err, "Starting: %s\n", p.Err.Safe(strings.Join(append(shown, secret.Args(words)...), " ")))
 	const maxOutput = 64 << 10
 	return shell.Command{Argv: words, Env: append(p.Env.Environ(), env...), MaxStdout: maxOutput, MaxStderr: maxOutput, Timeout: maxServerTime}
+}
+
+// shownValue returns the value of a variable as it is printed: filled in if it is a placeholder, with or without a path
+// after it. Other values may be secrets.
+func shownValue(value string, fill func(string) string) string {
+	name, path, ok := strings.Cut(value, "}")
+	if ok && strings.HasPrefix(name, "{") && (path == "" || path[0] == '/') {
+		return fill(value)
+	}
+	return "…"
 }
 
 // dial reports an error if no program listens at the address of a URL.
