@@ -23,9 +23,9 @@ func (c *connection) waiting() []requests.Request {
 
 type answerInput struct {
 	Which
-	ID     string         `json:"id,omitempty" jsonschema:"id of the request as status and call name it; without it, the waiting requests are listed"`
-	Result map[string]any `json:"result,omitempty" jsonschema:"the result, such as {\"action\":\"accept\",\"content\":{…}} for an elicitation"`
-	How    string         `json:"how,omitempty" jsonschema:"decline, cancel or error, in place of a result"`
+	ID     string `json:"id,omitempty" jsonschema:"id of the request as status and call name it; without it, the waiting requests are listed"`
+	Result object `json:"result,omitempty" jsonschema:"the result, such as {\"action\":\"accept\",\"content\":{…}} for an elicitation"`
+	How    string `json:"how,omitempty" jsonschema:"decline, cancel or error, in place of a result"`
 }
 
 type answerOutput struct {
@@ -85,7 +85,7 @@ func (c *connection) respond(in answerInput) error {
 	case in.Result == nil:
 		return errors.New("give a result, or how to refuse: decline, cancel or error")
 	}
-	return box.Respond(id, client.Params(in.Result))
+	return box.Respond(id, in.Result)
 }
 
 type checkInput struct {

@@ -220,7 +220,7 @@ func TestTools_SchemasAreCurrent(t *testing.T) {
 	for _, f := range (&agent{}).functions() {
 		all[f.name] = map[string]*jsonschema.Schema{}
 		for key, of := range map[string]reflect.Type{"input": f.in, "output": f.out} {
-			schema, err := jsonschema.ForType(of, nil)
+			schema, err := jsonschema.ForType(of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[object](): {Type: "object", AdditionalProperties: &jsonschema.Schema{}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -240,5 +240,28 @@ func TestTools_SchemasAreCurrent(t *testing.T) {
 	got, err := os.ReadFile("schemas.json")
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("schemas.json is not current: go test ./agent -run Schemas -update (%v)", err)
+	}
+}
+
+// The arguments of a call are sent as they were written: numbers, order and members that occur twice.
+func TestCall_ArgumentsAsWritten(t *testing.T) {
+	c := connectTo(t, sessiontest.Demo(demo.Options{}))
+	use[statusOutput](t, c, "connect", nil)
+	const arguments = `{"message":"x","id":9007199254740993,"f":1.0,"big":12345678901234567890123,"huge":1e400,"a":1,"a":2}`
+	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "call", Arguments: json.RawMessage(`{"tool":"echo","arguments":` + arguments + `}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var called responseOutput
+	if err := json.Unmarshal([]byte(result.Content[0].(*mcp.TextContent).Text), &called); err != nil {
+		t.Fatal(err)
+	}
+	f, _ := use[oneFrameOutput](t, c, "frame", map[string]any{"number": called.Request})
+	if !strings.Contains(f.Bytes, `"arguments":`+arguments) {
+		t.Errorf("the server received %s", f.Bytes)
+	}
+	result, err = c.CallTool(t.Context(), &mcp.CallToolParams{Name: "call", Arguments: json.RawMessage(`{"tool":"echo","arguments":[1]}`)})
+	if err == nil && !result.IsError {
+		t.Errorf("an array as arguments: %+v", result)
 	}
 }

@@ -12,13 +12,13 @@ import (
 
 type waitEventInput struct {
 	Which
-	Event     string         `json:"event" jsonschema:"name of the event type"`
-	Arguments map[string]any `json:"arguments,omitempty"`
-	Mode      string         `json:"mode,omitempty" jsonschema:"push or poll; what the type offers if empty"`
-	Cursor    string         `json:"cursor,omitempty" jsonschema:"server_cursor of an earlier wait; from now on if empty"`
-	Count     int            `json:"count,omitempty" jsonschema:"number of events, 1 if 0"`
-	WaitMS    int            `json:"wait_ms,omitempty" jsonschema:"30000 if 0"`
-	MaxChars  int            `json:"max_chars,omitempty" jsonschema:"maximum size of data, 4000 if 0"`
+	Event     string `json:"event" jsonschema:"name of the event type"`
+	Arguments object `json:"arguments,omitempty"`
+	Mode      string `json:"mode,omitempty" jsonschema:"push or poll; what the type offers if empty"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"server_cursor of an earlier wait; from now on if empty"`
+	Count     int    `json:"count,omitempty" jsonschema:"number of events, 1 if 0"`
+	WaitMS    int    `json:"wait_ms,omitempty" jsonschema:"30000 if 0"`
+	MaxChars  int    `json:"max_chars,omitempty" jsonschema:"maximum size of data, 4000 if 0"`
 }
 
 type waitEventOutput struct {
@@ -62,12 +62,8 @@ func (t turn) waitEvent(in waitEventInput) (out waitEventOutput, err error) {
 	if mode != revision.DeliveryPush && mode != revision.DeliveryPoll {
 		return out, fmt.Errorf("unknown mode %q: use push or poll", mode)
 	}
-	arguments, err := json.Marshal(in.Arguments)
-	if err != nil || in.Arguments == nil {
-		arguments = nil
-	}
 	f := t.s.Events().Follow(events.Options{
-		Params: events.Params{Name: in.Event, Arguments: arguments, Cursor: events.Cursor{Text: in.Cursor, Set: in.Cursor != ""}}, Mode: mode,
+		Params: events.Params{Name: in.Event, Arguments: json.RawMessage(in.Arguments), Cursor: events.Cursor{Text: in.Cursor, Set: in.Cursor != ""}}, Mode: mode,
 	})
 	defer func() {
 		f.Stop()

@@ -107,10 +107,10 @@ func (c *connection) list(ctx context.Context, kind client.ListKind) (list offer
 
 type callInput struct {
 	Which
-	Tool      string         `json:"tool" jsonschema:"name of the tool"`
-	Arguments map[string]any `json:"arguments,omitempty" jsonschema:"arguments of the tool; not validated, so that wrong ones can be tried"`
-	TimeoutMS int            `json:"timeout_ms,omitempty" jsonschema:"maximum wait, 60000 if 0"`
-	MaxChars  int            `json:"max_chars,omitempty" jsonschema:"maximum size of the result, 4000 if 0"`
+	Tool      string `json:"tool" jsonschema:"name of the tool"`
+	Arguments object `json:"arguments,omitempty" jsonschema:"arguments of the tool; not validated, so that wrong ones can be tried"`
+	TimeoutMS int    `json:"timeout_ms,omitempty" jsonschema:"maximum wait, 60000 if 0"`
+	MaxChars  int    `json:"max_chars,omitempty" jsonschema:"maximum size of the result, 4000 if 0"`
 }
 
 // responseOutput is the outcome of a request.
@@ -132,16 +132,12 @@ type responseOutput struct {
 }
 
 func (t turn) call(in callInput) (responseOutput, error) {
-	if in.Arguments == nil {
-		in.Arguments = map[string]any{}
-	}
 	if !t.isReadOnly(in.Tool) {
-		if err := t.confirm(in.Tool, string(client.Params(in.Arguments))); err != nil {
+		if err := t.confirm(in.Tool, in.Arguments.text()); err != nil {
 			return responseOutput{}, err
 		}
 	}
-	params := client.Params(map[string]any{"name": in.Tool, "arguments": in.Arguments})
-	return t.request("tools/call", params, in.TimeoutMS, in.MaxChars)
+	return t.request("tools/call", namedParams(in.Tool, object(in.Arguments.text())), in.TimeoutMS, in.MaxChars)
 }
 
 type readInput struct {
@@ -162,11 +158,11 @@ type promptInput struct {
 }
 
 func (t turn) getPrompt(in promptInput) (responseOutput, error) {
-	params := map[string]any{"name": in.Name}
+	var arguments object
 	if len(in.Arguments) > 0 {
-		params["arguments"] = in.Arguments
+		arguments = client.Params(in.Arguments)
 	}
-	return t.request("prompts/get", client.Params(params), 0, in.MaxChars)
+	return t.request("prompts/get", namedParams(in.Name, arguments), 0, in.MaxChars)
 }
 
 type frameInput struct {
