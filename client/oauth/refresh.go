@@ -139,7 +139,9 @@ func (f *flow) refresh(ctx context.Context, remark string) (grantedToken, bool) 
 		f.a.signer.setKey(old.token.Key)
 	}
 	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.token.Refresh}}
-	t, err := f.requestToken(ctx, old.client, form, old.token.Scopes)
+	unbroken, stop := finishing(ctx)
+	defer stop()
+	t, err := f.requestToken(unbroken, old.client, form, old.token.Scopes)
 	if err != nil {
 		f.dpop = wanted
 		f.forgetRegistration(ctx, old.client, err)
@@ -153,6 +155,23 @@ func (f *flow) refresh(ctx context.Context, remark string) (grantedToken, bool) 
 	}
 	f.list.End("", Done, t.describe())
 	return grantedToken{token: t, client: old.client, issuer: old.issuer, requested: old.requested, source: fromRefresh}, true
+}
+
+// finishTime is how long a refresh may go on after its flow was canceled.
+const finishTime = 5 * time.Second
+
+// finishing returns a context that ends finishTime after ctx, for what must not be interrupted: a server that has
+// received a refresh token may have replaced it, and a response that is dropped has the only copy of the new one. The
+// next session would send the old one, and the server end the grant (RFC 9700 §4.14.2).
+func finishing(ctx context.Context) (unbroken context.Context, stop func()) {
+	unbroken, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	unwatch := context.AfterFunc(ctx, func() {
+		time.AfterFunc(finishTime, func() { cancel(context.Cause(ctx)) })
+	})
+	return unbroken, func() {
+		unwatch()
+		cancel(nil)
+	}
 }
 
 // refreshNow uses the refresh token of a token that was just issued, and that no other process has yet.

@@ -1,6 +1,9 @@
 package oauth_test
 
 import (
+	"context"
+	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -204,5 +207,36 @@ func TestRefresh_CanceledWhileWaiting(t *testing.T) {
 	lockRefresh(t, kept, one.URL())()
 	if n, _ := one.Refreshes(); n != 0 {
 		t.Errorf("%d refresh tokens used:\n%s", n, two.told())
+	}
+}
+
+// A caller that leaves while the server replaces the refresh token does not lose the new one: the response is awaited and
+// stored, and the next session uses it.
+func TestRefresh_CallerLeavesWhileServerResponds(t *testing.T) {
+	kept := &oauth.Memory{}
+	leave := func() {}
+	setup := oauthtest.Setup{Scope: "mcp", EndReused: true, Token: func(status int, _ map[string]any) int {
+		leave()
+		return status
+	}}
+	one := begin(t, setup, func(c *oauth.Config) { c.Store = kept })
+	one.ok(ping)
+	expire(t, kept, one.URL())
+	two := connect(t, one.Server, func(c *oauth.Config) { c.Store = kept })
+	ctx, cancel := context.WithCancel(t.Context())
+	leave = func() {
+		cancel()
+		for two.a.Waiting() > 0 {
+			runtime.Gosched()
+		}
+		leave = func() {}
+	}
+	if _, err := two.post(ctx, ping); !errors.Is(err, context.Canceled) {
+		t.Errorf("the caller that left got %v", err)
+	}
+	three := connect(t, one.Server, func(c *oauth.Config) { c.Store = kept })
+	three.ok(ping)
+	if n, reused := one.Refreshes(); n != 1 || reused != 0 || three.agreed() != 0 {
+		t.Errorf("%d refresh tokens used, %d of them again, %d requests for consent:\n%s", n, reused, three.agreed(), two.told())
 	}
 }

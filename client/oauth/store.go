@@ -183,7 +183,9 @@ func (f *flow) save(ctx context.Context, h grantedToken) {
 	if lasts {
 		f.list.Begin(StepStore, "", 0)
 	}
-	err := runCancelable(ctx, func() error {
+	unbroken, stop := finishing(ctx) // its refresh token may be the only one
+	defer stop()
+	err := runCancelable(unbroken, func() error {
 		return f.cfg.Store.Save(StoredToken{Resource: canonical(f.a.server), Issuer: h.issuer, Client: c, Token: h.token})
 	})
 	f.a.noteSaved(err)
