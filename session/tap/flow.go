@@ -2,6 +2,7 @@ package tap
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -302,6 +303,7 @@ func (f *flow) post(frame []byte) {
 	}
 	header.Set("Content-Type", mcphttp.JSONType)
 	header.Set("Accept", mcphttp.JSONType+", "+mcphttp.StreamType)
+	host := f.proxy.setHeaders(f.request, header)
 	to := f.proxy.upstream(f.request.URL)
 	if f.request.Method != http.MethodPost {
 		f.proxy.queue.Sync()
@@ -315,11 +317,14 @@ func (f *flow) post(frame []byte) {
 		if err != nil {
 			return
 		}
-		r.Header = header
+		r.Header, r.Host = header, cmp.Or(host, r.Host)
 		response, err := f.proxy.transport.RoundTrip(r)
 		if err != nil {
 			f.proxy.Warn("cannot send a message of the user: " + err.Error())
 			return
+		}
+		if response.StatusCode >= http.StatusBadRequest {
+			f.proxy.Warn("the server rejected a message of the user: " + response.Status)
 		}
 		_, _ = io.Copy(io.Discard, response.Body) // read until the end, for at most postTimeout
 		_ = response.Body.Close()

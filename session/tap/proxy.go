@@ -231,25 +231,30 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 		r.Out.Body = io.NopCloser(bytes.NewReader(small))
 	}
 	r.Out.URL = p.upstream(r.In.URL)
-	r.Out.Host = ""
 	for _, name := range forwardedHeaders {
 		if values := r.In.Header[name]; values != nil {
 			r.Out.Header[name] = values
 		}
 	}
-	if origin, err := url.Parse(r.In.Header.Get("Origin")); err == nil && p.isOwn(r.In, origin) {
-		r.Out.Header.Set("Origin", mcphttp.Origin(p.URL))
+	r.Out.Host = p.setHeaders(r.In, r.Out.Header)
+}
+
+// setHeaders changes the headers of a request of the host into those that the server receives: its own origin, the
+// credentials in its URL, and the headers of the configuration. host is the value of the header Host, or "" for the host
+// of the URL.
+func (p *Proxy) setHeaders(in *http.Request, out http.Header) (host string) {
+	if origin, err := url.Parse(in.Header.Get("Origin")); err == nil && p.isOwn(in, origin) {
+		out.Set("Origin", mcphttp.Origin(p.URL))
 	}
 	for name, values := range mcphttp.DefaultHeaders(p.URL) {
-		if name == "Authorization" && r.Out.Header.Get(name) == "" {
-			r.Out.Header[name] = values // made from the user name and password in the URL
+		if name == "Authorization" && out.Get(name) == "" {
+			out[name] = values // made from the user name and password in the URL
 		}
 	}
-	mcphttp.SetHeaders(r.Out.Header, p.Header)
-	if host := mcphttp.Value(r.Out.Header, "Host"); host != "" {
-		r.Out.Host = host
-		mcphttp.DeleteHeader(r.Out.Header, "Host")
-	}
+	mcphttp.SetHeaders(out, p.Header)
+	host = mcphttp.Value(out, "Host")
+	mcphttp.DeleteHeader(out, "Host")
+	return host
 }
 
 // isOwn reports whether a URL is at the proxy, as the host of a request names it.
