@@ -331,15 +331,23 @@ func (e *Edit) Diff() string {
 	return out.String()
 }
 
-// masked returns a line with its secrets masked.
+// masked returns a line with its secrets masked. It may be a line of another entry of the file.
 func (e *Edit) masked(line string) string {
 	for _, value := range e.private {
 		if value != "" {
 			line = strings.ReplaceAll(line, value, secret.Mark)
 		}
 	}
-	line = secret.Text(line)
-	for _, l := range []Launch{e.Server.Written, e.Server.Expanded} {
+	line = e.Server.masked(secret.Text(line))
+	for _, other := range e.Server.file.servers {
+		line = other.masked(line)
+	}
+	return line
+}
+
+// masked returns a line of the file with the secrets of the entry masked.
+func (s *Server) masked(line string) string {
+	for _, l := range []Launch{s.Written, s.Expanded} {
 		r := l.Redacted()
 		for i, a := range l.Args {
 			if r.Args[i] != a && a != "" {

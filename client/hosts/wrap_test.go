@@ -266,6 +266,23 @@ func TestEdit_DiffHasNoSecrets(t *testing.T) {
 	}
 }
 
+// The entries beside the edited one have their secrets masked, too, whether they are on its line or on lines around it.
+func TestEdit_DiffHasNoSecretsOfOtherEntries(t *testing.T) {
+	const other = `"args": ["s.js", "--token", "tokSecret998877"], "env": {"API_KEY": "keySecret112233"}`
+	for _, text := range []string{
+		`{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y", ` + other + `}}}`,
+		"{\"mcpServers\": {\n\"b\": {\"command\": \"y\",\n" + other + "},\n\"a\": {\"command\": \"x\"}\n}}",
+	} {
+		edit, err := configured(t, filepath.Join(t.TempDir(), "c.json"), text).Wrap(wrapHere)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := edit.Diff(); strings.Contains(diff, "Secret") || !strings.Contains(diff, "s.js") {
+			t.Errorf("got\n%s", diff)
+		}
+	}
+}
+
 // FuzzWrap expects of any file that it is refused, or that the edit changes one entry
 // only and is undone exactly.
 func FuzzWrap(f *testing.F) {
