@@ -23,6 +23,12 @@ func TestCheckURL_PrivateAddresses(t *testing.T) {
 		{"https://mcp.example.com/mcp", "https://localhost:8443/as", "of this machine"},
 		{"https://mcp.example.com/mcp", "https://127.0.0.1/as", "of this machine"},
 		{"https://mcp.example.com/mcp", "https://0.0.0.0/as", "a private network"},
+		{"https://mcp.example.com/mcp", "https://１０.0.0.5/as", "a private network"}, // forms that a transport or resolver accepts
+		{"https://mcp.example.com/mcp", "https://１２７.0.0.1/as", "of this machine"},
+		{"https://mcp.example.com/mcp", "https://2130706433/as", "of this machine"},
+		{"https://mcp.example.com/mcp", "https://127.1/as", "of this machine"},
+		{"https://mcp.example.com/mcp", "https://0xa000005/as", "a private network"},
+		{"https://mcp.example.com/mcp", "https://169.254.43518/as", "a link-local address"},
 		{"http://localhost:3000/mcp", "https://10.0.0.1/as", ""},
 		{"http://localhost:3000/mcp", "http://127.0.0.1:9000/as", ""},
 		{"https://10.1.1.1/mcp", "https://10.0.0.1/as", ""},

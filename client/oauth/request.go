@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -198,12 +197,13 @@ var codeSchemes = []string{"javascript", "data", "vbscript"}
 // Link-local addresses, where clouds have their metadata services, are always
 // rejected. Names are not resolved here. It is empty for other addresses.
 func (f *flow) privateAddress(u *url.URL) string {
-	ip, _ := netip.ParseAddr(u.Hostname()) // a name is the zero address
+	ip, _ := system.AddressOf(u.Hostname()) // a name is the zero address
 	ip = ip.Unmap()
+	isHere := ip.IsLoopback() || mcphttp.IsLoopback(u.Hostname())
 	switch {
 	case ip.IsLinkLocalUnicast():
 		return "a link-local address"
-	case u.Scheme == "https" && mcphttp.IsLoopback(u.Hostname()) && !system.IsPrivateHost(f.a.server.Hostname()):
+	case u.Scheme == "https" && isHere && !system.IsPrivateHost(f.a.server.Hostname()):
 		return "an address of this machine"
 	case !ip.IsLoopback() && system.IsPrivateAddr(ip) && !system.IsPrivateHost(f.a.server.Hostname()):
 		return "an address in a private network"

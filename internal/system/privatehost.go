@@ -36,8 +36,7 @@ var embedding = []struct {
 // IsPrivateHost reports whether a host is this machine or in a private network, judged by its name or its
 // address in any form that programs accept. It does not resolve names: see [IsPrivateAddr].
 func IsPrivateHost(host string) bool {
-	host = strings.NewReplacer("\u3002", ".", "\uff61", ".").Replace(norm.NFKC.String(host)) // in the form that a transport uses
-	host = strings.ToLower(strings.TrimRight(host, "."))
+	host = normalized(host)
 	if ip, ok := addressOf(host); ok {
 		return IsPrivateAddr(ip)
 	}
@@ -51,6 +50,16 @@ func IsPrivateHost(host string) bool {
 	}
 	return false
 }
+
+// normalized returns a host in the form that a transport uses.
+func normalized(host string) string {
+	host = strings.NewReplacer("\u3002", ".", "\uff61", ".").Replace(norm.NFKC.String(host))
+	return strings.ToLower(strings.TrimRight(host, "."))
+}
+
+// AddressOf returns the address that a host is, in any form that programs accept, such as 127.1 or full-width digits. ok
+// is false for a name.
+func AddressOf(host string) (ip netip.Addr, ok bool) { return addressOf(normalized(host)) }
 
 // addressOf returns the address that a host is, in any form that programs read: 127.1, 0x7f000001, 017700000001.
 func addressOf(host string) (netip.Addr, bool) {

@@ -2,7 +2,6 @@ package events
 
 import (
 	"encoding/base64"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -81,7 +80,7 @@ func urlFault(params []byte) string {
 	case u.Scheme != "https":
 		return "is not an https URL"
 	}
-	if a, err := netip.ParseAddr(u.Hostname()); err == nil && system.IsPrivateAddr(a) {
+	if a, ok := system.AddressOf(u.Hostname()); ok && system.IsPrivateAddr(a) {
 		return "has an address that is not public"
 	}
 	return ""
