@@ -307,6 +307,9 @@ func (s *Screen) Safe(text string) string {
 	return strings.Join(lines, "\n"+s.mark())
 }
 
+// Marked returns a line of untrusted text as a line of its own: sanitized, and with the mark.
+func (s *Screen) Marked(line string) string { return foreignMark + display.Sanitize(line) }
+
 // Hint returns the text of a hint, which can have several lines and may quote untrusted text. Each line is
 // sanitized, and none looks like the start of a message of mcptea.
 func (s *Screen) Hint(text string) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/client/secret"
 	"mcptea/record"
 	"mcptea/session/export"
 	"mcptea/session/export/otlp"
@@ -45,15 +46,15 @@ func declarePayloads(fs *pflag.FlagSet, value *bool, with string) {
 }
 
 // otlpObserver connects a tap to the collector; observe is nil without --otlp. flush sends the remaining spans,
-// once.
-func (p *tapCommand) otlpObserver(f otlpFlags) (observe pipeline.Observe, flush func(), err error) {
+// once. secrets are redacted in them.
+func (p *tapCommand) otlpObserver(f otlpFlags, secrets *secret.Values) (observe pipeline.Observe, flush func(), err error) {
 	if !f.on {
 		if f.payloads {
 			return nil, nil, app.Usage("Add --otlp.", "--otlp-payloads requires --otlp")
 		}
 		return nil, func() {}, nil
 	}
-	sender, err := otlpSender(p.App, otlp.Options{Payloads: f.payloads, Report: p.warnTap})
+	sender, err := otlpSender(p.App, otlp.Options{Payloads: f.payloads, Secrets: secrets, Report: p.warnTap})
 	if err != nil {
 		return nil, nil, err
 	}

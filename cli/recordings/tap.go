@@ -246,7 +246,7 @@ func (p *tapCommand) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate)
 	as := f.as
 	signals, stop := p.relaySignals()
 	defer stop()
-	observe, flush, err := p.otlpObserver(f.otlp)
+	observe, flush, err := p.otlpObserver(f.otlp, t.Secrets())
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (p *tapCommand) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate)
 	defer control.Close()
 	s := &tap.Stdio{
 		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(), Secrets: t.Secrets(),
-		Stdin: p.In, Stdout: p.Out.Writer, Stderr: p.Err.Writer,
+		Stdin: p.In, Stdout: p.Out.Writer, Stderr: p.stderrFor(t.Secrets()),
 		Signals: signals, Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
 		Baseline: f.baseline,
 	}
@@ -297,7 +297,7 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 	}
 	own := "http://" + l.Addr().String() + server.EscapedPath()
 	fmt.Fprintf(p.Err, "The tap of %s listens at %s\n", p.Err.Safe(t.String()), own)
-	observe, flush, err := p.otlpObserver(f.otlp)
+	observe, flush, err := p.otlpObserver(f.otlp, t.Secrets())
 	if err != nil {
 		return err
 	}

@@ -33,14 +33,14 @@ func (p *tapCommand) newRelay(t client.Target, f tapFlags, gate *intercept.Gate,
 		return nil, nil, err
 	}
 	signals, stop := p.relaySignals()
-	observe, flush, err := p.otlpObserver(f.otlp)
+	observe, flush, err := p.otlpObserver(f.otlp, secrets)
 	if err != nil {
 		stop()
 		return nil, nil, err
 	}
 	socket := p.serveTap(control.Info{Name: f.as, Target: t.String(), Transport: t.TransportName()}, gate)
 	r := &relay.Relay{
-		Server: t, Secrets: secrets, Revision: asked, Again: f.restart, Stdin: p.In, Stdout: p.Out.Writer, Stderr: p.Err.Writer,
+		Server: t, Secrets: secrets, Revision: asked, Again: f.restart, Stdin: p.In, Stdout: p.Out.Writer, Stderr: p.stderrFor(secrets),
 		Signals: signals, Gate: gate, Control: socket, Warn: p.warnTap, Observe: observe, Baseline: f.baseline,
 	}
 	if record := p.recordTap(t, f.as, secrets); record != nil {

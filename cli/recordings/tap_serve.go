@@ -145,7 +145,7 @@ func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate,
 	defer func() { _ = l.Close() }()
 	base := "http://" + l.Addr().String()
 	p.sayServed(subject, base, token, f.serve)
-	observe, flush, err := p.otlpObserver(f.otlp)
+	observe, flush, err := p.otlpObserver(f.otlp, t.Secrets())
 	if err != nil {
 		return err
 	}
@@ -163,8 +163,9 @@ func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate,
 	until, declares := "with the next request", false
 	var building func() string
 	g.NewRelay = func(label string) *relay.Relay {
+		secrets := t.Secrets()
 		r := &relay.Relay{
-			Server: t, Secrets: t.Secrets(), Revision: asked, Again: f.restart, Stderr: p.Err.Writer, Gate: gate, Control: socket,
+			Server: t, Secrets: secrets, Stderr: &serverStderr{screen: p.Err, secrets: secrets, label: "session " + label}, Revision: asked, Again: f.restart, Gate: gate, Control: socket,
 			Observe: observe, Baseline: f.baseline, Until: until, Declares: declares, Building: building,
 			Warn: func(text string) { p.warnTap("session " + label + ": " + text) },
 			Dial: func(relay.Events) transport.Transport { return restartable(t) },

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/record"
 )
@@ -220,6 +221,22 @@ func TestSession_PayloadsAreRedacted(t *testing.T) {
 	}
 	if strings.Contains(c.body.String(), "planted") {
 		t.Error("a secret was sent")
+	}
+}
+
+// Values that the user gave as secrets are sent neither in payloads nor in the names and messages of spans.
+func TestSession_GivenSecretsAreRedacted(t *testing.T) {
+	c := newCollector(t)
+	var given secret.Values
+	given.AddGiven("weather", "rain", "Oslo")
+	sender, s := newScript(t, Options{Payloads: true, Secrets: &given})
+	s.lines(session)
+	s.session.Close()
+	sender.Close(t.Context())
+	for _, value := range []string{"Oslo", "rain", "weather"} {
+		if c.body.Len() == 0 || strings.Contains(c.body.String(), value) {
+			t.Errorf("%s was sent in %d bytes", value, c.body.Len())
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"mcptea/client/secret"
 )
 
 // Options configures a sender.
@@ -18,6 +20,8 @@ type Options struct {
 	Payloads bool
 	// NoRedact sends texts unchanged.
 	NoRedact bool
+	// Secrets are values to be redacted, beside those that package secret recognizes, or nil.
+	Secrets *secret.Values
 	// Wait makes [Session.Event] wait while the collector is slow. Without it spans
 	// are dropped once 16,384 wait to be sent.
 	Wait bool

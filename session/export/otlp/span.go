@@ -231,20 +231,20 @@ func (s *Sender) text(text string) string {
 	if s.options.NoRedact {
 		return text
 	}
-	return secret.Text(text)
+	return s.options.Secrets.Redact(secret.Text(text))
 }
 
 func (s *Sender) url(address string) string {
 	if s.options.NoRedact {
 		return address
 	}
-	return secret.URL(address)
+	return s.options.Secrets.Redact(secret.URL(address))
 }
 
 // payload redacts a JSON value, and cuts it if it is too long to send.
 func (s *Sender) payload(text []byte) string {
 	if !s.options.NoRedact {
-		text = secret.JSON(text, nil, nil)
+		text = secret.JSON(text, s.options.Secrets, nil)
 	}
 	return strings.ToValidUTF8(phrase.Clip(text, maxPayload), "�")
 }
