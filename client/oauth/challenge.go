@@ -17,14 +17,26 @@ type Challenge struct {
 // is reports whether the challenge has a scheme, ignoring case.
 func (c Challenge) is(scheme string) bool { return strings.EqualFold(c.scheme, scheme) }
 
-// Challenges parses the WWW-Authenticate fields of a response. Invalid parts are
-// skipped, since the rest may be sufficient.
+// The bounds of what is read of the challenges of a response: a server chooses their size.
+const (
+	maxChallenges     = 32
+	maxChallengeBytes = 64 << 10 // in all fields
+)
+
+// Challenges parses the WWW-Authenticate fields of a response. Invalid parts are skipped, since the rest may be
+// sufficient. Of very long fields only the beginning is read.
 func Challenges(h http.Header) []Challenge {
 	var all []Challenge
+	left := maxChallengeBytes
 	for _, field := range h.Values("WWW-Authenticate") {
+		field = field[:min(len(field), left)]
+		left -= len(field)
 		all = append(all, parseChallenges(field)...)
+		if left == 0 || len(all) >= maxChallenges {
+			break
+		}
 	}
-	return all
+	return all[:min(len(all), maxChallenges)]
 }
 
 // parseChallenges parses one field. Commas separate challenges as well as
@@ -32,7 +44,7 @@ func Challenges(h http.Header) []Challenge {
 func parseChallenges(field string) []Challenge {
 	var all []Challenge
 	p := fieldParser{rest: field}
-	for p.next() {
+	for len(all) <= maxChallenges && p.next() {
 		name := p.take(isTokenByte)
 		if name == "" {
 			p.skip()
@@ -119,7 +131,10 @@ func (p *fieldParser) quoted() string {
 // token68 parses the value that a scheme may have instead of parameters (RFC 9110
 // §11.2), up to the next comma.
 func (p *fieldParser) token68() string {
-	before, _, _ := strings.Cut(p.rest, ",")
+	before := p.rest[:len(p.rest)-len(strings.TrimLeftFunc(p.rest, isInToken68))]
+	if after := p.rest[len(before):]; after != "" && after[0] != ',' {
+		return "" // it has other characters
+	}
 	text := strings.Trim(before, " \t")
 	bare := strings.TrimRight(text, "=")
 	if bare == "" || strings.Trim(before[:1], " \t") != "" || len(text)-len(bare) > 2 {
@@ -132,6 +147,11 @@ func (p *fieldParser) token68() string {
 	}
 	p.rest = p.rest[len(before):]
 	return text
+}
+
+// isInToken68 reports whether a character is of a token68 or of the white space around it.
+func isInToken68(r rune) bool {
+	return r < 0x80 && (isToken68Byte(byte(r)) || r == '=' || r == ' ' || r == '\t')
 }
 
 func isAlphanumeric(b byte) bool {
@@ -176,16 +196,26 @@ func mergeChallenges(challenges []Challenge) challengeParams {
 
 // union returns the scopes of a, then those of b that are not in a.
 func union(a, b []string) []string {
-	all := slices.Clone(a)
+	all, known := slices.Clone(a), setOf(a)
 	for _, scope := range b {
-		if !slices.Contains(all, scope) {
+		if !known[scope] {
+			known[scope] = true
 			all = append(all, scope)
 		}
 	}
 	return all
 }
 
+func setOf(texts []string) map[string]bool {
+	set := make(map[string]bool, len(texts))
+	for _, text := range texts {
+		set[text] = true
+	}
+	return set
+}
+
 // missing returns the scopes of want that are not in have.
 func missing(want, have []string) []string {
-	return slices.DeleteFunc(slices.Clone(want), func(scope string) bool { return slices.Contains(have, scope) })
+	known := setOf(have)
+	return slices.DeleteFunc(slices.Clone(want), func(scope string) bool { return known[scope] })
 }

@@ -21,6 +21,9 @@ import (
 	"mcptea/session/explain/facts"
 )
 
+// maxHeaderLines is the maximum number of fields with one name that are shown of a response.
+const maxHeaderLines = 4
+
 // tellingHeaders holds the headers that explain a refusal.
 var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Location", "Allow", "Retry-After", "Server", "Via"}
 
@@ -58,7 +61,8 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	}
 	var e Explanation
 	for _, name := range tellingHeaders {
-		for _, v := range err.Header.Values(name) {
+		values := err.Header.Values(name)
+		for _, v := range values[:min(len(values), maxHeaderLines)] {
 			e.Evidence = append(e.Evidence, Line{KindHeader, name + ": " + cut(v), true})
 		}
 	}
