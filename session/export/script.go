@@ -189,13 +189,15 @@ func (w *scriptWriter) firstRound(call string) *scriptStep {
 
 // callKey returns a text that is equal for all rounds of a multi-round-trip request.
 func callKey(method string, params []byte) string {
-	key := method
+	var key strings.Builder
+	key.WriteString(method)
 	for name, value := range jsonrpc.Members(params) {
 		if n := string(name); n != "inputResponses" && n != "requestState" {
-			key += " " + n + string(value)
+			key.WriteString(" " + n)
+			key.Write(value)
 		}
 	}
-	return key
+	return key.String()
 }
 
 // command returns the line of a request.

@@ -25,7 +25,7 @@ type Task struct {
 
 // expired reports whether the server may have forgotten the task.
 func (t *Task) expired(now time.Time) bool {
-	return t.TTL > 0 && now.Sub(t.Created) > time.Duration(t.TTL)*time.Millisecond
+	return t.TTL > 0 && now.Sub(t.Created).Milliseconds() > t.TTL
 }
 
 // Tasks is a file of the ids of tasks, so that a task can be followed after the command that

@@ -33,7 +33,7 @@ func PauseOf(h http.Header, now time.Time) (pause time.Duration, known bool) {
 		switch {
 		case err != nil || n < 0:
 		case n > 1_000_000_000: // a time, in seconds since 1970
-			return max(time.Unix(int64(n), 0).Sub(now), 0), true
+			return min(max(time.Unix(int64(n), 0).Sub(now), 0), maxSeconds*time.Second), true
 		default:
 			return seconds(n), true
 		}

@@ -219,12 +219,15 @@ func (c *Call) eventTarget(mode string) (*eventParams, error) {
 	return &p, nil
 }
 
+// maxAgeMS is the largest age that is told from a longer one, in milliseconds: a hundred years.
+const maxAgeMS = int64(100 * 365 * 24 * time.Hour / time.Millisecond)
+
 // aged moves a position beyond the events that are too old.
 func (p *eventParams) aged(l *eventLog, at int, truncated bool) (int, bool) {
 	if p.MaxAgeMS == nil || p.Cursor == nil {
 		return at, truncated
 	}
-	oldest := time.Now().Add(-time.Duration(*p.MaxAgeMS) * time.Millisecond)
+	oldest := time.UnixMilli(time.Now().UnixMilli() - min(*p.MaxAgeMS, maxAgeMS))
 	for _, o := range l.all {
 		if o.number > at && o.at.Before(oldest) {
 			truncated = truncated || o.name == p.entry.Key && selects(p.Arguments, o.data)

@@ -249,7 +249,7 @@ func age(s *subject) {
 			newest = at
 		}
 	}
-	if apart := newest.Sub(oldest); ok && apart > time.Duration(limit)*time.Millisecond+ageTolerance {
+	if apart := newest.Sub(oldest); ok && (apart-ageTolerance).Milliseconds() > limit {
 		s.report("got", phrase.Duration(apart.Round(time.Second)), "want", limit)
 	}
 }

@@ -99,6 +99,8 @@ func addressOf() (string, error) {
 const (
 	// retryTimeout is for how long a request is repeated.
 	retryTimeout = time.Minute
+	// maxWish bounds the pause that a collector asks for, in seconds.
+	maxWish = 3600
 	// maxAnswer bounds the part of a response that is read, in bytes.
 	maxAnswer = 64 << 10
 )
@@ -150,7 +152,7 @@ func (e *endpoint) once(ctx context.Context, body []byte) (rejected int64, why s
 		return 0, "", err
 	case status == http.StatusTooManyRequests, status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
 		wish, _ := strconv.Atoi(response.Header.Get("Retry-After"))
-		return 0, "", errRetry{fmt.Errorf("%s: %s", e.url, response.Status), time.Duration(wish) * time.Second}
+		return 0, "", errRetry{fmt.Errorf("%s: %s", e.url, response.Status), time.Duration(min(max(wish, 0), maxWish)) * time.Second}
 	case status == http.StatusUnsupportedMediaType:
 		return 0, "", fmt.Errorf("%s: %s; it takes no OTLP as JSON (%s)", e.url, response.Status, protocolHTTP)
 	default:
