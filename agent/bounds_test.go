@@ -74,3 +74,24 @@ func TestAdd_MaxConnections(t *testing.T) {
 		t.Errorf("connection 9: %v", err)
 	}
 }
+
+// A character at the end of a part is in the next one as a whole.
+func TestPart_KeepsCharacters(t *testing.T) {
+	text := []byte("a\xffbé€😀é€😀x")
+	for most := 1; most <= len(text); most++ {
+		var all strings.Builder
+		for offset, parts := 0, 0; ; parts++ {
+			piece, next := part(text, offset, most)
+			all.WriteString(piece)
+			if offset = next; offset == 0 {
+				break
+			}
+			if parts > len(text) {
+				t.Fatalf("parts of %d bytes do not end", most)
+			}
+		}
+		if want := strings.ToValidUTF8(string(text), "�"); most >= 4 && all.String() != want {
+			t.Errorf("parts of %d bytes: %q, want %q", most, all.String(), want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"mcptea/internal/words/phrase"
 	"mcptea/record"
@@ -33,9 +34,24 @@ func part(text []byte, offset, most int) (piece string, next int) {
 	offset = min(max(offset, 0), len(text))
 	end := min(len(text), offset+most)
 	if end < len(text) {
+		end = runeStart(text, offset, end)
 		next = end
 	}
 	return strings.ToValidUTF8(string(text[offset:end]), "�"), next
+}
+
+// runeStart returns where the character at end begins, so that it is not cut; end itself in bytes that are no UTF-8, and
+// where nothing after start would be left.
+func runeStart(text []byte, start, end int) int {
+	for at := end; at > start && at > end-utf8.UTFMax; at-- {
+		if utf8.RuneStart(text[at]) {
+			if _, size := utf8.DecodeRune(text[at:]); at+size > end {
+				return at
+			}
+			break
+		}
+	}
+	return end
 }
 
 // tokensOf estimates the tokens of a text: four bytes each.

@@ -140,7 +140,9 @@ func (p *lintCommand) lintFile(name string, tally *lintTally, terms contract.Ter
 	defer closing()
 	options := []lint.Option{lint.Texts(tally.shown)}
 	if !p.JSON || tally.linted != nil {
-		options = append(options, lint.Excerpts(func(frame []byte) []byte { return secret.JSON(frame, nil, nil) }))
+		var known secret.Values
+		learnSecrets(name, &known)
+		options = append(options, lint.Excerpts(func(frame []byte) []byte { return secret.JSON(frame, &known, nil) }))
 	}
 	if p.Flags.NoHeuristics {
 		options = append(options, lint.NoHeuristics())

@@ -98,7 +98,7 @@ func (s *session) writeHTML() error {
 }
 
 func frameOnPage(e *matched) pageFrame {
-	f := pageFrame{Number: e.Number, Time: e.Time.Format("15:04:05.000")}
+	f := pageFrame{Number: e.Number, Time: e.Time.UTC().Format("15:04:05.000")}
 	if e.Kind != record.KindFrame {
 		f.Label = rowText(&e.Event)
 		f.Body = f.Label
