@@ -291,6 +291,9 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 	if err != nil {
 		return app.Usage("A URL begins with http:// or https://.", "%v", err)
 	}
+	if err := f.serve.check(); err != nil {
+		return err
+	}
 	l, err := p.ListenAt(f.listen)
 	if err != nil {
 		return err
@@ -306,7 +309,7 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 	defer control.Close()
 	proxy := &tap.Proxy{
 		URL: server, Target: t.String(), Secrets: t.Secrets(), Header: t.Header, TLS: t.TLS, Record: p.recordTap(t, f.as, t.Secrets()), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
-		Baseline: f.baseline,
+		Baseline: f.baseline, Names: f.serve.names,
 	}
 	// The end of the recordings has separate limits.
 	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()

@@ -55,11 +55,14 @@ func (f *serveFlags) declare(cmd *cobra.Command) {
 }
 
 // serveFlagNames are the flags that serveFlags declares.
-var serveFlagNames = []string{"shared", "sse", "url-token", "allow-host", "idle", "max-sessions"}
+var serveFlagNames = []string{"shared", "sse", "url-token", "idle", "max-sessions", allowHost}
+
+// allowHost is the flag of serveFlags that also has an effect for the tap of a URL.
+const allowHost = "allow-host"
 
 // checkServeFlags refuses flags that have no effect.
 func checkServeFlags(cmd *cobra.Command, t client.Target, listen string) error {
-	if name := givenServeFlag(cmd); name != "" && !t.IsStdio() {
+	if name := givenServeFlag(cmd); name != "" && name != allowHost && !t.IsStdio() {
 		return app.Usage("Omit the flag: each request goes to the server at the URL.", "--%s requires a command, and the target is a URL", name)
 	}
 	return checkListens(cmd, listen)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,6 +39,34 @@ func LoopbackRefusal(r *http.Request) string {
 	}
 	if len(origins) == 0 && r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		return "it is a request of a web page of another site"
+	}
+	return ""
+}
+
+// SiteRefusal returns why a request to a listener that serves hosts may be of a web page of another site, or "". The Host
+// and the Origin are those of this machine if the listener or the connection is of the loopback interface. On another
+// interface the Host is an IP address, which is not the name of a web site, and no web page is expected. names are
+// accepted in both.
+func SiteRefusal(r *http.Request, loopback bool, names []string) string {
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
+		loopback = loopback || local.IP.IsLoopback()
+	}
+	isNamed := func(host string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, host) })
+	}
+	host := (&url.URL{Host: r.Host}).Hostname()
+	if !isNamed(host) && !IsLoopback(host) && (loopback || net.ParseIP(host) == nil) {
+		return fmt.Sprintf("the host %q is unknown; --allow-host accepts it", r.Host)
+	}
+	origins := r.Header.Values("Origin")
+	for _, origin := range origins {
+		u, err := url.Parse(origin)
+		if err != nil || !isNamed(u.Hostname()) && !(loopback && IsLoopback(u.Hostname())) {
+			return fmt.Sprintf("the origin %q belongs to another site; --allow-host accepts it", origin)
+		}
+	}
+	if len(origins) == 0 && r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		return "the request is from a web page of another site"
 	}
 	return ""
 }

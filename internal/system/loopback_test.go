@@ -51,6 +51,38 @@ func TestLoopback_Refusal(t *testing.T) {
 	}
 }
 
+// Beside another interface, where a name may be that of a web site, the rules are those of the loopback interface, whatever
+// the listener is bound to.
+func TestSiteRefusal(t *testing.T) {
+	local, network := net.IPv4(127, 0, 0, 1), net.IPv4(192, 168, 1, 5)
+	for _, c := range []struct {
+		at           net.IP
+		host, origin string
+		refused      bool
+	}{
+		{local, "127.0.0.1:80", "", false},
+		{local, "localhost:80", "http://localhost:6274", false},
+		{local, "evil.example:80", "http://evil.example:80", true},
+		{local, "192.168.1.5:80", "", true},
+		{local, "mcp.example.com", "https://mcp.example.com", false},
+		{network, "192.168.1.5:80", "", false},
+		{network, "[fd00::5]:80", "", false},
+		{network, "evil.example:80", "", true},
+		{network, "192.168.1.5:80", "http://evil.example", true},
+		{network, "mcp.example.com", "", false},
+	} {
+		r := httptest.NewRequest(http.MethodPost, "http://localhost/mcp", nil)
+		r.Host = c.host
+		if c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: c.at, Port: 80}))
+		if why := system.SiteRefusal(r, false, []string{"mcp.example.com"}); (why != "") != c.refused {
+			t.Errorf("%+v: %q", c, why)
+		}
+	}
+}
+
 func TestIsPort(t *testing.T) {
 	for text, want := range map[string]bool{"1": true, "8080": true, "65535": true, "0": false, "65536": false, "-1": false, "": false, "http": false} {
 		if got := system.IsPort(text); got != want {

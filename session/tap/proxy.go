@@ -35,6 +35,8 @@ type Proxy struct {
 	Secrets *secret.Values
 	Header  http.Header // sent with each request, in place of the host's
 	TLS     mcphttp.TLS // settings for connections to the server
+	// Names are host names that requests may use in the Host and Origin headers, in addition to the address.
+	Names []string
 	// Record creates the recording of a session over a transport, or is nil for no recording.
 	// Its error does not keep the session from running.
 	Record  func(transport string) (*store.Writer, error)
@@ -201,14 +203,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse returns why a request is not forwarded, empty if it is. A proxy on the loopback
-// interface is for this machine.
-func (p *Proxy) refuse(r *http.Request) string {
-	if !p.loopback {
-		return ""
-	}
-	return system.LoopbackRefusal(r)
-}
+// refuse returns why a request is not forwarded, or "". The server cannot tell a web page of another site from a host: the
+// proxy replaces the Host and its own Origin, and adds credentials.
+func (p *Proxy) refuse(r *http.Request) string { return system.SiteRefusal(r, p.loopback, p.Names) }
 
 // upstream returns the URL at the server for one at the proxy. The query of the server's URL
 // may have a secret, which the host need not know.
