@@ -56,7 +56,7 @@ func (w wire) Transmit(ctx context.Context, frame transport.Outgoing) error {
 
 // Handle implements [Wire].
 func (w wire) Handle(f transport.Frame, at transport.Ref) {
-	if f.Dir == transport.Out || f.NonMessageEvent() || f.Truncated && f.Exchange != 0 {
+	if f.Dir == transport.Out || f.NonMessageEvent() || f.Truncated && f.Exchange != 0 || f.Expired {
 		return // a truncated event is discarded (WHATWG, server-sent events)
 	}
 	if f.Exchange != 0 && f.Exchange == w.listening.Load() && f.Envelope.Kind.IsResponse() {

@@ -59,6 +59,10 @@ type Frame struct {
 	// EventID and EventName are the id and name of the SSE event that carried the frame, or "".
 	EventID, EventName string
 
+	// Expired reports that the status says that the session of the request has expired: the frame answers nothing,
+	// even if it has the id of the request.
+	Expired bool
+
 	// A Note holds the sender's knowledge about an outgoing frame; see [Outgoing].
 	Note
 }

@@ -29,6 +29,8 @@ type forgetful struct {
 	valid  int      // the session in force, 0 for none
 	did    []string // the requests that were processed, with their session
 	forgot chan struct{}
+	// refusal is the error in the body of 404, in a response with the id of the request, or "" for no body.
+	refusal string
 }
 
 func startForgetful(t *testing.T, stream bool) *forgetful {
@@ -77,6 +79,9 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"resources":{"subscribe":true}},"serverInfo":{"name":"s","version":"1"}}}`, id)
 	case !known:
 		w.WriteHeader(http.StatusNotFound)
+		if f.refusal != "" && e.Kind == jsonrpc.Request {
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, f.refusal)
+		}
 	case r.Method == http.MethodGet:
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, "retry: 10\n\n") // the client comes back at once
@@ -151,6 +156,32 @@ func TestCall_SentAgainAfterSessionExpiry(t *testing.T) {
 	}
 	if err := s.Restart(t.Context()); err != nil || s.State().Renewed != "" {
 		t.Errorf("restarted by the user: %v, renewed: %q", err, s.State().Renewed)
+	}
+}
+
+// An error with the id of the request is the response only if it is about the request.
+func TestCall_SessionExpiryWithErrorResponse(t *testing.T) {
+	for _, tt := range []struct {
+		refusal string
+		renewed bool
+	}{
+		{`{"code":-32600,"message":"Session not found"}`, true},
+		{`{"code":-32001,"message":"Session terminated"}`, true},
+		{`{"code":-32601,"message":"Method not found"}`, false},
+	} {
+		f := startForgetful(t, false)
+		f.refusal = tt.refusal
+		s := f.visit(t, true)
+		f.forget()
+		call := s.Start("ping", nil)
+		<-call.Done()
+		answer, err := call.Outcome()
+		if renewed := err == nil && answer.Result() != nil; renewed != tt.renewed || call.Resent() != tt.renewed {
+			t.Errorf("%s: %s, %v; sent again: %t", tt.refusal, answer.Frame, err, call.Resent())
+		}
+		if phase := s.State().Phase; phase != Ready {
+			t.Errorf("%s: the session is %s", tt.refusal, phase)
+		}
 	}
 }
 

@@ -41,6 +41,7 @@ type Exchange struct {
 	received countingReader
 
 	delivered bool   // the response brought a frame
+	expired   bool   // the response says that the session of the request has expired
 	failure   []byte // the head of the body of an error status, redacted
 }
 
@@ -226,6 +227,7 @@ func (ex *Exchange) deliver(frame []byte, torn bool, id, name string) jsonrpc.En
 		Dir:       transport.In,
 		Truncated: torn,
 		Exchange:  ex.Report.ID,
+		Expired:   ex.expired,
 		EventID:   id,
 		EventName: name,
 	})

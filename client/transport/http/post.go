@@ -172,6 +172,7 @@ func (p *post) readStatusError(ex *Exchange) {
 	if p.isInitialize() && jsonrpc.Scan(body).Kind == jsonrpc.Response { // the client continues with it
 		p.t.startSession(ex.Response.Header.Get(sessionHeader))
 	}
+	ex.expired = isExpired(ex, body)
 	if IsJSON(ex.mediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
 		p.answered(body, ex.deliver(body, err != nil, "", ""))
 	}

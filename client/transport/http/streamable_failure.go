@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // ErrSessionExpired reports status 404 for a request with a session id: the client
@@ -60,10 +63,25 @@ func emptyError(status int) error {
 	return fmt.Errorf("%w (%d %s)", ErrEmpty, status, http.StatusText(status))
 }
 
+// aboutRequest holds the codes of errors that are about the request. Some servers return them with status 404.
+var aboutRequest = []string{
+	strconv.Itoa(jsonrpc.CodeMethodNotFound), strconv.Itoa(jsonrpc.CodeInvalidParams), strconv.Itoa(revision.CodeResourceNotFound),
+}
+
+// isExpired reports whether a response says that the session of the request has expired: it has the status 404, and its
+// body is not an error that is about the request.
+func isExpired(ex *Exchange, body []byte) bool {
+	if ex.Report.Status != http.StatusNotFound || Value(ex.Header, sessionHeader) == "" {
+		return false
+	}
+	e := jsonrpc.Scan(body)
+	return !e.Kind.IsResponse() || e.Kind == jsonrpc.ErrorResponse && !slices.Contains(aboutRequest, jsonrpc.ParseError(body, e).Code.String())
+}
+
 // statusError makes an error of an answer that is not a success.
 func statusError(ex *Exchange, body []byte) error {
 	err := ex.responseError(body)
-	if ex.Report.Status == http.StatusNotFound && Value(ex.Header, sessionHeader) != "" {
+	if isExpired(ex, body) {
 		return fmt.Errorf("%w: %w", ErrSessionExpired, err)
 	}
 	return err

@@ -241,21 +241,32 @@ func TestSend_StatusError(t *testing.T) {
 }
 
 func TestSend_SessionExpired(t *testing.T) {
-	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
-		if req.Header.Get("Mcp-Session-Id") != "" {
-			w.WriteHeader(404)
-			return
+	for body, expired := range map[string]bool{
+		"":          true,
+		"Not Found": true,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`: true,
+		`{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"Session not found"}}`:    true,
+		`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"Method not found"}}`:     false,
+		`{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Unknown tool"}}`:         false,
+		`{"jsonrpc":"2.0","id":3,"error":{"code":-32002,"message":"Resource not found"}}`:   false,
+		`{"jsonrpc":"2.0","id":3,"result":{}}`:                                              false,
+	} {
+		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+			if req.Header.Get("Mcp-Session-Id") != "" {
+				transporttest.Respond(404, "application/json", body)(w, req)
+				return
+			}
+			w.Header().Set("Mcp-Session-Id", "short-lived")
+			transporttest.Respond(200, "application/json", `{"jsonrpc":"2.0","id":0,"result":{}}`)(w, req)
+		})
+		r.mustSend(hello)
+		err := r.send(call)
+		var status *transport.StatusError
+		if errors.Is(err, ErrSessionExpired) != expired || !errors.As(err, &status) {
+			t.Errorf("%q: %v", body, err)
 		}
-		w.Header().Set("Mcp-Session-Id", "short-lived")
-		transporttest.Respond(200, "application/json", `{"jsonrpc":"2.0","id":0,"result":{}}`)(w, req)
-	})
-	r.mustSend(hello)
-	err := r.send(call)
-	var status *transport.StatusError
-	if !errors.Is(err, ErrSessionExpired) || !errors.As(err, &status) {
-		t.Errorf("Send: %v", err)
+		r.mustSend(hello) // a new session, without the old id
 	}
-	r.mustSend(hello) // a new session, without the old id
 }
 
 func TestSend_SessionOfResultWithStatus(t *testing.T) {

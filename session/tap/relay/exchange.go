@@ -202,7 +202,7 @@ func (r *Relay) isRefusal(s *server, f *transport.Frame) bool {
 		return false
 	}
 	switch {
-	case status == http.StatusNotFound && r.known.result != nil:
+	case f.Expired && r.known.result != nil:
 		return true
 	case status == http.StatusBadRequest && r.deniesSession(f.Bytes, &f.Envelope):
 		return true
