@@ -53,7 +53,9 @@ type Candidate struct {
 	Open     bool // an experiment may show more
 	Composed bool // only the facts about what a message names explain it; no row is about the failure
 
-	kind specificity // of the evidence for the cause
+	kind    specificity // of the evidence for the cause
+	hedged  bool        // the cause says itself that it is only possible
+	subject subject     // of the cause
 }
 
 // A Remedy is the advice about a cause.
@@ -115,7 +117,7 @@ func (e Explanation) Cause() string {
 		return ""
 	}
 	if len(best) == 1 {
-		if c := best[0]; c.Strength > Hints || c.Cause == "" || doubt().MatchString(c.Cause) {
+		if c := best[0]; c.Strength > Hints || c.Cause == "" || c.hedged {
 			return c.Cause
 		}
 	}
@@ -123,7 +125,7 @@ func (e Explanation) Cause() string {
 	for _, c := range best {
 		sentences, parts = append(sentences, c.Cause), append(parts, "that "+inSentence(c.Cause))
 	}
-	if !slices.ContainsFunc(sentences, func(text string) bool { return !doubt().MatchString(text) }) {
+	if !slices.ContainsFunc(best, func(c Candidate) bool { return !c.hedged }) {
 		return strings.Join(sentences, " ")
 	}
 	return "It may be " + strings.Join(parts, ", or ") + "."
@@ -184,9 +186,6 @@ func (e Explanation) rank() Explanation {
 	}
 	return e
 }
-
-// doubt matches the words of a sentence that only assumes something.
-var doubt = lazyregexp.New(`\b(?:may|might|perhaps|usually|often|probably)\b`)
 
 // inSentence returns a sentence in the form it has inside another one.
 func inSentence(text string) string { return lowerFirst(strings.TrimSuffix(text, ".")) }

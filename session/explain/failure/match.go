@@ -42,6 +42,10 @@ type row struct {
 	Open    bool
 	// Vague marks advice that leaves it to the message what to do. Advice about a thing that the message names replaces it.
 	Vague bool
+	// Hedged marks a cause that says itself that it is only possible.
+	Hedged bool
+	// Tells holds the kinds of things that the cause is about without a hole for their names, separated by spaces.
+	Tells string
 
 	Sentence factText // replaces the sentence
 	What     factText // clause appended to the sentence
@@ -81,7 +85,20 @@ func (t factText) of(s situation, caught string) string {
 type guessText string
 
 func (t guessText) of(s situation, c concluded, caught string) string {
-	return catalog.Fill(string(t), func(hole string) string { return cmp.Or(caughtAs(hole, caught), s.text(hole), c[hole]) })
+	text, _ := t.fill(s, c, caught)
+	return text
+}
+
+// fill returns the text, and the contents of its holes, a line each.
+func (t guessText) fill(s situation, c concluded, caught string) (text, filled string) {
+	text = catalog.Fill(string(t), func(hole string) string {
+		value := cmp.Or(caughtAs(hole, caught), s.text(hole), c[hole])
+		if value != "" {
+			filled += value + "\n"
+		}
+		return value
+	})
+	return text, filled
 }
 
 // caughtAs returns the text of a match in the form for one of its two holes.
@@ -243,7 +260,8 @@ func (s situation) fits(r *row) (caught string, ok bool) {
 // reason returns the texts of a row for a situation.
 func (r *row) reason(s situation, c concluded, caught string) (why reason) {
 	why.sentence, why.what = r.Sentence.of(s, caught), clauses(r.What.of(s, caught))
-	why.Cause, why.Strength, why.kind = r.Cause.of(s, c, caught), r.Strength, r.kind()
+	why.Strength, why.kind, why.hedged, why.subject.kinds = r.Strength, r.kind(), r.Hedged, r.Tells
+	why.Cause, why.subject.texts = r.Cause.fill(s, c, caught)
 	why.Remedy, why.Generic, why.Open = r.remedy(s, c, caught), r.Generic, r.Open
 	return why
 }
@@ -252,7 +270,7 @@ func (r *row) reason(s situation, c concluded, caught string) (why reason) {
 func (why reason) or(other reason) reason {
 	why.sentence, why.what = cmp.Or(why.sentence, other.sentence), cmp.Or(why.what, other.what)
 	if why.Cause == "" {
-		why.Cause, why.Strength, why.kind = other.Cause, other.Strength, other.kind
+		why.Cause, why.Strength, why.kind, why.hedged, why.subject = other.Cause, other.Strength, other.kind, other.hedged, other.subject
 	}
 	if why.Remedy.Text == "" {
 		why.Remedy, why.Generic, why.Open = other.Remedy, other.Generic, other.Open
@@ -289,7 +307,7 @@ func (e Explanation) because(why reason) Explanation {
 		e.own.Remedy, e.own.Generic, e.own.Open = why.Remedy, why.Generic, why.Open
 	}
 	if why.Cause != "" {
-		e.own.Cause, e.own.Strength, e.own.kind = why.Cause, why.Strength, why.kind
+		e.own.Cause, e.own.Strength, e.own.kind, e.own.hedged, e.own.subject = why.Cause, why.Strength, why.kind, why.hedged, why.subject
 	}
 	if why.what != "" {
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ": " + why.what

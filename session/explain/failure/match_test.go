@@ -77,7 +77,7 @@ func TestFind(t *testing.T) {
 		{"no row", "signal", situation{}, reason{}},
 	} {
 		got, ok := find(tt.where, tt.s)
-		got.kind = 0
+		got.kind, got.hedged, got.subject = 0, false, subject{}
 		if got != tt.want || ok != (tt.want != reason{}) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}

@@ -116,13 +116,13 @@ func (f Facts) voiced(c Candidate, w words) Candidate {
 	}
 	v := f.voiceOf(w)
 	general := c.Generic || c.Cause == ""
-	said := c.Cause
+	said, of := c.Cause, c.subject
 	if general && !(v.plain && len(v.things) == 0) {
-		said, c.Strength, c.Composed = v.who.Cause, Reports, true
+		said, of, c.Strength, c.Composed, c.hedged = v.who.Cause, v.who.subject, Reports, true, false
 	}
 	parts, remedy, isUnset := []string{said}, Remedy{}, false
 	for _, one := range v.things {
-		if len(parts) > maxAbout || one.isSuperfluous(c, general, said, w.text) {
+		if len(parts) > maxAbout || one.isSuperfluous(c, general, of, w.text) {
 			continue
 		}
 		parts = append(parts, one.Cause)
@@ -143,13 +143,13 @@ func (f Facts) voiced(c Candidate, w words) Candidate {
 
 // isSuperfluous reports whether a cause needs no sentence about the things. general says that the cause fits any failure of
 // its kind, said is what the page says before, and text is the message.
-func (one about) isSuperfluous(c Candidate, general bool, said, text string) bool {
+func (one about) isSuperfluous(c Candidate, general bool, said subject, text string) bool {
 	switch {
-	case one.Cause == "", one.isNamedIn(said):
+	case one.Cause == "", one.state == facts.Elsewhere && said.hasAll(one):
 		return true
 	case general:
 		return false
-	case one.isTold(c.Cause):
+	case said.covers(one):
 		return true
 	}
 	// The row has an action for the variable that it found.
@@ -161,26 +161,40 @@ func (v voice) isSent() bool {
 	return slices.ContainsFunc(v.things, func(one about) bool { return one.state != facts.Elsewhere && one.state != facts.Own })
 }
 
-// isNamedIn reports whether the sentence about the speaker names the things, which were not sent.
-func (one about) isNamedIn(said string) bool {
-	return one.state == facts.Elsewhere && !slices.ContainsFunc(one.names, func(name string) bool {
-		return !strings.Contains(said, name) && !(one.kind == facts.ThingAddress && strings.Contains(said, facts.HostOf(name)))
+// A subject is what a cause is about, by the row that it is from: not by its words. It is comparable.
+type subject struct {
+	texts string // contents of its holes, a line each
+	kinds string // kinds of things that the row names without a hole
+}
+
+// has reports whether a hole of the cause contains a text.
+func (t subject) has(text string) bool { return text != "" && strings.Contains(t.texts, text) }
+
+// isOf reports whether the row names things of a kind without a hole.
+func (t subject) isOf(kind facts.ThingKind) bool {
+	return slices.Contains(strings.Fields(t.kinds), string(kind))
+}
+
+// hasAll reports whether the cause names all things.
+func (t subject) hasAll(one about) bool {
+	return t.isOf(one.kind) || !slices.ContainsFunc(one.names, func(name string) bool {
+		return !t.has(name) && !(one.kind == facts.ThingAddress && t.has(facts.HostOf(name)))
 	})
 }
 
-// isTold reports whether a cause says it already.
-func (one about) isTold(cause string) bool {
+// covers reports whether the cause of a row about the failure leaves nothing to say about the things.
+func (t subject) covers(one about) bool {
 	switch one.state {
 	case facts.Elsewhere:
-		return strings.Contains(cause, `"`) || one.kind == facts.ThingName || one.kind == facts.ThingPlace
+		return t.texts != "" || one.kind == facts.ThingName || one.kind == facts.ThingPlace || t.isOf(one.kind)
 	case facts.Own:
 		return true
 	case facts.Lacking:
-		return one.kind != facts.ThingVariable && !slices.ContainsFunc(one.names, func(name string) bool { return !strings.Contains(cause, name) })
+		return one.kind != facts.ThingVariable && t.hasAll(one)
 	case facts.ValueOf, facts.Near:
-		return strings.Contains(cause, one.place)
+		return t.has(one.place)
 	}
-	return slices.ContainsFunc(one.values, func(value string) bool { return value != "" && strings.Contains(cause, value) })
+	return slices.ContainsFunc(one.values, t.has)
 }
 
 // voiced is [Facts.voiced] for the first cause of an explanation.

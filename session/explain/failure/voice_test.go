@@ -59,6 +59,31 @@ func TestRows_GeneralAdviceIsCounted(t *testing.T) {
 	t.Logf("%d rows: %s", len(general), strings.Join(general, " "))
 }
 
+// doubt matches the words of a sentence that only assumes something.
+var doubt = regexp.MustCompile(`\b(?:may|might|perhaps|usually|often|probably)\b`)
+
+// literals match the names of things that a row writes without a hole.
+var literals = map[string]*regexp.Regexp{
+	"option":    regexp.MustCompile(`(?:^|[ (])--[a-z]`),
+	"parameter": regexp.MustCompile(`\b(?:client_id|redirect_uris?|code_challenge|code_verifier|grant_type|token_endpoint_auth_method|client_secret|RFC 8707)\b`),
+	"header":    regexp.MustCompile(`\b(?:Mcp-[A-Z][\w-]+|Content-Type|WWW-Authenticate|User-Agent)\b`),
+}
+
+// What a cause is about is declared in its row. The program never reads it back from the words.
+func TestRows_DeclareWhatTheyTell(t *testing.T) {
+	for _, r := range catalog.Read[row](failuresText) {
+		if hedged := doubt.MatchString(string(r.Cause)); hedged != r.Hedged {
+			t.Errorf("%s: hedged is %t, and the words of doubt are there: %t", r.ID, r.Hedged, hedged)
+		}
+		literal := catalog.Fill(string(r.Cause), func(string) string { return "" })
+		for kind, names := range literals {
+			if has := names.MatchString(literal); has != slices.Contains(strings.Fields(r.Tells), kind) {
+				t.Errorf("%s: tells is %q, and the cause names things of the kind %s: %t: %s", r.ID, r.Tells, kind, has, r.Cause)
+			}
+		}
+	}
+}
+
 // A sentence about a thing fits each kind and state that the facts have.
 func TestVoice_HasARowForEachThing(t *testing.T) {
 	f := Facts{}
