@@ -266,3 +266,6 @@ func (f *file) checkUnusedInputs() {
 		}
 	}
 }
+
+// IsPlaceholder reports whether a value stands for one that the user has to write, such as YOUR_API_KEY.
+func IsPlaceholder(value string) bool { return placeholder().MatchString(value) }

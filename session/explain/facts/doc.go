@@ -10,6 +10,7 @@
 //   - [Command]: arguments that the output of the server rejects
 //   - [Speaker]: who wrote the message
 //   - [Thing]: what a message names, compared with all that was sent ([Known])
+//   - [Unfilled]: variables and placeholders that nothing has replaced
 //   - [Around]: output of the server that repeats its input
 //
 // The conditions of a row in failures.jsonl name facts. [All] lists the names: a row with another name is a

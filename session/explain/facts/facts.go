@@ -60,11 +60,15 @@ type Facts struct {
 	Stream  Stream
 	Command Command
 	Speaker Speaker
+
+	Unfilled Unfilled
+	Package  string // package that the command runs with a launcher, or ""
+	Names    string // names of the variables that the target sets
 }
 
 // Of collects the facts of an attempt that ended with a refusal, or with the zero value.
 func Of(a Attempt, r Refusal) Facts {
-	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Request: a.Request, Call: callOf(a.Request), URI: uriOf(a.Request), Fate: fateOf(a), Stream: streamOf(a), Command: commandOf(a), Speaker: speakerOf(a, r)}
+	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Request: a.Request, Call: callOf(a.Request), URI: uriOf(a.Request), Fate: fateOf(a), Stream: streamOf(a), Command: commandOf(a), Speaker: speakerOf(a, r), Unfilled: unfilledOf(a), Package: packageRun(a.Argv), Names: namesSet(a)}
 }
 
 // A Fact is a fact under the name that the conditions and holes of rows use.
@@ -156,6 +160,12 @@ var All = []Fact{
 	{"option_refused", "an option of the command that the output refuses", func(f *Facts) any { return f.Command.Option }},
 	{"argument_quoted", "an argument of the command that begins and ends with a quotation mark, and that the output names", func(f *Facts) any { return f.Command.Quoted }},
 	{"argument_cut", "an argument of the command with a space, of which the output names the part before it", func(f *Facts) any { return f.Command.Cut }},
+
+	{"server_package", "the package that the command runs with a launcher", func(f *Facts) any { return f.Package }},
+	{"variables_set", "the names of the variables that the target sets", func(f *Facts) any { return f.Names }},
+	{"unfilled", "a variable or placeholder in a value that was sent or set, as it is written in a configuration", func(f *Facts) any { return f.Unfilled.Part }},
+	{"unfilled_in", "the header, argument or variable that has it", func(f *Facts) any { return f.Unfilled.Place }},
+	{"unfilled_kind", "variable or placeholder", func(f *Facts) any { return f.Unfilled.kind() }},
 
 	{"uri_undecoded", "a segment of the URI that the response repeats with its percent-encoding, alone", func(f *Facts) any { return f.URI.Undecoded }},
 	{"uri_changed", "the URI of the request in the other form that the response repeats", func(f *Facts) any { return f.URI.Changed }},

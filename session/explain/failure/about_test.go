@@ -64,6 +64,7 @@ var aboutLines = map[string]string{
 	"about-size":            "Output exceeds maximum allowed size (25000 tokens)",
 	"about-choice":          "Project 'abc' not found. Available projects: x, y",
 	"about-state":           "workspace not bound",
+	"about-state-settings":  "Tea client is not configured or available",
 	"about-missing":         "query workspace: Field required",
 	"about-later":           "Service is under maintenance",
 	"about-unsupported":     "file locks are not supported",

@@ -86,7 +86,7 @@ func self(t *testing.T, name string, env ...string) client.Target {
 func TestBrokenServers(t *testing.T) {
 	raced.Never(t, "starts dozens of servers for the words about them; the tests of client race their connections")
 	const atOnce = 12
-	all := slices.Concat(unstarted, speechless, underHTTP, overHTTP, misleading, asReportedHTTP, notReached, contradicted, decided, overStreams, asReported, inKinds)
+	all := slices.Concat(unstarted, speechless, underHTTP, overHTTP, misleading, asReportedHTTP, notReached, contradicted, decided, overStreams, asReported, inKinds, unfilled)
 	said := make([]chan failure.Explanation, len(all))
 	places := make(chan struct{}, atOnce)
 	var running sync.WaitGroup

@@ -56,6 +56,7 @@ type Candidate struct {
 	kind    specificity // of the evidence for the cause
 	hedged  bool        // the cause says itself that it is only possible
 	subject subject     // of the cause
+	isOwn   bool        // the cause has no text that could be secret
 }
 
 // A Remedy is the advice about a cause.

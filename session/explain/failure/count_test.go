@@ -18,7 +18,7 @@ var certain = map[string]string{
 	"signal": "the signal", "exit": "the exit code", "exit-detail": "the exit code and stderr", "stdout": "the bytes of a line", "invalid": "the bytes of a response", "wrong-id": "two ids", "moment": "no cause",
 	"version": "two lists of versions", "task": "the state of a task", "token": "the answer of the authorization server, and the token store", "stored-token": "the token store",
 	"stopped": "the state of the process", "stdin": "the state of the process", "changed": "an act of mcptea", "echo": "the bytes of two messages", "other-name": "two origins",
-	"error": "what mcptea has found in a message", "experiment": "two responses", "tool-error": "words of a library", "error-sentence": "no cause", "message": "words of the peer", "named": "what was sent, and words of the peer", "who": "the form of a message",
+	"error": "what mcptea has found in a message", "experiment": "two responses", "tool-error": "words of a library", "error-sentence": "no cause", "message": "words of the peer", "unfilled": "a value that was sent", "named": "what was sent, and words of the peer", "who": "the form of a message",
 }
 
 // A cause that rests on a status, a code or silence needs a fact that can contradict it: a condition of its own,

@@ -20,6 +20,9 @@ func first(err error) string {
 	if as[*client.DiscoverError](err) {
 		return firstOfNew
 	}
+	if step, ok := errors.AsType[*client.ConnectError](err); ok && step.Step == client.StepInitialized {
+		return "notifications/initialized"
+	}
 	return firstOfOld
 }
 

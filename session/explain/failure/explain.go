@@ -98,7 +98,7 @@ func Explain(err error, f Facts) Explanation {
 		e.Causes = nil
 		e = e.with("echo", nil).rank()
 	}
-	e = e.voiced(f)
+	e = e.voiced(f).unfilled(f)
 	e.Attempt, e.Target = f.attempt(), f.target
 	e.Steps = slices.Concat(f.steps(), f.era(err))
 	if !e.OtherThanLogin() {
@@ -116,7 +116,10 @@ func Explain(err error, f Facts) Explanation {
 	e.Sentence = redact(e.Sentence)
 	for i, c := range e.Causes {
 		// Advice names placeholders that look like secrets.
-		e.Causes[i].Cause, e.Causes[i].Remedy.Text = redact(c.Cause), clip(known.Redact(c.Remedy.Text))
+		if !c.isOwn {
+			e.Causes[i].Cause = redact(c.Cause)
+		}
+		e.Causes[i].Remedy.Text = clip(known.Redact(c.Remedy.Text))
 	}
 	for _, lines := range [...][]Line{e.Steps, e.Evidence} {
 		for i := range lines {

@@ -59,7 +59,13 @@ func ofReply(s *session.Session, request transport.Ref, failed facts.Request) (r
 	known := f.refused(situation{}, facts.Refusal{Body: []byte(text)})
 	why, line := f.ofReply(known, text)
 	r.Candidate = f.voiced(why.Candidate, words{text, facts.Refusal{Body: []byte(text)}})
-	r.Cause, r.Remedy.Text = secret.Text(f.redact(r.Cause)), f.redact(r.Remedy.Text)
+	if c, ok := f.unfilledIn(text, f.target.IsStdio() && loginWords().MatchString(text)); ok {
+		r.Candidate = c
+	}
+	if !r.isOwn {
+		r.Cause = secret.Text(f.redact(r.Cause))
+	}
+	r.Remedy.Text = f.redact(r.Remedy.Text)
 	if decisive := stderr.Decisive(f.stderrSince(f.since)); line == "" && stderr.IsReport(decisive) {
 		line = decisive
 	}

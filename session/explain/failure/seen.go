@@ -14,6 +14,7 @@ import (
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 	"mcptea/record/stderr"
 	"mcptea/session/explain/facts"
 )
@@ -24,9 +25,19 @@ func (f Facts) seen(s situation) situation { return f.refused(s, facts.Refusal{}
 
 // refused is like seen, for an attempt that ended with a refusal.
 func (f Facts) refused(s situation, r facts.Refusal) situation {
-	known := facts.Of(f.recorded(), r)
+	a := f.recorded()
+	known := facts.Of(a, r)
 	for _, fact := range facts.All {
 		s[fact.Name] = shownFact(fact.Value(&known))
+	}
+	if known.Package != "" {
+		s["of_package"] = " (" + escape(known.Package) + ")"
+	}
+	if known.Names != "" {
+		s["set_here"] = " " + cmp.Or(phrase.Capital(escape(a.Entry)), "-e") + " sets " + escape(known.Names) + "."
+	}
+	if f.method != "" && !f.Connected {
+		s["of_method"] = " (" + f.method + ")"
 	}
 	s["connected"], s["stdio"], s["transport"] = f.Connected, f.target.IsStdio(), f.target.Transport
 	s["pinned"], s["lenient"], s["offered"] = string(f.pinned), f.lenient, string(f.offered())

@@ -84,6 +84,25 @@ func TestRows_DeclareWhatTheyTell(t *testing.T) {
 	}
 }
 
+// versioned matches a version in advice, with the words around it.
+var versioned = regexp.MustCompile(`[<>=@~^]=?\s?v?\d+(?:\.\d+)*"?|\b\d+(?:\.\d+)* or (?:later|newer|higher)|\b(?:SDK|zod|Node\.js|Python) \d+(?:\.\d+)*`)
+
+// evidence maps a row whose advice has a version to what proves the version.
+var evidence = map[string]string{
+	"node-attributes": "the syntax of the error", "python-two": "the syntax of the error", "python-mcp": "the missing module, which version 1 has", "python-mcp-renamed": "the missing name, which version 1 has",
+	"tool-zod": "the missing function, which version 3 has", "uv-resolve": "an example of an option", "node-heap": "a size",
+}
+
+// Advice names a version only if the error proves it.
+func TestRows_VersionsHaveEvidence(t *testing.T) {
+	for _, r := range catalog.Read[row](failuresText) {
+		text := strings.NewReplacer("=1", "", "=utf-8", "").Replace(string(r.Try))
+		if found := versioned.FindString(text); found != "" && evidence[r.ID] == "" {
+			t.Errorf("%s: the advice has %q without evidence", r.ID, found)
+		}
+	}
+}
+
 // A sentence about a thing fits each kind and state that the facts have.
 func TestVoice_HasARowForEachThing(t *testing.T) {
 	f := Facts{}
