@@ -36,7 +36,7 @@ type Matrix struct {
 type Row struct {
 	Name   string
 	Cells  []Cell // cells in the order of the reports
-	Reason string // the worst problem, with its hosts, or "" for a tool without problems
+	Reason string // the worst problem, with its place and its hosts, or "" for a tool without problems
 }
 
 // IsLost reports whether a host refuses the tool or leaves it out.
@@ -114,7 +114,7 @@ func (r *Report) losesAll() bool {
 // reason describes the worst problem of a tool, with its hosts.
 func (m *Matrix) reason(row *Row) string {
 	for _, effects := range [][]Effect{{noList}, {refused}, {leftOut}, {changed}} {
-		text, in, others := "", []string(nil), 0
+		text, at, in, others := "", "", []string(nil), 0
 		for i := range m.Reports {
 			p, place := m.Reports[i].worst(row.Name, effects...)
 			if p == nil {
@@ -128,7 +128,7 @@ func (m *Matrix) reason(row *Row) string {
 				}
 			}
 			if text == "" {
-				text = about
+				text, at = about, place.Path
 			}
 			if text == about {
 				in = append(in, m.Reports[i].Host.ID)
@@ -145,6 +145,9 @@ func (m *Matrix) reason(row *Row) string {
 		}
 		if others > 0 {
 			where += "; other reasons in " + phrase.Count(others, "host")
+		}
+		if at != "" && !strings.Contains(text, at) {
+			text += ": " + at
 		}
 		return text + " (" + where + ")"
 	}

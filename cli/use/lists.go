@@ -38,7 +38,11 @@ func (p *commands) warnOfLists(s *session.Session, lists map[string]offer.List) 
 	all := modelview.BuildAll(modelview.Server{Name: h.Server.Name, Instructions: h.Instructions, Initialize: h.InitializeResult(), Tools: definitions})
 	for i := range all.Rows {
 		if row := &all.Rows[i]; row.IsLost() {
-			p.WarnUnlessFound(fmt.Sprintf("%s does not reach each model: %s; mcptea info --as all shows %s", phrase.Quote(row.Name, maxShownTool), row.Reason, phrase.Count(all.Lost, "such tool")))
+			others := ""
+			if all.Lost > 1 {
+				others = " and " + phrase.Count(all.Lost-1, "other tool") + " with its own reason"
+			}
+			p.WarnUnlessFound(fmt.Sprintf("%s does not reach each model: %s; mcptea info --as all shows it%s", phrase.Quote(row.Name, maxShownTool), row.Reason, others))
 			return
 		}
 	}
