@@ -11,12 +11,17 @@ type Command struct {
 	Cut    string // argument with a space, if the output names the part before the space
 	Quoted string // argument with quotation marks around it, if the output names it
 	Option string // option of the command that the output rejects
+	Twice  bool   // the first argument of a launcher is its own name
 }
 
 // refusedOption matches words of command-line parsers for an unknown option.
 var refusedOption = lazyregexp.New(`(?i)\b(?:un(?:known|supported|recogni[sz]ed|expected|defined)|invalid|illegal|no such|bad|not defined|wasn't expected)\b`)
 
 func commandOf(a Attempt) (c Command) {
+	if len(a.Argv) > 1 {
+		_, isLauncher := launchers[launcherName(a.Argv)]
+		c.Twice = isLauncher && launcherName(a.Argv[1:]) == launcherName(a.Argv)
+	}
 	for _, argument := range a.Argv[min(1, len(a.Argv)):] {
 		option, _, _ := strings.Cut(argument, "=")
 		isOption := strings.HasPrefix(option, "-") && strings.Trim(option, "-") != ""
@@ -29,7 +34,7 @@ func commandOf(a Attempt) (c Command) {
 			if isPath && names(line, head) && !strings.Contains(line, argument) {
 				c.Cut = argument
 			}
-			if isOption && refusedOption().MatchString(line) && (names(line, option) || len(option) > 3 && names(line, strings.TrimLeft(option, "-"))) {
+			if isOption && !strings.Contains(line, "executable file not found") && refusedOption().MatchString(line) && (names(line, option) || len(option) > 3 && names(line, strings.TrimLeft(option, "-"))) {
 				c.Option = option
 			}
 		}

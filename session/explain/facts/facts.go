@@ -92,6 +92,7 @@ var All = []Fact{
 	{"unread_body", "bytes of the body that was sent, of which the response says that it was empty", func(f *Facts) any { return f.Sent.Unread }},
 	{"session_sent", "the request had the session id that the server had created", func(f *Facts) any { return f.Sent.Session }},
 	{"token_fault", "what the response says is wrong with the token", func(f *Facts) any { return f.Sent.TokenFault }},
+	{"token_opaque", "the token that was sent has not the form of a JWT", func(f *Facts) any { return f.Sent.Opaque }},
 	{"token_audience", "the audience of the token that was sent, if the response refuses it", func(f *Facts) any { return f.Sent.Audience }},
 	{"token_claims", "the audience and the issuer of the token that was sent, if it has not expired and the response does not say why it is refused", func(f *Facts) any { return f.Sent.Claims }},
 	{"header_unsent", "the header that the response requires and the request did not have", func(f *Facts) any { return f.Sent.Unsent }},
@@ -158,6 +159,7 @@ var All = []Fact{
 	{"schema_wrong", "why the inputSchema of the called tool is invalid", func(f *Facts) any { return f.Call.Schema }},
 
 	{"option_refused", "an option of the command that the output refuses", func(f *Facts) any { return f.Command.Option }},
+	{"launcher_twice", "the first argument of a launcher is its own name", func(f *Facts) any { return f.Command.Twice }},
 	{"argument_quoted", "an argument of the command that begins and ends with a quotation mark, and that the output names", func(f *Facts) any { return f.Command.Quoted }},
 	{"argument_cut", "an argument of the command with a space, of which the output names the part before it", func(f *Facts) any { return f.Command.Cut }},
 

@@ -27,7 +27,7 @@ var (
 // addressesIn finds URLs and hosts.
 func addressesIn(a Attempt, known []Known, message string, add func(Thing)) {
 	for _, found := range addressForm().FindAllString(message, maxThings) {
-		if pages().MatchString(found) || placeForm().MatchString(found) || isWithinFile(message, found) {
+		if pages().MatchString(found) || placeForm().MatchString(found) || isWithinFile(message, found) || strings.Contains(message, "."+found) {
 			continue
 		}
 		host := HostOf(found)

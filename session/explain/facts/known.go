@@ -98,6 +98,9 @@ func knownArguments(r Request) (all []Known) {
 	if name := jsonrpc.Text(r.Params, "name"); name != "" {
 		all = append(all, Known{Kind: ThingName, Value: name, Place: "the name in the request"})
 	}
+	if _, ok := jsonrpc.Member(r.Params, "_meta"); ok {
+		all = append(all, Known{Kind: ThingName, Value: "_meta", Place: "the params of the request, as the protocol allows"})
+	}
 	input, _ := jsonrpc.Member(r.Tool, "inputSchema")
 	properties, _ := jsonrpc.Member(input, "properties")
 	sent := map[string]bool{}

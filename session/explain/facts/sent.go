@@ -27,6 +27,7 @@ type Sent struct {
 	Session     bool
 	Token       bool
 	TokenFault  string // the problem of the token according to the response: issuer, audience, expiry, signature or form
+	Opaque      bool   // the token has not the form of a JWT
 	Audience    string // audience of the token, if it is a JWT and its audience is refused
 	Claims      string // audience and issuer of the token, if it is a JWT that has not expired, and the refusal does not say why
 	Unsent      string // the header that the response requires and the request did not have
@@ -75,6 +76,7 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 		s.Unread = a.Failed.Sent
 	}
 	if s.Token && r.Status == http.StatusUnauthorized {
+		s.Opaque = isOpaque(a.Own.Get("Authorization"))
 		if s.TokenFault = tokenFault(r); s.TokenFault == "audience" {
 			s.Audience = audienceOf(a.Own.Get("Authorization"))
 		} else if s.TokenFault == "" {
@@ -138,6 +140,13 @@ func audienceOf(authorization string) string {
 	return strings.Join(all, ", ")
 }
 
+// isOpaque reports whether a bearer token has not the form of a JWT.
+func isOpaque(authorization string) bool {
+	scheme, token, ok := strings.Cut(authorization, " ")
+	const dots = 2
+	return ok && strings.EqualFold(scheme, "bearer") && strings.Count(token, ".") != dots
+}
+
 // claimsOf returns the audience and the issuer of a token as text, or "" if it is no JWT or has expired.
 // Nothing is verified.
 func claimsOf(authorization string, now time.Time) string {
@@ -169,11 +178,12 @@ var tokenFaults = []struct {
 	fault string
 	words func() *regexp.Regexp
 }{
+	{"claim", lazyregexp.New(`(?i)\bno expiration\b|\b(?:missing|lacks?|without|required|requires?) (?:the |a )?(?:required )?claim|\bclaim\b.{0,30}\b(?:is missing|missing|required|absent|not (?:present|found))|\bhas no (?:expiration|audience|issuer|subject)\b`)},
 	{"expiry", lazyregexp.New(`(?i)\bexpir|\blifetime\b|\bexp\b`)},
 	{"issuer", lazyregexp.New(`(?i)\bissuer\b|\biss\b|\btenant\b`)},
 	{"audience", lazyregexp.New(`(?i)\baudience\b|\baud\b`)},
 	{"signature", lazyregexp.New(`(?i)\bsignature\b|\bsigning key\b|\bkid\b`)},
-	{"form", lazyregexp.New(`(?i)\bmalformed\b|\bnot well formed\b|\b(?:enough|number of) segments\b|\binvalid jwt\b`)},
+	{"form", lazyregexp.New(`(?i)\bmalformed\b|\bnot well formed\b|\b(?:enough|number of) segments\b|\binvalid (?:compact )?(?:jwt|jws)\b|\bnot a (?:valid )?jwt\b|\bjwt must\b|\binvalid token format\b|\btoken is unverifiable\b`)},
 }
 
 // tokenFault returns the fault of the token that a refusal reports, or "".

@@ -144,7 +144,7 @@ func variablesIn(a Attempt, known []Known, message string, add func(Thing)) {
 		if i < 0 && !IsExpansion(message, name) && (errorConstant().MatchString(name) || !variableEnd().MatchString(name) && !envWords().MatchString(message) && !isToBeSet(message, name)) {
 			continue // a constant of another kind
 		}
-		if i < 0 && a.EnvUnknown {
+		if i < 0 && (a.EnvUnknown || name == "PATH") { // each process has a PATH
 			continue
 		}
 		switch {

@@ -35,6 +35,9 @@ func withItems(lines []string, at int) string {
 	if fields := invalidFields(lines, at); fields != "" {
 		return strings.TrimRight(line, " \t") + ": " + fields
 	}
+	if stderr.IsReport(line) && at+1 < len(lines) && causeBelow().MatchString(lines[at+1]) {
+		return strings.TrimRight(line, " \t:") + ": " + strings.TrimSpace(lines[at+1])
+	}
 	if panicPlace().MatchString(text) && at+1 < len(lines) {
 		return strings.TrimRight(line, " \t") + " " + strings.TrimSpace(lines[at+1])
 	}
@@ -63,6 +66,8 @@ func withItems(lines []string, at int) string {
 var (
 	// panicPlace matches the line with which Rust begins a panic: its message is the next line.
 	panicPlace = lazyregexp.New(`^thread '[^']*' (?:\(\d+\) )?panicked at \S+:\d+:\d+:$`)
+	// causeBelow matches the cause of an error on the line below it, as Java prints it.
+	causeBelow = lazyregexp.New(`^\s+(?:[a-z]\w*\.)+[A-Z]\w*(?:Error|Exception): `)
 	// manyInvalid ends the line with which pydantic begins its list of invalid values.
 	manyInvalid = lazyregexp.New(`\bvalidation errors? for [\w.\[\], ]+$`)
 	// fieldType matches the machine-readable end of a message about a value.

@@ -77,8 +77,8 @@ func TestRows_DeclareWhatTheyTell(t *testing.T) {
 		}
 		literal := catalog.Fill(string(r.Cause), func(string) string { return "" })
 		for kind, names := range literals {
-			if has := names.MatchString(literal); has != slices.Contains(strings.Fields(r.Tells), kind) {
-				t.Errorf("%s: tells is %q, and the cause names things of the kind %s: %t: %s", r.ID, r.Tells, kind, has, r.Cause)
+			if names.MatchString(literal) && !slices.Contains(strings.Fields(r.Tells), kind) {
+				t.Errorf("%s: tells is %q, and the cause names things of the kind %s: %s", r.ID, r.Tells, kind, r.Cause)
 			}
 		}
 	}
