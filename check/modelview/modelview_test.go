@@ -46,7 +46,7 @@ func modelviewFound(r modelview.Report) string {
 	return strings.Join(lines, "\n")
 }
 
-const empty = `{"type":"object"}`
+const empty = `{"type":"object","properties":{}}`
 
 func TestBuild_Problems(t *testing.T) {
 	long := strings.Repeat("x", 60)
@@ -77,7 +77,7 @@ func TestBuild_Problems(t *testing.T) {
 		{"the same name", "openai", []string{tool("twin", empty), tool("twin", empty)}, "error unique: twin and twin  twin"},
 		{
 			"the same name after renaming", "claude-code",
-			[]string{tool("copy.file", empty), `{"name":"copy_file","description":"Something else.","inputSchema":{"type":"object"}}`},
+			[]string{tool("copy.file", empty), `{"name":"copy_file","description":"Something else.","inputSchema":{"type":"object","properties":{}}}`},
 			"error unique: copy_file and copy.file  mcp__my_server__copy_file\nwarning renamed: copy.file  mcp__my_server__copy_file\nwarning names: copy.file and copy_file",
 		},
 		{"not an object", "claude", []string{tool("list", `{"type":"array","items":{}}`)}, `error object: list  "array"`},
@@ -94,12 +94,15 @@ func TestBuild_Problems(t *testing.T) {
 		{"a type that there is not", "plain", []string{tool("much", described(`{"type":"int","description":"How much."}`))}, ""},
 		{"required is not defined", "gemini", []string{tool("need", `{"type":"object","properties":{},"required":["b"]}`)}, `error undefined: need  /required "b"`},
 		{"format is kept, const is not", "gemini", []string{tool("date", described(`{"type":"string","description":"A day.","format":"date","const":"x"}`))}, "warning dropped: date  /properties/a/const"},
+		{"a tool without properties", "openai", []string{tool("now", `{"type":"object","additionalProperties":false}`)}, "warning properties: now  no properties"},
+		{"properties of a string", "gemini", []string{tool("patch", described(`{"type":"string","description":"What.","properties":{"a":{"type":"string","description":"A."}}}`))}, `error foreign: patch  /properties/a/properties type string`},
+		{"rows that may be null", "gemini", []string{tool("rows", described(`{"type":"array","description":"Rows.","items":{"type":["object","null"],"properties":{"a":{"type":"string","description":"A."}}}}`))}, `warning union: rows  /properties/a/items [\"object\",\"null\"]`},
 		{"numbers in an enum", "gemini", []string{tool("level", described(`{"description":"How much.","enum":[1,"2"]}`))}, "warning enum: level  /properties/a/enum 1"},
 		{"a reference that names nothing", "plain", []string{tool("gone", described(`{"$ref":"#/$defs/x"}`))}, `warning reference: gone  /properties/a/$ref "#/$defs/x"`},
 		{"a reference to another document", "openai", []string{tool("far", described(`{"$ref":"https://example.com/x"}`))}, `warning reference: far  /properties/a/$ref "https://example.com/x"`},
-		{"no description", "plain", []string{`{"name":"mute","inputSchema":{"type":"object"}}`}, "warning empty: mute"},
-		{"uncertain limit", "openai", []string{`{"name":"long","description":"` + strings.Repeat("word ", 250) + `","inputSchema":{"type":"object"}}`}, "warning description: long  1250 characters"},
-		{"cut description", "claude-code", []string{`{"name":"long","description":"` + strings.Repeat("word ", 500) + `","inputSchema":{"type":"object"}}`}, "warning description: long  2500 characters"},
+		{"no description", "plain", []string{`{"name":"mute","inputSchema":{"type":"object","properties":{}}}`}, "warning empty: mute"},
+		{"uncertain limit", "openai", []string{`{"name":"long","description":"` + strings.Repeat("word ", 250) + `","inputSchema":{"type":"object","properties":{}}}`}, "warning description: long  1250 characters"},
+		{"cut description", "claude-code", []string{`{"name":"long","description":"` + strings.Repeat("word ", 500) + `","inputSchema":{"type":"object","properties":{}}}`}, "warning description: long  2500 characters"},
 		{
 			"a parameter without description", "plain",
 			[]string{tool("copy", `{"type":"object","properties":{"from":{},"thing":{},"to":{}},"required":["from"]}`)},
@@ -108,21 +111,21 @@ func TestBuild_Problems(t *testing.T) {
 		{"the place in an array of schemas", "openai", []string{tool("wide", `{"type":"object","properties":{"a":{"description":"A.","oneOf":[{"type":"string"},{"type":"array"},{"type":"object","properties":{"b":{"type":"array","description":"B."}}}]}}}`)}, "error items: wide  /properties/a/oneOf/1 array without items, /properties/a/oneOf/2/properties/b array without items"},
 		{"the same words in names", "plain", []string{tool("getUser", empty), tool("users_get", empty)}, "warning names: getUser and users_get"},
 		{"names with one more word", "plain", []string{
-			`{"name":"read_file","description":"Read the whole content of one file.","inputSchema":{"type":"object"}}`,
-			`{"name":"read_text_file","description":"Read the content of one file as text, or a part of it.","inputSchema":{"type":"object"}}`,
+			`{"name":"read_file","description":"Read the whole content of one file.","inputSchema":{"type":"object","properties":{}}}`,
+			`{"name":"read_text_file","description":"Read the content of one file as text, or a part of it.","inputSchema":{"type":"object","properties":{}}}`,
 		}, "warning names: read_file and read_text_file"},
 		{"a verb, and what it is done to", "plain", []string{
-			`{"name":"query","description":"Run a query of the metrics at one time.","inputSchema":{"type":"object"}}`,
-			`{"name":"queryRange","description":"Run a query of the metrics over a range of time.","inputSchema":{"type":"object"}}`,
-			`{"name":"delete","description":"Delete one of the posts by its id.","inputSchema":{"type":"object"}}`,
-			`{"name":"delete_comment","description":"Delete one of the comments by its id.","inputSchema":{"type":"object"}}`,
+			`{"name":"query","description":"Run a query of the metrics at one time.","inputSchema":{"type":"object","properties":{}}}`,
+			`{"name":"queryRange","description":"Run a query of the metrics over a range of time.","inputSchema":{"type":"object","properties":{}}}`,
+			`{"name":"delete","description":"Delete one of the posts by its id.","inputSchema":{"type":"object","properties":{}}}`,
+			`{"name":"delete_comment","description":"Delete one of the comments by its id.","inputSchema":{"type":"object","properties":{}}}`,
 		}, ""},
 		{"the order says what is made of what", "plain", []string{tool("csv_to_json", empty), tool("json_to_csv", empty), tool("km2mile", empty), tool("xmlFromYaml", empty), tool("yamlFromXml", empty)}, ""},
 		{"the order says nothing", "plain", []string{tool("order_list", empty), tool("listOrders", empty)}, "warning names: order_list and listOrders"},
 		{"an enum with a default", "plain", []string{tool("weather", `{"type":"object","properties":{"unit":{"enum":["celsius","fahrenheit"],"default":"celsius"},"days":{"type":"integer","default":3},"kind":{"enum":["a","b"]}}}`)}, "warning unused: weather  /properties/days, /properties/kind"},
 		{"the same words in descriptions", "plain", []string{
-			`{"name":"alpha","description":"Find the newest orders of one customer.","inputSchema":{"type":"object"}}`,
-			`{"name":"omega","description":"Find the newest orders of a customer.","inputSchema":{"type":"object"}}`,
+			`{"name":"alpha","description":"Find the newest orders of one customer.","inputSchema":{"type":"object","properties":{}}}`,
+			`{"name":"omega","description":"Find the newest orders of a customer.","inputSchema":{"type":"object","properties":{}}}`,
 		}, "warning descriptions: alpha and omega  80% of the words"},
 		{"different tools", "plain", []string{tool("create_order", empty), tool("delete_order", empty)}, ""},
 	} {
@@ -154,7 +157,7 @@ func TestBuild_Definition(t *testing.T) {
 	if got := build(t, "gemini-cli", tool(strings.Repeat("ab", 40), empty)).Tools[0].Sent; got != "mcp_my_server_abababababababa"[:28]+"___"+strings.Repeat("ab", 16) {
 		t.Errorf("a long name became %q", got)
 	}
-	cut := build(t, "claude-code", `{"name":"x","description":"`+strings.Repeat("é", 3000)+`","inputSchema":{"type":"object"}}`).Tools[0]
+	cut := build(t, "claude-code", `{"name":"x","description":"`+strings.Repeat("é", 3000)+`","inputSchema":{"type":"object","properties":{}}}`).Tools[0]
 	if n := strings.Count(string(cut.Definition), "é") + strings.Count(string(cut.Definition), `\u00e9`); n != 2048 {
 		t.Errorf("%d characters of the description are sent", n)
 	}
@@ -253,7 +256,7 @@ func TestBuild_Bounds(t *testing.T) {
 	const maxPlaces = 500 // of a problem
 	many := make([]string, maxPlaces+9)
 	for i := range many {
-		many[i] = fmt.Sprintf(`{"name":"t%d","inputSchema":{"type":"object"}}`, i)
+		many[i] = fmt.Sprintf(`{"name":"t%d","inputSchema":{"type":"object","properties":{}}}`, i)
 	}
 	r = build(t, "plain", many...)
 	i := slices.IndexFunc(r.Problems, func(p modelview.Problem) bool { return p.ID == "empty" })
@@ -306,12 +309,12 @@ func TestBuild_ListRefusedByTheLibrary(t *testing.T) {
 		lost      []string // hosts that get no tool
 		where     string
 	}{
-		{"title", `{"name":"bad","description":"Does it.","title":5,"inputSchema":{"type":"object"}}`, []string{"claude-code", "cursor", "gemini-cli", "typescript-sdk", "typescript-sdk-2", "go-sdk", "mcp-go"}, "bad  /title 5 is not a string"},
-		{"type of outputSchema", `{"name":"bad","description":"Does it.","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}`, []string{"claude-code", "cursor", "typescript-sdk", "typescript-sdk-2"}, `bad  /outputSchema/type "array" is not "object"`},
-		{"reference", `{"name":"bad","description":"Does it.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"a":{"$ref":"#/none"}}}}`, []string{"claude-code", "typescript-sdk"}, `bad  /outputSchema/properties/a/$ref "#/none" is not a reference to a part of the schema`},
+		{"title", `{"name":"bad","description":"Does it.","title":5,"inputSchema":{"type":"object","properties":{}}}`, []string{"claude-code", "cursor", "gemini-cli", "typescript-sdk", "typescript-sdk-2", "go-sdk", "mcp-go"}, "bad  /title 5 is not a string"},
+		{"type of outputSchema", `{"name":"bad","description":"Does it.","inputSchema":{"type":"object","properties":{}},"outputSchema":{"type":"array"}}`, []string{"claude-code", "cursor", "typescript-sdk", "typescript-sdk-2"}, `bad  /outputSchema/type "array" is not "object"`},
+		{"reference", `{"name":"bad","description":"Does it.","inputSchema":{"type":"object","properties":{}},"outputSchema":{"type":"object","properties":{"a":{"$ref":"#/none"}}}}`, []string{"claude-code", "typescript-sdk"}, `bad  /outputSchema/properties/a/$ref "#/none" is not a reference to a part of the schema`},
 		{"no schema", `{"name":"bad","description":"Does it."}`, []string{"claude-code", "cursor", "typescript-sdk", "typescript-sdk-2"}, "bad  /inputSchema nothing is not an object"},
-		{"a hint", `{"name":"bad","description":"Does it.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes"}}`, []string{"cursor", "go-sdk"}, `bad  /annotations/readOnlyHint "yes" is not a boolean`},
-		{"for apps alone", `{"name":"bad","description":"Does it.","icons":{},"inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":["app"]}}}`, []string{"cursor"}, "bad  /icons an object is not an array"},
+		{"a hint", `{"name":"bad","description":"Does it.","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":"yes"}}`, []string{"cursor", "go-sdk"}, `bad  /annotations/readOnlyHint "yes" is not a boolean`},
+		{"for apps alone", `{"name":"bad","description":"Does it.","icons":{},"inputSchema":{"type":"object","properties":{}},"_meta":{"ui":{"visibility":["app"]}}}`, []string{"cursor"}, "bad  /icons an object is not an array"},
 	} {
 		for _, host := range modelview.IDs {
 			r := build(t, host, good, tt.bad)
@@ -379,8 +382,8 @@ func TestBuild_InstructionsCut(t *testing.T) {
 
 func TestBuildAll_CellsAndReasons(t *testing.T) {
 	m := modelview.BuildAll(modelview.Server{Name: "s", Tools: [][]byte{
-		[]byte(tool("good", empty)), []byte(`{"name":"bad","description":"Does it.","inputSchema":{"type":"object"},"outputSchema":null}`),
-		[]byte(tool(strings.Repeat("n", 100), empty)), []byte(`{"name":"inside","description":"For the app.","inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":["app"]}}}`),
+		[]byte(tool("good", empty)), []byte(`{"name":"bad","description":"Does it.","inputSchema":{"type":"object","properties":{}},"outputSchema":null}`),
+		[]byte(tool(strings.Repeat("n", 100), empty)), []byte(`{"name":"inside","description":"For the app.","inputSchema":{"type":"object","properties":{}},"_meta":{"ui":{"visibility":["app"]}}}`),
 	}})
 	at := func(row int, host string) modelview.Cell { return m.Rows[row].Cells[slices.Index(modelview.IDs, host)] }
 	for _, tt := range []struct {
@@ -414,7 +417,7 @@ func TestBuildAll_CellsAndReasons(t *testing.T) {
 
 // What a host does with changes and with large results is said of a server that it concerns.
 func TestBuild_ChangesAndLargeResults(t *testing.T) {
-	server := modelview.Server{Name: "s", Tools: [][]byte{[]byte(`{"name":"one","description":"One.","inputSchema":{"type":"object"},"_meta":{"anthropic/maxResultSizeChars":900000}}`)}}
+	server := modelview.Server{Name: "s", Tools: [][]byte{[]byte(`{"name":"one","description":"One.","inputSchema":{"type":"object","properties":{}},"_meta":{"anthropic/maxResultSizeChars":900000}}`)}}
 	for capabilities, concerned := range map[string]bool{`{"tools":{}}`: true, `{"tools":{"listChanged":true}}`: false, `{}`: false} {
 		server.Initialize = []byte(`{"protocolVersion":"2025-06-18","capabilities":` + capabilities + `,"serverInfo":{"name":"s","version":"1"}}`)
 		found := modelviewFound(modelview.Build(modelview.Named("claude-code"), server))

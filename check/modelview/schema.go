@@ -197,8 +197,20 @@ func (w *walk) check(raw []byte) {
 	if jsonrpc.Text(raw, "type") == "array" && items == nil && jsonrpc.Get(raw, "prefixItems") == nil {
 		w.place("items", "", "array without items")
 	}
-	if jsonrpc.TypeOf(items) == "array" {
+	switch jsonrpc.TypeOf(items) {
+	case "array":
 		w.place("tuple", "items", "")
+	case "object":
+		if types := jsonrpc.Get(items, "type"); jsonrpc.TypeOf(types) == "array" && slices.Contains(jsonrpc.Strings(types), "object") {
+			w.place("union", "items", lint.ShownValue(types))
+		}
+	}
+	kind, properties := jsonrpc.Text(raw, "type"), jsonrpc.Get(raw, "properties")
+	switch {
+	case kind == "object" && properties == nil && len(w.path) == 0:
+		w.place("properties", "", "no properties")
+	case kind != "" && kind != "object" && properties != nil:
+		w.place("foreign", "properties", "type "+kind)
 	}
 	if required := jsonrpc.Get(raw, "required"); required != nil {
 		defined := map[string]bool{}

@@ -25,14 +25,17 @@ type Request struct {
 
 // Call holds the facts about the arguments of a failed call.
 type Call struct {
-	Fits     bool   // the arguments fit the inputSchema
-	Misfit   string // first argument that does not fit, and why
-	Schema   string // why the inputSchema is not a valid schema, or ""
-	Declared string // name that the failure rejects although the inputSchema has it
-	Encoded  string // argument that is JSON in a string
-	Named    string // argument, or property of the inputSchema, that the failure names
-	Output   bool   // the tool has an outputSchema
-	Empty    bool   // the request has no parameters, except those of the protocol
+	Fits       bool   // the arguments fit the inputSchema
+	Misfit     string // first argument that does not fit, and why
+	Schema     string // why the inputSchema is not a valid schema, or ""
+	Declared   string // name that the failure rejects although the inputSchema has it
+	Encoded    string // argument that is JSON in a string
+	Undeclared string // name that the failure rejects, that was sent, and that the inputSchema does not have
+	Names      string // names of the properties of the inputSchema, if there are few
+	Converted  string // argument that was sent as a string, and of which the failure has the value in another type
+	Named      string // argument, or property of the inputSchema, that the failure names
+	Output     bool   // the tool has an outputSchema
+	Empty      bool   // the request has no parameters, except those of the protocol
 
 	NoArguments bool // the arguments are an object without members
 	Absent      bool // the request may have arguments, and lacks the member
@@ -127,18 +130,51 @@ func callOf(r Request) (c Call) {
 	properties, _ := jsonrpc.Member(input, "properties")
 	for _, object := range [...][]byte{arguments, properties} {
 		for name := range jsonrpc.Members(object) {
-			if c.Named == "" && namesWord(memberName().ReplaceAllString(r.Failure, ""), string(name)) {
+			if c.Named == "" && isNamed(memberName().ReplaceAllString(r.Failure, ""), string(name)) {
 				c.Named = string(name)
 			}
 		}
 	}
 	if m := refused().FindStringSubmatch(r.Failure); m != nil {
 		name := m[1+slices.IndexFunc(m[1:], func(group string) bool { return group != "" })]
+		_, isSent := jsonrpc.Member(arguments, name)
 		if _, has := jsonrpc.Member(properties, name); has {
 			c.Declared = name
+		} else if isSent && properties != nil {
+			c.Undeclared = name
 		}
 	}
+	c.Names, c.Converted = namesOfFew(properties), convertedIn(r.Failure, arguments)
 	return c
+}
+
+// namesOfFew returns the names of the members of an object, or "" if there are many.
+func namesOfFew(object []byte) string {
+	const most = 8
+	var names []string
+	for name := range jsonrpc.Members(object) {
+		if names = append(names, string(name)); len(names) > most {
+			return ""
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// checkedValue matches a value that is not a string, as pydantic reports it.
+var checkedValue = lazyregexp.New(`input_value=([^,\]]{1,60}), input_type=(?:int|float|bool|NoneType|dict|list)\b`)
+
+// convertedIn returns the argument that was sent as a string, and whose value a failure reports in another type, or "".
+func convertedIn(failure string, arguments []byte) string {
+	m := checkedValue().FindStringSubmatch(failure)
+	if m == nil {
+		return ""
+	}
+	for name, value := range jsonrpc.Members(arguments) {
+		if text, ok := jsonrpc.Unquote(value); ok && text == m[1] && namesWord(failure, string(name)) {
+			return string(name)
+		}
+	}
+	return ""
 }
 
 // memberName matches the name of a member of a JSON object.

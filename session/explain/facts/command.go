@@ -11,13 +11,19 @@ type Command struct {
 	Cut    string // argument with a space, if the output names the part before the space
 	Quoted string // argument with quotation marks around it, if the output names it
 	Option string // option of the command that the output rejects
-	Twice  bool   // the first argument of a launcher is its own name
+	// Windows reports that the output has an error number or a path of Windows.
+	Windows bool
+	Twice   bool // the first argument of a launcher is its own name
 }
 
 // refusedOption matches words of command-line parsers for an unknown option.
 var refusedOption = lazyregexp.New(`(?i)\b(?:un(?:known|supported|recogni[sz]ed|expected|defined)|invalid|illegal|no such|bad|not defined|wasn't expected)\b`)
 
+// onWindows matches an error number of Node.js on Windows, and a path with the letter of a drive.
+var onWindows = lazyregexp.New(`\berrno: -40\d\d\b|(?:^|[\s'"(])[A-Za-z]:\\`)
+
 func commandOf(a Attempt) (c Command) {
+	c.Windows = slices.ContainsFunc(a.Words, func(line string) bool { return onWindows().MatchString(line) })
 	if len(a.Argv) > 1 {
 		_, isLauncher := launchers[launcherName(a.Argv)]
 		c.Twice = isLauncher && launcherName(a.Argv[1:]) == launcherName(a.Argv)

@@ -125,6 +125,10 @@ var All = []Fact{
 	{"output_declared", "the called tool has an outputSchema", func(f *Facts) any { return f.Call.Output }},
 	{"no_params", "the request has no parameters, except those of the protocol", func(f *Facts) any { return f.Call.Empty }},
 	{"declared", "an argument that the response refuses and the inputSchema has", func(f *Facts) any { return f.Call.Declared }},
+	{"undeclared", "an argument that was sent, that the response refuses, and that the inputSchema does not have", func(f *Facts) any { return f.Call.Undeclared }},
+	{"declared_names", "the names of the properties of the inputSchema, if they are few", func(f *Facts) any { return f.Call.Names }},
+	{"converted", "an argument that was sent as a string, and of which the response has the value in another type", func(f *Facts) any { return f.Call.Converted }},
+	{"on_windows", "the output has an error number or a path of Windows", func(f *Facts) any { return f.Command.Windows }},
 	{"encoded", "an argument that is JSON in a string", func(f *Facts) any { return f.Call.Encoded }},
 	{"no_arguments", "the arguments of the call are an object without members", func(f *Facts) any { return f.Call.NoArguments }},
 
