@@ -2,9 +2,12 @@ package link
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
 	"slices"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/lint"
@@ -24,9 +27,27 @@ func (p *Link) WarnUnlessFound(text string) { p.unlessFound = text }
 
 // printViolations prints the warnings of [Link.WarnOfViolations].
 func (p *Link) printViolations(s *session.Session) {
+	p.printRedirect(s)
 	p.printAnsweredNotification(s)
 	p.printFindings(s)
 	p.printStrayText(s)
+}
+
+// printRedirect prints a warning if messages are redirected to another URL: many clients do not follow redirects of POST.
+func (p *Link) printRedirect(s *session.Session) {
+	for _, x := range s.Store().ExchangesSince(s.State().Started) {
+		to := x.ResponseHeader.Get("Location")
+		if x.Method != http.MethodPost || x.Status/100 != 3 || to == "" {
+			continue
+		}
+		if from, err := url.Parse(x.URL); err == nil {
+			if target, err := from.Parse(to); err == nil {
+				to = target.String()
+			}
+		}
+		fmt.Fprintf(p.Err, "%s the server redirects POST %s to %s (%d): clients that follow no redirect of POST fail; use that URL\n", p.Err.Warn("warning:"), p.Err.Safe(x.URL), p.Err.Safe(secret.URL(to)), x.Status)
+		return
+	}
 }
 
 const (

@@ -145,6 +145,10 @@ func (p *commands) encode(given invoke.Arguments, kind client.ListKind, name str
 			names = append(names, display.Sanitize(i.Name))
 		}
 		hint := "mcptea list " + kind.Name + " shows its " + kind.Noun + "s."
+		const few = 5
+		if len(names) > 0 && len(names) <= few {
+			hint = "It has " + strings.Join(names, ", ") + "."
+		}
 		if more := p.MayGetMore(); more != "" {
 			hint += "\n" + more
 		}

@@ -11,6 +11,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/phrase"
@@ -131,6 +132,8 @@ func (l *listener) streamRefused(x *transport.Exchange) error {
 	}
 	hint, by := "Check the server, and any proxy between it and mcptea.", x.ResponseHeader.Get("Server")
 	switch {
+	case x.Status/100 == 2 && jsonrpc.Scan(x.ResponseBody).Kind.IsResponse() || x.Status/100 == 2 && mcphttp.IsJSON(mcphttp.MediaType(x.ResponseHeader)):
+		hint = "The server responds to GET as to a message. It must return an event stream, or 405 if it has none (basic / transports, Listening for Messages from the Server)."
 	case x.Status == http.StatusMethodNotAllowed:
 		hint = "A server without this stream sends notifications only while it responds to a request."
 	case x.Status == http.StatusConflict:

@@ -128,10 +128,13 @@ func callOf(r Request) (c Call) {
 		c.Misfit = strings.TrimSpace(strings.TrimPrefix(wrong.About, "/") + " " + wrong.Reason)
 	}
 	properties, _ := jsonrpc.Member(input, "properties")
-	for _, object := range [...][]byte{arguments, properties} {
-		for name := range jsonrpc.Members(object) {
-			if c.Named == "" && isNamed(memberName().ReplaceAllString(r.Failure, ""), string(name)) {
-				c.Named = string(name)
+	text := memberName().ReplaceAllString(r.Failure, "")
+	for _, isIn := range [...]func(text, name string) bool{isNamed, namesLongWord} {
+		for _, object := range [...][]byte{arguments, properties} {
+			for name := range jsonrpc.Members(object) {
+				if c.Named == "" && isIn(text, string(name)) {
+					c.Named = string(name)
+				}
 			}
 		}
 	}
@@ -179,6 +182,9 @@ func convertedIn(failure string, arguments []byte) string {
 
 // memberName matches the name of a member of a JSON object.
 var memberName = lazyregexp.New(`"(\w+)"\s*: ?`)
+
+// namesLongWord is like namesWord. A single letter is a word of the language.
+func namesLongWord(text, name string) bool { return len(name) > 1 && namesWord(text, name) }
 
 // namesWord reports whether a text contains a name as a word of its own.
 func namesWord(text, name string) bool {

@@ -22,6 +22,9 @@ func Things(a Attempt, message string) []Thing {
 	var all []Thing
 	add := func(t Thing) {
 		same := func(other Thing) bool {
+			if other.State == Given && t.State == ValueOf && other.Value == t.Name && other.Place == t.Place {
+				return true
+			}
 			return other.Name == t.Name || strings.Contains(other.Name, t.Name) && (t.State == Elsewhere || other.State == t.State)
 		}
 		if t.Name != "" && !slices.ContainsFunc(all, same) {
@@ -281,6 +284,6 @@ func isNamed(message, name string) bool {
 		return true
 	}
 	quoted := regexp.QuoteMeta(name)
-	marked, err := regexp.Compile(`(?i)['"\x60\[{.]` + quoted + `['"\x60\]}.]|\b(?:arguments?|parameters?|params?|fields?|propert(?:y|ies)|inputs?|keys?|args?)\b:? (?:is |are )?(?:the )?['"\x60]?` + quoted + `\b|(?:^|[\n:;,] *)` + quoted + `(?: ?[:=]|\s+(?:is|must|should|cannot|can't|may|field|required|argument|parameter)\b)|\b(?:missing|invalid|required?|requires|provide|specify|unknown|bad|empty|no) (?:an? |the |valid |value for )*` + quoted + `\b(?:[:.,;]|$| (?:is|must|format|value|argument|parameter))|\b` + quoted + ` (?:is required|is missing|must|not (?:provided|given|set|specified)|required)`)
+	marked, err := regexp.Compile(`(?i)['"\x60\[{.]` + quoted + `['"\x60\]}.]|\b(?:arguments?|parameters?|params?|fields?|propert(?:y|ies)|inputs?|keys?|args?)\b:? (?:is |are )?(?:the )?['"\x60]?` + quoted + `\b|(?:^|\n)[ \t]*` + quoted + `[ \t]*\n|(?:^|[\n:;,] *)` + quoted + `(?: ?[:=]|\s+(?:is|must|should|cannot|can't|may|field|required|argument|parameter)\b)|\b(?:missing|invalid|required?|requires|provide|specify|unknown|bad|empty|no) (?:an? |the |valid |value for )*` + quoted + `\b(?:[:.,;]|$| (?:is|must|format|value|argument|parameter))|\b` + quoted + ` (?:is required|is missing|must|not (?:provided|given|set|specified)|required)`)
 	return err == nil && marked.MatchString(message)
 }

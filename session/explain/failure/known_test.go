@@ -199,6 +199,7 @@ var known = []struct{ id, line, want string }{
 	{"python-mcp-renamed", "ImportError: cannot import name 'streamablehttp_client' from 'mcp.client.streamable_http'", "version 2 has another name for it"},
 	{"python-mcp-name", "ImportError: cannot import name 'Kettle' from 'mcp.server' (/srv/mcp/server/__init__.py)", "mcp is installed in another version"},
 	{"docker-exec", `docker: Error response from daemon: OCI runtime create failed: runc create failed: unable to start container process: exec: "-t": executable file not found in $PATH: unknown`, `The image has no program "-t"`},
+	{"spawn-windows", "Error: spawn npm ENOENT", `which is a .cmd file on Windows`},
 	{"shell-reads", "sh: 1: {jsonrpc:2.0,method:initialize,id:0}: not found", "A shell reads the messages of mcptea as commands"},
 	{"shell-line", "bash: line 1: source /srv/nvm.sh && npx -y tea: No such file or directory", "as the name of one program"},
 	{"version-manager", "No version is set for command node", `in front of "node"`},

@@ -3,6 +3,12 @@ package failure
 var initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`
 
 var messageForms = []formOf{
+	{"Error: spawn npm ENOENT\n    at ChildProcess._handle.onexit (node:internal/child_process:286:19) {\n  errno: -4058,\n  code: 'ENOENT',\n  syscall: 'spawn npm'\n}", formFacts{command: "node scripts/start.js"}, []string{"a .cmd file on Windows"}},
+	{"SQL Error (MCP_CLIENT_ERROR): execute_sql RPC function not found or client not properly initialized.", formFacts{arguments: `"text":"a"`}, []string{`has no "execute_sql"`}},
+	{`{"errors":{"customfield_10020":"We couldn't make that happen because you don't have Schedule Issues permission."}}`, formFacts{arguments: `"text":"a"`}, []string{"may not do this"}},
+	{"1 validation error for call[brew]\nsort\n  Unexpected keyword argument [type=unexpected_keyword_argument, input_value='green', input_type=str]", formFacts{arguments: `"text":"a","sort":"green"`, schema: `"text":{"type":"string"}`}, []string{"which the inputSchema does not have", "Omit sort", "are: text"}},
+	{"Error executing tool brew: 1 validation error for brewArguments\nb\n  Input should be a valid string [type=string_type, input_value=2, input_type=int]", formFacts{arguments: `"a":"x","b":"2"`, schema: `"a":{"type":"string"},"b":{"type":"string"}`}, []string{"The call sent b as a string", "a fault of the server"}},
+	{"Error: browserType.launch: Chromium distribution 'chrome' is not found at /opt/google/chrome/chrome\nRun \"npx playwright install chrome\"", formFacts{command: "docker run -i --rm tea/browser", arguments: `"url":"https://a.test"`}, []string{"runs in a container", "npx playwright install chrome"}},
 	{`<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center><hr><center>nginx/1.24.0</center></body></html>`, formFacts{status: 502, header: "Server: nginx/1.24.0"}, []string{"proxy got no valid response"}},
 	{"MCP error -32603: Error calling tool zhi: MCP error -32001: Request timed out", formFacts{arguments: `"text":"a"`}, []string{"from an MCP client: a gateway"}},
 	{"AADSTS650053: The application 'tea' asked for scope 'mcp.read' that doesn't exist on the resource '00000003-0000-0000-c000-000000000000'.", formFacts{endpoint: "authorization", code: "invalid_scope"}, []string{`looks for the scope "mcp.read" at another application`}},

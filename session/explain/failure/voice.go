@@ -194,7 +194,7 @@ func (t subject) covers(one about) bool {
 	case facts.ValueOf, facts.Near:
 		return t.has(one.place)
 	}
-	return slices.ContainsFunc(one.values, t.has)
+	return t.isOf(one.kind) || slices.ContainsFunc(one.values, t.has)
 }
 
 // voiced is [Facts.voiced] for the first cause of an explanation.
