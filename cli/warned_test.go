@@ -22,7 +22,14 @@ type answering struct {
 
 func (a answering) start(t *testing.T) (url string) {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(a.handler())
+	t.Cleanup(server.Close)
+	t.Cleanup(server.CloseClientConnections)
+	return server.URL
+}
+
+func (a answering) handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var m struct {
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`
@@ -50,10 +57,7 @@ func (a answering) start(t *testing.T) (url string) {
 		default:
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
 		}
-	}))
-	t.Cleanup(server.Close)
-	t.Cleanup(server.CloseClientConnections)
-	return server.URL
+	})
 }
 
 const teaTools = `{"tools":[{"name":"brew","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"degrees":{"type":"integer"}},"required":["degrees"]}},{"name":"plain","inputSchema":{"type":"object"}},{"name":"pour","inputSchema":{"type":"object","properties":{"cup":{"type":"string"},"tea":{"type":"string"}},"required":["cup","tea"]}}]}`
@@ -155,6 +159,48 @@ func TestListen_StreamWithoutHeaders(t *testing.T) {
 	}
 }
 
+// A GET that is answered like a message brings no notifications.
+func TestListen_GetAnsweredWithAMessage(t *testing.T) {
+	url := answering{results: map[string]string{"tools/list": `{"tools":[]}`}, get: func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`)
+	}}.start(t)
+	_, stderr, code := called(t, "listen", "--protocol", "2025-11-25", "--for", "2s", "--url", url)
+	if want := "It must return an event stream, or 405 if it has none"; code != app.ExitError || !strings.Contains(stderr, want) {
+		t.Errorf("exit code %d, want %q:\n%s", code, want, stderr)
+	}
+}
+
+// An endpoint that redirects is named, although mcptea follows: many clients do not.
+func TestInfo_WarnsOfARedirect(t *testing.T) {
+	target := answering{results: map[string]string{"tools/list": `{"tools":[]}`, "resources/list": `{"resources":[]}`}}.handler()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/mcp" {
+			w.Header().Set("Location", "/mcp/")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+			return
+		}
+		target.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	_, stderr, code := called(t, "info", "--protocol", "2025-11-25", "--url", server.URL+"/mcp")
+	want := "redirects POST " + server.URL + "/mcp to " + server.URL + "/mcp/ (307)"
+	if code != app.ExitOK || strings.Count(stderr, want) != 1 {
+		t.Errorf("exit code %d, want once %q:\n%s", code, want, stderr)
+	}
+	if _, stderr, _ = called(t, "info", "--protocol", "2025-11-25", "--url", server.URL+"/mcp/"); strings.Contains(stderr, "redirects") {
+		t.Errorf("a warning without a redirect:\n%s", stderr)
+	}
+}
+
+// A call of a tool that a server with few tools does not have is answered with their names.
+func TestCall_UnknownToolOfFew(t *testing.T) {
+	url := answering{results: map[string]string{"tools/list": teaTools}}.start(t)
+	_, stderr, code := called(t, "call", "kubernetes_list_pods", "--protocol", "2025-11-25", "--url", url)
+	if want := "It has brew, plain, pour."; code != app.ExitUsage || !strings.Contains(stderr, want) {
+		t.Errorf("exit code %d, want %q:\n%s", code, want, stderr)
+	}
+}
+
 // A key that was given and refused is the reason: the page is not about OAuth.
 func TestInfo_401WithOwnHeaders(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -192,14 +238,15 @@ func TestInfo_401WithOwnHeaders(t *testing.T) {
 // list prints a warning if a list is legal but clients refuse it.
 func TestList_WarnsOfWhatClientsRefuse(t *testing.T) {
 	for name, c := range map[string]struct{ tools, want string }{
-		"an empty list":         {`{"tools":[]}`, "declares tools, but its list of tools is empty; the list may depend on settings or credentials"},
-		"a schema of a string":  {`{"tools":[{"name":"brew","inputSchema":{"type":"string"}}]}`, `must have "type":"object" at its root`},
-		"no inputSchema":        {`{"tools":[{"name":"brew"}]}`, "`inputSchema` of the tool \"brew\" is missing"},
-		"a list without items":  {`{"tools":[{"name":"brew","inputSchema":{"type":"object","properties":{"cups":{"type":"array"}}}}]}`, `"brew" does not reach each model`},
-		"what no property is":   {`{"tools":[{"name":"brew","inputSchema":{"type":"object","properties":{},"required":["leaf"]}}]}`, "required must name defined properties only"},
-		"large definitions":     {`{"tools":[{"name":"brew","description":"` + strings.Repeat("tea ", 300_000) + `","inputSchema":{"type":"object","properties":{"cups":{"type":"array"}}}}]}`, ""},
-		"a large list":          {`{"tools":[{"name":"brew","description":"` + strings.Repeat("tea ", 1_100_000) + `","inputSchema":{"type":"string"}}]}`, "note: not all messages of the server were linted: the session has more than 4.2 MB"},
-		"a list without faults": {`{"tools":[{"name":"brew","description":"Brews tea.","inputSchema":{"type":"object","properties":{"leaf":{"type":"string","description":"The leaf."}}}}]}`, ""},
+		"an empty list":          {`{"tools":[]}`, "declares tools, but its list of tools is empty; the list may depend on settings or credentials"},
+		"a schema of a string":   {`{"tools":[{"name":"brew","inputSchema":{"type":"string"}}]}`, `must have "type":"object" at its root`},
+		"no inputSchema":         {`{"tools":[{"name":"brew"}]}`, "`inputSchema` of the tool \"brew\" is missing"},
+		"a list without items":   {`{"tools":[{"name":"brew","inputSchema":{"type":"object","properties":{"cups":{"type":"array"}}}}]}`, `the API refuses the request otherwise: /properties/cups (`},
+		"properties of a string": {`{"tools":[{"name":"brew","inputSchema":{"type":"object","properties":{"cups":{"type":"string","properties":{"a":{}}}}}}]}`, `otherwise: /properties/cups/properties (gemini)`},
+		"what no property is":    {`{"tools":[{"name":"brew","inputSchema":{"type":"object","properties":{},"required":["leaf"]}}]}`, "required must name defined properties only"},
+		"large definitions":      {`{"tools":[{"name":"brew","description":"` + strings.Repeat("tea ", 300_000) + `","inputSchema":{"type":"object","properties":{"cups":{"type":"array"}}}}]}`, ""},
+		"a large list":           {`{"tools":[{"name":"brew","description":"` + strings.Repeat("tea ", 1_100_000) + `","inputSchema":{"type":"string"}}]}`, "note: not all messages of the server were linted: the session has more than 4.2 MB"},
+		"a list without faults":  {`{"tools":[{"name":"brew","description":"Brews tea.","inputSchema":{"type":"object","properties":{"leaf":{"type":"string","description":"The leaf."}}}}]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := answering{results: map[string]string{"tools/list": c.tools}}.start(t)
