@@ -110,6 +110,18 @@ var asReportedHTTP = []broken{
 
 	// A session that the server does not know, with any status.
 	{
+		name: "a session of another instance", target: serves(old(func(w http.ResponseWriter, r *http.Request) {
+			if method, _ := asked(r); method != "tools/call" {
+				w.Header().Set("Mcp-Session-Id", "another")
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			replies(400, "application/json", rpcError(-32600, "Bad Request: No valid session ID provided", "null"))(w, r)
+		})),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Bad Request: No valid session ID provided".`,
+		cause:    "A response on this connection had another Mcp-Session-Id", try: "sticky sessions",
+	},
+	{
 		name: "a lost session, 401", target: lostAt(401, "text/plain", "Unauthorized: Session not found"),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 401 Unauthorized: it reports "Unauthorized: Session not found".`,
 		cause:    noSession, try: "Reconnect", absent: []string{"Send a token"},
