@@ -20,6 +20,9 @@ type Command struct {
 // refusedOption matches words of command-line parsers for an unknown option.
 var refusedOption = lazyregexp.New(`(?i)\b(?:un(?:known|supported|recogni[sz]ed|expected|defined)|invalid|illegal|no such|bad|not defined|wasn't expected)\b`)
 
+// noProgram matches a line about a program that an image does not have: it may have the form of an option.
+var noProgram = lazyregexp.New(`\bexecutable file not found\b`)
+
 // onWindows matches an error number of Node.js on Windows, and a path with the letter of a drive.
 var onWindows = lazyregexp.New(`\berrno: -40\d\d\b|(?:^|[\s'"(])[A-Za-z]:\\`)
 
@@ -41,7 +44,7 @@ func commandOf(a Attempt) (c Command) {
 			if isPath && names(line, head) && !strings.Contains(line, argument) {
 				c.Cut = argument
 			}
-			if isOption && !strings.Contains(line, "executable file not found") && refusedOption().MatchString(line) && (names(line, option) || len(option) > 3 && names(line, strings.TrimLeft(option, "-"))) {
+			if isOption && !noProgram().MatchString(line) && refusedOption().MatchString(line) && (names(line, option) || len(option) > 3 && names(line, strings.TrimLeft(option, "-"))) {
 				c.Option = option
 			}
 		}

@@ -138,6 +138,9 @@ func quotedIn(a Attempt, known []Known, message string, add func(Thing)) {
 		if proseLike().MatchString(name) {
 			continue
 		}
+		if a.Request.IsTool && slices.ContainsFunc(known, func(k Known) bool { return k.Place == requestName && k.Value == name }) {
+			continue // a tool that names itself
+		}
 		t := Thing{Kind: ThingName, Name: name, State: Elsewhere}
 		for _, k := range known {
 			switch {

@@ -34,6 +34,9 @@ func (k Known) where() string {
 	return k.Place
 }
 
+// requestName is the place of the name of the called tool or prompt.
+const requestName = "the name in the request"
+
 // ownHeader is the place of a header that the user gave.
 const ownHeader = "-H"
 
@@ -96,7 +99,7 @@ func knownArguments(r Request) (all []Known) {
 		all = append(all, Known{Kind: ThingArgument, Name: "uri", Value: uri, Place: "the URI of the request"})
 	}
 	if name := jsonrpc.Text(r.Params, "name"); name != "" {
-		all = append(all, Known{Kind: ThingName, Value: name, Place: "the name in the request"})
+		all = append(all, Known{Kind: ThingName, Value: name, Place: requestName})
 	}
 	if _, ok := jsonrpc.Member(r.Params, "_meta"); ok {
 		all = append(all, Known{Kind: ThingName, Value: "_meta", Place: "the params of the request, as the protocol allows"})

@@ -28,6 +28,6 @@ var unfilled = register([]broken{
 	{
 		name: "a placeholder in a header", target: with("X-Api-Key", "YOUR_API_KEY", replies(403, "text/plain", "Forbidden")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 403 Forbidden.`,
-		cause:    "In the header X-Api-Key stands a placeholder, not a value.", try: "Write the value itself there.",
+		cause:    "A placeholder is in the header X-Api-Key instead of a value.", try: "Write the value itself there.",
 	},
 })
