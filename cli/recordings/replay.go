@@ -49,7 +49,9 @@ All recorded frames are sent, including calls that change something. The handsha
 
 Times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
 
-The exit code is 0 if all responses are equal, 1 if one differs or is missing, and 3 if connecting failed.`,
+A request without a response in the recording is not compared; the reason and what the server does now are printed. It fails if the server ends the connection.
+
+The exit code is 0 if all responses are equal or not compared, 1 if one differs or is missing or the server ended the connection, and 3 if connecting failed.`,
 		Example: `  mcptea replay session.mcptea.jsonl -- node server.js
   mcptea replay session.mcptea.jsonl --ignore /result/content/*/text --junit report.xml --url http://127.0.0.1:3000/mcp
   mcptea replay session.mcptea.jsonl --update -- node server.js`,
@@ -237,7 +239,7 @@ func (r *replayRun) print(result replay.Result) {
 	case replay.Failed:
 		d.out.Line(d.out.Bad("failed") + "  " + name + ": " + d.text(result.Note))
 	case replay.NotCompared:
-		d.out.Line(d.out.Faint("not compared") + "  " + name + ": " + d.text(result.Note))
+		d.out.Line(d.out.Faint("not compared") + "  " + name + ": " + d.text(result.Reason()))
 	case replay.Equal:
 	}
 }
@@ -286,7 +288,7 @@ func (r *replayRun) writeJUnit() error {
 		case replay.Failed:
 			c.Error = &report.Problem{Type: "failed", Message: one.Note}
 		case replay.NotCompared:
-			c.Skipped = &report.Problem{Message: one.Note}
+			c.Skipped = &report.Problem{Message: one.Reason()}
 		case replay.Equal:
 		}
 		took += time.Duration(one.Took)

@@ -52,7 +52,7 @@ func (r *Replay) leftOut(ctx context.Context, turn *Turn) (left bool, err error)
 			why = "it has no id, and its method is not that of a notification"
 		}
 	case !turn.hasResponse():
-		why = "the recording has no response"
+		why = whyUnanswered(turn.Flags)
 	case turn.Response >= c.Until:
 		why = "its response comes after the point to go on from"
 	default:

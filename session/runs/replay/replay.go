@@ -165,6 +165,9 @@ func (r *Replay) Run(ctx context.Context) error {
 		})
 	}
 	err := r.waitFor(ctx, int32(r.turns.Store().Snapshot().Rows))
+	if err == nil {
+		r.settle(ctx)
+	}
 	r.mu.Lock()
 	unexpected := r.unexpected
 	r.mu.Unlock()
@@ -266,7 +269,7 @@ func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 	case turn.lasts():
 		result.State, result.Note = NotCompared, "lasts as long as the session"
 	case !turn.hasResponse():
-		result.State, result.Note = NotCompared, withoutResponse(ctx, err)
+		result.unanswered(whyUnanswered(turn.Flags), response, err)
 	case err != nil && ctx.Err() != nil:
 		return
 	case err != nil:
@@ -281,19 +284,6 @@ func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 		result = r.compared(result, recorded, response.Frame)
 	}
 	r.report(result)
-}
-
-// withoutResponse returns the reason why a request is not compared whose recording has no response, with what came now
-// unless the replay has ended before.
-func withoutResponse(ctx context.Context, err error) string {
-	const why = "the recording has no response"
-	switch {
-	case ctx.Err() != nil:
-		return why
-	case err != nil:
-		return why + "; now: " + err.Error()
-	}
-	return why + "; now there is one"
 }
 
 func (r *Replay) report(result Result) {

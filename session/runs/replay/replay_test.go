@@ -26,6 +26,9 @@ type tap struct{ transporttest.Discard }
 func (tap) Step(client.Step)       {}
 func (tap) Lost(jsonrpc.ID, error) {}
 
+// exit ends the server as a line of its responses.
+const exit = "exit"
+
 // run replays a conversation against a server that returns the lines that respond
 // returns for a frame, and returns the results in words.
 func run(t *testing.T, conversation string, respond func(frame string) []string) []string {
@@ -33,6 +36,9 @@ func run(t *testing.T, conversation string, respond func(frame string) []string)
 	serve := func(_ context.Context, in io.Reader, out io.Writer) error {
 		for lines := bufio.NewScanner(in); lines.Scan(); {
 			for _, line := range respond(lines.Text()) {
+				if line == exit {
+					return nil
+				}
 				if _, err := io.WriteString(out, line+"\n"); err != nil {
 					return err
 				}
@@ -45,6 +51,9 @@ func run(t *testing.T, conversation string, respond func(frame string) []string)
 		text := fmt.Sprintf("%d %s %s", result.Frame, result.Method, result.State)
 		for _, d := range result.Differences {
 			text += fmt.Sprintf(" %s %s>%s", d.Path, d.Old, d.New)
+		}
+		if reason := result.Reason(); result.Now != "" || result.State == replay.Failed {
+			text += ": " + reason
 		}
 		got = append(got, text)
 	})
@@ -221,5 +230,44 @@ func TestRun_MaxUnexpected(t *testing.T) {
 		if len(got) != 2+100 || len(others) != sent-100 {
 			t.Errorf("of %d requests %d are reported, of the other method %d", sent, len(got)-2, len(others))
 		}
+	}
+}
+
+// A request without a response in the recording has a reason, and the outcome of the replay.
+func TestRun_NoRecordedResponse(t *testing.T) {
+	const initialized = `{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`
+	const call = `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}}`
+	const noResponse = "4 tools/call not compared: the recording has no response: "
+	for _, test := range []struct{ name, conversation, respond, want string }{
+		{"result", call, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`, noResponse + "it ends before; now: result"},
+		{"tool error", call, `{"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true}}`, noResponse + "it ends before; now: tool error"},
+		{"error response", call, `{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no"}}`, noResponse + "it ends before; now: the server returned error -32602: no"},
+		{"crash", call, exit, "4 tools/call failed: the connection is closed; the recording has no response: it ends before"},
+		{"silent", call, "", noResponse + "it ends before; now: no response"},
+		{
+			"cancelled", call + "\n" + `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`, "",
+			noResponse + "it was cancelled; now: no response",
+		},
+		{
+			"timed out", call + "\n" + `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"timed out after 3s"}}`, "",
+			noResponse + "it timed out; now: no response",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				got := run(t, handshake+test.conversation, func(frame string) []string {
+					switch {
+					case strings.Contains(frame, `"initialize"`):
+						return []string{result(frame, initialized)}
+					case strings.Contains(frame, "tools/call") && test.respond != "":
+						return []string{test.respond}
+					}
+					return nil
+				})
+				if want := []string{"1 initialize equal", test.want}; !slices.Equal(got, want) {
+					t.Errorf("the results are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+				}
+			})
+		})
 	}
 }

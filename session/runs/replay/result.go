@@ -16,12 +16,21 @@ type Result struct {
 	State   State  `json:"state"`           // "equal", "different", "failed" or "not compared"
 	// Note is the reason, if there are no differences.
 	Note        string            `json:"note,omitempty"`
+	Now         string            `json:"now,omitempty"`         // outcome of a request whose recording has no response
 	Took        phrase.Millis     `json:"took_ms"`               // time to the response
 	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 	Rows        []diff.Row        `json:"-"`                     // both responses as a diff of lines
 	Arguments   string            `json:"-"`                     // start of the arguments of a call, to distinguish calls
 	Ref         transport.Ref     `json:"-"`                     // reference of the new request in its record; none if it was not sent
+}
+
+// Reason returns the note, and what the server does now if the recording has no response.
+func (r *Result) Reason() string {
+	if r.Now == "" {
+		return r.Note
+	}
+	return r.Note + "; now: " + r.Now
 }
 
 // Report is the outcome of a replay: the results of all requests, and how many there are of each state.
@@ -57,8 +66,8 @@ type State uint8
 const (
 	Equal State = iota
 	Different
-	Failed      // the server did not respond, or sent an unexpected request
-	NotCompared // the recording has no response
+	Failed      // the server did not respond, ended the connection, or sent an unexpected request
+	NotCompared // the recording has no response, or the request was not sent
 )
 
 var stateNames = [...]string{"equal", "different", "failed", "not compared"}

@@ -33,6 +33,7 @@ type Turn struct {
 	// IsRequest reports a request; the message is a notification otherwise.
 	IsRequest bool
 	Time      int64 // Unix nanoseconds
+	Flags     store.Flags
 	// Before holds the rows of the server's requests and notifications that belong to the turn and arrived
 	// before the response, or all of them if there was no response. After holds the later ones.
 	Before, After []int32
@@ -116,7 +117,7 @@ func (r *reader) turn(i int32, row *store.Row, scanner *store.Scanner) (t Turn, 
 		}
 	}
 	e := jsonrpc.Scan(body)
-	t = Turn{Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time, IsRequest: row.Kind == jsonrpc.Request}
+	t = Turn{Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time, Flags: row.Flags, IsRequest: row.Kind == jsonrpc.Request}
 	t.Keys = keysOf(t.Method, e.Params.Of(body))
 	return t, nil
 }
