@@ -47,6 +47,9 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 				most = max(most, c.H-p.high)
 			}
 		}
+		if whole := p.listRows(c.H); !l.Fixed && whole <= c.H/2 {
+			most = max(most, whole) // a short list is visible as a whole
+		}
 		rows := min(p.listRows(c.H), max(most, 4), c.H)
 		if c.H-rows < minDetail {
 			rows = c.H // the detail would show nothing

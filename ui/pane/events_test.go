@@ -217,3 +217,23 @@ func TestEvents_RefuseOnPurpose(t *testing.T) {
 	fx.Press("x")
 	fx.told()
 }
+
+// A list above its detail shows all event types if they take at most half the height. A live subscription is ended by the
+// first key, and listening again is called that.
+func TestEvents_ShortListIsWhole(t *testing.T) {
+	fx := eventsOpen(t)
+	if screen := fx.Paint(80, 15, true); !strings.Contains(screen, "tock") || strings.Contains(screen, "more") {
+		t.Errorf("%s", screen)
+	}
+	if label := fx.pane.Own[1].Now(); label != "listen" {
+		t.Errorf("the label is %q", label)
+	}
+	fx.Press("ctrl+r")
+	fx.until(func() bool { return len(fx.s.Events().All()) == 1 })
+	if listen, poll := fx.pane.Own[1].Now(), fx.pane.Own[2].Now(); listen != "listen again" || poll != "poll again" {
+		t.Errorf("the labels are %q and %q", listen, poll)
+	}
+	if fx.pane.Own[3].Footer >= fx.pane.Own[1].Footer {
+		t.Error("x is named after ctrl+s")
+	}
+}

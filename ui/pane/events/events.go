@@ -76,9 +76,9 @@ func New(a app.App, s Session) *Pane {
 		Detail: func(k *kind) app.Pane { return detail{p, k} }, Open: p.open,
 		Layout: page.Layout{Beside: 90, Alone: 90, Height: 30},
 	})
-	stop := p.Do(keys.Command{ID: "subscription.end", Verb: keys.End, Label: "end", Help: "End the subscription", Words: "unsubscribe cancel listen events", Footer: 14}, p.stop, p.noSubscription)
-	send := keys.Command{ID: "event.listen", Keys: keys.On("ctrl+s"), Label: "listen", Help: "Subscribe with these arguments: by push, or else by poll", Words: "subscribe stream poll push events", Footer: 12}
-	poll := keys.Command{ID: "event.poll", Keys: keys.On("ctrl+r"), Label: "poll", Help: "Subscribe with these arguments by poll, also where push is offered", Words: "subscribe events", Footer: 40}
+	stop := p.Do(keys.Command{ID: "subscription.end", Verb: keys.End, Label: "end", Help: "End the subscription", Words: "unsubscribe cancel listen events", Footer: 11}, p.stop, p.noSubscription)
+	send := keys.Command{ID: "event.listen", Keys: keys.On("ctrl+s"), Label: "listen", Now: func() string { return p.again("listen") }, Help: "Subscribe with these arguments: by push, or else by poll", Words: "subscribe stream poll push events", Footer: 12}
+	poll := keys.Command{ID: "event.poll", Keys: keys.On("ctrl+r"), Label: "poll", Now: func() string { return p.again("poll") }, Help: "Subscribe with these arguments by poll, also where push is offered", Words: "subscribe events", Footer: 40}
 	hook := keys.Command{ID: "event.webhook", Verb: keys.Write, Label: "webhook", Help: "Subscribe with these arguments by webhook: a listener on this machine, behind your tunnel, receives the events", Words: "subscribe callback tunnel receive deliveries", Footer: 22}
 	secret := keys.Command{ID: "event.secret", Label: "show secret", Help: "Show the secret of the webhook, once", Words: "whsec key signature webhook"}
 	rotate := keys.Command{ID: "event.rotate", Label: "rotate secret", Help: "Renew the webhook with another secret; the one before verifies until the next rotation", Words: "whsec key signature webhook new"}

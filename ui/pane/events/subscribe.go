@@ -53,6 +53,14 @@ func (p *Pane) active(k *kind) *events.State {
 	return nil
 }
 
+// again returns the label of a command that subscribes: beside a live subscription it begins another one.
+func (p *Pane) again(label string) string {
+	if k, ok := p.Selected(); ok && p.active(k) != nil {
+		return label + " again"
+	}
+	return label
+}
+
 func (p *Pane) cannotListen(k *kind) string {
 	return keys.Reason(k.Mode() == "", "This event type is delivered by webhooks alone: "+p.app.Key("event.webhook")+" receives them.")
 }
