@@ -197,7 +197,7 @@ func (p *Pane) decline(e *entry) {
 		return
 	}
 	dialog.Choose{
-		Title: "No response to " + display.Sanitize(e.req.Method), Verb: "send", Text: "The server gets:",
+		Title: "Do not accept " + display.Sanitize(e.req.Method), Verb: "send", Text: "Choose what the server gets:",
 		Len: func() int { return len(all) },
 		Entry: func(i int) dialog.Entry {
 			return dialog.Entry{Key: all[i].name, Name: all[i].name, Summary: all[i].summary}
