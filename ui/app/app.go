@@ -196,9 +196,9 @@ const (
 // Receiver shows the output of actions on content.
 type Receiver interface {
 	PushCommand(line string, run func(ctx context.Context) shell.Outcome)
-	// PushFilter shows the result of a jq filter on the content that load returns, or returns why the filter is
-	// invalid.
-	PushFilter(text string, load func() ([]byte, error)) error
+	// PushFilter shows the result of a jq filter on the chosen item, or returns why the filter is invalid. If the
+	// filter finds nothing there, a later item is used in which it does.
+	PushFilter(text string, items []content.Item, chosen int) error
 	PushCall(c *session.Call)
 }
 

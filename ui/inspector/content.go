@@ -53,7 +53,7 @@ func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiv
 			}
 			return func() {
 				m.pipe = line
-				dialog.Tell(m.app(), to.PushFilter(line, items[i].Data))
+				dialog.Tell(m.app(), to.PushFilter(line, items, i))
 			}, nil
 		}
 	case app.Open:

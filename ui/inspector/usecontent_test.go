@@ -94,8 +94,15 @@ func TestResult_PipeTakesAFilter(t *testing.T) {
 		d.press("<enter>")
 		d.sees("The jq filter cannot be read")
 		d.press("].text<enter>")
-		d.sees("jq .content[0].text", `"one two"`)
+		d.sees("jq .content[0].text  on whole result", `"one two"`)
 		d.lacks("sh:")
+		d.press("<esc>|<ctrl+u>.content[0].type<enter>") // the text is selected, in which the filter finds nothing
+		d.sees("jq .content[0].type  on whole result")
+		d.press("<esc>|<ctrl+u>.nothing<enter>")
+		d.sees("jq .nothing  on text")
+		d.press("<esc><esc><esc>|") // from the list, beside which the result is visible
+		d.sees("╭─ Pipe ")
+		d.press("<esc>")
 		d.press("<esc>|<ctrl+u>echo '{\"a\":{\"b\":[1,2]}}'<enter>")
 		d.sees("output  18 B", `{"a":{"b":[1,2]}}`, "v formatted")
 		d.press("v")

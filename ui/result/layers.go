@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/internal/shell"
+	"mcptea/offer/content"
 	"mcptea/offer/jq"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -52,7 +53,7 @@ func (v *View) PushCommand(line string, run func(ctx context.Context) shell.Outc
 }
 
 // PushFilter implements [app.Receiver]. Like a command, the filter receives the visible content.
-func (v *View) PushFilter(text string, load func() ([]byte, error)) error {
+func (v *View) PushFilter(text string, items []content.Item, chosen int) error {
 	filter, err := jq.Compile(text)
 	if err != nil {
 		return err
@@ -60,19 +61,51 @@ func (v *View) PushFilter(text string, load func() ([]byte, error)) error {
 	for n := len(v.layers); n > 0 && v.layers[n-1].isBarren(); n-- {
 		v.pop()
 	}
-	v.push("jq "+text, nil, func(ctx context.Context) *Body {
-		raw, err := load()
-		if err != nil {
-			return BodyOfValues(nil, err)
+	l := &layer{began: v.tick.Now}
+	l.title = filterTitle(text, &items[chosen])
+	v.layers = append(v.layers, l)
+	l.work.Start(v.app, func(ctx context.Context) func() {
+		used := chosen
+		values, err := filtered(ctx, filter, &items[chosen])
+		for i := chosen + 1; i < len(items) && (err != nil || isNothing(values)); i++ {
+			if items[i].IsLink() {
+				continue
+			}
+			if others, wrong := filtered(ctx, filter, &items[i]); wrong == nil && !isNothing(others) {
+				used, values, err = i, others, nil
+			}
 		}
-		var engine jq.Engine
-		defer engine.Close()
-		if err := engine.Load(ctx, raw); err != nil {
-			return BodyOfValues(nil, err)
-		}
-		return BodyOfValues(engine.Run(ctx, filter))
+		made := BodyOfValues(values, err)
+		return func() { l.title, l.view = filterTitle(text, &items[used]), v.started(made) }
 	})
 	return nil
+}
+
+// filterTitle returns the title of the output of a filter on an item.
+func filterTitle(text string, on *content.Item) string { return "jq " + text + "  on " + on.Kind }
+
+// filtered returns the values of a filter on an item.
+func filtered(ctx context.Context, filter *jq.Query, it *content.Item) ([][]byte, error) {
+	raw, err := it.Data()
+	if err != nil {
+		return nil, err
+	}
+	var engine jq.Engine
+	defer engine.Close()
+	if err := engine.Load(ctx, raw); err != nil {
+		return nil, err
+	}
+	return engine.Run(ctx, filter)
+}
+
+// isNothing reports whether all values of a filter are null or empty, as from a path that does not exist.
+func isNothing(values [][]byte) bool {
+	for _, v := range values {
+		if s := string(v); s != "null" && s != "[]" {
+			return false
+		}
+	}
+	return true
 }
 
 // PushCall implements [app.Receiver].

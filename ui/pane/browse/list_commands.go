@@ -6,6 +6,7 @@ import (
 	"mcptea/offer/diff"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
+	"mcptea/ui/result"
 )
 
 // listCommands returns the commands of the list.
@@ -24,7 +25,24 @@ func (p *Pane) listCommands() []keys.Command {
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Select the next entry that has changed", Words: "difference restart", Footer: 12, Run: func() { p.nextChange(1) }, Off: p.unchanged},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Select the previous entry that has changed", Words: "difference restart", Run: func() { p.nextChange(-1) }, Off: p.unchanged},
 		{ID: "change.see", Verb: keys.Ignore, Label: "mark seen", Help: "Mark all changes on show as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: p.unchanged},
-	}, p.ItemCommands()...)
+	}, append(p.ItemCommands(), p.resultFromList()...)...)
+}
+
+// resultFromList returns the commands of the result that work in the list, too, because the result is visible beside it.
+func (p *Panel) resultFromList() []keys.Command {
+	var list []keys.Command
+	for _, c := range result.Commands(p.resultOnShow) {
+		if c.ID != "result.jq" && c.ID != "result.pipe" && c.ID != "write" {
+			continue
+		}
+		run := c.Run
+		c.Footer, c.Run = 0, func() {
+			p.ShowResult()
+			run()
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 // open marks a change of the item as seen and opens it; see [Panel.Open].
