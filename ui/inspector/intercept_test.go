@@ -32,6 +32,8 @@ func holdCall(d *driver) *session.Call {
 	d.press("<ctrl+u>method:tools/list dir:out")
 	d.sees("It matches 2 of 19 recorded frames.")
 	d.press("<ctrl+u>method:tools/call echo dir:out<enter>")
+	d.sees("The breakpoint is set. I shows it.", "9 Traffic")
+	d.press("I")
 	d.sees("Intercept", "Breakpoints", "[x] b1  method:tools/call echo dir:out")
 	c := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"tea"}}`))
 	d.settle()
@@ -46,7 +48,7 @@ func TestIntercept_EditAndForward(t *testing.T) {
 			d.sees("1 held", "tools/call", "echo", "by b1", "held", "forwarded after 1m00s", "forward")
 			d.press("e")
 			d.sees("Edit tools/call echo", "its clock is stopped", `"tea"`)
-			d.sees("as they are.", "keep the edit")
+			d.sees("Nothing is changed: the frame has", "keep the edit")
 			d.press("<ctrl+end><up><up><up><end><left><backspace><backspace><backspace>milk<ctrl+s>")
 			d.sees("edited", "forward")
 			if size[0] > 80 {
@@ -144,12 +146,12 @@ func TestIntercept_SaysHowLongItWaits(t *testing.T) {
 		Dial:   sessiontest.Dial(sessiontest.Demo(demo.Options{Offers: sessiontest.Fixed})),
 	}, func(d *driver) {
 		for _, dir := range []string{"out", "in"} {
-			d.press("9b<ctrl+u>method:tools/call dir:" + dir + "<enter>")
+			d.press("9b<ctrl+u>method:tools/call dir:" + dir + "<enter>I")
 			c := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"tea"}}`))
 			d.sleep(30 * time.Second)
 			d.sees("1 held", "mcptea waits 0:50 more for the response.")
 			d.press("e")
-			d.sees("its clock is stopped", "Sends the", "as they are.")
+			d.sees("its clock is stopped", "Nothing is changed: the frame has")
 			d.lacks("more for the response")
 			d.sleep(time.Minute) // longer than mcptea waits
 			d.sees("its clock is stopped")
@@ -224,7 +226,7 @@ func TestIntercept_OfATap(t *testing.T) {
 		closed := d.attach(gate, done)
 		d.press("b")
 		d.sees("Hold frames that match")
-		d.press("<ctrl+u>method:tools/call<enter>")
+		d.press("<ctrl+u>method:tools/call<enter>I")
 		d.sees("Intercept", "tap cursor/tracker", "b1  method:tools/call")
 		if b := gate.State().Breakpoints; len(b) != 1 || b[0].Filter != "method:tools/call" {
 			t.Errorf("the tap has %v", b)

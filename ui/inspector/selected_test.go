@@ -28,17 +28,19 @@ func TestSelected_SaysHowTheTextIsKept(t *testing.T) {
 	}
 }
 
-// A filter that is proposed is changed at its end; a single value is replaced as a whole, which is said
-// beside a message too.
-func TestSelected_AProposedFilterIsNot(t *testing.T) {
+// A filter or a value that is proposed is selected: typing replaces it, which is said beside a message too.
+func TestSelected_AProposedFilterIs(t *testing.T) {
 	const keep = "→ keep the selected text"
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("b")
 		d.sees("method:tools/call dir:out")
-		d.lacks(keep)
-		d.press("<backspace>x")
+		d.sees(keep)
+		d.press("<right><backspace>x")
 		d.sees("method:tools/call dir:oux")
-		d.press("<esc>cping<enter><ctrl+p>several times<enter>")
+		d.press("<esc>b")
+		d.press("dir:in<enter>I")
+		d.sees("b1  dir:in")
+		d.press("cping<enter><ctrl+p>several times<enter>")
 		d.sees("Send several times", keep)
 		d.within(func() { d.model.Say("Attached to the tap.") })
 		d.settle()

@@ -28,13 +28,13 @@ func TestIntercept_Editor_Sends(t *testing.T) {
 		typed       string
 		says, want  string
 	}{
-		{"looked at", odd, nil, "", "Sends the 116 B as they are.", odd},
+		{"looked at", odd, nil, "", "Nothing is changed: the frame has 116 B.", odd},
 		{"changed", odd, []string{"ctrl+end", "left", "left"}, `,"x":7`, "in one line, without the white space between values; before the edit it was 116 B.", plain[:len(plain)-1] + `,"x":7}`},
 		{"changed as Python writes it", `{"a": {"b": [1, "x: y, \": z"]}, "s": {}}`, []string{"ctrl+end", "left", "left"}, `,"x":7`, "in one line; before the edit it was 41 B.", `{"a": {"b": [1, "x: y, \": z"]}, "s": {}, "x": 7}`},
 		{"changed and compact", `{"a":{"b":[1,2]}}`, []string{"ctrl+end", "left", "left"}, `,"x":7`, "in one line; before the edit it was 17 B.", `{"a":{"b":[1,2]},"x":7}`},
-		{"changed and back", odd, []string{"ctrl+end", "x", "backspace"}, "", "as they are.", odd},
-		{"broken on purpose", `{"a":{"b": [1,2]},"s":"x: y"}`, []string{"ctrl+end"}, " MINE", "Sends 33 B that are not JSON, without line breaks", `{"a":{"b":[1,2]},"s":"x: y"} MINE`},
-		{"a quote on purpose", `{"a":{"b": [1,2]},"s":"x: y"}`, []string{"ctrl+home", "right"}, `"`, "Sends 29 B that are not JSON, without line breaks and indentation.", `{""a":{"b":[1,2]},"s":"x: y"}`},
+		{"changed and back", odd, []string{"ctrl+end", "x", "backspace"}, "", "Nothing is changed: the frame has", odd},
+		{"broken on purpose", `{"a":{"b": [1,2]},"s":"x: y"}`, []string{"ctrl+end"}, " MINE", "Will be 33 B that are not JSON", `{"a":{"b":[1,2]},"s":"x: y"} MINE`},
+		{"a quote on purpose", `{"a":{"b": [1,2]},"s":"x: y"}`, []string{"ctrl+home", "right"}, `"`, "Will be 29 B that are not JSON, without line breaks and indentation.", `{""a":{"b":[1,2]},"s":"x: y"}`},
 		{"not JSON", "not: \n  JSON", []string{"ctrl+end"}, "!", "Invalid character", "not: \n  JSON!"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -217,16 +217,13 @@ func (s *sending) text(o *textWindow) string {
 	case !o.indents:
 		return "Sent byte for byte; control bytes and invalid UTF-8 are shown as \\xNN."
 	case !s.valid:
-		return "Sends " + size + " that are not JSON, without line breaks and indentation."
+		return paint.If(o.respond, "Sends ", "Will be ") + size + " that are not JSON, without line breaks and indentation."
 	case o.respond:
 		return "Sends " + size + " in one line."
 	case string(s.b) == string(o.last.Bytes):
-		return "Sends the " + size + " as they are."
+		return "Nothing is changed: the frame has " + size + "."
 	}
-	if s.lost {
-		return "Sends " + size + " in one line, without the white space between values; before the edit it was " + original + "."
-	}
-	return "Sends " + size + " in one line; before the edit it was " + original + "."
+	return "Will be " + size + " in one line" + paint.If(s.lost, ", without the white space between values", "") + "; before the edit it was " + original + "."
 }
 
 // clock describes how long the frame has been held, and when it will be released.

@@ -33,10 +33,12 @@ func (p *Pane) editEntry() {
 	}
 }
 
-// show shows the pane after something was added to it.
-func (p *Pane) show(err error) {
-	if err == nil {
-		p.app.ShowTab("tab.intercept")
+// reportSet reports that a breakpoint or fault was set, and names the tab that lists it. The user stays where they are.
+func (p *Pane) reportSet(what string) func(err error) {
+	return func(err error) {
+		if err == nil {
+			p.app.Say("The " + what + " is set. " + p.app.Key("tab.intercept") + " shows it.")
+		}
 	}
 }
 
@@ -48,7 +50,7 @@ func (p *Pane) editBreakpoint(b intercept.Breakpoint) {
 		return err
 	}
 	prompt := dialog.Prompt{
-		Title: "Breakpoint", Verb: "set", Value: b.Filter, Check: check,
+		Title: "Breakpoint", Verb: "set", Value: b.Filter, Whole: b.ID == 0, Check: check,
 		Text: "Hold frames that match. Without your decision each is forwarded after " + phrase.Took(intercept.DefaultLimit) + ".",
 		Hint: func(text string) string {
 			f, err := language.Parse(text)
@@ -84,7 +86,7 @@ func (p *Pane) setBreakpoint(id int, text string) {
 			list = append(list, intercept.Breakpoint{Filter: text})
 		}
 		return g.SetBreakpoints(list)
-	}, p.show)
+	}, p.reportSet("breakpoint"))
 }
 
 // delay asks for the delay of a held frame.
@@ -134,5 +136,5 @@ func (p *Pane) setFault(f intercept.Fault) {
 			list = append(list, f)
 		}
 		return g.SetFaults(list)
-	}, p.show)
+	}, p.reportSet("fault"))
 }
