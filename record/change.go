@@ -66,6 +66,9 @@ func (c *Change) Mark() string {
 	case Forwarded:
 		return join("held", held+",", "forwarded")
 	case Edited:
+		if !c.OnPurpose() {
+			return "changed by mcptea"
+		}
 		return strings.TrimSuffix(join("edited,", held), ",")
 	case Delayed:
 		return join("delayed", held)

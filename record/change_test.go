@@ -123,3 +123,16 @@ func TestDelivery_Words(t *testing.T) {
 		}
 	}
 }
+
+// A row says who has changed a frame: the user, or mcptea by itself.
+func TestChange_Mark(t *testing.T) {
+	for want, c := range map[string]Change{
+		"edited, 2 s":       {What: Edited, Breakpoint: 1, Held: 2 * time.Second, Why: "time limit"},
+		"edited":            {What: Edited},
+		"changed by mcptea": {What: Edited, Why: "mcptea declares listChanged for tools, and sends the notifications"},
+	} {
+		if got := c.Mark(); got != want {
+			t.Errorf("the mark is %q, want %q", got, want)
+		}
+	}
+}
