@@ -96,7 +96,7 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 		"banner on stdout": {
 			picture{dial: dialProcess(banner, "node", "x.js"), keys: func(*driver) {}},
 			[]string{"connected"},
-			[]string{`Not JSON-RPC on stdout: "Listening on stdio,`, "Log to stderr"},
+			[]string{`Not JSON-RPC on stdout: "Listening on`, "Log to stderr  8 shows Problems"},
 			nil,
 		},
 	} {

@@ -35,7 +35,7 @@ func (p *Pane) News(w int) (text, tab string) {
 		return phrase.Capital(on.Response.Error()), "tab.problems"
 	case on.New:
 		on.New = false
-		return "Not JSON-RPC on stdout: " + quoted(on.Line, min(max(w-60, 20), 48)) + ". Log to stderr", "tab.server"
+		return "Not JSON-RPC on stdout: " + quoted(on.Line, min(max(w-63, 17), 48)) + ". Log to stderr", "tab.problems"
 	case p.entry.unsaved != p.entry.told:
 		if p.entry.told = p.entry.unsaved; p.entry.told != "" {
 			return "Not saved: " + p.entry.told, "tab.server"
