@@ -191,7 +191,7 @@ func (n *names) In(own func() [][]keys.Command, focused bool) keys.Names {
 // carryOut runs a command, or shows why it does nothing now.
 func (p *Program) carryOut(c *keys.Command) {
 	if why := c.Why(); why != "" {
-		p.Say(why)
+		p.Announce(Flash{Text: why, whyNot: c.Why})
 		return
 	}
 	c.Run()

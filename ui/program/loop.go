@@ -272,6 +272,9 @@ func (p *Program) Look(now time.Time) {
 		p.Pace.Next = Moves(d.Refresh(p.Tick), p.Pace.Next)
 	}
 	p.flashLeft = 0
+	if p.Flash.whyNot != nil && p.Flash.whyNot() == "" {
+		p.Flash = Flash{} // it is available now
+	}
 	if p.flashes() && !p.Flash.Stay {
 		if p.flashShown.IsZero() {
 			p.flashShown = now

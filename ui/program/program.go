@@ -247,7 +247,8 @@ type Flash struct {
 	File string
 	Line int
 
-	question app.Dialog // question that the message is about, or nil
+	question app.Dialog    // question that the message is about, or nil
+	whyNot   func() string // reason of an unavailable command that the message repeats, or nil
 }
 
 // flashes reports whether the last row shows a message. While a question is open, only messages about its keys

@@ -316,3 +316,17 @@ func TestProgram_KeyIsPaintedOnce(t *testing.T) {
 		}
 	})
 }
+
+// The reason why a key did nothing disappears when the key works.
+func TestProgram_ReasonGoesWithItsTruth(t *testing.T) {
+	l := newLooped(t, 80, 24)
+	why := "Not connected."
+	l.carryOut(&keys.Command{Off: func() string { return why }})
+	l.Look(time.Unix(1, 0))
+	l.sees("Not connected.")
+	why = ""
+	l.Look(time.Unix(2, 0))
+	if l.Flash.Text != "" {
+		t.Errorf("the last row says %q", l.Flash.Text)
+	}
+}
