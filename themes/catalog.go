@@ -30,6 +30,9 @@ type Catalog struct {
 	Dir string
 }
 
+// Embedded returns the names of the embedded themes.
+func Embedded() []string { return slices.Clone(order) }
+
 func (c *Catalog) files() (map[string]string, error) {
 	if c == nil {
 		return nil, nil //nolint:nilnil // there are none

@@ -240,7 +240,13 @@ func (o *asked) foot(d *doc.Doc) {
 		d.Text(pal.Warn, warning, doc.All).Give(1, 0)
 	}
 	d.Row(o.agreeRow(d)...)
-	d.Row(paint.Span{Style: pal.AccentBold, Text: d.Names.Name("question.decline")}, paint.Span{Style: pal.Text, Text: " " + o.No + "   "}, paint.Span{Style: pal.Muted, Text: o.After})
+	decline := []paint.Span{{Style: pal.AccentBold, Text: d.Names.Name("question.decline")}, {Style: pal.Text, Text: " " + o.No + "   "}}
+	if after := append(slices.Clip(decline), paint.Span{Style: pal.Muted, Text: o.After}); paint.SpansWidth(after) <= d.W {
+		d.Row(after...)
+		return
+	}
+	d.Row(decline...)
+	d.Text(pal.Muted, o.After, doc.All).Give(1, 0)
 }
 
 // whole returns the sentence that the text is shown in full, except for masked parts.

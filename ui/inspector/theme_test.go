@@ -57,3 +57,18 @@ func TestTheme_SwitchHasAll(t *testing.T) {
 		}
 	})
 }
+
+// A theme is found by its name in the list of commands, and the message names what keeps it.
+func TestTheme_ByName(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		d.press("<ctrl+p>nord<enter>")
+		d.sees("Used until mcptea ends", "gruvbox-dark", "for light terminals")
+		d.press("<end><up><enter>")
+		name := d.model.Pal.Theme.Name
+		d.press("<esc>")
+		d.sees("9 Traffic")
+		if name == "dark" {
+			t.Error("the theme has not changed")
+		}
+	})
+}

@@ -228,7 +228,7 @@ func fromSession(c *usercommand.Command) string {
 		}
 	}
 	if len(names) == 0 {
-		return "No word is from the session. With confirm: false in config.yaml it runs without this question."
+		return "No word is from the session. confirm: false in config.yaml turns this question off."
 	}
 	return "From the session: " + strings.Join(names, ", ") + "."
 }

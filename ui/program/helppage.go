@@ -62,7 +62,7 @@ var matter = []struct {
 	{1, "Read", []keyText{
 		{verb: keys.Explain, text: "explain: what it is, why"},
 		{verb: keys.NextView, text: "next view: tree, bytes"},
-		{verb: keys.NextShape, text: "list, timeline, sequence"},
+		{verb: keys.NextShape, text: "frames, timeline, sequence"},
 		{verb: keys.Diff, text: "diff with another"},
 	}},
 	{1, "Keep", []keyText{

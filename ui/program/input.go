@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -160,6 +161,7 @@ func (p *Program) ownCommands() []keys.Command {
 		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Now: p.interrupts, Footer: 22, Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: func() { p.closeOrQuit(true) }},
 		{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings keyboard keybindings manual documentation guide cheatsheet", Footer: 90, Run: p.help},
 		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command, tool, resource, prompt, finding or frame", Words: "palette search find anything goto jump", Footer: 92, Run: p.palette},
+		{ID: "theme.choose", Label: "choose theme", Help: "Choose a theme by its name", Words: "color colour dark light appearance " + strings.Join(themes.Embedded(), " "), Run: p.chooseTheme},
 		{ID: "theme.next", Keys: keys.On("ctrl+y"), Label: "theme", Help: "Use the next theme", Words: "color colour dark light settings preferences options configuration appearance mode", Run: p.changeTheme},
 		{ID: "mouse", Label: "mouse", Help: "Leave the mouse to the terminal, to select text there, or take it back", Words: "click wheel copy settings", Run: p.toggleMouse},
 		{ID: "suspend", Keys: keys.On("ctrl+z"), Label: "suspend", Help: "Suspend mcptea; fg in the shell brings it back", Words: "background job shell stop", Run: func() { p.Do(tea.Suspend) }},
@@ -194,11 +196,6 @@ func (p *Program) interrupts() string {
 		return "quit"
 	}
 	return ""
-}
-
-func (p *Program) changeTheme() {
-	p.Say("theme " + p.nextTheme(p.options))
-	p.Retheme()
 }
 
 // movingCommands returns the commands of motions, and those that end a line.
