@@ -1,8 +1,10 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -97,36 +99,65 @@ func split(line []run) [][]run {
 // minColumn is the width that a column keeps when a table does not fit.
 const minColumn = 4
 
-// widths returns the widths of the columns: those of their content, or less for the widest if they do not fit
-// into w.
-func (t *table) widths(pal *paint.Palette, w int) []int {
-	columns := make([]int, len(t.right))
-	total := 3 * (len(columns) - 1)
-	for c := range columns {
+// widths returns the widths of the columns: the widths of their content, if they fit into w. Otherwise each column has
+// room for its longest word, and a column with more text gets more of the rest. If that does not fit either, words are
+// broken, and whole is false.
+func (t *table) widths(pal *paint.Palette, w int) (columns []int, whole bool) {
+	content, words := make([]int, len(t.right)), make([]int, len(t.right))
+	for c := range content {
 		for _, row := range t.rows {
-			columns[c] = max(columns[c], paint.SpansWidth(spans(pal, row[c])))
-		}
-		total += columns[c]
-	}
-	for total > w {
-		widest := 0
-		for c := range columns {
-			if columns[c] > columns[widest] {
-				widest = c
+			content[c] = max(content[c], paint.SpansWidth(spans(pal, row[c])))
+			for word := range strings.FieldsSeq(plainText(row[c])) {
+				words[c] = max(words[c], display.Width(word))
 			}
 		}
-		if columns[widest] <= minColumn {
+		words[c] = min(max(words[c], minColumn), content[c])
+	}
+	rest := w - 3*(len(content)-1)
+	switch {
+	case sum(content) <= rest:
+		return content, true
+	case sum(words) <= rest:
+		grow(words, content, rest-sum(words))
+		return words, true
+	}
+	for sum(content) > rest {
+		widest := slices.Index(content, slices.Max(content))
+		if content[widest] <= minColumn {
 			break
 		}
-		columns[widest]--
-		total--
+		content[widest]--
 	}
-	return columns
+	return content, false
 }
 
-// layOut lays out row n, whose cells are wrapped; the header has a line under it.
+// grow adds n cells to columns, each to the column that needs the most rows for its content.
+func grow(columns, content []int, n int) {
+	for range n {
+		at := 0
+		for c := range columns {
+			if content[c]*columns[at] > content[at]*columns[c] {
+				at = c
+			}
+		}
+		columns[at]++
+	}
+}
+
+func sum(columns []int) (n int) {
+	for _, w := range columns {
+		n += w
+	}
+	return n
+}
+
+// layOut lays out row n, whose cells are wrapped; the header has a line under it. A row whose words do not fit side by
+// side is a record.
 func (t *table) layOut(pal *paint.Palette, n, w int) [][]paint.Span {
-	columns := t.widths(pal, w)
+	columns, whole := t.widths(pal, w)
+	if !whole && len(columns) > 2 && w >= minRecord {
+		return t.record(pal, n, w)
+	}
 	cells := make([][][]paint.Span, len(columns))
 	height := 1
 	for c, room := range columns {

@@ -57,6 +57,8 @@ func TestMarkdown_Rows(t *testing.T) {
 		"HTML stays":       {"a <b>c</b>\n\n<div>\nx\n</div>\n", 40, "a <b>c</b>||<div>|x|</div>"},
 		"table":            {"| a | bb |\n|---|---:|\n| `x|y` | 1 |\n| z |", 40, "a   │ bb|────────|x|y │  1|z   │"},
 		"table that wraps": {"| name | text |\n|---|---|\n| a | one two three |", 15, "name │ text|───────────────|a    │ one two|     │ three"},
+		"records":          {"| key | default | meaning |\n|---|---|---|\n| records.directory | ~/.local/state/mcptea | where records are |\n| a | | b |", 50, "key|──────────────────────────────────────────────────|records.directory|  default  ~/.local/state/mcptea|  meaning  where records are|a|  meaning  b"},
+		"whole words":      {"| key | text |\n|---|---|\n| record.on | one two three four five six seven |", 26, "key       │ text|──────────────────────────|record.on │ one two three|          │ four five six|          │ seven"},
 		"no table":         {"a | b\nc | d", 40, "a | b|c | d"},
 		"line ends":        {"a\r\nb", 40, "a|b"},
 		"control characters": {
