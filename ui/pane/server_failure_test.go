@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -62,6 +63,20 @@ func TestServer_Failure_LinesOfStderrWhereRoom(t *testing.T) {
 	if screen := b.screen(60, 21); !strings.Contains(screen, "5 steps, the last 2  ") {
 		t.Errorf("the row of the steps does not say which:\n%s", screen)
 	}
+}
+
+// A corrected line is visible before the key that fills it in, and beside the line that it replaces afterwards. It is used
+// only after enter in the line.
+func TestServer_Failure_CorrectionIsVisible(t *testing.T) {
+	b := fails(t, client.Target{Argv: []string{"pyhton3", "w.py"}}, &stdio.StartError{Command: "pyhton3", Near: "python3", Err: exec.ErrNotFound})
+	b.sees(b.screen(78, 20), "→ enter correct the command  to python3 w.py, which you can edit")
+	b.at.Press("enter")
+	b.at.Sees("Proposed in place of pyhton3 w.py.", "› python3 w.py")
+	if s := b.s.Target().String(); s != "pyhton3 w.py" {
+		t.Errorf("the server is %s before enter in the line", s)
+	}
+	b = fails(t, client.Target{Argv: []string{"pyhton3", strings.Repeat("x", 80)}}, &stdio.StartError{Command: "pyhton3", Near: "python3", Err: exec.ErrNotFound})
+	b.sees(b.screen(78, 20), "→ enter correct the command  opens the line to edit")
 }
 
 // The pane has 15 rows at 80x24, where most people open it.

@@ -64,6 +64,9 @@ func (p *Pane) editLink(text string, proposed bool) {
 	if !p.run.Link.Target.IsStdio() {
 		title, hint = "URL", `-H "NAME: VALUE", --transport, --protocol and --cacert FILE go before the URL; $NAME is the value of a variable.`
 	}
+	if now, err := p.run.Text(); proposed && err == nil && now != text && isShown(now) {
+		hint = "Proposed in place of " + now + ". " + hint
+	}
 	dialog.Prompt{
 		Title: title, Verb: "connect", Text: hint, Value: text, Paths: true, PathsIn: p.run.Link.Target.Dir,
 		Accept: func(line string) (func(), error) {

@@ -44,7 +44,7 @@ func (p *Pane) plan() {
 				t.label, t.note = "set "+strings.Join(namesOf(typed), ", "), "and connect again with them"
 			}
 		case remedy.Line:
-			t.id, t.note = "link.edit", "opens the line to edit"
+			t.id, t.note = "link.edit", p.lineNote(m.Value)
 		case remedy.Shell:
 			t.id, t.note = "shell", "with the same environment and directory"
 		case remedy.Wait:
@@ -63,6 +63,14 @@ func (p *Pane) plan() {
 	}
 	p.proposeFinding()
 	p.giveKeys()
+}
+
+// lineNote describes the line that a remedy fills in. A correction is visible before the key fills it in.
+func (p *Pane) lineNote(text string) string {
+	if now, err := p.run.Text(); err == nil && now != text && isShown(text) {
+		return "to " + text + ", which you can edit"
+	}
+	return "opens the line to edit"
 }
 
 // placed lists the commands of actions without their own key, after the first one. Actions beyond them are only
