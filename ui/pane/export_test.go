@@ -3,6 +3,7 @@ package pane_test
 import (
 	"context"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -138,6 +139,28 @@ func TestExport_EverySize(t *testing.T) {
 	for w := 4; w < 160; w += 13 {
 		for h := 3; h < 50; h += 5 {
 			a.Paint(w, h, true)
+		}
+	}
+}
+
+// The proposed name begins with the server, and has neither milliseconds nor the number of a process.
+func TestExport_ShortName(t *testing.T) {
+	for recording, want := range map[string]string{
+		"20261130-195632.411-python3-base.py-24657.mcptea.jsonl": "python3-base.py-20261130-195632",
+		"weather.mcptea.jsonl":                                   "weather",
+	} {
+		st, err := store.Create(store.Options{Path: filepath.Join(t.TempDir(), recording)}, record.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { st.Close() })
+		a := &later{Program: panetest.New(t)}
+		a.Pane = export.New(a, fake{st}, export.Options{
+			Scopes: []export.Scope{{Label: "whole session", Rows: func() (func(int32) bool, error) { return nil, nil }}}, Dir: transport.In,
+		})
+		a.Refresh()
+		if screen := a.Paint(100, 30, true); !strings.Contains(screen, "› "+want+"-redacted.mcptea.jsonl") {
+			t.Errorf("the name is not %s:\n%s", want, screen)
 		}
 	}
 }

@@ -11,8 +11,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
@@ -229,11 +231,18 @@ func (d *Dialog) nextScope() {
 	}
 }
 
+// ownName matches the name that mcptea gives a recording: date and time, milliseconds, the command or the server, and the
+// number of the process.
+var ownName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{8}-\d{6})\.\d+-(.+)-\d+$`) })
+
 // name returns a file name for the format.
 func (d *Dialog) name() string {
 	name := "session"
 	if path := d.session.Store().Path(); path != "" {
 		name = strings.TrimSuffix(filepath.Base(path), recordings.Suffix)
+		if parts := ownName().FindStringSubmatch(name); parts != nil {
+			name = parts[2] + "-" + parts[1]
+		}
 	} else if server := d.session.State().Handshake.Server.Name; server != "" {
 		name = strings.Map(func(r rune) rune {
 			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
