@@ -53,6 +53,18 @@ func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused, unde
 	return append(out, w.String())
 }
 
+// besideType returns the cells that a heading in a stacked form needs after its type for its summary and its hint.
+func (r *row) besideType(focused bool) int {
+	if r.kind != heading || r.isAbsent() {
+		return 0
+	}
+	need := 5 + display.Width(display.Sanitize(r.summary()))
+	if focused && r.hint() != "" {
+		need += 3 + display.Width(r.hint())
+	}
+	return need
+}
+
 // inputCells paints an input that takes one row.
 func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 	need := r.need

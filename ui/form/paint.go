@@ -280,7 +280,7 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 	case v.stacked:
 		v.head(w, p, r, focused)
 		out = append(out, w.String())
-		if r.kind != manyLines && (focused || !r.isAbsent()) {
+		if r.kind != manyLines && (focused || r.emptyState() == "") {
 			w.Start(v.w, paint.Style{})
 			x, _ := v.input(r, focused)
 			w.Gap(x)
@@ -347,11 +347,15 @@ func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 		if r.isRequired() {
 			w.Put(p.Warn, "*")
 		}
-		w.Gap(2)
+		if at := v.label + 3; w.Used()+2 <= at && at+display.Width(about)+r.besideType(focused) < v.w {
+			w.To(at) // the types are below each other
+		} else {
+			w.Gap(2)
+		}
 		w.Put(p.Muted, about)
-		if r.isAbsent() && !focused && w.Left() > len(notSent)+3 {
-			w.Gap(3)
-			w.Put(p.Muted, notSent)
+		if state := r.emptyState(); state != "" && !focused && w.Left() > len(state)+3 {
+			w.To(v.w - len(state) - 2) // a mark of hidden rows may be at the end
+			w.Put(paint.If(state == notSent, p.Muted, p.Warn), state)
 		}
 		return
 	}

@@ -3,6 +3,7 @@ package form
 import (
 	"fmt"
 	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -457,5 +458,21 @@ func TestRows_HelpOfAHeadingIsWhole(t *testing.T) {
 	focus(f, "q")
 	if got := strings.Split(screenOf(t, f, 52, 3), "\n"); !strings.Contains(got[2], "q ") {
 		t.Errorf("without rows for it:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// In a narrow form types and states are below each other, and a missing value takes no row of its own.
+func TestRows_NarrowColumns(t *testing.T) {
+	f := fields(t, `"a": {"type": "string"}, "a_longer_name": {"type": "integer"}, "b": {"type": "string"}`, "a_longer_name")
+	focus(f, "a")
+	rows := strings.Split(screenOf(t, f, 47, 5), "\n")
+	want := []string{
+		" a_longer_name*  integer             required",
+		" b               string              not sent",
+	}
+	for _, row := range want {
+		if !slices.ContainsFunc(rows, func(r string) bool { return strings.TrimRight(r, " ") == row }) {
+			t.Errorf("%q is not among\n%s", row, strings.Join(rows, "\n"))
+		}
 	}
 }

@@ -11,8 +11,11 @@ import (
 	"mcptea/ui/paint"
 )
 
-// notSent is shown for a value that is left out.
-const notSent = "not sent"
+// notSent is shown for a value that is left out, required for a missing one.
+const (
+	notSent  = "not sent"
+	required = "required"
+)
 
 func (r *row) isRequired() bool {
 	return r.usage == entryName || r.usage == value && r.node.Field.Required
@@ -30,6 +33,14 @@ func (r *row) isAbsent() bool {
 	return r.text() == "" && r.ghost() == notSent
 }
 
+// emptyState returns the word for a row without a value in a stacked form, which then has no input under its label, or "".
+func (r *row) emptyState() string {
+	if r.isAbsent() || r.kind == oneLine && r.text() == "" && r.ghost() == required {
+		return r.ghost()
+	}
+	return ""
+}
+
 // ghost returns the text shown in an empty single-row input.
 func (r *row) ghost() string {
 	switch n := r.node; {
@@ -42,7 +53,7 @@ func (r *row) ghost() string {
 	case !r.isRequired():
 		return notSent
 	}
-	return "required"
+	return required
 }
 
 // label names a row.
