@@ -26,7 +26,7 @@ func (m *model) makeCommands() []keys.Command {
 		restart = 13
 	}
 	list := []keys.Command{
-		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire messages packets network history requests json-rpc", Run: m.arrives("Traffic", m.showTraffic)},
+		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire messages packets network history requests json-rpc", Run: m.showTraffic},
 		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Zoom this pane to the whole window, and back", Words: "fullscreen maximize large bigger full screen", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }, Off: m.isWhole},
 		{ID: "border.left", Keys: keys.On("<"), Label: "border left", Help: "Move the border beside the focus to the left, or up", Words: "narrower smaller width resize layout split pane divider", Run: func() { m.moveBorder(-borderStep) }},
 		{ID: "border.right", Keys: keys.On(">"), Label: "border right", Help: "Move the border beside the focus to the right, or down", Words: "wider larger width resize layout split pane divider bigger column", Run: func() { m.moveBorder(borderStep) }},

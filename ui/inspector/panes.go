@@ -176,7 +176,7 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 // leads returns the command that leads to a tab.
 func (m *model) leads(w *wiring) keys.Command {
 	id := w.id
-	c := keys.Command{ID: id, Label: w.label, Help: w.help, Words: w.words, Run: m.arrives(w.name, func() { m.ShowTab(id) })}
+	c := keys.Command{ID: id, Label: w.label, Help: w.help, Words: w.words, Run: func() { m.ShowTab(id) }}
 	if c.Verb = keys.Verb(w.key); w.key[0] <= '9' {
 		c.Verb, c.Keys = "", []string{w.key, "alt+" + w.key}
 	}

@@ -318,7 +318,7 @@ func (m *model) clickTab(x int) {
 	m.userNavigated = true
 	switch i := m.tabAt(x); {
 	case i == len(m.tabs):
-		m.arrives("Traffic", m.showTraffic)()
+		m.showTraffic()
 	case i >= 0:
 		m.tabs[i].Run()
 	}
