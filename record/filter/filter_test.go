@@ -132,7 +132,7 @@ func TestParse_ErrorsNameTheirPlace(t *testing.T) {
 		{"size:1..", "size: takes a size", "1.."},
 		{"size:..1", "size: takes a size", "..1"},
 		{"took:1s..x", "took: takes a time", "1s..x"},
-		{"Tool:x", "Tool: is unknown. Known: code, conn, dir", "Tool:x"},
+		{"Tool:x", "Tool: is unknown. Did you mean tool:", "Tool:x"},
 		{"json:a", "json: takes a path", "a"},
 		{"(a b", "( has no )", "("},
 		{"a or", "or needs a part", "or"},
@@ -189,6 +189,9 @@ func TestLanguages_HaveTheirOwnProperties(t *testing.T) {
 		"level: is a property of frames and log messages, not of findings.":                                   Findings,
 		"json: is a property of frames, not of findings.":                                                     Findings,
 		"odd: is unknown. Known: ": Frames,
+		"is: is unknown. Did you mean status:error? Known: code,": Frames,
+		"metod: is unknown. Did you mean method:tools/*? Known:": Frames,
+		"latency: is unknown. Known: from,": Messages,
 	} {
 		if _, err := language.Parse(strings.Fields(text)[0] + "x"); err == nil || !strings.HasPrefix(err.Error(), text) {
 			t.Errorf("%s in %s: %v", text, language.Items, err)

@@ -227,7 +227,7 @@ func (p *parser) part(t token) node {
 	property, known := p.language.property(name)
 	switch {
 	case found && !known && p.language.HasProperties() && isWord(name) && !strings.HasPrefix(value, "/"):
-		p.fail(t.at, end, "%s: is %s. Known: %s. Quotes search for the text: %s.", name, p.language.lacks(name), strings.Join(slices.Sorted(slices.Values(p.language.order)), ", "), Quote(text))
+		p.fail(t.at, end, "%s: is %s Known: %s. Quotes search for the text: %s.", name, p.language.lacks(name), strings.Join(slices.Sorted(slices.Values(p.language.order)), ", "), Quote(text))
 		return n
 	case found && known:
 		at := end - len(value)

@@ -8,6 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/record"
 	"mcptea/record/store"
 )
@@ -55,7 +56,7 @@ var (
 	Messages = Language{Items: "log messages", order: []string{"level", "from", "logger", "since"}}
 )
 
-// lacks returns an error text about a property that is unknown or belongs to another language.
+// lacks returns the end of a sentence about a property that is unknown or belongs to another language.
 func (l Language) lacks(name string) string {
 	var of []string
 	for _, other := range []Language{Frames, Findings, Messages} {
@@ -64,9 +65,29 @@ func (l Language) lacks(name string) string {
 		}
 	}
 	if len(of) == 0 {
-		return "unknown"
+		return "unknown." + l.proposal(name)
 	}
-	return "a property of " + strings.Join(of, " and ") + ", not of " + l.Items
+	return "a property of " + strings.Join(of, " and ") + ", not of " + l.Items + "."
+}
+
+// otherNames maps the names that other programs have for properties to the names here.
+var otherNames = map[string]string{
+	"is": "status", "state": "status", "error": "status", "result": "status", "type": "kind", "name": "tool", "rpc": "method",
+	"duration": "took", "latency": "took", "ms": "took", "time": "since", "direction": "dir", "path": "json", "jq": "json",
+	"session": "conn", "request": "id", "log": "logger", "bytes": "size", "finding": "rule",
+}
+
+// proposal returns a question, after a blank, with the property that an unknown name may mean, or "".
+func (l Language) proposal(name string) string {
+	name = strings.ToLower(name)
+	meant := otherNames[name]
+	if near := phrase.Nearest(name, l.order); meant == "" && len(near) > 0 {
+		meant = near[0]
+	}
+	if !slices.Contains(l.order, meant) {
+		return ""
+	}
+	return " Did you mean " + properties[meant].example + "?"
 }
 
 // HasProperties reports whether the language has more than words.
