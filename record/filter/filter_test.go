@@ -188,10 +188,10 @@ func TestLanguages_HaveTheirOwnProperties(t *testing.T) {
 		"severity: is a property of frames and findings, not of log messages.":                                Messages,
 		"level: is a property of frames and log messages, not of findings.":                                   Findings,
 		"json: is a property of frames, not of findings.":                                                     Findings,
-		"odd: is unknown. Known: ": Frames,
+		"odd: is unknown. Known: ":                                Frames,
 		"is: is unknown. Did you mean status:error? Known: code,": Frames,
-		"metod: is unknown. Did you mean method:tools/*? Known:": Frames,
-		"latency: is unknown. Known: from,": Messages,
+		"metod: is unknown. Did you mean method:tools/*? Known:":  Frames,
+		"latency: is unknown. Known: from,":                       Messages,
 	} {
 		if _, err := language.Parse(strings.Fields(text)[0] + "x"); err == nil || !strings.HasPrefix(err.Error(), text) {
 			t.Errorf("%s in %s: %v", text, language.Items, err)

@@ -147,7 +147,7 @@ func TestExport_EverySize(t *testing.T) {
 func TestExport_ShortName(t *testing.T) {
 	for recording, want := range map[string]string{
 		"20261130-195632.411-python3-base.py-24657.mcptea.jsonl": "python3-base.py-20261130-195632",
-		"weather.mcptea.jsonl":                                   "weather",
+		"weather.mcptea.jsonl": "weather",
 	} {
 		st, err := store.Create(store.Options{Path: filepath.Join(t.TempDir(), recording)}, record.Header{})
 		if err != nil {
