@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"strconv"
 	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
@@ -38,9 +37,9 @@ func resultOverHostLimit(c *lint.Context) {
 // toModel returns the number of characters of a result of a tool that Claude Code hands to a model. tool is the entry of
 // the tool, or nil if the list does not have it.
 func toModel(tool []byte) int {
-	asks, err := strconv.Atoi(string(jsonrpc.Get(tool, "_meta", "anthropic/maxResultSizeChars")))
-	if err != nil {
+	asks, ok := jsonrpc.Integer(jsonrpc.Get(tool, "_meta", "anthropic/maxResultSizeChars"))
+	if !ok {
 		return maxToModel
 	}
-	return min(max(asks, maxToModel), mostToModel)
+	return int(min(max(asks, maxToModel), mostToModel))
 }
