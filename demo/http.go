@@ -41,7 +41,7 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 		if path == "/legacy" && server.Era == peer.LegacyOnly {
 			mux.Handle("/sse", &rpcserver.SSE{Context: r.ctx, Open: peer.Opener(r.ctx, server)})
 		}
-		mux.Handle(path, peer.Endpoint(r.ctx, server, s.fault.Name == "http-gateway"))
+		mux.Handle(path, peer.Principals(peer.Endpoint(r.ctx, server, s.fault.Name == "http-gateway")))
 	}
 	context.AfterFunc(ctx, func() { r.shutDown(ctx, servers) })
 	handler := rpcserver.LoopbackOnly(mux)

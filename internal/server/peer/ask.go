@@ -188,7 +188,7 @@ func (c *Call) responses() (map[string]json.RawMessage, error) {
 	return params.Responses, nil
 }
 
-// purpose binds a state to its request: the method and all of the params that
+// purpose binds a state to its principal and its request: the method and all of the params that
 // stay the same from round to round.
 func (c *Call) purpose() string {
 	var params map[string]any
@@ -196,7 +196,7 @@ func (c *Call) purpose() string {
 	for _, name := range []string{"_meta", "inputResponses", "requestState"} {
 		delete(params, name)
 	}
-	return c.message.Method + "\n" + string(Encode(params))
+	return c.principal + "\n" + c.message.Method + "\n" + string(Encode(params))
 }
 
 // inputRequired builds the result of a request that the client must repeat. Only tools have a state from the

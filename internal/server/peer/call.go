@@ -18,10 +18,12 @@ type Call struct {
 	message Message
 	over    atomic.Bool
 	terms   terms
-	rounds  rounds
-	task    *task  // task of the call, or nil
-	used    *Entry // used by tools/call, prompts/get and resources/read; nil for others
-	after   func() // runs after the response; may be nil
+	// principal owns the tasks and webhooks that the call creates; "" without credentials.
+	principal string
+	rounds    rounds
+	task      *task  // task of the call, or nil
+	used      *Entry // used by tools/call, prompts/get and resources/read; nil for others
+	after     func() // runs after the response; may be nil
 
 	// Args contains the arguments of a tool or a prompt, or the values of the variables of a template: a JSON
 	// object, or nil if there are none.

@@ -103,7 +103,7 @@ func envelopeError(e jsonrpc.Envelope) *Error {
 
 // serve runs a request, in the background when it may wait.
 func (s *Session) serve(m Message, reply Reply) {
-	call := &Call{session: s, reply: reply, message: m}
+	call := &Call{session: s, reply: reply, message: m, principal: principalIn(reply)}
 	method, err := call.find()
 	if err != nil {
 		s.answer(m, err.Frame(m.ID), reply)

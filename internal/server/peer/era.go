@@ -76,7 +76,7 @@ func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 		return refusal
 	}
 	method := envelope.MethodName(frame)
-	// Any bearer token is a principal: nothing here belongs to a principal.
+	// Any bearer token is a principal.
 	webhook := method == revision.EventsSubscribe || method == revision.EventsUnsubscribe
 	if webhook && e.server.Events.Post != nil && !strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ") {
 		id := envelope.ID.Of(frame).ID()

@@ -33,8 +33,8 @@ type httpSession struct {
 }
 
 // Handle implements [rpcserver.Session].
-func (s httpSession) Handle(_ context.Context, frame []byte, to *rpcserver.Stream) {
-	s.Session.Handle(frame, httpReply{to, s.alone, jsonrpc.Scan(frame).Kind})
+func (s httpSession) Handle(ctx context.Context, frame []byte, to *rpcserver.Stream) {
+	s.Session.Handle(frame, httpReply{to, s.alone, jsonrpc.Scan(frame).Kind, principalOf(ctx)})
 }
 
 // Refuse implements [rpcserver.Session]. A missing header means 2025-03-26. It is accepted in any session,
@@ -57,8 +57,15 @@ func (s httpSession) Primes() bool { return PrimingEvents.In(s.Revision()) }
 // httpReply is the stream of a message, with the status of a response that comes first.
 type httpReply struct {
 	*rpcserver.Stream
-	alone bool
-	kind  jsonrpc.Kind // kind of the message
+	alone     bool
+	kind      jsonrpc.Kind // kind of the message
+	principal string       // of the request
+}
+
+// principalIn returns the principal of the request that a reply belongs to, or "".
+func principalIn(reply Reply) string {
+	r, _ := reply.(httpReply)
+	return r.principal
 }
 
 // Answer implements [Reply].

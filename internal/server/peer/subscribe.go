@@ -57,7 +57,7 @@ func listen(ctx context.Context, c *Call) (any, error) {
 	s := c.server()
 	granted.Events = granted.Events && revision.Events.IsDeclared(s.Capabilities, "listChanged")
 	granted.URIs = slices.DeleteFunc(granted.URIs, func(uri string) bool { return !c.holds(uri) })
-	granted.Tasks = slices.DeleteFunc(granted.Tasks, func(id string) bool { return s.tasks.find(id, nil) == nil })
+	granted.Tasks = slices.DeleteFunc(granted.Tasks, func(id string) bool { return s.tasks.find(id, nil, c.principal) == nil })
 	ending, end := context.WithCancel(ctx)
 	defer end()
 	subscription := map[string]any{revision.MetaSubscriptionID: json.RawMessage(c.message.ID.Bytes())}

@@ -36,10 +36,12 @@ var errTaskCancelled = errors.New("the task was cancelled")
 type task struct {
 	server  *Server
 	session *Session // session of the task, or nil if there are no sessions
-	id      string
-	created time.Time
-	life    time.Duration
-	cancel  context.CancelCauseFunc
+	// principal is who created the task.
+	principal string
+	id        string
+	created   time.Time
+	life      time.Duration
+	cancel    context.CancelCauseFunc
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at each change, and replaced
@@ -75,8 +77,8 @@ func (t *tasks) add(x *task) {
 	t.all = append(t.all, x)
 }
 
-// of returns the tasks of a session; nil stands for stateless requests. It removes expired tasks.
-func (t *tasks) of(session *Session) []*task {
+// of returns the tasks of a principal in a session; nil stands for stateless requests. It removes expired tasks.
+func (t *tasks) of(session *Session, principal string) []*task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
@@ -87,12 +89,12 @@ func (t *tasks) of(session *Session) []*task {
 		}
 		return over
 	})
-	return slices.DeleteFunc(slices.Clone(t.all), func(x *task) bool { return x.session != session })
+	return slices.DeleteFunc(slices.Clone(t.all), func(x *task) bool { return x.session != session || x.principal != principal })
 }
 
-// find returns a task of a session, or of no session, or nil if there is no such task.
-func (t *tasks) find(id string, session *Session) *task {
-	for _, x := range t.of(session) {
+// find returns a task of a principal in a session, or in no session, or nil if there is no such task.
+func (t *tasks) find(id string, session *Session, principal string) *task {
+	for _, x := range t.of(session, principal) {
 		if x.id == id {
 			return x
 		}
@@ -112,7 +114,7 @@ func (c *Call) findTask() (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t := c.server().tasks.find(id, owner); t != nil {
+	if t := c.server().tasks.find(id, owner, c.principal); t != nil {
 		return t, nil
 	}
 	return nil, invalidParams("unknown task: %s", id)
@@ -167,7 +169,7 @@ func (c *Call) asTask(wish *taskWish) (any, error) {
 func (c *Call) startTask(life time.Duration) map[string]any {
 	now := time.Now()
 	t := &task{
-		server: c.server(), id: rand.Text(), created: now, updated: now, life: life,
+		server: c.server(), principal: c.principal, id: rand.Text(), created: now, updated: now, life: life,
 		status: revision.TaskWorking, message: "started", changed: make(chan struct{}), turn: make(chan struct{}, 1),
 	}
 	ctx := c.session.life
@@ -177,7 +179,7 @@ func (c *Call) startTask(life time.Duration) map[string]any {
 	ctx, t.cancel = context.WithCancelCause(ctx)
 	c.server().tasks.add(t)
 	first := t.view()
-	inner := &Call{session: c.session, message: c.message, terms: c.terms, task: t, used: c.used, Args: c.Args}
+	inner := &Call{session: c.session, message: c.message, terms: c.terms, principal: c.principal, task: t, used: c.used, Args: c.Args}
 	work := func() {
 		defer t.cancel(nil)
 		t.run(ctx, inner)

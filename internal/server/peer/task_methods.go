@@ -17,7 +17,7 @@ func getTask(_ context.Context, c *Call) (any, error) {
 
 func listTasks(_ context.Context, c *Call) (any, error) {
 	var all []any
-	for _, t := range c.server().tasks.of(c.session) {
+	for _, t := range c.server().tasks.of(c.session, c.principal) {
 		all = append(all, t.view())
 	}
 	return page(c, "tasks", all)

@@ -68,13 +68,13 @@ func callback(text string) error {
 	return nil
 }
 
-// hookKey returns a text that identifies a webhook: its subject and its URL.
-func hookKey(name, url string, arguments []byte) string {
+// hookKey returns a text that identifies a webhook: its principal, its subject and its URL.
+func hookKey(principal, name, url string, arguments []byte) string {
 	if len(arguments) == 0 {
 		arguments = []byte("{}")
 	}
 	sum, _ := jsonrpc.Hash(arguments)
-	return name + " " + url + " " + strconv.FormatUint(sum, 16)
+	return principal + " " + name + " " + url + " " + strconv.FormatUint(sum, 16)
 }
 
 func subscribeToEvents(ctx context.Context, c *Call) (any, error) {
@@ -97,7 +97,7 @@ func subscribeToEvents(ctx context.Context, c *Call) (any, error) {
 		return nil, err
 	}
 	s, l := c.server(), &c.server().events
-	key := hookKey(p.entry.Key, p.Delivery.URL, jsonrpc.Get(c.message.Params, "arguments"))
+	key := hookKey(c.principal, p.entry.Key, p.Delivery.URL, jsonrpc.Get(c.message.Params, "arguments"))
 	sum := sha256.Sum256([]byte(key))
 	l.mu.Lock()
 	l.init()
@@ -168,7 +168,7 @@ func unsubscribeFromEvents(_ context.Context, c *Call) (any, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.init()
-	key := hookKey(*p.Name, p.Delivery.URL, jsonrpc.Get(c.message.Params, "arguments"))
+	key := hookKey(c.principal, *p.Name, p.Delivery.URL, jsonrpc.Get(c.message.Params, "arguments"))
 	h := l.hooks[key]
 	if h == nil {
 		return nil, eventError(revision.EventNotFound, map[string]any{"kind": "subscription"}, "no such subscription")
