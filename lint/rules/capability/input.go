@@ -28,10 +28,20 @@ var inputRules = []lint.Rule{
 		}
 	})},
 	{ID: "C014", Message: func(c *lint.Context) {
-		if isMissingCapabilityError(c) && jsonrpc.TypeOf(jsonrpc.Get(c.M.Error, "data", "requiredCapabilities")) != "object" {
+		if !isMissingCapabilityError(c) {
+			return
+		}
+		required := jsonrpc.Get(c.M.Error, "data", "requiredCapabilities")
+		if jsonrpc.TypeOf(required) != "object" || len(leaves(required, nil)) == 0 {
 			c.Report(lint.At("error", "data"))
 		}
 	}},
+	{ID: "C019", Methods: serverRequests, Select: revision.Method.MayRequestInput, Message: lint.Each(lint.RequestsOf("sampling/createMessage"), func(c *lint.Context, q lint.ServerRequest) {
+		context := jsonrpc.Text(q.Params, "includeContext")
+		if (context == "thisServer" || context == "allServers") && isDeclared(c.OfClient("sampling")) && !isDeclared(c.OfClient("sampling", "context")) {
+			c.Report(lint.Below(q.At, "/includeContext"), "context", context)
+		}
+	})},
 	{ID: "C015", When: lint.Matched, Message: func(c *lint.Context) {
 		if !isMissingCapabilityError(c) {
 			return

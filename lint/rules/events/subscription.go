@@ -26,6 +26,7 @@ var subscriptionRules = []lint.Rule{
 			c.Report(lint.At("result"), "why", why)
 		}
 	}},
+	{ID: "V104", Methods: subscribing, When: lint.ErrorResponse | lint.FromServer | lint.Matched, Message: refusalCode},
 	{ID: "V062", Methods: subscribing, When: lint.Result | lint.FromServer | lint.Matched | lint.InHTTP, Message: withoutPrincipal},
 	{ID: "V063", Methods: subscribing, When: lint.Result | lint.FromServer | lint.Matched, Message: otherID},
 	{ID: "V064", Methods: subscribing, When: lint.Result | lint.FromServer | lint.Matched, Message: sameID},
@@ -234,4 +235,21 @@ func watchSubscriptions(c *lint.Context) {
 		s.refresh = t
 	}
 	lint.Keep(own, lint.MaxSubjects, key, s)
+}
+
+// refusalCode reports an error for an invalid URL or secret whose code is about something else. Errors of the extension
+// may have another reason, such as a principal without permission.
+func refusalCode(c *lint.Context) {
+	code, ok := lint.ErrorCode(c.M)
+	isOther := code == jsonrpc.CodeInternalError || code == jsonrpc.CodeInvalidRequest || code == jsonrpc.CodeParseError || code >= -32010 && code <= -32000 || code >= 0
+	if !ok || !isOther {
+		return
+	}
+	what, why := "a callback URL", urlFault(paramsOf(c))
+	if why == "" {
+		what, why = "a secret", secretFault(jsonrpc.Get(paramsOf(c), "delivery", "secret"))
+	}
+	if why != "" {
+		c.Report(lint.At("error", "code"), "what", what, "why", why, "code", code)
+	}
 }

@@ -76,6 +76,7 @@ var responseRules = []lint.Rule{
 	}},
 	{ID: "H018", HTTP: onGetOrDelete(func(c *lint.Context) { c.ReportExchange("method", c.X.Method) })},
 	{ID: "H019", When: lint.ErrorResponse | lint.FromServer, Message: statusOfError},
+	{ID: "H046", When: lint.ErrorResponse | lint.FromServer | lint.Stateless | lint.Matched, Message: groundlessMismatch},
 	{ID: "H020", HTTP: foreignOriginAccepted},
 	{ID: "H021", Limit: lint.OncePerConnection, HTTP: func(c *lint.Context) {
 		if !c.IsStreamableHTTP() || !c.X.Reached(transport.ExchangeHeaders) || !isStream(c.X) {
@@ -268,4 +269,32 @@ func redirect(c *lint.Context) {
 		}
 	}
 	c.ReportExchange("got", lint.ShownURL(to), "status", fmt.Sprint(c.X.Status))
+}
+
+// groundlessMismatch reports an error about headers that differ from the body, although those that each request has are
+// equal to it. The headers of tool arguments are not compared.
+func groundlessMismatch(c *lint.Context) {
+	r := c.M.Request
+	if !c.M.Envelope.ErrorCode().Is(revision.CodeHeaderMismatch) || r.Method == "tools/call" {
+		return
+	}
+	if c.X == nil {
+		c.Report(lint.At("error", "code"), "reason", "messages over stdio have no headers")
+		return
+	}
+	if !c.IsStreamableHTTP() {
+		return
+	}
+	version, _ := c.X.RequestField("Mcp-Protocol-Version")
+	method, _ := c.X.RequestField("Mcp-Method")
+	if method != r.Method || version == "" || version != jsonrpc.Text(r.Params, "_meta", revision.MetaProtocolVersion) {
+		return
+	}
+	if param, ok := revision.NameParam(r.Method); ok {
+		name, _ := c.X.RequestField("Mcp-Name")
+		if text, err := revision.DecodeHeaderValue(name); err != nil || isRedacted("Mcp-Name", name) || text != jsonrpc.Text(r.Params, param) {
+			return
+		}
+	}
+	c.Report(lint.At("error", "code"), "reason", "the headers of the request are equal to its body")
 }

@@ -86,6 +86,9 @@ func fresh(s *subject) {
 	if isNull(s.value) {
 		return
 	}
+	if s.row.As == eventTimes && !isDated(s.thing) {
+		return // another rule is about the timestamp
+	}
 	key, same := s.valueKey(), s.sums(s.row.Same)
 	if was, used := s.memory.stoodFor[key]; used && was != same {
 		s.report("got", lint.ShownValue(s.value))
@@ -125,13 +128,24 @@ func alias(s *subject) {
 	}
 }
 
-// isExact reports whether the timestamp of an event has a fraction of a second: events of the same second are often alike.
-func isExact(thing []byte) bool {
-	at := jsonrpc.Text(thing, "timestamp")
-	if at == "" {
-		at = jsonrpc.Text(thing, "params", "timestamp")
+// eventTimes is the name of the state of rows about timestamps of events.
+const eventTimes = "event-time"
+
+// timestampOf returns the timestamp of an event, or "".
+func timestampOf(thing []byte) string {
+	if at := jsonrpc.Text(thing, "timestamp"); at != "" {
+		return at
 	}
-	return strings.Contains(at, ".")
+	return jsonrpc.Text(thing, "params", "timestamp")
+}
+
+// isExact reports whether the timestamp of an event has a fraction of a second: events of the same second are often alike.
+func isExact(thing []byte) bool { return strings.Contains(timestampOf(thing), ".") }
+
+// isDated reports whether the timestamp of an event is a time.
+func isDated(thing []byte) bool {
+	_, err := time.Parse(time.RFC3339Nano, timestampOf(thing))
+	return err == nil
 }
 
 // position requires that a stream does not return to an earlier position.

@@ -43,7 +43,10 @@ var versionRules = []lint.Rule{
 			}
 		}
 	}},
-	{ID: "L030", Limit: lint.OncePerSubject, Methods: []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}, When: lint.Result | lint.Matched | lint.FromServer, Message: func(c *lint.Context) {
+	{ID: "L030", Limit: lint.OncePerSubject, Methods: []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/update", "tasks/cancel"}, When: lint.Result | lint.Matched | lint.FromServer, Message: func(c *lint.Context) {
+		if strings.HasPrefix(c.M.Method, "tasks/") != c.M.IsStateless() {
+			return // tasks/cancel of 2025-11-25 returns the task
+		}
 		for name := range jsonrpc.Members(c.M.Result) {
 			if s := string(name); s != "_meta" && s != "resultType" {
 				c.About(c.M.Method).Report(lint.At("result", s), "member", lint.Escaped(name))
@@ -62,6 +65,28 @@ var versionRules = []lint.Rule{
 			c.Report(lint.At("error", "data"))
 		}
 	}},
+	{ID: "L031", When: lint.ErrorResponse | lint.Stateless | lint.FromServer | lint.Matched, Message: refusedVersion},
+}
+
+// refusedVersion compares the error about an unsupported version with the version of the request.
+func refusedVersion(c *lint.Context) {
+	version := jsonrpc.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion)
+	if !c.M.Envelope.ErrorCode().Is(revision.CodeUnsupportedVersion) || version == "" {
+		return
+	}
+	if c.X != nil {
+		if header, ok := c.X.RequestField("Mcp-Protocol-Version"); ok && header != version {
+			return // the error may be about the header
+		}
+	}
+	data := c.M.Get(c.M.Error, "data")
+	requested, ok := jsonrpc.Unquote(jsonrpc.Get(data, "requested"))
+	switch {
+	case slices.Contains(jsonrpc.Strings(jsonrpc.Get(data, "supported")), version):
+		c.Report(lint.At("error", "data", "supported"), "reason", "data.supported contains "+lint.Escaped(version)+", the version of the request")
+	case ok && requested != version:
+		c.Report(lint.At("error", "data", "requested"), "reason", "data.requested is "+lint.Quoted(requested)+", but the request has the version "+lint.Quoted(version))
+	}
 }
 
 // versions holds the protocol version that the server has accepted, and whether it has rejected one.

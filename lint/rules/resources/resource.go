@@ -2,6 +2,7 @@
 package resources
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -38,6 +39,7 @@ var Rules = []lint.Rule{
 		c.Duplicates(func(at lint.Place, uri string) { c.Report(at, "uri", lint.QuotedURI(uri)) })
 	}},
 	{ID: "R012", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"roots/list", "tools/call", "prompts/get", "resources/read"}, Message: rootNotFile},
+	{ID: "R015", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/list", "resources/templates/list", "resources/read"}, When: lint.Complete, Message: noMIMEType},
 	{ID: "R013", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/read"}, When: lint.Complete, Message: differentURI},
 }
 
@@ -352,4 +354,25 @@ func unsubscribedUpdate(c *lint.Context) {
 		return
 	}
 	c.Report(lint.At("params", "uri"), "uri", lint.QuotedURI(uri))
+}
+
+// noMIMEType reports a mimeType without a type and a subtype (RFC 6838, section 4.2).
+func noMIMEType(c *lint.Context) {
+	if !c.M.Envelope.MayHave("mimeType") {
+		return
+	}
+	for _, list := range []string{"resources", "resourceTemplates", "contents"} {
+		for i, entry := range lint.Indexed(c.M.Get(c.M.Result, list)) {
+			text, ok := jsonrpc.Unquote(jsonrpc.Get(entry, "mimeType"))
+			if kind, part, cut := strings.Cut(lint.MediaTypeOf(text), "/"); ok && (!cut || !isRestrictedName(kind) || !isRestrictedName(part)) {
+				uri := cmp.Or(jsonrpc.Text(entry, "uri"), jsonrpc.Text(entry, "uriTemplate"))
+				c.Report(lint.At("result", list, i, "mimeType"), "what", lint.QuotedURI(uri), "got", lint.Quoted(text))
+			}
+		}
+	}
+}
+
+// isRestrictedName reports whether a part of a MIME type has only the characters that it may have.
+func isRestrictedName(s string) bool {
+	return s != "" && lint.IsWord(s, "!#$&-^_.+*")
 }

@@ -3,6 +3,7 @@ package schemas
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -63,6 +64,8 @@ func notBase64(c *lint.Context, b binary) {
 		reason, part = "it is the bytes themselves as a text", "raw"
 	case reason == "" && name != "":
 		reason, part = "it is that of the Base64 of "+name+": the data was encoded twice", "twice"
+	case hexEncoded(text) != "":
+		reason = "it is " + hexEncoded(text) + " in hexadecimal"
 	}
 	if reason != "" {
 		c.For(part).Report(b.at, "path", lint.ShownPath(b.at.Path()), "reason", reason)
@@ -221,4 +224,17 @@ func contradicts(detected, declared string) bool {
 		}
 	}
 	return detected != "text/plain" && strings.HasPrefix(declared, "text/")
+}
+
+// hexEncoded names the file whose bytes are written in hexadecimal; empty for others.
+func hexEncoded(text []byte) string {
+	const head = 48 // characters: 24 bytes
+	inner, err := hex.DecodeString(string(text[:min(len(text), head)/2*2]))
+	if err != nil {
+		return ""
+	}
+	if mime, name := sniff([]byte(base64.StdEncoding.EncodeToString(inner))); mime != "" && mime != "text/plain" {
+		return name
+	}
+	return ""
 }

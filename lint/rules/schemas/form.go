@@ -310,3 +310,27 @@ func risk(address string) string {
 	}
 	return strings.Join(reasons, ", ")
 }
+
+// link matches a URL that a host could make clickable.
+var link = lazyregexp.New(`(?i)\bhttps?://[^\s"'<>)]+`)
+
+// formLinks reports a URL in the message of a form, or in the title or description of a field.
+func formLinks(c *lint.Context, a lint.ServerRequest) {
+	report := func(at lint.Place, text string) bool {
+		found := link().FindString(text[:min(len(text), lint.MaxStart)])
+		if found != "" {
+			c.Report(at, "url", lint.ShownURI(found))
+		}
+		return found != ""
+	}
+	if report(lint.Below(a.At, "/message"), jsonrpc.Text(a.Params, "message")) {
+		return
+	}
+	for _, p := range formProperties(a) {
+		for _, name := range []string{"title", "description"} {
+			if jsonrpc.Text(p.schema, "format") != "uri" && report(lint.Below(p.at, "/"+name), jsonrpc.Text(p.schema, name)) {
+				return
+			}
+		}
+	}
+}

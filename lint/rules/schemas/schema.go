@@ -50,6 +50,7 @@ var Rules = []lint.Rule{
 	{ID: "S030", Methods: inputMethods, Message: lint.Each(forms, formShape)},
 	{ID: "S031", Methods: inputMethods, Message: lint.Each(forms, formKeywords)},
 	{ID: "S032", Methods: inputMethods, Message: lint.Each(forms, formSecrets)},
+	{ID: "S038", Limit: lint.PerMessage(1), Methods: inputMethods, Message: lint.Each(forms, formLinks)},
 	{ID: "S033", Methods: inputMethods, Message: lint.Each(responsesTo(elicitationCreate), formResponse)},
 	{ID: "S034", Methods: inputMethods, Message: lint.Each(responsesTo(elicitationCreate), formMismatch)},
 	{ID: "S035", Methods: inputMethods, Message: lint.Each(urlRequests, urlMembers)},

@@ -14,7 +14,7 @@ import (
 
 // Rules check what 2026-07-28 defines: input requests, subscriptions,
 // caching, tasks, extensions.
-var Rules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules, taskRules, taskLifeRules, extensionRules)
+var Rules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules, taskRules, taskLifeRules, taskRecordRules, extensionRules)
 
 // resultRules check resultType.
 var resultRules = []lint.Rule{

@@ -118,7 +118,12 @@ type tasks struct {
 type taskState struct {
 	status  revision.TaskStatus
 	updated time.Time // lastUpdatedAt; zero if unknown
-	row     int32     // row of the newest message about it
+	created time.Time // first createdAt; zero if unknown
+	begun   time.Time // arrival of the result that created it; zero if it was not recorded
+	ttl     time.Duration
+	// isReused reports that an earlier call created a task with the same id, whose times may be reported.
+	isReused bool
+	row      int32 // row of the newest message about it
 	// poll is the poll interval. polled is the time of the newest tasks/get. mayPoll reports that there was a
 	// reason to poll again since then.
 	poll    time.Duration
@@ -163,7 +168,9 @@ func watchTaskStates(c *lint.Context) {
 		}
 		l := all.state(c.M.Frame.Dir, id)
 		if l == nil || t.created {
+			isReused := l != nil && t.created
 			l = all.begin(c.M.Frame.Dir, id)
+			l.isReused = isReused
 		}
 		all.size += l.update(t, c)
 		if r := c.M.Request; t.created && r != nil && !r.IsReleased() {
@@ -191,8 +198,18 @@ func (l *taskState) update(t task, c *lint.Context) (size int) {
 	if at, ok := lint.ParseTime(jsonrpc.Text(t.raw, "lastUpdatedAt")); ok && at.After(l.updated) {
 		l.updated = at
 	}
-	if poll := revision.DecodeTask(t.raw).Poll; poll > 0 {
-		l.poll = poll
+	if at, ok := lint.ParseTime(jsonrpc.Text(t.raw, "createdAt")); ok && l.created.IsZero() {
+		l.created = at
+	}
+	if t.created {
+		l.begun = c.M.Frame.Time
+	}
+	decoded := revision.DecodeTask(t.raw)
+	if decoded.Poll > 0 {
+		l.poll = decoded.Poll
+	}
+	if decoded.TTL != 0 {
+		l.ttl = decoded.TTL
 	}
 	if requests := jsonrpc.Get(t.raw, "inputRequests"); requests != nil && len(requests) <= lint.MaxKeptBytes {
 		if l.requests == nil || len(l.requests) > 1000 {
