@@ -68,7 +68,7 @@ var screenCommands = map[string]string{"open": "screen", "demo": "screen", "app"
 var ownFiles = map[string]string{
 	"run": "SCRIPT", "declare": "DECLARED", "baseline": "BASELINE", "as-client": "CLIENT", "batch": "BATCH", "record": "NEW", "output": "NEW",
 	"junit": "NEW", "sarif": "NEW", "save-client": "NEW", "write-submission": "NEW", "watch": "DIR", "answer": "elicitation=@JSON",
-	"token-expired": "file:JSON", "token-foreign": "file:JSON", "token-lowscope": "file:JSON", "directory-token": "file:JSON", "env-file": "ENV",
+	"token-expired": "file:JSON", "token-foreign": "file:JSON", "token-lowscope": "file:JSON", "token-second": "file:JSON", "directory-token": "file:JSON", "env-file": "ENV",
 }
 
 // flagWords maps flags to the words of their command lines, if the words of the usage exclude the flag.

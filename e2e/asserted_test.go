@@ -21,7 +21,7 @@ var unassertedFlags = map[string]string{
 	"life": "auth serve: a lifetime, tested in authority", "client-key-alg": "tested in client/oauth", "client-key-cert": "tested in client/oauth", "client-key-id": "tested in client/oauth",
 	"max-age": "listen: where a subscription starts, tested in session/session", "no-refresh": "listen: as max-age", "rotate": "listen: a new secret, tested in session/session",
 	"events": "check: a group of probes, tested with them", "intrusive": "check: a set of probes, tested with them", "register": "tested in client/oauth",
-	"events-trigger": "check: tested in the probes of events", "token-lowscope": "check: tested in the probes of authorization", "force": "servers wrap: overwrites a file that was changed",
+	"events-trigger": "check: tested in the probes of events", "token-lowscope": "check: tested in the probes of authorization", "token-second": "check: tested in the probes of authorization", "force": "servers wrap: overwrites a file that was changed",
 	"locale": "app: tested in session/apps", "width": "app: tested in session/apps", "reset": "reduce: a command between runs, tested in session/runs/reduce",
 }
 

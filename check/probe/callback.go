@@ -41,6 +41,7 @@ type Hit struct {
 	Elsewhere            bool   // arrived through a redirect
 	At                   time.Time
 	Data                 []byte // raw JSON, or nil
+	Cursor               []byte // raw JSON, or nil
 }
 
 // IsLater reports whether h is so much later that its timestamp, in seconds, must differ.
@@ -209,7 +210,7 @@ func (c *Callback) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		c.reply = Reply{}
 	}
 	c.mu.Unlock()
-	if asked, ok := c.asked(reply, &hit); ok {
+	if asked, ok := c.asked(reply, &hit); ok && len(raw) <= maxDelivery { // the receiver refuses a larger body
 		d := receiver.Read(q, raw)
 		d.Asked, d.WrongEcho, d.Redirected, d.Status = !hit.Elsewhere, asked == wrongEcho, hit.Elsewhere, asked
 		if hit.Elsewhere {
@@ -261,7 +262,7 @@ func (c *Callback) take(q *http.Request) (raw []byte, hit Hit) {
 		Control: kind, EventID: jsonrpc.Text(raw, "eventId"), Message: q.Header.Get("webhook-id"), Timestamp: q.Header.Get("webhook-timestamp"),
 		Signature: q.Header.Get("webhook-signature"), Subscription: q.Header.Get("X-MCP-Subscription-Id"),
 		Elsewhere: strings.HasSuffix(q.URL.Path, record.RedirectedPath),
-		At:        time.Now(), Data: jsonrpc.Get(raw, "data"),
+		At:        time.Now(), Data: jsonrpc.Get(raw, "data"), Cursor: jsonrpc.Get(raw, "cursor"),
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -77,6 +77,7 @@ type Tokens struct {
 	Expired  string
 	Foreign  string // issued for another audience
 	LowScope string // valid, but with few scopes
+	Second   string // valid, of a principal other than the one of the target
 }
 
 // AllTools stands for all tools that may be called.

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -87,6 +88,17 @@ const userRejected = -1
 // probe does the handshake.
 func (r *Run) Linted(negotiated bool) *Conn {
 	return r.open(&Conn{r: r.runner, raw: !negotiated, linted: true, correct: true})
+}
+
+// Second opens a negotiated connection as the second principal; see [Tokens].
+func (r *Run) Second() *Conn {
+	c := &Conn{r: r.runner, linted: true, correct: true}
+	c.config = []func(*client.Config){func(cfg *client.Config) { cfg.Authorization = nil }}
+	c.target = []func(*client.Target){func(t *client.Target) {
+		t.Header = maps.Clone(t.Header)
+		t.Header.Set("Authorization", "Bearer "+r.runner.cfg.Tokens.Second)
+	}}
+	return r.open(c)
 }
 
 // Open opens a connection without negotiation. changes modify the target.

@@ -58,6 +58,9 @@ func (r *Run) EventTypes(mode string) (all []EventType) {
 	return all
 }
 
+// MaySubscribe reports whether the user allows subscriptions with callbacks on this machine.
+func (r *Run) MaySubscribe() bool { return r.runner.cfg.Events }
+
 // Triggers returns the configured triggers.
 func (r *Run) Triggers() []Trigger {
 	if !r.runner.cfg.Events {

@@ -109,7 +109,7 @@ func NewRunner(do func(r *Run, id string), cfg Config) *Runner {
 		name = cfg.Target.TransportName()
 	}
 	r.journal = &journal{transport: name, secrets: cfg.Target.Secrets(), canary: r.canary, record: cfg.Record, target: cfg.Target.String()}
-	for _, token := range []string{cfg.Tokens.Expired, cfg.Tokens.Foreign, cfg.Tokens.LowScope} {
+	for _, token := range []string{cfg.Tokens.Expired, cfg.Tokens.Foreign, cfg.Tokens.LowScope, cfg.Tokens.Second} {
 		if token != "" {
 			r.journal.secrets.AddHeader(http.Header{"Authorization": {"Bearer " + token}})
 		}

@@ -40,7 +40,7 @@ type checkFlags struct {
 	junit, sarif, submission  app.Report
 	markdown, github, verbose bool
 	expired, foreign          string // env:NAME or file:PATH
-	lowScope                  string
+	lowScope, second          string
 	baseline                  string
 	updateBaseline            bool
 	directories               []string // see [directory.Names]
@@ -98,6 +98,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.expired, "token-expired", "", "also send this expired access `TOKEN`, given as env:NAME or file:PATH")
 		fs.StringVar(&f.foreign, "token-foreign", "", "also send this access `TOKEN` for another audience, given as env:NAME or file:PATH")
 		fs.StringVar(&f.lowScope, "token-lowscope", "", "also send this access `TOKEN` with few scopes, given as env:NAME or file:PATH")
+		fs.StringVar(&f.second, "token-second", "", "also act as a second principal with this access `TOKEN`, given as env:NAME or file:PATH, who must not see what belongs to the first")
 		link.DeclareAddress(fs, &f.authority, "authority", "be the authorization server of a server on this machine, at this `ADDRESS`, which the server trusts: PORT or 127.0.0.1:PORT; send the tokens of mcptea auth check, and use them for the probes that need some")
 		fs.StringArrayVar(&f.stepUp, "step-up", nil, "with --authority: calls of this tool require this scope; repeatable  `TOOL=SCOPE`")
 		fs.StringVar(&f.baseline, "baseline", "", "compare with this `FILE`: the lists of the server, and the accepted findings")

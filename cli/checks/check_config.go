@@ -68,7 +68,7 @@ func (p *checkCommand) checkConfig(cmd *cobra.Command, t client.Target, f *check
 	for _, s := range []struct {
 		flag, source string
 		to           *string
-	}{{"token-expired", f.expired, &cfg.Tokens.Expired}, {"token-foreign", f.foreign, &cfg.Tokens.Foreign}, {"token-lowscope", f.lowScope, &cfg.Tokens.LowScope}} {
+	}{{"token-expired", f.expired, &cfg.Tokens.Expired}, {"token-foreign", f.foreign, &cfg.Tokens.Foreign}, {"token-lowscope", f.lowScope, &cfg.Tokens.LowScope}, {"token-second", f.second, &cfg.Tokens.Second}} {
 		if *s.to, err = app.SecretFrom(p.Ctx, p.Env, s.flag, s.source); err != nil {
 			return none, err
 		}

@@ -1,14 +1,11 @@
 package probes
 
 import (
-	"cmp"
 	"slices"
-	"time"
 
 	"mcptea/check/probe"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
 )
 
 // logFilter provokes log messages below the set level. A rule reports them.
@@ -153,112 +150,4 @@ func callsBack(r *probe.Run) {
 	r.Linger()
 	asked := slices.ContainsFunc(c.Take(), func(f probe.Frame) bool { return jsonrpc.Scan(f.Bytes).Kind == jsonrpc.Request })
 	r.SkipIf(!asked, "the server sends no request")
-}
-
-const noTask = `{"taskId":"mcptea-none"}`
-
-func unknownTask(r *probe.Run) {
-	c := r.Shared()
-	methods := []string{"tasks/get", "tasks/result", "tasks/cancel"}
-	if r.IsStateless() {
-		methods = []string{"tasks/get", "tasks/cancel"}
-	}
-	for _, method := range methods {
-		m, ok := revision.Lookup(method)
-		if !ok || !m.In(r.Server.Revision) || method == "tasks/cancel" && !r.IsStateless() && !r.Server.Has("tasks.cancel") {
-			continue
-		}
-		o := r.Ask(c, method+" of an unknown task", c.Request(method, noTask))
-		job{Run: r}.judge("P-090", o, "what", method)
-	}
-	if r.Server.Has("tasks.list") {
-		job{Run: r}.run("P-090 cursor")
-	}
-}
-
-func hasTasks(r *probe.Run) bool {
-	return r.Server.Has("tasks") || r.IsStateless() && r.Server.Handshake.HasCapability("extensions", revision.TasksExtension)
-}
-
-// support returns the taskSupport of a tool.
-func support(s probe.Subject) string { return jsonrpc.Text(s.Raw, "execution", "taskSupport") }
-
-func callParams(s probe.Subject, more string) string {
-	return `{"name":` + probe.JSON(s.Name) + `,"arguments":` + s.Arguments + more + `}`
-}
-
-const asTask = `,"task":{"ttl":60000}`
-
-func taskSupport(r *probe.Run) {
-	c := r.Shared()
-	found := false
-	for _, s := range r.Callables() {
-		switch support(s) {
-		case "required":
-			found = true
-			o, _ := r.Exchange(c, s.Name+" without task", s.Name, c.Request("tools/call", callParams(s, "")))
-			job{Run: r}.judge("P-092", o, "what", s.Name, "subject", "tool:"+s.Name, "required", s.Name)
-		case "", "forbidden":
-			if found {
-				continue
-			}
-			found = true
-			o, _ := r.Exchange(c, s.Name+" as a task", s.Name, c.Request("tools/call", callParams(s, asTask)))
-			job{Run: r}.judge("P-092", o, "what", s.Name, "subject", "tool:"+s.Name)
-		}
-	}
-	r.SkipIf(!found, "no callable tool")
-}
-
-var terminal = []string{"completed", "failed", "cancelled"}
-
-func taskLifecycle(r *probe.Run) {
-	i := slices.IndexFunc(r.Callables(), func(s probe.Subject) bool { return support(s) == "optional" || support(s) == "required" })
-	if r.SkipIf(i < 0 || !r.Server.Has("tasks.requests.tools.call"), "no callable tool that supports tasks") {
-		return
-	}
-	s, c := r.Callables()[i], r.Shared()
-	o, ok := r.Exchange(c, s.Name+" as a task", s.Name, c.Request("tools/call", callParams(s, asTask)))
-	id := jsonrpc.Text(o.Member("task"), "taskId")
-	if !ok || id == "" {
-		if o.Kind == probe.Result {
-			r.Of(o).Named("no-task").Error("The call of %s as a task returns no task.", s.Name)
-		}
-		return
-	}
-	params := `{"taskId":` + probe.JSON(id) + `}`
-	status, begun := "", time.Now()
-	r.Until(func() bool {
-		o = r.Ask(c, "tasks/get", c.Request("tasks/get", params))
-		if o.Kind != probe.Result {
-			r.Of(o).Named("task-get").Error("tasks/get of a running task returns %s.", probe.Describe(o))
-			return true
-		}
-		next := jsonrpc.Text(o.Result(), "status")
-		status = next
-		return slices.Contains(terminal, status) || status == "input_required"
-	})
-	if o.Kind != probe.Result {
-		return
-	}
-	if status == "working" && r.Returned(s.Name) {
-		r.Of(o).Info("The task of %s has the status working after %s; a call without a task returned after %s.", s.Name, shown(time.Since(begun)), shown(r.Took(s.Name)))
-	}
-	if status == "completed" {
-		if o = r.Ask(c, "tasks/result", c.Request("tasks/result", params)); o.IsRefusal() {
-			r.Of(o).Named("task-result").Error("tasks/result of a completed task returns %s.", probe.Describe(o))
-		}
-	}
-	if slices.Contains(terminal, status) {
-		o = r.Ask(c, "tasks/get of a task that has ended", c.Request("tasks/get", params))
-		if o.Kind == probe.Result && jsonrpc.Text(o.Result(), "status") != status {
-			return // a rule reports that the status has changed
-		}
-	}
-	o = r.Ask(c, "tasks/cancel", c.Request("tasks/cancel", params))
-	if slices.Contains(terminal, status) && o.Kind == probe.Result {
-		r.Of(o).Named("task-cancel").Error("tasks/cancel of a task with the terminal status %s returns a result; error -32602 is required.", status)
-	} else if now := jsonrpc.Text(o.Result(), "status"); o.Kind == probe.Result && now != "cancelled" {
-		r.Of(o).Itself().Named("task-cancelled").Error("tasks/cancel of a task with the status %s returns the status %s.", cmp.Or(status, "working"), cmp.Or(now, "(none)"))
-	}
 }

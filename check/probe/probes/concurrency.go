@@ -196,11 +196,13 @@ func canary(r *probe.Run) {
 	if r.Server.Has("logging") && !r.IsStateless() {
 		r.Ask(a, "logging/setLevel debug", a.Request("logging/setLevel", `{"level":"debug"}`))
 	}
+	subscribed := ""
 	if items := r.Server.Items(client.Resources); r.Server.Has("resources.subscribe") && len(items) > 0 && !r.IsStateless() {
-		r.Ask(a, "resources/subscribe", a.Request("resources/subscribe", `{"uri":`+probe.JSON(jsonrpc.Text(items[0], "uri"))+`}`))
+		subscribed = jsonrpc.Text(items[0], "uri")
+		r.Ask(a, "resources/subscribe", a.Request("resources/subscribe", `{"uri":`+probe.JSON(subscribed)+`}`))
 	}
-	if r.Server.Has("tools") {
-		r.Call(a, "a call with a random name", name, `{"text":"`+name+`"}`)
+	if r.Server.Has("tools") { // the progress token is the name, too
+		r.Exchange(a, "a call with a random name", name, a.Request("tools/call", `{"name":"`+name+`","arguments":{"text":"`+name+`"},"_meta":{"progressToken":"`+name+`"}}`))
 	}
 	if r.Server.Has("resources") {
 		r.Ask(a, "a read with a random name", a.Request("resources/read", `{"uri":"mcptea-probe://`+name+`"}`))
@@ -216,7 +218,7 @@ func canary(r *probe.Run) {
 		case bytes.Contains(f.Bytes, []byte(name)):
 			r.Shown(f).About(lint.Error, "", "A connection gets a message with the name that another connection has used.")
 			return
-		case method == "notifications/progress", method == "notifications/resources/updated":
+		case subscribed != "" && method == "notifications/resources/updated" && jsonrpc.Text(e.Params.Of(f.Bytes), "uri") == subscribed:
 			r.Shown(f).About(lint.Error, "", "A connection gets %s, which belongs to another connection.", method)
 			return
 		}

@@ -224,6 +224,7 @@ var needs = map[string]func(r *probe.Run) bool{
 	"no authorization":                         (*probe.Run).Authorized,
 	"needs --baseline":                         func(*probe.Run) bool { return false }, // package report judges it
 	"needs --fuzz":                             (*probe.Run).Fuzzing,
+	"needs --token-second":                     func(r *probe.Run) bool { return r.Tokens().Second != "" },
 	"needs --token-lowscope":                   func(r *probe.Run) bool { return r.Tokens().LowScope != "" },
 	"needs --token-expired or --token-foreign": func(r *probe.Run) bool { return r.Tokens().Expired+r.Tokens().Foreign != "" },
 }

@@ -73,6 +73,23 @@ func continueNewest(r *probe.Run, c *probe.Conn, open map[string]*openStream, s 
 	}
 }
 
+// continueDelivered makes subscriptions from the cursor of a delivered event.
+func continueDelivered(r *probe.Run, s *subscriber, good delivered) {
+	var o probe.Outcome
+	if isUnknown(func() []byte {
+		events := good.to.Events()
+		cursor := events[len(events)-1].Cursor
+		to, ok := r.Callback()
+		if !ok || len(cursor) == 0 || string(cursor) == "null" {
+			return nil
+		}
+		o = s.to("from the cursor of a delivery", to, `"cursor":`+string(cursor))
+		return o.Member("truncated")
+	}) {
+		unknownCursor(r.Of(o).Itself(), s.e, "A subscription to "+s.e.Name+" from the cursor of a delivery")
+	}
+}
+
 // subscribeFrom makes subscriptions from the cursor of one that was just granted.
 func subscribeFrom(r *probe.Run, s *subscriber, first probe.Outcome) {
 	from := first

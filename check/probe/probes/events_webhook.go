@@ -278,6 +278,9 @@ func eventDelivery(r *probe.Run) {
 		return true
 	})
 	pollutes(r, s, good, all)
+	if len(good.to.Events()) > 0 {
+		continueDelivered(r, s, good)
+	}
 	if !r.Age() { // later events are newer than the first attempts, so a constant time is noticed
 		return
 	}

@@ -377,6 +377,24 @@ func challenged(challenge string) func(w http.ResponseWriter, q *http.Request, b
 // lowScope has the probes send a token with few scopes.
 func lowScope(cfg *probe.Config) { withToken(cfg); cfg.Tokens = probe.Tokens{LowScope: "few"} }
 
+// twoPrincipals has the probes act as two principals.
+func twoPrincipals(cfg *probe.Config) {
+	withToken(cfg)
+	cfg.Tokens = probe.Tokens{Second: "two"}
+	cfg.Call, cfg.Allow = true, map[string]string{"brew-task": `{"seconds":2}`}
+}
+
+// shown returns a list of resources for the second principal.
+func shown(scope string) func(w http.ResponseWriter, q *http.Request, body string) bool {
+	return func(w http.ResponseWriter, q *http.Request, body string) bool {
+		if q.Header.Get("Authorization") != "Bearer two" || !strings.Contains(body, `"resources/list"`) {
+			return false
+		}
+		reply(w, body, `"result":{"resultType":"complete","ttlMs":0,"cacheScope":"`+scope+`","resources":[]}`)
+		return true
+	}
+}
+
 // badTokens has the probes send tokens that are not valid.
 func badTokens(cfg *probe.Config) {
 	withToken(cfg)
@@ -394,6 +412,13 @@ var authorizedServers = []httpServer{
 	{probe: "P-167", revision: revision.R20251125, verdict: probe.Warn, contains: "more scopes only after 403", change: lowScope, fault: guarded(nil, nil)},
 	{probe: "P-167", revision: revision.R20251125, verdict: probe.Warn, contains: "does not name the scopes", change: lowScope, fault: challenged(`Bearer error="insufficient_scope"`)},
 	{probe: "P-167", revision: revision.R20251125, verdict: probe.Pass, change: lowScope, fault: challenged(`Bearer error="insufficient_scope", scope="write", resource_metadata="http://x/m"`)},
+	{probe: "P-168", revision: revision.R20260728, verdict: probe.Pass, change: twoPrincipals},
+	{probe: "P-168", revision: revision.R20251125, verdict: probe.Warn, contains: "accepts the session of one principal", change: twoPrincipals},
+	{probe: "P-168", revision: revision.R20260728, verdict: probe.Fail, contains: "belongs to the first one", change: twoPrincipals, fault: func(_ http.ResponseWriter, q *http.Request, _ string) bool {
+		q.Header.Set("Authorization", token) // the server ignores who asks
+		return false
+	}},
+	{probe: "P-168", revision: revision.R20260728, verdict: probe.Warn, contains: "whose list does not have it", change: twoPrincipals, fault: shown("private")},
 	{probe: "P-125", revision: revision.R20251125, verdict: probe.Fail, contains: "gets no response while", single: true, change: func(cfg *probe.Config) { cfg.Timeout = time.Second }},
 	{probe: "P-125", revision: revision.R20251125, verdict: probe.Pass},
 	{probe: "P-160", revision: revision.R20251125, verdict: probe.Fail, contains: "has no WWW-Authenticate: Bearer", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {

@@ -95,4 +95,5 @@ func TestProbes_AreTheClient(t *testing.T) {
 // declared are the capabilities that probes are about.
 var declared = []string{
 	"{}", "[]", `{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}`, `{"roots":{"listChanged":true}}`, `{"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`,
+	`{"elicitation":{},"sampling":{},"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}`,
 }

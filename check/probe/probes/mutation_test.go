@@ -40,7 +40,7 @@ const (
 )
 
 // chosenByDay is the share of the chosen mutants that run without -all, of each operator: one of so many.
-const chosenByDay = 12
+const chosenByDay = 15
 
 // A world is a right server that mutants are made of.
 type world struct {
@@ -93,6 +93,14 @@ var worlds = []world{
 	{name: "http26", revision: revision.R20260728, http: true},
 	{name: "events", revision: revision.R20260728, change: withTriggers, kinds: "events"},
 	{name: "hooks", revision: revision.R20260728, http: true, change: func(cfg *probe.Config) { withTriggers(cfg); withToken(cfg) }, kinds: "events", pace: time.Second},
+	{name: "principals", revision: revision.R20260728, http: true, change: withPrincipals, kinds: "tasks"},
+}
+
+// withPrincipals has the check act as two principals who have tasks and subscriptions.
+func withPrincipals(cfg *probe.Config) {
+	withToken(cfg)
+	cfg.Tokens.Second = "two"
+	cfg.Call, cfg.Events, cfg.Only = true, true, []string{"P-168", "P-091", "P-033", "P-058", "P-170"}
 }
 
 func withCalls(cfg *probe.Config) {

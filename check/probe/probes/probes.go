@@ -172,6 +172,7 @@ var functions = map[string]func(*probe.Run){
 	"P-163": invalidToken,
 	"P-165": tokenInQuery,
 	"P-167": scopeChallenge,
+	"P-168": secondPrincipal,
 	"P-173": oversize,
 	"P-174": definitionsByClient,
 	"P-177": secretEcho,

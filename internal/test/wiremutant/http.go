@@ -215,6 +215,7 @@ func (r *response) end(ctx context.Context) {
 		r.status = http.StatusOK
 	}
 	body := r.body.String()
+	events := []string{body}
 	if !r.stream && body != "" {
 		var late []func() string
 		all := r.session.through(FromServer, []byte(body), func(_ time.Duration, line func() string) { late = append(late, line) })
@@ -223,14 +224,16 @@ func (r *response) end(ctx context.Context) {
 				all = append(all, line)
 			}
 		}
-		body = strings.Join(all, "\n")
+		body, events = strings.Join(all, "\n"), all
 	}
 	r.begin()
 	switch {
 	case r.silent:
 		_, _ = io.WriteString(r.ResponseWriter, r.instead)
 	case r.asSSE:
-		r.send(nil, body)
+		for _, event := range events {
+			r.send(nil, event)
+		}
 	default:
 		_, _ = io.WriteString(r.ResponseWriter, body)
 	}

@@ -161,6 +161,9 @@ var messages = joined(framing, map[string]messageChange{
 		s.held = nil
 		return []any{m, was}
 	},
+	"before": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // Arg comes first, see [filled]
+		return []any{filled(decoded(s.Arg), m), m}
+	},
 	"then": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // Arg follows, see [filled]
 		return []any{m, filled(decoded(s.Arg), m)}
 	},

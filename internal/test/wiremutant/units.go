@@ -84,6 +84,10 @@ var units = map[string]func(v any, s *state) any{
 		}
 		return list
 	},
+	"long": func(_ any, s *state) any { // a text of Arg characters
+		n, _ := strconv.Atoi(string(s.Arg))
+		return strings.Repeat("x", n)
+	},
 	"value-of": func(v any, s *state) any { // the second of Arg in place of the first
 		if pair, ok := decoded(s.Arg).([]any); ok && len(pair) == 2 && encoded(pair[0]) == encoded(v) {
 			return pair[1]
