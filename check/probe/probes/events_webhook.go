@@ -133,7 +133,9 @@ func eventSubscribe(r *probe.Run) {
 	} else if t := trouble(to.Troubles(), ""); t != "" {
 		r.Of(first).Itself().About(lint.Error, "event:"+s.e.Name, "The challenge is not right: %s.", t)
 	}
-	s.to("again", to)
+	if o := s.to("again", to); o.Kind == probe.Error {
+		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "events/subscribe of %s returns %s when it is repeated, which refreshes the subscription.", s.e.Name, probe.Describe(o))
+	}
 	subscribeFrom(r, s, first)
 	if a, b, ok := twoOrders(s.e); ok {
 		s.subscribe("with arguments", a, to.URL, to.Secret)

@@ -23,7 +23,7 @@ func unknownTask(r *probe.Run) {
 		if !ok || !m.In(r.Server.Revision) || method == "tasks/cancel" && !r.IsStateless() && !r.Server.Has("tasks.cancel") {
 			continue
 		}
-		o := r.Ask(c, method+" of an unknown task", c.Request(method, noTask))
+		o := r.Ask(c, method+" of an unknown task", c.Request(method, taskParams(r, noTask)))
 		job{Run: r}.judge("P-090", o, "what", method)
 	}
 	if r.Server.Has("tasks.list") {
@@ -143,6 +143,9 @@ func beginTask(r *probe.Run) (t begunTask, o probe.Outcome, ok bool) {
 	if t, o, ok = callAsTask(r, s); !ok {
 		switch o.Kind {
 		case probe.Result:
+			if jsonrpc.TypeOf(o.Member("task")) == "object" {
+				return t, o, false // a rule is about its id
+			}
 			r.Of(o).Named("no-task").Error("The call of %s as a task returns no task.", s.Name)
 		case probe.Error:
 			r.Of(o).Itself().Named("no-task").Error("The tool %s lists taskSupport %q, and a call as a task returns %s.", s.Name, support(s), probe.Describe(o))
