@@ -40,6 +40,9 @@ const everyRule = "*"
 // otherIDType is the rule about responses whose ids have another type.
 const otherIDType = "J031"
 
+// IsJudged reports whether one of the lint rules has a finding so far.
+func (r *Run) IsJudged(rules []string) bool { return r.runner.journal.hasFinding(rules) }
+
 // addLint adds the findings of the lint rules that belong to the probe. A run reports each finding once.
 func (r *Run) addLint(e *Entry) {
 	if len(e.Rules)+len(e.AllRules) == 0 {

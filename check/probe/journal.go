@@ -232,6 +232,13 @@ func (j *journal) delivered(d webhook.Delivery) {
 // maxLinted bounds the linter findings of a run.
 const maxLinted = 10_000
 
+// hasFinding reports whether the linter has a finding of one of the rules.
+func (j *journal) hasFinding(rules []string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.ContainsFunc(j.findings, func(f located) bool { return slices.Contains(rules, f.Rule.ID) })
+}
+
 // take returns the unreported linter findings for which mine returns true, one per message, and marks them as
 // reported.
 func (j *journal) take(mine func(located) bool) []located {

@@ -225,7 +225,10 @@ func (r *Receiver) Read(q *http.Request, body []byte) Delivery {
 	d := deliveryOf(q)
 	d.Body, d.What = body, whatOf(body)
 	if d.Message != "" && d.Signature != "" {
-		d.Signed = r.signedBy(d.Signature, message{q.Header.Get("webhook-id"), q.Header.Get("webhook-timestamp"), body})
+		m := message{q.Header.Get("webhook-id"), q.Header.Get("webhook-timestamp"), body}
+		if d.Signed = r.signedBy(d.Signature, m); d.Signed == record.SignedWrong {
+			d.Trouble = string(r.whyWrong(d.Signature, m))
+		}
 	}
 	if d.Signed.IsVerified() {
 		r.attempt(&d)

@@ -275,11 +275,10 @@ func TestEvents_EndAfter410(t *testing.T) {
 func TestEvents_DeliveryAfterTheEnd(t *testing.T) {
 	for _, tt := range []struct {
 		name, want string
-		verdict    probe.Verdict
 		everywhere bool // it comes to the other callback, too
 	}{
-		{"under way", "", probe.Pass, false},
-		{"after the end", "An event is delivered after events/unsubscribe (1).", probe.Fail, true},
+		{"under way", "", false},
+		{"after the end", "An event is delivered after events/unsubscribe (1).", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -308,9 +307,11 @@ func TestEvents_DeliveryAfterTheEnd(t *testing.T) {
 			})
 			text := r.Skip
 			for _, f := range r.Findings {
-				text += f.Message
+				if f.Rule == nil { // rules are about the form of the late delivery, which names no subscription
+					text += f.Message
+				}
 			}
-			if r.Verdict != tt.verdict || !strings.Contains(text, tt.want) {
+			if text != tt.want {
 				t.Errorf("%s: %s; want %q", r.Verdict, text, tt.want)
 			}
 		})
