@@ -123,6 +123,7 @@ func (run *authorityRun) addTokens(s *probe.Summary) {
 	}
 	for _, f := range trial.Fold(run.results) {
 		blameScope(s.Reports, f)
+		dropChallenge(s.Reports, f)
 		if f.Message == "" {
 			for _, name := range f.Tokens {
 				s.Reports = append(s.Reports, tokenReport(s, name, f))
@@ -147,6 +148,21 @@ func blameScope(reports []probe.Report, f trial.Finding) {
 	}
 	for k := range reports[i].Findings {
 		reports[i].Findings[k].Library = &probe.Library{Name: f.First.Library, Known: f.First.Known()}
+	}
+}
+
+// invalidProbe is the probe that sends invalid tokens, too.
+const invalidProbe = "P-163"
+
+// dropChallenge removes the info of invalidProbe about a challenge that a finding about tokens is about.
+func dropChallenge(reports []probe.Report, f trial.Finding) {
+	const about = `error="invalid_token"`
+	for i := range reports {
+		if reports[i].Entry.ID == invalidProbe && strings.Contains(f.Message, about) {
+			reports[i].Findings = slices.DeleteFunc(reports[i].Findings, func(g probe.Finding) bool {
+				return g.Severity == lint.Info && strings.Contains(g.Message, about)
+			})
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/authority/trial"
 	"mcptea/check/probe"
 	"mcptea/cli/app"
 	"mcptea/client"
@@ -203,5 +204,19 @@ func TestCheckSummary_Processes(t *testing.T) {
 	}
 	if got := p.checkSummary(&probe.Summary{Processes: 38, AtOnce: 13}, &checkFlags{}); strings.Contains(got, "processes") {
 		t.Errorf("%q", got)
+	}
+}
+
+// A challenge without an error is one info, whether tokens of the authority or of a probe have found it.
+func TestCheck_ChallengeOnce(t *testing.T) {
+	info := probe.Finding{Severity: lint.Info, Message: `WWW-Authenticate does not have error="invalid_token".`}
+	reports := []probe.Report{{Entry: &probe.Entry{ID: "P-163"}, Findings: []probe.Finding{{Message: "The server accepts an empty token."}, info}}}
+	dropChallenge(reports, trial.Finding{Message: "The server accepts the token."})
+	if len(reports[0].Findings) != 2 {
+		t.Errorf("another finding removes the info: %v", reports[0].Findings)
+	}
+	dropChallenge(reports, trial.Finding{Message: `WWW-Authenticate has no error="invalid_token".`})
+	if got := reports[0].Findings; len(got) != 1 || got[0].Severity == lint.Info {
+		t.Errorf("the info stays: %v", got)
 	}
 }
