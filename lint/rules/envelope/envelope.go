@@ -185,6 +185,9 @@ func notJSON(c *lint.Context) {
 	if c.F.Part || c.F.Begins || c.IsLSPHeader() || c.F.Dir == transport.In && c.IsPlainText() {
 		return
 	}
+	if c.St.Link == lint.Stdio && c.F.Truncated && e.At >= len(c.F.Bytes) {
+		return // the process ended while it was writing, perhaps because the client has ended it
+	}
 	if isAfter {
 		c.For("after")
 	}

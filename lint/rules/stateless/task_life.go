@@ -1,6 +1,7 @@
 package stateless
 
 import (
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -16,6 +17,7 @@ var taskRecordRules = []lint.Rule{
 	{ID: "X067", Methods: taskMethods, Message: lint.Each(tasksNow, taskTimes)},
 	{ID: "X068", Methods: []string{"tasks/get"}, When: lint.ErrorResponse | lint.Matched, Message: lostTask},
 	{ID: "X069", Limit: lint.OncePerConnection, Methods: []string{"tasks/get", "tasks/list", "tasks/cancel", "notifications/tasks/status"}, Message: needlessRelatedTask},
+	{ID: "X071", Limit: lint.OncePerConnection, Methods: taskMethods, Message: lint.Each(tasksNow, guessableTask)},
 	{ID: "X070", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, Message: lint.EachTool(func(c *lint.Context, t lint.Tool) {
 		if c.St.ServerCaps != nil && jsonrpc.Text(t.Raw, "execution", "taskSupport") == "required" && !c.St.ServerOffers("tasks", "requests", "tools", "call") {
 			c.Report(t.At("execution"), "name", lint.Escaped(jsonrpc.Text(t.Raw, "name")))
@@ -80,5 +82,17 @@ func needlessRelatedTask(c *lint.Context) {
 	}
 	if lint.Has(c.M.Get(holder, "_meta"), revision.MetaRelatedTask) {
 		c.ReportFor(c.M.Sender(), lint.At(at, "_meta", revision.MetaRelatedTask), "method", c.M.Method)
+	}
+}
+
+// minTaskID is the minimum length of a task id that cannot be guessed, in characters: 64 bits in Base64.
+const minTaskID = 11
+
+// guessableTask reports a task id that is short, or a number.
+func guessableTask(c *lint.Context, t task) {
+	id := t.id()
+	isNumber := id != "" && strings.Trim(id, "0123456789") == ""
+	if t.created && id != "" && (isNumber || len(id) < minTaskID) {
+		c.Report(t.place("taskId"), "got", lint.Quoted(id))
 	}
 }
