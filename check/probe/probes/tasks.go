@@ -263,7 +263,6 @@ func cancelNewTask(r *probe.Run, s probe.Subject) {
 	case !r.IsStateless() && o.Kind == probe.Result && now != "cancelled":
 		r.Of(o).Itself().Named("task-cancelled").Error("tasks/cancel of a task with the status working returns the status %s.", cmp.Or(now, "(none)"))
 	}
-	r.Linger()
 	if o = t.ask(r, "tasks/get of a cancelled task", "tasks/get"); o.Kind == probe.Error {
 		r.Of(o).Itself().Named("task-get").Error("tasks/get of a task that was cancelled, within its ttl, returns %s.", probe.Describe(o))
 	}
