@@ -100,7 +100,7 @@ func (t turn) waited(f *events.Follower, want int, ended bool, most int) waitEve
 		one := eventOutput{
 			ID: clip(e.Event.ID, 200), Time: clip(e.Event.Timestamp, 100), Data: clip(string(e.Event.Data), most), Frame: e.Row + 1,
 		}
-		faults, _ := t.s.Events().Check(st.Name, e.Event)
+		faults, _ := t.s.Events().Check(st.Name, &e)
 		for _, fault := range faults {
 			one.Faults = append(one.Faults, clip(fault.String(), 400))
 		}

@@ -75,7 +75,7 @@ func (c *Context) reportFault(p *SchemaPlace, f *shape.Fault) {
 	c.About(c.M.Sender().String()+" "+f.Of+" "+f.Place).Report(at,
 		"place", late(func() any { return c.M.placeOf(f) }), "member", Escaped(f.Member), "expected", f.Expected, "or", or, "requires", requires, "version", revision,
 		"got", late(func() any { return shown(f) }), "kind", kind, "path", late(func() any { return DottedPath(f.Path) }),
-		"fault", late(func() any { return DottedPath(f.Path) + " " + wrong(f) }), "wrong", late(func() any { return wrong(f) }), "index", late(func() any { return numberOf(f.Path) }),
+		"fault", late(func() any { return DottedPath(f.Path) + " " + Wrong(f) }), "wrong", late(func() any { return Wrong(f) }), "index", late(func() any { return numberOf(f.Path) }),
 		"name", late(func() any { return c.M.nameAround(f.Path) }))
 }
 
@@ -96,8 +96,8 @@ func shown(f *shape.Fault) string {
 	return Escaped(f.Value)
 }
 
-// wrong describes a fault, such as "is missing" or "is a string and not an object".
-func wrong(f *shape.Fault) string {
+// Wrong describes a fault, such as "is missing" or "is a string and not an object".
+func Wrong(f *shape.Fault) string {
 	switch f.Problem {
 	case shape.Missing:
 		return "is missing"

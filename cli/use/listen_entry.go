@@ -10,6 +10,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/lint/occurrence"
 	"mcptea/session/events"
 )
 
@@ -42,6 +43,7 @@ type ListenEntry struct {
 
 // EventFault is a fault of an event.
 type EventFault struct {
+	Rule   string `json:"rule"`   // id of the rule, which mcptea explain describes
 	Place  string `json:"place"`  // a JSON pointer into the event
 	Reason string `json:"reason"` // the rest of a sentence that begins with the place
 }
@@ -54,7 +56,7 @@ type EventError struct {
 	Data    json.RawMessage `json:"data,omitempty"` // as received
 }
 
-func documentOf(e *events.Entry, st *events.State, faults []events.Fault, checked bool) ListenEntry {
+func documentOf(e *events.Entry, st *events.State, faults []occurrence.Fault, checked bool) ListenEntry {
 	doc := ListenEntry{
 		Time: e.Time.UTC(), Kind: e.Kind.String(), Mode: st.Mode, Name: st.Name, EventID: e.Event.ID, Timestamp: e.Event.Timestamp,
 		Data: e.Event.Data, Repeated: e.Repeated, Checked: checked, Text: e.Text,
@@ -70,7 +72,7 @@ func documentOf(e *events.Entry, st *events.State, faults []events.Fault, checke
 		doc.Cursor = &e.Cursor.Text
 	}
 	for _, f := range faults {
-		doc.Faults = append(doc.Faults, EventFault{f.Place, f.Reason})
+		doc.Faults = append(doc.Faults, EventFault{f.Rule, f.Place, f.Reason})
 	}
 	if e.Err != nil {
 		doc.Error = &EventError{Message: e.Err.Message, Data: e.Err.Data}
@@ -83,7 +85,7 @@ func documentOf(e *events.Entry, st *events.State, faults []events.Fault, checke
 }
 
 // wordsOf returns an entry in a line, from the server.
-func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
+func wordsOf(e *events.Entry, faults []occurrence.Fault, checked bool) string {
 	switch e.Kind {
 	case events.Occurred:
 		text := display.Sanitize(e.Event.ID) + "  " + display.Sanitize(phrase.Clip(string(e.Event.Data), maxLogged))
@@ -103,7 +105,7 @@ func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
 		case len(faults) > 0:
 			text += "  ✗ " + display.Sanitize(faults[0].String())
 			if more := len(faults) - 1; more > 0 {
-				text += fmt.Sprintf(" and %d more", more)
+				text += fmt.Sprintf(" (and %d more)", more)
 			}
 		case checked:
 			text += "  ✓"

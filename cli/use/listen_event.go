@@ -16,6 +16,7 @@ import (
 	"mcptea/internal/backoff"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/lint/occurrence"
 	"mcptea/offer"
 	"mcptea/offer/invoke"
 	"mcptea/record/filter"
@@ -313,11 +314,11 @@ func (l *eventListener) entry(e *events.Entry) error {
 	}
 	l.note(e)
 	st := l.follower.State()
-	var faults []events.Fault
+	var faults []occurrence.Fault
 	checked := false
 	if e.Kind == events.Occurred {
 		l.seen++
-		faults, checked = l.s.Events().Check(st.Name, e.Event)
+		faults, checked = l.s.Events().Check(st.Name, e)
 		l.matched = l.matched || l.until != nil && l.until.Match(l.frame(e))
 	}
 	if l.p.JSON {

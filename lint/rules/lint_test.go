@@ -247,7 +247,7 @@ func TestFamilies_Folders(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, i := range file.Imports {
-				if path, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(path, "mcptea/lint/") && path != "mcptea/lint" && path != "mcptea/lint/shape" {
+				if path, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(path, "mcptea/lint/rules/") {
 					t.Errorf("%s imports %s", name, path)
 				}
 			}

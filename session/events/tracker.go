@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/schema/check"
 	"mcptea/record"
 	"mcptea/record/flow"
 	"mcptea/record/store"
@@ -65,7 +66,7 @@ type Tracker struct {
 	passed   int32 // rows that were read
 	ended    bool  // nothing more will be recorded
 	wake     chan struct{}
-	checks   checks
+	payloads check.Cache // compiled payloadSchemas
 	hooks    []*Follower // running followers of webhooks
 }
 

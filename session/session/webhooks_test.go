@@ -188,9 +188,9 @@ func TestEvents_Check(t *testing.T) {
 		for raw, want := range map[string]string{
 			`{` + event(1) + `}`: "",
 			`{"eventId":"e","name":"tick","timestamp":"2026-11-28T00:00:00Z","data":{"n":"one"}}`: "/data/n",
-			`{"name":"tock","timestamp":"yesterday","data":[],"cursor":1}`:                        "/eventId /name /timestamp /data /cursor /data",
+			`{"name":"tock","timestamp":"yesterday","data":[],"cursor":1}`:                        "/data /cursor /eventId /name /timestamp /data",
 		} {
-			faults, checked := s.Events().Check("tick", events.ReadOccurrence([]byte(raw)))
+			faults, checked := s.Events().Check("tick", &events.Entry{Event: events.ReadOccurrence([]byte(raw))})
 			var places []string
 			for _, f := range faults {
 				places = append(places, f.Place)

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
 	"mcptea/lint"
+	"mcptea/lint/occurrence"
 	"mcptea/record"
 )
 
@@ -34,6 +35,7 @@ var deliveryRules = []lint.Rule{
 	{ID: "V020", Delivery: judged(ofOccurrence(otherName))},
 	{ID: "V021", Delivery: judged(ofOccurrence(otherData))},
 	{ID: "V022", Delivery: judged(ofOccurrence(badTimestamp))},
+	{ID: "V025", Delivery: judged(ofOccurrence(emptyID))},
 }
 
 // A callback is the state of a webhook's callback.
@@ -139,9 +141,6 @@ func wrongTime(c *lint.Context, _ *callback) {
 	about(c, lint.Whole, "delivery", shown(d), "got", lint.Quoted(d.Timestamp), "what", what)
 }
 
-// members lists the members that each event has, with their types.
-var members = [][2]string{{"eventId", "string"}, {"name", "string"}, {"timestamp", "string"}, {"data", "object"}}
-
 func wrongBody(c *lint.Context, _ *callback) {
 	d := c.Delivery
 	media := lint.MediaTypeOf(d.ContentType)
@@ -159,15 +158,8 @@ func wrongBody(c *lint.Context, _ *callback) {
 	case d.What == "verification" && jsonrpc.TypeOf(jsonrpc.Get(d.Body, "challenge")) != "string":
 		say(lint.At("challenge"), "is a verification without a challenge")
 	case d.What == "event":
-		for _, m := range members {
-			switch value := jsonrpc.Get(d.Body, m[0]); {
-			case value == nil:
-				say(lint.Whole, "has an event without "+m[0])
-				return
-			case jsonrpc.TypeOf(value) != m[1]:
-				say(lint.At(m[0]), "has an event whose "+m[0]+" is not of the type "+m[1])
-				return
-			}
+		if faults := occurrence.Shape(d.Body); len(faults) > 0 {
+			say(lint.AtPointer(faults[0].Path), "has an event whose "+faults[0].Member+" "+lint.Wrong(faults[0]))
 		}
 	}
 }
@@ -214,10 +206,10 @@ func sharedID(c *lint.Context, to *callback) {
 }
 
 // ofOccurrence applies a rule about events to the event of a delivery.
-func ofOccurrence(find func(*lint.Context, occurrence)) func(*lint.Context, *callback) {
+func ofOccurrence(find func(*lint.Context, carried)) func(*lint.Context, *callback) {
 	return func(c *lint.Context, to *callback) {
 		if d := c.Delivery; d.What == "event" && d.Signed.IsVerified() {
-			find(c, occurrence{d.Body, lint.Whole, to.wants})
+			find(c, carried{d.Body, lint.Whole, to.wants})
 		}
 	}
 }

@@ -3,11 +3,11 @@ package events
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/lint"
+	"mcptea/lint/occurrence"
 )
 
 // occurrenceRules check events, in the results of polls and on streams.
@@ -15,6 +15,7 @@ var occurrenceRules = []lint.Rule{
 	{ID: "V020", Limit: lint.PerMessage(lint.SomeEntries), Methods: carriers, When: lint.FromServer, Message: lint.Each(occurrencesOf, otherName)},
 	{ID: "V021", Limit: lint.PerMessage(lint.SomeEntries), Methods: carriers, When: lint.FromServer, Message: lint.Each(occurrencesOf, otherData)},
 	{ID: "V022", Limit: lint.PerMessage(lint.SomeEntries), Methods: carriers, When: lint.FromServer, Message: lint.Each(occurrencesOf, badTimestamp)},
+	{ID: "V025", Limit: lint.PerMessage(lint.SomeEntries), Methods: carriers, When: lint.FromServer, Message: lint.Each(occurrencesOf, emptyID)},
 	{ID: "V023", Limit: lint.PerMessage(lint.SomeEntries), Methods: carriers, When: lint.FromServer, Message: twice},
 	{ID: "V024", Limit: lint.OncePerSubject, Methods: slices.Concat(uses, onStream), When: lint.FromServer, Message: cursorComesAndGoes},
 }
@@ -22,14 +23,14 @@ var occurrenceRules = []lint.Rule{
 // carriers lists the messages that contain events.
 var carriers = []string{revision.EventsPoll, revision.EventsEvent}
 
-// occurrence is an event in a message.
-type occurrence struct {
+// carried is an event in a message or a delivery.
+type carried struct {
 	raw   []byte
 	at    lint.Place
 	wants wants // subscription of the event; without a name if unknown
 }
 
-func (o occurrence) shown() string {
+func (o carried) shown() string {
 	if id, ok := textOf(o.raw, "eventId"); ok {
 		return "Event " + lint.Quoted(id)
 	}
@@ -43,22 +44,22 @@ func shownName(name string, index int) string {
 	return lint.Quoted(name)
 }
 
-func occurrencesOf(c *lint.Context) []occurrence {
+func occurrencesOf(c *lint.Context) []carried {
 	switch {
 	case c.M.IsNotification():
-		o := occurrence{raw: c.M.Params, at: lint.At("params")}
+		o := carried{raw: c.M.Params, at: lint.At("params")}
 		if s := streamOf(c); s != nil {
 			o.wants = s.wants
 		}
 		if jsonrpc.TypeOf(o.raw) == "object" {
-			return []occurrence{o}
+			return []carried{o}
 		}
 	case c.M.IsResult():
-		var found []occurrence
+		var found []carried
 		w := wantsOf(paramsOf(c))
 		for i, raw := range c.M.Indexed(c.M.Get(c.M.Result, "events")) {
 			if jsonrpc.TypeOf(raw) == "object" {
-				found = append(found, occurrence{raw, lint.At("result", "events", i), w})
+				found = append(found, carried{raw, lint.At("result", "events", i), w})
 			}
 		}
 		return found
@@ -66,32 +67,34 @@ func occurrencesOf(c *lint.Context) []occurrence {
 	return nil
 }
 
-func otherName(c *lint.Context, o occurrence) {
-	if name, ok := textOf(o.raw, "name"); ok && o.wants.name != "" && name != o.wants.name {
+func otherName(c *lint.Context, o carried) {
+	if name, isOther := occurrence.OtherName(o.raw, o.wants.name); isOther {
 		c.Report(lint.Below(o.at, "/name"), "event", o.shown(), "got", lint.Quoted(name), "want", lint.Quoted(o.wants.name))
 	}
 }
 
 // otherData compares the data with the payloadSchema of the type of the subscription.
-func otherData(c *lint.Context, o occurrence) {
-	event, _ := listed(c, o.wants.name)
-	schema, data := jsonrpc.Get(event, "payloadSchema"), jsonrpc.Get(o.raw, "data")
-	if jsonrpc.TypeOf(schema) != "object" || data == nil {
+func otherData(c *lint.Context, o carried) {
+	listing, _ := listed(c, o.wants.name)
+	schema := jsonrpc.Get(listing, "payloadSchema")
+	if jsonrpc.TypeOf(schema) != "object" {
 		return
 	}
-	if m, _ := c.Schema(schema, false).Check(data); m != nil {
+	if m, _ := occurrence.Mismatch(o.raw, c.Schema(schema, false)); m != nil {
 		c.Report(lint.Below(o.at, "/data"+m.Path), "event", o.shown(), "name", lint.Quoted(o.wants.name),
 			"place", shownPlace("data", m), "reason", m.Reason)
 	}
 }
 
-func badTimestamp(c *lint.Context, o occurrence) {
-	text, ok := textOf(o.raw, "timestamp")
-	if !ok {
-		return // the definition reports it
-	}
-	if _, err := time.Parse(time.RFC3339Nano, text); err != nil {
+func badTimestamp(c *lint.Context, o carried) {
+	if text, isInvalid := occurrence.InvalidTime(o.raw); isInvalid {
 		c.Report(lint.Below(o.at, "/timestamp"), "event", o.shown(), "got", lint.Quoted(text))
+	}
+}
+
+func emptyID(c *lint.Context, o carried) {
+	if occurrence.IsIDEmpty(o.raw) {
+		c.Report(lint.Below(o.at, "/eventId"))
 	}
 }
 
@@ -127,7 +130,7 @@ type haveCursors struct {
 }
 
 // cursorOf returns the raw cursor of a message, or nil if it is null or absent, and the event type. ok is false
-// if messages of this kind have no cursor.
+// if messages of this kind have no cursor, or the cursor has another type.
 func cursorOf(c *lint.Context) (cursor []byte, name string, ok bool) {
 	object := c.M.Params
 	switch {
@@ -144,8 +147,12 @@ func cursorOf(c *lint.Context) (cursor []byte, name string, ok bool) {
 	default:
 		return nil, "", false
 	}
-	if cursor = c.M.Get(object, "cursor"); jsonrpc.TypeOf(cursor) != "string" {
+	switch cursor = c.M.Get(object, "cursor"); jsonrpc.TypeOf(cursor) {
+	case "string":
+	case "", "null":
 		cursor = nil
+	default:
+		return nil, "", false // the definition reports it
 	}
 	return cursor, name, name != ""
 }

@@ -3,6 +3,7 @@ package events
 import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/lint/occurrence"
 	"mcptea/session/events"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget"
@@ -18,7 +19,7 @@ type log struct {
 
 // A verdict is the result of checking an event.
 type verdict struct {
-	faults  []events.Fault
+	faults  []occurrence.Fault
 	checked bool
 }
 
@@ -91,7 +92,7 @@ func (p *Pane) judge(k *kind, e *events.Entry) verdict {
 		clear(k.log.judged)
 	}
 	var v verdict
-	v.faults, v.checked = p.s.Events().Check(k.Name, e.Event)
+	v.faults, v.checked = p.s.Events().Check(k.Name, e)
 	k.log.judged[e.Number] = v
 	return v
 }
@@ -141,7 +142,7 @@ func (p *Pane) verdictOf(k *kind, e *events.Entry, pal *paint.Palette) []paint.S
 	}
 	switch v := p.judge(k, e); {
 	case len(v.faults) > 0:
-		return []paint.Span{{Style: pal.Error, Text: pal.FailMark + " " + v.faults[0].Place}}
+		return []paint.Span{{Style: pal.Error, Text: pal.FailMark + " " + v.faults[0].Rule + " " + v.faults[0].Place}}
 	case v.checked:
 		return []paint.Span{{Style: pal.OK, Text: pal.OKMark}}
 	}
