@@ -18,6 +18,7 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/servercard"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/apps/appcheck"
@@ -37,7 +38,7 @@ func (p *explainCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
-		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a method or notification (also by a common misspelling), a member of a message, an HTTP status, a capability, a header, a log level, a connect step, a SEP, an error of OAuth or of the operating system, or another word of the specification. Without a TOPIC, list the topics and the kinds of them; rules, codes, methods, members, headers, statuses, capabilities, levels, steps and probes list all of a kind. check-json is the JSON Schema of a line of mcptea check --json, mock-schema that of a file for mcptea mock --declare, and config-schema that of config.yaml.
+		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a rule about server cards (CARD-03), a problem of a configuration (F062), a method or notification (also by a common misspelling), a member of a message, an HTTP status, a capability, a header, a log level, a connect step, a SEP, an error of OAuth or of the operating system, or another word of the specification. Without a TOPIC, list the topics and the kinds of them; rules, codes, methods, members, headers, statuses, capabilities, levels, steps and probes list all of a kind. check-json is the JSON Schema of a line of mcptea check --json, mock-schema that of a file for mcptea mock --declare, and config-schema that of config.yaml.
 
 If a code has several meanings, all of them are explained, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
@@ -128,7 +129,7 @@ func explained(word string, where card.Where) (card.Card, bool) {
 	if c, ok := card.Find(word, where); ok {
 		return c, true
 	}
-	for _, find := range []func(string) (card.Card, bool){probeCard, directoryCard, appCheckCard, configurationCard, tokenCard, answerCard} {
+	for _, find := range []func(string) (card.Card, bool){probeCard, directoryCard, cardRuleCard, appCheckCard, configurationCard, tokenCard, answerCard} {
 		if c, ok := find(word); ok {
 			return c, true
 		}
@@ -182,6 +183,19 @@ func directoryCard(word string) (c card.Card, ok bool) {
 	return card.Card{}, false
 }
 
+// cardRuleCard returns the card of a rule about catalogs and server cards, found by its id or name.
+func cardRuleCard(word string) (c card.Card, ok bool) {
+	for _, r := range servercard.Rules() {
+		if strings.EqualFold(r.ID, word) || r.Name == word {
+			return card.Card{
+				Kind: cardRuleKind, Key: r.ID, Title: r.Name, What: []string{"A rule about the catalog and the server cards of a host, for mcptea info --discover and mcptea check --discover."}, Check: r.Fix,
+				Facts: []card.Fact{{Label: "level", Text: r.Level()}, {Label: "passes", Text: r.Requires}, {Label: "specification", Text: r.Spec}},
+			}, true
+		}
+	}
+	return card.Card{}, false
+}
+
 // appCheckCard returns the card of a check of mcptea app --check, found by its id or slug.
 func appCheckCard(word string) (c card.Card, ok bool) {
 	for _, e := range appcheck.Catalogue() {
@@ -211,6 +225,7 @@ func configurationCard(word string) (c card.Card, ok bool) {
 // Kinds of the cards of catalogues other than the catalogue of rules.
 const (
 	probeKind         card.Kind = "probe"
+	cardRuleKind      card.Kind = "rule about server cards"
 	appCheckKind      card.Kind = "check of an app"
 	configurationKind card.Kind = "configuration"
 )

@@ -7,6 +7,7 @@ import (
 	"mcptea/check/directory"
 	"mcptea/check/probe"
 	"mcptea/client/hosts"
+	"mcptea/client/servercard"
 	"mcptea/lint/rules"
 	"mcptea/session/apps/appcheck"
 	"mcptea/session/explain/card"
@@ -27,6 +28,9 @@ func TestExplain_EachCodeOfEachCatalogue(t *testing.T) {
 	for _, e := range appcheck.Catalogue() {
 		codes[e.ID] = e.Slug
 	}
+	for _, r := range servercard.Rules() {
+		codes[r.ID] = r.Name
+	}
 	for _, k := range hosts.Kinds() {
 		codes[k.ID] = k.Name
 	}
@@ -42,7 +46,7 @@ func TestExplain_EachCodeOfEachCatalogue(t *testing.T) {
 			t.Errorf("%s is not explained: %+v", word, c)
 		}
 	}
-	for _, prefix := range []string{"J0", "P-", "A-", "F0", "DIR-"} {
+	for _, prefix := range []string{"J0", "P-", "A-", "F0", "DIR-", "CARD-"} {
 		found := false
 		for code := range codes {
 			found = found || strings.HasPrefix(code, prefix)

@@ -46,11 +46,7 @@ func (p *commands) discover(t client.Target, live *servercard.Live) (*Discovered
 	found := &Discovered{d, []CardProblem{}}
 	for _, o := range d.Check(live) {
 		for _, text := range o.Problems {
-			level := "SHOULD"
-			if o.Rule.Must {
-				level = "MUST"
-			}
-			found.Problems = append(found.Problems, CardProblem{o.Rule.ID, level, text, o.Rule.Fix, o.Rule.Spec})
+			found.Problems = append(found.Problems, CardProblem{o.Rule.ID, o.Rule.Level(), text, o.Rule.Fix, o.Rule.Spec})
 		}
 	}
 	return found, nil

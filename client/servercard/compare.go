@@ -26,10 +26,12 @@ type Rule struct {
 	Spec     string // the page
 }
 
-// The rules, in their order.
+// spec is the page with most of the requirements.
 const spec = "https://github.com/modelcontextprotocol/experimental-ext-server-card/blob/main/docs/" + "discovery.md"
 
-// rules are all rules. They must not be changed.
+// Rules returns the rules, in their order. They must not be changed.
+func Rules() []Rule { return rules }
+
 var rules = []Rule{
 	{"CARD-01", "catalog", true, "The catalog lists each server with identifier, type, and one of url and data", "Write the entry as the extension has it.", spec + "#server-card-entries"},
 	{"CARD-02", "card-there", true, "Each entry of the catalog leads to a server card", "Serve the card where the catalog says, or correct its url.", spec + "#client-discovery-flow"},
@@ -40,6 +42,14 @@ var rules = []Rule{
 	{"CARD-07", "card-endpoint", false, "The endpoints of the card are those of the server", "Correct remotes[] of the card.", spec + "#consistency-with-runtime-behavior"},
 	{"CARD-08", "card-identity", false, "Name and version of the card are those of the server", "Make the card and serverInfo of one place.", spec + "#consistency-with-runtime-behavior"},
 	{"CARD-09", "card-protocol-versions", false, "The protocol versions of the card are those of the server", "Make supportedProtocolVersions of what the server supports.", spec + "#consistency-with-runtime-behavior"},
+}
+
+// Level returns "MUST" or "SHOULD".
+func (r Rule) Level() string {
+	if r.Must {
+		return "MUST"
+	}
+	return "SHOULD"
 }
 
 // Outcome is the result of checking a [Discovery] with a rule.

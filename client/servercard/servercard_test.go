@@ -9,6 +9,8 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -358,6 +360,20 @@ func TestRules_Links(t *testing.T) {
 		_, section, _ := strings.Cut(r.Spec, "discovery.md#")
 		if !slices.Contains(sections, section) && r.ID != "CARD-03" {
 			t.Errorf("%s links to %s", r.ID, r.Spec)
+		}
+	}
+}
+
+// docs/cards.md lists each rule with its level.
+func TestRules_Docs(t *testing.T) {
+	page, err := os.ReadFile("../../docs/cards.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range Rules() {
+		row := regexp.MustCompile(`(?m)^\| ` + r.ID + ` \| .+ \| ` + r.Level() + ` \|$`)
+		if !row.Match(page) {
+			t.Errorf("docs/cards.md has no row of %s with the level %s", r.ID, r.Level())
 		}
 	}
 }
