@@ -69,6 +69,9 @@ type Closer interface{ Close() }
 // Closed is a dialog with its own label for the key that closes it, instead of "close".
 type Closed interface{ Closes() string }
 
+// Lasting is a window that stays open below the windows that its commands open.
+type Lasting interface{ Lasts() }
+
 // WindowWidth returns the width of a dialog that wants w cells. It returns the whole screen width if fewer than
 // three columns would remain visible on each side, because they would look like part of the dialog. A dialog
 // that measures its text in [Dialog.Size] measures it in this width.

@@ -19,6 +19,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+	"mcptea/ui/result"
 )
 
 // userCommands returns the commands for the user's programs in config.yaml.
@@ -265,7 +266,7 @@ func (m *model) startUserCommand(c *usercommand.Command, f started) {
 				m.Fail("The command " + c.Name + " failed: " + shell.Reason(err, out) + ".")
 			default:
 				m.Say("")
-				dialog.Printed{Name: c.Name, Stdout: out.Stdout, Stderr: out.Stderr, Cut: out.Cut, Err: err}.Open(m)
+				result.OpenOutput(m, c.Name, shell.Outcome{Output: out, Err: err})
 			}
 		}
 	})

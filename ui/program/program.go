@@ -359,6 +359,9 @@ func (p *Program) Window() app.Dialog {
 func (p *Program) Open(d app.Dialog) {
 	p.Turn(func() {
 		for len(p.windows) > 0 {
+			if _, lasts := p.Window().(app.Lasting); lasts {
+				break
+			}
 			p.Close(p.Window())
 		}
 		p.over(d)

@@ -126,6 +126,9 @@ func Commands(current func() *View) []keys.Command {
 	}, s.moves()...)
 }
 
+// commandsOfFrames lists the commands about the frame of a result, which the output of a program does not have.
+var commandsOfFrames = []string{"result.open-link", "frame", "mark"}
+
 // copiesCommand reports whether copying copies the command that prints the filtered result.
 func (v *View) copiesCommand() bool { return v.query != nil && v.Command != nil && len(v.layers) == 0 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"mcptea/internal/shell"
 	"mcptea/internal/words/phrase"
 	"mcptea/offer/content"
@@ -33,7 +35,7 @@ func BodyOfOutput(out shell.Outcome) *Body {
 		v.items = append(v.items, content.TextItem("output", out.Stdout))
 	}
 	if len(out.Stderr) > 0 {
-		add(heading{name: "stderr"}, newText(string(out.Stderr)))
+		add(heading{name: "stderr"}, newText(ansi.Strip(string(out.Stderr))))
 	}
 	if len(v.text.blocks) == 0 {
 		add(note{what: "The command has written nothing."})
@@ -41,10 +43,10 @@ func BodyOfOutput(out shell.Outcome) *Body {
 	return v
 }
 
-// printed returns the block of an output as the command has written it. The second form of JSON is the
+// printed returns the block of an output as the command has written it, without colors. The second form of JSON is the
 // formatted one.
 func (v *Body) printed(output []byte) block {
-	t := content.TextOf("", string(output))
+	t := content.TextOf("", ansi.Strip(string(output)))
 	v.isOutput, v.raw, t.JSON = true, t.JSON, nil
 	if v.raw != nil && len(output) <= highlightable {
 		return newCode("application/json", strings.TrimSuffix(string(output), "\n"))
