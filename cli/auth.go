@@ -106,7 +106,7 @@ func (p *authCommand) login(cmd *cobra.Command, args []string) error {
 	case !obtained:
 		return errNoAuthorization
 	case failed != nil:
-		fmt.Fprintf(p.Err, "%s a token was obtained, and connecting failed then: %s\n", p.Err.Warn("warning:"), link.SentenceOf(failed))
+		p.Warning(fmt.Sprintf("a token was obtained, and connecting failed then: %s", link.SentenceOf(failed)))
 	}
 	for _, st := range steps {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%-20s", st.Name)), p.Err.Safe(st.Detail))

@@ -1,7 +1,15 @@
 package cli
 
 import (
-	"fmt"
+	"bytes"
+	"cmp"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
 
 	"mcptea/cli/app"
 	"mcptea/cli/journal"
@@ -19,12 +27,5 @@ func (p *authCommand) recordAuthority(path, tool, target string) (j *journal.Jou
 	if err != nil {
 		return nil, nil, app.Usage("Use another file.", "--record: %v", err)
 	}
-	return journal.New(s), func() { p.endRecording(s.Close) }, nil
-}
-
-// endRecording calls a function that closes a recording, and warns if the recording is incomplete.
-func (p *authCommand) endRecording(end func() error) {
-	if err := end(); err != nil {
-		fmt.Fprintf(p.Err, "%s the recording is incomplete: %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
-	}
+	return &authorityRecorder{store: s}, func() { p.IncompleteRecording(s.Close()) }, nil
 }

@@ -18,8 +18,8 @@ func TestAuthRecord_Incomplete(t *testing.T) {
 	}
 	defer func() { _ = errs.Close() }()
 	command := &authCommand{Link: link.New(settings.New(newProgram(os.Stdin, os.Stdout, errs, nil).App))}
-	command.endRecording(func() error { return nil })
-	command.endRecording(func() error { return errors.New("no space left on device") })
+	command.IncompleteRecording(nil)
+	command.IncompleteRecording(errors.New("no space left on device"))
 	text, err := os.ReadFile(errs.Name())
 	if err != nil || string(text) != "warning: the recording is incomplete: no space left on device\n" {
 		t.Errorf("%v, %q", err, text)

@@ -178,11 +178,6 @@ func NotARecording(name string, err error) error {
 	return Usage("", "%v", err)
 }
 
-// Note prints a remark about the input on stderr.
-func (p *App) Note(text string) {
-	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(text))
-}
-
 // MaxNotes bounds how many remarks of one kind are printed.
 const MaxNotes = 20
 

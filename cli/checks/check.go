@@ -238,7 +238,7 @@ func (p *checkCommand) runCheck(t client.Target, cfg probe.Config, documents *ch
 	})
 	p.Err.Status("")
 	if len(summary.Left) > 0 {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(transport.Running(summary.Left)))
+		p.Note(transport.Running(summary.Left))
 	}
 	if cause := context.Cause(p.Ctx); err != nil && cause != nil {
 		return nil, cause
@@ -302,9 +302,9 @@ func (p *checkCommand) recordCheck(t client.Target, secrets *secret.Values) (s *
 	if err != nil {
 		return nil, nil, app.Usage("Use another file.", "--record: %v", err)
 	}
-	return s, func() {
-		if err := s.Close(); err != nil {
-			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(err.Error()))
+	return func() {
+		if err := cfg.Record.Close(); err != nil {
+			p.Note(err.Error())
 		}
 	}, nil
 }

@@ -98,7 +98,7 @@ func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 		}
 		// A misspelled method.
 		c, _ = card.Find(near[0], where)
-		fmt.Fprintf(p.Err, "%s %q does not exist in any protocol version; explaining %s\n", p.Err.Warn("note:"), word, near[0])
+		p.Note(fmt.Sprintf("%q does not exist in any protocol version; explaining %s", word, near[0]))
 	}
 	if p.JSON {
 		return p.cardJSON(c)

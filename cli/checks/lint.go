@@ -179,10 +179,10 @@ func addressOf(name string) string {
 // lintSummary prints on stderr what was read and what could not be read.
 func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 	for _, text := range report.Problems {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(text))
+		p.Note(text)
 	}
 	if more := report.Skipped - len(report.Problems); more > 0 {
-		fmt.Fprintf(p.Err, "%s %s more lines skipped\n", p.Err.Warn("note:"), phrase.Digits(more))
+		p.Note(fmt.Sprintf("%s more lines skipped", phrase.Digits(more)))
 	}
 	if report.Changed > 0 {
 		p.Note(report.ChangedText())

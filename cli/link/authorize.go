@@ -90,8 +90,7 @@ func (s *withoutTokens) Save(t oauth.StoredToken) error {
 }
 
 func (p *Link) warnOfArgument(flag, variable string) {
-	fmt.Fprintf(p.Err, "%s other users of this machine can see %s in the process list; use $%s instead\n",
-		p.Err.Warn("warning:"), flag, variable)
+	p.Warning(fmt.Sprintf("other users of this machine can see %s in the process list; use $%s instead", flag, variable))
 }
 
 // TokenStore returns the store of tokens, nil if tokens are not stored.
@@ -138,7 +137,7 @@ func (p *Link) Browse(ctx context.Context, at oauth.Consent) error {
 		return oauth.ErrNotOpened
 	}
 	if err := openConsent(ctx, at); err != nil {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
+		p.Warning(err.Error())
 		return oauth.ErrNotOpened
 	}
 	return nil
@@ -194,7 +193,7 @@ func (p *Link) PrintWarnings() {
 	p.warnings.mu.Lock()
 	defer p.warnings.mu.Unlock()
 	for _, text := range p.warnings.texts {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(text))
+		p.Warning(text)
 	}
 	p.warnings.texts = nil
 }

@@ -75,7 +75,7 @@ func (p *Link) Connect(t client.Target, lists ...client.ListKind) (*session.Sess
 		return nil, err
 	}
 	if h := s.State().Handshake; h.Unknown != "" {
-		fmt.Fprintf(p.Err, "%s the server selected the unknown protocol version %q; continuing as %s\n", p.Err.Warn("warning:"), h.Unknown, h.Revision)
+		p.Warning(fmt.Sprintf("the server selected the unknown protocol version %q; continuing as %s", h.Unknown, h.Revision))
 	}
 	return s, nil
 }
@@ -113,7 +113,7 @@ func (p *Link) CloseAfter(s *session.Session, screen <-chan struct{}) {
 	warnings := p.EndWebhooks(ctx, s, screen)
 	s.Disconnect(ctx)
 	for _, text := range warnings {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(text))
+		p.Warning(text)
 	}
 	if p.warnViolations {
 		p.printViolations(s)
@@ -124,11 +124,9 @@ func (p *Link) CloseAfter(s *session.Session, screen <-chan struct{}) {
 		notes = notesOf(rec.Path, notes)
 	}
 	for _, text := range notes {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(text))
+		p.Note(text)
 	}
-	if err != nil {
-		fmt.Fprintf(p.Err, "%s the recording is incomplete: %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
-	}
+	p.IncompleteRecording(err)
 }
 
 // maxRecordedNote bounds the printed part of a recording's note, in bytes.

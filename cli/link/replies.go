@@ -18,7 +18,7 @@ import (
 func (p *Link) warnOfReplies(s *session.Session) {
 	for _, a := range s.Inbox().Requests() {
 		if a.Failure != "" {
-			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(a.Failure))
+			p.Warning(a.Failure)
 		}
 		if text := strings.TrimSpace(string(a.Stderr)); text != "" {
 			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("sampler stderr:"), p.Err.Safe(text))
@@ -33,7 +33,7 @@ func (p *Link) warnOfReplies(s *session.Session) {
 		}
 		form := schema.Parse(requested)
 		for _, problem := range form.Check(content) {
-			fmt.Fprintf(p.Err, "%s the reply to %s does not match the requested schema: %s\n", p.Err.Warn("warning:"), p.Err.Safe(a.Method), p.Err.Safe(problem.Error()))
+			p.Warning(fmt.Sprintf("the reply to %s does not match the requested schema: %s", a.Method, problem.Error()))
 		}
 	}
 }

@@ -103,28 +103,27 @@ func violationsOf(s *session.Session) (all []violation, err error) {
 func (p *Link) printFindings(s *session.Session) {
 	all, err := violationsOf(s)
 	if err != nil {
-		fmt.Fprintf(p.Err, "%s not all messages of the server were linted: %s; mcptea lint checks a whole recording (--record FILE)\n", p.Err.Warn("note:"), p.Err.Safe(err.Error()))
+		p.Note(fmt.Sprintf("not all messages of the server were linted: %s; mcptea lint checks a whole recording (--record FILE)", err.Error()))
 	}
 	if len(all) == 0 && err == nil && p.unlessFound != "" {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), display.Sanitize(p.unlessFound))
+		p.Warning(p.unlessFound)
 	}
 	for _, v := range all[:min(len(all), maxPrinted)] {
 		more := ""
 		if v.count > 1 {
 			more = fmt.Sprintf(", and %d more", v.count-1)
 		}
-		fmt.Fprintf(p.Err, "%s %s (%s%s) %s\n", p.Err.Warn("warning:"), display.Sanitize(v.text), v.rule, more, display.Sanitize(v.fix))
+		p.Warning(fmt.Sprintf("%s (%s%s) %s", v.text, v.rule, more, v.fix))
 	}
 	if n := len(all) - maxPrinted; n > 0 {
-		fmt.Fprintf(p.Err, "%s the server breaks %s more; mcptea lint shows them in a recording (--record FILE)\n", p.Err.Warn("warning:"), phrase.Count(n, "rule"))
+		p.Warning(fmt.Sprintf("the server breaks %s more; mcptea lint shows them in a recording (--record FILE)", phrase.Count(n, "rule")))
 	}
 }
 
 // printAnsweredNotification prints a warning if the server has sent a response to a notification.
 func (p *Link) printAnsweredNotification(s *session.Session) {
 	if method, refusal, ok := failure.AnsweredNotification(s); ok {
-		fmt.Fprintf(p.Err, "%s the server answered the notification %s with %s; a notification gets status 202 and no body, and strict clients disconnect\n",
-			p.Err.Warn("warning:"), p.Err.Safe(method), p.Err.Safe(refusal))
+		p.Warning(fmt.Sprintf("the server answered the notification %s with %s; a notification gets status 202 and no body, and strict clients disconnect", method, refusal))
 	}
 }
 

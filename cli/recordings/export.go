@@ -139,7 +139,7 @@ func (p *exportCommand) export(args []string, f exportFlags) error {
 	remarks := &app.Notes{P: p.App}
 	options.Report = remarks.Add
 	if f.noRedact {
-		fmt.Fprintf(p.Err, "%s secrets are not redacted (--no-redact)\n", p.Err.Warn("warning:"))
+		p.Warning("secrets are not redacted (--no-redact)")
 	}
 	if f.to == otlpName {
 		err = p.sendExport(src, options, f)
@@ -151,8 +151,7 @@ func (p *exportCommand) export(args []string, f exportFlags) error {
 		p.Note("to report a bug without your data, run mcptea reduce: it keeps only the frames that a finding needs, and invents the values")
 	}
 	if err == nil && selected.asked && !selected.any {
-		fmt.Fprintf(p.Err, "%s no frame is selected: --frames, --filter and --marked exclude all frames of the recording\n",
-			p.Err.Warn("warning:"))
+		p.Warning("no frame is selected: --frames, --filter and --marked exclude all frames of the recording")
 	}
 	return err
 }

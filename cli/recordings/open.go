@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -215,7 +214,7 @@ func (p *openCommand) openFile(path, filter string, given *givenTarget) error {
 	o.Filter = cmp.Or(filter, o.Filter)
 	chosen, err := p.RunInspector(s, o)
 	if rec, _ := s.Recording(); rec.Skipped != "" {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(rec.Skipped))
+		p.Note(rec.Skipped)
 	}
 	if err != nil || chosen == nil {
 		return err

@@ -84,10 +84,10 @@ func (p *openCommand) saveClient(paths []string, to string) error {
 		return app.Failed("cannot make a client of %s: %v", path, err)
 	}
 	if left.Secret > 0 {
-		fmt.Fprintf(p.Err, "%s %s not in the file: the form of a secret is in it\n", p.Err.Warn("warning:"), phrase.Count(left.Secret, "frame"))
+		p.Warning(fmt.Sprintf("%s not in the file: the form of a secret is in it", phrase.Count(left.Secret, "frame")))
 	}
 	for _, method := range left.Surprises {
-		fmt.Fprintf(p.Err, "%s %s is not in the file: a file of a client only connects and lists\n", p.Err.Warn("warning:"), p.Err.Safe(method))
+		p.Warning(fmt.Sprintf("%s is not in the file: a file of a client only connects and lists", method))
 	}
 	if to == "-" {
 		_, err := p.Out.Writer.Write(text)
@@ -167,7 +167,7 @@ func (p *openCommand) compareHosts(paths []string, markdown bool) error {
 	t.Print()
 	for _, c := range doc.Hosts {
 		if c.Damage != "" {
-			fmt.Fprintf(p.Err, "%s %s: %s\n", p.Err.Warn("warning:"), p.Err.Safe(c.Path), p.Err.Safe(c.Damage))
+			p.Warning(fmt.Sprintf("%s: %s", c.Path, c.Damage))
 		}
 	}
 	return nil

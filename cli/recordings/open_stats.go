@@ -64,7 +64,7 @@ func (p *openCommand) printStats(dir string, f *statsFlags, markdown bool) error
 		return p.PrintDocument(doc)
 	}
 	for _, u := range doc.Unreadable {
-		fmt.Fprintf(p.Err, "%s %s: %s\n", p.Err.Warn("warning:"), p.Err.Safe(filepath.Base(u.Path)), p.Err.Safe(u.Error))
+		p.Warning(fmt.Sprintf("%s: %s", filepath.Base(u.Path), u.Error))
 	}
 	if len(doc.Servers) == 0 {
 		return p.Out.Line("No calls in " + phrase.Count(doc.Recordings, "recording") + " of " + p.Out.Safe(dir) + ".")

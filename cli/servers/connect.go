@@ -72,7 +72,7 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Du
 		}
 		defer func() { // below the rows
 			for _, line := range unread {
-				fmt.Fprintf(p.Err, "%s the servers of this file are unknown: %s\n", p.Err.Warn("warning:"), p.Err.Safe(line))
+				p.Warning(fmt.Sprintf("the servers of this file are unknown: %s", line))
 			}
 		}()
 		if err := p.connectRows(rows, find); err != nil {

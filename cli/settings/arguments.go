@@ -2,7 +2,6 @@ package settings
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"mcptea/cli/app"
@@ -20,7 +19,7 @@ const (
 func (p *Settings) ArgumentReader() invoke.Reader {
 	return invoke.Reader{
 		File: p.argumentFile, Lenient: p.Flags.Lenient,
-		Warn: func(text string) { fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(text)) },
+		Warn: func(text string) { p.Warning(text) },
 	}
 }
 

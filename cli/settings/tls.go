@@ -181,7 +181,7 @@ func (p *Settings) clientCertificate(cert, key string) (*tls.Certificate, error)
 // list of the directory decides.
 func (p *Settings) warnOfKey(flag, file string) {
 	if info, err := os.Stat(file); err == nil && runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode()&0o004 != 0 {
-		fmt.Fprintf(p.Err, "%s other users of this machine can read the private key of %s: chmod 600 %s\n", p.Err.Warn("warning:"), flag, p.Err.Safe(file))
+		p.Warning(fmt.Sprintf("other users of this machine can read the private key of %s: chmod 600 %s", flag, file))
 	}
 }
 

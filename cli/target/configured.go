@@ -321,7 +321,7 @@ func (p *Target) entryHeaders(s *hosts.Server) error {
 		}
 	}
 	if s.HeadersHelper != "" && len(p.Flags.Headers) == 0 {
-		fmt.Fprintf(p.Err, "%s %s takes headers from the program %s, which mcptea does not run; pass them with -H.\n", p.Err.Warn("warning:"), p.Err.Safe(s.ID()), p.Err.Safe(s.HeadersHelper))
+		p.Warning(fmt.Sprintf("%s takes headers from the program %s, which mcptea does not run; pass them with -H.", s.ID(), s.HeadersHelper))
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func changed(name string) error {
 func (p *Target) Remember(s *hosts.Server) {
 	if agreed := agreements(); agreed != nil {
 		if err := agreed.Add(agreement(s, p.Sent(s))); err != nil {
-			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
+			p.Warning(err.Error())
 		}
 	}
 }

@@ -183,7 +183,7 @@ func (p *Target) noteFlags(cmd *cobra.Command, argv []string) {
 		default:
 			continue
 		}
-		fmt.Fprintf(p.Err, "%s %s is behind --: the server gets it, and mcptea does not. Write it before --.\n", p.Err.Warn("note:"), name)
+		p.Note(fmt.Sprintf("%s is behind --: the server gets it, and mcptea does not. Write it before --.", name))
 		return
 	}
 }

@@ -107,7 +107,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 		loaded := func() {}
 		if !o.Unattended && !f.noOpen {
 			if loaded, err = desktop.OpenOnce(p.Ctx, a.URL()); err != nil {
-				fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), display.Sanitize(err.Error()))
+				p.Warning(err.Error())
 			}
 		}
 		if f.most > 0 {

@@ -110,7 +110,7 @@ func (p *commands) warnOfFailure(result []byte) {
 	blocks, _ := jsonrpc.Member(result, "content")
 	all := slices.Collect(jsonrpc.Elements(blocks))
 	if len(all) == 1 && ruletools.ReportsFailure(jsonrpc.Get(all[0], "text")) {
-		fmt.Fprintf(p.Err, "%s the text reads like a failure, and the result has no isError: clients and models take it for a success\n", p.Err.Warn("warning:"))
+		p.Warning("the text reads like a failure, and the result has no isError: clients and models take it for a success")
 	}
 }
 
@@ -130,7 +130,7 @@ func (p *commands) warnOfOutput(tools offer.List, name string, result []byte, fa
 	if failed {
 		consequence = "some clients refuse such a result and hide its message"
 	}
-	fmt.Fprintf(p.Err, "%s %s; %s\n", p.Err.Warn("warning:"), p.Err.Safe(problems[0]), consequence)
+	p.Warning(fmt.Sprintf("%s; %s", problems[0], consequence))
 }
 
 // encode encodes the arguments by the input schema of a tool or an event type, if it is known. One or an
@@ -156,8 +156,7 @@ func (p *commands) encode(given invoke.Arguments, kind client.ListKind, name str
 	case ok:
 		form = schema.Parse(tool.Member("inputSchema"))
 	case given.NeedSchema() && tools.Err != nil:
-		fmt.Fprintf(p.Err, "%s %s failed, arguments are encoded without the input schema: %s\n",
-			p.Err.Warn("warning:"), kind.Method, p.Err.Safe(tools.Err.Error()))
+		p.Warning(fmt.Sprintf("%s failed, arguments are encoded without the input schema: %s", kind.Method, tools.Err.Error()))
 	}
 	for _, argument := range given.Names() {
 		switch {
@@ -165,7 +164,7 @@ func (p *commands) encode(given invoke.Arguments, kind client.ListKind, name str
 		case !p.Flags.NoValidate:
 			return nil, noParameter(argument, kind, name, form)
 		default:
-			fmt.Fprintf(p.Err, "%s the input schema of the %s has no property %q\n", p.Err.Warn("warning:"), kind.Noun, argument)
+			p.Warning(fmt.Sprintf("the input schema of the %s has no property %q", kind.Noun, argument))
 		}
 	}
 	raw, err := given.Encode(form)

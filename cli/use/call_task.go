@@ -42,7 +42,7 @@ func (p *commands) asTask(s *session.Session, f taskFlags, name string, tools ma
 			return false, noTasks("the server does not support tasks (it does not declare the extension %s)", revision.TasksExtension)
 		}
 		if f.ttl > 0 {
-			fmt.Fprintf(p.Err, "%s --ttl has no effect in %s, where the server decides\n", p.Err.Warn("warning:"), h.Revision)
+			p.Warning(fmt.Sprintf("--ttl has no effect in %s, where the server decides", h.Revision))
 		}
 		return false, nil // the server decides which calls become tasks
 	case h.Revision != revision.R20251125 || !h.HasCapability("tasks", "requests", "tools", "call"):

@@ -165,7 +165,7 @@ func (p *commands) printInfoListErrors(s *session.Session, f infoReport, own inf
 			}
 			why := failure.Explain(err, failure.FactsOf(s))
 			if report := experiment.Run(p.Ctx, s, err, why); len(report.Tried) > 0 {
-				fmt.Fprintf(p.Err, "%s the list of %s is incomplete: %s\n", p.Err.Warn("warning:"), k.Name, link.SentenceOf(err))
+				p.Warning(fmt.Sprintf("the list of %s is incomplete: %s", k.Name, link.SentenceOf(err)))
 				return p.Explained(err, report.Explain(why), app.ExitError)
 			}
 			break

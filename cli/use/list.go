@@ -105,7 +105,7 @@ func (p *commands) printListErrors(s *session.Session, lists map[string]offer.Li
 		}
 		_, isResponse := errors.AsType[*client.RPCError](err)
 		if first != nil || !isResponse {
-			fmt.Fprintf(p.Err, "%s the list of %s is incomplete: %s\n", p.Err.Warn("warning:"), k.Name, link.SentenceOf(err))
+			p.Warning(fmt.Sprintf("the list of %s is incomplete: %s", k.Name, link.SentenceOf(err)))
 		}
 		first = cmp.Or(first, err)
 	}

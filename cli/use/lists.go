@@ -24,7 +24,7 @@ func (p *commands) warnOfLists(s *session.Session, lists map[string]offer.List) 
 	case !fetched || !tools.Offered || tools.Err != nil || len(tools.Items) > maxPresented:
 		return
 	case len(tools.Items) == 0:
-		fmt.Fprintf(p.Err, "%s the server declares tools, but its list of tools is empty; the list may depend on settings or credentials\n", p.Err.Warn("warning:"))
+		p.Warning("the server declares tools, but its list of tools is empty; the list may depend on settings or credentials")
 		return
 	}
 	definitions, size := raws(tools), 0

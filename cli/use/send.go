@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -245,7 +244,7 @@ func (p *commands) sendParams(word string) ([]byte, error) {
 // sendFrame sends a frame that is not one request, and prints the messages that come.
 func (p *commands) sendFrame(s *session.Session, frame []byte, wait time.Duration) error {
 	if bytes.IndexByte(frame, '\n') >= 0 && s.Target().IsStdio() {
-		fmt.Fprintf(p.Err, "%s the frame contains a line break; a server over stdio reads more than one message\n", p.Err.Warn("warning:"))
+		p.Warning("the frame contains a line break; a server over stdio reads more than one message")
 	}
 	changed, stop := s.Store().Subscribe()
 	defer stop()

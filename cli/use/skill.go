@@ -138,11 +138,11 @@ func (p *commands) getSkill(s *session.Session, uri, file string, unverified boo
 		return p.printSkill(&entry, at, v)
 	}
 	for _, d := range v.Doubts {
-		fmt.Fprintf(p.Err, "%s %s: the entry has %s, and the file %s, which versions of YAML read differently\n", p.Err.Warn("warning:"), p.Err.Safe(d.Field), p.Err.Safe(d.Expected), p.Err.Safe(d.Found))
+		p.Warning(fmt.Sprintf("%s: the entry has %s, and the file %s, which versions of YAML read differently", d.Field, d.Expected, d.Found))
 	}
 	switch {
 	case v.State == skill.Unchecked:
-		fmt.Fprintf(p.Err, "%s the files of this skill are dynamic, and cannot be verified\n", p.Err.Warn("warning:"))
+		p.Warning("the files of this skill are dynamic, and cannot be verified")
 	case v.State == skill.Differs && !unverified:
 		return p.skillDiffers(&entry, at, v)
 	case v.State == skill.Differs:

@@ -192,11 +192,11 @@ func (p *commands) sayInput(t client.Task, said map[string]bool) {
 	_, keys := t.Requests(said)
 	for _, key := range keys {
 		said[key] = true
-		fmt.Fprintf(p.Err, "%s the task waits for %s: mcptea task answer %s '%s=…'\n", p.Err.Warn("note:"), display.Sanitize(key), display.Sanitize(t.ID), display.Sanitize(key))
+		p.Note(fmt.Sprintf("the task waits for %s: mcptea task answer %s '%s=…'", key, t.ID, key))
 	}
 	if len(keys) == 0 && len(said) == 0 {
 		said[""] = true
-		fmt.Fprintf(p.Err, "%s the task waits for input\n", p.Err.Warn("note:"))
+		p.Note("the task waits for input")
 	}
 }
 
