@@ -14,7 +14,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
-	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
 )
 
@@ -39,29 +38,17 @@ func (e *hostEdit) entriesNamed(word string) string {
 	if err != nil {
 		return ""
 	}
-	var names, ids []string
+	var editable []*hosts.Server
 	for _, s := range c.Servers {
 		if s.Scope != hosts.Catalog && s.Scope != hosts.Manifest {
-			names, ids = append(names, s.Name), append(ids, s.ID())
+			editable = append(editable, s)
 		}
 	}
-	var near []string
-	for i, name := range names {
-		if name == word && !slices.Contains(near, ids[i]) {
-			near = append(near, ids[i])
-		}
-	}
-	if len(near) == 0 {
-		for _, name := range phrase.Nearest(word, names) {
-			if id := ids[slices.Index(names, name)]; !slices.Contains(near, id) {
-				near = append(near, id)
-			}
-		}
-	}
-	if len(near) == 0 {
+	near := app.OneOf(target.EntriesLike(editable, word))
+	if near == "" {
 		return ""
 	}
-	return app.OneOf(near) + "\n"
+	return near + "\n"
 }
 
 // find finds the entry. If several have the name, it selects the one that the host uses.
@@ -235,7 +222,7 @@ func (e *hostEdit) print(edit *hosts.Edit) {
 		p.Out.Line(line)
 	}
 	for _, note := range e.notes() {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(note))
+		p.Note(note)
 	}
 }
 

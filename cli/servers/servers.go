@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -72,9 +73,9 @@ With --find it connects likewise, and lists the tools of all entries in which ev
 	return cmd
 }
 
-// editHints maps words that other programs have after servers to hints.
+// editHints maps words that other programs have after servers to hints. [target.NoCounterpart] has those that they
+// have in other places, too.
 var editHints = map[string]string{
-	"add":    "mcptea adds no server to a file of another application. To connect to one: mcptea -- COMMAND. To give it a name, add it under servers in the file that mcptea config path prints.",
 	"remove": "mcptea removes no server from a file of another application. mcptea servers prints the file and the line of each entry.",
 	"rm":     "mcptea removes no server from a file of another application. mcptea servers prints the file and the line of each entry.",
 	"list":   "mcptea servers lists them.",
@@ -82,8 +83,6 @@ var editHints = map[string]string{
 	"get":    "mcptea servers --json prints each entry, and mcptea info HOST/NAME connects to one.",
 	"test":   "mcptea servers --connect connects to each of them.",
 	"check":  "mcptea servers lists the problems of all files, and mcptea servers --connect connects to each server.",
-	"search": "mcptea servers --find WORDS searches the tools of all servers.",
-	"find":   "mcptea servers --find WORDS searches the tools of all servers.",
 }
 
 func (p *commands) servers(ids []string) error {
@@ -124,7 +123,7 @@ func (p *commands) servers(ids []string) error {
 }
 
 func unknownHost(id string) error {
-	if hint := editHints[id]; hint != "" {
+	if hint := cmp.Or(editHints[id], target.NoCounterpart(id)); hint != "" {
 		return app.Usage(hint, "servers has no command %q", id)
 	}
 	return app.Usage(app.Suggest(id, hosts.IDs(), "The hosts are "+strings.Join(hosts.IDs(), ", ")+"."), "unknown host %q", id)

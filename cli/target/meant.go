@@ -35,15 +35,20 @@ var meant = map[string]string{
 	"settings": "config", "configure": "config", "completions": "completion", "docs": "help", "man": "help", "manual": "help", "usage": "help", "why": "explain", "error": "explain",
 }
 
+// NoCounterpart returns a sentence about a word of other programs that mcptea has no command for, or "".
+func NoCounterpart(word string) string { return notMeant[strings.ToLower(word)] }
+
 // notMeant maps words of other programs that have no counterpart to sentences.
 var notMeant = map[string]string{
 	"init": noProject, "new": noProject, "create": noProject, "scaffold": noProject, "generate": noProject, "template": noProject,
-	"add":    "mcptea adds no server to a file of another application. To connect to one: mcptea -- COMMAND",
+	"add":    "mcptea adds no server to a file of another application. To connect to one: mcptea -- COMMAND. To give it a name, add it under servers in the file that mcptea config path prints.",
 	"jq":     "jq is a flag: mcptea list tools --jq EXPR TARGET. For a recording: mcptea export FILE --to jsonl | jq EXPR",
-	"grep":   "mcptea servers --find WORDS searches the tools of all configured servers. For a recording: mcptea export FILE --to jsonl --filter WORD",
-	"search": "mcptea servers --find WORDS searches the tools of all configured servers.",
-	"find":   "mcptea servers --find WORDS searches the tools of all configured servers.",
+	"grep":   findsTools + " For a recording: mcptea export FILE --to jsonl --filter WORD",
+	"search": findsTools,
+	"find":   findsTools,
 }
+
+const findsTools = "mcptea servers --find WORDS searches the tools of all configured servers."
 
 const noProject = "mcptea creates no project. To try it without a server: mcptea demo. To serve tools that a file declares: mcptea mock --declare FILE"
 

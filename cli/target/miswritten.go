@@ -104,21 +104,11 @@ func (p *Target) wrongName(cmd *cobra.Command, words []string, i int) error {
 	if err != nil {
 		return nil
 	}
-	var entries, names []string
+	var there []*hosts.Server
+	var entries []string
 	for _, s := range c.Servers {
 		if slices.Contains(ids, s.Host) && s.Effective {
-			entries, names = append(entries, s.ID()), append(names, s.Name)
-		}
-	}
-	var near []string
-	for j, n := range names {
-		if strings.EqualFold(n, name) {
-			near = append(near, entries[j])
-		}
-	}
-	if len(near) == 0 {
-		for _, n := range phrase.Nearest(name, names) {
-			near = append(near, entries[slices.Index(names, n)])
+			there, entries = append(there, s), append(entries, s.ID())
 		}
 	}
 	var called []string
@@ -129,7 +119,7 @@ func (p *Target) wrongName(cmd *cobra.Command, words []string, i int) error {
 	if len(called) > 1 {
 		verb = "have"
 	}
-	hint := app.OneOf(near)
+	hint := app.OneOf(EntriesLike(there, name))
 	switch lines := Unread(c, m); {
 	case hint != "":
 	case len(lines) > 0:
@@ -147,6 +137,28 @@ func (p *Target) wrongName(cmd *cobra.Command, words []string, i int) error {
 		hint += "\nIf it is an image: " + lineOf(cmd, words[:i], append([]string{"--", "docker", "run", "-i", "--rm"}, words[i:]...)...)
 	}
 	return app.Usage(hint+"\nmcptea servers lists the servers of all applications.", "%s %s no server with the name %q", strings.Join(called, " and "), verb, name)
+}
+
+// EntriesLike returns the ids of the entries with a name, in upper or lower case, or otherwise of those with similar names.
+func EntriesLike(entries []*hosts.Server, name string) (ids []string) {
+	var names []string
+	add := func(is func(of string) bool) {
+		for _, s := range entries {
+			if is(s.Name) && !slices.Contains(ids, s.ID()) {
+				ids = append(ids, s.ID())
+			}
+		}
+	}
+	for _, s := range entries {
+		names = append(names, s.Name)
+	}
+	add(func(of string) bool { return strings.EqualFold(of, name) })
+	if len(ids) == 0 {
+		for _, near := range phrase.Nearest(name, names) {
+			add(func(of string) bool { return of == near })
+		}
+	}
+	return ids
 }
 
 // hasServer reports whether a file has a server with a name.

@@ -248,7 +248,7 @@ func (p *Target) UnknownCommand(cmd *cobra.Command, words, args []string) error 
 		return err
 	}
 	hint := Proposal(cmd, words, args)
-	if instead := notMeant[strings.ToLower(word)]; instead != "" {
+	if instead := NoCounterpart(word); instead != "" {
 		return app.Usage(instead, "unknown command %q", word)
 	}
 	switch {
