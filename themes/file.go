@@ -109,7 +109,7 @@ func (d *decoder) key(key, value *yaml.Node) error {
 	}
 	role := d.t.Role(name)
 	if role == nil {
-		return d.errorf(key, "unknown key %q; the keys are inherits, dark, background, assumes, and the roles %s", key.Value, strings.Join(roleNames, ", "))
+		return yamldoc.UnknownKey(d.path, key, key.Value, append([]string{"inherits", "dark", "background", "assumes"}, roleNames...))
 	}
 	if value.Kind != yaml.ScalarNode {
 		return d.errorf(value, "%s: expected a string such as \"#8aadf4 bold\"", key.Value)

@@ -83,7 +83,7 @@ match: reverse
 
 func TestUserTheme_ErrorsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"inherits: nord\nacent: \"#ffffff\"":   `x.yaml:2:1: unknown key "acent"; the keys are inherits, dark`,
+		"inherits: nord\nacent: \"#ffffff\"":   `x.yaml:2:1: unknown key "acent"; did you mean "accent"?`,
 		"inherits: nord\n\naccent: blue":       `x.yaml:3:9: accent: "blue" is neither a color (#rrggbb) nor an attribute`,
 		"inherits: nord\naccent: #ffffff":      `x.yaml:2:8: accent: expected a string such as`,
 		"inherits: nord\naccent: [bold]":       `x.yaml:2:9: accent: expected a string`,

@@ -10,7 +10,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"mcptea/internal/words/phrase"
 	"mcptea/internal/yamldoc"
 )
 
@@ -157,9 +156,5 @@ func (d *decoder) unknown(name string, key *yaml.Node) error {
 
 // unknownAmong reports a key that is not one of the names.
 func (d *decoder) unknownAmong(name string, key *yaml.Node, names []string) error {
-	hint := "the keys are " + strings.Join(names, ", ")
-	if near := phrase.Nearest(key.Value, names); len(near) > 0 {
-		hint = fmt.Sprintf("did you mean %q?", near[0])
-	}
-	return d.errorf(key, "unknown key %q; %s", name, hint)
+	return yamldoc.UnknownKey(d.path, key, name, names)
 }

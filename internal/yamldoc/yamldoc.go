@@ -16,6 +16,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"mcptea/internal/words/phrase"
 )
 
 // maxInteger bounds the characters of an integer that is read as a number: the time for reading it grows with
@@ -163,6 +165,15 @@ func CheckKeys(name string, mapping *yaml.Node) error {
 		lines[key.Value] = key.Line
 	}
 	return nil
+}
+
+// UnknownKey returns the error for a key that is not one of the known ones. full is the key with the keys around it.
+func UnknownKey(name string, key *yaml.Node, full string, known []string) error {
+	hint := "the keys are " + strings.Join(known, ", ")
+	if near := phrase.Nearest(key.Value, known); len(near) > 0 {
+		hint = fmt.Sprintf("did you mean %q?", near[0])
+	}
+	return Errorf(name, key, "unknown key %q; %s", full, hint)
 }
 
 // Scalar returns a scalar as JSON. A number keeps its spelling if that is valid JSON, and otherwise has its
