@@ -273,8 +273,30 @@ func TestPage_AVerbHasOneID(t *testing.T) {
 // Two built-in commands of one part have one key only as the same verb.
 func TestPage_NoConflicts(t *testing.T) {
 	if _, err := keys.NewMap(nil, allSections(t)); err != nil {
-		t.Error(err)
+		t.Errorf("%v\nno part uses: %s", err, strings.Join(freeKeys(t), " "))
 	}
+}
+
+// freeKeys returns the function keys and the chords with ctrl that no command has.
+func freeKeys(t *testing.T) (free []string) {
+	used := map[string]bool{}
+	for _, letter := range "acehijkmqswz" { // the terminal or a text field uses them, or renames them
+		used["ctrl+"+string(letter)] = true
+	}
+	for _, section := range allSections(t) {
+		for _, c := range section.Commands {
+			for _, k := range c.All() {
+				used[k] = true
+			}
+		}
+	}
+	for n := range 12 {
+		free = append(free, fmt.Sprint("f", n+1))
+	}
+	for letter := 'a'; letter <= 'z'; letter++ {
+		free = append(free, "ctrl+"+string(letter))
+	}
+	return slices.DeleteFunc(free, func(k string) bool { return used[k] })
 }
 
 // The word open is for what leaves the terminal, and for what has a session: an entry, a frame or a window

@@ -128,7 +128,7 @@ func TestRows_FirstWordsWithinASentence(t *testing.T) {
 	for _, r := range catalog.Read[row](failuresText) {
 		for _, text := range []string{string(r.Cause), string(r.Try)} {
 			if first := firstWord(text); word.MatchString(first) && !slices.Contains(names, first) && !slices.Contains(lowered, first) {
-				t.Errorf("%s: %q is neither a name nor a word of lowered", r.ID, first)
+				t.Errorf("%s: %q begins a sentence for the first time: add it to lowered in candidate.go, or if it is a name to names here", r.ID, first)
 			}
 		}
 	}
