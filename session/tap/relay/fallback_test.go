@@ -185,7 +185,7 @@ func TestRelay_KilledInACall(t *testing.T) {
 					return false
 				}
 				w.Header().Set("Content-Type", "text/event-stream")
-				_, _ = io.WriteString(w, "id: 1\ndata: \n\n")
+				_, _ = io.WriteString(w, "retry: 10\nid: 1\ndata: \n\n")
 				return true
 			}
 			s.resumed = after
