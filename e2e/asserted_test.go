@@ -18,10 +18,7 @@ import (
 // unassertedFlags are flags that no test of a command line uses, with the reason.
 var unassertedFlags = map[string]string{
 	"ask": "auth serve: the consent page, which a browser test of the authority opens", "audience": "auth check: a claim, tested in authority", "settle": "auth check: a pause",
-	"life": "auth serve: a lifetime, tested in authority", "client-key-alg": "tested in client/oauth", "client-key-cert": "tested in client/oauth", "client-key-id": "tested in client/oauth",
-	"max-age": "listen: where a subscription starts, tested in session/session", "no-refresh": "listen: as max-age", "rotate": "listen: a new secret, tested in session/session",
-	"events": "check: a group of probes, tested with them", "intrusive": "check: a set of probes, tested with them", "register": "tested in client/oauth",
-	"events-trigger": "check: tested in the probes of events", "token-lowscope": "check: tested in the probes of authorization", "token-second": "check: tested in the probes of authorization", "force": "servers wrap: overwrites a file that was changed",
+	"intrusive": "check: a set of probes, tested with them", "register": "tested in client/oauth", "force": "servers wrap: overwrites a file that was changed",
 	"locale": "app: tested in session/apps", "width": "app: tested in session/apps", "reset": "reduce: a command between runs, tested in session/runs/reduce",
 }
 

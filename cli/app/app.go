@@ -18,6 +18,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client/secret"
 	"mcptea/internal/system"
@@ -73,14 +74,30 @@ func NewApp(in, out, errs *os.File, env Env) *App {
 	return p
 }
 
-// RunE returns the RunE function of a command, which prints its error.
+// RunE returns the RunE function of a command, which prints its error. A flag with a negative number or time is an
+// error.
 func (p *App) RunE(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := run(cmd, args); err != nil {
+		err := negativeFlag(cmd.Flags())
+		if err == nil {
+			err = run(cmd, args)
+		}
+		if err != nil {
 			p.Report(err)
 		}
 		return nil
 	}
+}
+
+// negativeFlag returns an error for the first flag that is a negative number or time, or nil.
+func negativeFlag(fs *pflag.FlagSet) (err error) {
+	fs.Visit(func(f *pflag.Flag) {
+		hint, isNumber := map[string]string{"duration": "Write a time such as 500ms, 30s or 2m.", "int": "", "int64": "", "float64": ""}[f.Value.Type()]
+		if err == nil && isNumber && strings.HasPrefix(f.Value.String(), "-") {
+			err = Usage(hint, "--%s %s is negative", f.Name, f.Value)
+		}
+	})
+	return err
 }
 
 // Report prints an error and sets the exit code.

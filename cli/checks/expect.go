@@ -69,9 +69,6 @@ func (e *expects) terms(ctx context.Context) (contract.Terms, error) {
 			}
 		}
 	}
-	if e.MaxDuration < 0 {
-		return contract.Terms{}, app.Usage("Write a time such as 500ms, 5s or 2m.", "--max-duration %v is negative", e.MaxDuration)
-	}
 	terms := e.Terms
 	for _, text := range e.calls {
 		limit, err := contract.ParseLimit(text)

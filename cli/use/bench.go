@@ -87,8 +87,6 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 		return app.Usage("Write -c 10.", "--concurrency must be greater than 0")
 	case l.Workers > 10_000:
 		return app.Usage("Start several at once for more.", "--concurrency must not be greater than 10000")
-	case l.Rate < 0, l.Requests < 0, l.Duration < 0, l.Warmup < 0:
-		return app.Usage("", "--rate, --requests, --max-time and --warmup must not be negative")
 	case l.Requests == 0 && l.Duration == 0:
 		return app.Usage("Write --requests 1000 or --max-time 10s.", "the benchmark has no end")
 	case f.method != "" && (len(words) > 0 || f.tool.flag.Changed):

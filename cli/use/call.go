@@ -60,9 +60,6 @@ The exit code is 1 for an error response and for a tool error (isError).`,
 }
 
 func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as taskFlags, meta *metaFlags) error {
-	if err := as.validate(); err != nil {
-		return err
-	}
 	members, err := meta.read(p)
 	if err != nil {
 		return err

@@ -24,13 +24,6 @@ func (f *taskFlags) declare(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.ttl, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
 }
 
-func (f *taskFlags) validate() error {
-	if f.ttl < 0 {
-		return app.Usage("Write it as 30s, 10m or 1h.", "--ttl %s is negative", f.ttl)
-	}
-	return nil
-}
-
 // asTask reports whether to call a tool as a task. It fetches tools/list if it needs
 // to.
 func (p *commands) asTask(s *session.Session, f taskFlags, name string, tools map[string]offer.List) (bool, error) {

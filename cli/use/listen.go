@@ -108,8 +108,6 @@ var logLevels = []string{"debug", "info", "notice", "warning", "error", "critica
 // check reports values that cannot be used.
 func (f *listenFlags) check(p *commands) (until *filter.Filter, err error) {
 	switch {
-	case f.max < 0 || f.count < 0:
-		return nil, app.Usage("", "--for and --count must not be negative")
 	case f.frames && p.JSON:
 		return nil, app.Usage("Omit one of them.", "--frames and --json exclude each other")
 	case !slices.Contains(logLevels, f.level):

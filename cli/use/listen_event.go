@@ -107,8 +107,6 @@ func (p *commands) readEvent(words []string, f listenFlags) (name string, given 
 		return "", nil, app.Usage("Omit them.", "--frames, --no-refresh and --uri are not for event:NAME")
 	case f.hook.check(f.mode) != nil:
 		return "", nil, f.hook.check(f.mode)
-	case f.maxAge < 0:
-		return "", nil, app.Usage("", "--max-age must not be negative")
 	case f.maxAge > 0 && f.cursor == "":
 		return "", nil, app.Usage("Without a cursor, only new events are delivered.", "--max-age requires --cursor")
 	}

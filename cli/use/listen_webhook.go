@@ -34,12 +34,10 @@ func (f *webhookFlags) check(mode string) error {
 		return app.Usage("Add --webhook, or omit them.", "--public-url, --listen, --ttl, --rotate, --respond and --linger require --webhook")
 	case f.on && mode != "auto":
 		return app.Usage("Omit one of them.", "--webhook and --mode exclude each other")
-	case f.ttl < 0:
-		return app.Usage("", "--ttl must not be negative")
 	case f.rotate != 0 && f.rotate < minRotation:
 		return app.Usage("", "--rotate must be at least %s", app.DurationText(minRotation))
-	case f.linger < 0 || f.linger > maxLinger:
-		return app.Usage("", "--linger must be from 0 to %s", app.DurationText(maxLinger))
+	case f.linger > maxLinger:
+		return app.Usage("", "--linger must be at most %s", app.DurationText(maxLinger))
 	}
 	if _, err := f.plan(); err != nil {
 		return app.Usage("Write it as 500*2, for two deliveries.", "--respond: %v", err)

@@ -92,8 +92,6 @@ func (f *sendFlags) check(words []string) error {
 			return app.Usage("To call a tool with arguments: mcptea call "+words[1]+" key=value TARGET", "unexpected argument %q", words[2])
 		}
 		return app.Usage("The params are one word, as in mcptea send METHOD '{\"key\": 1}' TARGET.", "unexpected argument %q", words[2])
-	case f.wait < 0:
-		return app.Usage("Write it as 500ms or 2s.", "--wait %s is negative", f.wait)
 	}
 	return nil
 }
