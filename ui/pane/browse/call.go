@@ -273,17 +273,20 @@ func (c *call) end(e *Item, response client.Response, err error, toolFailed bool
 	c.view.Filter(e.filter)
 	c.view.Keep = func(filter string) { e.filter = filter }
 	c.view.Command = func(filter string) { e.p.copyCommand(e, filter) }
-	if len(response.Frame) <= atOnce {
+	results := e.results
+	read := func() (done func()) {
+		var problems []string
 		if err == nil && response.Err() == nil {
-			c.problems = e.results.Problems(response.Result(), toolFailed)
+			problems = results.Problems(response.Result(), toolFailed)
 		}
-		c.fresh, c.sum = client.FreshnessOf(response.Result()), sumOf(response)
+		fresh, sum := client.FreshnessOf(response.Result()), sumOf(response)
+		return func() { c.problems, c.fresh, c.sum = problems, fresh, sum }
+	}
+	if len(response.Frame) <= atOnce {
+		read()()
 		return
 	}
-	e.p.app.Go(func(context.Context) func() {
-		fresh, sum := client.FreshnessOf(response.Result()), sumOf(response)
-		return func() { c.fresh, c.sum = fresh, sum }
-	})
+	e.p.app.Go(func(context.Context) func() { return read() })
 }
 
 // sumOf returns a hash of the result or error of a response, without _meta.

@@ -16,6 +16,7 @@ import (
 	"mcptea/internal/test/raced"
 	"mcptea/offer"
 	"mcptea/offer/changes"
+	"mcptea/offer/invoke"
 	"mcptea/record/store"
 	"mcptea/session/session"
 )
@@ -409,11 +410,26 @@ func TestList_RenamedTool(t *testing.T) {
 }
 
 func TestOutputIsCheckedAgainstItsSchema(t *testing.T) {
-	tb := open(t, "tools")
-	tb.choose("search")
-	tb.Press("enter", "a", "enter")
-	tb.answer(`"result":{"content":[],"structuredContent":{"other":1}}`, 1, nil)
-	tb.sees(140, 24, "structuredContent does not follow the")
+	output := invoke.OutputOf([]byte(`{"type":"object","properties":{"hits":{"type":"array"}},"required":["hits"]}`))
+	for name, result := range map[string]string{
+		"a missing member":    `{"content":[],"structuredContent":{"other":1}}`,
+		"a wrong type":        `{"content":[],"structuredContent":{"hits":1}}`,
+		"no structure":        `{"content":[]}`,
+		"a structure in vain": `{"content":[],"isError":true,"structuredContent":{"code":1}}`,
+		"a large result":      `{"content":[{"type":"text","text":"` + strings.Repeat("tea ", 80_000) + `"}],"structuredContent":{"hits":1}}`,
+	} {
+		tb := open(t, "tools")
+		tb.choose("search")
+		tb.Press("enter", "a", "enter")
+		tb.answer(`"result":`+result, 1, nil)
+		problems := output.Problems([]byte(result), strings.Contains(result, "isError")) // as mcptea call prints them
+		if len(problems) != 1 {
+			t.Fatalf("%s: %q", name, problems)
+		}
+		if screen := tb.Paint(400, 24, true); !strings.Contains(screen, problems[0]) {
+			t.Errorf("%s: no %q in\n%s", name, problems[0], screen)
+		}
+	}
 }
 
 func TestACallWithoutAConnection(t *testing.T) {
