@@ -389,20 +389,3 @@ func TestLists_OneWidth(t *testing.T) {
 		})
 	}
 }
-
-// The last row has at most five keys and the one that leads to all others, in each tab and section.
-func TestLastRow_FiveKeysAtMost(t *testing.T) {
-	for _, size := range [][2]int{{120, 36}, {200, 60}} {
-		for _, p := range pictures {
-			p.run(t, size[0], size[1], func(d *driver) {
-				d.settle()
-				if d.model.Window() != nil {
-					return
-				}
-				if n := len(d.model.ShortHelp()); n > 6 {
-					t.Errorf("%s at %dx%d: %d keys: %s", p.name, size[0], size[1], n, d.footer())
-				}
-			})
-		}
-	}
-}

@@ -355,6 +355,7 @@ func (p picture) run(t *testing.T, w, h int, shown func(d *driver)) {
 	}
 }
 
+// The pictures are current, and the last row of each has at most five keys and the one that leads to all others.
 func TestScreens(t *testing.T) {
 	raced.Never(t, "draws screens, cell by cell, in one goroutine")
 	for _, p := range pictures {
@@ -365,6 +366,9 @@ func TestScreens(t *testing.T) {
 					s := d.capture()
 					stopSpinners(s, d.model.Pal.Glyphs.Spinner)
 					requirePicture(t, name, termsvg.Still(s, p.title), d.term.screen())
+					if n := len(d.model.ShortHelp()); n > 6 && d.model.Window() == nil {
+						t.Errorf("%d keys: %s", n, d.footer())
+					}
 				})
 			})
 		}
