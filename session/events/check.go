@@ -1,6 +1,7 @@
 package events
 
 import (
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema/check"
 	"mcptea/lint/occurrence"
 )
@@ -10,7 +11,7 @@ import (
 // currently listed for the type.
 func (t *Tracker) Check(name string, e *Entry) (faults []occurrence.Fault, isChecked bool) {
 	of := occurrence.Subscription{Name: name, IsHook: e.Delivery != nil}
-	if schema := t.session.Payload(name); len(schema) > 0 {
+	if schema := t.session.Payload(name); jsonrpc.TypeOf(schema) == "object" {
 		t.mu.Lock()
 		of.Payload = t.payloads.Compile(schema, check.Options{})
 		t.mu.Unlock()
