@@ -158,7 +158,7 @@ func (p *tapCommand) tap(t client.Target, f tapFlags) error {
 	switch {
 	case f.listen != "" && !t.IsStdio() && p.target.Watches():
 		return app.Usage("Omit --listen: the host starts the tap, and is connected over stdio.", "with --listen and a URL the server is not restarted")
-	case f.restart < 0 || f.restart > maxRestart:
+	case f.restart > maxRestart:
 		return app.Usage("Name a number up to 1000.", "--restart: %d starts", f.restart)
 	case !t.IsStdio() && f.restart > 0:
 		return app.Usage("Omit the flag: the next request connects again.", "--restart requires a command, and the target is a URL")
