@@ -72,7 +72,7 @@ func TestEvents_WhatIsWrong(t *testing.T) {
 		d.press("E<ctrl+s>")
 		d.sees("● live by push")
 		d.emit(`{"name":"order.placed"}`)
-		d.sees("✗ /data/")
+		d.sees("✗ V021 /data/")
 	})
 	withEvents(t, "", func(d *driver) {
 		d.press("E<ctrl+s>")
