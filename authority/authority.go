@@ -42,8 +42,10 @@ type Authority struct {
 
 	mu      sync.Mutex
 	issuer  string
-	keys    []pair // published; the last one signs
-	foreign pair   // not published
+	keys    []pair    // published; the last one signs
+	foreign pair      // not published
+	curve   *jose.JWK // published, and signs nothing; nil before the first new key
+	failure Failure
 	clients map[string]registration
 	grants  map[string]*Grant  // grants by token, code or refresh token
 	order   []string           // keys of grants, oldest first
@@ -63,7 +65,6 @@ const (
 	maxClients = 256
 	maxProofs  = 4096
 	maxPending = 64
-	maxKeys    = 4
 )
 
 // New returns an authority with new keys. It has no issuer before [Authority.ServeAs].
@@ -139,19 +140,6 @@ func (a *Authority) resource() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.options.Resource
-}
-
-// Rotate publishes a new key, which signs all later tokens.
-func (a *Authority) Rotate() error {
-	next, err := newPair("key-" + jose.Random()[:8])
-	if err != nil {
-		return err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.keys = append(a.keys, next)
-	a.keys = a.keys[max(0, len(a.keys)-maxKeys):]
-	return nil
 }
 
 // TakeCounts returns the number of requests by endpoint since the last call.

@@ -1,13 +1,14 @@
 package authority
 
 import (
-	"encoding/base64"
-	"net/url"
 	"strings"
 	"time"
 
 	"mcptea/internal/jose"
 )
+
+// Soon is the lifetime of the token cached-expired.
+const Soon = 2 * time.Second
 
 // Forge returns the token of [Tokens] with a name, which differs from the right token for the grant in one thing; ok
 // is false for a name that is a way to send the right token.
@@ -24,6 +25,9 @@ func (a *Authority) Forge(name string, g Grant) (text string, ok bool) {
 	switch token, _ := TokenNamed(name); {
 	case token.Introspected: // the server must read the result of introspection
 		g.kind, g.until, g.claims = kindForged, a.now().Add(time.Hour), claims
+		a.keep(text, g)
+	case name == "cached-expired":
+		g.kind, g.until = kindAccess, a.now().Add(Soon).Truncate(time.Second)
 		a.keep(text, g)
 	case name == "revoked":
 		g.kind, g.revoked = kindAccess, true
@@ -52,6 +56,14 @@ func (a *Authority) forgeOpaque(name string, g Grant) (text string, ok bool) {
 	}
 	return "", false
 }
+
+// OtherSignature returns a JWT with its header and claims, signed by a key that is not published.
+func (a *Authority) OtherSignature(token string) string {
+	return a.foreign.signText(token[:strings.LastIndexByte(token, '.')])
+}
+
+// SameStart returns a text that is not a token, and begins like one.
+func SameStart(token string) string { return token[:len(token)/2] + jose.Random() }
 
 // A forging is a token that is being made.
 type forging struct {
@@ -97,132 +109,10 @@ func withoutSignature(algorithm string) func(*forging) string {
 	}
 }
 
-// forgers maps names of [Tokens] to functions that make the token.
-var forgers = map[string]func(*forging) string{
-	"aud-other":   withClaim("aud", func(*forging) any { return otherResource }),
-	"aud-others":  withClaim("aud", func(*forging) any { return []string{otherResource, otherResource + "/b"} }),
-	"aud-longer":  withClaim("aud", func(f *forging) any { return f.grant.Resource + ".evil" }),
-	"aud-shorter": withClaim("aud", func(f *forging) any { return shorter(f.grant.Resource) }),
-	"aud-sibling": withClaim("aud", func(f *forging) any { return sibling(f.grant.Resource) }),
-	"aud-list":    withClaim("aud", func(f *forging) any { return []string{f.grant.Resource} }),
-	"aud-client":  withClaim("aud", func(f *forging) any { return f.grant.Client }),
-	"aud-missing": withoutClaim("aud"),
-	"iss-other":   withClaim("iss", func(*forging) any { return otherIssuer }),
-	"iss-longer":  withClaim("iss", func(f *forging) any { return f.a.Issuer() + ".evil.example" }),
-	"iss-missing": withoutClaim("iss"),
-	"iss-keys": func(f *forging) string {
-		f.claims["iss"], f.key = f.a.Issuer()+pathOtherIssuer, f.a.foreign
-		f.header["kid"] = f.key.id
-		return f.signed()
-	},
-	"expired":       expired(time.Hour),
-	"expired-61s":   expired(61 * time.Second),
-	"expired-1s":    expired(time.Second),
-	"exp-missing":   withoutClaim("exp"),
-	"exp-text":      withClaim("exp", func(*forging) any { return "never" }),
-	"not-yet-valid": withClaim("nbf", func(f *forging) any { return f.a.now().Add(time.Hour).Unix() }),
-	"scope-missing": withoutClaim("scope"),
-	"scope-other":   withClaim("scope", func(*forging) any { return "unrelated" }),
-	"scope-longer": withClaim("scope", func(f *forging) any {
-		var longer []string
-		for _, s := range f.grant.scopes() {
-			longer = append(longer, s+"-unrelated")
-		}
-		return strings.Join(longer, " ")
-	}),
-	"dpop-as-bearer": withClaim("cnf", func(*forging) any {
-		return map[string]any{"jkt": jose.SHA256("the key of another client")}
-	}),
-	"revoked":       (*forging).signed,
-	"alg-none":      withoutSignature("none"),
-	"alg-none-case": withoutSignature("nOnE"),
-	"hs256-public-key": func(f *forging) string {
-		return signHS256(f.key.publicPEM(), f.header, f.claims)
-	},
-	"hs256-empty": func(f *forging) string { return signHS256(nil, f.header, f.claims) },
-	"kid-path": func(f *forging) string {
-		f.header["kid"] = "../../../../../../../../dev/null"
-		return signHS256(nil, f.header, f.claims)
-	},
-	"kid-unknown": func(f *forging) string {
-		f.header["kid"], f.key = "unknown", f.a.foreign
-		return f.signed()
-	},
-	"kid-stolen": func(f *forging) string {
-		f.key = f.a.foreign
-		return f.signed()
-	},
-	"jwk-own": func(f *forging) string {
-		f.key = f.a.foreign
-		delete(f.header, "kid")
-		f.header["jwk"] = f.key.jwk()
-		return f.signed()
-	},
-	"jku-other": func(f *forging) string {
-		f.key = f.a.foreign
-		f.header["kid"], f.header["jku"] = f.key.id, f.a.Issuer()+pathOtherJWKS
-		return f.signed()
-	},
-	"x5c-own": func(f *forging) string {
-		f.key = f.a.foreign
-		delete(f.header, "kid")
-		f.header["x5c"] = []string{base64.StdEncoding.EncodeToString(f.key.certificate(f.a.now()))}
-		return f.signed()
-	},
-	"x5u-other": func(f *forging) string {
-		f.key = f.a.foreign
-		delete(f.header, "kid")
-		f.header["x5u"] = f.a.Issuer() + pathOtherCertificate
-		return f.signed()
-	},
-	"unsigned": func(f *forging) string {
-		text := f.signed()
-		return text[:strings.LastIndexByte(text, '.')+1]
-	},
-	"altered": func(f *forging) string {
-		text := f.signed()
-		f.claims["sub"] = "another-user"
-		return unsigned(f.header, f.claims) + text[strings.LastIndexByte(text, '.'):]
-	},
-	"crit-unknown": func(f *forging) string {
-		f.header["crit"], f.header["urn:example:unknown"] = []string{"urn:example:unknown"}, true
-		return f.signed()
-	},
-	"typ-other": func(f *forging) string {
-		f.header["typ"] = "logout+jwt"
-		return f.signed()
-	},
-	"typ-long": func(f *forging) string {
-		f.header["typ"] = "application/at+jwt"
-		return f.signed()
-	},
-	"id-token": func(f *forging) string {
-		f.claims["aud"] = f.grant.Client
-		return f.asIDToken()
-	},
-	"id-token-for-resource": (*forging).asIDToken,
-}
-
 // asIDToken returns an ID token. The scope remains: only one thing is wrong.
 func (f *forging) asIDToken() string {
 	f.header["typ"] = "JWT"
 	delete(f.claims, "client_id")
 	f.claims["nonce"], f.claims["auth_time"] = jose.Random(), f.a.now().Unix()
 	return f.signed()
-}
-
-// shorter returns the origin of a URL, or an audience that is shorter in another way.
-func shorter(audience string) string {
-	if u, err := url.Parse(audience); err == nil && u.Host != "" && u.Scheme+"://"+u.Host != audience {
-		return u.Scheme + "://" + u.Host
-	}
-	return audience[:max(0, len(audience)-1)]
-}
-
-// sibling returns the URL of another resource on the same host, or another audience.
-func sibling(audience string) string {
-	if u, err := url.Parse(audience); err == nil && u.Host != "" {
-		return u.Scheme + "://" + u.Host + "/sibling" + u.Path
-	}
-	return "sibling-" + audience
 }

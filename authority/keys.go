@@ -1,10 +1,15 @@
 package authority
 
 import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/json"
 	"encoding/pem"
 	"math/big"
 	"time"
@@ -49,14 +54,51 @@ func (p pair) certificate(now time.Time) []byte {
 // publicPEM returns the public key in the form of a file, which a server uses as the secret of HS256 if it lets the
 // token choose the algorithm.
 func (p pair) publicPEM() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: p.publicDER()})
+}
+
+// publicDER returns the public key in the form that publicPEM has in text.
+func (p pair) publicDER() []byte {
 	der, _ := x509.MarshalPKIXPublicKey(p.private.Public()) // it never fails for RSA
-	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+	return der
+}
+
+// publicPKCS1 returns the public key in the older form of a file (RFC 8017, appendix A.1.1).
+func (p pair) publicPKCS1() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "RSA PUBLIC KEY", Bytes: x509.MarshalPKCS1PublicKey(&p.private.PublicKey)})
+}
+
+// publicJWK returns the public key in its published form, as text.
+func (p pair) publicJWK() []byte {
+	text, _ := json.Marshal(p.jwk()) // texts are always encoded
+	return text
 }
 
 // sign returns a JWS with the right algorithm.
 func (p pair) sign(header, claims map[string]any) string {
 	text, _ := jose.Sign(p.private, algorithm, header, claims) // it never fails for a key of this size
 	return text
+}
+
+// signText returns a JWS with the right algorithm, of encoded header and claims.
+func (p pair) signText(input string) string {
+	sum := sha256.Sum256([]byte(input))
+	signature, _ := rsa.SignPKCS1v15(rand.Reader, p.private, crypto.SHA256, sum[:]) // it never fails for a key of this size
+	return input + "." + jose.Encode(signature)
+}
+
+// curveKeyID is the id of the elliptic key, which is published with the first new key and signs nothing.
+const curveKeyID = "curve-1"
+
+// newCurveJWK returns a new elliptic key in its published form.
+func newCurveJWK() (jose.JWK, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return jose.JWK{}, err
+	}
+	k, err := jose.PublicJWK(key.Public())
+	k.Use, k.Algorithm, k.ID = "sig", "ES256", curveKeyID
+	return k, err
 }
 
 // signHS256 returns a JWS with an HMAC.

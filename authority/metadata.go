@@ -56,10 +56,17 @@ func (a *Authority) metadata(x *exchange) {
 }
 
 func (a *Authority) jwks(x *exchange) {
+	if a.fails(KeysDown) {
+		x.fail(http.StatusInternalServerError, "server_error", onPurpose)
+		return
+	}
 	a.mu.Lock()
 	published := make([]jose.JWK, 0, len(a.keys))
 	for _, k := range a.keys {
 		published = append(published, k.jwk())
+	}
+	if a.curve != nil {
+		published = append(published, *a.curve)
 	}
 	a.mu.Unlock()
 	x.json(http.StatusOK, map[string]any{"keys": published})
@@ -86,6 +93,10 @@ func (a *Authority) otherMetadata(x *exchange) {
 
 // introspect returns whether a token is active (RFC 7662 §2.2). Each caller on this machine may request it.
 func (a *Authority) introspect(x *exchange) {
+	if a.fails(IntrospectionDown) {
+		x.fail(http.StatusInternalServerError, "server_error", onPurpose)
+		return
+	}
 	g, ok := a.find(x.form.Get("token"))
 	if !ok || g.kind == kindCode || !a.isActive(g) {
 		x.json(http.StatusOK, map[string]any{"active": false})
@@ -104,6 +115,9 @@ func (a *Authority) introspect(x *exchange) {
 	if g.claims != nil {
 		d = maps.Clone(g.claims)
 		d["active"], d["token_type"] = true, "Bearer"
+	}
+	if a.fails(ActiveText) {
+		d["active"] = "false"
 	}
 	x.json(http.StatusOK, d)
 }

@@ -22,6 +22,8 @@ func tables() string {
 	for _, t := range authority.Tokens() {
 		right := "accepts it"
 		switch t.Expect {
+		case "never":
+			right = "never does it"
 		case "either":
 			right = fmt.Sprintf("%d, or accepts it", t.Status)
 		case "refuse":

@@ -1,12 +1,13 @@
 package authority
 
 import (
+	"crypto"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
-	"strings"
+	"crypto/rsa"
+	"slices"
 	"time"
 
 	"mcptea/internal/jose"
@@ -15,19 +16,60 @@ import (
 // A Prover is a client that proves that it has the key to which its tokens are bound (RFC 9449). Its proofs are right,
 // or wrong in one thing.
 type Prover struct {
-	key, other *ecdsa.PrivateKey
+	key, other crypto.Signer // of the same kind
+	kind       crypto.Signer // of another kind
+	algorithm  string
 	now        func() time.Time
 }
 
-// NewProver returns a prover with a new key.
-func (a *Authority) NewProver() (*Prover, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	return &Prover{key, other, a.now}, err
+// proofKeys maps algorithms of proofs to functions that make a key.
+var proofKeys = map[string]func() (crypto.Signer, error){
+	"ES256": func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) },
+	"ES384": func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P384(), rand.Reader) },
+	"RS256": func() (crypto.Signer, error) { return generateKey() },
+	"PS256": func() (crypto.Signer, error) { return generateKey() },
+	"EdDSA": func() (crypto.Signer, error) {
+		_, key, err := ed25519.GenerateKey(rand.Reader)
+		return key, err
+	},
 }
+
+// ProofAlgorithms are the algorithms of proofs, the preferred one first.
+var ProofAlgorithms = []string{"ES256", "EdDSA", "ES384", "PS256", "RS256"}
+
+// ChooseProofAlgorithm returns the algorithm of proofs for a server that accepts some, or all if it names none. ok is
+// false if the authority has none of them.
+func ChooseProofAlgorithm(accepted []string) (algorithm string, ok bool) {
+	for _, a := range ProofAlgorithms {
+		if len(accepted) == 0 || slices.Contains(accepted, a) {
+			return a, true
+		}
+	}
+	return "", false
+}
+
+// NewProver returns a prover with a new key, for one of [ProofAlgorithms].
+func (a *Authority) NewProver(algorithm string) (*Prover, error) {
+	p := &Prover{algorithm: algorithm, now: a.now}
+	kind := "EdDSA"
+	if algorithm == kind {
+		kind = "ES256"
+	}
+	for _, k := range []struct {
+		to        *crypto.Signer
+		algorithm string
+	}{{&p.key, algorithm}, {&p.other, algorithm}, {&p.kind, kind}} {
+		key, err := proofKeys[k.algorithm]()
+		if err != nil {
+			return nil, err
+		}
+		*k.to = key
+	}
+	return p, nil
+}
+
+// Algorithm returns the algorithm of the proofs.
+func (p *Prover) Algorithm() string { return p.algorithm }
 
 // Bind returns a grant whose tokens are bound to the key of the prover.
 func (p *Prover) Bind(g Grant) Grant {
@@ -42,9 +84,33 @@ func (g Grant) Unbound() Grant {
 }
 
 // publicKey returns the public part of a key.
-func publicKey(key *ecdsa.PrivateKey) jose.JWK {
-	k, _ := jose.PublicJWK(key.Public()) // it never fails for P-256
+func publicKey(key crypto.Signer) jose.JWK {
+	k, _ := jose.PublicJWK(key.Public()) // it never fails for the kinds of proofKeys
 	return k
+}
+
+// privatePart returns the member d of the JWK of a key (RFC 7518 §6, RFC 8037 §2).
+func privatePart(key crypto.Signer) string {
+	switch key := key.(type) {
+	case *ecdsa.PrivateKey:
+		scalar, _ := key.Bytes() // it never fails for a named curve
+		return jose.Encode(scalar)
+	case *rsa.PrivateKey:
+		return jose.Encode(key.D.Bytes())
+	case ed25519.PrivateKey:
+		return jose.Encode(key.Seed())
+	}
+	return ""
+}
+
+// secretOfProofs is the symmetric key of the proof proof-oct.
+const secretOfProofs = "a symmetric key, which no proof may have"
+
+// BindToSecret returns a grant whose tokens are bound to a symmetric key, with which the proof proof-oct is signed
+// (RFC 7638 §3.2: the members k and kty).
+func (p *Prover) BindToSecret(g Grant) Grant {
+	g.key = jose.SHA256(`{"k":"` + jose.Encode([]byte(secretOfProofs)) + `","kty":"oct"}`)
+	return g
 }
 
 // A Use is the request that a proof is for.
@@ -72,7 +138,8 @@ type proving struct {
 	*Prover
 	use            Use
 	header, claims map[string]any
-	signer         *ecdsa.PrivateKey
+	signer         crypto.Signer
+	algorithm      string
 }
 
 func (p *Prover) proving(use Use) *proving {
@@ -82,77 +149,10 @@ func (p *Prover) proving(use Use) *proving {
 	if use.Nonce != "" {
 		claims["nonce"] = use.Nonce
 	}
-	return &proving{p, use, map[string]any{"typ": "dpop+jwt", "alg": "ES256", "jwk": publicKey(p.key)}, claims, p.key}
+	return &proving{p, use, map[string]any{"typ": "dpop+jwt", "alg": p.algorithm, "jwk": publicKey(p.key)}, claims, p.key, p.algorithm}
 }
 
 func (p *proving) signed() string {
-	text, _ := jose.Sign(p.signer, "ES256", p.header, p.claims) // it never fails for P-256
+	text, _ := jose.Sign(p.signer, p.algorithm, p.header, p.claims) // it never fails for an algorithm of the key
 	return text
-}
-
-// publicPEM returns the public key in the form of a file.
-func (p *proving) publicPEM() []byte {
-	der, _ := x509.MarshalPKIXPublicKey(p.key.Public()) // it never fails for P-256
-	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
-}
-
-// proofWith returns a forger that sets a claim.
-func proofWith(name string, value func(p *proving) any) func(*proving) string {
-	return func(p *proving) string {
-		p.claims[name] = value(p)
-		return p.signed()
-	}
-}
-
-// proofWithout returns a forger that removes a claim.
-func proofWithout(name string) func(*proving) string {
-	return func(p *proving) string {
-		delete(p.claims, name)
-		return p.signed()
-	}
-}
-
-// issuedAt returns a forger of a proof that was made some time from now.
-func issuedAt(fromNow time.Duration) func(*proving) string {
-	return proofWith("iat", func(p *proving) any { return p.now().Add(fromNow).Unix() })
-}
-
-// proofForgers maps names of [Tokens] to functions that make the wrong proof.
-var proofForgers = map[string]func(*proving) string{
-	"proof-garbage": func(*proving) string { return "not-a-proof" },
-	"proof-typ": func(p *proving) string {
-		p.header["typ"] = "JWT"
-		return p.signed()
-	},
-	"proof-alg-none": func(p *proving) string {
-		p.header["alg"] = "none"
-		return unsigned(p.header, p.claims) + "."
-	},
-	"proof-hs256": func(p *proving) string { return signHS256(p.publicPEM(), p.header, p.claims) },
-	"proof-altered": func(p *proving) string {
-		text := p.signed()
-		p.claims["jti"] = jose.Random()
-		return unsigned(p.header, p.claims) + text[strings.LastIndexByte(text, '.'):]
-	},
-	"proof-private-key": func(p *proving) string {
-		k := publicKey(p.key)
-		scalar, _ := p.key.Bytes() // it never fails for P-256
-		k.Private = jose.Encode(scalar)
-		p.header["jwk"] = k
-		return p.signed()
-	},
-	"proof-key": func(p *proving) string {
-		p.signer, p.header["jwk"] = p.other, publicKey(p.other)
-		return p.signed()
-	},
-	"proof-method":        proofWith("htm", func(*proving) any { return "PATCH" }),
-	"proof-host":          proofWith("htu", func(*proving) any { return otherResource }),
-	"proof-path":          proofWith("htu", func(p *proving) any { return sibling(p.use.URL) }),
-	"proof-token-other":   proofWith("ath", func(*proving) any { return jose.SHA256("another token") }),
-	"proof-token-missing": proofWithout("ath"),
-	"proof-id-missing":    proofWithout("jti"),
-	"proof-old":           issuedAt(-time.Hour),
-	"proof-future":        issuedAt(time.Hour),
-	"proof-time-missing":  proofWithout("iat"),
-	"proof-nonce":         proofWith("nonce", func(*proving) any { return jose.Random() }),
 }

@@ -7,11 +7,11 @@ import (
 	"mcptea/internal/catalog"
 )
 
-// A Token is one of the tokens that the server under test receives.
+// A Token is one of the tokens that the server under test receives, or something that a right server never does.
 type Token struct {
 	Name         string `json:"name"`         // value of --only
 	Summary      string `json:"summary"`      // what the token is
-	Expect       string `json:"expect"`       // reaction of a right server: "refuse", "accept" or "either"
+	Expect       string `json:"expect"`       // reaction of a right server: "refuse", "accept", "either", or "never" for what a right server never does
 	Status       int    `json:"status"`       // status of a correct server that rejects the token, or 0
 	AnyStatus    bool   `json:"any_status"`   // each rejection is right, such as 404 or 405; Status is the usual one
 	Level        string `json:"level"`        // severity of the finding about another reaction: "error", "warning" or "info"
@@ -19,6 +19,7 @@ type Token struct {
 	Fix          string `json:"fix"`          // fix for the author of the server, or ""
 	After        string `json:"after"`        // token that makes this one unnecessary if the server accepts it, or ""
 	Introspected bool   `json:"introspected"` // introspection knows it, since an authority may issue it
+	Disturbs     bool   `json:"disturbs"`     // the authority changes: sent after all others
 }
 
 //go:embed tokens.jsonl

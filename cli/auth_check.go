@@ -72,7 +72,7 @@ The exit code is 1 if there is an error, 3 if the server rejects the right token
 		fs.BoolVar(&f.required, "scope-required", false, "each request requires the scopes of --scope: a token without them must be rejected with 403")
 		fs.StringArrayVar(&f.stepUp, "step-up", nil, "calls of this tool require this scope: call the tool with and without it; repeatable  `TOOL=SCOPE`")
 		fs.StringSliceVar(&f.only, "only", nil, "send only this `TOKEN`, with * for any text; several with commas, repeatable")
-		fs.BoolVar(&f.list, "list", false, "list the tokens, and the reaction of a right server to each")
+		fs.BoolVar(&f.list, "list", false, "list the tokens, and the reaction of a right server to each: never is what a right server never does")
 		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, and infos")
 		fs.DurationVar(&f.timeout, "timeout", 10*time.Second, "maximum `TIME` of a request")
 		fs.DurationVar(&f.start, "connect-timeout", 30*time.Second, "maximum `TIME` until COMMAND listens")
@@ -97,9 +97,12 @@ func (p *authCommand) listTokens(only []string) error {
 			}
 			continue
 		}
-		right := "accepted"
-		if w.Expect != "accept" {
-			right = fmt.Sprint(w.Status)
+		right := fmt.Sprint(w.Status)
+		switch w.Expect {
+		case "accept":
+			right = "accepted"
+		case "never":
+			right = "never"
 		}
 		t.Row(w.Name, right, w.Level, w.Summary+" ("+w.Spec+")")
 	}
@@ -140,7 +143,7 @@ func isToken(pattern string) bool {
 			return true
 		}
 	}
-	return trial.Matches(pattern, "metadata")
+	return false
 }
 
 func (p *authCommand) checkTokens(target string, command []string, f tokenFlags) error {
@@ -230,9 +233,12 @@ func (p *authCommand) tryTokens(cfg trial.Config, s *startedServer, verbose bool
 	count := trial.Count(results)
 	if !p.JSON {
 		p.printTokenFindings(trial.Fold(results), verbose)
-		err := p.Out.Line(fmt.Sprintf("The right token was accepted. Of the others: %s right, %s, %s, %s, %s not judged", phrase.Digits(count[trial.Pass]),
-			phrase.Count(count[trial.Error], "error"), phrase.Count(count[trial.Warning], "warning"), phrase.Count(count[trial.Info], "info"), phrase.Digits(count[trial.Unjudged])))
-		if err != nil {
+		text := fmt.Sprintf("The right token was accepted. Of the others: %s right, %s, %s, %s, %s not judged", phrase.Digits(count[trial.Pass]),
+			phrase.Count(count[trial.Error], "error"), phrase.Count(count[trial.Warning], "warning"), phrase.Count(count[trial.Info], "info"), phrase.Digits(count[trial.Unjudged]))
+		if n := count[trial.Skipped]; n > 0 {
+			text += ", " + phrase.Digits(n) + " not sent, since the server accepts others (--verbose)"
+		}
+		if err := p.Out.Line(text); err != nil {
 			return err
 		}
 	}
@@ -255,7 +261,7 @@ func (p *authCommand) printTokenFindings(findings []trial.Finding, verbose bool)
 		libraries, findings = trial.Libraries(findings)
 	}
 	for _, f := range findings {
-		if !verbose && (f.Verdict == trial.Info || f.Verdict == trial.Pass) {
+		if !verbose && (f.Verdict == trial.Info || f.Verdict == trial.Skipped || f.Verdict == trial.Pass) {
 			continue
 		}
 		names := strings.Join(f.Tokens, ", ")

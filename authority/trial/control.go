@@ -2,102 +2,49 @@ package trial
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mcptea/authority"
 )
 
-var metadataAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`resource_metadata="?([^",\s]+)"?`) })
-
-// resourceMetadata is the protected resource metadata (RFC 9728 §2).
-type resourceMetadata struct {
-	Resource string   `json:"resource"`
-	Servers  []string `json:"authorization_servers"`
-
-	ProofAlgorithms []string `json:"dpop_signing_alg_values_supported"`
-	BoundRequired   bool     `json:"dpop_bound_access_tokens_required"`
-}
-
-// readResource judges the metadata of the server and chooses the audience; dead is a result of fetchMetadata. complaint is what is wrong with the
-// metadata, or ""; about describes it in a sentence.
-func (t *trial) readResource(d resourceMetadata, dead string) (complaint, about string) {
-	if t.Audience == "" {
-		t.Audience = t.URL
-		if d.Resource != "" {
-			t.Audience = d.Resource
-		}
-	}
-	named := strings.Join(d.Servers, ", ")
-	switch issuer := t.Authority.Issuer(); {
-	case dead != "" && (d.Resource != "" || len(d.Servers) > 0):
-		return dead, "The metadata of the server is at a well-known address, and not at the address in WWW-Authenticate."
-	case d.Resource == "" && len(d.Servers) == 0:
-		return "The server has no protected resource metadata: clients cannot find the authority.", "The server has no protected resource metadata."
-	case !slices.ContainsFunc(d.Servers, func(s string) bool { return strings.TrimSuffix(s, "/") == issuer }):
-		return fmt.Sprintf("authorization_servers is %q, and does not have the authority %s.", named, issuer), fmt.Sprintf("The metadata of the server names %q as its authority.", named)
-	case d.Resource == "":
-		return "The metadata of the server has no resource.", "The metadata of the server has no resource."
-	case d.Resource != t.URL:
-		return fmt.Sprintf("resource is %s, and the URL is %s: clients that compare the two, such as VS Code, reject the metadata.", d.Resource, t.URL), "The metadata of the server has the resource " + d.Resource + "."
-	}
-	return "", "The metadata of the server names the authority, and has the resource " + d.Resource + "."
-}
-
-// fetchMetadata fetches the metadata from the address in the challenge, or else from the well-known ones. dead says
-// that the address in the challenge has none, or is "".
-func (t *trial) fetchMetadata(ctx context.Context, bare response) (d resourceMetadata, dead string) {
-	u, err := url.Parse(t.URL)
-	if err != nil {
-		return d, ""
-	}
-	root := u.Scheme + "://" + u.Host + "/.well-known/oauth-protected-resource"
-	announced := ""
-	places := []string{root + u.Path, root}
-	if m := metadataAt().FindStringSubmatch(bare.challenge()); m != nil {
-		if at, err := url.Parse(m[1]); err == nil && at.Host == u.Host { // only the server itself gets a request
-			places, announced = append([]string{m[1]}, places...), m[1]
-		}
-	}
-	for _, at := range places {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
-		if err != nil {
-			continue
-		}
-		got := t.do(r)
-		if got.status == http.StatusOK && json.Unmarshal(got.body, &d) == nil && (d.Resource != "" || len(d.Servers) > 0) {
-			return d, dead
-		}
-		d = resourceMetadata{}
-		if at == announced {
-			dead = authority.Redact(fmt.Sprintf("resource_metadata of WWW-Authenticate is %s, which has no metadata (%v): clients do not find the authority.", at, got))
-		}
-	}
-	return d, dead
-}
-
-// control checks that the server accepts the right token.
-func (t *trial) control(ctx context.Context, complaint, about string) error {
-	var got response
+// firstRight sends a right token, in the request of each kind of server.
+func (t *trial) firstRight(ctx context.Context) (got response) {
 	for _, t.stateless = range []bool{false, true} {
-		if got = t.right(ctx); got.accepted {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if got.status == http.StatusUnauthorized || got.status == http.StatusForbidden {
+		got = t.right(ctx)
+		if got.accepted || got.status == http.StatusUnauthorized || got.status == http.StatusForbidden || ctx.Err() != nil {
 			break
 		}
 	}
-	asked := t.Authority.TakeCounts()
+	return got
+}
+
+// useAudience sets the audience of the tokens.
+func (t *trial) useAudience(audience string) {
+	t.Audience, t.grant.Resource, t.rightToken = audience, audience, ""
+}
+
+// control checks that the server accepts the right token.
+func (t *trial) control(ctx context.Context, about string) error {
+	got := t.firstRight(ctx)
+	if !got.accepted && t.resource.Resource == t.Audience && t.Audience != t.URL && ctx.Err() == nil {
+		t.useAudience(t.URL) // the metadata may be wrong, and the verification right
+		if t.firstRight(ctx).accepted {
+			t.complaint += " The server accepts tokens for the URL, and rejects those for the resource."
+			return t.choose()
+		}
+		t.useAudience(t.resource.Resource)
+	}
+	switch {
+	case got.accepted:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	asked := t.takeCounts()
 	text := fmt.Sprintf("the server rejects the right token (audience %s) with %v", t.Audience, got)
 	if c := got.challenge(); c != "" {
 		text += ", " + c
@@ -109,13 +56,28 @@ func (t *trial) control(ctx context.Context, complaint, about string) error {
 	switch {
 	case got.status == http.StatusForbidden:
 		try = "The token lacks a scope: name the scopes that the server requires with --scope. " + about
-	case len(asked) == 0 && complaint != "":
+	case t.proofs != nil && challengeOf(got).err == "invalid_dpop_proof":
+		try = "The server rejects the proof (" + t.proofs.Algorithm() + "), and not the token: compare htu with its own URL, and announce the algorithms of proofs in dpop_signing_alg_values_supported. " + about
+	case len(asked) == 0 && t.complaint != "":
 		try = "The server has sent no request to the authority: give it the issuer with --issuer-env, --jwks-env or {issuer} in its command. " + about
 	case len(asked) == 0:
 		try = "The server has sent no request to the authority and cannot know its keys: give it their URL with --jwks-env or {jwks} in its command. " + about
 	}
 	return &ControlError{authority.Redact(text) + "; its requests to the authority: " + countText(asked), try}
 }
+
+// takeCounts returns the requests of the server to the authority since the last call, by endpoint, and adds them to the
+// requests of the trial.
+func (t *trial) takeCounts() map[string]int {
+	counts := t.Authority.TakeCounts()
+	for endpoint, n := range counts {
+		t.asked[endpoint] += n
+	}
+	return counts
+}
+
+// introspects reports whether the server introspects tokens.
+func (t *trial) introspects() bool { return t.asked["introspect"] > 0 }
 
 // countText returns the requests by endpoint, or "none".
 func countText(asked map[string]int) string {

@@ -13,7 +13,7 @@ type Finding struct {
 }
 
 // verdicts are the verdicts in the order in which they are reported.
-var verdicts = []Verdict{Error, Unjudged, Warning, Info, Pass}
+var verdicts = []Verdict{Error, Unjudged, Warning, Info, Skipped, Pass}
 
 // Fold returns the findings of results: those with the same verdict and message are one.
 func Fold(results []Result) []Finding {

@@ -25,25 +25,29 @@ func (j *judging) say(v Verdict, k kind, format string, args ...any) {
 	j.Verdict, j.kind, j.Message = v, k, authority.Redact(fmt.Sprintf(format, args...))
 }
 
-// try sends one token and judges the reaction. The verdict is empty if the reaction follows from a reported one.
+// try sends one token and judges the reaction. The verdict is empty if the server has nothing to try.
 func (t *trial) try(ctx context.Context, token authority.Token) Result {
-	if token.After != "" && t.accepted[token.After] || token.Expect != "accept" && t.acceptsAnything() {
+	if cause := t.impliedBy(token); cause != "" {
 		t.accepted[token.Name] = true
-		return Result{}
+		return Result{
+			Token: token.Name, Summary: token.Summary, Verdict: Skipped, Spec: token.Spec, Fix: token.Fix,
+			Message: "Not sent: a server that accepts " + cause + " accepts this, too.",
+		}
 	}
-	t.Authority.TakeCounts()
-	got, text := t.sendToken(ctx, token)
+	t.takeCounts()
+	got := t.sendToken(ctx, token)
 	if got.skipped {
 		return Result{}
 	}
 	j := &judging{trial: t, token: token, got: got, Result: Result{
 		Token: token.Name, Summary: token.Summary, Verdict: Pass, Status: got.status, Challenge: authority.Redact(got.challenge()),
-		Asked: t.Authority.TakeCounts(), Spec: token.Spec, Fix: token.Fix,
+		Asked: t.takeCounts(), Spec: token.Spec, Fix: token.Fix,
 	}}
+	t.adviseIntrospection(&j.Result, token)
 	if !got.accepted {
 		j.Body = excerpt(got.body)
 	}
-	t.accepted[token.Name] = got.accepted
+	t.accepted[token.Name] = got.accepted && (got.did == "" || t.open[laterRequests[0].name])
 	switch {
 	case got.status == http.StatusTooManyRequests:
 		j.say(Unjudged, kindOther, "The server limits the rate of requests: use --pace.")
@@ -52,12 +56,15 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 	case token.Expect == "accept":
 	case got.accepted:
 		j.acceptedWrong(ctx)
+	case token.Name == "jwks-flood" && j.Asked["jwks"] > maxFetches:
+		j.say(Warning, kindOther, "The server fetches the keys for each unknown kid: %d times for %d tokens. Each sender of tokens can make it send requests.", j.Asked["jwks"], floodTokens)
+	case token.AnyStatus && token.Disturbs: // each rejection is right, even 503
 	case token.AnyStatus:
 		j.judgeAnyRejection()
 	default:
 		j.rejectedWrong()
 	}
-	if !got.accepted && (j.Verdict == Pass || j.Verdict == Info) && got.repeats(text) {
+	if !got.accepted && (j.Verdict == Pass || j.Verdict == Info) && got.repeats(got.sent) {
 		j.say(Warning, kindRepeats, "The server repeats the token in its response, which clients and proxies log.")
 		j.about("RFC 6750 §5.3: safeguard bearer tokens", "Name the error, and not the token.")
 	}
@@ -77,7 +84,13 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 // controlAgain checks that the server still accepts the right token: a server that rejects everything proves nothing.
 func (j *judging) controlAgain(ctx context.Context) {
 	again := j.rightLike(ctx, j.token.Name)
-	j.Authority.TakeCounts()
+	if j.token.Disturbs && !again.accepted { // the server may wait before it requests the authority again
+		j.settle(ctx, func() bool {
+			again = j.rightLike(ctx, j.token.Name)
+			return again.accepted
+		})
+	}
+	j.takeCounts()
 	switch {
 	case again.accepted:
 	case again.err != nil:
@@ -89,24 +102,48 @@ func (j *judging) controlAgain(ctx context.Context) {
 	}
 }
 
-// acceptsAnything reports whether the server accepts requests without looking at the token.
-func (t *trial) acceptsAnything() bool {
-	return t.accepted["none"] || t.accepted["garbage"] || t.accepted["opaque-unknown"]
+// impliedBy returns the accepted token from which the reaction to a token follows, or "".
+func (t *trial) impliedBy(token authority.Token) string {
+	causes := []string{token.After}
+	if token.Expect != "accept" { // a server that does not look at the token
+		causes = append(causes, "none", "garbage", "opaque-unknown")
+	}
+	for _, name := range causes {
+		if t.accepted[name] {
+			if cause := t.causes[name]; cause != "" {
+				name = cause
+			}
+			t.causes[token.Name] = name
+			return name
+		}
+	}
+	return ""
+}
+
+// adviseIntrospection replaces the advice for a server that introspects tokens, and so verifies no signatures.
+func (t *trial) adviseIntrospection(r *Result, token authority.Token) {
+	switch {
+	case !t.introspects():
+	case token.Name == "aud-missing":
+		r.Spec = "MCP authorization, token audience binding and validation; RFC 7662 §2.2"
+	case token.Expect == "refuse" && !token.Introspected && token.Status == http.StatusUnauthorized && strings.HasPrefix(token.Spec, "RFC 7515"), token.Name == "garbage":
+		r.Spec, r.Fix = "RFC 7662 §2.2, §4", "Introspect each token, and reject it unless active is true. Use the whole token as the key of a cache."
+	}
 }
 
 // named maps endpoints of the authority that only tokens name to the member of the token.
 var named = map[string]string{"other-jwks": "jku", "other-certificate": "x5u", "other-metadata": "iss"}
 
-// sendToken makes and sends a token. It returns the text of the token, too, or "" if no wrong one was sent.
-func (t *trial) sendToken(ctx context.Context, token authority.Token) (got response, text string) {
+// sendToken makes and sends a token.
+func (t *trial) sendToken(ctx context.Context, token authority.Token) response {
 	if send := ways[token.Name]; send != nil {
-		return send(t, ctx), ""
+		return send(t, ctx)
 	}
 	if isProof(token.Name) {
-		return t.sendProven(ctx, token.Name), ""
+		return t.sendProven(ctx, token.Name)
 	}
-	text, _ = t.Authority.Forge(token.Name, t.grant) // a test makes each of them
-	return t.send(ctx, message{scheme: "Bearer", token: text, unproven: token.Name == "dpop-as-bearer"}), text
+	text, _ := t.Authority.Forge(token.Name, t.grant) // a test makes each of them
+	return t.send(ctx, message{scheme: "Bearer", token: text, unproven: token.Name == "dpop-as-bearer"})
 }
 
 // rejectedRight judges that a right token was rejected.
@@ -118,13 +155,16 @@ func (j *judging) rejectedRight(ctx context.Context) {
 	waited, ok := j.settle(ctx, func() bool { return j.right(ctx).accepted })
 	if ok {
 		j.say(Info, kindLate, "The server accepts a new key only after about %v: until then it rejects right tokens.", waited)
+	} else {
+		j.rightToken = j.oldToken // for the controls of the remaining tokens
 	}
 }
 
 // settle waits until the server does something, at most the time of Settle. ok is false if it does not.
 func (t *trial) settle(ctx context.Context, does func() bool) (waited time.Duration, ok bool) {
-	const pause = 2 * time.Second
-	for waited = pause; waited <= t.Settle; waited += pause {
+	const maxPause = 2 * time.Second
+	for pause := maxPause / 4; waited+pause <= t.Settle; pause = min(2*pause, maxPause) {
+		waited += pause
 		select {
 		case <-ctx.Done():
 			return waited, false
@@ -144,7 +184,10 @@ func (j *judging) acceptedWrong(ctx context.Context) {
 	case strings.HasPrefix(name, "scope-") && !j.ScopesRequired:
 		j.say(Info, kindAccepted, "The server accepts %s for this request. Declare with --scope-required that each request requires the scopes of --scope.", j.token.Summary)
 		return
-	case name == "revoked" && j.Asked["introspect"] == 0:
+	case name == "dpop-as-bearer" && j.proofs == nil:
+		j.say(Info, kindAccepted, "The server does not announce DPoP, and accepts a token that is bound to a key without a proof: its authority must issue only Bearer tokens for it.")
+		return
+	case name == "revoked" && !j.introspects():
 		j.say(Info, kindAccepted, "The server verifies tokens without introspection, and accepts a revoked one until it expires.")
 		return
 	case name == "revoked-later":
@@ -160,7 +203,10 @@ func (j *judging) acceptedWrong(ctx context.Context) {
 		return
 	case (name == "proof-old" || name == "proof-future") && j.proofs.nonce != "":
 		level = Info // the server may judge the age of a proof by its nonce (RFC 9449 §4.3)
-	case name == "aud-missing" && j.Asked["introspect"] > 0:
+	case j.got.did != "":
+		j.say(level, kindAccepted, "The server accepts %s: %s.", j.token.Summary, j.got.did)
+		return
+	case name == "aud-missing" && j.introspects():
 		level = Warning // aud is optional in RFC 7662
 	}
 	j.say(level, kindAccepted, "The server accepts %s.", j.token.Summary)
@@ -184,7 +230,7 @@ func (j *judging) code() string {
 	switch {
 	case j.token.Status == http.StatusForbidden:
 		return "insufficient_scope"
-	case isProof(j.token.Name) && j.token.Name != "proof-unbound":
+	case strings.Contains(j.token.Name, "proof-") && j.token.Name != "proof-unbound":
 		return "invalid_dpop_proof"
 	}
 	return "invalid_token"
@@ -203,6 +249,8 @@ func (j *judging) rejectedWrong() {
 		j.about(specStatus, fixSilent)
 	case j.got.status != j.token.Status:
 		j.about(specStatus, fmt.Sprintf(fixStatus, j.token.Status, scheme, code))
+	case j.kind == kindSpaced:
+		j.about("RFC 9110 §5.6.3, §11.2", "Write parameters as name=\"value\", without white space.")
 	case j.kind == kindMalformed:
 		j.about("RFC 9110 §5.6.4; RFC 6750 §3: no quotation mark in error_description", "Write error_description without quotation marks and backslashes.")
 	case j.token.Status == http.StatusUnauthorized:
@@ -223,11 +271,14 @@ func (j *judging) judgeAnyRejection() {
 }
 
 // tokenless are the tokens whose rejection needs no error: there is no token in the header Authorization.
-var tokenless = []string{"none", "basic", "query", "later-none"}
+var tokenless = []string{"none", "basic", "query", "later-none", "proof-query"}
+
+// malformed are the tokens whose request is not one of OAuth, which 400 rejects, too.
+var malformed = []string{"query", "proof-query", "two-headers"}
 
 func (j *judging) judgeRejection() {
 	got, status := j.got, j.token.Status
-	challenge := strings.ToLower(got.challenge())
+	challenge := challengeOf(got)
 	name := j.token.Name
 	switch {
 	case got.err != nil && got.status == 0 && errors.Is(got.err, context.DeadlineExceeded):
@@ -240,22 +291,24 @@ func (j *judging) judgeRejection() {
 	case got.status/100 == 2:
 		j.say(Warning, kindStatus, "The server rejects the token only in the body: the status is %d instead of %d, which clients need.", got.status, status)
 	case status == http.StatusForbidden && got.status == http.StatusForbidden:
-		if !strings.Contains(challenge, "insufficient_scope") || !strings.Contains(challenge, "scope=") {
-			j.say(Warning, kindNoScope, "The 403 has no WWW-Authenticate with error=\"insufficient_scope\" and scope: a client cannot know what to request.")
+		if complaint := challenge.scopeComplaint(); complaint != "" {
+			j.say(Warning, kindNoScope, "%s", complaint)
 		}
-	case name == "query" && got.status == http.StatusBadRequest:
+	case slices.Contains(malformed, name) && got.status == http.StatusBadRequest:
 	case name == "large" && got.status == http.StatusRequestHeaderFieldsTooLarge:
 	case got.status != status:
 		j.say(Warning, kindStatus, "The server returns %d instead of %d.", got.status, status)
-	case challenge == "":
+	case got.challenge() == "":
 		j.say(Warning, kindNoChallenge, "The %d has no WWW-Authenticate.", got.status)
 	case !isWellFormed(got.header.Values("WWW-Authenticate")):
 		j.say(Warning, kindMalformed, "WWW-Authenticate is malformed: a quoted text in it has a quotation mark, so a client may not find what follows.")
-	case !strings.Contains(challenge, "bearer") && !strings.Contains(challenge, "dpop"):
+	case !challenge.bearer && !challenge.dpop:
 		j.say(Warning, kindNoChallenge, "WWW-Authenticate does not name the scheme Bearer.")
-	case name == "none" && !strings.Contains(challenge, "resource_metadata"):
+	case name == "none" && challenge.metadata == "":
 		j.say(Info, kindNoMetadata, "WWW-Authenticate has no resource_metadata: a client looks at the well-known addresses.")
-	case !slices.Contains(tokenless, name) && !strings.Contains(challenge, "error="):
+	case !slices.Contains(tokenless, name) && challenge.err == "":
 		j.say(Info, kindNoError, "WWW-Authenticate has no error=\"%s\".", j.code())
+	case isSpaced(got.header.Values("WWW-Authenticate")):
+		j.say(Info, kindSpaced, "WWW-Authenticate has white space around =, which a sender must not write: some clients do not read these parameters.")
 	}
 }

@@ -26,6 +26,7 @@ const (
 	kindNoError     kind = "no-error"     // 401 without error
 	kindNoScope     kind = "no-scope"     // 403 without insufficient_scope and scope
 	kindMalformed   kind = "malformed"    // WWW-Authenticate cannot be parsed
+	kindSpaced      kind = "spaced"       // WWW-Authenticate has a space around =
 	kindRepeats     kind = "repeats"      // the token is in the response
 	kindFetched     kind = "fetched"      // the server fetched an address that the token names
 	kindOther       kind = "other"
@@ -85,9 +86,9 @@ func LibraryTraits(token string) iter.Seq2[string, string] {
 	}
 }
 
-// recognize finds the libraries by the rejections of some tokens. bare is the response to a request without a token.
-func (t *trial) recognize(ctx context.Context, bare response) {
-	seen := map[string]response{"none": bare}
+// recognize finds the libraries by the rejections of some tokens.
+func (t *trial) recognize(ctx context.Context) {
+	seen := map[string]response{"none": t.bare}
 	for _, l := range knownLibraries() {
 		got, sent := seen[l.Token]
 		if !sent {
@@ -116,31 +117,4 @@ func (t *trial) blame(r *Result) {
 			return
 		}
 	}
-}
-
-// isWellFormed reports whether each quoted text of header fields ends before a comma or the end (RFC 9110 §5.6.4).
-func isWellFormed(fields []string) bool {
-	for _, rest := range fields {
-		for {
-			_, after, found := strings.Cut(rest, `"`)
-			if !found {
-				break
-			}
-			end := 0
-			for end < len(after) && after[end] != '"' {
-				if after[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			if end >= len(after) {
-				return false
-			}
-			rest = strings.TrimLeft(after[end+1:], " \t")
-			if rest != "" && rest[0] != ',' {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -79,6 +79,7 @@ func TestRun_Challenge(t *testing.T) {
 		`Bearer error="invalid_token", error_description="expired"`:                       true,
 		`Bearer error="invalid_token", error_description="\"exp\" failed", scope="tools"`: true,
 		`Bearer realm="a" , error="invalid_token"`:                                        true,
+		`Bearer error="invalid_token", scope="a = b"`:                                     true,
 		`Bearer error=invalid_token`:                                                      true,
 		`Bearer error="invalid_token", error_description=""exp" claim failed", scope="x"`: false,
 		`Bearer error="invalid_token" scope="x"`:                                          false,
@@ -94,4 +95,17 @@ func TestRun_Challenge(t *testing.T) {
 			}
 		})
 	}
+}
+
+// White space around = in a challenge is named, and what it says is read.
+func TestRun_ChallengeWithSpaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		results, _, err := run(t, "", "", func(cfg *trial.Config) {
+			cfg.Only = []string{"expired"}
+			cfg.Transport.(machine)["127.0.0.1:3000"].(*server).challenge = `Bearer error = "invalid_token"`
+		})
+		if r := results["expired"]; err != nil || r.Verdict != trial.Info || !strings.Contains(r.Message, "white space around =") {
+			t.Errorf("%v, %s %s", err, r.Verdict, r.Message)
+		}
+	})
 }

@@ -2,10 +2,9 @@ package trial
 
 import (
 	"context"
+	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
-	"sync"
 
 	"mcptea/authority"
 )
@@ -21,29 +20,30 @@ type proofs struct {
 // schemeDPoP is the scheme of bound tokens.
 const schemeDPoP = "DPoP"
 
-// challengeScheme matches the start of a challenge with a scheme of tokens.
-var challengeScheme = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|,)\s*(dpop|bearer)(?:\s|,|$)`)
-})
-
-// announces reports which schemes a response has challenges for.
-func announces(r response) (dpop, bearer bool) {
-	for _, m := range challengeScheme().FindAllStringSubmatch(r.challenge(), -1) {
-		dpop = dpop || strings.EqualFold(m[1], schemeDPoP)
-		bearer = bearer || !strings.EqualFold(m[1], schemeDPoP)
-	}
-	return dpop, bearer
-}
-
 // useProofs makes the trial send proofs, if the challenge or the metadata of the server announces DPoP (RFC 9449 §7.1,
-// RFC 9728 §2).
-func (t *trial) useProofs(bare response, d resourceMetadata) error {
-	dpop, bearer := announces(bare)
-	if !dpop && len(d.ProofAlgorithms) == 0 && !d.BoundRequired {
+// RFC 9728 §2). The error is a *[ControlError] if the server accepts only proofs that the authority cannot make.
+func (t *trial) useProofs() error {
+	c, d := challengeOf(t.bare), t.resource
+	if !c.dpop && len(d.ProofAlgorithms) == 0 && !d.BoundRequired {
 		return nil
 	}
-	prover, err := t.Authority.NewProver()
-	t.proofs = &proofs{Prover: prover, required: d.BoundRequired || dpop && !bearer, nonce: bare.header.Get("DPoP-Nonce")}
+	accepted := d.ProofAlgorithms
+	if len(accepted) == 0 {
+		accepted = c.algorithms
+	}
+	required := d.BoundRequired || c.dpop && !c.bearer
+	algorithm, ok := authority.ChooseProofAlgorithm(accepted)
+	if !ok {
+		text := fmt.Sprintf("the server accepts only DPoP proofs with %s, which mcptea cannot make", strings.Join(accepted, ", "))
+		if required {
+			return &ControlError{text, "Announce one of " + strings.Join(authority.ProofAlgorithms, ", ") + " in dpop_signing_alg_values_supported."}
+		}
+		token, _ := authority.TokenNamed("proof-right")
+		t.Report(Result{Token: token.Name, Summary: token.Summary, Verdict: Unjudged, Message: strings.ToUpper(text[:1]) + text[1:] + ": no proofs are sent."})
+		return nil
+	}
+	prover, err := t.Authority.NewProver(algorithm)
+	t.proofs = &proofs{Prover: prover, required: required, nonce: t.bare.header.Get("DPoP-Nonce")}
 	return err
 }
 
@@ -67,19 +67,26 @@ func (t *trial) authorize(m message, r *http.Request) {
 	if m.session != "" {
 		r.Header.Set("Mcp-Session-Id", m.session)
 	}
-	if m.scheme == "" {
+	if m.scheme == "" && m.prove == nil {
 		return
 	}
 	if m.scheme == "Bearer" && !m.unproven && t.proofs != nil && t.proofs.required {
 		m.scheme, m.prove = schemeDPoP, t.rightProof
 	}
-	r.Header.Set("Authorization", m.scheme+" "+m.token)
+	if m.before != "" {
+		r.Header.Add("Authorization", m.before)
+	}
+	token := m.query
+	if m.scheme != "" {
+		token = m.token
+		r.Header.Add("Authorization", m.scheme+" "+m.token)
+	}
 	if m.prove == nil {
 		return
 	}
 	bare := *r.URL
 	bare.RawQuery, bare.ForceQuery, bare.Fragment, bare.RawFragment = "", false, "", ""
-	for _, p := range m.prove(authority.Use{Method: r.Method, URL: bare.String(), Token: m.token, Nonce: t.proofs.nonce}) {
+	for _, p := range m.prove(authority.Use{Method: r.Method, URL: bare.String(), Token: token, Nonce: t.proofs.nonce}) {
 		r.Header.Add("DPoP", p)
 	}
 }
@@ -97,6 +104,11 @@ func (t *trial) isNewNonce(got response) bool {
 
 // isProof reports whether a token is about a proof.
 func isProof(name string) bool { return strings.HasPrefix(name, "proof-") }
+
+// needsProofs reports whether a token is only for servers that support DPoP.
+func needsProofs(name string) bool {
+	return isProof(name) || strings.HasPrefix(name, "later-proof-") || name == "later-bearer"
+}
 
 // sendProven sends a bound token with the proof of a name. Without a server that accepts a right one, nothing is sent.
 func (t *trial) sendProven(ctx context.Context, name string) response {
@@ -121,13 +133,22 @@ func (t *trial) sendProven(ctx context.Context, name string) response {
 		})
 	case "proof-unbound":
 		return t.send(ctx, message{scheme: schemeDPoP, token: t.Authority.Access(t.grant.Unbound()), prove: t.rightProof})
+	case "proof-oct":
+		return t.send(ctx, message{scheme: schemeDPoP, token: t.Authority.Access(t.proofs.BindToSecret(t.grant)), prove: t.wrongProof(name)})
+	case "proof-query":
+		return t.send(ctx, message{query: t.Authority.Access(t.proofs.Bind(t.grant)), prove: t.rightProof})
 	case "proof-again":
 		return t.proveTwice(ctx)
 	}
-	return t.proven(ctx, func(use authority.Use) []string {
+	return t.proven(ctx, t.wrongProof(name))
+}
+
+// wrongProof returns the proof of a name.
+func (t *trial) wrongProof(name string) prove {
+	return func(use authority.Use) []string {
 		text, _ := t.proofs.WrongProof(name, use) // a test makes each of them
 		return []string{text}
-	})
+	}
 }
 
 // proven sends a bound token with proofs.

@@ -4,8 +4,10 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -55,6 +57,15 @@ func (s *server) checkProof(r *http.Request, token string, c claims) string {
 	if err != nil {
 		return invalid
 	}
+	thumbprint := p.Header.Key.Thumbprint()
+	switch {
+	case s.fault == "proof-oct" && p.Header.Key.Type == "oct":
+		return s.checkSymmetric(proofs[0], binding.Thumbprint)
+	case s.fault == "proof-key-id" && p.Header.Key.ID != "":
+		thumbprint = p.Header.Key.ID
+	case s.fault == "proof-kinds" && p.Header.Key.Type != "EC":
+		thumbprint = binding.Thumbprint
+	}
 	var got proofClaims
 	if json.Unmarshal(p.Claims, &got) != nil || !s.isProofSigned(proofs[0], p) {
 		return invalid
@@ -66,10 +77,10 @@ func (s *server) checkProof(r *http.Request, token string, c claims) string {
 	for fault, wrong := range map[string]bool{
 		"proof-any-typ":    p.Header.Type != "dpop+jwt",
 		"proof-private":    p.Header.Key.Private != "",
-		"proof-any-key":    p.Header.Key.Thumbprint() != binding.Thumbprint && binding.Thumbprint != "",
-		"proof-any-method": got.Method != r.Method,
+		"proof-any-key":    thumbprint != binding.Thumbprint && binding.Thumbprint != "",
+		"proof-any-method": got.Method != r.Method && !(s.fault == "proof-method-case" && strings.EqualFold(got.Method, r.Method)) && !(s.fault == "method-of-post" && r.Method != http.MethodPost),
 		"proof-any-url":    got.URL != endpoint && (s.fault != "proof-any-host" || hostOf(got.URL) == hostOf(endpoint)),
-		"proof-any-token":  got.Token != jose.SHA256(token) && got.Token != "",
+		"proof-any-token":  got.Token != jose.SHA256(token) && got.Token != "" && !(s.fault == "proof-token-start" && got.Token[:8] == jose.SHA256(token)[:8]),
 		"proof-no-token":   got.Token == "",
 		"proof-no-id":      got.ID == "",
 		"proof-any-time":   got.Issued != nil && age > 5*time.Minute,
@@ -89,6 +100,33 @@ func (s *server) checkProof(r *http.Request, token string, c claims) string {
 	return ""
 }
 
+// checkSymmetric returns the error code for a proof with a symmetric key.
+func (s *server) checkSymmetric(text, bound string) string {
+	var h struct {
+		Key struct {
+			Secret string `json:"k"`
+		} `json:"jwk"`
+	}
+	head, _, _ := strings.Cut(text, ".")
+	b, _ := base64.RawURLEncoding.DecodeString(head)
+	_ = json.Unmarshal(b, &h)
+	secret, _ := base64.RawURLEncoding.DecodeString(h.Key.Secret)
+	if !isMACOf(text, secret) || jose.SHA256(`{"k":"`+h.Key.Secret+`","kty":"oct"}`) != bound {
+		return "invalid_dpop_proof"
+	}
+	return ""
+}
+
+// proofAlgorithm returns the algorithm of proofs that the server accepts.
+func (s *server) proofAlgorithm() string {
+	for _, a := range []string{"RS256", "EdDSA", "ES384", "PS256", "ES512"} {
+		if strings.Contains(s.settings, a) {
+			return a
+		}
+	}
+	return "ES256"
+}
+
 const serverNonce = "nonce-of-the-server"
 
 // isProofSigned reports whether the server accepts the signature of a proof.
@@ -97,7 +135,7 @@ func (s *server) isProofSigned(text string, p *jose.Token) bool {
 	k.Private = ""
 	key, err := k.PublicKey()
 	switch {
-	case err != nil:
+	case err != nil, p.Header.Algorithm != s.proofAlgorithm() && s.fault != "proof-kinds" && s.fault != "proof-unsigned" && s.fault != "proof-none-alg" && s.fault != "proof-hs":
 		return false
 	case s.fault == "proof-unsigned", s.fault == "proof-none-alg" && p.Header.Algorithm == "none":
 		return true
@@ -123,7 +161,7 @@ func TestRun_RightServerWithDPoP(t *testing.T) {
 				_, sent := results[token.Name]
 				nonceless := token.Name == "proof-nonce" && !strings.HasSuffix(settings, "nonce")
 				renamed := token.Name == "bearer-small" && s.requiresDPoP()
-				if strings.HasPrefix(token.Name, "proof-") && sent == nonceless || renamed && sent {
+				if strings.Contains(token.Name, "proof-") && sent == nonceless || renamed && sent {
 					t.Errorf("%q: %s was sent: %t", settings, token.Name, sent)
 				}
 			}
@@ -155,14 +193,32 @@ func TestRun_FaultsOfProofs(t *testing.T) {
 		"proof-replay":     "",
 		"proof-any-nonce":  "E proof-nonce",
 		"proof-any-host":   "E proof-host",
+
+		"proof-key-id":      "E proof-key-kid",
+		"proof-kinds":       "E proof-key-kind",
+		"proof-oct":         "E proof-oct",
+		"proof-method-case": "W proof-method-case",
+		"proof-token-start": "E proof-token-start",
+		"query-dpop":        "E proof-query",
+		"session-no-proof":  "E later-proof-none",
+		"session-bearer":    "E later-bearer",
+		"method-of-post":    "E later-proof-method",
+		"dpop":              "E dpop-as-bearer",
+		"challenge-bearer":  "W challenge-dpop",
 	} {
 		settings := []string{"dpop", "dpop-only"}
 		if fault == "proof-any-nonce" {
 			settings = []string{"dpop-nonce", "dpop-only-nonce"}
 		}
+		switch fault { // these are about tokens with another scheme, and about required proofs
+		case "dpop":
+			settings = []string{"dpop"}
+		case "challenge-bearer":
+			settings = []string{"dpop-only"}
+		}
 		for _, settings := range settings {
 			synctest.Test(t, func(t *testing.T) {
-				results, _, err := run(t, fault, settings, func(c *trial.Config) { c.Audience, c.Only = endpoint, unrotated() })
+				results, _, err := run(t, fault, settings, func(c *trial.Config) { c.Audience, c.Only = endpoint, append(someTokens(fault, named), "proof-again") })
 				if got := findings(results); err != nil || got != named {
 					t.Errorf("%s of %s: %v, named %s, expected %s", fault, settings, err, got, named)
 				}
@@ -194,6 +250,28 @@ func TestRun_ProtectedServerWithDPoP(t *testing.T) {
 	})
 	if err != nil || findings(results) != "" || results["proof-nonce"].Verdict != trial.Pass || results["proof-again"].Verdict != trial.Pass {
 		t.Errorf("%v, %s, %v, %v", err, findings(results), results["proof-nonce"], results["proof-again"])
+	}
+}
+
+// A proof has an algorithm that the server announces. If there is none that the authority has, this is said.
+func TestRun_AlgorithmOfProofs(t *testing.T) {
+	for settings, says := range map[string]string{
+		"dpop-only-EdDSA": "", "dpop-ES384": "", "dpop-PS256": "", "dpop-only-RS256": "",
+		"dpop-ES512": "ES512, which mcptea cannot make: no proofs are sent", "dpop-only-ES512": "ES512, which mcptea cannot make",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			results, s, err := run(t, "", settings, func(c *trial.Config) { c.Only = []string{"proof-*", "none"} })
+			var control *trial.ControlError
+			r, failed := results["proof-right"], errors.As(err, &control)
+			switch {
+			case says == "":
+				if err != nil || findings(results) != "" || r.Verdict != trial.Pass || results["proof-key-kind"].Verdict != trial.Pass {
+					t.Errorf("%s: %v, %s, %v", settings, err, findings(results), r)
+				}
+			case failed != s.requiresDPoP() || failed && !strings.Contains(control.Text, says) || !failed && (r.Verdict != trial.Unjudged || !strings.Contains(r.Message, says)):
+				t.Errorf("%s: %v, %v", settings, err, r)
+			}
+		})
 	}
 }
 

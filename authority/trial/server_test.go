@@ -1,10 +1,12 @@
 package trial_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -59,10 +61,15 @@ type server struct {
 	machine  machine
 	crashed  bool // there is no longer a response: after a wrong JWT with the fault crash-after, or a GET with get-crash
 	cached   map[string]cachedKeys
+	anyTime  bool              // the expiry of the current token is not compared
+	keysFail bool              // the newest request for keys failed
 	active   map[string]claims // results of introspection, with the fault introspect-cache
 	users    map[string]string // users of open sessions
 
 	seenProofs map[string]bool // ids of proofs
+	host       string          // host of the request, or X-Forwarded-Host
+
+	seenTokens map[string]claims // claims of accepted tokens, by the key of a cache with a fault
 
 	says      map[string]string // bodies of rejections, by "none" and "garbage"
 	challenge string            // WWW-Authenticate of each 401, or "" for the right one
@@ -74,10 +81,10 @@ type cachedKeys struct {
 	keys map[string]jose.JWK
 }
 
-// get sends a request to the authority.
+// get sends a request to the authority. It returns nil if the authority fails.
 func (s *server) get(r *http.Request) []byte {
 	resp, err := s.machine.RoundTrip(r)
-	if err != nil {
+	if err != nil || resp.StatusCode != http.StatusOK {
 		return nil
 	}
 	b, _ := io.ReadAll(resp.Body)
@@ -86,13 +93,21 @@ func (s *server) get(r *http.Request) []byte {
 
 // keys returns the keys at a URL. They are cached for two seconds.
 func (s *server) keys(at string) map[string]jose.JWK {
-	if c, ok := s.cached[at]; ok && time.Since(c.at) < 2*time.Second {
-		return c.keys
+	old, ok := s.cached[at]
+	if ok && (time.Since(old.at) < 2*time.Second && s.fault != "keys-flood" || s.fault == "keys-once") {
+		return old.keys
 	}
 	r := httptest.NewRequest(http.MethodGet, at, nil)
 	var set struct{ Keys []jose.JWK }
-	_ = json.Unmarshal(s.get(r), &set)
 	byID := make(map[string]jose.JWK)
+	if json.Unmarshal(s.get(r), &set) != nil {
+		s.keysFail = true
+		return old.keys
+	}
+	s.keysFail = false
+	if s.fault == "keys-kept" {
+		maps.Copy(byID, old.keys)
+	}
 	for _, k := range set.Keys {
 		byID[k.ID] = k
 	}
@@ -106,8 +121,19 @@ func (s *server) reject(w http.ResponseWriter, status int, code string) {
 	if s.fault == "challenge-404" {
 		challenge = `Bearer resource_metadata="http://127.0.0.1:3000/oauth/metadata"`
 	}
+	switch s.fault {
+	case "challenge-relative":
+		challenge = `Bearer resource_metadata="/.well-known/oauth-protected-resource/mcp"`
+	case "host-forwarded":
+		challenge = strings.Replace(challenge, "127.0.0.1:3000", s.host, 1)
+	}
+	if s.requiresDPoP() && s.fault != "challenge-bearer" {
+		challenge = "DPoP" + strings.TrimPrefix(challenge, "Bearer") + `, algs="` + s.proofAlgorithm() + `"`
+	}
 	if code != "" {
 		challenge += `, error="` + code + `"`
+	} else if s.fault == "challenge-error" {
+		challenge += `, error="invalid_token"`
 	}
 	if status == http.StatusForbidden {
 		challenge += `, scope="tools"`
@@ -141,15 +167,24 @@ func (s *server) reject(w http.ResponseWriter, status int, code string) {
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.host = cmp.Or(r.Header.Get("X-Forwarded-Host"), "127.0.0.1:3000")
 	if strings.Contains(r.URL.Path, "oauth-protected-resource") {
-		resource := endpoint
-		if s.fault == "metadata-resource" {
+		resource, server := endpoint, issuer
+		switch s.fault {
+		case "metadata-resource":
 			resource = "http://127.0.0.1:3000/"
+		case "metadata-slash":
+			server += "/"
+		case "host-forwarded":
+			resource = "http://" + s.host + "/mcp"
+		case "metadata-guarded":
+			s.reject(w, http.StatusUnauthorized, "")
+			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		d := map[string]any{"resource": resource, "authorization_servers": []string{issuer}}
+		d := map[string]any{"resource": resource, "authorization_servers": []string{server}}
 		if s.supportsDPoP() {
-			d["dpop_signing_alg_values_supported"], d["dpop_bound_access_tokens_required"] = []string{"ES256"}, s.requiresDPoP()
+			d["dpop_signing_alg_values_supported"], d["dpop_bound_access_tokens_required"] = []string{s.proofAlgorithm()}, s.requiresDPoP()
 		}
 		_ = json.NewEncoder(w).Encode(d)
 		return
@@ -168,6 +203,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Body != nil {
 		body, _ := io.ReadAll(r.Body)
 		_ = json.Unmarshal(body, &m)
+		m.isBatch = strings.HasPrefix(string(body), "[")
 	}
 	c, ok := s.authorize(w, r, m)
 	if !ok {
@@ -185,6 +221,14 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, ": open\n\n")
 	case m.Method == "tools/call" && m.Params.Name == "write" && !slices.Contains(strings.Fields(c.Scope), "write") && s.fault != "step-up-open":
 		s.rejectCall(w)
+	case m.isBatch && s.fault == "batch-open":
+		_, _ = io.WriteString(w, `[{"jsonrpc":"2.0","id":1,"result":{}}]`)
+	case m.isBatch:
+		w.WriteHeader(http.StatusBadRequest)
+	case strings.HasPrefix(m.Method, "notifications/"):
+		w.WriteHeader(http.StatusAccepted)
+	case m.Method == "tools/call" && m.Params.Name != "write":
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool"}}`)
 	default:
 		s.respond(w, m.Method, c.Subject)
 	}
@@ -218,6 +262,7 @@ type message struct {
 	Params struct {
 		Name string `json:"name"`
 	} `json:"params"`
+	isBatch bool
 }
 
 // unguarded reports whether the fault lets a request pass without a token.
@@ -233,6 +278,12 @@ func (s *server) unguarded(r *http.Request, m message) bool {
 		return r.Method == http.MethodDelete
 	case "list-open":
 		return m.Method == "tools/list"
+	case "call-open":
+		return m.Method == "tools/call"
+	case "notify-open":
+		return strings.HasPrefix(m.Method, "notifications/")
+	case "batch-open":
+		return m.isBatch
 	}
 	return false
 }
@@ -242,17 +293,26 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request, m message) (c
 	if s.unguarded(r, m) {
 		return c, true
 	}
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	authorization := r.Header.Values("Authorization")
+	inSession := r.Header.Get("Mcp-Session-Id") != ""
+	if len(authorization) > 1 && s.fault != "two-headers" {
+		w.WriteHeader(http.StatusBadRequest)
+		return c, false
+	}
+	scheme, token, _ := strings.Cut(strings.Join(authorization[max(0, len(authorization)-1):], ""), " ")
+	if q := r.URL.Query().Get("access_token"); q != "" && s.fault == "query-dpop" && r.Header.Get("DPoP") != "" {
+		scheme, token = "DPoP", q
+	}
 	if q := r.URL.Query().Get("access_token"); q != "" && s.fault == "query" {
 		scheme, token = "Bearer", q
 	}
 	bound := s.supportsDPoP() && strings.EqualFold(scheme, "DPoP")
-	if s.fault == "scheme-case" && scheme != "Bearer" || !bound && (!strings.EqualFold(scheme, "Bearer") || s.requiresDPoP()) {
+	if s.fault == "scheme-case" && scheme != "Bearer" || !bound && (!strings.EqualFold(scheme, "Bearer") || s.requiresDPoP() && !(inSession && s.fault == "session-bearer")) {
 		s.reject(w, http.StatusUnauthorized, "")
 		return c, false
 	}
-	c, err := s.verify(token)
-	if bound && err == nil {
+	c, err := s.verifyIn(token, inSession)
+	if bound && err == nil && !(inSession && s.fault == "session-no-proof") {
 		if code := s.checkProof(r, token, c); code != "" {
 			if strings.HasSuffix(s.settings, "nonce") {
 				w.Header().Set("DPoP-Nonce", serverNonce)
@@ -262,9 +322,9 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request, m message) (c
 		}
 	}
 	switch {
-	case err == nil && !bound && len(c.Binding) > 0 && s.fault != "dpop":
+	case err == nil && !bound && len(c.Binding) > 0 && s.fault != "dpop" && !(inSession && s.fault == "session-bearer"):
 		s.reject(w, http.StatusUnauthorized, "invalid_token")
-	case err != nil && s.fault == "crash-500":
+	case err != nil && (s.fault == "crash-500" || s.fault == "kid-map" && err == errCrash):
 		http.Error(w, "Traceback: "+err.Error(), http.StatusInternalServerError)
 	case err != nil && s.fault == "hang-up":
 		panic(errHang{})
@@ -276,7 +336,7 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request, m message) (c
 		if s.fault == "echo" {
 			_, _ = io.WriteString(w, "cannot verify "+token)
 		}
-	case !s.hasScope(c.Scope):
+	case !s.hasScope(c.Scope) && !(inSession && s.fault == "session-scope") && !(r.Method == http.MethodGet && s.fault == "get-no-scope"):
 		s.reject(w, http.StatusForbidden, "insufficient_scope")
 	default:
 		return c, true
@@ -285,7 +345,9 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request, m message) (c
 }
 
 func (s *server) hasScope(scope string) bool {
-	return slices.Contains(strings.Fields(scope), "tools") || s.fault == "any-scope" || s.fault == "scope-substring" && strings.Contains(scope, "tools")
+	return slices.ContainsFunc(strings.Fields(scope), func(one string) bool {
+		return one == "tools" || s.fault == "scope-end" && strings.HasSuffix(one, "tools") || s.fault == "scope-case" && strings.EqualFold(one, "tools")
+	}) || s.fault == "any-scope" || s.fault == "scope-substring" && strings.Contains(scope, "tools")
 }
 
 // rejectCall rejects a call of the tool write without its scope.
@@ -311,7 +373,13 @@ func (s *server) respond(w http.ResponseWriter, method, user string) {
 	}
 	if method == "initialize" {
 		s.started++
-		id := strconv.Itoa(s.started)
+		id := jose.Random()
+		switch s.fault {
+		case "session-counts":
+			id = "session-" + strconv.Itoa(s.started)
+		case "session-short":
+			id = jose.Random()[:6]
+		}
 		s.users[id] = user
 		w.Header().Set("Mcp-Session-Id", id)
 	}

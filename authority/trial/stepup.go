@@ -61,7 +61,6 @@ func (t *trial) tryStepUp(ctx context.Context, s StepUp) Result {
 	}
 	call.token = t.Authority.Access(all)
 	control := t.send(ctx, call)
-	challenge := strings.ToLower(got.challenge())
 	switch {
 	case control.status == http.StatusUnauthorized || control.status == http.StatusForbidden || !control.replied:
 		say(Unjudged, "The server rejects the call with the scope %s, too: %v.", s.Scope, control)
@@ -73,8 +72,10 @@ func (t *trial) tryStepUp(ctx context.Context, s StepUp) Result {
 		say(Error, "The server sends no response to a call without the scope: %v.", got.err)
 	case got.status != http.StatusForbidden:
 		say(Warning, "The server returns %d instead of 403 to a call without the scope.", got.status)
-	case !strings.Contains(challenge, "insufficient_scope") || !strings.Contains(challenge, "scope="):
-		say(Warning, "The 403 has no WWW-Authenticate with error=\"insufficient_scope\" and scope: a client cannot know what to request.")
+	default:
+		if complaint := challengeOf(got).scopeComplaint(); complaint != "" {
+			say(Warning, "%s", complaint)
+		}
 	}
 	return r
 }

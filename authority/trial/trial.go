@@ -37,7 +37,8 @@ type Config struct {
 	// Transport sends the requests; http.DefaultTransport if nil.
 	Transport http.RoundTripper
 	// Chosen, if not nil, is called before the first token with the audience, and with whether the server accepts only
-	// tokens that are bound to a key. Run returns its error.
+	// tokens that are bound to a key; and again if the server rejects this audience and accepts another. Run returns its
+	// error.
 	Chosen func(audience string, bound bool) error
 	// Report is called with each result.
 	Report func(Result)
@@ -46,20 +47,22 @@ type Config struct {
 // A Verdict is the judgment of a reaction.
 type Verdict string
 
-// The verdicts. Unjudged results have a reason, and are neither right nor wrong.
+// The verdicts. Unjudged and skipped results have a reason, and are neither right nor wrong: a skipped token was not
+// sent, since the reaction to it follows from the reaction to another.
 const (
 	Pass     Verdict = "pass"
 	Info     Verdict = "info"
 	Warning  Verdict = "warning"
 	Error    Verdict = "error"
 	Unjudged Verdict = "unjudged"
+	Skipped  Verdict = "skipped"
 )
 
 // A Result is the reaction to one token.
 type Result struct {
-	Token     string         `json:"token"`               // name of the token, "step-up TOOL", or "metadata"
+	Token     string         `json:"token"`               // name of the token, or "step-up TOOL"
 	Summary   string         `json:"summary"`             // description of the token
-	Verdict   Verdict        `json:"verdict"`             // "pass", "info", "warning", "error" or "unjudged"
+	Verdict   Verdict        `json:"verdict"`             // "pass", "info", "warning", "error", "unjudged" or "skipped"
 	Message   string         `json:"message,omitempty"`   // reason of the verdict
 	Status    int            `json:"status"`              // status of the response, or 0
 	Challenge string         `json:"challenge,omitempty"` // WWW-Authenticate of the response
@@ -94,6 +97,21 @@ type trial struct {
 	silent    int             // tokens without a response
 	revoked   string          // the token of revoked-later
 
+	bare      response         // to the request without a token
+	resource  resourceMetadata // metadata of the server
+	complaint string           // what is wrong with the metadata, or ""
+
+	asked  map[string]int    // requests to the authority by endpoint; of jwks, since the newest key
+	causes map[string]string // accepted tokens by the tokens that they made unnecessary
+
+	open           map[string]bool // requests that need no right credentials in a session
+	laters         []later         // requests that work in a session, or nil before the first session
+	isStreamSilent bool            // a GET had no response
+
+	soon      primed
+	withdrawn string // a token of the replaced key that was not sent, or ""
+	oldToken  string // a token of the replaced key that was accepted, or ""
+
 	proofs     *proofs    // nil if the server does not announce DPoP
 	libraries  []*library // libraries that the server is probably built on
 	rightToken string     // the token of the controls, or "" before the first one
@@ -114,60 +132,79 @@ func Run(ctx context.Context, cfg Config) error {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = defaultTimeout
 	}
-	t := &trial{Config: cfg, accepted: make(map[string]bool)}
+	t := &trial{
+		Config: cfg, accepted: make(map[string]bool), causes: make(map[string]string), open: make(map[string]bool), asked: make(map[string]int),
+	}
 	t.client = http.Client{Transport: cfg.Transport, Timeout: cfg.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	defer t.client.CloseIdleConnections()
-	t.Authority.TakeCounts()
-	bare := t.send(ctx, message{})
-	if bare.err != nil && bare.status == 0 {
+	t.Authority.TakeCounts() // those of another trial
+	t.bare = t.send(ctx, message{})
+	if t.bare.err != nil && t.bare.status == 0 {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return &ControlError{"the server does not respond: " + bare.err.Error(), "Start it, and compare the port."}
+		return &ControlError{"the server does not respond: " + t.bare.err.Error(), "Start it, and compare the port."}
 	}
-	resource, dead := t.fetchMetadata(ctx, bare)
-	metadata, about := t.readResource(resource, dead)
-	if err := t.useProofs(bare, resource); err != nil {
+	t.resource = t.fetchMetadata(ctx)
+	complaint, about := t.readResource()
+	t.complaint = complaint
+	if err := t.useProofs(); err != nil {
 		return err
 	}
-	if t.Chosen != nil {
-		if err := t.Chosen(t.Audience, t.proofs != nil && t.proofs.required); err != nil {
-			return err
-		}
+	if err := t.choose(); err != nil {
+		return err
 	}
 	t.grant = t.boundGrant(authority.Grant{Client: clientID, Resource: t.Audience, Scope: strings.Join(t.Scopes, " ")})
-	if err := t.control(ctx, metadata, about); err != nil {
+	if err := t.control(ctx, about); err != nil {
 		return err
 	}
-	t.recognize(ctx, bare)
-	for _, token := range authority.Tokens() {
-		if !t.isSelected(token.Name) || isProof(token.Name) && t.proofs == nil {
-			continue
-		}
-		if t.silent >= maxSilent {
-			t.Report(Result{Token: token.Name, Summary: token.Summary, Verdict: Unjudged, Message: "Not sent: the server did not respond to other tokens."})
-			continue
-		}
-		r := t.try(ctx, token)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if r.Verdict != "" {
-			t.Report(r)
-		}
+	t.recognize(ctx)
+	if t.isSelected("cached-expired") {
+		t.prime(ctx)
 	}
-	for _, s := range t.StepUp {
+	if err := t.tryAll(ctx, false); err != nil {
+		return err
+	}
+	for _, s := range t.StepUp { // before the authority changes: the server may not know a new key
 		r := t.tryStepUp(ctx, s)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		t.Report(r)
 	}
-	if metadata != "" && t.isSelected("metadata") {
-		t.Report(Result{
-			Token: "metadata", Summary: "the protected resource metadata", Verdict: Warning, Message: metadata,
-			Spec: "RFC 9728 §2, §3.3", Fix: "Make the metadata from the settings that verify tokens.",
-		})
+	return t.tryAll(ctx, true)
+}
+
+// choose reports the audience.
+func (t *trial) choose() error {
+	if t.Chosen == nil {
+		return nil
+	}
+	return t.Chosen(t.Audience, t.proofs != nil && t.proofs.required)
+}
+
+// tryAll sends the selected tokens that leave the authority unchanged, or those that change it.
+func (t *trial) tryAll(ctx context.Context, disturbing bool) error {
+	for _, token := range authority.Tokens() {
+		if token.Disturbs != disturbing || !t.isSelected(token.Name) || needsProofs(token.Name) && t.proofs == nil {
+			continue
+		}
+		if t.silent >= maxSilent && token.Expect != "never" {
+			t.Report(Result{Token: token.Name, Summary: token.Summary, Verdict: Unjudged, Message: "Not sent: the server did not respond to other tokens."})
+			continue
+		}
+		var r Result
+		if token.Expect == "never" {
+			r = t.observe(ctx, token)
+		} else {
+			r = t.try(ctx, token)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if r.Verdict != "" {
+			t.Report(r)
+		}
 	}
 	return nil
 }

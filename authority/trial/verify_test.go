@@ -1,6 +1,7 @@
 package trial_test
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/rsa"
 	"crypto/sha256"
@@ -14,6 +15,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,7 +30,8 @@ type claims struct {
 	Before   float64         `json:"nbf"`
 	Scope    string          `json:"scope"`
 	Binding  json.RawMessage `json:"cnf"`
-	Active   bool            `json:"active"`
+	Client   string          `json:"client_id"`
+	Active   any             `json:"active"`
 	Type     string          `json:"token_type"`
 }
 
@@ -43,7 +46,64 @@ type header struct {
 	ChainAt   string   `json:"x5u"`
 }
 
-var errRejected = errors.New("rejected")
+var errRejected, errCrash = errors.New("rejected"), errors.New("crash")
+
+// verifyIn is like verify, for a request that may be in a session.
+func (s *server) verifyIn(token string, inSession bool) (c claims, err error) {
+	switch {
+	case inSession && s.fault == "session-decode":
+		parts := strings.Split(token+"..", ".")
+		b, _ := base64.RawURLEncoding.DecodeString(parts[1])
+		if json.Unmarshal(b, &c) != nil {
+			return c, errRejected
+		}
+		return c, nil
+	case inSession && s.fault == "session-expired":
+		s.anyTime = true
+		defer func() { s.anyTime = false }()
+	}
+	key := s.cacheKey(token)
+	if known, ok := s.seenTokens[key]; ok && key != "" {
+		return known, nil
+	}
+	if c, err = s.verify(token); err == nil && key != "" {
+		s.seenTokens[key] = c
+	}
+	return c, err
+}
+
+// cacheKey returns the key of a token in a cache that is a fault, or "" without one.
+func (s *server) cacheKey(token string) string {
+	switch {
+	case s.fault == "cache-unsigned" && strings.Count(token, ".") == 2:
+		return token[:strings.LastIndexByte(token, '.')]
+	case s.fault == "cache-forever":
+		return token
+	case s.fault == "introspect-start" && len(token) > 320:
+		return token[:320]
+	}
+	return ""
+}
+
+// withTwice applies the first of claims that are twice in a JSON object.
+func (c *claims) withTwice(raw []byte) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = d.Token()
+	seen := make(map[string]bool)
+	for d.More() {
+		name, _ := d.Token()
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return
+		}
+		if text, _ := name.(string); seen[text] {
+			continue
+		} else {
+			seen[text] = true
+			_ = json.Unmarshal([]byte(`{"`+text+`":`+string(value)+`}`), c)
+		}
+	}
+}
 
 // verify returns the claims of a token, or an error.
 func (s *server) verify(token string) (claims, error) {
@@ -57,10 +117,23 @@ func (s *server) verify(token string) (claims, error) {
 		return c, errRejected
 	}
 	for i, to := range []any{&h, &c} {
+		if s.fault == "padding" {
+			parts[i] = strings.TrimRight(parts[i], "=")
+		}
 		b, err := base64.RawURLEncoding.DecodeString(parts[i])
 		if err != nil || json.Unmarshal(b, to) != nil {
 			return c, errRejected
 		}
+	}
+	if s.fault == "first-claim" {
+		raw, _ := base64.RawURLEncoding.DecodeString(parts[1])
+		c.withTwice(raw)
+	}
+	if s.fault == "kid-map" && (h.KeyID == "__proto__" || h.KeyID == "constructor") {
+		return c, errCrash
+	}
+	if s.fault == "padding" {
+		token = strings.TrimRight(token, "=")
 	}
 	typed := h.Type == "at+jwt" || h.Type == "application/at+jwt" && s.fault != "typ-short"
 	if !s.isSigned(token, h, c) || len(h.Critical) > 0 && s.fault != "crit" || !typed && s.fault != "any-typ" {
@@ -103,18 +176,24 @@ func (s *server) isSigned(token string, h header, c claims) bool {
 		return true
 	case s.fault == "kid-path" && h.Algorithm == "HS256" && path.Clean("/keys/"+h.KeyID) == "/dev/null":
 		return isMACOf(token, nil)
-	case s.fault == "hs256" && h.Algorithm == "HS256":
+	case strings.HasPrefix(s.fault, "hs256") && h.Algorithm == "HS256":
 		for _, k := range published {
-			if isMAC(token, k) {
+			if isMACOf(token, secretOf(s.fault, k)) {
 				return true
 			}
 		}
 		return false
-	case h.Algorithm != "RS256":
+	case s.fault == "zero" && h.Algorithm == "ES256" && published[h.KeyID].Type == "EC":
+		return strings.HasSuffix(token, "."+strings.Repeat("A", 86))
+	case h.Algorithm != "RS256" && !(s.fault == "any-rsa" && h.Algorithm == "PS256"):
 		return false
 	}
 	k, ok := published[h.KeyID]
 	switch {
+	case s.fault == "keys-fail-open" && s.keysFail && !ok:
+		return true
+	case s.fault == "jwk-unknown" && !ok && h.KeyID != "" && h.Key.Type != "":
+		k, ok = h.Key, true
 	case s.fault == "jwk-header" && h.Key.Type != "":
 		k, ok = h.Key, true
 	case s.fault == "jku" && h.KeysAt != "":
@@ -139,14 +218,29 @@ func (s *server) isSigned(token string, h header, c claims) bool {
 	return err == nil && t.Verify(key) == nil
 }
 
-// isMAC reports whether the signature is an HMAC with the public key as its secret.
-func isMAC(token string, k jose.JWK) bool {
+// secretOf returns the form of a public key that the fault uses as a secret.
+func secretOf(fault string, k jose.JWK) []byte {
 	key, err := k.PublicKey()
-	if err != nil {
-		return false
+	public, ok := key.(*rsa.PublicKey)
+	if err != nil || !ok {
+		return []byte("a key of another kind")
 	}
-	der, _ := x509.MarshalPKIXPublicKey(key.(*rsa.PublicKey))
-	return isMACOf(token, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+	der, _ := x509.MarshalPKIXPublicKey(public)
+	file := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+	switch fault {
+	case "hs256-trimmed":
+		return bytes.TrimRight(file, "\n")
+	case "hs256-der":
+		return der
+	case "hs256-pkcs1":
+		return pem.EncodeToMemory(&pem.Block{Type: "RSA PUBLIC KEY", Bytes: x509.MarshalPKCS1PublicKey(public)})
+	case "hs256-jwk":
+		text, _ := json.Marshal(k)
+		return text
+	case "hs256-modulus":
+		return public.N.Bytes()
+	}
+	return file
 }
 
 // isMACOf reports whether the signature is an HMAC with a secret.
@@ -166,12 +260,41 @@ func (s *server) hasAudience(aud any) bool {
 	if isList && s.fault == "audience-no-list" {
 		return false
 	}
+	switch {
+	case isList && len(list) == 0 && s.fault == "audience-empty":
+		return true
+	case isList && len(list) > 0 && s.fault == "audience-first":
+		list = list[:1]
+	}
 	return slices.ContainsFunc(list, func(v any) bool {
 		text, ok := v.(string)
-		return text == endpoint || ok && s.fault == "audience-prefix" && strings.HasPrefix(text, endpoint) ||
+		return text == endpoint || ok && s.fault == "audience-case" && strings.EqualFold(text, endpoint) ||
+			ok && s.fault == "audience-query" && withoutQuery(text) == endpoint || ok && s.fault == "audience-prefix" && strings.HasPrefix(text, endpoint) ||
 			ok && s.fault == "audience-within" && strings.HasPrefix(endpoint, text) ||
 			ok && s.fault == "audience-host" && hostOf(text) == hostOf(endpoint)
 	}) || s.fault == "any-audience" || s.fault == "audience-optional" && aud == nil
+}
+
+// withoutQuery returns a URL without query and fragment.
+func withoutQuery(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + u.Path
+}
+
+// isIssuer reports whether the issuer is accepted.
+func (s *server) isIssuer(text string) bool {
+	switch s.fault {
+	case "any-issuer", "issuer-discovery":
+		return true
+	case "issuer-within":
+		return text != "" && strings.Contains(issuer, text)
+	case "issuer-slash":
+		return strings.TrimSuffix(text, "/") == issuer
+	}
+	return text == issuer
 }
 
 func hostOf(text string) string {
@@ -182,16 +305,23 @@ func hostOf(text string) string {
 func (s *server) checkClaims(c claims) error {
 	now := float64(time.Now().Unix())
 	leeway := 0.0
-	if s.fault == "leeway" {
+	switch s.fault {
+	case "leeway":
 		leeway = 300
+	case "leeway-hour":
+		leeway = 3540
 	}
 	expires, hasTime := c.Expires.(float64)
+	if text, ok := c.Expires.(string); ok && s.fault == "exp-converted" {
+		number, err := strconv.ParseFloat(text, 64)
+		expires, hasTime = number, err == nil
+	}
 	switch {
-	case !s.hasAudience(c.Audience),
-		c.Issuer != issuer && s.fault != "any-issuer" && s.fault != "issuer-discovery",
+	case !s.hasAudience(c.Audience) && !(s.fault == "audience-client" && c.Client == endpoint),
+		!s.isIssuer(c.Issuer),
 		c.Before > now && s.fault != "no-nbf",
 		len(c.Binding) > 0 && s.fault != "dpop" && !s.supportsDPoP(),
-		s.fault != "no-exp" && !(s.fault == "exp-optional" && c.Expires == nil) && (!hasTime || expires <= now-leeway):
+		s.fault != "no-exp" && !s.anyTime && !(s.fault == "exp-optional" && c.Expires == nil) && (!hasTime || expires <= now-leeway):
 		return errRejected
 	}
 	return nil
@@ -208,14 +338,20 @@ func (s *server) introspect(token string) (c claims, err error) {
 	}()
 	r := httptest.NewRequest(http.MethodPost, issuer+"/introspect", strings.NewReader(url.Values{"token": {token}}.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	if err := json.Unmarshal(s.get(r), &c); err != nil {
-		return c, errRejected
-	}
-	switch {
-	case !c.Active && s.fault == "introspect-inactive":
+	response := s.get(r)
+	if response == nil && s.fault == "introspect-fail-open" {
 		c.Scope = "tools"
 		return c, nil
-	case !c.Active,
+	}
+	if err := json.Unmarshal(response, &c); err != nil {
+		return c, errRejected
+	}
+	active := c.Active == true || s.fault == "introspect-text" && c.Active != false && c.Active != nil
+	switch {
+	case !active && s.fault == "introspect-inactive":
+		c.Scope = "tools"
+		return c, nil
+	case !active,
 		!s.hasAudience(c.Audience) && s.fault != "introspect-aud",
 		c.Type != "Bearer" && s.fault != "introspect-type",
 		len(c.Binding) > 0:

@@ -1,11 +1,13 @@
 package trial
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -27,6 +29,9 @@ type message struct {
 	prove         prove  // makes the proofs of a bound token, or nil
 	again         bool   // it is sent again, with the nonce of the server
 	unproven      bool   // the token has the scheme Bearer and no proof, whatever the server requires
+	before        string // a header Authorization before the right one, or ""
+	batch         bool   // the request is the element of an array
+	header        http.Header
 }
 
 // A response is the reaction of the server.
@@ -34,9 +39,12 @@ type response struct {
 	status   int
 	header   http.Header
 	body     []byte
-	accepted bool // the request was carried out: there is a JSON-RPC result
-	replied  bool // there is a JSON-RPC result or error
-	skipped  bool // nothing was sent: the server has nothing to try
+	accepted bool   // the request was carried out: there is a JSON-RPC result
+	replied  bool   // there is a JSON-RPC result or error
+	code     string // code of the JSON-RPC error, or ""
+	skipped  bool   // nothing was sent: the server has nothing to try
+	sent     string // the token, or ""
+	did      string // requests that were carried out, of several, or ""
 	err      error
 }
 
@@ -77,8 +85,10 @@ func (t *trial) body(m message) (text, method string) {
 	method = m.method
 	params := m.params
 	switch {
-	case m.notification:
+	case m.notification && params == "":
 		return `{"jsonrpc":"2.0","method":"` + method + `"}`, method
+	case m.notification:
+		return `{"jsonrpc":"2.0","method":"` + method + `","params":` + params + `}`, method
 	case method != "" && t.stateless:
 		params = strings.TrimSuffix(params, "}")
 		if params != "{" {
@@ -91,7 +101,11 @@ func (t *trial) body(m message) (text, method string) {
 	default:
 		method, params = "initialize", `{"protocolVersion":"`+statefulVersion+`","capabilities":{},"clientInfo":`+clientInfo+`}`
 	}
-	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`, method
+	text = `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
+	if m.batch {
+		text = "[" + text + "]"
+	}
+	return text, method
 }
 
 // send sends a message, and ends the session that it has begun.
@@ -125,12 +139,14 @@ func (t *trial) send(ctx context.Context, m message) response {
 	case m.method != "":
 		r.Header.Set("MCP-Protocol-Version", statefulVersion)
 	}
+	maps.Copy(r.Header, m.header)
 	t.authorize(m, r)
 	got := t.do(r)
 	if t.isNewNonce(got) && r.Header.Get(schemeDPoP) != "" && !m.again {
 		m.again = true
 		return t.send(ctx, m)
 	}
+	got.sent = m.token
 	if session := got.header.Get("Mcp-Session-Id"); session != "" && got.accepted && !m.keepSession {
 		m.session = session
 		t.endSession(ctx, m)
@@ -204,8 +220,17 @@ func (t *trial) do(r *http.Request) response {
 	if stream {
 		text = streamed(got.body)
 	}
+	if batch := bytes.TrimSpace(text); len(batch) > 0 && batch[0] == '[' {
+		var elements []json.RawMessage
+		if json.Unmarshal(batch, &elements) == nil && len(elements) > 0 {
+			text = elements[0]
+		}
+	}
 	_, result := jsonrpc.Member(text, "result")
-	_, failure := jsonrpc.Member(text, "error")
+	why, failure := jsonrpc.Member(text, "error")
+	if code, ok := jsonrpc.Member(why, "code"); failure && ok {
+		got.code = string(code)
+	}
 	got.replied = got.err == nil && (result || failure)
 	got.accepted = got.err == nil && got.status/100 == 2 && result
 	return got

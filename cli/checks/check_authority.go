@@ -199,6 +199,9 @@ func tokenReport(s *probe.Summary, name string, f trial.Finding) probe.Report {
 	case trial.Unjudged:
 		r.Verdict, r.Skip = probe.Failure, f.Message
 		return r
+	case trial.Skipped:
+		r.Verdict, r.Skip = probe.Skipped, f.Message
+		return r
 	case trial.Pass:
 		return r
 	}

@@ -35,18 +35,14 @@ func tokenCard(word string) (c card.Card, ok bool) {
 			Check: "Compare the scopes of the token before the tool is carried out.", See: []string{"403", "WWW-Authenticate"},
 		}, true
 	}
-	if name == "metadata" && name != word {
-		return card.Card{
-			Kind: tokenKind, Key: word, Title: "the protected resource metadata", What: []string{"The metadata of a server, which mcptea auth check and mcptea check --authority compare with the URL and the authority."},
-			Facts: []card.Fact{{Label: "section", Text: "RFC 9728 §2, §3.3"}}, Check: "Make the metadata from the settings that verify tokens.", See: []string{"authorization"},
-		}, true
-	}
 	t, ok := authority.TokenNamed(name)
-	if !ok {
+	if !ok || t.Expect == "never" && name == word { // such as metadata, which is a word of OAuth
 		return c, false
 	}
 	right, other := fmt.Sprintf("rejects it with %d", t.Status), t.Level+": the server accepts it"
 	switch {
+	case t.Expect == "never":
+		right, other = "never does this", t.Level
 	case t.Expect == "accept":
 		right, other = "accepts it", t.Level+": the server rejects it"
 	case t.Expect == "either":

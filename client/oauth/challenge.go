@@ -14,8 +14,8 @@ type Challenge struct {
 	token68 string            // instead of parameters, in some schemes
 }
 
-// is reports whether the challenge has a scheme, ignoring case.
-func (c Challenge) is(scheme string) bool { return strings.EqualFold(c.scheme, scheme) }
+// Is reports whether the challenge has a scheme, ignoring case.
+func (c Challenge) Is(scheme string) bool { return strings.EqualFold(c.scheme, scheme) }
 
 // The bounds of what is read of the challenges of a response: a server chooses their size.
 const (
@@ -178,10 +178,10 @@ type challengeParams struct {
 func mergeChallenges(challenges []Challenge) challengeParams {
 	var d challengeParams
 	for _, c := range challenges {
-		if !c.is("Bearer") && !c.is("DPoP") {
+		if !c.Is("Bearer") && !c.Is("DPoP") {
 			continue
 		}
-		d.dpop = d.dpop || c.is("DPoP")
+		d.dpop = d.dpop || c.Is("DPoP")
 		for name, into := range map[string]*string{
 			"resource_metadata": &d.metadata, "error": &d.err, "error_description": &d.description,
 		} {
