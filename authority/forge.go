@@ -46,6 +46,9 @@ func (a *Authority) forgeOpaque(name string, g Grant) (text string, ok bool) {
 		return jose.Random(), true
 	case "large":
 		return strings.Repeat("m", tokenSize), true
+	case "five-parts":
+		const head = `{"alg":"PBES2-HS256+A128KW","enc":"A128GCM","p2c":2000000000,"p2s":"c2FsdHNhbHQ"}`
+		return strings.Join([]string{jose.Encode([]byte(head)), jose.Random(), jose.Random(), jose.Random(), jose.Random()}, "."), true
 	case "refresh-token":
 		return a.refreshToken(g), true
 	case "code":

@@ -25,6 +25,7 @@ var forgers = map[string]func(*forging) string{
 	"aud-query":    withClaim("aud", func(f *forging) any { return f.grant.Resource + "?tenant=other" }),
 	"aud-fragment": withClaim("aud", func(f *forging) any { return f.grant.Resource + "#other" }),
 	"aud-case":     withClaim("aud", func(f *forging) any { return otherCase(f.grant.Resource) }),
+	"aud-pattern":  withClaim("aud", func(f *forging) any { return otherDot(f.grant.Resource) }),
 	"aud-second":   withClaim("aud", func(f *forging) any { return []string{otherResource, f.grant.Resource} }),
 	"aud-azp": func(f *forging) string {
 		f.claims["aud"], f.claims["azp"], f.claims["client_id"] = otherResource, f.grant.Resource, f.grant.Resource
@@ -39,6 +40,7 @@ var forgers = map[string]func(*forging) string{
 	"iss-longer":  withClaim("iss", func(f *forging) any { return f.a.Issuer() + ".evil.example" }),
 	"iss-shorter": withClaim("iss", func(f *forging) any { return f.a.Issuer()[:len(f.a.Issuer())-1] }),
 	"iss-slash":   withClaim("iss", func(f *forging) any { return f.a.Issuer() + "/" }),
+	"iss-list":    withClaim("iss", func(f *forging) any { return []string{otherIssuer, f.a.Issuer()} }),
 	"iss-missing": withoutClaim("iss"),
 	"iss-keys": func(f *forging) string {
 		f.claims["iss"], f.key = f.a.Issuer()+pathOtherIssuer, f.a.foreign
@@ -62,9 +64,15 @@ var forgers = map[string]func(*forging) string{
 	"dpop-as-bearer": withClaim("cnf", func(*forging) any {
 		return map[string]any{"jkt": jose.SHA256("the key of another client")}
 	}),
-	"revoked":           (*forging).signed,
-	"alg-none":          withoutSignature("none"),
-	"alg-none-case":     withoutSignature("nOnE"),
+	"revoked":        (*forging).signed,
+	"alg-none":       withoutSignature("none"),
+	"alg-none-case":  withoutSignature("nOnE"),
+	"alg-none-space": withoutSignature("none "),
+	"alg-missing": func(f *forging) string {
+		delete(f.header, "alg")
+		return unsigned(f.header, f.claims) + "."
+	},
+	"hs256-kid":         func(f *forging) string { return signHS256([]byte(f.key.id), f.header, f.claims) },
 	"hs256-public-key":  withSecret(pair.publicPEM),
 	"hs256-pem-trimmed": withSecret(func(k pair) []byte { return bytes.TrimSpace(k.publicPEM()) }),
 	"hs256-der":         withSecret(pair.publicDER),
@@ -203,6 +211,14 @@ func otherCase(text string) string {
 		return strings.ToLower(text)
 	}
 	return upper(text)
+}
+
+// otherDot returns a text with another character instead of its last dot, or after it.
+func otherDot(text string) string {
+	if i := strings.LastIndexByte(text, '.'); i >= 0 {
+		return text[:i] + "x" + text[i+1:]
+	}
+	return text + "x"
 }
 
 // shorter returns the origin of a URL, or an audience that is shorter in another way.

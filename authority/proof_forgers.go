@@ -47,6 +47,10 @@ var proofForgers = map[string]func(*proving) string{
 		p.header["alg"] = "none"
 		return unsigned(p.header, p.claims) + "."
 	},
+	"proof-alg-other": func(p *proving) string {
+		p.header["alg"] = jose.Algorithms(p.kind)[0]
+		return unsigned(p.header, p.claims) + "." + jose.Encode(make([]byte, 64))
+	},
 	"proof-hs256": func(p *proving) string { return signHS256(p.publicPEM(), p.header, p.claims) },
 	"proof-altered": func(p *proving) string {
 		text := p.signed()

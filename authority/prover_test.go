@@ -18,7 +18,7 @@ func TestProver_OneDifference(t *testing.T) {
 	use := authority.Use{Method: "POST", URL: resource, Token: "t", Nonce: "n"}
 	rightHeader, rightClaims := decoded(t, p.Proof(use))
 	differs := map[string]string{
-		"proof-altered": "", "proof-alg-none": "alg", "proof-hs256": "alg", "proof-key": "jwk", "proof-key-kid": "jwk", "proof-key-kind": "alg jwk", "proof-oct": "alg jwk", "proof-method-case": "htm", "proof-token-start": "ath", "proof-method": "htm", "proof-host": "htu",
+		"proof-altered": "", "proof-alg-none": "alg", "proof-hs256": "alg", "proof-key": "jwk", "proof-alg-other": "alg", "proof-key-kid": "jwk", "proof-key-kind": "alg jwk", "proof-oct": "alg jwk", "proof-method-case": "htm", "proof-token-start": "ath", "proof-method": "htm", "proof-host": "htu",
 		"proof-path": "htu", "proof-token-other": "ath", "proof-token-missing": "ath", "proof-old": "iat", "proof-future": "iat",
 		"proof-time-missing": "iat", "proof-id-missing": "jti", "proof-typ": "typ", "proof-private-key": "jwk", "proof-nonce": "nonce",
 	}

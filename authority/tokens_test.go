@@ -15,7 +15,7 @@ import (
 
 // sentOtherwise are the tokens that are the right one, sent in another way.
 var sentOtherwise = []string{
-	"none", "basic", "query", "two-headers", "bearer-small", "revoked-later", "get-none", "delete-none", "session-user",
+	"none", "basic", "query", "two-headers", "cookie", "trusted-headers", "path-slash", "get-query", "bearer-small", "revoked-later", "get-none", "delete-none", "session-user",
 	"later-none", "later-key", "later-expired", "later-scope", "later-bearer", "later-proof-none", "later-proof-method",
 	"cached-signature", "cached-start", "key-rotated", "key-withdrawn", "introspection-down", "introspection-text",
 }
@@ -77,6 +77,7 @@ func TestForge_OneDifference(t *testing.T) {
 		"iss-other": "iss", "iss-longer": "iss", "iss-missing": "iss", "expired": "exp iat", "expired-61s": "exp iat", "expired-1s": "exp iat",
 		"exp-missing": "exp", "exp-text": "exp", "not-yet-valid": "nbf", "id-token": "aud auth_time client_id nonce typ", "id-token-for-resource": "auth_time client_id nonce typ",
 		"typ-other": "typ", "revoked": "", "dpop-as-bearer": "cnf", "scope-missing": "scope", "scope-other": "scope", "scope-longer": "scope",
+		"alg-none-space": "alg", "alg-missing": "alg", "hs256-kid": "alg", "aud-pattern": "aud", "iss-list": "iss",
 		"jwk-own-kid": "jwk kid", "kid-proto": "kid", "kid-constructor": "kid", "jwks-down": "kid", "jwks-flood": "kid", "padded": "",
 		"hs256-pem-trimmed": "alg", "hs256-der": "alg", "hs256-pkcs1": "alg", "hs256-jwk": "alg", "hs256-modulus": "alg", "ps256-key": "alg", "signature-zero": "alg kid",
 		"aud-empty": "aud", "aud-query": "aud", "aud-fragment": "aud", "aud-case": "aud", "aud-azp": "aud azp client_id", "aud-second": "aud", "aud-twice": "aud",

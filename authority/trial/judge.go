@@ -271,7 +271,7 @@ func (j *judging) judgeAnyRejection() {
 }
 
 // tokenless are the tokens whose rejection needs no error: there is no token in the header Authorization.
-var tokenless = []string{"none", "basic", "query", "later-none", "proof-query"}
+var tokenless = []string{"none", "basic", "query", "cookie", "trusted-headers", "later-none", "proof-query"}
 
 // malformed are the tokens whose request is not one of OAuth, which 400 rejects, too.
 var malformed = []string{"query", "proof-query", "two-headers"}

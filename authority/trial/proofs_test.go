@@ -135,8 +135,10 @@ func (s *server) isProofSigned(text string, p *jose.Token) bool {
 	k.Private = ""
 	key, err := k.PublicKey()
 	switch {
-	case err != nil, p.Header.Algorithm != s.proofAlgorithm() && s.fault != "proof-kinds" && s.fault != "proof-unsigned" && s.fault != "proof-none-alg" && s.fault != "proof-hs":
+	case err != nil, p.Header.Algorithm != s.proofAlgorithm() && s.fault != "proof-kinds" && s.fault != "proof-unsigned" && s.fault != "proof-none-alg" && s.fault != "proof-hs" && s.fault != "proof-own-alg":
 		return false
+	case s.fault == "proof-own-alg" && p.Header.Algorithm != s.proofAlgorithm():
+		return true
 	case s.fault == "proof-unsigned", s.fault == "proof-none-alg" && p.Header.Algorithm == "none":
 		return true
 	case s.fault == "proof-hs" && p.Header.Algorithm == "HS256":
@@ -200,6 +202,7 @@ func TestRun_FaultsOfProofs(t *testing.T) {
 		"proof-method-case": "W proof-method-case",
 		"proof-token-start": "E proof-token-start",
 		"query-dpop":        "E proof-query",
+		"proof-own-alg":     "E proof-alg-other",
 		"session-no-proof":  "E later-proof-none",
 		"session-bearer":    "E later-bearer",
 		"method-of-post":    "E later-proof-method",

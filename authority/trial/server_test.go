@@ -115,57 +115,6 @@ func (s *server) keys(at string) map[string]jose.JWK {
 	return byID
 }
 
-// reject writes a rejection.
-func (s *server) reject(w http.ResponseWriter, status int, code string) {
-	challenge := `Bearer resource_metadata="http://127.0.0.1:3000/.well-known/oauth-protected-resource/mcp"`
-	if s.fault == "challenge-404" {
-		challenge = `Bearer resource_metadata="http://127.0.0.1:3000/oauth/metadata"`
-	}
-	switch s.fault {
-	case "challenge-relative":
-		challenge = `Bearer resource_metadata="/.well-known/oauth-protected-resource/mcp"`
-	case "host-forwarded":
-		challenge = strings.Replace(challenge, "127.0.0.1:3000", s.host, 1)
-	}
-	if s.requiresDPoP() && s.fault != "challenge-bearer" {
-		challenge = "DPoP" + strings.TrimPrefix(challenge, "Bearer") + `, algs="` + s.proofAlgorithm() + `"`
-	}
-	if code != "" {
-		challenge += `, error="` + code + `"`
-	} else if s.fault == "challenge-error" {
-		challenge += `, error="invalid_token"`
-	}
-	if status == http.StatusForbidden {
-		challenge += `, scope="tools"`
-	}
-	switch s.fault {
-	case "401-as-400":
-		status = http.StatusBadRequest
-	case "401-as-403":
-		status = http.StatusForbidden
-	case "200-error":
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Unauthorized"}}`))
-		return
-	case "no-challenge":
-		w.WriteHeader(status)
-		return
-	}
-	switch {
-	case s.fault == "no-scope" && status == http.StatusForbidden:
-		challenge = "Bearer"
-	case s.challenge != "" && status == http.StatusUnauthorized:
-		challenge = s.challenge
-	}
-	w.Header().Set("WWW-Authenticate", challenge)
-	w.WriteHeader(status)
-	rejected := "none"
-	if code != "" {
-		rejected = "garbage"
-	}
-	_, _ = io.WriteString(w, s.says[rejected])
-}
-
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.host = cmp.Or(r.Header.Get("X-Forwarded-Host"), "127.0.0.1:3000")
 	if strings.Contains(r.URL.Path, "oauth-protected-resource") {
@@ -189,7 +138,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(d)
 		return
 	}
-	if r.URL.Path != "/mcp" {
+	if r.URL.Path != "/mcp" && !(r.URL.Path == "/mcp/" && s.fault == "path-open") {
 		http.NotFound(w, r)
 		return
 	}
@@ -278,6 +227,12 @@ func (s *server) unguarded(r *http.Request, m message) bool {
 		return r.Method == http.MethodDelete
 	case "list-open":
 		return m.Method == "tools/list"
+	case "path-open":
+		return r.URL.Path == "/mcp/"
+	case "proxy-user":
+		return r.Header.Get("X-Forwarded-User") != ""
+	case "proxy-inner":
+		return r.Header.Get("X-Middleware-Subrequest") != ""
 	case "call-open":
 		return m.Method == "tools/call"
 	case "notify-open":
@@ -303,7 +258,10 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request, m message) (c
 	if q := r.URL.Query().Get("access_token"); q != "" && s.fault == "query-dpop" && r.Header.Get("DPoP") != "" {
 		scheme, token = "DPoP", q
 	}
-	if q := r.URL.Query().Get("access_token"); q != "" && s.fault == "query" {
+	if c, err := r.Cookie("access_token"); err == nil && s.fault == "cookie" {
+		scheme, token = "Bearer", c.Value
+	}
+	if q := r.URL.Query().Get("access_token"); q != "" && (s.fault == "query" || s.fault == "query-of-get" && r.Method == http.MethodGet) {
 		scheme, token = "Bearer", q
 	}
 	bound := s.supportsDPoP() && strings.EqualFold(scheme, "DPoP")
@@ -324,6 +282,8 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request, m message) (c
 	switch {
 	case err == nil && !bound && len(c.Binding) > 0 && s.fault != "dpop" && !(inSession && s.fault == "session-bearer"):
 		s.reject(w, http.StatusUnauthorized, "invalid_token")
+	case err != nil && s.fault == "crash-parts" && strings.Count(token, ".") == 4:
+		http.Error(w, "p2c", http.StatusInternalServerError)
 	case err != nil && (s.fault == "crash-500" || s.fault == "kid-map" && err == errCrash):
 		http.Error(w, "Traceback: "+err.Error(), http.StatusInternalServerError)
 	case err != nil && s.fault == "hang-up":
@@ -348,21 +308,6 @@ func (s *server) hasScope(scope string) bool {
 	return slices.ContainsFunc(strings.Fields(scope), func(one string) bool {
 		return one == "tools" || s.fault == "scope-end" && strings.HasSuffix(one, "tools") || s.fault == "scope-case" && strings.EqualFold(one, "tools")
 	}) || s.fault == "any-scope" || s.fault == "scope-substring" && strings.Contains(scope, "tools")
-}
-
-// rejectCall rejects a call of the tool write without its scope.
-func (s *server) rejectCall(w http.ResponseWriter) {
-	switch s.fault {
-	case "step-up-401":
-		s.reject(w, http.StatusUnauthorized, "invalid_token")
-	case "step-up-result":
-		_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no"}}`))
-	case "step-up-bare":
-		w.WriteHeader(http.StatusForbidden)
-	default:
-		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="tools write"`)
-		w.WriteHeader(http.StatusForbidden)
-	}
 }
 
 func (s *server) respond(w http.ResponseWriter, method, user string) {

@@ -212,9 +212,25 @@ func (t *trial) streamWithout(ctx context.Context) response {
 	return got
 }
 
+// streamByQuery requests the stream with a right token in the query.
+func (t *trial) streamByQuery(ctx context.Context) response {
+	if t.isStreamSilent {
+		return notApplicable
+	}
+	m, hasSession := t.begin(ctx)
+	if hasSession {
+		defer t.endSession(ctx, m)
+	}
+	return t.stream(ctx, message{session: m.session, query: m.token})
+}
+
 // stream requests the stream of the server, with the credentials of a message.
 func (t *trial) stream(ctx context.Context, m message) response {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, t.URL, nil)
+	at := t.URL
+	if m.query != "" {
+		at = withToken(at, m.query)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
 		return failed(err)
 	}

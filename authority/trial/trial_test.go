@@ -166,18 +166,20 @@ func TestRun_PlantedFaults(t *testing.T) {
 		"notify-open":     "E later-none",
 		"batch-open":      "E later-none",
 		// Claims.
-		"audience-empty":  "E aud-empty",
-		"audience-query":  "E aud-query",
-		"audience-case":   "E aud-case",
-		"audience-client": "E aud-azp",
-		"audience-first":  "W aud-second",
-		"first-claim":     "W aud-twice, W exp-twice, W scope-twice",
-		"issuer-within":   "E iss-shorter",
-		"issuer-slash":    "E iss-slash",
-		"leeway-hour":     "E expired-10m",
-		"exp-converted":   "W exp-digits",
-		"scope-end":       "E scope-prefix",
-		"scope-case":      "E scope-case",
+		"audience-empty":   "E aud-empty",
+		"audience-query":   "E aud-query",
+		"audience-case":    "E aud-case",
+		"audience-client":  "E aud-azp",
+		"audience-first":   "W aud-second",
+		"first-claim":      "W aud-twice, W exp-twice, W scope-twice",
+		"issuer-within":    "E iss-shorter",
+		"issuer-slash":     "E iss-slash",
+		"issuer-list":      "E iss-list",
+		"audience-pattern": "E aud-pattern",
+		"leeway-hour":      "E expired-10m",
+		"exp-converted":    "W exp-digits",
+		"scope-end":        "E scope-prefix",
+		"scope-case":       "E scope-case",
 		// Keys and signatures.
 		"jwk-unknown":   "E jwk-own-kid",
 		"hs256-trimmed": "E hs256-pem-trimmed",
@@ -188,6 +190,16 @@ func TestRun_PlantedFaults(t *testing.T) {
 		"any-rsa":       "W ps256-key",
 		"kid-map":       "W kid-constructor, W kid-proto",
 		"two-headers":   "W two-headers",
+		"alg-trimmed":   "E alg-none-space",
+		"alg-optional":  "E alg-missing",
+		"secret-kid":    "E hs256-kid",
+		"crash-parts":   "W five-parts",
+		// Other places of a token, or none.
+		"cookie":       "E cookie",
+		"proxy-user":   "E trusted-headers",
+		"proxy-inner":  "E trusted-headers",
+		"path-open":    "E path-slash",
+		"query-of-get": "E get-query",
 		// Caches and failures.
 		"cache-unsigned":       "E cached-expired, E cached-signature",
 		"cache-forever":        "E cached-expired",
@@ -242,7 +254,7 @@ func checkEach(t *testing.T, results map[string]trial.Result, which, text string
 		if !there || token.Status == 403 { // the status and the challenge of a 403 may be wrong, too
 			continue
 		}
-		unverified := slices.Contains([]string{"none", "basic", "query", "later-none", "two-headers"}, token.Name)
+		unverified := slices.Contains([]string{"none", "basic", "query", "later-none", "two-headers", "cookie", "trusted-headers"}, token.Name)
 		expected := token.Expect == "refuse" && !token.AnyStatus && !(which != "401" && unverified) && !(which == "forged" && token.Name == "garbage")
 		if (token.Name == "query" || token.Name == "two-headers") && r.Status == 400 {
 			continue // right for a request that is not OAuth

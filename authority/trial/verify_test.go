@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ import (
 )
 
 type claims struct {
-	Issuer   string          `json:"iss"`
+	Issuer   any             `json:"iss"`
 	Subject  string          `json:"sub"`
 	Audience any             `json:"aud"`
 	Expires  any             `json:"exp"`
@@ -183,6 +184,10 @@ func (s *server) isSigned(token string, h header, c claims) bool {
 			}
 		}
 		return false
+	case s.fault == "alg-trimmed" && h.Algorithm != "none" && strings.TrimSpace(h.Algorithm) == "none", s.fault == "alg-optional" && h.Algorithm == "":
+		return true
+	case s.fault == "secret-kid" && h.Algorithm == "HS256":
+		return isMACOf(token, []byte(h.KeyID))
 	case s.fault == "zero" && h.Algorithm == "ES256" && published[h.KeyID].Type == "EC":
 		return strings.HasSuffix(token, "."+strings.Repeat("A", 86))
 	case h.Algorithm != "RS256" && !(s.fault == "any-rsa" && h.Algorithm == "PS256"):
@@ -199,7 +204,8 @@ func (s *server) isSigned(token string, h header, c claims) bool {
 	case s.fault == "jku" && h.KeysAt != "":
 		k, ok = s.keys(h.KeysAt)[h.KeyID]
 	case s.fault == "issuer-discovery":
-		k, ok = s.discovered(c.Issuer)[h.KeyID]
+		of, _ := c.Issuer.(string)
+		k, ok = s.discovered(of)[h.KeyID]
 	case s.fault == "x5c" && len(h.Chain) > 0:
 		k, ok = certified(h.Chain[0])
 	case s.fault == "x5u" && h.ChainAt != "":
@@ -268,7 +274,8 @@ func (s *server) hasAudience(aud any) bool {
 	}
 	return slices.ContainsFunc(list, func(v any) bool {
 		text, ok := v.(string)
-		return text == endpoint || ok && s.fault == "audience-case" && strings.EqualFold(text, endpoint) ||
+		return text == endpoint || ok && s.fault == "audience-pattern" && regexp.MustCompile("^"+endpoint+"$").MatchString(text) ||
+			ok && s.fault == "audience-case" && strings.EqualFold(text, endpoint) ||
 			ok && s.fault == "audience-query" && withoutQuery(text) == endpoint || ok && s.fault == "audience-prefix" && strings.HasPrefix(text, endpoint) ||
 			ok && s.fault == "audience-within" && strings.HasPrefix(endpoint, text) ||
 			ok && s.fault == "audience-host" && hostOf(text) == hostOf(endpoint)
@@ -285,7 +292,11 @@ func withoutQuery(text string) string {
 }
 
 // isIssuer reports whether the issuer is accepted.
-func (s *server) isIssuer(text string) bool {
+func (s *server) isIssuer(value any) bool {
+	if list, ok := value.([]any); ok {
+		return s.fault == "issuer-list" && slices.Contains(list, any(issuer))
+	}
+	text, _ := value.(string)
 	switch s.fault {
 	case "any-issuer", "issuer-discovery":
 		return true

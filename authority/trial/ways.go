@@ -16,6 +16,12 @@ var ways = map[string]func(*trial, context.Context) response{
 	"query": func(t *trial, ctx context.Context) response {
 		return t.send(ctx, message{query: t.Authority.Access(t.grant)})
 	},
+	"cookie": func(t *trial, ctx context.Context) response {
+		return t.send(ctx, message{header: http.Header{"Cookie": {"access_token=" + t.Authority.Access(t.grant)}}})
+	},
+	"trusted-headers": func(t *trial, ctx context.Context) response { return t.send(ctx, message{header: proxyHeaders}) },
+	"path-slash":      func(t *trial, ctx context.Context) response { return t.send(ctx, message{path: "/"}) },
+	"get-query":       (*trial).streamByQuery,
 	"two-headers": func(t *trial, ctx context.Context) response {
 		return t.sendRight(ctx, message{scheme: "Bearer", before: "Bearer not-a-token"})
 	},
@@ -46,6 +52,13 @@ var ways = map[string]func(*trial, context.Context) response{
 	"jwks-flood":         (*trial).floodKeys,
 	"introspection-down": introspectionWith(authority.IntrospectionDown),
 	"introspection-text": introspectionWith(authority.ActiveText),
+}
+
+// proxyHeaders are headers with which a proxy or a framework says that it has authenticated a request.
+var proxyHeaders = http.Header{
+	"X-Forwarded-User": {"developer"}, "X-Remote-User": {"developer"}, "Remote-User": {"developer"}, "X-Auth-Request-User": {"developer"},
+	"X-Forwarded-Email": {"developer@example.com"}, "X-User-Id": {"developer"}, "X-Forwarded-For": {"127.0.0.1"}, "X-Original-Url": {"/health"},
+	"X-Middleware-Subrequest": {"middleware:middleware:middleware:middleware:middleware"},
 }
 
 // carriedOut maps names of such tokens to what a server does that accepts them.

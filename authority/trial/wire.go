@@ -19,19 +19,20 @@ import (
 
 // A message is one request to the server.
 type message struct {
-	scheme, token string // parts of the header Authorization; scheme is "" if there is no such header
-	query         string // a token in the query, or ""
-	method        string // initialize or server/discover if empty
-	params        string // JSON, with method
-	session       string // the session id, or ""
-	keepSession   bool   // the caller ends the session
-	notification  bool   // there is no response
-	prove         prove  // makes the proofs of a bound token, or nil
-	again         bool   // it is sent again, with the nonce of the server
-	unproven      bool   // the token has the scheme Bearer and no proof, whatever the server requires
-	before        string // a header Authorization before the right one, or ""
-	batch         bool   // the request is the element of an array
-	header        http.Header
+	scheme, token string      // parts of the header Authorization; scheme is "" if there is no such header
+	query         string      // a token in the query, or ""
+	method        string      // initialize or server/discover if empty
+	params        string      // JSON, with method
+	session       string      // the session id, or ""
+	keepSession   bool        // the caller ends the session
+	notification  bool        // there is no response
+	prove         prove       // makes the proofs of a bound token, or nil
+	again         bool        // it is sent again, with the nonce of the server
+	unproven      bool        // the token has the scheme Bearer and no proof, whatever the server requires
+	before        string      // a header Authorization before the right one, or ""
+	batch         bool        // the request is the element of an array
+	header        http.Header // more headers, or nil
+	path          string      // text after the path of the URL
 }
 
 // A response is the reaction of the server.
@@ -108,6 +109,15 @@ func (t *trial) body(m message) (text, method string) {
 	return text, method
 }
 
+// withToken returns a URL with a token in its query.
+func withToken(at, token string) string {
+	separator := "?"
+	if strings.Contains(at, "?") {
+		separator = "&"
+	}
+	return at + separator + "access_token=" + url.QueryEscape(token)
+}
+
 // send sends a message, and ends the session that it has begun.
 func (t *trial) send(ctx context.Context, m message) response {
 	if t.Pace > 0 {
@@ -119,12 +129,12 @@ func (t *trial) send(ctx context.Context, m message) response {
 	}
 	body, method := t.body(m)
 	at := t.URL
+	if u, err := url.Parse(at); err == nil && m.path != "" {
+		u.Path += m.path
+		at = u.String()
+	}
 	if m.query != "" {
-		separator := "?"
-		if strings.Contains(at, "?") {
-			separator = "&"
-		}
-		at += separator + "access_token=" + url.QueryEscape(m.query)
+		at = withToken(at, m.query)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, at, strings.NewReader(body))
 	if err != nil {
