@@ -44,7 +44,7 @@ func initBasic(r *probe.Run) {
 		r.Of(o).Info("serverInfo.version is empty.")
 	}
 	if v := versionOf(o); v != "" && !isReleased(v) {
-		r.Of(o).Named("unreleased").Error("The server selected protocol version %q, which is no released version with a handshake.", v)
+		r.Of(o).Named("unreleased").Error("The server selected protocol version %q, which is not a released version with a handshake.", v)
 	}
 	if r.IsSlow(probe.SlowStart, min(o.Took, r.StartTime())) { // both by itself, and next to other probes
 		r.Of(o).Info("The response to initialize took %s.", shown(o.Took))
