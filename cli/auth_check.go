@@ -36,9 +36,9 @@ func (p *authCommand) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check URL [-- COMMAND…]",
 		Short: "Send right and wrong tokens to a server, and judge its reactions",
-		Long: `Run an authorization server for a server under development, check that the server accepts the right token, and then send wrong tokens, each with one fault. It is an error if the server accepts a wrong token, and a warning if it rejects one with a status other than 401 or 403, or without WWW-Authenticate. A rejection counts only if the right token is accepted again after it.
+		Long: `Run an authorization server for a server under development, check that the server accepts the right token, and then send wrong tokens, each with one fault. It is an error if the server accepts a wrong token, and a warning if it rejects one with a status other than 401 or 403, or without WWW-Authenticate. A rejection counts only if the right token is still accepted afterwards.
 
-COMMAND starts the server, which listens at URL; it is stopped at the end. The server must trust the authority: {issuer}, {jwks}, {metadata}, {introspection} and {audience} are replaced in COMMAND and in the values of -e, and --issuer-env NAME sets a variable. {port} in URL chooses a free port, which is {port} in COMMAND and -e too. Without COMMAND, the server is running and trusts the authority at --listen.
+COMMAND starts the server, which listens at URL; it is stopped at the end. The server must trust the authority: {issuer}, {jwks}, {metadata}, {introspection} and {audience} are replaced in COMMAND and in the values of -e, and --issuer-env NAME sets a variable. If URL contains {port}, mcptea chooses a free port, and replaces {port} in COMMAND and -e too. Without COMMAND, the server is running and trusts the authority at --listen.
 
 The exit code is 1 if there is an error, 3 if the server rejects the right token, and 5 if some tokens could not be judged.`,
 		Example: `  mcptea auth check http://127.0.0.1:3000/mcp --issuer-env OAUTH_ISSUER -- node server.js
@@ -77,7 +77,7 @@ The exit code is 1 if there is an error, 3 if the server rejects the right token
 		fs.DurationVar(&f.timeout, "timeout", 10*time.Second, "maximum `TIME` of a request")
 		fs.DurationVar(&f.start, "connect-timeout", 30*time.Second, "maximum `TIME` until COMMAND listens")
 		fs.DurationVar(&f.settle, "settle", 40*time.Second, "maximum `TIME` until the server knows a new key")
-		fs.StringVar(&f.record, "record", "", "record what is sent to the server and what the server requests of the authority in this `FILE`, with secrets redacted, for mcptea open")
+		fs.StringVar(&f.record, "record", "", "record the requests to the server, and its requests to the authority, in this `FILE`, with secrets redacted, for mcptea open")
 		fs.DurationVar(&f.pace, "pace", 0, "pause before each request: `TIME`")
 	})
 	_ = cmd.MarkFlagFilename("record")

@@ -39,7 +39,7 @@ func (p *authCommand) serveCommand() *cobra.Command {
 		Short: "Run an authorization server for tests, right or wrong on purpose",
 		Long: `Run an authorization server on this machine, for a server under development and for its clients. It has metadata, keys (JWKS), the authorization code grant with PKCE, refresh with rotation, client credentials, dynamic registration, client ID metadata documents, introspection, revocation and DPoP. Each request is printed, with secrets redacted and with the violations of the client; a summary of the clients follows at the end.
 
-With --demo, it also runs the built-in server, which requires its tokens: a client needs no other server. With --wrong, one response is wrong, and a client that continues where it must stop is reported.
+With --demo, it also runs the built-in server, which requires its tokens: a client needs no other server. With --wrong, one response is wrong, and mcptea reports a client that continues although it must stop.
 
 It listens on this machine only. Its keys, clients and tokens end with it.`,
 		Example: `  mcptea auth serve --listen 9400

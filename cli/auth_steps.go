@@ -186,7 +186,7 @@ func (p *authCommand) authorizing(cmd *cobra.Command, args []string, until strin
 	case len(rest) > 0:
 		return nil, "", p.target.MoreThanTarget(cmd, rest)
 	case t.IsStdio():
-		return nil, "", app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "%s requires the URL of a server, and the target is a command", cmd.Name())
+		return nil, "", app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "%s requires the URL of a server, but the target is a command", cmd.Name())
 	}
 	p.Flags.Auth.Until, p.Flags.Auth.Relogin = until, until != oauth.StepRefresh
 	p.Flags.Auth.Register = true // the user asks for it

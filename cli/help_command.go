@@ -21,7 +21,7 @@ func (p *program) helpCommand(root *cobra.Command) {
 	}
 	cmd.Use = "help [TOPIC]"
 	cmd.Short = "Print a page of the documentation"
-	cmd.Long = `Print a page of the documentation, the help of a command that has no page, or one of these: flags, environment, exit-codes, faults. "mcptea help topics" lists the pages. The help of a command alone is that of mcptea COMMAND --help.`
+	cmd.Long = `Print a page of the documentation, the help of a command that has no page, or one of these: flags, environment, exit-codes, faults. "mcptea help topics" lists the pages. mcptea COMMAND --help prints only the help of the command.`
 	cmd.Example = "  mcptea help topics\n  mcptea help check\n  mcptea help filter | less"
 	commands := cmd.ValidArgsFunction
 	cmd.ValidArgsFunction = func(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
@@ -49,7 +49,7 @@ func (p *program) helpCommand(root *cobra.Command) {
 		switch {
 		case len(rest) > 0 && command == root:
 			if len(args) == 1 && checks.HasCard(rest[0]) {
-				return app.Usage("Write: mcptea explain "+rest[0], "%q is a topic of mcptea explain, and not a page", rest[0])
+				return app.Usage("Write: mcptea explain "+rest[0], "%q is a topic of mcptea explain, not a page", rest[0])
 			}
 			hint := "Type mcptea help topics for the pages, or mcptea --help for the commands."
 			return app.Usage(app.Suggest(rest[0], topicNames(root), hint), "unknown topic %q", rest[0])

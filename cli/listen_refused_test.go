@@ -62,7 +62,7 @@ func TestListen_StreamRefused(t *testing.T) {
 			if code != app.ExitError {
 				t.Errorf("exit code %d", code)
 			}
-			for _, want := range append(c.want, "no notifications can come, since the stream for them is refused: GET http://") {
+			for _, want := range append(c.want, "no notifications can arrive, since the stream for them is refused: GET http://") {
 				if !strings.Contains(stderr, want) {
 					t.Errorf("%q is missing:\n%s", want, stderr)
 				}

@@ -60,12 +60,12 @@ func (p *program) addTopics(root *cobra.Command) {
 			Args: cobra.ArbitraryArgs,
 		})
 	}
-	page(app.TopicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET), and of all commands with a TARGET, if they apply. The flags of a command alone are in mcptea COMMAND --help.")
+	page(app.TopicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET), and of all commands with a TARGET, if they apply. mcptea COMMAND --help prints only the flags of the command.")
 	page("environment", "Environment variables", "Environment variables\n\n"+app.HelpTable(variables)+
-		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
+		"\nA flag overrides its variable, and a variable overrides the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
 	page("exit-codes", "Exit codes", "Exit codes\n\n"+app.HelpTable(exitCodes))
 	page("file-paths", "Files of mcptea", "Files\n\n"+app.HelpTable(files)+"\nThe default of XDG_CONFIG_HOME is ~/.config, and of XDG_STATE_HOME ~/.local/state. mcptea config path prints the path of the settings.")
-	page("faults", "Faults", `Faults change messages on purpose, to find out what a client or a server does then: --fault NAME[=ARG][@PROBABILITY][,tool=NAME][,method=NAME]. The probability is a number over 0 and up to 1, or a percentage; --seed makes the choice repeatable. tool=NAME applies the fault to calls of one tool, method=NAME to messages of a method other than tools/call; * at the end of a name stands for any rest. Several faults can be combined. Those of HTTP do not reach the server.
+	page("faults", "Faults", `Faults change messages on purpose, to find out what a client or a server does then: --fault NAME[=ARG][@PROBABILITY][,tool=NAME][,method=NAME]. The probability is a number over 0 and up to 1, or a percentage; --seed makes the choice repeatable. tool=NAME applies the fault to calls of one tool, method=NAME to messages of a method other than tools/call; * at the end of a name stands for any rest. Several faults can be combined. Faults of HTTP do not reach the server.
 
 `+faultTable())
 }
@@ -84,5 +84,5 @@ func faultTable() string {
 		}
 		rows = append(rows, [2]string{name, k.Summary})
 	}
-	return app.HelpTable(rows) + "\nIn place of a response to a tool call:\n" + app.HelpTable(inPlace)
+	return app.HelpTable(rows) + "\nInstead of a response to a tool call:\n" + app.HelpTable(inPlace)
 }

@@ -162,7 +162,7 @@ func (r *Run) becauseOf(name string, a absence) *Because {
 		return &Because{Probe: ownsStreams, Cause: "responses come in events that clients ignore", Why: "the response to " + name + " came in an event that clients ignore"}
 	case damagedLine:
 		r.runner.happens(damaged)
-		return &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + name}
+		return &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came instead of the response to " + name}
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok 
 	if o.Kind == Silent && o.Status < 400 {
 		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame).Shown())+`,"reason":"mcptea does not wait longer"}`)
 		r.runner.calls.leaveOut(tool)
-		r.Of(o).Advise("Nothing to fix if the tool has to work that long; progress notifications show that it does.").About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, phrase.Duration(limit.Round(shownTook)))
+		r.Of(o).Advise("Nothing to fix if the tool must work that long; progress notifications show that it does.").About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, phrase.Duration(limit.Round(shownTook)))
 		return o, false
 	}
 	return o, true

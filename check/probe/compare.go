@@ -33,13 +33,13 @@ func (r *Run) Differences(kind client.ListKind, first, second *List, again func(
 
 // NotComparable drops a finding about a list that changes between identical requests.
 func (r *Run) NotComparable(kind client.ListKind) {
-	r.drop(&Because{Cause: "the lists differ from one reading to the next", Why: kind.Method + " differs from one reading to the next, although it is asked for in the same way"})
+	r.drop(&Because{Cause: "the lists differ from one reading to the next", Why: kind.Method + " differs from one reading to the next, although it is requested in the same way"})
 }
 
 // UnknownList drops a finding about a list whose method the server does not know. The capabilities probe
 // reports it.
 func (r *Run) UnknownList(kind client.ListKind) {
-	r.drop(r.runner.because(kind.Method, kind.Method+" is declared, and the server does not know it"))
+	r.drop(r.runner.because(kind.Method, kind.Method+" is declared, but the server does not know it"))
 }
 
 // unknownList returns the list that the method depends on, such as resources/list for resources/read, if the

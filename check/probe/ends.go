@@ -279,7 +279,7 @@ func hintOfEnd(severity lint.Severity) string {
 	if severity == lint.Error {
 		return "Read what the server has written before it ended: a request must not end it."
 	}
-	return "Go on with the next line: return an error (-32700 for what cannot be read, -32600 for what is no request) or ignore it. Read what the server has written before it ended."
+	return "Continue with the next line: return an error (-32700 if the line cannot be parsed, -32600 if it is not a request) or ignore it. Read what the server has written before it ended."
 }
 
 // endOf describes how the connection ended. when names the frame.
@@ -291,9 +291,9 @@ func (r *Run) endOf(o Outcome, when string) string {
 	case x.Crashed:
 		return fmt.Sprintf("The server crashed %s (exit status %d).", when, x.Code)
 	case o.link.pid != 0 && x.Reason != "":
-		return fmt.Sprintf("The server closed stdout %s, and its process goes on.", when)
+		return fmt.Sprintf("The server closed stdout %s, but its process continues.", when)
 	case o.link.pid != 0 && !x.Exited:
-		return "The server ended the connection " + when + ", and its process goes on."
+		return "The server ended the connection " + when + ", but its process continues."
 	case o.link.pid != 0:
 		return fmt.Sprintf("The server exited %s (exit status %d).", when, x.Code)
 	case o.Err != nil:
@@ -382,10 +382,10 @@ func (r *Run) muted(o Outcome, m mode) {
 		severity = lint.Warn
 		message = "The server loses the line after " + r.name + ": " + life + " directly after it gets no response, but a later one does."
 	}
-	hint := "Go on with the next line, whatever the message before it was. Read what the server has written to stderr."
+	hint := "Continue with the next line, whatever the message before it was. Read what the server has written to stderr."
 	if e := jsonrpc.Scan(o.Sent); e.Kind == jsonrpc.Request && e.Flaws == 0 && (e.IDType == jsonrpc.IDString || e.IDType == jsonrpc.IDInteger) {
 		severity, message = lint.Error, "There is no response to "+r.name+". "+message
-		hint = "Return a response to each request, whatever the type of its id is, and go on with the next line. Read what the server has written to stderr."
+		hint = "Return a response to each request, whatever the type of its id is, and continue with the next line. Read what the server has written to stderr."
 	}
 	Judgment{r: r, name: r.name, frames: o.evidence, of: o, generic: true, hint: hint}.Against(life+" on a new connection", pong).Says(severity, "", "", message)
 }

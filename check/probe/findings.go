@@ -23,7 +23,7 @@ var consequences = []string{"J035", "K008"}
 // that arrived instead of a response.
 const (
 	unanswered = "J034"
-	damaged    = "a line in place of a response"
+	damaged    = "a line instead of a response"
 )
 
 // hasSeen reports whether happens was called with the key.

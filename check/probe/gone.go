@@ -138,7 +138,7 @@ func (r *Run) suspects(last *contact, unanswered []Frame) string {
 	case len(unanswered) > 0:
 		return " " + phrase.Capital(r.name) + " got no response; the last request that was answered is " + last.shown(r.report.Entry) + ". Either may have ended it."
 	}
-	return " The last request that was answered is " + last.shown(r.report.Entry) + ": what has ended the server is that request, or one before it."
+	return " The last request that was answered is " + last.shown(r.report.Entry) + ": this request, or one before it, has ended the server."
 }
 
 // isUp reports whether an HTTP server accepts connections. It returns true if the server is behind a proxy.

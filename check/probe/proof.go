@@ -102,7 +102,7 @@ func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 		return proof{}, why
 	}
 	if kind := r.unknownList(methodOf(j.of.Sent)); c == claimRefuses && kind != nil && j.of.IsError(jsonrpc.CodeMethodNotFound) {
-		return proof{}, r.runner.because(kind.Method, kind.Method+" is declared, and the server does not know it, nor "+methodOf(j.of.Sent))
+		return proof{}, r.runner.because(kind.Method, kind.Method+" is declared, but the server does not know it, nor "+methodOf(j.of.Sent))
 	}
 	x, ok := r.controlOf(j.of, c, f.Severity == lint.Info)
 	switch {

@@ -26,12 +26,12 @@ func (r *Report) Declare(fs *pflag.FlagSet, flag, letter, usage string) {
 
 // DeclareJUnit declares --junit; before is a condition in front of its sentence, or empty.
 func (r *Report) DeclareJUnit(fs *pflag.FlagSet, before string) {
-	r.Declare(fs, "junit", "", before+"also write a JUnit report to this `FILE`; - for stdout, in place of the text")
+	r.Declare(fs, "junit", "", before+"also write a JUnit report to this `FILE`; - for stdout, instead of the text")
 }
 
 // DeclareSARIF declares --sarif.
 func (r *Report) DeclareSARIF(fs *pflag.FlagSet) {
-	r.Declare(fs, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`; - for stdout, in place of the text")
+	r.Declare(fs, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`; - for stdout, instead of the text")
 }
 
 // Wanted reports whether the flag was given.

@@ -51,11 +51,11 @@ func (p *runCommand) command() *cobra.Command {
 		Short: "Run test scripts",
 		Long: `Run scripts of requests and expectations, and print the first failure of each, or with --keep-going all of them. TARGET is the server for scripts that name no server. "-" reads a script from stdin.
 
-A script is a txtar archive: one command per line, then files that commands name as @FILE. A line that starts with # names a section. A request must succeed; ! before it expects an error, & after it sends it in the background. {{NAME}} inserts a variable, {{env.NAME}} one of the environment.
+A script is a txtar archive: one command per line, then files that commands name as @FILE. A line that starts with # names a section. A request must succeed; ! before it expects an error, & after it sends it in the background. {{NAME}} inserts a variable, {{env.NAME}} an environment variable.
 
 Commands:
 ` + table.String() + `
-With --watch or --build it runs them at the start and after each save, and prints a line: the time, the saved file, the numbers of passed and failed sections, and the names of the failed ones; --verbose prints the failures too. If the build fails or the server does not connect, the line says so.
+With --watch or --build it runs the scripts at the start and after each save, and prints a line: the time, the saved file, the numbers of passed and failed sections, and the names of the failed ones; --verbose prints the failures too. If the build fails or the server does not connect, the line says so.
 
 The exit code is 1 if a script failed, and 3 if one could not connect. mcptea help script describes the whole language.`,
 		Example: `  mcptea run tests/*.txtar -- node server.js
@@ -66,7 +66,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. mcptea he
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		f.junit.DeclareJUnit(fs, "")
-		fs.BoolVar(&f.update, "update", false, "write what is found into the files that expect --exact names")
+		fs.BoolVar(&f.update, "update", false, "write the actual results into the files that expect --exact names")
 		fs.BoolVar(&f.keepGoing, "keep-going", false, "also run the sections after a failed one")
 		fs.BoolVar(&f.verbose, "verbose", false, "print each command")
 	})
@@ -79,7 +79,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. mcptea he
 func (p *runCommand) runScripts(cmd *cobra.Command, args []string, f runFlags) error {
 	if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
 		if line := target.SourceLine(args[:1]); line != "" {
-			return app.Usage("To inspect the server, write: mcptea -- "+line, "run is for scripts (txtar), and %q is source code", args[0])
+			return app.Usage("To inspect the server, write: mcptea -- "+line, "run is for scripts (txtar), but %q is source code", args[0])
 		}
 	}
 	target, files, found, err := p.target.SplitTarget(cmd, args)

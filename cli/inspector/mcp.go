@@ -30,7 +30,7 @@ func (p *Inspector) Command() *cobra.Command {
 		Short: "Be an MCP server, for coding agents",
 		Long: `Serve the inspector over MCP on stdin and stdout, so that a coding agent can debug the server that it writes: connect, find out why that fails, call tools, read the frames, and check them against the specification.
 
-With a TARGET, the tool connect uses it. Without --allow-commands, connect starts only the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks its requests, and asks the user before a call that is not read-only. With --listen, agents connect over HTTP, each to a process of its own; the URL has a token. mcptea help agents has the configuration for common agents.`,
+With a TARGET, the tool connect uses it. Without --allow-commands, connect starts only the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks the requests of the agent, and asks the user before a call that is not read-only. With --listen, agents connect over HTTP, each to a process of its own; the URL has a token. mcptea help agents has the configuration for common agents.`,
 		Example: `  mcptea mcp -- node server.js
   mcptea mcp --watch -- node server.js
   mcptea mcp --allow-commands
@@ -84,7 +84,7 @@ func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	case len(p.TakeWatched(rest)) > 0:
 		return p.UnknownCommand(cmd, rest, args)
 	case p.Watches() && !found:
-		return app.Usage("Add the command of the server: mcptea mcp --watch -- node server.js", "--watch and --build are about the server of the command line, which names no server")
+		return app.Usage("Add the command of the server: mcptea mcp --watch -- node server.js", "--watch and --build require a server on the command line")
 	case p.Out.Terminal:
 		return app.Usage("mcptea help agents has the configuration for common agents. To inspect a server yourself: mcptea TARGET", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
 	}

@@ -250,7 +250,7 @@ func (p *Inspector) typed(text string) *start.Entry {
 		e.Name, e.Args, e.Verb = "start", append([]string{"--", itself()}, words[1:]...), "start it and connect"
 		shows(e, "command", text)
 	case first == "mcptea" && p.hosted && !(len(words) > 1 && opens(words[1])):
-		return refused(e, "Beside a session only what opens one can be run: a target without the word mcptea, mcptea open or mcptea demo.")
+		return refused(e, "Beside a session, only a line that opens a session works: a target without the word mcptea, mcptea open, or mcptea demo.")
 	case first == "mcptea":
 		e.Args, e.Verb = words[1:], "run it"
 		shows(e, "run", text)

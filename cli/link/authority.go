@@ -24,7 +24,7 @@ func LoopbackOnly(flag, address string) (string, error) {
 		return "127.0.0.1:0", nil
 	}
 	if host, _, err := net.SplitHostPort(address); err != nil || !mcphttp.IsLoopback(host) {
-		return "", app.Usage("Name a port, or 127.0.0.1:PORT.", "--%s: the authority listens on this machine only, and not at %s", flag, address)
+		return "", app.Usage("Name a port, or 127.0.0.1:PORT.", "--%s: the authority listens on this machine only, not at %s", flag, address)
 	}
 	return address, nil
 }

@@ -46,9 +46,9 @@ func (p *mockCommand) command() *cobra.Command {
 		Short: "Run a server that responds as a recording did, or as a file declares",
 		Long: `Run a server that responds as the server of a recording did, or as a file declares, on stdin and stdout, or over HTTP.
 
-With a recording, a request is matched with recorded requests by its method and parameters; if no request is equal, without _meta, and then without cursors and ids. Equal requests get the recorded responses in order, and then the last one repeatedly. Notifications and requests of the server are sent in their recorded order. A request without a match gets an error response that names the nearest recorded request and the difference. Over HTTP the mock has the transport of the recording: HTTP+SSE, or else Streamable HTTP.
+With a recording, mcptea matches a request with the recorded requests by method and parameters. If none is equal, it ignores _meta, and then cursors and ids too. Equal requests get the recorded responses in order, and then the last one repeatedly. Notifications and requests of the server are sent in their recorded order. A request without a match gets an error response that names the nearest recorded request and the difference. Over HTTP the mock has the transport of the recording: HTTP+SSE, or else Streamable HTTP.
 
-A recording of 2026-07-28 also serves clients that send initialize, and with --both-eras a recording with initialize serves clients of 2026-07-28: results get the form of the version. What cannot be told in it is an error response or is left out, with a note on stderr.
+A recording of 2026-07-28 also serves clients that send initialize, and with --both-eras a recording with initialize serves clients of 2026-07-28: results get the form of the client's version. If that version has no form for a message, the client gets an error response, or the message is left out; stderr says so.
 
 With --declare, a YAML or JSON file declares tools, resources, resource templates, prompts, skills and event types, with responses by arguments, errors, delays, progress and faults. Arguments are checked with the input schema. All protocol versions are supported. mcptea help mock describes the file, and mcptea explain mock-schema prints its JSON Schema.`,
 		Example: `  mcptea mock session.mcptea.jsonl
@@ -61,7 +61,7 @@ With --declare, a YAML or JSON file declares tools, resources, resource template
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		link.DeclareListen(fs, &f.listen, "instead of stdin and stdout, serve over HTTP")
 		fs.StringVar(&f.speed, "speed", "0", "`SPEED` of the messages of a recording: 0 without pauses, 1x as recorded, 2x twice as fast, …")
-		fs.BoolVar(&f.both, "both-eras", false, "of a recording with initialize: respond to server/discover, too, so that clients of 2026-07-28 can use it")
+		fs.BoolVar(&f.both, "both-eras", false, "for a recording with initialize: also respond to server/discover, so that clients of 2026-07-28 can use it")
 		fs.StringVar(&f.declare, "declare", "", "serve what this YAML or JSON `FILE` declares")
 		fs.BoolVar(&f.watch, "watch", false, "with --declare: serve changes of the file, and tell clients of changed lists")
 		fs.Uint64Var(&f.seed, "seed", 0, "with --declare: decide the probabilities of faults by this `NUMBER`, to repeat a run")

@@ -101,7 +101,7 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 	}
 	switch {
 	case f.continues.on && !found:
-		return app.Usage("Run: mcptea open FILE --continue -- COMMAND", "--continue requires a target; in the inspector, R offers that of the recording")
+		return app.Usage("Run: mcptea open FILE --continue -- COMMAND", "--continue requires a target; in the inspector, R offers the target of the recording")
 	case f.continues.on && !f.prune:
 		return p.continueFile(args[0], t, f.continues.from)
 	case f.prune || p.JSON:

@@ -128,7 +128,7 @@ func (p *openCommand) replaceable(path string) error {
 	if _, stat := os.Stat(path); stat == nil && system.IsStream(path) {
 		return nil
 	}
-	return app.Usage("Name another file.", "--save-client: %s is there, and is not the file of a client: %v", path, err)
+	return app.Usage("Name another file.", "--save-client: %s exists, but is not the file of a client: %v", path, err)
 }
 
 // Hosts is the output of open --hosts --json.

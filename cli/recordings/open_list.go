@@ -39,7 +39,7 @@ type openFlags struct {
 func (f *openFlags) declare(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.prune, "prune", false, "delete recordings beyond the limits, by default the limits of the inspector (100 files, 1 GB)")
-		fs.Func("older-than", "with --prune: delete the recordings that were written last longer ago, such as 12h or 30d  `TIME`", func(text string) (err error) {
+		fs.Func("older-than", "with --prune: delete the recordings whose last write is longer ago, such as 12h or 30d  `TIME`", func(text string) (err error) {
 			if f.limits.Age, err = parseAge(text); err != nil || f.limits.Age <= 0 {
 				return app.Usage("Write it as 12h or 30d.", "--older-than: %q is not a time", text)
 			}

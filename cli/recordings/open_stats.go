@@ -23,7 +23,7 @@ type statsFlags struct {
 
 func (f *statsFlags) declare(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.on, "stats", false, "count the calls in all recordings, by server and tool: how many failed, and how long they took")
-	fs.Func("since", "with --stats: only the calls of the time up to now, such as 12h or 7d  `TIME`", func(text string) (err error) {
+	fs.Func("since", "with --stats: count only the calls of the last time, such as 12h or 7d  `TIME`", func(text string) (err error) {
 		if f.since, err = parseAge(text); err != nil || f.since <= 0 {
 			return app.Usage("Write it as 12h or 7d.", "--since: %q is not a time", text)
 		}

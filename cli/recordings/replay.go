@@ -43,9 +43,9 @@ func (p *replayCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE TARGET",
 		Short: "Send a recording to a server again and compare the responses",
-		Long: `Send the frames of the client of a recording to a server again, and compare the structure of the responses with the recording.
+		Long: `Send the client's frames of a recording to a server again, and compare the structure of the responses with the recording.
 
-All recorded frames are sent, including calls that change something. The handshake is mcptea's own, with the protocol version, the capabilities and the roots of the recording; --protocol and --root change them. Requests of the server get the recorded responses. Cursors, ids of tasks and states of requests that the client sent back are replaced with those of the new server.
+All recorded frames are sent, including calls that change something. The handshake is mcptea's own, with the protocol version, the capabilities and the roots of the recording; --protocol and --root change them. Requests of the server get the recorded responses. Cursors, ids of tasks and states of requests that the client sent back are replaced with the values of the new server.
 
 Times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
 

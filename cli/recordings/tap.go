@@ -125,7 +125,7 @@ With --baseline, the lists of the server are compared with a file during the ses
 	})
 	app.Declare(cmd, app.GroupProtocol, func(fs *pflag.FlagSet) {
 		fs.StringVar(&p.Flags.Protocol, "protocol", "auto", "make the initialize of the host request this protocol `VERSION`")
-		fs.BoolVar(&p.Flags.Lenient, "lenient", false, "of a URL: continue past protocol violations that a client must reject")
+		fs.BoolVar(&p.Flags.Lenient, "lenient", false, "with a URL: continue past protocol violations that a client must reject")
 	})
 	p.Flags.Auth.AddTo(cmd)
 	p.Flags.AddRecording(cmd)
@@ -161,7 +161,7 @@ func (p *tapCommand) tap(t client.Target, f tapFlags) error {
 	case f.restart > maxRestart:
 		return app.Usage("Name a number up to 1000.", "--restart: %d starts", f.restart)
 	case !t.IsStdio() && f.restart > 0:
-		return app.Usage("Omit the flag: the next request connects again.", "--restart requires a command, and the target is a URL")
+		return app.Usage("Omit the flag: the next request connects again.", "--restart requires a command, but the target is a URL")
 	case f.listen != "" && t.IsStdio():
 		return p.tapServe(t, f, gate, "The tap of "+t.String())
 	case f.listen != "":

@@ -102,9 +102,9 @@ func (e *hostEdit) wrap() (*hosts.Edit, error) {
 	isURL := s.Transport == hosts.HTTP || s.Transport == hosts.SSE
 	switch {
 	case !isURL && e.listen != "":
-		return nil, app.Usage("Omit the flag.", "--listen is for servers with a URL, and %s has a command", e.id)
+		return nil, app.Usage("Omit the flag.", "--listen is for servers with a URL, but %s has a command", e.id)
 	case isURL && e.watch != "":
-		return nil, app.Usage("Omit the flag.", "--watch is for servers with a command, and %s has a URL", e.id)
+		return nil, app.Usage("Omit the flag.", "--watch is for servers with a command, but %s has a URL", e.id)
 	}
 	return s.Wrap(hosts.WrapOptions{Mcptea: self, Force: e.force, Watch: e.watch, Listen: e.listen})
 }
@@ -274,7 +274,7 @@ func (e *hostEdit) notes() []string {
 		case s.Transport != hosts.Stdio && e.listen == "":
 			add("The host starts the tap, which connects to %s, and signs in there itself if the server asks for it.", s.Expanded.Redacted().URL)
 		case s.Transport != hosts.Stdio:
-			add("%s connects to the tap, which has to run: %s", hosts.HostName(s.Host), tapListen(e.id, e.listen, s.Expanded.URL))
+			add("%s connects to the tap, which must be running: %s", hosts.HostName(s.Host), tapListen(e.id, e.listen, s.Expanded.URL))
 			if len(s.Written.Headers) == 0 && s.HeadersHelper == "" && s.BearerEnv == "" {
 				add("A sign-in of %s at the server may fail, because the URL differs.", hosts.HostName(s.Host))
 			}
@@ -290,7 +290,7 @@ func (e *hostEdit) notes() []string {
 	case "vscode":
 		add("VS Code asks again whether you trust the server.")
 	default:
-		add("Restart %s, or have it reload its configuration.", hosts.HostName(s.Host))
+		add("Restart %s, or let it reload its configuration.", hosts.HostName(s.Host))
 	}
 	return notes
 }

@@ -29,9 +29,9 @@ The names of the configuration file of mcptea (servers:) come first. mcptea read
 
 The exit code is 1 if a problem is an error: the host does not load an entry, or its server cannot start.
 
-With --connect it connects to each entry that a host uses, four at a time, and prints the time, the number of tools and the protocol version, or the reason of the failure. No tool is called. Entries that are disabled, have inputs or variables without a value, or require authorization are listed, and do not count as failures. Before an entry in a file of the project starts, the command asks; --yes agrees. The exit code is 1 if connecting to one fails.
+With --connect it connects to each entry that a host uses, four at a time, and prints the time, the number of tools and the protocol version, or the reason of the failure. No tool is called. Entries that are disabled, have inputs or variables without a value, or require authorization are listed, and do not count as failures. Before an entry in a file of the project starts, the command asks; --yes agrees. The exit code is 1 if connecting to an entry fails.
 
-With --find it connects likewise, and lists the tools of all entries in which every word occurs, with an estimate of the tokens that a definition takes of a model's context. A tool is marked if another server of the same host has one of its name.`,
+With --find it connects in the same way, and lists the tools of all entries that contain every word, with an estimate of the tokens of each definition. A tool is marked if another server of the same host has a tool of the same name.`,
 		Example: `  mcptea servers
   mcptea servers cursor vscode
   mcptea servers --connect

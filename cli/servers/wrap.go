@@ -40,10 +40,10 @@ func (p *edits) wrapCommand() *cobra.Command {
 	cmd.Short = "Edit the configuration of a host so that a server runs through mcptea tap"
 	cmd.Long = `Edit the configuration of a host so that its server runs through mcptea tap, which records the traffic. The change is shown, and written after a question. A backup is kept until mcptea servers unwrap restores the entry.
 
-With --watch the tap restarts the server after each save, while the host stays connected. Of an entry with a URL the host starts the tap, which connects to the URL and signs in there itself; with --listen the host connects to a tap that you start.`
+With --watch the tap restarts the server after each save, while the host stays connected. For an entry with a URL, the host starts the tap, which connects to the URL and signs in there itself; with --listen the host connects to a tap that you start.`
 	cmd.Example = "  mcptea servers wrap cursor/files\n  mcptea servers wrap cursor/files --watch\n  mcptea servers wrap cursor/search --listen 8080"
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		link.DeclareListen(fs, &f.listen, "of a server with a URL: let the host connect to a tap that you start")
+		link.DeclareListen(fs, &f.listen, "for a server with a URL: let the host connect to a tap that you start")
 		fs.StringVar(&f.watch, "watch", "", "restart the server when a file under `PATH` changes; by default the directory of the server's program")
 		fs.Lookup("watch").NoOptDefVal = watchDefault
 		fs.BoolVar(&f.force, "force", false, "also wrap an entry with OAuth")

@@ -28,7 +28,7 @@ type commandMember struct {
 }
 
 var commandMembers = []commandMember{
-	{"run", "the program and its arguments: a line in the quotes of a shell, or a list of words; no shell reads it", field[commandEntry]{
+	{"run", "the program and its arguments: a line that is quoted as in a shell, or a list of words; no shell runs it", field[commandEntry]{
 		schema: object{"anyOf": []object{lineSchema, wordsSchema}},
 		read: func(d *decoder, name string, _, value *yaml.Node, e *commandEntry) (err error) {
 			e.run, err = d.commandLine(name, value)
@@ -48,7 +48,7 @@ var commandMembers = []commandMember{
 			return nil
 		},
 	}},
-	{"output", "where its output goes: into a window (window, the default), or nowhere (none); or it gets the terminal until it ends (terminal)", field[commandEntry]{
+	{"output", "where its output goes: window (into a window, the default), none (nowhere), or terminal (the program has the terminal until it ends)", field[commandEntry]{
 		schema: object{"enum": usercommand.Outputs},
 		read: func(d *decoder, name string, _, value *yaml.Node, e *commandEntry) error {
 			i := slices.Index(usercommand.Outputs, value.Value)
@@ -101,7 +101,7 @@ var commands = field[Config]{
 
 func (d *decoder) command(name string, key, value *yaml.Node) (err error) {
 	if !filter.IsName(key.Value) {
-		return d.errorf(key, "commands: the name %q has other characters than letters, digits, - and _", key.Value)
+		return d.errorf(key, "commands: the name %q has characters other than letters, digits, - and _", key.Value)
 	}
 	e := commandEntry{}
 	if value.Kind == yaml.MappingNode {

@@ -29,11 +29,11 @@ func (p *Settings) Complete(t *client.Target) error {
 	case "auto":
 	case "stdio":
 		if !t.IsStdio() {
-			return app.Usage("Omit the flag, or start a command with --.", "--transport stdio requires a command, and the target is a URL")
+			return app.Usage("Omit the flag, or start a command with --.", "--transport stdio requires a command, but the target is a URL")
 		}
 	case client.TransportHTTP, client.TransportSSE:
 		if t.IsStdio() {
-			return app.Usage("Omit the flag, or connect to a URL.", "--transport %s requires a URL, and the target is a command", f.Transport)
+			return app.Usage("Omit the flag, or connect to a URL.", "--transport %s requires a URL, but the target is a command", f.Transport)
 		}
 		t.Transport = f.Transport
 	default:
@@ -54,10 +54,10 @@ func (f *Flags) completeStdio(ctx context.Context, env app.Env, t *client.Target
 		if app.GroupOf(given) == app.GroupTLS {
 			hint = "The environment of a command determines what it trusts: -e NODE_EXTRA_CA_CERTS=FILE, -e SSL_CERT_FILE=FILE."
 		}
-		return app.Usage(hint, "--%s is for a server over HTTP, and the target is a command", given.Name)
+		return app.Usage(hint, "--%s is for a server over HTTP, but the target is a command", given.Name)
 	}
 	if len(f.Headers) > 0 {
-		return app.Usage("Pass settings to a command as arguments, or with -e NAME=value.", "-H requires a URL, and the target is a command")
+		return app.Usage("Pass settings to a command as arguments, or with -e NAME=value.", "-H requires a URL, but the target is a command")
 	}
 	if f.cwd == "" && f.Entry != nil {
 		t.Dir = f.Entry.Expanded.Dir
@@ -82,7 +82,7 @@ func (f *Flags) completeStdio(ctx context.Context, env app.Env, t *client.Target
 
 func (f *Flags) completeHTTP(env app.Env, t *client.Target) error {
 	if len(f.env) > 0 || f.envFile != "" || f.cleanEnv || f.cwd != "" || f.killLeft {
-		return app.Usage("Omit them; -H \"Name: value\" sends a header.", "-e, --env-file, --clean-env, --cwd and --kill-left require a command, and the target is a URL")
+		return app.Usage("Omit them; -H \"Name: value\" sends a header.", "-e, --env-file, --clean-env, --cwd and --kill-left require a command, but the target is a URL")
 	}
 	u, err := mcphttp.ParseURL(t.URL)
 	if err != nil {

@@ -207,7 +207,7 @@ func TestRead_ErrorsNameLineAndType(t *testing.T) {
 		"filters: [x]":                     `config.yaml:1:10: filters: expected a mapping, found a list`,
 		"filters: {a: [x]}":                `config.yaml:1:14: filters.a: expected a filter such as status:error, found a list`,
 		"filters:\n  a:":                   `config.yaml:2:5: filters.a: expected a filter such as status:error, found nothing`,
-		"filters: {a b: x}":                `config.yaml:1:11: filters: the name "a b" has other characters than letters, digits, - and _`,
+		"filters: {a b: x}":                `config.yaml:1:11: filters: the name "a b" has characters other than letters, digits, - and _`,
 		"filters: {clear: x}":              `config.yaml:1:11: filters: the name "clear" is taken: filter.clear is a command of the inspector`,
 		"insecure: true":                   `config.yaml:1:1: unknown key "insecure"`,
 		"record: maybe":                    `config.yaml:1:9: record: expected true or false, found "maybe"`,

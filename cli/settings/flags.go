@@ -110,7 +110,7 @@ func (f *Flags) DeclareYes(fs *pflag.FlagSet) {
 
 // DeclareInput declares --input.
 func (f *Flags) DeclareInput(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.Inputs, "input", nil, "set the value of ${input:ID} in the server's entry; VALUE may be env:NAME or file:PATH, and must be for a password; repeatable  `ID=VALUE`")
+	fs.StringArrayVar(&f.Inputs, "input", nil, "set the value of ${input:ID} in the server's entry; VALUE may be env:NAME or file:PATH, as it must be for a password; repeatable  `ID=VALUE`")
 }
 
 // AddProtocol declares the flags about the protocol.

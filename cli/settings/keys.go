@@ -24,7 +24,7 @@ func Keys() []Key { return slices.Clone(keys) }
 var keys = []Key{
 	{"theme", "name", "color theme of the inspector; mcptea config themes lists them", text(func(c *Config) *string { return &c.Theme })},
 	{"mouse", "boolean", "whether the inspector handles the mouse", boolean(func(c *Config) *bool { return &c.Mouse })},
-	{"notify", "boolean", "whether the terminal notifies the user while its window does not have the focus: when what took 10 seconds or more has ended, and when the server asks something", boolean(func(c *Config) *bool { return &c.Notify })},
+	{"notify", "boolean", "whether the terminal notifies the user while its window does not have the focus: when an action of at least 10 seconds has ended, and when the server sends a request", boolean(func(c *Config) *bool { return &c.Notify })},
 	{"confirm", "destructive or never", "whether the inspector asks before a call of a tool that is annotated as destructive", oneOf(func(c *Config) *string { return &c.Confirm }, ConfirmDestructive, confirmNever)},
 	{"keys", "mapping", "key bindings of the inspector: the id of a command, and a list of keys", bindings},
 	{"filters", "mapping", "named filters: a name, and a filter that @NAME stands for", filters},
@@ -89,7 +89,7 @@ var filters = field[Config]{
 			case err != nil:
 				return d.wrong(value, name, "a filter such as status:error")
 			case !filter.IsName(key.Value):
-				return d.errorf(key, "filters: the name %q has other characters than letters, digits, - and _", key.Value)
+				return d.errorf(key, "filters: the name %q has characters other than letters, digits, - and _", key.Value)
 			case slices.Contains(filter.Reserved, key.Value):
 				return d.errorf(key, "filters: the name %q is taken: filter.%s is a command of the inspector", key.Value, key.Value)
 			}

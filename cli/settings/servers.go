@@ -23,7 +23,7 @@ type serverMember struct {
 var serverMembers = []serverMember{
 	{"url", "URL of the server", text(func(e *entry) *string { return &e.url })},
 	{"command", "command line that starts it", text(func(e *entry) *string { return &e.command })},
-	{"cacert", "files with authorities that are trusted beside those of the system", field[entry]{
+	{"cacert", "files with authorities that are trusted in addition to the authorities of the system", field[entry]{
 		schema: orList(textSchema),
 		read: func(d *decoder, name string, _, value *yaml.Node, e *entry) error {
 			for _, item := range listOf(value) {

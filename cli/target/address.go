@@ -87,7 +87,7 @@ func wrongAddress(cmd *cobra.Command, words []string, i int) error {
 		if u, err := url.Parse(address); err != nil || !system.IsPort(u.Port()) {
 			return nil
 		}
-		return app.Usage("Did you mean "+address+"?", "%q is a port, and not the URL of a server", word)
+		return app.Usage("Did you mean "+address+"?", "%q is a port, not the URL of a server", word)
 	case strings.HasPrefix(word, "//") && AsURL(word[2:]) != "":
 		return app.Usage("Did you mean "+AsURL(word[2:])+"?", "%q is a URL without its scheme", word)
 	case schemed().MatchString(word) && !IsURL(word):

@@ -219,7 +219,7 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 		return t, app.Usage(hint, "%s %s", name, why)
 	}
 	if len(s.Platforms) > 0 {
-		p.Note(p.Err.Safe(fmt.Sprintf("the bundle is for %s, and not for this system", strings.Join(s.Platforms, ", "))))
+		p.Note(p.Err.Safe(fmt.Sprintf("the bundle is for %s, not for this system", strings.Join(s.Platforms, ", "))))
 	}
 	if missing := p.missing(s); len(missing) > 0 {
 		return t, app.Usage("Set variables with -e NAME=VALUE, and headers with -H \"NAME: VALUE\"; for another value write the command after --.", "%s requires %s", name, strings.Join(missing, ", "))

@@ -65,14 +65,14 @@ func packageName(cmd *cobra.Command, words []string, i int) error {
 	scheme, name, found := strings.Cut(word, ":")
 	switch {
 	case npmPackage().MatchString(word):
-		return app.Usage("To start the package: "+line(append([]string{"npx", "-y"}, words[i:]...)...), "%q is the name of a package of npm, and not a command or a file", word)
+		return app.Usage("To start the package: "+line(append([]string{"npx", "-y"}, words[i:]...)...), "%q is the name of a package of npm, not a command or a file", word)
 	case imageOf(word) != "":
-		return app.Usage("To start the image: "+line(append([]string{"docker", "run", "-i", "--rm"}, words[i:]...)...), "%q is the name of an image, and not a command or a file", word)
+		return app.Usage("To start the image: "+line(append([]string{"docker", "run", "-i", "--rm"}, words[i:]...)...), "%q is the name of an image, not a command or a file", word)
 	case found && schemeOfPackages[scheme] != nil && name != "" && !strings.HasPrefix(name, "/") && !system.IsPort(strings.SplitN(name, "/", 2)[0]):
 		if scheme == "github" {
 			name = word
 		}
-		return app.Usage("To start it: "+line(slices.Concat(schemeOfPackages[scheme], []string{name}, words[i+1:])...), "%q is the name of a package, and not a command or a file", word)
+		return app.Usage("To start it: "+line(slices.Concat(schemeOfPackages[scheme], []string{name}, words[i+1:])...), "%q is the name of a package, not a command or a file", word)
 	case plainPackage().MatchString(word) && !hasEnding(word) && AsURL(word) == "" && !IsProgram(word):
 		return app.Usage(fmt.Sprintf("If it is a package of npm: %s\nIf it is a package of PyPI: %s", line(append([]string{"npx", "-y"}, words[i:]...)...), line(append([]string{"uvx"}, words[i:]...)...)),
 			"%q is neither a configured server, nor a program on PATH", word)

@@ -230,7 +230,7 @@ func (p *Target) UnknownCommand(cmd *cobra.Command, words, args []string) error 
 		}
 	}
 	if line := fileLine(words); line != "" {
-		return app.Usage("To open it, write: "+lineOf(cmd, strings.Fields(line), words[0]), "%q is a file, and not a command", word)
+		return app.Usage("To open it, write: "+lineOf(cmd, strings.Fields(line), words[0]), "%q is a file, not a command", word)
 	}
 	if err := AsSource(cmd, words); err != nil && !isMeant(words) {
 		return err

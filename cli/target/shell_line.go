@@ -46,7 +46,7 @@ func shellLine(cmd *cobra.Command, own, words []string) error {
 	case setup.IsZero():
 		return nil
 	}
-	return app.Usage("Write: "+shown, "a shell would carry out %q first, and mcptea starts no shell", known.Redact(words[0]))
+	return app.Usage("Write: "+shown, "a shell would carry out %q first, but mcptea starts no shell", known.Redact(words[0]))
 }
 
 // isMissingLauncher reports whether a word names a program that starts servers and is not installed.

@@ -73,7 +73,7 @@ func sourceError(cmd *cobra.Command, words []string, at int, c sourcefile.Comman
 		return err
 	}
 	if len(c.Argv) == 0 {
-		return app.Usage(c.Lacks+"\nWrite the command that starts the server: "+lineOf(cmd, words[:at], "--")+" …", "%q is %s, and not a command", word, c.What)
+		return app.Usage(c.Lacks+"\nWrite the command that starts the server: "+lineOf(cmd, words[:at], "--")+" …", "%q is %s, not a command", word, c.What)
 	}
 	before, behind := words[:at], words[at+1:]
 	first := firstWords(cmd)
@@ -92,7 +92,7 @@ func sourceError(cmd *cobra.Command, words []string, at int, c sourcefile.Comman
 	if c.Lacks != "" {
 		hint = c.Lacks + "\n" + hint
 	}
-	return app.Usage(hint, "%q is %s, and not a command", word, c.What)
+	return app.Usage(hint, "%q is %s, not a command", word, c.What)
 }
 
 // watchedPath returns the error for a path that is meant as the value of --watch, which needs the sign =, in front of a
@@ -106,7 +106,7 @@ func watchedPath(cmd *cobra.Command, words []string, at int) error {
 		return nil
 	}
 	line := lineOf(cmd, words[:at], slices.Concat([]string{"--watch=" + words[at], "--"}, words[at+1:])...)
-	return app.Usage("To watch it, write: "+line, "%q is a directory, and --watch takes one only with the sign =", words[at])
+	return app.Usage("To watch it, write: "+line, "%q is a directory, but --watch takes a directory only with the sign =", words[at])
 }
 
 // hasEnding reports whether a word has the ending of a file that mcptea runs or reads.

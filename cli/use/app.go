@@ -67,7 +67,7 @@ With --record, the recording contains the messages between app and host, as a se
 		app.Choice(fs, &f.policy, "policy", "`POLICY` of the document: the policy of the specification, or loose, which also permits eval, WebAssembly, workers and blob: URLs, as some hosts do: strict or loose", "strict", "loose")
 		fs.StringVar(&f.host.Locale, "locale", "", "language reported to the app, such as de-DE  `TAG`")
 		fs.BoolVar(&f.check, "check", false, "check the app in a headless Chromium")
-		f.picture.Declare(fs, "output", "o", "with --check: write a picture of the app to this `FILE`, as PNG; - for stdout, in place of the text")
+		f.picture.Declare(fs, "output", "o", "with --check: write a picture of the app to this `FILE`, as PNG; - for stdout, instead of the text")
 		f.junit.DeclareJUnit(fs, "with --check: ")
 		app.ChoiceOfSeverity(fs, &f.failOn, "fail-on", "with --check: exit with 1 for findings of this `SEVERITY` or worse: error or warning", "error", "warning")
 		fs.IntVar(&f.host.Width, "width", 0, "width of the app in `PIXELS` ")

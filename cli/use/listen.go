@@ -56,7 +56,7 @@ Events are pushed if the type supports it, otherwise polled; --mode chooses. A s
 
 With --webhook the server POSTs the events to a receiver of mcptea on this machine; point a tunnel of yours at it (--public-url). mcptea makes the secret of the webhook for the run, and masks it wherever it is printed or recorded. It verifies signatures; if one does not verify, it tries and names the usual mistakes. The webhook is renewed before it expires, and ends with the command.
 
---respond shows how the server reacts to refused deliveries: 500*2 refuses the first two attempts, 200*3,410 the fourth, 500* all of them, delay=12s answers late, 307 redirects; challenge=wrong and challenge=500 fail the verification. Other deliveries get what they deserve. A delivery says which retry of its message it is, and mcptea lint judges the retries of a recording.
+--respond shows how the server reacts to refused deliveries: 500*2 refuses the first two attempts, 200*3,410 the fourth, 500* all of them, delay=12s answers late, 307 redirects; challenge=wrong and challenge=500 fail the verification. Other deliveries get the usual response. A delivery says which retry of its message it is, and mcptea lint judges the retries of a recording.
 
 The exit code is 1 if the server refuses or ends the subscription, or if events were dropped because they arrived faster than they are printed.
 
@@ -133,7 +133,7 @@ func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) erro
 		return ended(p, err)
 	}
 	if f.mode != "auto" || f.cursor != "" || f.maxAge != 0 || f.hook != (webhookFlags{}) {
-		return app.Usage("Name an event type: event:NAME. mcptea list events shows them.", "--mode, --cursor, --max-age and --webhook are of events")
+		return app.Usage("Name an event type: event:NAME. mcptea list events shows them.", "--mode, --cursor, --max-age and --webhook require event:NAME")
 	}
 	l := &listener{p: p, flags: f, until: until, pauses: backoff.Series{Backoff: session.BetweenConnections}}
 	err = p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {

@@ -38,7 +38,7 @@ func TestLookAtEnds_StreamEndsAtOnce(t *testing.T) {
 		t.Errorf("it is reported %d times", n)
 	}
 	err := l.lookAtEnds(endedStreams(5, time.Millisecond, 0))
-	if err == nil || !strings.Contains(err.Error(), "no notifications can come") {
+	if err == nil || !strings.Contains(err.Error(), "no notifications can arrive") {
 		t.Errorf("five ends: %v", err)
 	}
 }

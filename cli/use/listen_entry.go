@@ -112,7 +112,7 @@ func wordsOf(e *events.Entry, faults []occurrence.Fault, checked bool) string {
 		}
 		return text
 	case events.Gap:
-		return "gap: events are missing; the server goes on " + behind(e.Cursor)
+		return "gap: events are missing; the server continues " + behind(e.Cursor)
 	case events.Opened:
 		return strings.TrimSpace("opened " + behind(e.Cursor) + " " + e.Text)
 	case events.Challenged:

@@ -91,10 +91,10 @@ func (l *listener) lookAtEnds(exchanges []transport.Exchange) error {
 		}
 		ends++
 	}
-	const hint = "The server, or a proxy in front of it, ends each stream of GET. A server may do so for a second stream of a session while it takes the first one for open."
+	const hint = "The server, or a proxy in front of it, ends each stream of GET. A server may do so for a second stream of a session while it considers the first one open."
 	text := fmt.Sprintf("the stream of notifications ended as soon as it was opened, %d times", ends)
 	if ends >= mcphttp.MaxReconnects {
-		return app.FailedWith(hint, "no notifications can come: %s", text)
+		return app.FailedWith(hint, "no notifications can arrive: %s", text)
 	}
 	if ends >= noticed && !l.ending {
 		l.ending = true
@@ -141,7 +141,7 @@ func (l *listener) streamRefused(x *transport.Exchange) error {
 	case by != "":
 		hint = "Check the server, and any proxy between it and mcptea (the Server header is " + phrase.Quote(by, maxShownHeader) + ")."
 	}
-	return app.FailedWith(hint, "no notifications can come, since the stream for them is refused: %s", refusalText(x))
+	return app.FailedWith(hint, "no notifications can arrive, since the stream for them is refused: %s", refusalText(x))
 }
 
 // maxShownHeader bounds a header in a sentence, in bytes.

@@ -105,7 +105,7 @@ func (l *eventListener) followWebhook(p events.Params) {
 	l.say(fmt.Sprintf("listening: %s, by webhook, at %s", display.Sanitize(p.Name), h.Address()))
 	l.say("callback: " + display.Sanitize(h.Callback))
 	if !h.IsPublic() {
-		l.say("development mode: the callback has no TLS, or is on this machine. A server that keeps to SEP-3415 refuses it, and one that takes it shows nothing about other callbacks.")
+		l.say("development mode: the callback has no TLS, or is on this machine. A server that follows SEP-3415 refuses such a callback. A server that accepts it shows nothing about other callbacks.")
 	}
 }
 

@@ -46,7 +46,7 @@ func (f *metaFlags) read(p *commands) (all []metaMember, err error) {
 		case !ok || name == "":
 			return nil, app.Usage(hint, "--meta %s has no value", text)
 		case slices.ContainsFunc(all, func(m metaMember) bool { return m.name == name }):
-			return nil, app.Usage("", "--meta %s is there twice", name)
+			return nil, app.Usage("", "--meta %s is set twice", name)
 		case !isJSON:
 			all = append(all, metaMember{name, []byte(jsonrpc.Quote(value))})
 		case !json.Valid([]byte(value)):

@@ -84,7 +84,7 @@ func (f *sendFlags) check(words []string) error {
 	case !exact && len(words) == 0:
 		return app.Usage("For example: mcptea send ping -- ./my-server", "send requires a method")
 	case !exact && strings.ContainsAny(words[0][:min(1, len(words[0]))], "{["):
-		return app.Usage("A whole frame is sent with --raw, a batch with --batch: mcptea send --raw '{…}' TARGET", "a method is expected, and the first word is JSON")
+		return app.Usage("A whole frame is sent with --raw, a batch with --batch: mcptea send --raw '{…}' TARGET", "a method is expected, but the first word is JSON")
 	case !exact && (words[0] == "-" || words[0][:min(1, len(words[0]))] == "@"):
 		return app.Usage("A frame of stdin or of a file is sent with --raw: mcptea send --raw "+words[0]+" TARGET", "a method is expected, found %q", words[0])
 	case len(words) > 2:

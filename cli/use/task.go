@@ -68,7 +68,7 @@ A task is polled at the interval of the server. Respond to its input requests wi
 		return c
 	}
 	add("get ID TARGET", "Print the status of a task", "Print the status and the input requests of a task. With --json the result is printed as received.", p.taskGet)
-	add("result ID TARGET", "Wait for the result of a task", "Wait until a task is over and print its result, as mcptea call does. An interrupt ends the wait and not the task.\n\nThe exit code is 1 if the task has failed or was cancelled, and for a tool error (isError).", p.taskResult)
+	add("result ID TARGET", "Wait for the result of a task", "Wait until a task is over and print its result, as mcptea call does. An interrupt ends the wait, not the task.\n\nThe exit code is 1 if the task has failed or was cancelled, and for a tool error (isError).", p.taskResult)
 	var wait bool
 	cancel := add("cancel ID TARGET", "Ask the server to cancel a task", "Ask the server to cancel a task. The server decides: with --wait the command waits until the task is over, and prints its outcome.", func(s *session.Session, id string, _ []string) error {
 		return p.taskCancel(s, id, wait)
@@ -76,7 +76,7 @@ A task is polled at the interval of the server. Respond to its input requests wi
 	app.Declare(cancel, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&wait, "wait", false, "wait until the task is over")
 	})
-	add("answer ID KEY=JSON… TARGET", "Answer what a task asks for", "Answer input requests of a task, by their keys, which mcptea task get prints (2026-07-28). The JSON is the result, such as '{\"action\":\"decline\"}' for an elicitation, or @file.", p.taskAnswer)
+	add("answer ID KEY=JSON… TARGET", "Answer the input requests of a task", "Answer input requests of a task, by their keys, which mcptea task get prints (2026-07-28). The JSON is the result, such as '{\"action\":\"decline\"}' for an elicitation, or @file.", p.taskAnswer)
 	add("list TARGET", "Print the tasks of a server", "Print the tasks of a server. In 2026-07-28 servers have no list of tasks: the command prints the unfinished tasks whose ids mcptea has kept, from calls over HTTP. With --attach it prints the tasks of the session of the process, as its tab Tasks does.", p.taskList)
 	return cmd
 }
@@ -128,7 +128,7 @@ func (p *commands) taskRequest(s *session.Session, method, id string) link.Reque
 func (p *commands) unknownTask(s *session.Session) {
 	hint := "The id is unknown or expired: mcptea task list lists the known ids."
 	if s.Target().IsStdio() {
-		hint = "The id is unknown or expired. A command over stdio starts a new process, which does not know the tasks of other processes: --attach uses that of a running inspector."
+		hint = "The id is unknown or expired. A command over stdio starts a new process, which does not know the tasks of other processes: --attach uses the process of a running inspector."
 	}
 	fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), hint)
 }

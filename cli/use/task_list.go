@@ -41,7 +41,7 @@ func (p *commands) taskList(s *session.Session, _ string, _ []string) error {
 		if err != nil {
 			return app.Failed("%v", err)
 		}
-		none = "No task of this server is kept. In 2026-07-28 a server has no list of tasks: mcptea keeps the id of a task only of a call over HTTP, until it is over. The tab Tasks of an inspector shows the tasks of its session."
+		none = "No task of this server is kept. In 2026-07-28 a server has no list of tasks: mcptea keeps the id of a task only for a call over HTTP, until the task is over. The tab Tasks of an inspector shows the tasks of its session."
 		for _, t := range kept {
 			list.Tasks = append(list.Tasks, TaskEntry{ID: t.ID, Tool: t.Tool, Created: t.Created.Format(time.RFC3339), TTL: t.TTL})
 		}

@@ -128,11 +128,11 @@ func TestRun_HTTPServerEndsAfterAResponse(t *testing.T) {
 	}{
 		"at the next request": {
 			ends: func(q *http.Request) bool { return q.Host == "evil.example" },
-			says: "The server has ended during P-113 (dns-rebinding): it no longer accepts connections. The last request that was answered is a foreign Host and Origin, with HTTP status 403: what has ended the server is that request, or one before it.",
+			says: "The server has ended during P-113 (dns-rebinding): it no longer accepts connections. The last request that was answered is a foreign Host and Origin, with HTTP status 403: this request, or one before it, has ended the server.",
 		},
 		"at the end of the run": {
 			ends: func(q *http.Request) bool { return q.Host == "evil.example" && q.Header.Get("Origin") == "" },
-			says: "The server has ended during P-113 (dns-rebinding): it no longer accepts connections. The last request that was answered is a foreign Host, with HTTP status 403: what has ended the server is that request, or one before it.",
+			says: "The server has ended during P-113 (dns-rebinding): it no longer accepts connections. The last request that was answered is a foreign Host, with HTTP status 403: this request, or one before it, has ended the server.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

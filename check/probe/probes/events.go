@@ -282,7 +282,7 @@ func eventListChanged(r *probe.Run) {
 		return
 	}
 	if !r.Awaits(c, revision.EventsListChanged) {
-		r.Case(client.Events.Method, after.Pages...).Error("The event types have changed, and notifications/events/list_changed did not come, which the subscription asked for.")
+		r.Case(client.Events.Method, after.Pages...).Error("The event types have changed, but notifications/events/list_changed, which the subscription requested, was not sent.")
 	}
 	r.Linger()
 }

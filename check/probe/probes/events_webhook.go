@@ -309,7 +309,7 @@ func eventDelivery(r *probe.Run) {
 func undelivered(r *probe.Run, s *subscriber, good delivered) {
 	for _, h := range good.to.Hits() {
 		if h.EventID != "" && h.Control != "" {
-			r.Of(good.o).Itself().About(lint.Error, "event:"+s.e.Name, "A delivery has an eventId and the type %s: only control messages have a type, and a receiver takes the event for none.", probe.JSON(h.Control))
+			r.Of(good.o).Itself().About(lint.Error, "event:"+s.e.Name, "A delivery has an eventId and the type %s: only control messages have a type, so a receiver does not recognize the event.", probe.JSON(h.Control))
 			return
 		}
 	}
@@ -379,11 +379,11 @@ func afterGone(r *probe.Run, s *subscriber, good, gone delivered) {
 	switch came := comes(); {
 	case came:
 		if r.Linger(); len(gone.hits()) == was {
-			about.About(lint.Error, "event:"+s.e.Name, "Status 410 for one delivery has ended the subscription: a further event did not come, and came to another callback.")
+			about.About(lint.Error, "event:"+s.e.Name, "Status 410 for one delivery has ended the subscription: a later event was not delivered, but reached another callback.")
 		}
 	case s.to("again", good.to).Kind == probe.Result && comes():
 		if comes() {
-			about.About(lint.Error, "event:"+s.e.Name, "After status 410 for one delivery no further event came until the subscription was made again.")
+			about.About(lint.Error, "event:"+s.e.Name, "After status 410 for one delivery, no later event was delivered until the subscription was renewed.")
 		} else {
 			r.Unjudged("the triggers end subscriptions to %s", s.e.Name)
 		}

@@ -100,7 +100,7 @@ func (f *fuzzer) judge(o probe.Outcome) fuzzFailure {
 	case stackTrace().Match(o.Frame):
 		return fuzzFailure{"trace", "returns a stack trace", lint.Info, "Log the stack trace, and return a short text."}
 	case o.IsError(jsonrpc.CodeInternalError):
-		return fuzzFailure{"internal", "returns the internal error -32603 in place of a tool error", lint.Info, ""}
+		return fuzzFailure{"internal", "returns the internal error -32603 instead of a tool error", lint.Info, ""}
 	case o.Kind == probe.Result && !o.ToolError() && len(f.s.Output) > 0:
 		value := o.Member("structuredContent")
 		if m, ok := f.output.Check(value); value != nil && ok && m != nil {

@@ -46,7 +46,7 @@ func dnsRebinding(r *probe.Run) {
 	}
 	if host := r.HTTP("a foreign Host", first(r, probe.HTTPRequest{Host: "evil.example"})); host.Accepted() && isLocal(r) {
 		r.Of(host).Advise("Nothing to fix for browsers that send Origin; compare Host with the names of the server, too, for all others.").
-			Info("The server checks Origin, and not Host: it rejects a request with the Host and Origin of another site, and accepts one with that Host alone.")
+			Info("The server checks Origin, but not Host: it rejects a request with the Host and Origin of another site, but accepts one with only that Host.")
 	}
 }
 

@@ -81,7 +81,7 @@ func initEachVersion(r *probe.Run) {
 		case got == string(v):
 			echoed = append(echoed, got)
 		case o.Kind == probe.Result && !isReleased(got):
-			r.Of(o).Named("unreleased").Error("The server selected protocol version %q for %s; it is no released version with a handshake.", got, v)
+			r.Of(o).Named("unreleased").Error("The server selected protocol version %q for %s; it is not a released version with a handshake.", got, v)
 		case o.Kind == probe.Result:
 			selected[string(v)] = got
 		}

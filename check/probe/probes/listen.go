@@ -85,14 +85,14 @@ func subscribes(r *probe.Run, c *probe.Conn) bool {
 	if acknowledged && o.Kind == probe.Result && o.AtOnce {
 		again := r.OpenStream(c, listenMethod+" again", c.Request(listenMethod, listensToAll))
 		if again.Kind == probe.Result && again.AtOnce {
-			r.Of(o).Info("The server ends the subscription as soon as it has acknowledged it: the client has to subscribe again and again, and gets no notification.")
+			r.Of(o).Info("The server ends the subscription as soon as it has acknowledged it: the client must subscribe repeatedly, and gets no notification.")
 		}
 		return true
 	}
 	other := jsonrpc.IDOf(probe.JSON("mcptea-listen-" + r.Random())) // the type of the id must be kept
 	r.OpenStream(c, listenMethod+" a second time", c.RequestAs(other, listenMethod, listensToTools))
 	changedLists(r, c, func(kind client.ListKind, changed string) {
-		r.Of(o).Itself().About(lint.Warn, "", "%s has changed, and %s did not come on the subscription that requested it.", kind.Method, changed)
+		r.Of(o).Itself().About(lint.Warn, "", "%s has changed, but %s was not sent on the subscription that requested it.", kind.Method, changed)
 	})
 	for _, id := range []jsonrpc.ID{id, other} {
 		if !r.IsHTTP() { // over HTTP, the end of the connection ends them

@@ -99,7 +99,7 @@ func listStable(r *probe.Run) {
 		return // P-150 has a subscription
 	}
 	changedLists(r, c, func(kind client.ListKind, changed string) {
-		r.Case(kind.Method).Named("unannounced").Warn("%s has changed after a call, and %s did not come, which the server declares.", kind.Method, changed)
+		r.Case(kind.Method).Named("unannounced").Warn("%s has changed after a call, but %s, which the server declares, was not sent.", kind.Method, changed)
 	})
 }
 

@@ -67,7 +67,7 @@ func eofExit(r *probe.Run) {
 // startsTooSlowly ends a probe whose limit is meaningless for a server that starts slowly. It names the flag
 // that changes the limit.
 func startsTooSlowly(r *probe.Run) {
-	r.Unjudged("the server takes as long for its start as it is given to exit; --limit eof-exit=%d gives it longer", 2*int(math.Ceil(r.StartTime().Seconds())))
+	r.Unjudged("the server needs as much time to start as it is given to exit; --limit eof-exit=%d gives it more time", 2*int(math.Ceil(r.StartTime().Seconds())))
 }
 
 // wavered reports an end that was in time in some of three attempts: an info if it was in two.
@@ -90,7 +90,7 @@ func outlived(j probe.Judgment, limit time.Duration, what string, left []transpo
 		return slices.DeleteFunc(slices.Clone(left), func(d transport.Descendant) bool { return d.Apart != apart })
 	}
 	if within := of(false); len(within) > 0 {
-		j.Advise("Have the wrapper replaced by the server (exec), or pass on the end of stdin and SIGTERM.").
+		j.Advise("Let the wrapper replace itself with the server (exec), or pass on the end of stdin and SIGTERM.").
 			Warn("%s, but %s later %s. It was ended by mcptea.", what, phrase.Duration(limit), transport.RunningCommands(within))
 	}
 	if apart := of(true); len(apart) > 0 {
@@ -277,7 +277,7 @@ func restartClean(r *probe.Run) {
 		first, again := r.Walk(c, kind), r.Walk(second, kind)
 		changed := r.Differences(kind, first, again, func() *probe.List { return r.Walk(c, kind) })
 		if len(changed) > 0 {
-			r.Case("the lists after a restart", slices.Concat(first.Showing(changed[0]), again.Showing(changed[0]))...).Warn("After a restart the lists differ: the %s %q is another one, or not there.", kind.Noun, changed[0])
+			r.Case("the lists after a restart", slices.Concat(first.Showing(changed[0]), again.Showing(changed[0]))...).Warn("After a restart the lists differ: the %s %q is different or missing.", kind.Noun, changed[0])
 			return
 		}
 	}
