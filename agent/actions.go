@@ -93,7 +93,7 @@ type checkInput struct {
 	Only      []string `json:"only,omitempty" jsonschema:"ids, names or groups of probes, with *"`
 	Allow     []string `json:"allow,omitempty" jsonschema:"tools that may be called although they are not annotated read-only"`
 	Passive   bool     `json:"passive,omitempty" jsonschema:"only connect, read the lists and check them"`
-	Severity  string   `json:"severity,omitempty" jsonschema:"the least one of findings: error, warn or info; warn if empty"`
+	Severity  string   `json:"severity,omitempty" jsonschema:"lowest severity of findings: error, warn or info; warn if empty"`
 	MaxTimeMS int      `json:"max_time_ms,omitempty" jsonschema:"maximum time of all probes, 120000 if 0"`
 }
 
@@ -116,7 +116,7 @@ type checkFinding struct {
 	Hint     string `json:"fix,omitempty"`
 	Spec     string `json:"specification,omitempty"`
 
-	Facts []string `json:"server_facts,omitempty" jsonschema:"what it rests on, such as what was sent and received"`
+	Facts []string `json:"server_facts,omitempty" jsonschema:"the evidence, such as what was sent and received"`
 }
 
 // checkLimit bounds the findings in a result of check.

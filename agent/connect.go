@@ -12,7 +12,7 @@ import (
 )
 
 type connectInput struct {
-	Server    string   `json:"server,omitempty" jsonschema:"name of a configured server, or default for the one of the command line"`
+	Server    string   `json:"server,omitempty" jsonschema:"name of a configured server, or default for the server of the command line"`
 	URL       string   `json:"url,omitempty" jsonschema:"URL of a server over HTTP"`
 	Command   []string `json:"command,omitempty" jsonschema:"command that starts a server over stdio, with its arguments"`
 	Cwd       string   `json:"cwd,omitempty" jsonschema:"working directory of the command"`

@@ -34,7 +34,7 @@ type trafficInput struct {
 type trafficOutput struct {
 	Total  int      `json:"total" jsonschema:"frames that pass the filter"`
 	Frames []string `json:"server_frames" jsonschema:"number, seconds since the first frame, direction, what it is, and size in bytes"`
-	More   bool     `json:"more,omitempty" jsonschema:"there are further frames; use after or a filter"`
+	More   bool     `json:"more,omitempty" jsonschema:"there are more frames; use after or a filter"`
 }
 
 func (t turn) traffic(in trafficInput) (trafficOutput, error) {
@@ -165,7 +165,7 @@ func (c *connection) body(number int32) (store.Row, []byte, error) {
 
 type findingsInput struct {
 	Which
-	Severity string `json:"severity,omitempty" jsonschema:"the least one: error, warn or info; warn if empty"`
+	Severity string `json:"severity,omitempty" jsonschema:"lowest severity: error, warn or info; warn if empty"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"number of rules, 20 if 0"`
 }
 
@@ -175,10 +175,10 @@ type findingOutput struct {
 	Fault    string  `json:"responsible" jsonschema:"client or server"`
 	Count    int     `json:"count"`
 	Frames   []int32 `json:"frames"`
-	Message  string  `json:"server_message" jsonschema:"the newest one; it may quote the server"`
+	Message  string  `json:"server_message" jsonschema:"message of the newest finding; it may quote the server"`
 	Hint     string  `json:"fix,omitempty"`
 	// Facts are of the newest one, in the words of the other faces.
-	Facts []string `json:"server_facts,omitempty" jsonschema:"what the newest one rests on; it quotes the server"`
+	Facts []string `json:"server_facts,omitempty" jsonschema:"evidence of the newest finding; it quotes the server"`
 }
 
 type findingsOutput struct {
@@ -319,7 +319,7 @@ func (c *connection) read(ctx context.Context) {
 
 type diffInput struct {
 	Old string `json:"old" jsonschema:"name of the connection or recording that is the baseline"`
-	New string `json:"new,omitempty" jsonschema:"name of the other one; the newest if empty"`
+	New string `json:"new,omitempty" jsonschema:"name of the other connection or recording; the newest if empty"`
 }
 
 type diffOutput struct {

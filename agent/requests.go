@@ -123,7 +123,7 @@ type responseOutput struct {
 	TookMS   float64  `json:"took_ms"`
 	Request  int32    `json:"request_frame,omitempty" jsonschema:"number for the tool frame"`
 	Response int32    `json:"response_frame,omitempty"`
-	Findings []string `json:"findings,omitempty" jsonschema:"violations of the specification meanwhile"`
+	Findings []string `json:"findings,omitempty" jsonschema:"violations of the specification since then"`
 	Progress int      `json:"progress_notifications,omitempty"`
 	Stderr   []string `json:"server_stderr,omitempty" jsonschema:"lines written meanwhile"`
 	Waiting  []string `json:"waiting,omitempty" jsonschema:"server requests that need the tool answer"`

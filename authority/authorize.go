@@ -109,7 +109,7 @@ func (a *Authority) judgeResource(x *exchange, q url.Values) {
 	case !isResource(got[0]):
 		x.find(levelError, "resource", spec, "The resource %s is not an absolute URI without a fragment.", got[0])
 	case expected != "" && got[0] != expected:
-		x.find(levelWarning, "resource", spec, "The resource is %s, and the identifier of the server is %s.", got[0], expected)
+		x.find(levelWarning, "resource", spec, "The resource is %s, but the identifier of the server is %s.", got[0], expected)
 	}
 }
 

@@ -61,7 +61,7 @@ func (a *Authority) authenticate(x *exchange) (c registration, ok bool) {
 	}
 	if why == "" {
 		if c.Method != "" && c.Method != method {
-			x.find(levelWarning, "client", "RFC 7591 §2", "The client authenticates with %s, and is registered with %s.", method, c.Method)
+			x.find(levelWarning, "client", "RFC 7591 §2", "The client authenticates with %s, but is registered with %s.", method, c.Method)
 		}
 		x.seen.Client = c.Name
 		return c, true

@@ -81,7 +81,7 @@ func (c *registration) judge(x *exchange) {
 		x.find(levelInfo, "register-refresh", "RFC 7591 §2", "The registration does not list refresh_token: some authorities then issue none.")
 	}
 	if c.Method == methodKey && (c.Keys == nil || len(c.Keys.Keys) == 0) {
-		x.find(levelError, "register-key", "RFC 7591 §2", "The registration has private_key_jwt and no jwks.")
+		x.find(levelError, "register-key", "RFC 7591 §2", "The registration has private_key_jwt, but no jwks.")
 	}
 }
 

@@ -116,7 +116,7 @@ func (n *negotiation) initialized(ctx context.Context, o negotiate.Outcome) nego
 func (h Handshake) Negotiation() (words string, notable bool) {
 	switch {
 	case h.Unknown != "":
-		return fmt.Sprintf("in place of the unknown version %q, because of --lenient", h.Unknown), true
+		return fmt.Sprintf("instead of the unknown version %q, because of --lenient", h.Unknown), true
 	case h.Revision.IsStateless():
 		return "without the initialize handshake", false
 	case h.Revision.Before(h.Offered):

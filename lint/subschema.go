@@ -128,7 +128,7 @@ func noValueOfType(types, enum, constant []byte) (keyword, why string) {
 	for name := range alternatives(types) {
 		names = append(names, Escaped(name))
 	}
-	return keyword, fmt.Sprintf("type is %s, and no value of %s has it", strings.Join(names, " or "), keyword)
+	return keyword, fmt.Sprintf("type is %s, but no value of %s has it", strings.Join(names, " or "), keyword)
 }
 
 // HasType reports whether a value has the type, or one of the types, named by a schema. Every value has an

@@ -238,7 +238,7 @@ func MetaKeyFault(key string) string {
 			case !isAlphanumeric(label[len(label)-1]):
 				return "each part of the prefix ends with a letter or digit"
 			case !IsWord(label, "-"):
-				return "the prefix may have letters, digits, hyphens and dots alone"
+				return "the prefix may have only letters, digits, hyphens and dots"
 			}
 		}
 	}
@@ -248,7 +248,7 @@ func MetaKeyFault(key string) string {
 	case strings.Contains(name, "/"):
 		return "there is more than one slash"
 	case !IsWord(name, "-_."):
-		return "the name may have letters, digits, hyphens, underscores and dots alone"
+		return "the name may have only letters, digits, hyphens, underscores and dots"
 	case !isAlphanumeric(name[0]) || !isAlphanumeric(name[len(name)-1]):
 		return "the name begins and ends with a letter or digit"
 	}

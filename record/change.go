@@ -102,8 +102,8 @@ func (c *Change) Text() string {
 		b.WriteString("was ")
 	}
 	b.WriteString(map[Changed]string{
-		Forwarded: "forwarded unchanged", Edited: "edited and sent on", Dropped: "dropped: nothing was sent on", Duplicated: "sent on twice",
-		Delayed: "sent on after a delay", AnsweredByHand: "answered by hand: nothing was sent on", Added: "injected: no peer has written it",
+		Forwarded: "forwarded unchanged", Edited: "edited and forwarded", Dropped: "dropped: nothing was forwarded", Duplicated: "sent on twice",
+		Delayed: "forwarded after a delay", AnsweredByHand: "answered by hand: nothing was forwarded", Added: "injected: no peer has written it",
 		ByFault: "changed",
 	}[c.What])
 	if len(c.Faults) > 0 {

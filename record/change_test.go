@@ -112,7 +112,7 @@ func TestDelivery_Words(t *testing.T) {
 		{Delivery{Callback: "https://a/b", Status: 200, What: "event", Signed: SignedBoth, Again: true}, "200  verified with both secrets, received before", "", "POST", "https://a/b"},
 		{Delivery{Callback: "https://a/b", Status: 500, What: "event", Signed: SignedCurrent, Asked: true, Retry: 2, After: 4100 * time.Millisecond}, "500  retry 2 after 4.1 s  refused, as asked  verified", "refused, as asked\n", "POST", "https://a/b"},
 		{Delivery{Callback: "https://a/b", Status: 307, What: "event", Signed: SignedCurrent, Asked: true}, "307  redirected, as asked  verified", "redirected, as asked\n", "POST", "https://a/b"},
-		{Delivery{Callback: "https://a/b", Status: 200, Method: "GET", Path: "/b/redirected", Redirected: true}, "200  by the redirect that was asked for", "", "GET", "https://a/b/redirected"},
+		{Delivery{Callback: "https://a/b", Status: 200, Method: "GET", Path: "/b/redirected", Redirected: true}, "200  by the requested redirect", "", "GET", "https://a/b/redirected"},
 		{Delivery{Callback: "https://a/b", Status: 404, Path: "/c", Trouble: "a request is not for the callback"}, "404  a request is not for the callback", "a request is not for the callback\n", "POST", "https://a/c"},
 		{Delivery{Callback: "https://a/b", What: "event", Signed: SignedCurrent, Asked: true, Took: 5 * time.Second}, "the sender did not wait for the response, held back for 5 s  verified", "", "POST", "https://a/b"},
 	} {

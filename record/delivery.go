@@ -166,11 +166,11 @@ func (d *Delivery) RetryWords() string {
 func (d *Delivery) AskedWords() string {
 	switch {
 	case d.Redirected:
-		return "by the redirect that was asked for"
+		return "by the requested redirect"
 	case !d.Asked:
 		return ""
 	case d.WrongEcho:
-		return "another challenge echoed, as asked"
+		return "another challenge echoed, as requested"
 	case d.Status == 0:
 		return "the sender did not wait for the response, held back for " + phrase.Duration(d.Took)
 	case d.Status/100 == 3:

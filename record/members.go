@@ -16,7 +16,7 @@ var (
 	errMarksNoRow   = errors.New("it marks no row")
 	errChangesNoRow = errors.New("it changes no row")
 	errDriftNoRow   = errors.New("it is about no row")
-	errNoChange     = errors.New("it does not say what has become of the frame")
+	errNoChange     = errors.New("it does not report what happened to the frame")
 )
 
 // members encodes or decodes the members of an event that is not a frame, after its head. A decoded event

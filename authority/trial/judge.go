@@ -66,7 +66,7 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 	}
 	if !got.accepted && (j.Verdict == Pass || j.Verdict == Info) && got.repeats(got.sent) {
 		j.say(Warning, kindRepeats, "The server repeats the token in its response, which clients and proxies log.")
-		j.about("RFC 6750 §5.3: safeguard bearer tokens", "Name the error, and not the token.")
+		j.about("RFC 6750 §5.3: safeguard bearer tokens", "Name the error, not the token.")
 	}
 	for endpoint, member := range named {
 		if j.Asked[endpoint] > 0 {

@@ -163,7 +163,7 @@ func unpack(z *zip.Reader, dir string, limits unpackLimits) error {
 		case left < 0:
 			return errTooLarge(limits)
 		case errors.Is(err, fs.ErrExist):
-			return fmt.Errorf("the name %q is there twice", f.Name)
+			return fmt.Errorf("the name %q is in it twice", f.Name)
 		case err != nil:
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}

@@ -18,7 +18,7 @@ func (s *Server) unwrap(r *record) (*Edit, error) {
 		if e := s.unbridge(r); e != nil {
 			return e, nil
 		}
-		return nil, refuse("layout", "the entry has changed since it was wrapped, and is not restored in parts: write its URL in place of the command, and remove the command and its arguments")
+		return nil, refuse("layout", "the entry has changed since it was wrapped, so mcptea does not restore it: write its URL instead of the command, and remove the command and its arguments")
 	case s.Wrapped && s.Source.Format == syntax.YAML:
 		return nil, s.byHand(s.Written, "unwrap")
 	case s.Wrapped && s.Transport == Stdio:

@@ -100,7 +100,7 @@ func (e *ResultError) Error() string {
 const maxResult = 4 << 20
 
 // errResultTooLarge reports a result of initialize or server/discover of more than [maxResult] bytes.
-var errResultTooLarge = fmt.Errorf("what the server says of itself (capabilities, instructions) takes more than %d MB, the maximum of mcptea", maxResult>>20)
+var errResultTooLarge = fmt.Errorf("the server's description of itself (capabilities, instructions) takes more than %d MB, the maximum of mcptea", maxResult>>20)
 
 // DiscoverError reports that server/discover failed.
 type DiscoverError struct {

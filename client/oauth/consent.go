@@ -88,7 +88,7 @@ func (f *flow) awaitCallback(ctx context.Context, at, state string) (url.Values,
 			return nil, context.Cause(ctx)
 		}
 		// Any page that finds the port can send a response.
-		f.list.Remark("a response with another state was ignored: it is to another authorization request (OAuth 2.1 §7.5)")
+		f.list.Remark("a response with another state was ignored: it belongs to another authorization request (OAuth 2.1 §7.5)")
 	}
 }
 

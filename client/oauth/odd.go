@@ -42,9 +42,9 @@ func (s seconds) remark(member, rule string) string {
 	case s.odd == "":
 		return ""
 	case s.value == 0:
-		return fmt.Sprintf("%s is %s, and not a number (%s): it was ignored", member, s.odd, rule)
+		return fmt.Sprintf("%s is %s, not a number (%s): it was ignored", member, s.odd, rule)
 	}
-	return fmt.Sprintf("%s is %s, and not a number (%s): it was read as %v", member, s.odd, rule, s.value)
+	return fmt.Sprintf("%s is %s, not a number (%s): it was read as %v", member, s.odd, rule, s.value)
 }
 
 // scopeList is the member scope of a response: a text with scopes that are separated by spaces. An array of texts is
@@ -77,9 +77,9 @@ func (s scopeList) remark() string {
 	case s.odd == "":
 		return ""
 	case !s.present:
-		return fmt.Sprintf("scope is %s, and not a text (RFC 6749 §3.3): it was ignored", s.odd)
+		return fmt.Sprintf("scope is %s, not a text (RFC 6749 §3.3): it was ignored", s.odd)
 	}
-	return fmt.Sprintf("scope is %s, and not a text with spaces (RFC 6749 §3.3): it was read", s.odd)
+	return fmt.Sprintf("scope is %s, not a text with spaces (RFC 6749 §3.3): it was read", s.odd)
 }
 
 // maxOdd is the maximum length of a value in a remark, in bytes.

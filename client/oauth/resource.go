@@ -126,7 +126,7 @@ func (f *flow) checkResource(m *resourceMetadata, at string) error {
 	default:
 		if m.Resource != canonical(f.a.server) && m.Resource != f.a.server.String() {
 			f.otherResource = m.Resource
-			f.list.Remark(fmt.Sprintf("the resource is %q, and not the URL of the server: clients that compare the two byte for byte, such as VS Code, refuse the metadata (RFC 9728 §3.3)", m.Resource))
+			f.list.Remark(fmt.Sprintf("the resource is %q, not the URL of the server: clients that compare the two byte for byte, such as VS Code, refuse the metadata (RFC 9728 §3.3)", m.Resource))
 		}
 		return nil
 	}

@@ -197,10 +197,10 @@ func (p *Profile) checkValues() error {
 		}
 	}
 	if !slices.Contains([]string{"", "all", "first"}, p.Pages) {
-		return fmt.Errorf("pages is %q, and not all or first", p.Pages)
+		return fmt.Errorf("pages is %q, not all or first", p.Pages)
 	}
 	if p.TimeoutMS < 0 || p.TimeoutMS > maxTimeout.Milliseconds() {
-		return fmt.Errorf("timeout_ms is %d, and not between 0 and %d", p.TimeoutMS, maxTimeout.Milliseconds())
+		return fmt.Errorf("timeout_ms is %d, not between 0 and %d", p.TimeoutMS, maxTimeout.Milliseconds())
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func parse(raw []byte) (c Card, faults []string) {
 		case value == nil && required:
 			fault("%q is missing", name)
 		case value != nil && jsonrpc.TypeOf(value) != "string":
-			fault("%q is %s, and not a string", name, jsonrpc.TypeOf(value))
+			fault("%q is %s, not a string", name, jsonrpc.TypeOf(value))
 		}
 		s := jsonrpc.Text(raw, name)
 		switch n := utf8.RuneCountInString(s); {
@@ -77,24 +77,24 @@ func parse(raw []byte) (c Card, faults []string) {
 		return clip(s)
 	}
 	if schema := text("$schema", true, 0); schema != "" && !schemaPattern().MatchString(schema) {
-		fault(`"$schema" is %q, and not of the form %s`, schema, schemaForm)
+		fault(`"$schema" is %q, not of the form %s`, schema, schemaForm)
 	}
 	c = Card{Name: text("name", true, 200), Title: text("title", false, 100), Description: text("description", true, 100), Version: text("version", true, 255)}
 	if c.Name != "" && !namePattern().MatchString(c.Name) {
-		fault(`"name" is %q, and not of the form com.example/name`, c.Name)
+		fault(`"name" is %q, not of the form com.example/name`, c.Name)
 	}
 	for _, sign := range []string{"^", "~", ">=", "<=", "*"} {
 		if strings.HasPrefix(c.Version, sign) {
-			fault(`"version" is %q, a range and not a version`, c.Version)
+			fault(`"version" is %q, a range instead of a version`, c.Version)
 			break
 		}
 	}
 	if jsonrpc.Get(raw, "packages") != nil {
-		fault(`"packages" is there: a card describes remote servers, and server.json has packages`)
+		fault(`"packages" does not belong here: a card describes remote servers, and server.json has packages`)
 	}
 	remotes := jsonrpc.Get(raw, "remotes")
 	if remotes != nil && jsonrpc.TypeOf(remotes) != "array" {
-		fault(`"remotes" is %s, and not an array`, jsonrpc.TypeOf(remotes))
+		fault(`"remotes" is %s, not an array`, jsonrpc.TypeOf(remotes))
 		return c, faults
 	}
 	i := 0
@@ -122,20 +122,20 @@ func remoteOf(raw []byte) (r Remote, faults []string) {
 	r = ReadRemote(tree.Root)
 	r.Type, r.URL, r.Variables = clip(r.Type), clip(r.URL), nil
 	if r.Type != "streamable-http" && r.Type != "sse" {
-		fault(`"type" is %q, and not streamable-http or sse`, r.Type)
+		fault(`"type" is %q, not streamable-http or sse`, r.Type)
 	}
 	if !urlPattern().MatchString(r.URL) {
-		fault(`"url" is %q, and not a URL with http or https`, r.URL)
+		fault(`"url" is %q, not a URL with http or https`, r.URL)
 	}
 	for i := range r.Headers {
 		h := &r.Headers[i]
 		if h.Secret && h.Value != "" && !strings.Contains(h.Value, "{") {
-			fault("the header %q is marked as a secret, and its value is in the card", clip(h.Name))
+			fault("the header %q is marked as a secret, but its value is in the card", clip(h.Name))
 		}
 		*h = Input{Name: clip(h.Name)}
 	}
 	if versions := jsonrpc.Get(raw, "supportedProtocolVersions"); versions != nil && jsonrpc.TypeOf(versions) != "array" {
-		fault(`"supportedProtocolVersions" is %s, and not an array`, jsonrpc.TypeOf(versions))
+		fault(`"supportedProtocolVersions" is %s, not an array`, jsonrpc.TypeOf(versions))
 	}
 	for i := range r.Versions {
 		r.Versions[i] = clip(r.Versions[i])

@@ -33,15 +33,15 @@ const spec = "https://github.com/modelcontextprotocol/experimental-ext-server-ca
 func Rules() []Rule { return rules }
 
 var rules = []Rule{
-	{"CARD-01", "catalog", true, "The catalog lists each server with identifier, type, and one of url and data", "Write the entry as the extension has it.", spec + "#server-card-entries"},
+	{"CARD-01", "catalog", true, "The catalog lists each server with identifier, type, and one of url and data", "Write the entry as the extension defines it.", spec + "#server-card-entries"},
 	{"CARD-02", "card-there", true, "Each entry of the catalog leads to a server card", "Serve the card where the catalog says, or correct its url.", spec + "#client-discovery-flow"},
 	{"CARD-03", "card-schema", true, "The card is valid in its schema", "Correct the member.", "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"},
 	{"CARD-04", "card-media-type", false, "The card is served as " + cardType, "Send Content-Type: " + cardType + ".", spec + "#hosted-server-card-location"},
 	{"CARD-05", "card-cors", true, "The card is served with CORS headers for browsers", "Send Access-Control-Allow-Origin: *.", spec + "#cors-requirements"},
-	{"CARD-06", "card-https", true, "The card is served over https, but for development on one machine", "Serve it over https.", spec + "#transport-security"},
-	{"CARD-07", "card-endpoint", false, "The endpoints of the card are those of the server", "Correct remotes[] of the card.", spec + "#consistency-with-runtime-behavior"},
-	{"CARD-08", "card-identity", false, "Name and version of the card are those of the server", "Make the card and serverInfo of one place.", spec + "#consistency-with-runtime-behavior"},
-	{"CARD-09", "card-protocol-versions", false, "The protocol versions of the card are those of the server", "Make supportedProtocolVersions of what the server supports.", spec + "#consistency-with-runtime-behavior"},
+	{"CARD-06", "card-https", true, "The card is served over https, except for development on one machine", "Serve it over https.", spec + "#transport-security"},
+	{"CARD-07", "card-endpoint", false, "The card has endpoints of the server", "Correct remotes[] of the card.", spec + "#consistency-with-runtime-behavior"},
+	{"CARD-08", "card-identity", false, "The card has the name and version of the server", "Generate the card and serverInfo from one source.", spec + "#consistency-with-runtime-behavior"},
+	{"CARD-09", "card-protocol-versions", false, "The card has the protocol versions of the server", "List in supportedProtocolVersions what the server supports.", spec + "#consistency-with-runtime-behavior"},
 }
 
 // Level returns "MUST" or "SHOULD".
@@ -225,7 +225,7 @@ func (d *Discovery) endpoint(o *Outcome, live *Live) {
 		return
 	}
 	if len(other) == len(c.Remotes) {
-		o.Problems = []string{fmt.Sprintf("The card names %s, and the server was connected at %s.", strings.Join(other, ", "), live.URL)}
+		o.Problems = []string{fmt.Sprintf("The card names %s, but the server was connected at %s.", strings.Join(other, ", "), live.URL)}
 		return
 	}
 	o.Problems = []string{fmt.Sprintf("The card has another transport for %s than the one that works, %s.", live.URL, map[string]string{"http": "streamable-http"}[live.Transport]+map[string]string{"sse": "sse"}[live.Transport])}
@@ -237,10 +237,10 @@ func (d *Discovery) identity(o *Outcome, live *Live) {
 		return
 	}
 	if live.Name != "" && !isSameName(c, live) {
-		o.Problems = append(o.Problems, fmt.Sprintf("The card has the name %q, and serverInfo %q.", c.Name, live.Name))
+		o.Problems = append(o.Problems, fmt.Sprintf("The card has the name %q, but serverInfo has %q.", c.Name, live.Name))
 	}
 	if live.Version != "" && c.Version != "" && strings.TrimPrefix(live.Version, "v") != strings.TrimPrefix(c.Version, "v") {
-		o.Problems = append(o.Problems, fmt.Sprintf("The card has the version %s, and serverInfo %s.", c.Version, live.Version))
+		o.Problems = append(o.Problems, fmt.Sprintf("The card has the version %s, but serverInfo has %s.", c.Version, live.Version))
 	}
 }
 
@@ -287,7 +287,7 @@ func (d *Discovery) versions(o *Outcome, live *Live) {
 		o.Skipped = "no protocol version was negotiated"
 	case len(live.Supported) == 0:
 		if !slices.Contains(listed, live.Protocol) {
-			o.Problems = []string{fmt.Sprintf("The card lists %s, and the server has negotiated %s.", strings.Join(listed, ", "), live.Protocol)}
+			o.Problems = []string{fmt.Sprintf("The card lists %s, but the server has negotiated %s.", strings.Join(listed, ", "), live.Protocol)}
 		}
 	default:
 		if gone := without(listed, live.Supported); len(gone) > 0 {

@@ -84,7 +84,7 @@ func entry(id string) *lint.Entry {
 // ParsePattern returns an error for a pattern that cannot fit any name.
 func ParsePattern(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-		return fmt.Errorf("%q is no pattern of names: [ has no ], or \\ has nothing behind it", pattern)
+		return fmt.Errorf("%q is not a pattern of names: [ has no ], or \\ is at the end", pattern)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func ParseLimit(text string) (Limit, error) {
 	at := strings.LastIndexByte(text, '=')
 	n, err := strconv.Atoi(text[at+1:])
 	if err != nil || n < 0 {
-		return Limit{}, fmt.Errorf("%q is no number of calls: write N for all tools together, or TOOL=N", text[at+1:])
+		return Limit{}, fmt.Errorf("%q is not a number of calls: write N for all tools together, or TOOL=N", text[at+1:])
 	}
 	if at < 0 {
 		return Limit{Calls: n}, nil

@@ -97,10 +97,10 @@ func TestContract_Judge_Session(t *testing.T) {
 	}{
 		{"what was called", contract.Terms{Expected: []string{"get*", "ask"}}, "closed", nil},
 		{"what was not called", contract.Terms{Expected: []string{"put"}}, "closed", []string{`0 contract-expect No call of a tool matches "put"; the recording has 3 calls of other tools.`}},
-		{"a gap before the end", contract.Terms{Expected: []string{"put"}}, "gap\nclosed", []string{"--expect-tool put is not judged: the recording is incomplete: what it lacks may have been sent"}},
+		{"a gap before the end", contract.Terms{Expected: []string{"put"}}, "gap\nclosed", []string{"--expect-tool put is not judged: the recording is incomplete: missing frames may have been sent"}},
 		{"cut off", contract.Terms{Expected: []string{"put", "ask"}, NoPending: true}, "", []string{
-			"--expect-tool put is not judged: the recording is incomplete: what it lacks may have been sent",
-			"--no-pending is not judged: the recording is incomplete: what it lacks may have been sent",
+			"--expect-tool put is not judged: the recording is incomplete: missing frames may have been sent",
+			"--no-pending is not judged: the recording is incomplete: missing frames may have been sent",
 		}},
 		{"forbidden", contract.Terms{Forbidden: []string{"delete", "put*"}}, "", []string{`4 contract-forbid "delete" was called; --forbid-tool delete forbids it.`}},
 		{"nothing forbidden", contract.Terms{Forbidden: []string{"del", "*elete*x"}}, "closed", nil},

@@ -38,7 +38,7 @@ func (j *Judge) drift(whole bool) (unjudged []Unjudged) {
 		}
 		for _, name := range sortedLists(now) {
 			if old.Lists[name] == nil {
-				cut("it has no list of %s of %s; --update-baseline adds that of the recording", name, now)
+				cut("it has no list of %s of %s; --update-baseline adds the list of the recording", name, now)
 			}
 		}
 	}

@@ -245,7 +245,7 @@ func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 	cut := func(kind, subject, why string) {
 		unjudged = append(unjudged, Unjudged{Kind: entry(kind), Subject: subject, Text: subject + " is not judged: " + why})
 	}
-	const short = "the recording is incomplete: what it lacks may have been sent"
+	const short = "the recording is incomplete: missing frames may have been sent"
 	for i, pattern := range j.terms.Expected {
 		switch {
 		case j.expected[i] > 0:

@@ -44,7 +44,7 @@ type Report struct {
 }
 
 // PartText is a sentence about a part of a session.
-const PartText = "this is a part of a session: what frames outside of it decide is not judged, such as order, pairs and endings"
+const PartText = "this is a part of a session: nothing is judged that depends on other frames, such as order, pairs and endings"
 
 // PartLine is the first line of a file of frames that is a part of a session, even if its frames are of both sides.
 const PartLine = "# a part of a session"

@@ -51,11 +51,11 @@ func Families() []lint.Family {
 		{Letter: "E", Folder: "errorcodes", Title: "Error codes", Rules: errorcodes.Rules},
 		{Letter: "X", Folder: "stateless", Title: "2026-07-28: input requests, subscriptions, caching, tasks, extensions", Rules: stateless.Rules},
 		{Letter: "A", Folder: "authorization", Title: "Authorization", Rules: authorization.Rules},
-		{Letter: "Y", Folder: "safety", Title: "Text that is not displayed as it is", Rules: safety.Rules},
+		{Letter: "Y", Folder: "safety", Title: "Text that looks different from its content", Rules: safety.Rules},
 		{Letter: "D", Folder: "definitions", Title: "Definitions of the schema", Rules: definitions.Rules},
 		{Letter: "U", Folder: "apps", Title: "MCP Apps: tools with UI, resources and documents", Rules: apps.Rules},
 		{Letter: "V", Folder: "events", Title: "Events: event types, polls, streams and webhooks", Rules: events.Rules},
-		{Letter: "I", Folder: "invariants", Title: "What must hold between messages", Rules: invariants.Rules},
+		{Letter: "I", Folder: "invariants", Title: "Relations between messages", Rules: invariants.Rules},
 		{Letter: "G", Folder: "skills", Title: "Skills: declaration, entries and files", Rules: skills.Rules},
 	}
 	for i, f := range families {

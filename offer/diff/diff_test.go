@@ -229,9 +229,9 @@ func TestServers_EventTypes(t *testing.T) {
 		strings.Replace(was, `"push"`, `"push","webhook"`, 1):                                  "/delivery events are delivered by webhook, too",
 		strings.Replace(was, `"poll","push"`, `"push","poll"`, 1):                              "/delivery it is written differently; no change of what it means was found",
 		strings.Replace(was, `"integer"`, `"string"`, 1):                                       "!/payloadSchema/properties/n/type the type was integer and is string",
-		strings.Replace(was, `,"required":["n"]`, ``, 1):                                       "!/payloadSchema/required \"n\" is not required any more",
+		strings.Replace(was, `,"required":["n"]`, ``, 1):                                       "!/payloadSchema/required \"n\" is no longer required",
 		strings.Replace(was, `{"type":"object"},`, `{"type":"object","required":["tea"]},`, 1): "!/inputSchema/required \"tea\" is required now",
-		`{"name":"a","delivery":["poll","push"],"inputSchema":{"type":"object"}}`:              "!/payloadSchema data has no schema any more, and clients that read it depend on it",
+		`{"name":"a","delivery":["poll","push"],"inputSchema":{"type":"object"}}`:              "!/payloadSchema data no longer has a schema, but clients that read it depend on it",
 	} {
 		var got []string
 		list := func(text string) Server { return Server{Lists: map[string][][]byte{"events": {[]byte(text)}}} }

@@ -14,7 +14,7 @@ func (s *servers) payload(c Change) {
 		c.Reason = "data has a schema now"
 		s.add(c)
 	case Removed:
-		c.Breaking, c.Reason = true, "data has no schema any more, and clients that read it depend on it"
+		c.Breaking, c.Reason = true, "data no longer has a schema, but clients that read it depend on it"
 		s.add(c)
 	default:
 		s.schemas(c, outputSchema)

@@ -32,12 +32,12 @@ func TestRenamedProperties(t *testing.T) {
 func TestServers_Renamed(t *testing.T) {
 	const text = `"inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}`
 	for _, tc := range []struct{ name, old, now, why string }{
-		{"equal", `{"name":"a","description":"x",` + text + `}`, `{"name":"b","description":"x",` + text + `}`, "equal but for the name"},
+		{"equal", `{"name":"a","description":"x",` + text + `}`, `{"name":"b","description":"x",` + text + `}`, "equal except for the name"},
 		{"arguments", `{"name":"a","description":"x",` + text + `}`, `{"name":"b","description":"y",` + text + `}`, "the same arguments"},
 		{"description", `{"name":"a","description":"x"}`, `{"name":"b","description":"x",` + text + `}`, "the same description"},
 		{"nothing", `{"name":"a","description":"x"}`, `{"name":"b","description":"y",` + text + `}`, ""},
 		{"two that fit", `{"name":"a",` + text + `}`, `{"name":"b",` + text + `},{"name":"c",` + text + `}`, ""},
-		{"a name twice", `{"name":"a",` + text + `},{"name":"k"},{"name":"k"}`, `{"name":"b",` + text + `},{"name":"k"}`, "equal but for the name"},
+		{"a name twice", `{"name":"a",` + text + `},{"name":"k"},{"name":"k"}`, `{"name":"b",` + text + `},{"name":"k"}`, "equal except for the name"},
 		{"one of two", `{"name":"a",` + text + `},{"name":"a",` + text + `}`, `{"name":"a",` + text + `},{"name":"b",` + text + `}`, ""},
 	} {
 		old, now := []byte(`{"tools":[`+tc.old+`]}`), []byte(`{"tools":[`+tc.now+`]}`)

@@ -39,7 +39,7 @@ func Renames(name string, gone, came map[string][]byte) map[string]Rename {
 			}
 		}
 	}
-	pair("equal but for the name", func(raw []byte) (uint64, bool) { return jsonrpc.Hash(raw, list.Key) })
+	pair("equal except for the name", func(raw []byte) (uint64, bool) { return jsonrpc.Hash(raw, list.Key) })
 	if name != revision.Tools.Name && name != revision.Prompts.Name {
 		return pairs
 	}

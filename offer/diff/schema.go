@@ -103,7 +103,7 @@ func (c *schemaComparison) schema(path string, old, now []byte) {
 	case isFalse(old):
 		c.add(path, wider, "values are accepted now")
 	case isFalse(now):
-		c.add(path, narrower, "no value is accepted any more")
+		c.add(path, narrower, "no value is accepted now")
 	default:
 		c.keywords(path, old, now)
 	}
@@ -225,7 +225,7 @@ func (c *schemaComparison) required(path string, old, now []byte) {
 	}
 	for _, name := range a {
 		if !after[name] {
-			c.add(path+"/required", wider, "%q is not required any more", name)
+			c.add(path+"/required", wider, "%q is no longer required", name)
 		}
 	}
 }
@@ -254,9 +254,9 @@ func (c *schemaComparison) properties(path string, old, now []byte) {
 		case isFalse(moreNew):
 			c.add(at, narrower, "the property %q was removed, and other properties are not accepted", m.name)
 		case c.use == outputSchema:
-			c.add(at, wider, "the property %q was removed: it has no schema any more", m.name)
+			c.add(at, wider, "the property %q was removed: it no longer has a schema", m.name)
 		default:
-			c.add(at, neutral, "the property %q was removed; it is accepted, and has no meaning any more", m.name)
+			c.add(at, neutral, "the property %q was removed; it is accepted, but no longer has a meaning", m.name)
 		}
 	}
 	c.restriction(path, "additionalProperties", moreOld, moreNew)
@@ -272,7 +272,7 @@ func (c *schemaComparison) restriction(path, name string, old, now []byte) {
 	case isAny(old):
 		c.add(at, narrower, "%s restricts the values now", name)
 	case isAny(now):
-		c.add(at, wider, "%s does not restrict the values any more", name)
+		c.add(at, wider, "%s no longer restricts the values", name)
 	default:
 		c.schema(at, old, now)
 	}
@@ -296,7 +296,7 @@ func (c *schemaComparison) arrays(path string, old, now []byte) {
 		if y {
 			c.add(path+"/uniqueItems", narrower, "elements must be unique now")
 		} else {
-			c.add(path+"/uniqueItems", wider, "elements need not be unique any more")
+			c.add(path+"/uniqueItems", wider, "elements no longer need to be unique")
 		}
 	}
 }

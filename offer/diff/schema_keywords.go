@@ -159,7 +159,7 @@ func (c *schemaComparison) rest(path string, old, now []byte) {
 func (c *schemaComparison) nullable(at string, was, is bool) {
 	switch {
 	case was && !is:
-		c.add(at, narrower, "null is not accepted any more")
+		c.add(at, narrower, "null is no longer accepted")
 	case is && !was:
 		c.add(at, wider, "null is accepted now")
 	}

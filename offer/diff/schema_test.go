@@ -54,7 +54,7 @@ func TestSchemas_EveryKeyword(t *testing.T) {
 
 func TestSchemas_UnknownKeywords(t *testing.T) {
 	for _, tt := range []struct{ old, now, want string }{
-		{`,"nullable":true`, ``, "!/properties/a/nullable null is not accepted any more"},
+		{`,"nullable":true`, ``, "!/properties/a/nullable null is no longer accepted"},
 		{``, `,"nullable":true`, "/properties/a/nullable null is accepted now"},
 		{`,"contentSchema":{"type":"object"}`, `,"contentSchema":{"type":"array"}`, `!/properties/a/contentSchema contentSchema changed from {"type":"object"} to {"type":"array"}`},
 		{`,"x-unit":"m"`, ``, "/properties/a/x-unit the x-unit changed"},

@@ -171,7 +171,7 @@ func (s *servers) values(c Change, old, now []byte, reason func(path string) str
 func (s *servers) capabilities(path string, old, now []byte) {
 	for _, m := range membersOf(old, now) {
 		c := Change{Section: "capabilities", Path: path + "/" + jsonrpc.EscapePointer(m.name), Kind: m.kind(), Old: m.old, New: m.now}
-		const gone = "the server does not offer it any more"
+		const gone = "the server no longer offers it"
 		switch {
 		case m.now == nil:
 			c.Breaking, c.Reason = string(m.old) != "false", gone
@@ -284,7 +284,7 @@ func (s *servers) output(c Change) {
 		c.Reason = "results have a schema now"
 		s.add(c)
 	case Removed:
-		c.Breaking, c.Reason = true, "results have no schema any more, and clients that read structuredContent depend on it"
+		c.Breaking, c.Reason = true, "results no longer have a schema, but clients that read structuredContent depend on it"
 		s.add(c)
 	default:
 		s.schemas(c, outputSchema)
@@ -307,7 +307,7 @@ func (s *servers) arguments(c Change) {
 		case is && !was:
 			one.Breaking, one.Reason = true, "the argument is required now"
 		case was && !is:
-			one.Reason = "the argument is not required any more"
+			one.Reason = "the argument is no longer required"
 		case jsonrpc.Equal(m.old, m.now):
 			continue
 		default:
@@ -380,5 +380,5 @@ func executionBreaks(old, now []byte) (breaking bool, reason string) {
 	case b == "required":
 		return true, "the tool must be called as a task now"
 	}
-	return true, "the tool cannot be called as a task any more"
+	return true, "the tool can no longer be called as a task"
 }

@@ -101,7 +101,7 @@ func promptForm(it offer.Item) schema.Form {
 func templateForm(it offer.Item) schema.Form {
 	names, err := TemplateVariables(it.URI)
 	if err != nil {
-		return schema.Form{Unclear: "this is no URI template: " + err.Error()}
+		return schema.Form{Unclear: "this is not a URI template: " + err.Error()}
 	}
 	var args []schema.Argument
 	for _, name := range names {

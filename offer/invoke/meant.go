@@ -111,7 +111,7 @@ func afterComma(one argument) string {
 			return ""
 		}
 	}
-	return "Arguments are words with blanks between them, and no commas: " + strings.TrimSpace(strings.Join(parts, " ")) + "\n"
+	return "Arguments are words separated by spaces, not by commas: " + strings.TrimSpace(strings.Join(parts, " ")) + "\n"
 }
 
 // maxShownWord bounds the length of a word that a hint repeats.

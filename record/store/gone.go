@@ -15,7 +15,7 @@ type GoneError struct{ path string }
 
 // Error describes what happened to the file.
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("%s was deleted, moved or replaced while it was written; what is recorded is not there", e.path)
+	return fmt.Sprintf("%s was deleted, moved or replaced while it was written; the recording is no longer there", e.path)
 }
 
 // isGone reports whether the name of an open file leads to no file, or to a different one.

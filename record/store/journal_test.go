@@ -331,7 +331,7 @@ func TestWriter_FileIsGone(t *testing.T) {
 			time.Sleep(goneInterval)
 			note("third")
 			err = w.Failure()
-			if gone := errors.As(err, new(*GoneError)); gone != tt.gone || gone && err.Error() != path+" was deleted, moved or replaced while it was written; what is recorded is not there" {
+			if gone := errors.As(err, new(*GoneError)); gone != tt.gone || gone && err.Error() != path+" was deleted, moved or replaced while it was written; the recording is no longer there" {
 				t.Errorf("%s: %v", name, err)
 			}
 			if err := w.Close(); err != nil {

@@ -53,7 +53,7 @@ func ParsePlan(text string) (p Plan, err error) {
 			list = &p.Challenges
 		}
 		if n := len(*list); n > 0 && (*list)[n-1].Count == 0 {
-			return Plan{}, fmt.Errorf("%q: the response before it is for all further ones", item)
+			return Plan{}, fmt.Errorf("%q: the response before it is for all later ones", item)
 		}
 		if *list = append(*list, r); len(*list) > maxResponses {
 			return Plan{}, fmt.Errorf("at most %d responses are possible", maxResponses)
@@ -101,7 +101,7 @@ func parseResponse(text string, ofChallenge bool) (r Response, err error) {
 		r.Count = 0
 	} else if repeated {
 		if r.Count, err = strconv.Atoi(times); err != nil || r.Count < 1 || r.Count > maxCount {
-			return Response{}, fmt.Errorf("the number behind * is from 1 to %d", maxCount)
+			return Response{}, fmt.Errorf("the number after * is from 1 to %d", maxCount)
 		}
 	}
 	if what == "wrong" && ofChallenge {

@@ -48,7 +48,7 @@ func TestParsePlan(t *testing.T) {
 		"delay=0s":   "a delay is from 1ms to 5m",
 		"delay=1h":   "a delay is from 1ms to 5m",
 		"wrong":      "neither a status",
-		"500*,410":   `"410": the response before it is for all further ones`,
+		"500*,410":   `"410": the response before it is for all later ones`,
 		"500,,410":   "neither a status",
 		"a=500":      "neither a status",
 		"challenge=": "neither a status",
@@ -148,7 +148,7 @@ func TestRespond_Challenges(t *testing.T) {
 			t.Errorf("challenge %d: %d %s", i, status, body)
 		}
 	}
-	if r.verified != true || !(*told)[0].WrongEcho || !strings.Contains((*told)[0].Line(), "another challenge echoed, as asked") {
+	if r.verified != true || !(*told)[0].WrongEcho || !strings.Contains((*told)[0].Line(), "another challenge echoed, as requested") {
 		t.Errorf("%+v", *told)
 	}
 }
@@ -206,7 +206,7 @@ func TestRespond_Redirect(t *testing.T) {
 		t.Fatal(first, to)
 	}
 	second, _ := post(to.String())
-	if d := (*told)[len(*told)-1]; second != 200 || !d.Redirected || d.What != "event" || d.Line() != "200  by the redirect that was asked for" {
+	if d := (*told)[len(*told)-1]; second != 200 || !d.Redirected || d.What != "event" || d.Line() != "200  by the requested redirect" {
 		t.Errorf("%d %+v", second, d)
 	}
 }

@@ -140,7 +140,7 @@ func (a *App) begin(id jsonrpc.ID, cancel context.CancelFunc) error {
 		return refused("the app is closed")
 	}
 	if a.pending[id.Key()] != nil {
-		return refused("the id is that of a pending request")
+		return refused("the id belongs to a pending request")
 	}
 	if len(a.pending) >= maxPending {
 		return refused("%d requests are pending already", maxPending)

@@ -183,7 +183,7 @@ func (w *markdown) host(h *host, sum *summary) {
 	}
 	row("Host", strings.TrimSpace(cmp.Or(h.title, h.name)+" "+h.version))
 	row("Configured as", w.wrapped())
-	row("Protocol version it asked for", h.offered)
+	row("Requested protocol version", h.offered)
 	row("Protocol version of the session", sum.Connection.Revision)
 	row("Transport", cmp.Or(sum.Connection.Transport, w.Header.Transport))
 	row("Server", sum.Connection.Server)
@@ -196,7 +196,7 @@ func (w *markdown) host(h *host, sum *summary) {
 		w.text(" Secrets are redacted.")
 	}
 	if !h.ended || h.gap {
-		w.text(" The recording is not complete: what is not in it may have been sent.")
+		w.text(" The recording is not complete: missing messages may have been sent.")
 	}
 	w.text("\n\n")
 	if h.client != nil {

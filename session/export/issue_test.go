@@ -36,7 +36,7 @@ func tapped(t *testing.T, closed bool) Source {
 func TestIssue_AboutTheHost(t *testing.T) {
 	got := export(t, "issue", tapped(t, true), Options{Redactor: NewRedactor()})
 	for _, want := range []string{
-		`# Old \| Host 3.1 as an MCP client`, "| Configured as | cursor/tea |", "| Protocol version it asked for | 2025-11-25 |", "| Server | tea 1.0 |",
+		`# Old \| Host 3.1 as an MCP client`, "| Configured as | cursor/tea |", "| Requested protocol version | 2025-11-25 |", "| Server | tea 1.0 |",
 		`{"name":"Old | Host","version":"3.1"}`, `{"sampling":{}}`, "| tools/list | 2 | 4 |", "| tools/call | 1 | 8 |",
 		"### T007 stale-list-used (warning)", `was in an earlier one (request 2)`, "**5** ←", "**7** ←", "**8** →", "**9** ←", `"name": "brew"`,
 		"<https://modelcontextprotocol.io/specification/2025-11-25/server/tools#list-changed-notification>", "can be wrong", "does not require",

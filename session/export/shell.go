@@ -31,7 +31,7 @@ func (s *session) writeCurl() error {
 		}
 		words := curlWords(&r)
 		if words == nil {
-			s.report("frame %d is left out: its address is no http or https URL", r.Number)
+			s.report("frame %d is left out: its address is not an http or https URL", r.Number)
 			continue
 		}
 		line, err := s.Shell.Join(words)

@@ -32,7 +32,7 @@ func (s *session) writeTypes(l tooltypes.Language) error {
 	}
 	loose, err := tooltypes.Write(s.out, l, serverName(o), tools)
 	if loose > 0 {
-		s.report("%d types of the schemas cannot be said in "+l.Name+": they are of any type in the file", loose)
+		s.report("%d types of the schemas cannot be expressed in "+l.Name+": they are of any type in the file", loose)
 	}
 	return err
 }

@@ -228,7 +228,7 @@ func (s *Session) Cancel(id jsonrpc.ID) error {
 	} else if s.state.Phase == Connecting && s.stop != nil {
 		s.stop() // initialize must not be cancelled; the attempt can be
 	} else if id.Type() == jsonrpc.IDNull {
-		return errors.New("a request with the id null cannot be cancelled: notifications/cancelled has to name an id")
+		return errors.New("a request with the id null cannot be cancelled: notifications/cancelled must name an id")
 	} else if c != nil && !s.closed() {
 		s.wg.Go(func() {
 			ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)

@@ -185,9 +185,9 @@ func metaDiffers(c *lint.Context) {
 	switch {
 	case inList == nil:
 	case inItem == nil:
-		c.Report(lint.At("result", "contents", 0), "uri", lint.QuotedURI(uri), "problem", "declares _meta.ui in resources/list alone; hosts of 2026-01-26 look at the content item")
+		c.Report(lint.At("result", "contents", 0), "uri", lint.QuotedURI(uri), "problem", "declares _meta.ui only in resources/list; hosts of 2026-01-26 look at the content item")
 	case !jsonrpc.Equal(inItem, inList):
-		c.Report(lint.At("result", "contents", 0, "_meta", "ui"), "uri", lint.QuotedURI(uri), "problem", "has another _meta.ui than in resources/list; that of the content item counts")
+		c.Report(lint.At("result", "contents", 0, "_meta", "ui"), "uri", lint.QuotedURI(uri), "problem", "has another _meta.ui than in resources/list; the _meta.ui of the content item counts")
 	}
 }
 

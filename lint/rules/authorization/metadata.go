@@ -177,7 +177,7 @@ func resourceMetadataFault(c *lint.Context, body []byte) string {
 		return fmt.Sprintf(`has a "resource" that is not a URL: "%s"`, lint.Escaped(resource))
 	}
 	if server := lint.Own[discovered](c.St).endpoint; server != nil && !covers(named, server) {
-		return fmt.Sprintf(`is about "%s", and this server is "%s"`, lint.ShownURL(named), lint.ShownURL(server))
+		return fmt.Sprintf(`is about "%s", but this server is "%s"`, lint.ShownURL(named), lint.ShownURL(server))
 	}
 	return ""
 }

@@ -234,7 +234,7 @@ func notUTF8(c *lint.Context) {
 	}
 	if at := loneSurrogate(c.F.Bytes); at >= 0 {
 		value := valueAt(c.F.Bytes, at)
-		c.For("surrogate").Report(lint.AtPointer(value), "problem", fmt.Sprintf(`%s has %s, which is half of a surrogate pair and no character: it cannot be encoded in UTF-8.`,
+		c.For("surrogate").Report(lint.AtPointer(value), "problem", fmt.Sprintf(`%s has %s, which is half of a surrogate pair and not a character: it cannot be encoded in UTF-8.`,
 			cmp.Or(lint.ShownPath(value), "A string"), c.F.Bytes[at:at+len(`\ud800`)]))
 	}
 }

@@ -115,7 +115,7 @@ func (s *sentCall) fate(now time.Time) string {
 	case s.flow.State == flow.Cancelled:
 		return "it was cancelled"
 	case s.flow.State == flow.Abandoned:
-		return "no response can come any more"
+		return "no response can arrive any more"
 	case s.flow.State == flow.Pending && took >= atOnce:
 		return "it has no response after " + phrase.Duration(took)
 	}

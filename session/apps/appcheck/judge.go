@@ -87,7 +87,7 @@ func (x *opening) judgeVisible() {
 	}
 	for i := range sizes {
 		if n := i + maxSizes; n < len(sizes) && sizes[n].Sub(sizes[i]) < sizeWindow {
-			j.add("error", fmt.Sprintf("The app reports more than %d sizes in %s: its size depends on that of its frame.", maxSizes, sizeWindow), "", 0)
+			j.add("error", fmt.Sprintf("The app reports more than %d sizes in %s: its size depends on the size of its frame.", maxSizes, sizeWindow), "", 0)
 			break
 		}
 	}

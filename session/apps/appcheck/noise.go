@@ -103,7 +103,7 @@ func (x *opening) judgeEvents(j *Result, when string, exceptionsOnly bool) {
 	url := x.app.URL()
 	host := url[:strings.LastIndex(url, "/a/")]
 	if x.b.Lost() {
-		j.add("warning", "The browser has reported more than is looked at: later errors are not found.", "", 0)
+		j.add("warning", "The browser has reported too much: later errors are not found.", "", 0)
 	}
 	severity, why := "error", ""
 	if refused := x.app.State().Refused; len(refused) > 0 {

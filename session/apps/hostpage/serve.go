@@ -51,13 +51,13 @@ func (p *Page) serveHost(w http.ResponseWriter, r *http.Request) {
 	token, isPage := strings.CutPrefix(r.URL.Path, "/a/")
 	switch {
 	case len(origins) > 0 && !own:
-		refuse(w, http.StatusForbidden, "This is for the page of mcptea alone.")
+		refuse(w, http.StatusForbidden, "This is only for the page of mcptea.")
 	case isPage && r.Method == http.MethodGet:
 		p.servePage(w, r, token)
 	case r.Method != http.MethodPost || r.URL.Path != "/commands" && r.URL.Path != "/messages":
 		refuse(w, http.StatusNotFound, "There is nothing here.")
 	case !own || subtle.ConstantTimeCompare([]byte(r.Header.Get(keyHeader)), []byte(p.key)) != 1:
-		refuse(w, http.StatusForbidden, "This is for the page of mcptea alone.")
+		refuse(w, http.StatusForbidden, "This is only for the page of mcptea.")
 	case r.URL.Path == "/commands":
 		p.stream(w, r)
 	default:

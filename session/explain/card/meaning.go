@@ -52,7 +52,7 @@ var origins = map[string]string{
 	"draft":   "drafts of 2026-07-28",
 	"sdk":     "SDKs",
 	"lsp":     "the Language Server Protocol",
-	"article": "a widely copied article, and no version of MCP",
+	"article": "a widely copied article, not a version of MCP",
 	"http":    "HTTP",
 	"any":     "no specification",
 }

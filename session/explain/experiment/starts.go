@@ -51,7 +51,7 @@ func whyNoStart(s *session.Session, err error, e failure.Explanation) string {
 	case !timedOut && !exited:
 		return "no other start would differ"
 	case errors.As(err, new(*client.NoResponseError)):
-		return "the server sent something else than a response"
+		return "the server sent something other than a response"
 	case !e.IsOpen():
 		return "the cause is known"
 	}

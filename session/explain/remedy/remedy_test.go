@@ -116,7 +116,7 @@ func TestRemedy_SettingsThatAreWrong(t *testing.T) {
 		{web, "protocol", "1", `unknown protocol version "1"`},
 		{web, "timeout", "0s", "write a time as 500ms, 10s or 2m"},
 		{web, "connect-timeout", "-1s", "write a time as 500ms, 10s or 2m"},
-		{web, "trust", "ab", "this is no SHA-256 of a certificate"},
+		{web, "trust", "ab", "this is not the SHA-256 of a certificate"},
 		{web, "client-id", "me", "a token or a header authorizes: there is no OAuth"},
 		{web, "cwd", "/", "--cwd is for a server over stdio"},
 		{web, "record", "x", "--record cannot be changed here"},

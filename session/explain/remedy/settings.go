@@ -187,7 +187,7 @@ func trust(l *session.Link, digest string) error {
 	sum, err := hex.DecodeString(digest)
 	u, bad := url.Parse(l.Target.URL)
 	if t := (mcphttp.Trusted{}); err != nil || bad != nil || len(sum) != len(t.SHA256) {
-		return errors.New("this is no SHA-256 of a certificate")
+		return errors.New("this is not the SHA-256 of a certificate")
 	}
 	l.Target.TLS.Trusted = mcphttp.Trusted{Address: mcphttp.AddressOf(u), SHA256: [32]byte(sum)}
 	return nil

@@ -76,7 +76,7 @@ func checkProtocol() error {
 	case "", protocolHTTP, protocolBinary:
 		return nil
 	case "grpc":
-		return fmt.Errorf("%s: gRPC is not supported; use %s, which collectors take on port 4318", name, protocolHTTP)
+		return fmt.Errorf("%s: gRPC is not supported; use %s, which collectors accept on port 4318", name, protocolHTTP)
 	default:
 		return fmt.Errorf("%s: unknown protocol %q; expected %s", name, protocol, protocolHTTP)
 	}
@@ -154,7 +154,7 @@ func (e *endpoint) once(ctx context.Context, body []byte) (rejected int64, why s
 		wish, _ := strconv.Atoi(response.Header.Get("Retry-After"))
 		return 0, "", errRetry{fmt.Errorf("%s: %s", e.url, response.Status), time.Duration(min(max(wish, 0), maxWish)) * time.Second}
 	case status == http.StatusUnsupportedMediaType:
-		return 0, "", fmt.Errorf("%s: %s; it takes no OTLP as JSON (%s)", e.url, response.Status, protocolHTTP)
+		return 0, "", fmt.Errorf("%s: %s; it does not accept OTLP as JSON (%s)", e.url, response.Status, protocolHTTP)
 	default:
 		return 0, "", fmt.Errorf("%s: %s", e.url, response.Status)
 	}

@@ -304,7 +304,7 @@ func TestNew_UnknownProtocol(t *testing.T) {
 
 func TestNew_GRPC(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc")
-	if _, err := New(t.Context(), Options{}); err == nil || err.Error() != "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: gRPC is not supported; use http/json, which collectors take on port 4318" {
+	if _, err := New(t.Context(), Options{}); err == nil || err.Error() != "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: gRPC is not supported; use http/json, which collectors accept on port 4318" {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // golang returns the file for Go.
 func (p *program) golang() string {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// Package tools has the types of the tools of %s. They were made of the JSON Schemas of the server.\npackage tools\n", p.server)
+	fmt.Fprintf(&b, "// Package tools has the types of the tools of %s. They were made from the JSON Schemas of the server.\npackage tools\n", p.server)
 	for i := 0; i < len(p.types); i++ { // types nested in a type are appended to the list
 		p.goDeclare(&b, p.types[i])
 	}

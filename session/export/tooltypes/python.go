@@ -19,7 +19,7 @@ func (p *program) python() string {
 	}
 	var b strings.Builder
 	// Python reads the encoding of the file from its first two lines (PEP 263), so no text of the server is there.
-	fmt.Fprintf(&b, "# -*- coding: utf-8 -*-\n# Types of the tools of an MCP server, made of its JSON Schemas.\n# Server: %s\n", p.server)
+	fmt.Fprintf(&b, "# -*- coding: utf-8 -*-\n# Types of the tools of an MCP server, made from its JSON Schemas.\n# Server: %s\n", p.server)
 	b.WriteString("from __future__ import annotations\n\nfrom typing import Any, Literal, NotRequired, TypedDict, Union\n")
 	b.WriteString(types.String())
 	return b.String()

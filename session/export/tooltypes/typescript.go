@@ -12,7 +12,7 @@ import (
 // typeScript returns the file for TypeScript.
 func (p *program) typeScript() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// Types of the tools of %s. They were made of the JSON Schemas of the server.\n", p.server)
+	fmt.Fprintf(&b, "// Types of the tools of %s. They were made from the JSON Schemas of the server.\n", p.server)
 	for _, d := range p.types {
 		b.WriteString("\n")
 		tsComment(&b, "", cmp.Or(d.about, d.node.about))

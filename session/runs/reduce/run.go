@@ -38,8 +38,8 @@ type Result struct {
 
 // The errors of [Run].
 var (
-	ErrNoFailure = errors.New("the failure of the recording did not come back")
-	ErrState     = errors.New("the server keeps something from run to run")
+	ErrNoFailure = errors.New("the failure of the recording did not occur again")
+	ErrState     = errors.New("the server keeps data from run to run")
 )
 
 // runner reduces a case.
@@ -84,7 +84,7 @@ func Run(ctx context.Context, c *Case, o Options) (*Result, error) {
 			return nil, err
 		}
 		if result.Failed == 0 && (r.votes > 1 || result.Limited) {
-			return nil, fmt.Errorf("%w: the reduced case failed, and does not fail any more", ErrState)
+			return nil, fmt.Errorf("%w: the reduced case failed, but no longer fails", ErrState)
 		}
 		if result.Failed == result.Tried || r.votes > 1 || result.Limited {
 			break
@@ -185,7 +185,7 @@ func (r *runner) keepsState(c *Case, before, first, second *Outcome) error {
 	}
 	for i := range min(len(first.Responses), len(second.Responses)) {
 		if !alikeResponses(first.Responses[i], second.Responses[i]) {
-			return fmt.Errorf("%w: response %d of the first run is not the one of the second run", ErrState, i+1)
+			return fmt.Errorf("%w: response %d differs between the first run and the second", ErrState, i+1)
 		}
 	}
 	return nil

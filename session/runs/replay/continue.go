@@ -49,12 +49,12 @@ func (r *Replay) leftOut(ctx context.Context, turn *Turn) (left bool, err error)
 		why = fmt.Sprintf("it has another member that servers may take for %q", twin)
 	case !turn.IsRequest:
 		if !strings.HasPrefix(turn.Method, "notifications/") {
-			why = "it has no id, and its method is not that of a notification"
+			why = "it has no id, and its method is not a notification"
 		}
 	case !turn.hasResponse():
 		why = whyUnanswered(turn.Flags)
 	case turn.Response >= c.Until:
-		why = "its response comes after the point to go on from"
+		why = "its response comes after the point at which the branch starts"
 	default:
 		why, err = c.Allow(ctx, turn, frame)
 	}

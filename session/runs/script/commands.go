@@ -62,13 +62,13 @@ var commands = []command{
 	},
 	{name: "receive", usage: "receive METHOD [PARAMS]", about: "Wait for a notification or request of the server.", least: 1, most: 2, negatable: true, files: true, run: runReceive},
 	{
-		name: "expect", usage: "expect [--exact [--ignore PATH]…] JSON", about: "Compare the last result or error: what is named must be there; with --exact all of it, but for what varies and for ignored values.",
+		name: "expect", usage: "expect [--exact [--ignore PATH]…] JSON", about: "Compare the last result or error: it must have all members of the JSON; with --exact it must be equal, except for values that vary and ignored values.",
 		least: 1, most: -1, negatable: true, files: true, check: checkExpect, compares: true, run: runExpect,
 	},
 	{name: "jq", usage: "jq EXPR", about: "Evaluate an expression of jq on the last result or error; it must be true.", least: 1, most: 1, negatable: true, check: checkJQ, compares: true, run: runJQ},
 	{name: "text", usage: "text REGEX", about: "Match the text of the last result or error.", least: 1, most: 1, negatable: true, check: checkRegexp, compares: true, run: runText},
 	{
-		name: "capture", usage: "capture NAME EXPR", about: "Set a variable to what an expression of jq makes of the last result; {{NAME}} inserts it.",
+		name: "capture", usage: "capture NAME EXPR", about: "Set a variable to the value of a jq expression on the last result; {{NAME}} inserts it.",
 		least: 2, most: 2, check: func(w []string) error { return checkJQ(w[1:]) }, run: runCapture,
 	},
 	{name: "stderr", usage: "stderr REGEX", about: "Match a line that the server has written to stderr.", least: 1, most: 1, negatable: true, check: checkRegexp, run: runStderr},

@@ -40,7 +40,7 @@ func runExpect(_ context.Context, r *run, st *step, words []string) error {
 	m := match(want, r.last.value)
 	switch {
 	case st.negated && m == nil:
-		return errors.New("the result is as it must not be")
+		return errors.New("the result matches, although ! requires a difference")
 	case st.negated || m == nil:
 		return nil
 	}
@@ -67,7 +67,7 @@ func (r *run) expectExact(st *step, word string, want []byte, ignored []string) 
 	}
 	switch equal := len(differences) == 0; {
 	case st.negated && equal:
-		return errors.New("the result is as it must not be")
+		return errors.New("the result matches, although ! requires a difference")
 	case st.negated || equal:
 		return nil
 	case r.options.Update && r.update(word):

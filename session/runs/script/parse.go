@@ -143,9 +143,9 @@ func (s *Script) step(line int, text string) (*step, error) {
 	case st.negated && !c.negatable:
 		return nil, s.wrong(line, "", "%s cannot be negated", c.name)
 	case st.either && !c.responds():
-		return nil, s.wrong(line, "", "? is for requests, and %s awaits no response", c.name)
+		return nil, s.wrong(line, "", "? is for requests, but %s has no response", c.name)
 	case st.background && !c.request:
-		return nil, s.wrong(line, "", "only requests can run in the background, and %s sends no request", c.name)
+		return nil, s.wrong(line, "", "only requests can run in the background, but %s sends no request", c.name)
 	case st.background && (st.negated || st.either):
 		mark := "?"
 		if st.negated {

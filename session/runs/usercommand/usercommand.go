@@ -50,8 +50,8 @@ type Value struct {
 // values lists all values.
 var values = []Value{
 	{Name: "tool", Means: "the name of the tool that is selected, or that the selected frame is about", Lacks: "Select a tool, or a call of one, first."},
-	{Name: "prompt", Means: "the name of the prompt, likewise", Lacks: "Select a prompt, or a request for one, first."},
-	{Name: "uri", Means: "the URI of the resource, likewise", Lacks: "Select a resource, or a request for one, first."},
+	{Name: "prompt", Means: "the name of the prompt that is selected, or that the selected frame is about", Lacks: "Select a prompt, or a request for one, first."},
+	{Name: "uri", Means: "the URI of the resource that is selected, or that the selected frame is about", Lacks: "Select a resource, or a request for one, first."},
 	{Name: "method", Means: "the method of the selected frame, or of the request that it belongs to", Lacks: "Select a frame of a request first."},
 	{Name: "id", Means: "the id of that request, as JSON", Lacks: "Select a frame of a request first."},
 	{Name: "number", Means: "the number of the selected frame, as Traffic shows it", Lacks: "Select a frame first.", Own: true},

@@ -25,7 +25,7 @@ func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 		if !l.warned && pause > firstPause { // a user who saves quickly may cause the first pause
 			l.warned = true
 			l.cfg.Note(name + " changed soon after a restart, as files did after each of the " + strconv.Itoa(l.starts.row) +
-				" before, so that restarts may cause each other: they wait now, up to a minute; name what matters with --watch=PATH, or list the file in .gitignore")
+				" before: restarts may cause each other, so they now wait up to a minute; name the sources with --watch=PATH, or list the file in .gitignore")
 		}
 		until := begun.Add(pause)
 		l.set(func(s *State) { s.Phase, s.Deadline, s.Repeated = Slowed, until, name })

@@ -310,7 +310,7 @@ func (s *Sources) tell(paths []string) string {
 		s.last += " New files " + filepath.Base(beside) + " there are data too if they appear during a call."
 	}
 	if s.told == maxTold {
-		s.last += " Further files are not named."
+		s.last += " Later files are not named."
 	}
 	return s.last
 }

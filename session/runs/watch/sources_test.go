@@ -344,7 +344,7 @@ func TestSources_Bounds(t *testing.T) {
 			s.call(func() { s.changed(name) })
 			s.restarts(t)
 		}
-		if len(s.data) != maxData || len(s.called) > 0 || len(s.notes) != maxTold || !strings.HasSuffix(s.notes[maxTold-1], " Further files are not named.") {
+		if len(s.data) != maxData || len(s.called) > 0 || len(s.notes) != maxTold || !strings.HasSuffix(s.notes[maxTold-1], " Later files are not named.") {
 			t.Errorf("%d files, %d suspected, %d sentences, the last one %q", len(s.data), len(s.called), len(s.notes), s.notes[len(s.notes)-1])
 		}
 		for n := range maxData + 10 {

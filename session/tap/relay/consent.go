@@ -47,7 +47,7 @@ func (r *Relay) askHost(page string) {
 	r.consents[id.Key()] = &consent{id: id, open: true}
 	r.mu.Unlock()
 	line := func(url string) []byte {
-		params := fmt.Sprintf(`{"mode":"url","elicitationId":%s,"url":%s,"message":"Sign in, so that mcptea can go on with the server."}`, id, jsonrpc.Quote(url))
+		params := fmt.Sprintf(`{"mode":"url","elicitationId":%s,"url":%s,"message":"Sign in, so that mcptea can continue with the server."}`, id, jsonrpc.Quote(url))
 		return append(jsonrpc.EncodeRequest(id, "elicitation/create", []byte(params)), '\n')
 	}
 	r.in.Inject(line(page), "mcptea asks for a consent", line((oauth.Step{URL: page}).MaskedURL()))

@@ -180,7 +180,7 @@ func (r *Relay) endServer(s *server, sig os.Signal) {
 		r.signal(sig)
 	case ok:
 		t.Watch(lastWait, false)
-		defer r.notice("the host has closed stdin, and so has mcptea that of the server, which has " + phrase.Duration(lastWait) + " to end before it is terminated")()
+		defer r.notice("the host has closed stdin, and mcptea has closed stdin of the server, which has " + phrase.Duration(lastWait) + " to end before it is terminated")()
 	}
 	_ = s.t.Close(ctx)
 	r.closed(s, "")

@@ -225,7 +225,7 @@ func (r *Relay) asks(s *server, f *transport.Frame) (sent []byte, why string) {
 	other := jsonrpc.StringID(fmt.Sprintf("mcptea-%d-%s", s.number, id))
 	k.other[other.Key()], k.given[id.Key()] = id, other
 	k.asked[other.Key()] = asked{id: other}
-	return append(e.ID.Replace(f.Bytes, other), '\n'), "the id was that of another request that the host may answer"
+	return append(e.ID.Replace(f.Bytes, other), '\n'), "the id belonged to another request that the host may answer"
 }
 
 // cancels handles notifications/cancelled of a server. The caller holds the lock.

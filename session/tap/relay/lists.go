@@ -86,7 +86,7 @@ func (r *Relay) announce(list revision.List, before *seenList, what string) {
 	r.mu.Unlock()
 	if told {
 		host = strings.TrimSpace("host " + phrase.Clip(host, maxName))
-		what += fmt.Sprintf("; the %s was notified before, and has not listed them since", host)
+		what += fmt.Sprintf("; the %s was notified before, but has not listed them since", host)
 	}
 	r.tell(what + "; told the host: " + list.Changed)
 }

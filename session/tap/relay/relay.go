@@ -318,7 +318,7 @@ func (r *Relay) Broken(why string, generation uint64) {
 	r.outcome.Breaks(generation, why)
 	r.wake()
 	r.mu.Unlock()
-	r.tell(why + "; the server from before does what it has begun, and requests have this error")
+	r.tell(why + "; the previous server finishes what it has begun, and requests get this error")
 }
 
 // Covers records that the newest outcome holds for a later generation.

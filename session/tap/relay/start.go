@@ -182,7 +182,7 @@ func (r *Relay) repeat(s *server, frame []byte) {
 	defer stop()
 	if _, err := s.request(ctx, frame); err != nil && !errors.Is(err, errReplaced) && r.ctx.Err() == nil {
 		e := jsonrpc.Scan(frame)
-		r.tell(fmt.Sprintf("the new server does not take %s of the host again: %v", e.MethodName(frame), err))
+		r.tell(fmt.Sprintf("the new server does not accept %s of the host again: %v", e.MethodName(frame), err))
 	}
 }
 

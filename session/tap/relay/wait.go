@@ -117,7 +117,7 @@ func (r *Relay) overtakes(ctx context.Context, w *waiting) bool {
 			if other.f.Envelope.Kind == jsonrpc.Request && other.command == w.command && other.f.Envelope.ID.Of(other.f.Bytes).ID().Key() == id.Key() {
 				r.mu.Unlock()
 				r.remove(i)
-				const why = "the request was cancelled before it went on"
+				const why = "the request was cancelled before it was forwarded"
 				r.out.Drop(other.f, other.line, why, pipeline.Origin{})
 				r.out.Drop(*f, w.line, why, pipeline.Origin{})
 				return true
