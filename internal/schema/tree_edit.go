@@ -220,7 +220,7 @@ func (t *Tree) ToggleJSON(n *Node) (why string) {
 		return where(n.Text, json.Unmarshal(raw, new(any)))
 	}
 	if n.Shape == Leaf && n.Field.Kind == JSON {
-		return "the schema says nothing of its members"
+		return "the schema does not describe its members"
 	}
 	t.load(n, raw)
 	if n.AsJSON {

@@ -18,7 +18,7 @@ func (t *Tree) Load(values []byte, files bool) (why string) {
 		return "the form needs a JSON object"
 	}
 	if name, twice := repeated(values); twice {
-		return "the member " + name + " is there twice, which a form cannot show"
+		return "the member " + name + " occurs twice, which a form cannot show"
 	}
 	if t.root.Shape == Union {
 		if _, ok := t.best(t.root, values); !ok {

@@ -167,7 +167,7 @@ func TestRecording_BranchBeforeTheFirstFrame(t *testing.T) {
 		d.press("9<home>")
 		d.sees("R branch")
 		d.press("R")
-		d.sees("Go on before frame #1", "No frame is before #1, so none is sent again: the session is a new one.", "Connect to:", "node server.js")
+		d.sees("Continue before frame #1", "No frame is before #1, so none is sent again: the session is a new one.", "Connect to:", "node server.js")
 	})
 }
 

@@ -193,13 +193,13 @@ func TestBranch_OfAnotherSession(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("O")
 		d.settle()
-		d.sees("This session does not go on from a recording.", "--continue")
+		d.sees("This session does not continue a recording.", "--continue")
 		d.lacks("sending again")
 		d.lacks("next change")
 		for _, key := range []string{"enter", "r", "e", "d", "n", "N"} {
 			d.press(key)
 			d.settle()
 		}
-		d.sees("This session does not go on from a recording.")
+		d.sees("This session does not continue a recording.")
 	})
 }

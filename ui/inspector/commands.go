@@ -32,7 +32,7 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "border.right", Keys: keys.On(">"), Label: "border right", Help: "Move the border beside the focus to the right, or down", Words: "wider larger width resize layout split pane divider bigger column", Run: func() { m.moveBorder(borderStep) }},
 		{ID: "border.reset", Keys: keys.On("="), Label: "reset border", Help: "Reset the border beside the focus to fit the content", Words: "width resize layout split equal", Run: func() { m.moveBorder(0) }},
 		{ID: "compose", Verb: keys.Compose, Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send custom request json-rpc method ping", Run: m.compose},
-		{ID: "restart", Verb: keys.Restart, Label: "restart", Now: m.restarts, Help: "Stop the server and connect again; in a recording, go on from the selected frame", Words: "reconnect retry connect continue branch reset reload kill server", Footer: restart, Helps: m.restartHelps, Run: m.restart},
+		{ID: "restart", Verb: keys.Restart, Label: "restart", Now: m.restarts, Help: "Stop the server and connect again; in a recording, continue from the selected frame", Words: "reconnect retry connect continue branch reset reload kill server", Footer: restart, Helps: m.restartHelps, Run: m.restart},
 		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request, or stop what is sent several times", Words: "stop abort", Run: m.cancelNewest},
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest frame in Traffic", Words: "tail autoscroll scroll live bottom newest", Run: m.toggleFollow},
 		{ID: "markdown", Keys: keys.On("f3"), Label: "Markdown", Help: "Show Markdown as its source, or rendered", Words: "render source text plain", Run: m.toggleMarkdown},
@@ -42,8 +42,8 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "pins", Verb: keys.Pins, Label: "pins", Help: "Show the pinned calls: state, duration, difference", Words: "snapshots regression tests", Run: m.arrives("the list of pins", m.showPins)},
 		m.pulseCommand(),
 		m.renameCommand(),
-		{ID: "compare.servers", Verb: keys.Servers, Label: "compare servers", Help: "Compare what two servers offer: this one and that of another session", Words: "two builds versions diff", Footer: 30, Run: func() { m.compareServers("", nil) }, Off: m.isAlone},
-		{ID: "roots", Keys: keys.On("."), Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }, Off: m.hasNoRoots},
+		{ID: "compare.servers", Verb: keys.Servers, Label: "compare servers", Help: "Compare what this server and the server of another session offer", Words: "two builds versions diff", Footer: 30, Run: func() { m.compareServers("", nil) }, Off: m.isAlone},
+		{ID: "roots", Keys: keys.On("."), Label: "roots", Help: "Edit the roots that the server may request", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }, Off: m.hasNoRoots},
 	}
 	if len(m.lesson.Steps) > 0 {
 		list = append(list, m.lessonCommands()...)
@@ -72,7 +72,7 @@ func (m *model) toggleFollow() {
 // hasNoRoots returns the reason why the roots cannot be edited.
 func (m *model) hasNoRoots() string {
 	if _, recorded := m.session.Recording(); recorded {
-		return "A recording has no server that gets roots. " + m.Key("restart") + " goes on with one."
+		return "A recording has no server that gets roots. " + m.Key("restart") + " continues with a server."
 	}
 	return ""
 }

@@ -161,7 +161,7 @@ func (m *model) consentPage(known string, use func(url string)) {
 	m.ofTap(func(a *intercept.Attached) (func(), error) {
 		url, _ := a.Page()
 		if url == "" {
-			return nil, errors.New("the tap does not wait for a consent page any more")
+			return nil, errors.New("the tap no longer waits for a consent page")
 		}
 		return func() { use(url) }, nil
 	})
@@ -204,7 +204,7 @@ func (m *model) continueRecording(rec *session.Recording) {
 		row = request
 	}
 	until := int(row) + 1
-	m.askForTarget(fmt.Sprintf("Go on before frame #%d", until), rec.Target, ConnectTo{Continue: until > 1, Until: until})
+	m.askForTarget(fmt.Sprintf("Continue before frame #%d", until), rec.Target, ConnectTo{Continue: until > 1, Until: until})
 }
 
 // Online implements [app.App].
@@ -283,7 +283,7 @@ func (m *model) askForTarget(what, named string, to ConnectTo) {
 	case to.Until == 1:
 		text = "This needs a server. No frame is before #1, so none is sent again: the session is a new one. A branch begins at a later frame."
 	case to.Continue:
-		text = fmt.Sprintf("This needs a server. The frames before #%d are sent to it again, then the session is live; calls that are not read-only are asked about.", to.Until)
+		text = fmt.Sprintf("This needs a server. The frames before #%d are sent to it again, then the session is live; mcptea asks before calls that are not read-only.", to.Until)
 	case draft.Method != "" || draft.Frame != nil:
 		text += " It is put into the composer; you send it there."
 	}
@@ -342,7 +342,7 @@ func (m *model) askToConnect(to ConnectTo) {
 	}
 	next := "connect"
 	if to.Continue {
-		next = fmt.Sprintf("send the frames before #%d again, and go on", to.Until)
+		next = fmt.Sprintf("send the frames before #%d again, and continue", to.Until)
 	}
 	if to.Draft.Method != "" || to.Draft.Frame != nil {
 		next = "connect, and put the request into the composer"

@@ -39,7 +39,7 @@ func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiv
 	switch how {
 	case app.Pipe:
 		p.Title, p.Verb, p.Label, p.Value, p.Empty = "Pipe", "run", "command", m.pipe, "Type a command."
-		p.Text = "The shell runs this command with the content on its stdin. Its output is shown in place of the result; it has " + phrase.Took(pipeTimeout) + "."
+		p.Text = "The shell runs this command with the content on its stdin. Its output is shown instead of the result; it has " + phrase.Took(pipeTimeout) + "."
 		p.Example = "jq '.[0]'   or   wc -c"
 		p.Hint = func(line string) string {
 			return paint.If(isFilter(line), "This is a jq filter: "+m.Name("dialog.accept")+" applies it here, without a shell.", "")
@@ -163,7 +163,7 @@ func (m *model) Follow(links []content.Item, to app.Receiver) {
 		return
 	}
 	dialog.Choose{
-		Title: "Linked resources", Verb: "read", Text: "The resource is read and shown in place of the result.",
+		Title: "Linked resources", Verb: "read", Text: "The resource is read and shown instead of the result.",
 		Len: func() int { return len(links) },
 		Entry: func(i int) dialog.Entry {
 			return dialog.Entry{Key: links[i].URI, Name: links[i].Name, Summary: links[i].URI}

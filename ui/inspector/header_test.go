@@ -107,7 +107,7 @@ func TestQuit_NamesWhatEnds(t *testing.T) {
 	}{
 		"1 request. The server will be stopped.":                         {1, client.Target{Argv: []string{"node"}}},
 		"1,200 requests. The server will be stopped.":                    {1200, client.Target{Argv: []string{"node"}}},
-		"2 requests. The connection will be closed; the server goes on.": {2, client.Target{URL: "http://a.example/mcp"}},
+		"2 requests. The connection will be closed; the server keeps running.": {2, client.Target{URL: "http://a.example/mcp"}},
 	} {
 		if got := lostByQuitting(tt.waiting, tt.target); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -281,7 +281,7 @@ var mendings = []mending{
 		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("Authorization") == "" && r.Header.Get("X-Ok") != "" }, status(401, "token required", "WWW-Authenticate", "Bearer"))),
 		sees: []string{"none is set", "→ enter paste a token"}, keys: "<enter>wrong<enter>",
 		after: func(d *driver) {
-			d.sees("the server does not accept the token that was typed here.", "→ enter type another token", "in the place of this one", "→ f8 forget the token")
+			d.sees("the server does not accept the token that was typed here.", "→ enter type another token", "instead of this one", "→ f8 forget the token")
 			d.press("<f8>")
 			d.sees("none is set", "→ enter paste a token")
 			d.lacks("forget the token")

@@ -121,7 +121,7 @@ func (m *model) servers() (this compared, others []compared) {
 // isAlone returns the reason why there is no other server to compare with.
 func (m *model) isAlone() string {
 	if _, recorded := m.session.Recording(); recorded {
-		return "A recording has no server to compare with. " + m.Key("restart") + " goes on with one."
+		return "A recording has no server to compare with. " + m.Key("restart") + " continues with a server."
 	}
 	_, others := m.servers()
 	return keys.Reason(len(others) == 0, "There is no other session to compare with. "+m.Key("session.open")+" opens another server.")

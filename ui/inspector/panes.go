@@ -119,7 +119,7 @@ func (m *model) wirings() []wiring {
 		},
 		{
 			folder: "branches", id: tabBranch, key: string(keys.Origin), name: "Branch", short: "Branch", asks: warnedBadge, make: m.newBranch,
-			label: "branch", help: "Show what was sent again from the recording that this session goes on from", words: "recording continue replay differences",
+			label: "branch", help: "Show what was sent again from the recording that this session continues", words: "recording continue replay differences",
 		},
 		{
 			folder: "apps", id: tabApps, key: string(keys.Apps), name: "Apps", short: "Apps", asks: askedBadge, make: m.newApps,

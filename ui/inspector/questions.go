@@ -103,7 +103,7 @@ func (m *model) Quit(interrupt bool) {
 	c := m.endQuestion("Quit?", "quit", waiting, func() { m.Do(tea.Quit) })
 	c.Interrupt = interrupt
 	if len(m.Around.Sessions()) > 1 {
-		c.Title, c.Yes, c.After = "End this session?", "end it", "the others go on either way"
+		c.Title, c.Yes, c.After = "End this session?", "end it", "the others continue either way"
 	}
 	c.Open(m.app())
 }
@@ -131,7 +131,7 @@ func (m *model) endQuestion(title, yes string, waiting int, do func()) dialog.Co
 func lostByQuitting(waiting int, target client.Target) string {
 	text := phrase.Count(waiting, "request") + "." // the label tells that they are pending
 	if target.URL != "" {
-		return text + " The connection will be closed; the server goes on."
+		return text + " The connection will be closed; the server keeps running."
 	}
 	return text + " The server will be stopped."
 }

@@ -53,7 +53,7 @@ func TestRecording_InspectorWithoutServer(t *testing.T) {
 		d.sees("mcptea-demo", "RECORDING", "demo.mcptea.jsonl", "9 Traffic", "→ echo", "enter frame", "R branch")
 		d.lacks("connected in")
 		d.press(".")
-		d.sees("A recording has no server that gets roots. R goes on with one.")
+		d.sees("A recording has no server that gets roots. R continues with a server.")
 		d.press("<end><enter>")
 		d.sees("hello")
 		d.press("<esc><esc>1")

@@ -109,7 +109,7 @@ func (m *model) renamed() []changes.Item {
 func (m *model) renameCommand() keys.Command {
 	return keys.Command{
 		ID: "rename.files", Keys: keys.On("f12"), Label: "rename in files", Words: "pins saved arguments follow old name tool prompt move",
-		Help: "Ask again whether pins and saved arguments follow the tools and prompts that have another name",
+		Help: "Ask again whether pins and saved arguments follow the tools and prompts that were renamed",
 		Run: func() {
 			m.renames.queue, m.renames.again = nil, true
 			for _, it := range m.renamed() {
@@ -117,7 +117,7 @@ func (m *model) renameCommand() keys.Command {
 			}
 		},
 		Off: func() string {
-			return keys.Reason(len(m.renamed()) == 0, "No tool and no prompt has got another name in this session.")
+			return keys.Reason(len(m.renamed()) == 0, "No tool or prompt was renamed in this session.")
 		},
 	}
 }
@@ -189,7 +189,7 @@ func (m *model) renameKept(method string, it *changes.Item, properties map[strin
 				if saved > 0 {
 					done = append(done, phrase.Count(saved, "set")+" of saved arguments")
 				}
-				m.Say("Renamed in " + cmp.Or(strings.Join(done, " and "), "nothing: what the files have is named in another way") + ".")
+				m.Say("Renamed in " + cmp.Or(strings.Join(done, " and "), "nothing: the files use other names") + ".")
 			}
 			if pins > 0 {
 				m.pins.Run()

@@ -143,7 +143,7 @@ func TestRenames_AskedAgain(t *testing.T) {
 	}
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<f12>")
-		d.sees("No tool and no prompt has got another name in this session.")
+		d.sees("No tool or prompt was renamed in this session.")
 	})
 }
 

@@ -318,7 +318,7 @@ func TestSessions_NoMoreThanEight(t *testing.T) {
 			d.opened("a server with a long name", tracking("0.9.3"))
 		}
 		d.press("SC") // to the first one
-		d.sees("8 sessions are the most: q ends the one in front.")
+		d.sees("8 sessions are the maximum: q ends the one in front.")
 		if first := d.first(); !strings.HasPrefix(first, "›tracker ● ") || !strings.Contains(first, " ›") {
 			t.Error("the chips are", first)
 		}

@@ -70,7 +70,7 @@ func (msg copiedMsg) flash() Flash {
 	switch {
 	case msg.native:
 	case msg.terminal:
-		f.Text = fmt.Sprintf("Copied %s (%s) through the terminal (OSC 52), which has to allow it.", msg.what, size)
+		f.Text = fmt.Sprintf("Copied %s (%s) through the terminal (OSC 52), which must allow it.", msg.what, size)
 	default:
 		f = Flash{Text: fmt.Sprintf("Not copied: %s of %s is too large for the clipboard of a terminal (at most 1 MB).", msg.what, size), Wrong: true}
 	}

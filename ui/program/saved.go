@@ -26,7 +26,7 @@ func (p *Program) followSettings() {
 				err = p.takeOver(next)
 			}
 			if err != nil {
-				f := Flash{Text: dialog.Sentence(err) + " The settings before stay in force.", Wrong: true}
+				f := Flash{Text: dialog.Sentence(err) + " The previous settings stay.", Wrong: true}
 				f.File, f.Line = paint.PlaceOf(err)
 				p.Announce(f)
 			}

@@ -72,7 +72,7 @@ func (p *Program) OpenSource(at stderr.Source) {
 			Name:  "file", Lines: []string{at.File}, Blanks: true,
 		},
 		Title: "Open this file?", Yes: "open", No: "do not open",
-		Warnings: []string{"The recording names the file and the folder. It is in another folder."},
+		Warnings: []string{"The recording names the file and the folder. The recording itself is in another folder."},
 		Accept:   func() { p.openSource(at) },
 	}.Open(p)
 }

@@ -229,7 +229,7 @@ func (s shown) table(c keys.Command, run func(v *View, t Table)) keys.Command {
 		}
 	}, func(_ *View, c *Body) string {
 		_, ok := c.Table()
-		return keys.Reason(!ok, "There is no table in sight: an array of objects is one.")
+		return keys.Reason(!ok, "There is no visible table: an array of objects is shown as one.")
 	})
 }
 

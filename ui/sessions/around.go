@@ -63,7 +63,7 @@ func (h around) full() string {
 
 func (h around) tooMany() string {
 	n := len(h.chips)
-	return keys.Reason(n >= maxSessions, phrase.Digits(n)+" sessions are the most: "+h.front().Name("quit")+" ends the one in front.")
+	return keys.Reason(n >= maxSessions, phrase.Digits(n)+" sessions are the maximum: "+h.front().Name("quit")+" ends the one in front.")
 }
 
 func (h around) single() string { return keys.Reason(len(h.chips)+len(h.closed) < 2, h.only()) }
@@ -96,7 +96,7 @@ func (h around) choose() {
 	dialog.Choose{
 		Title: "Go to a session", Verb: "go to", Len: func() int { return len(others) },
 		Entry: func(i int) dialog.Entry {
-			about := "in the place of " + h.used()[0].name
+			about := "instead of " + h.used()[0].name
 			return dialog.Entry{Key: others[i].name, Name: others[i].name, Summary: paint.If(i == 0, "beside this one", about) + "  " + others[i].about()}
 		},
 		Accept: func(i int) { h.Focus(others[i].of) },

@@ -275,7 +275,7 @@ func (f *found) bounds(k jsonschema.ErrorKind) {
 	case *kind.UniqueItems:
 		f.reason = fmt.Sprintf("has the same element twice, at %d and %d", k.Duplicates[0], k.Duplicates[1])
 	case *kind.Contains, *kind.MinContains:
-		f.reason = "lacks an element of the kind that the schema wants in it"
+		f.reason = "lacks an element of the kind that the schema requires"
 	case *kind.MaxContains:
 		f.reason = fmt.Sprintf("may have only %s of a kind", phrase.Count(k.Want, "element"))
 	case *kind.Minimum:

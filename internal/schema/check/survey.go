@@ -94,7 +94,7 @@ func look(doc any) *survey {
 		}
 	}
 	if odd > maxOddRefs && l.problem == nil {
-		l.problem = &Problem{Fault: Complex, Reason: "it refers to many places that are no schemas"}
+		l.problem = &Problem{Fault: Complex, Reason: "it refers to many places that are not schemas"}
 	}
 	return l
 }

@@ -154,7 +154,7 @@ func compare(h http.Header, name string, value []byte) error {
 	case len(got) == 0:
 		return fmt.Errorf("the header %s is missing; the body says %s", name, value)
 	case len(got) > 1:
-		return fmt.Errorf("the header %s is there %d times", name, len(got))
+		return fmt.Errorf("the header %s was sent %d times", name, len(got))
 	case len(value) == 0:
 		return fmt.Errorf("the header %s is %q; the body has no such thing", name, got[0])
 	}

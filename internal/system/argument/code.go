@@ -96,14 +96,14 @@ func whyCode(words []template) string {
 				zero = from + after
 			}
 			if hole != "" {
-				return fmt.Sprintf("%s reads the word with {%s} as code, and its value is of others; use %s", name, hole, r.formFor(hole))
+				return fmt.Sprintf("%s reads the word with {%s} as code, but the value is not your own text; use %s", name, hole, r.formFor(hole))
 			}
 		}
 	}
 	if name := words[0].written(); isBatch(name) {
 		for _, t := range words[1:] {
 			if len(t.holes) > 0 {
-				return fmt.Sprintf("cmd reads the words of %s as code, and the value of {%s} is of others", name, t.holes[0])
+				return fmt.Sprintf("cmd reads the words of %s as code, but the value of {%s} is not your own text", name, t.holes[0])
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func controls(of int) []*row {
 		{heading: "host"},
 		{
 			label: "theme", value: func(st *apps.State) string { return st.Theme },
-			help: "Light or dark, with the colors of the specification. The app is told with ui/notifications/host-context-changed.",
+			help: "Light or dark, with the colors of the specification. The app is notified with ui/notifications/host-context-changed.",
 			do: func(a *apps.App, st *apps.State) error {
 				a.SetTheme(following([]string{"dark", "light"}, st.Theme))
 				return nil
@@ -49,7 +49,7 @@ func controls(of int) []*row {
 		},
 		{
 			label: "width", value: func(st *apps.State) string { return fmt.Sprintf("%d px", st.Width) },
-			help: "The width of the frame: that of a phone, of a side bar, of a chat, of a desk.",
+			help: "The width of the frame: a phone, a side bar, a chat or a desk.",
 			do: func(a *apps.App, st *apps.State) error {
 				a.SetSize(following(widths, st.Width), st.MaxHeight)
 				return nil
@@ -65,7 +65,7 @@ func controls(of int) []*row {
 		},
 		{
 			label: "locale", value: func(st *apps.State) string { return st.Locale + ", " + st.TimeZone },
-			help: "The language and region that the app is told, as a BCP 47 tag.",
+			help: "The language and region that the app receives, as a BCP 47 tag.",
 			do: func(a *apps.App, st *apps.State) error {
 				a.SetLocale(following(locales, st.Locale), st.TimeZone)
 				return nil
@@ -95,8 +95,8 @@ func controls(of int) []*row {
 var kinds = map[apps.Kind]struct{ value, help string }{
 	apps.SendInput:     {"again", "ui/notifications/tool-input again. The specification allows one: see what the app does with a second."},
 	apps.SendPartial:   {"the first half", "ui/notifications/tool-input-partial with the first half of the arguments, as while a model writes them."},
-	apps.SendResult:    {"again", "ui/notifications/tool-result once more, with the same bytes."},
-	apps.SendCancelled: {"in place of a result", "ui/notifications/tool-cancelled: the user or the host has ended the call."},
+	apps.SendResult:    {"again", "ui/notifications/tool-result again, with the same bytes."},
+	apps.SendCancelled: {"instead of a result", "ui/notifications/tool-cancelled: the user or the host has ended the call."},
 	apps.SendTeardown:  {"ui/resource-teardown", "The app is asked to shut down, has a second to respond, and is closed."},
 	apps.SendPing:      {"", "A ping, which each side must respond to."},
 	apps.SendTools:     {"of the app", "The tools that the app itself offers to the host (draft)."},

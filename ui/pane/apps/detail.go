@@ -130,7 +130,7 @@ func (p *Pane) policy(s *doc.Doc, st *apps.State) {
 	s.Gap()
 	s.Rule(paint.Span{Style: pal.TextBold, Text: "policy"})
 	if csp := st.Document.CSP; csp == nil {
-		s.Text(pal.Muted, "The server declares no csp: nothing is loaded but what is in the document.", 2)
+		s.Text(pal.Muted, "The server declares no csp: only what is in the document is loaded.", 2)
 	} else {
 		for _, line := range csp.Origins() {
 			s.Text(pal.Text, line, 3)

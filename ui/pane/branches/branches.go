@@ -56,7 +56,7 @@ type row struct {
 // isBranch reports whether the row is a branch.
 func (r *row) isBranch() bool { return r.made != nil }
 
-const notBranched = "This session does not go on from a recording."
+const notBranched = "This session does not continue a recording."
 
 // New returns the pane of a branch; b is nil for another session.
 func New(a app.App, b *branch.Branch, path func() string, again func(until int)) *Pane {
@@ -84,7 +84,7 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 	}
 	p.Name, p.Own = "branch", []keys.Command{
 		p.Do(keys.Command{ID: "branch.here", Keys: keys.On("enter"), Label: "branch here", Help: "Connect again and send the frames before this request; a new branch", Words: "continue fork go on", Footer: 10}, func(r *row) { p.again(r.Frame) }, request),
-		{ID: "again", Verb: keys.Again, Label: "branch again", Help: "Connect again and go on from the same frame; a new branch", Words: "continue repeat restart", Footer: 11, Run: func() { p.again(b.Until) }, Off: branched},
+		{ID: "again", Verb: keys.Again, Label: "branch again", Help: "Connect again and continue from the same frame; a new branch", Words: "continue repeat restart", Footer: 11, Run: func() { p.again(b.Until) }, Off: branched},
 		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit and send", Help: "Open the recorded request in the composer", Words: "compose arguments send", Footer: 12}, p.edit, request),
 		{ID: "diff", Verb: keys.Diff, Label: "compare", Help: "Compare this branch with the selected one, or with the one before", Words: "difference branches", Footer: 13, Run: p.compare, Off: func() string {
 			if b == nil {

@@ -159,16 +159,16 @@ func (p *Pane) said(s *doc.Doc, r *row) {
 		s.Text(pal.Text, text+".", 3)
 		s.Text(pal.Muted, s.Names.Name("diff")+" compares it with this branch.", 2)
 	case r.more > 0:
-		s.Text(pal.Muted, "The recording has more requests than are listed. --until FRAME goes on before one of them.", 2)
+		s.Text(pal.Muted, "The recording has more requests than are listed. --until FRAME continues before one of them.", 2)
 	case r.rest:
 		text := "This request was not sent again."
 		if r.next && p.state.Phase == branch.Live {
 			text = "This request was not sent again: the session is live from here."
 		}
 		s.Text(pal.Text, text, 2)
-		s.Text(pal.Muted, s.Names.Name("edit")+" opens it in the composer, to send it with other arguments. "+s.Names.Name("branch.here")+" starts a new branch that goes on before it.", 3)
+		s.Text(pal.Muted, s.Names.Name("edit")+" opens it in the composer, to send it with other arguments. "+s.Names.Name("branch.here")+" starts a new branch that continues before it.", 3)
 	case r.State == replay.Equal:
-		s.Text(pal.OK, "The response is that of the recording.", 1)
+		s.Text(pal.OK, "The response equals the recorded response.", 1)
 	case r.Note != "":
 		s.Text(pal.Text, pal.Label(r.Note, 400), 3)
 	}

@@ -58,7 +58,7 @@ func (p *Panel) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
 func (e *Item) changeSheet(d *doc.Doc, c *changes.Item) {
 	switch c.Kind {
 	case diff.Removed:
-		d.Text(d.Pal.TextBold, "The server does not list this entry any more. Clients that use it fail.", 2)
+		d.Text(d.Pal.TextBold, "The server no longer lists this entry. Clients that use it fail.", 2)
 		d.Gap()
 		facets(d, c.Old)
 	case diff.Added:

@@ -142,7 +142,7 @@ func (p *Panel) callCommands() []keys.Command {
 			func(_ *Item, c *call) string {
 				return keys.Reason(c.crash == nil || c.crash.Source.File == "", "No stack trace names a source file.")
 			}),
-		p.ofCall(keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Now: p.resends, Help: "Send this call again as it was", Words: "repeat retry again reload", Footer: 10},
+		p.ofCall(keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Now: p.resends, Help: "Send this call again, unchanged", Words: "repeat retry again reload", Footer: 10},
 			p.resend,
 			func(*Item, *call) string {
 				return keys.Reason(p.tick.State.Phase != session.Ready && p.tick.State.Phase != session.Ended, "Not connected: "+p.app.Key("restart")+" restarts the server.")
@@ -209,7 +209,7 @@ func (p *Panel) resultCommands() []keys.Command {
 		p.ofCall(keys.Command{ID: "call.next", Keys: keys.On("] right"), Label: "next call", Help: "Show the next call of this item", Words: "later history", Footer: 17}, func(e *Item, _ *call) { e.at++ }, func(e *Item, _ *call) string {
 			return keys.Reason(e.at == len(e.calls)-1, "This is the last call.")
 		}),
-		p.ofCall(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare this result with that of the previous call", Words: "difference compare", Footer: 12},
+		p.ofCall(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare this result with the result of the previous call", Words: "difference compare", Footer: 12},
 			func(e *Item, c *call) { p.DiffRows(e.calls[e.at-1].row, c.row) },
 			func(e *Item, c *call) string {
 				switch {

@@ -144,7 +144,7 @@ func (p *Panel) subscribedFact(e *Item) string {
 	case !ok && e.newest() == nil:
 		return "subscribed: the server reports changes"
 	case !ok:
-		return "subscribed: while it is on show, a change is read at once"
+		return "subscribed: while it is visible, a change is read immediately"
 	case u.Count == 1:
 		return "subscribed: changed at " + u.At.Format("15:04:05")
 	}

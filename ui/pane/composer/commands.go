@@ -75,7 +75,7 @@ func (p *Pane) breakCommands() []keys.Command {
 	list := append([]keys.Command{
 		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Now: p.breaksSo, Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault invalid json malformed fuzz", Footer: 9, Run: p.chooseBreak, Off: off},
 	}, p.everywhere()...)
-	list = append(list, keys.Command{ID: "compose.malform.none", Label: "as it is", Help: "Break it: leave the frame as it is", Words: "undo intact valid mend", Run: func() { p.selectBreak(0) }, Off: off})
+	list = append(list, keys.Command{ID: "compose.malform.none", Label: "as it is", Help: "Break it: leave the frame unchanged", Words: "undo intact valid mend", Run: func() { p.selectBreak(0) }, Off: off})
 	for i, m := range jsonrpc.Mutations() {
 		list = append(list, keys.Command{
 			ID: "compose.malform." + m.Name, Label: m.Summary, Help: "Break it: " + m.Summary, Words: "malform broken invalid",

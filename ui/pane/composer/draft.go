@@ -209,7 +209,7 @@ func (p *Pane) filledMeta() []byte {
 
 func (p *Pane) toggleMeta() {
 	if hasMeta([]byte(p.params.Head(maxForm))) {
-		p.app.Say("The params have a _meta, which is sent as it is written.")
+		p.app.Say("The params have a _meta, which is sent unchanged.")
 		return
 	}
 	p.noMeta = !p.noMeta

@@ -64,13 +64,13 @@ func (p *Pane) changed(d *doc.Doc) {
 	d.Text(d.Pal.Text, "#"+strconv.Itoa(int(p.row)+1)+" "+v.change.Text()+".", 3)
 	switch {
 	case v.differ:
-		rule(d, "original and sent on", "")
+		rule(d, "original and forwarded", "")
 		diff.Show(d, v.lines)
 		rule(d, "bytes", "original "+phrase.Size(int64(len(v.received)))+phrase.Signs(" · ")+"sent on "+phrase.Size(int64(len(v.sent[0]))))
 		dump(d, paint.Span{Style: d.Pal.Error, Text: "- "}, v.received, v.from, v.to[0])
 		dump(d, paint.Span{Style: d.Pal.OK, Text: "+ "}, v.sent[0], v.from, v.to[1])
 	case v.same():
-		whole(d, "original, sent on as it was", paint.Span{Style: d.Pal.Text, Text: "  "}, v.received)
+		whole(d, "original, forwarded unchanged", paint.Span{Style: d.Pal.Text, Text: "  "}, v.received)
 	default:
 		if v.received != nil {
 			whole(d, "original", paint.Span{Style: d.Pal.Error, Text: "- "}, v.received)

@@ -81,10 +81,10 @@ func New(a app.App, s Session) *Pane {
 	poll := keys.Command{ID: "event.poll", Keys: keys.On("ctrl+r"), Label: "poll", Now: func() string { return p.again("poll") }, Help: "Subscribe with these arguments by poll, also where push is offered", Words: "subscribe events", Footer: 40}
 	hook := keys.Command{ID: "event.webhook", Verb: keys.Write, Label: "webhook", Help: "Subscribe with these arguments by webhook: a listener on this machine, behind your tunnel, receives the events", Words: "subscribe callback tunnel receive deliveries", Footer: 22}
 	secret := keys.Command{ID: "event.secret", Label: "show secret", Help: "Show the secret of the webhook, once", Words: "whsec key signature webhook"}
-	rotate := keys.Command{ID: "event.rotate", Label: "rotate secret", Help: "Renew the webhook with another secret; the one before verifies until the next rotation", Words: "whsec key signature webhook new"}
+	rotate := keys.Command{ID: "event.rotate", Label: "rotate secret", Help: "Renew the webhook with another secret; the previous secret verifies until the next rotation", Words: "whsec key signature webhook new"}
 	respond := keys.Command{ID: "event.respond", Label: "refuse on purpose", Help: "Choose what the next deliveries are answered with: a status, a delay, a redirect, another challenge", Words: "webhook status 500 410 redirect retry fault respond"}
 	p.Name, p.Own = "events", []keys.Command{
-		p.Do(keys.Command{ID: "event.open", Keys: keys.On("enter right"), Label: "arguments/events", Now: p.opens, Help: "Go to the arguments, or listen where there are none to fill in; with a subscription go to its events", Footer: 10}, p.open),
+		p.Do(keys.Command{ID: "event.open", Keys: keys.On("enter right"), Label: "arguments/events", Now: p.opens, Help: "Go to the arguments, or listen if there are none to fill in; with a subscription, go to its events", Footer: 10}, p.open),
 		p.Do(send, p.listen, p.cannotListen), p.Do(poll, p.poll, p.cannotPoll), stop,
 		p.Do(hook, p.receive, p.cannotReceive), p.Do(secret, p.showSecret, p.noSecret), p.Do(rotate, p.rotate, p.notReceived), p.Do(respond, p.respond, p.notReceived),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the event types by words", Footer: 30, Run: p.StartFilter},

@@ -20,7 +20,7 @@ func planHint(plan webhook.Plan) string {
 	case n == 0:
 		return "Verifications of the callback are answered so."
 	case plan.Deliveries[n-1].Count == 0:
-		return "Deliveries that would be accepted are answered so, in this order; the last item is for all further ones."
+		return "Deliveries that would be accepted are answered so, in this order; the last item is for all later ones."
 	}
 	return "The next deliveries that would be accepted are answered so, in this order."
 }
@@ -36,7 +36,7 @@ func (p *Pane) respond(k *kind) {
 	}
 	dialog.Prompt{
 		Title: "Refuse deliveries on purpose", Verb: "set", Value: server.Plan().String(),
-		Text: "What to answer to the next deliveries, with commas between: a status, such as 500, 410 or 307; 200 to accept; delay=12s to answer late; challenge=wrong for the verification of a callback. *2 is for two of them, * for all further ones.",
+		Text: "What to answer to the next deliveries, with commas between: a status, such as 500, 410 or 307; 200 to accept; delay=12s to answer late; challenge=wrong for the verification of a callback. *2 is for two of them, * for all later ones.",
 		Hint: func(text string) string {
 			plan, _ := read(text)
 			if plan.IsEmpty() {

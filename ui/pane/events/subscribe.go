@@ -62,7 +62,7 @@ func (p *Pane) again(label string) string {
 }
 
 func (p *Pane) cannotListen(k *kind) string {
-	return keys.Reason(k.Mode() == "", "This event type is delivered by webhooks alone: "+p.app.Key("event.webhook")+" receives them.")
+	return keys.Reason(k.Mode() == "", "This event type is delivered only by webhooks: "+p.app.Key("event.webhook")+" receives them.")
 }
 
 func (p *Pane) cannotPoll(k *kind) string {
@@ -133,7 +133,7 @@ func (p *Pane) frame(k *kind) {
 	e, ok := k.log.selected()
 	switch {
 	case !ok:
-		p.app.Say("Nothing has come yet.")
+		p.app.Say("Nothing has arrived yet.")
 	case e.Row < 0:
 		p.app.Say("No frame says so: mcptea itself has found it.")
 	default:

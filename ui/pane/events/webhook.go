@@ -35,12 +35,12 @@ func (p *Pane) receive(k *kind) {
 	p.app.Online("Receive events by webhook", func() {
 		dialog.Prompt{
 			Title: "Webhook", Verb: "subscribe", Value: "127.0.0.1:0 ",
-			Text: "The address to listen at (port 0 is a free one), and the URL of your tunnel to it, such as https://abc.example.com; without one the server is told the address. Behind them what to answer on purpose, such as " + planExample + ".",
+			Text: "The address to listen at (port 0 is a free one), and the URL of your tunnel to it, such as https://abc.example.com; without one the server is told the address. After them, write what to answer on purpose, such as " + planExample + ".",
 			Hint: func(text string) string {
 				at, err := readPlace(text)
 				switch {
 				case err == nil && at.public == "":
-					return "Development mode: a server that keeps to SEP-3415 refuses a callback on this machine."
+					return "Development mode: a server that follows SEP-3415 refuses a callback on this machine."
 				case err == nil && !at.plan.IsEmpty():
 					return planHint(at.plan)
 				}
@@ -157,7 +157,7 @@ func (p *Pane) rotate(k *kind) {
 	if s := p.active(k); s != nil {
 		p.followers[s.Number].Rotate()
 		p.receivers[s.Number].shown = false
-		p.app.Say("The webhook is renewed with another secret. Deliveries signed with the one before count until the next rotation.")
+		p.app.Say("The webhook is renewed with another secret. Deliveries signed with the previous secret count until the next rotation.")
 	}
 }
 

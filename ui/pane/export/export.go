@@ -172,7 +172,7 @@ func New(a app.Program, s Session, o Options) *Dialog {
 			}
 			return d.busy()
 		}},
-		{ID: "export.redact", Keys: keys.On("ctrl+x"), Label: "secrets", Help: "Redact secrets, or write them as they are", Words: "redaction", Footer: 18, Run: func() { d.secrets = !d.secrets }, Off: d.busy},
+		{ID: "export.redact", Keys: keys.On("ctrl+x"), Label: "secrets", Help: "Redact secrets, or write them unchanged", Words: "redaction", Footer: 18, Run: func() { d.secrets = !d.secrets }, Off: d.busy},
 	}
 	if s != nil {
 		d.file.Own = s.Store().Path()

@@ -80,7 +80,7 @@ func (d *Dialog) facts(s *doc.Doc, scopes [][]paint.Span, untitled bool) {
 		r.Right(paint.Span{Style: pal.AccentBold, Text: s.Names.Name("export.redact")}, paint.Span{Style: pal.Muted, Text: " change "})
 	}
 	if d.secrets {
-		s.FactRow("secrets", change, paint.Span{Style: pal.WarnBold, Text: pal.WarnMark + " not redacted: written as they are in the session"})
+		s.FactRow("secrets", change, paint.Span{Style: pal.WarnBold, Text: pal.WarnMark + " not redacted: written unchanged"})
 	} else {
 		s.FactRow("secrets", change, paint.Span{Style: pal.OK, Text: "redacted"}, paint.Span{Style: pal.Muted, Text: "  secret names and known forms of tokens"})
 	}

@@ -73,7 +73,7 @@ func breakpointFacts(d *doc.Doc, b *intercept.Breakpoint) {
 	pal := d.Pal
 	d.FactText("filter", pal.Strong, b.Filter, 3)
 	d.Fact("held", paint.Span{Style: pal.Text, Text: phrase.Count(b.Hits, "frame")})
-	entryFacts(d, b.Disabled, "A frame that matches is held, and so are those behind it in its direction. Without a decision it is forwarded after "+phrase.Took(intercept.DefaultLimit)+"; while you edit it, its clock is stopped. When "+phrase.Digits(intercept.MaxQueued)+" frames wait in a direction, the sender waits.")
+	entryFacts(d, b.Disabled, "A frame that matches is held, and so are the frames after it in its direction. Without a decision it is forwarded after "+phrase.Took(intercept.DefaultLimit)+"; while you edit it, its clock is stopped. When "+phrase.Digits(intercept.MaxQueued)+" frames wait in a direction, the sender waits.")
 }
 
 func faultFacts(d *doc.Doc, f *intercept.Fault) {
@@ -82,7 +82,7 @@ func faultFacts(d *doc.Doc, f *intercept.Fault) {
 		switch {
 		case k.Name != f.Name:
 		case k.InPlace:
-			d.FactText("fault", pal.Strong, "in place of a response to a tool call: "+k.Summary, 3)
+			d.FactText("fault", pal.Strong, "instead of a response to a tool call: "+k.Summary, 3)
 		default:
 			d.FactText("fault", pal.Strong, k.Summary, 3)
 		}

@@ -58,7 +58,7 @@ func (d *detail) arrange(one *pins.Pin) {
 
 func (d *detail) oneScreen() string {
 	above, below := d.scroll.Hidden()
-	return keys.Reason(!above && !below, "All lines are in sight.")
+	return keys.Reason(!above && !below, "All lines are visible.")
 }
 
 // next scrolls to the next or previous line where a difference starts. It returns false if there is no such line.

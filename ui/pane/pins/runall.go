@@ -62,7 +62,7 @@ func (p *Pane) askAll(waiting []*pins.Pin, beside int) {
 			Facts: []question.Fact{{Label: "because", Text: waiting[0].Waits()}, {Label: "from", Text: path}, {Label: "to", Text: p.tick.State.Handshake.Server.String()}},
 			Name:  "requests of the file", Lines: lines,
 		},
-		Title: title, Yes: "run, once", No: "do not run", After: p.app.Key("pin.run") + " on a pin runs it alone",
+		Title: title, Yes: "run, once", No: "do not run", After: p.app.Key("pin.run") + " on a pin runs only this pin",
 		Accept:  func() { p.pins.Run(names...) },
 		Decline: func() { p.app.Say(left) },
 	}.Open(p.app)

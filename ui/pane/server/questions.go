@@ -23,9 +23,9 @@ func (p *Pane) askFor(run remedy.Run, list []remedy.Remedy) {
 	case m.Flag == "env" && p.program.Keep != nil:
 		text = "It is set for the server in this run. The page Server can write it into the entry of the configuration then."
 	case m.Flag == "client-id":
-		text = "It is that of a client which is registered at the authorization server. A client with a secret needs MCPTEA_CLIENT_SECRET in the environment of mcptea."
+		text = "It is the id of a client that is registered at the authorization server. A client with a secret needs MCPTEA_CLIENT_SECRET in the environment of mcptea."
 	case m.Flag == "scope":
-		text = "They are requested in place of those that the server names; blanks are between them."
+		text = "They are requested instead of the scopes that the server names; separate them with spaces."
 	}
 	if hidden {
 		text += " What is typed is not shown."

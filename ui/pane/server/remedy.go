@@ -100,7 +100,7 @@ func (p *Pane) tokens() (all []todo) {
 	refused := p.run.Credential() != ""
 	all = append(all, todo{
 		paint.If(refused, "type another token", "paste a token"),
-		paint.If(refused, "in the place of this one", phrase.Signs("sent as Authorization: Bearer …")), "token", true, p.askToken,
+		paint.If(refused, "instead of this one", phrase.Signs("sent as Authorization: Bearer …")), "token", true, p.askToken,
 	})
 	if p.authorizes {
 		all = append(all, todo{"authorize in the browser", paint.If(refused, "OAuth; this token is forgotten", "OAuth"), "authorize", false, p.authorize})
@@ -276,7 +276,7 @@ func (p *Pane) doPlaced(id string) { p.todo[p.atPlace(id)].do() }
 
 // lacks returns why a key has no action.
 func (p *Pane) lacks(id string) string {
-	return keys.Reason(!p.repairs() || p.atPlace(id) < 0, "The page names nothing more to do at this key.")
+	return keys.Reason(!p.repairs() || p.atPlace(id) < 0, "The page has no remedy for this key.")
 }
 
 // remedyCommands returns the commands for actions on a failure.

@@ -159,8 +159,8 @@ func (p *Pane) commands() []keys.Section {
 			{ID: "change.see", Verb: keys.Ignore, Label: "mark seen", Help: "Mark what has changed in the description of the server as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: unless("Nothing has changed.", func() bool { return p.st.Changes != nil && len(p.st.Changes.Server) > 0 })},
 		}, common...)},
 		{Name: ofToken, State: true, Commands: append([]keys.Command{
-			{ID: "token", Keys: keys.On("f6"), Label: "token", Help: "Type or paste an access token, in the place of one that was refused, and connect again", Words: "bearer authorization set header 401 login", Footer: 6, Run: p.askToken, Off: refused},
-			{ID: "authorize", Label: "authorize", Help: "Get a token from the authorization server (OAuth), in the place of one that was typed, and connect again", Words: "oauth login consent", Keys: keys.On("f5"), Footer: 8, Run: p.authorize, Off: func() string {
+			{ID: "token", Keys: keys.On("f6"), Label: "token", Help: "Type or paste an access token, for example to replace a refused one, and connect again", Words: "bearer authorization set header 401 login", Footer: 6, Run: p.askToken, Off: refused},
+			{ID: "authorize", Label: "authorize", Help: "Get a token from the authorization server (OAuth), for example to replace a typed one, and connect again", Words: "oauth login consent", Keys: keys.On("f5"), Footer: 8, Run: p.authorize, Off: func() string {
 				return cmp.Or(refused(), keys.Reason(!p.authorizes, "Authorization is off: a header or --token sets the credentials, the server names no authorization server, or that does not register this client."))
 			}},
 		}, common...)},

@@ -255,7 +255,7 @@ func (d detail) content(s *doc.Doc, focused, main bool) {
 	case f.err != nil:
 		s.Text(pal.Error, dialog.Sentence(f.err), 3)
 	case f.verdict.State == skill.Differs:
-		s.Text(pal.Error, "The file is not what the entry says. Its content is not shown.", 2)
+		s.Text(pal.Error, "The file differs from the entry. Its content is not shown.", 2)
 		for _, failure := range f.verdict.Failures {
 			label := failure.What
 			if failure.Field != "" {

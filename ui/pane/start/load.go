@@ -85,7 +85,7 @@ func (p *Pane) goOn() {
 		p.open()
 		return
 	}
-	p.app.Say("The entries were still read: look which one is selected, and press enter again.")
+	p.app.Say("The entries were still being read: check which one is selected, and press enter again.")
 }
 
 // isComplete reports whether all groups were read.

@@ -56,7 +56,7 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 		{ID: "timeline.zoom-out", Keys: keys.On("-"), Label: "zoom out", Help: "Show a longer time", Footer: 13, Run: func() { p.zoom(2, 1) }},
 		{ID: "timeline.left", Keys: keys.On("h left"), Label: "earlier", Help: "Move the axis to an earlier time", Words: "pan left", Footer: 14, Run: func() { p.pan(-1) }},
 		{ID: "timeline.right", Keys: keys.On("l right"), Label: "later", Help: "Move the axis to a later time", Words: "pan right", Footer: 15, Run: func() { p.pan(1) }},
-		{ID: "timeline.whole", Keys: keys.On("="), Label: "whole session", Help: "Show the whole session on the axis, or only the requests in sight", Words: "all fit", Footer: 16, Run: func() { a.Say(p.window.toggleWhole()) }},
+		{ID: "timeline.whole", Keys: keys.On("="), Label: "whole session", Help: "Show the whole session on the axis, or only the visible requests", Words: "all fit", Footer: 16, Run: func() { a.Say(p.window.toggleWhole()) }},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Now: p.folding, Help: "Fold or unfold equal requests after one another, or the server requests of a call", Words: "collapse expand nested run", Footer: 17, Run: p.toggleFold, Off: p.nothingFolds},
 		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort the latencies by p95, p50, max, count, errors or name", Words: "order percentile", Footer: 18, Run: p.sortNext},
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next request that failed", Words: "problem", Run: func() { p.nextError(1) }},

@@ -28,7 +28,7 @@ const minSpan = 10 * time.Microsecond
 func (w *window) toggleWhole() (says string) {
 	if w.mode == wholeSession {
 		w.mode = fitsRows
-		return "The axis shows the requests in sight."
+		return "The axis shows the visible requests."
 	}
 	w.mode = wholeSession
 	return "The axis shows the whole session."
