@@ -151,7 +151,7 @@ var ends = map[string]end{
 	"token-html":              {fails: "the token endpoint returned text/html, a page, with status 200 instead of JSON", consents: 1, reached: map[string]int{"token": 1}},
 	"token-no-type":           {fails: `the token type ""`, consents: 1, reached: map[string]int{"token": 1}},
 	"token-type-mac":          {fails: `the token type "mac"`, consents: 1, reached: map[string]int{"token": 1}},
-	"expires-text":            {says: `expires_in is the text \"3600\", and not a number (RFC 6749 §5.1): it was read as 3600`, consents: 1},
+	"expires-text":            {says: `expires_in is the text \"3600\", not a number (RFC 6749 §5.1): it was read as 3600`, consents: 1},
 	"scope-less":              {says: "token for tools", consents: 1},
 	"no-refresh":              {again: true, consents: 2},
 	"expires-at-once":         {again: true, consents: 1, reached: map[string]int{"token": 2}},

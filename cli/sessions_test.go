@@ -178,7 +178,7 @@ func TestSessions_OtherCannotBeOpened(t *testing.T) {
 	term.awaitScreen("f7 stop recording")
 	term.typed("mcptea demo --serve | cat")
 	term.typed("\x15mcptea check x")
-	term.awaitScreen("Beside a session only what opens one can be run")
+	term.awaitScreen("Beside a session, only a line that opens a session works")
 	term.typed("\x15\x1b")
 	term.awaitScreen("mcptea  mcptea-demo")
 	if code := term.quits(); code != app.ExitOK {

@@ -144,7 +144,7 @@ func TestUnwrap_BridgeOfTOML(t *testing.T) {
 		t.Errorf("%v; got\n%s", err, restored.After)
 	}
 	changed := strings.Replace(string(edit.After), `"codex/a"`, `"codex/other"`, 1)
-	if _, err := find(changed).unwrap(edit.record); err == nil || !strings.Contains(err.Error(), "write its URL in place of the command") {
+	if _, err := find(changed).unwrap(edit.record); err == nil || !strings.Contains(err.Error(), "write its URL instead of the command") {
 		t.Errorf("the entry has changed: %v", err)
 	}
 }

@@ -48,7 +48,7 @@ func TestOpenBundle_HostileArchives(t *testing.T) {
 		"absolute":   {archive(t, manifest, [2]string{"/evil", "x"}), "is outside of the bundle"},
 		"backslash":  {archive(t, manifest, [2]string{`..\evil`, "x"}), "is outside of the bundle"},
 		"link":       {archive(t, manifest, [2]string{"link@", "/etc/passwd"}), `"link" is not a regular file`},
-		"twice":      {archive(t, manifest, [2]string{"a", "1"}, [2]string{"a", "2"}), `the name "a" is there twice`},
+		"twice":      {archive(t, manifest, [2]string{"a", "1"}, [2]string{"a", "2"}), `the name "a" is in it twice`},
 		"nothing":    {archive(t, [2]string{"a", "1"}), "it has no manifest.json"},
 		"no archive": {[]byte("text"), "it is not a ZIP archive"},
 	} {

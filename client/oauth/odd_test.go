@@ -17,14 +17,14 @@ func TestSeconds_OddValues(t *testing.T) {
 	}{
 		`3600`:     {3600, ""},
 		`3600.5`:   {3600.5, ""},
-		`"3600"`:   {3600, `expires_in is the text "3600", and not a number (RFC 6749 §5.1): it was read as 3600`},
-		`" 60.0 "`: {60, `expires_in is the text " 60.0 ", and not a number (RFC 6749 §5.1): it was read as 60`},
-		`"soon"`:   {0, `expires_in is the text "soon", and not a number (RFC 6749 §5.1): it was ignored`},
-		`"NaN"`:    {0, `expires_in is the text "NaN", and not a number (RFC 6749 §5.1): it was ignored`},
-		`null`:     {0, `expires_in is null, and not a number (RFC 6749 §5.1): it was ignored`},
-		`true`:     {0, `expires_in is a boolean, and not a number (RFC 6749 §5.1): it was ignored`},
-		`[3600]`:   {0, `expires_in is an array, and not a number (RFC 6749 §5.1): it was ignored`},
-		`{}`:       {0, `expires_in is an object, and not a number (RFC 6749 §5.1): it was ignored`},
+		`"3600"`:   {3600, `expires_in is the text "3600", not a number (RFC 6749 §5.1): it was read as 3600`},
+		`" 60.0 "`: {60, `expires_in is the text " 60.0 ", not a number (RFC 6749 §5.1): it was read as 60`},
+		`"soon"`:   {0, `expires_in is the text "soon", not a number (RFC 6749 §5.1): it was ignored`},
+		`"NaN"`:    {0, `expires_in is the text "NaN", not a number (RFC 6749 §5.1): it was ignored`},
+		`null`:     {0, `expires_in is null, not a number (RFC 6749 §5.1): it was ignored`},
+		`true`:     {0, `expires_in is a boolean, not a number (RFC 6749 §5.1): it was ignored`},
+		`[3600]`:   {0, `expires_in is an array, not a number (RFC 6749 §5.1): it was ignored`},
+		`{}`:       {0, `expires_in is an object, not a number (RFC 6749 §5.1): it was ignored`},
 	} {
 		var got tokenResponse
 		if err := json.Unmarshal([]byte(`{"expires_in":`+text+`}`), &got); err != nil {
@@ -45,10 +45,10 @@ func TestScopeList_OddValues(t *testing.T) {
 		`"a b"`:     {[]string{"a", "b"}, true, ""},
 		`""`:        {nil, true, ""},
 		`null`:      {nil, false, ""},
-		`["a","b"]`: {[]string{"a", "b"}, true, "scope is an array, and not a text with spaces (RFC 6749 §3.3): it was read"},
-		`["a b"]`:   {[]string{"a", "b"}, true, "scope is an array, and not a text with spaces (RFC 6749 §3.3): it was read"},
-		`[1]`:       {nil, false, "scope is an array, and not a text (RFC 6749 §3.3): it was ignored"},
-		`7`:         {nil, false, "scope is a number, and not a text (RFC 6749 §3.3): it was ignored"},
+		`["a","b"]`: {[]string{"a", "b"}, true, "scope is an array, not a text with spaces (RFC 6749 §3.3): it was read"},
+		`["a b"]`:   {[]string{"a", "b"}, true, "scope is an array, not a text with spaces (RFC 6749 §3.3): it was read"},
+		`[1]`:       {nil, false, "scope is an array, not a text (RFC 6749 §3.3): it was ignored"},
+		`7`:         {nil, false, "scope is a number, not a text (RFC 6749 §3.3): it was ignored"},
 	} {
 		var got tokenResponse
 		if err := json.Unmarshal([]byte(`{"scope":`+text+`}`), &got); err != nil {

@@ -66,7 +66,7 @@ func (s *Session) RestartAfter(ctx context.Context, cause Cause) error {
 	reason := "mcptea connected again"
 	switch {
 	case errors.Is(s.state.Err, mcphttp.ErrSessionExpired):
-		reason = "the server had returned 404 to another request, so it no longer knows the session"
+		reason = "to another request the server had returned 404, so it no longer knows the session"
 	case cause.Text != "":
 		reason += " (" + cause.Text + ")"
 	}

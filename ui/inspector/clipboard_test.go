@@ -16,7 +16,7 @@ func TestCopy_SaysWhichClipboardHasIt(t *testing.T) {
 		want       string
 	}{
 		{"system", small, func(string) error { return nil }, "Copied frame (4 B)."},
-		{"terminal only", small, nil, "through the terminal (OSC 52), which has to allow it"},
+		{"terminal only", small, nil, "through the terminal (OSC 52), which must allow it"},
 		{"system fails", small, func(string) error { return errors.New("no display") }, "through the terminal (OSC 52)"},
 		{"large, system", large, func(string) error { return nil }, "Copied frame (2.1 MB)."},
 		{"large, terminal only", large, nil, "Not copied: frame of 2.1 MB is too large for the clipboard of a terminal"},

@@ -185,7 +185,7 @@ func TestHeader_RecordingMoved(t *testing.T) {
 			d.sleep(5 * time.Second)
 		}
 		d.press("1")
-		d.sees("recording moved or deleted", "what is recorded is")
+		d.sees("recording moved or deleted", "the recording is")
 		d.lacks("stopped:")
 	})
 }

@@ -204,7 +204,7 @@ func TestEvents_RefuseOnPurpose(t *testing.T) {
 	}
 	fx.Run("event.respond")
 	fx.Type("503*")
-	fx.Sees("the last item is for all further ones")
+	fx.Sees("the last item is for all later ones")
 	if got := fx.Press("enter"); got != "say: Deliveries are answered with 503*." {
 		t.Errorf("enter says %q", got)
 	}

@@ -64,7 +64,7 @@ func TestSaved_TakenOverOrTold(t *testing.T) {
 		{Settings: Settings{Theme: "nord", Keys: map[string][]string{"no.such": {"f9"}}}},
 	} {
 		look(wrong)
-		l.sees("The settings before stay in force.")
+		l.sees("The previous settings stay.")
 		if l.Pal.Theme.Name != "nord" || !l.noMouse || !l.options.Quiet {
 			t.Errorf("%+v changed theme %s, mouse %t, quiet %t", wrong, l.Pal.Theme.Name, !l.noMouse, l.options.Quiet)
 		}

@@ -240,7 +240,7 @@ func TestEvents_EndAfter410(t *testing.T) {
 		verdict    probe.Verdict
 		lasts      bool // a subscription that is made again goes on
 	}{
-		{"the 410", "After status 410 for one delivery no further event came", probe.Fail, true},
+		{"the 410", "After status 410 for one delivery, no later event was delivered", probe.Fail, true},
 		{"each trigger", "the triggers end subscriptions to order.placed", probe.Failure, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -27,7 +27,7 @@ var originServers = []httpServer{
 	{probe: "P-113", revision: revision.R20251125, verdict: probe.Fail, contains: "DNS rebinding", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Host == "evil.example" && initialized(w)
 	}},
-	{probe: "P-113", revision: revision.R20251125, verdict: probe.Pass, contains: "The server checks Origin, and not Host", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+	{probe: "P-113", revision: revision.R20251125, verdict: probe.Pass, contains: "The server checks Origin, but not Host", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Host == "evil.example" && q.Header.Get("Origin") == "" && initialized(w)
 	}},
 	{probe: "P-043", revision: revision.R20251125, verdict: probe.Fail, contains: "another client", fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {

@@ -97,7 +97,7 @@ func TestLine_Code(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := argument.NewLine(split, nil); err == nil || !strings.Contains(err.Error(), "of others") {
+		if _, err := argument.NewLine(split, nil); err == nil || !strings.Contains(err.Error(), "not your own text") {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
@@ -117,9 +117,9 @@ func TestLine_Code(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		`sh -c 'echo {tool}'`: `sh reads the word with {tool} as code, and its value is of others; use sh -c 'echo "$1"' sh {tool}`,
+		`sh -c 'echo {tool}'`: `sh reads the word with {tool} as code, but the value is not your own text; use sh -c 'echo "$1"' sh {tool}`,
 		`python -c {uri}`:     `use python3 -c 'import sys; print(sys.argv[1])' {uri}`,
-		`ssh host {dir}`:      `ssh reads the word with {dir} as code, and its value is of others; use a script of your own`,
+		`ssh host {dir}`:      `ssh reads the word with {dir} as code, but the value is not your own text; use a script of your own`,
 	} {
 		split, _ := shell.Split(line, noVariables)
 		if _, err := argument.NewLine(split, nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -236,7 +236,7 @@ function shown(result) {
 }
 </script>`+app+"</body></html>")
 	wants(t, found, map[string]string{
-		"A-02": "more than is looked at",
+		"A-02": "reported too much",
 		"A-05": "Uncaught exception with a result without structuredContent",
 	})
 }

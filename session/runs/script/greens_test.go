@@ -91,7 +91,7 @@ func TestRun_AnyResponse(t *testing.T) {
 			}
 		})
 	}
-	for line, want := range map[string]string{"? connect": "awaits no response", "? call a &": "? and & exclude", "? expect 1": "awaits no response", "lint X999": "severity"} {
+	for line, want := range map[string]string{"? connect": "has no response", "? call a &": "? and & exclude", "? expect 1": "has no response", "lint X999": "severity"} {
 		if _, err := script.Parse("a.txtar", []byte(line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", line, err, want)
 		}

@@ -348,7 +348,7 @@ func TestBuild_NewNameEachTime(t *testing.T) {
 				if n := w.counted(); n > 30 {
 					t.Errorf("%s: %d builds in 10 minutes while nothing changes", label, n)
 				}
-				if notes := w.noted(); len(notes) == 0 || !strings.Contains(notes[0], "so that restarts may cause each other") {
+				if notes := w.noted(); len(notes) == 0 || !strings.Contains(notes[0], "restarts may cause each other, so") {
 					t.Errorf("%s: the user reads %q", label, notes)
 				}
 			})

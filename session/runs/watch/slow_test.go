@@ -53,7 +53,7 @@ func TestLoop_RestartsThatMakeTheChange(t *testing.T) {
 					t.Errorf("restarts at %s", at[:maxFollowed+2])
 				}
 				base := filepath.Base(name(maxFollowed + 2))
-				if note := <-s.notes; !strings.HasPrefix(note, base+" changed soon after a restart, as files did after each of the 3 before, so that restarts may cause each other: they wait now, up to a minute") || len(s.notes) > 0 {
+				if note := <-s.notes; !strings.HasPrefix(note, base+" changed soon after a restart, as files did after each of the 3 before: restarts may cause each other, so they now wait up to a minute") || len(s.notes) > 0 {
 					t.Errorf("%s, and %d more", note, len(s.notes))
 				}
 				if st := s.State(); st.Phase != Slowed || !strings.HasPrefix(st.Line(st.Since), "restart in ") || st.Because() != st.Repeated+" changed after the last" {
