@@ -126,9 +126,9 @@ func topicNames(root *cobra.Command) []string {
 // completedTopics returns the topics that are not commands and begin with a text.
 func completedTopics(root *cobra.Command, begin string) []string {
 	var words []string
-	add := func(name, about string) {
+	add := func(name, summary string) {
 		if strings.HasPrefix(name, begin) {
-			words = append(words, cobra.CompletionWithDesc(name, about))
+			words = append(words, cobra.CompletionWithDesc(name, summary))
 		}
 	}
 	add(topicsName, "all pages")

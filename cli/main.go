@@ -103,11 +103,11 @@ func newProgram(in, out, errs *os.File, env app.Env) *program {
 	p := programOf(settings.New(a), &ui.Host{})
 	p.inspector.Notes = a.Err
 	p.inspector.Host.Taking = func() func() {
-		restore, give := p.inspector.RestoreTerminal(), a.Take()
+		restore, release := p.inspector.RestoreTerminal(), a.Take()
 		stop := p.inspector.FollowTaps()
 		return func() {
 			stop()
-			give()
+			release()
 			restore()
 		}
 	}

@@ -117,9 +117,9 @@ func (p *program) commandWithoutDashes() []string {
 
 // wrongFlag reports what is wrong with a flag, and names the nearest one.
 func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
-	var own *app.Error
-	if errors.As(err, &own) { // error of a value, see [pflag.FlagSet.Func]
-		p.Report(app.At(wrongWord(err), own))
+	var appError *app.Error
+	if errors.As(err, &appError) { // error of a value, see [pflag.FlagSet.Func]
+		p.Report(app.At(wrongWord(err), appError))
 		return nil
 	}
 	hint := fmt.Sprintf("Type %s --help for its flags.", cmd.CommandPath())

@@ -41,11 +41,11 @@ func (c *Client) Deadline(id jsonrpc.ID) (time.Time, bool) {
 // request with the id is pending.
 func (c *Client) Extend(id jsonrpc.ID, by time.Duration) bool {
 	p := c.pending(id)
-	return p != nil && p.give(by)
+	return p != nil && p.prolong(by)
 }
 
-// give implements Extend for a pending request.
-func (p *pending) give(by time.Duration) bool {
+// prolong implements Extend for a pending request.
+func (p *pending) prolong(by time.Duration) bool {
 	select {
 	case p.extend <- by:
 		return true
@@ -60,7 +60,7 @@ func (c *Client) ExtendConnecting(by time.Duration) bool {
 	all := read(c, func(s *state) []*pending { return slices.Collect(maps.Values(s.pending)) })
 	extended := false
 	for _, p := range all {
-		extended = p.give(by) || extended
+		extended = p.prolong(by) || extended
 	}
 	if l := read(c, func(s *state) *checklist { return s.steps }); extended && l != nil {
 		l.Extend(by)

@@ -82,16 +82,16 @@ func (c *Client) collectInput(ctx context.Context, method string, a Response) (i
 		return in, nil
 	}
 	var err error
-	in.responses, err = c.requestInputs(ctx, inputSource{of: a.Envelope.ID.Of(a.Frame).ID(), ref: a.Request, method: method}, requests)
+	in.responses, err = c.requestInputs(ctx, inputSource{request: a.Envelope.ID.Of(a.Frame).ID(), ref: a.Request, method: method}, requests)
 	return in, err
 }
 
 // An inputSource requests input: a result, or the task that it describes.
 type inputSource struct {
-	of     jsonrpc.ID    // the request
-	ref    transport.Ref // reference in the record
-	method string
-	task   string // id of the task, or ""
+	request jsonrpc.ID    // the request
+	ref     transport.Ref // reference in the record
+	method  string
+	task    string // id of the task, or ""
 
 	round   uint64        // round of ServerRequest
 	refused chan struct{} // 1 slot; filled when one of the input requests is refused
@@ -170,7 +170,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 		return nil, &InputError{Method: by.method, Reason: fmt.Sprintf("uses a key that is longer than %d kB", MaxID>>10)}
 	}
 	params, _ := jsonrpc.Member(request, "params")
-	from := by.of.String()
+	from := by.request.String()
 	if from == "" {
 		from = by.task // a notification has no id
 	}
@@ -183,7 +183,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 		return nil, &InputError{Method: by.method, Requested: kind, Reason: fmt.Sprintf("requests %q (%s), which mcptea did not declare as a capability", kind, key)}
 	}
 	c.update(func(s *state) { s.inputs[w.id.Key()] = w })
-	c.cfg.OnServerRequest(ServerRequest{ID: w.id, Method: kind, Params: bytes.Clone(params), Ref: by.ref, Of: by.of, Key: key, Round: by.round, Task: by.task})
+	c.cfg.OnServerRequest(ServerRequest{ID: w.id, Method: kind, Params: bytes.Clone(params), Ref: by.ref, Of: by.request, Key: key, Round: by.round, Task: by.task})
 	return w, nil
 }
 

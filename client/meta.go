@@ -37,8 +37,8 @@ func (c *Client) clientMeta() (meta []member) {
 
 // clientInfo returns what the client calls itself.
 func (c *Client) clientInfo() json.RawMessage {
-	if own := c.cfg.As.ClientInfo(); own != nil {
-		return own
+	if profileInfo := c.cfg.As.ClientInfo(); profileInfo != nil {
+		return profileInfo
 	}
 	return Params(map[string]string{"name": c.cfg.Name, "version": c.cfg.Version})
 }

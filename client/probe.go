@@ -89,7 +89,7 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 // notifications/cancelled follows a timeout: servers with a handshake may reject
 // it before initialize.
 func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout time.Duration) negotiate.Event {
-	params, _ := n.ownParams(id, discoverMethod, nil)
+	params, _ := n.profileParams(id, discoverMethod, nil)
 	r := n.newRequest(id, discoverMethod, withMeta(params, n.clientMeta()))
 	n.list.Begin(StepDiscover, n.target.String(), timeout)
 	waits := ""

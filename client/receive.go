@@ -75,11 +75,11 @@ func (w wire) Handle(f transport.Frame, at transport.Ref) {
 }
 
 // dispatch acts on one message of the server. The bytes are only valid during the
-// call, unless they are its own. at is the place of the message in the record.
-func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope, own bool, at transport.Ref) {
+// call, unless owned is set. at is the place of the message in the record.
+func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope, owned bool, at transport.Ref) {
 	switch e.Kind {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		c.handleResponse(frame, *e, own, at)
+		c.handleResponse(frame, *e, owned, at)
 	case jsonrpc.Request:
 		c.noteUnsolicited()
 		c.handleServerRequest(ServerRequest{
@@ -118,7 +118,7 @@ func (c *Client) handleCancelled(id jsonrpc.ID) {
 	}
 }
 
-func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool, at transport.Ref) {
+func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, owned bool, at transport.Ref) {
 	id := e.ID.Of(frame).ID()
 	var p *pending
 	c.update(func(s *state) {
@@ -137,7 +137,7 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool, at t
 		p.deliver(reply{err: newInvalidResponse(frame, id, fault, e.At)})
 		return
 	}
-	if !own {
+	if !owned {
 		frame = bytes.Clone(frame)
 	}
 	p.deliver(reply{response: Response{Frame: frame, Envelope: e, Ref: at}})

@@ -51,7 +51,7 @@ func (q *replyQueue) put(r queuedReply) bool {
 	return true
 }
 
-func (q *replyQueue) take() (queuedReply, bool) {
+func (q *replyQueue) dequeue() (queuedReply, bool) {
 	if q.next == len(q.list) {
 		*q = replyQueue{}
 		return queuedReply{}, false
@@ -102,7 +102,7 @@ func (c *Client) enqueue(r queuedReply) error {
 }
 
 func (c *Client) nextReply() (r queuedReply, ok bool) {
-	c.update(func(s *state) { r, ok = s.replies.take() })
+	c.update(func(s *state) { r, ok = s.replies.dequeue() })
 	signal(c.room)
 	return r, ok
 }

@@ -39,9 +39,9 @@ func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request
 // members are added if possible; the given text is not changed.
 func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []byte {
 	var added []member
-	params, own := c.ownParams(id, method, params)
+	params, fromProfile := c.profileParams(id, method, params)
 	_, hasMeta := jsonrpc.Member(params, "_meta")
-	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !hasMeta && !own {
+	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !hasMeta && !fromProfile {
 		// A _meta without a progress token lacks it on purpose.
 		added = append(added, member{"progressToken", id.Bytes()})
 	}
@@ -51,9 +51,9 @@ func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []by
 	return withMeta(params, added)
 }
 
-// ownParams returns the params as [Config.As] has them. own reports that it decides about the
+// profileParams returns the params as [Config.As] has them. fromProfile reports that it decides about the
 // progress token too.
-func (c *Client) ownParams(id jsonrpc.ID, method string, params []byte) (_ []byte, own bool) {
+func (c *Client) profileParams(id jsonrpc.ID, method string, params []byte) (_ []byte, fromProfile bool) {
 	if as, ok := c.cfg.As.Params(id, method, params); ok {
 		return as, true
 	}

@@ -41,8 +41,8 @@ const (
 
 // capabilities returns the capabilities that the client declares in a revision.
 func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
-	if own := c.cfg.As.ClientCapabilities(offer.IsStateless()); own != nil {
-		return own
+	if profileCapabilities := c.cfg.As.ClientCapabilities(offer.IsStateless()); profileCapabilities != nil {
+		return profileCapabilities
 	}
 	roots, sampling := map[string]any{}, map[string]any{}
 	if offer.HasHandshake() {

@@ -241,5 +241,5 @@ func TaskOutcome(t Task, frame []byte) (Response, error) {
 // or the cause of the context; requests without a result are dropped then.
 func (c *Client) CollectTaskInput(ctx context.Context, t Task, a Response, requests []byte) ([]byte, error) {
 	of := a.Envelope.ID.Of(a.Frame).ID()
-	return c.requestInputs(ctx, inputSource{of: of, task: t.ID, method: "tasks/get"}, requests)
+	return c.requestInputs(ctx, inputSource{request: of, task: t.ID, method: "tasks/get"}, requests)
 }

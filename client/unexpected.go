@@ -34,8 +34,8 @@ const (
 func notMatched(frame []byte, e jsonrpc.Envelope) unexpectedFrame {
 	u := unexpectedFrame{kind: unmatchedResponse, id: e.ID.Of(frame).ID(), head: head(frame, frameHead)}
 	if e.Kind == jsonrpc.ErrorResponse {
-		said := jsonrpc.ParseError(frame, e)
-		u.refusal = &RPCError{Code: said.Code, Message: strings.ToValidUTF8(strings.Clone(said.Message[:min(len(said.Message), refusalHead)]), "")}
+		rpcError := jsonrpc.ParseError(frame, e)
+		u.refusal = &RPCError{Code: rpcError.Code, Message: strings.ToValidUTF8(strings.Clone(rpcError.Message[:min(len(rpcError.Message), refusalHead)]), "")}
 	}
 	return u
 }

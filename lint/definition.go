@@ -15,7 +15,7 @@ import (
 
 // definitions compares messages with their definitions.
 type definitions struct {
-	of      *shape.Definitions // schema of the newest protocol version
+	schema  *shape.Definitions // schema of the newest protocol version
 	newest  revision.Revision
 	checker shape.Checker
 	// near caches the definitions used last: a few kinds of messages alternate.
@@ -46,9 +46,9 @@ func (d *definitions) definition(method string, from revision.Sender) *shape.Obj
 	}
 	n := nearDefinition{method: method, from: from}
 	if from == 0 {
-		n.object = d.of.Result(method)
+		n.object = d.schema.Result(method)
 	} else {
-		n.object = d.of.Params(method, from)
+		n.object = d.schema.Params(method, from)
 	}
 	if n.object != nil { // the names of others are the peer's
 		d.near[d.next] = n
@@ -68,11 +68,11 @@ var copied = map[string]string{"nextCursor": "/params/cursor", "requestState": "
 // name places what differs there.
 func (e *Engine) compare(c *Context, rules *compiled) {
 	m, d := c.M, &e.definitions
-	if d.of == nil || d.newest != m.Revision {
-		d.newest, d.of = m.Revision, shape.Of(m.Revision)
+	if d.schema == nil || d.newest != m.Revision {
+		d.newest, d.schema = m.Revision, shape.Of(m.Revision)
 		clear(d.near[:])
 	}
-	if d.of == nil {
+	if d.schema == nil {
 		return
 	}
 	object, value := d.definitionOf(m)
@@ -80,7 +80,7 @@ func (e *Engine) compare(c *Context, rules *compiled) {
 		return
 	}
 	if d.found == nil {
-		d.found = d.take
+		d.found = d.add
 	}
 	d.message = m
 	if members, ok := m.scanned(value); ok {
@@ -92,7 +92,7 @@ func (e *Engine) compare(c *Context, rules *compiled) {
 	} else if value != nil {
 		d.checker.Check(object, value, d.found)
 	} else if absent := object.Absent("params"); absent != nil {
-		d.take(absent)
+		d.add(absent)
 	}
 	d.message = nil
 	for i := range rules.places {
@@ -126,17 +126,17 @@ func (d *definitions) resultOf(m *Message) *shape.Object {
 	stateless := m.IsStateless() || m.Revision == ""
 	switch {
 	case stateless && m.ResultType() == "input_required":
-		return d.of.Named("InputRequiredResult")
+		return d.schema.Named("InputRequiredResult")
 	case stateless && m.ResultType() != "complete" && m.HasResultType():
 		return nil
 	case (m.Revision == revision.R20251125 || m.Revision == "") && m.Has(m.Result, "task") && jsonrpc.Get(m.Request.Params, "task") != nil:
-		return d.of.Named("CreateTaskResult")
+		return d.schema.Named("CreateTaskResult")
 	}
 	return d.definition(m.Method, 0)
 }
 
-// take stores a fault of the message and remembers the values that the client may copy from it.
-func (d *definitions) take(f *shape.Fault) {
+// add stores a fault of the message and remembers the values that the client may copy from it.
+func (d *definitions) add(f *shape.Fault) {
 	if len(d.faults) == maxFaults {
 		return
 	}
@@ -188,7 +188,7 @@ func (d *definitions) isSaid(c *Context, f *shape.Fault) bool {
 	case missing && strings.HasPrefix(f.Of, "notifications/cancelled"):
 		return true // client/revision requires what N012 has an exception for
 	default:
-		return c.said(f.Path, missing)
+		return c.isReported(f.Path, missing)
 	}
 }
 
@@ -204,9 +204,9 @@ func (e *Engine) mute(rule *Entry, path string) {
 	}
 }
 
-// said reports whether a rule has reported the value at a path of the message, or the missing member there.
+// isReported reports whether a rule has reported the value at a path of the message, or the missing member there.
 // Findings dropped by a limit count, too.
-func (c *Context) said(path string, missing bool) bool {
+func (c *Context) isReported(path string, missing bool) bool {
 	if c.M.Index >= 0 {
 		path = At(c.M.Index).path + path
 	}
@@ -229,22 +229,22 @@ func (c *Context) said(path string, missing bool) bool {
 // one of these: an error that names an enclosing value; an error that names another element of the same array;
 // a finding that names another member of the object with the missing member. If the message has no params, a
 // schema finding that names the frame or a param does.
-func speaksOf(rule *Entry, severity Severity, said, path string, missing bool) bool {
+func speaksOf(rule *Entry, severity Severity, reported, path string, missing bool) bool {
 	slash := strings.LastIndexByte(path, '/')
 	around := path[:slash]
 	switch {
 	case missing && path[slash:] == "/params" && (around == "" || isIndex(around[1:])):
-		return rule.Basis == Schema && (said == "" || within(said, path))
-	case within(said, path):
+		return rule.Basis == Schema && (reported == "" || within(reported, path))
+	case within(reported, path):
 		return !missing || severity != Info
 	case rule.Basis == Heuristic:
 		return false
-	case severity == Error && isIndex(path[slash+1:]) && within(said, around):
+	case severity == Error && isIndex(path[slash+1:]) && within(reported, around):
 		return true
-	case severity == Error && said == around:
+	case severity == Error && reported == around:
 		return true
 	}
-	return missing && rule.Basis == Schema && severity == Error && within(said, around) && strings.Count(said, "/") == strings.Count(path, "/")
+	return missing && rule.Basis == Schema && severity == Error && within(reported, around) && strings.Count(reported, "/") == strings.Count(path, "/")
 }
 
 func isIndex(name string) bool { return name != "" && strings.Trim(name, "0123456789") == "" }

@@ -47,7 +47,7 @@ type Engine struct {
 	// inMessage counts the findings of the call whose number is counted. about is the subject that the call
 	// with the number named has set.
 	inMessage      int
-	about          string
+	subject        string
 	counted, named uint
 	subjects       map[subject]int
 
@@ -68,7 +68,7 @@ type current struct {
 
 // place identifies repeated findings.
 type place struct {
-	rule, what string
+	rule, value string
 }
 
 // Option changes which rules an engine applies.

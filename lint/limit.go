@@ -35,11 +35,11 @@ const (
 )
 
 // subject identifies findings of a rule that its limit counts.
-type subject struct{ rule, about string }
+type subject struct{ rule, name string }
 
 // About names the subject of the next finding, for the limit of the rule.
 func (c *Context) About(subject string) *Context {
-	c.engine.about, c.engine.named = subject, c.engine.calls
+	c.engine.subject, c.engine.named = subject, c.engine.calls
 	return c
 }
 
@@ -63,11 +63,11 @@ func (c *Context) limitReached() bool {
 	if limit.perSubject == 0 {
 		return false
 	}
-	about := ""
+	name := ""
 	if e.named == e.calls {
-		about = e.about
+		name = e.subject
 	}
-	key := subject{c.hook.entry.ID, ShortKey(about)}
+	key := subject{c.hook.entry.ID, ShortKey(name)}
 	n, known := e.subjects[key]
 	if n >= limit.perSubject || !known && len(e.subjects) >= MaxSubjects {
 		return true

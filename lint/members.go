@@ -82,8 +82,8 @@ func (all *objects) begin(raw []byte) *object {
 	return o
 }
 
-// of returns the members or elements of a value that is not empty.
-func (all *objects) of(raw []byte) *object {
+// members returns the members or elements of a value that is not empty.
+func (all *objects) members(raw []byte) *object {
 	for i := range all.known {
 		if o := &all.known[i]; len(o.raw) == len(raw) && &o.raw[0] == &raw[0] {
 			return o
@@ -118,7 +118,7 @@ func (m *Message) Get(object []byte, name string) []byte {
 	if len(object) == 0 || object[0] != '{' {
 		return nil
 	}
-	o := m.objects.of(object)
+	o := m.objects.members(object)
 	if o.long {
 		return jsonrpc.Get(object, name)
 	}
@@ -149,7 +149,7 @@ func (m *Message) scanned(object []byte) (members []member, ok bool) {
 	if len(object) == 0 || object[0] != '{' {
 		return nil, false
 	}
-	o := m.objects.of(object)
+	o := m.objects.members(object)
 	return o.members, !o.long
 }
 
@@ -162,12 +162,12 @@ func (m *Message) Indexed(array []byte) iter.Seq2[int, []byte] {
 }
 
 func (m *Message) indexed(array []byte, yield func(int, []byte) bool) {
-	if len(array) == 0 || array[0] != '[' || m.objects.of(array).long {
+	if len(array) == 0 || array[0] != '[' || m.objects.members(array).long {
 		Indexed(array)(yield)
 		return
 	}
 	for i := 0; ; i++ {
-		o := m.objects.of(array) // the rule may have used the cache for other objects
+		o := m.objects.members(array) // the rule may have used the cache for other objects
 		if i >= len(o.members) || !yield(i, o.members[i].value) {
 			return
 		}

@@ -38,7 +38,7 @@ func TestLookAhead_SameMembers(t *testing.T) {
 			}
 			var found, scanned objects
 			found.know(e.Frame.Bytes, raw, parts)
-			a, b := found.of(raw), scanned.of(raw)
+			a, b := found.members(raw), scanned.members(raw)
 			if len(a.members) != len(b.members) || a.long != b.long {
 				t.Fatalf("%s: %d members ahead, %d scanned", frame, len(a.members), len(b.members))
 			}

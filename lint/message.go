@@ -269,7 +269,7 @@ func (m *Message) scanMembers() {
 	if m.Index < 0 && len(m.Bytes) == len(m.Frame.Bytes) {
 		m.objects.know(m.Bytes, in, m.Frame.Parts)
 	}
-	if all := m.objects.of(in); !all.long {
+	if all := m.objects.members(in); !all.long {
 		for _, one := range all.members {
 			found.add(m, one.name, one.value)
 		}

@@ -67,7 +67,7 @@ type State struct {
 	shared        map[string]bool // see noteSharedID
 	multiline     [2]multiline    // values over several lines, by direction
 	forTable      flow.Message
-	own           map[uintptr]any // values of [Own], by type
+	ownValues     map[uintptr]any // values of [Own], by type
 	nearOwn       [nearOwn]struct {
 		key   uintptr
 		value any
@@ -79,7 +79,7 @@ func newState(link Link) *State {
 		Link:      link,
 		Lists:     map[string]*List{},
 		Exchanges: map[uint32]*Exchange{},
-		own:       map[uintptr]any{},
+		ownValues: map[uintptr]any{},
 		Flows: flow.New(flow.Limits{
 			MaxParams: maxParams, ShortParams: MaxKeptBytes, Ended: maxEnded, EndedBytes: MaxEndedBytes,
 		}),
@@ -96,10 +96,10 @@ func Own[T any](st *State) *T {
 	if near.key == key {
 		return near.value.(*T) //nolint:forcetypeassert // the key is the type
 	}
-	v, ok := st.own[key].(*T)
+	v, ok := st.ownValues[key].(*T)
 	if !ok {
 		v = new(T)
-		st.own[key] = v
+		st.ownValues[key] = v
 	}
 	near.key, near.value = key, v
 	return v
@@ -113,10 +113,10 @@ type lasting interface {
 
 // keepLasting copies the state that outlives the previous connection.
 func (st *State) keepLasting(before *State) {
-	for key, v := range before.own {
+	for key, v := range before.ownValues {
 		if l, ok := v.(lasting); ok {
 			l.Reconnected()
-			st.own[key] = v
+			st.ownValues[key] = v
 		}
 	}
 }
@@ -286,11 +286,11 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
 	case m.IsRequest() && m.Meta != nil:
-		says := revision.Revision(jsonrpc.Text(m.Meta, revision.MetaProtocolVersion))
+		declared := revision.Revision(jsonrpc.Text(m.Meta, revision.MetaProtocolVersion))
 		switch {
-		case says.Known():
-			return says
-		case says != "":
+		case declared.Known():
+			return declared
+		case declared != "":
 			return revision.NewestStateless // the client is stateless, although the version is unknown
 		}
 	case m.IsNotification() && st.statelessSeen && !st.Revision.IsStateless():

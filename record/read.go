@@ -95,16 +95,16 @@ func trimEnding(line []byte) []byte {
 // decode decodes the line of a frame, without its line ending. For other kinds it decodes only the common
 // members and returns the name of the kind. If own is set, a Base64 frame is decoded in place, so that a large
 // one is in memory only once.
-func (e *Event) decode(line []byte, own bool) (name string, err error) {
+func (e *Event) decode(line []byte, owned bool) (name string, err error) {
 	if e.head(line) {
 		return "", nil
 	}
 	*e = Event{}
-	return e.byGrammar(line, own)
+	return e.byGrammar(line, owned)
 }
 
 // byGrammar is like decode, but parses the line as JSON.
-func (e *Event) byGrammar(line []byte, own bool) (name string, err error) {
+func (e *Event) byGrammar(line []byte, owned bool) (name string, err error) {
 	size := int64(-1)
 	for key, value := range jsonrpc.Members(line) {
 		switch string(key) {
@@ -151,7 +151,7 @@ func (e *Event) byGrammar(line []byte, own bool) (name string, err error) {
 	if name == nameIn {
 		e.Frame.Dir = transport.In
 	}
-	e.Frame.Bytes, e.Payload, err = payload(line, own)
+	e.Frame.Bytes, e.Payload, err = payload(line, owned)
 	if err == nil && size != int64(len(e.Frame.Bytes)) {
 		err = fmt.Errorf("it has %d bytes where it says %d", len(e.Frame.Bytes), max(size, 0))
 	}
@@ -219,7 +219,7 @@ func kindOf(name string) Kind {
 
 // payload cuts the frame out of its line. The bytes around a verbatim frame's
 // value, white space included, belong to the frame, so the cut is by position.
-func payload(line []byte, own bool) ([]byte, Payload, error) {
+func payload(line []byte, owned bool) ([]byte, Payload, error) {
 	const key = `,"msg":`
 	i := bytes.Index(line, []byte(`,"n":`))
 	if i < 0 || line[len(line)-1] != '}' {
@@ -242,7 +242,7 @@ func payload(line []byte, own bool) ([]byte, Payload, error) {
 	p := Payload{Offset: cap(line) - cap(b64) + 1, stored: len(b64) - len(`""`), Base64: true}
 	text := b64[1 : len(b64)-1]
 	var frame []byte
-	if own {
+	if owned {
 		frame = text[:0]
 	}
 	frame, err := base64.StdEncoding.AppendDecode(frame, text)

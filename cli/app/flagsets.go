@@ -58,12 +58,12 @@ func Declare(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 
 // choice is the value of a flag that has one of a few values.
 type choice struct {
-	to     *string
+	value  *string
 	values []string
 	word   func(text string) string // converts a value before it is checked; nil for no conversion
 }
 
-func (c *choice) String() string { return *c.to }
+func (c *choice) String() string { return *c.value }
 func (c *choice) Type() string   { return "string" }
 func (c *choice) Set(text string) error {
 	if c.word != nil {
@@ -73,20 +73,20 @@ func (c *choice) Set(text string) error {
 		last := len(c.values) - 1
 		return errors.New("the values are " + strings.Join(c.values[:last], ", ") + " and " + c.values[last])
 	}
-	*c.to = text
+	*c.value = text
 	return nil
 }
 
 // Choice declares a flag with one of a few values. The first one is the default.
 func Choice(fs *pflag.FlagSet, to *string, name, usage string, values ...string) {
 	*to = values[0]
-	fs.Var(&choice{to: to, values: values}, name, usage)
+	fs.Var(&choice{value: to, values: values}, name, usage)
 }
 
 // ChoiceOfSeverity is like [Choice], for severities; see [SeverityWord].
 func ChoiceOfSeverity(fs *pflag.FlagSet, to *string, name, usage string, values ...string) {
 	*to = values[0]
-	fs.Var(&choice{to: to, values: values, word: SeverityWord}, name, usage)
+	fs.Var(&choice{value: to, values: values, word: SeverityWord}, name, usage)
 }
 
 // SeverityWord normalizes the name of a severity: it returns "warning" for "warn".

@@ -42,7 +42,7 @@ func (p *App) Hosted(printed *Printed) *App {
 
 // Take declares that the interface uses the terminal. Text that is then printed on stderr is held, and printed
 // when give is called.
-func (p *App) Take() (give func()) {
+func (p *App) Take() (release func()) {
 	p.Taken.Store(true)
 	held := &Printed{}
 	to := p.Err.redirect(held)

@@ -99,7 +99,7 @@ func ReaderOf(command, name string) string {
 			name += entryIn(text)
 		}
 		words := append([]string{"mcptea"}, use.words...)
-		return use.says + line(append(words, name)...)
+		return use.sentence + line(append(words, name)...)
 	}
 	return ""
 }
@@ -123,13 +123,13 @@ func entryIn(text []byte) string {
 
 // fileUses are the kinds of files and the commands that read them.
 var fileUses = []struct {
-	kind, says string
-	words      []string
+	kind, sentence string
+	words          []string
 }{
-	{kind: "recording", says: "It is a recording. To look at it: ", words: []string{"open"}},
-	{kind: "servers", says: "It is a list of servers. To connect to one: ", words: []string{"info"}},
-	{kind: "script", says: "It is a script. To run it: ", words: []string{"run"}},
-	{kind: "frames", says: "It has frames, but not the header of a recording. To check them: ", words: []string{"lint"}},
+	{kind: "recording", sentence: "It is a recording. To look at it: ", words: []string{"open"}},
+	{kind: "servers", sentence: "It is a list of servers. To connect to one: ", words: []string{"info"}},
+	{kind: "script", sentence: "It is a script. To run it: ", words: []string{"run"}},
+	{kind: "frames", sentence: "It has frames, but not the header of a recording. To check them: ", words: []string{"lint"}},
 }
 
 // webPage is the beginning of a page of HTML.

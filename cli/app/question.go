@@ -80,12 +80,12 @@ func (s *Screen) ask(heading string, c question.Text, drop func()) *Question {
 }
 
 // heading prints a line above the first page.
-func (q *Question) heading(look func(string) string, text string) {
+func (q *Question) heading(style func(string) string, text string) {
 	q.above += q.height(text)
 	if first, rest, ok := strings.Cut(text, ": "); ok && first == "mcptea" {
-		text = look(first+":") + " " + rest
+		text = style(first+":") + " " + rest
 	} else {
-		text = look(text)
+		text = style(text)
 	}
 	q.screen.Line(text)
 }

@@ -190,19 +190,19 @@ var (
 )
 
 // Look returns the style, or a plain one if the stream has no colors.
-func (s *Screen) Look(look lipgloss.Style) lipgloss.Style {
+func (s *Screen) Look(style lipgloss.Style) lipgloss.Style {
 	if s.Colors {
-		return look
+		return style
 	}
 	return Plain
 }
 
 // Paint styles a text of one line, if the stream shows colors.
-func (s *Screen) Paint(look lipgloss.Style, text string) string {
+func (s *Screen) Paint(style lipgloss.Style, text string) string {
 	if text == "" {
 		return ""
 	}
-	return s.Look(look).Render(text)
+	return s.Look(style).Render(text)
 }
 
 // Strong and the following functions style a text with the style of the same name.

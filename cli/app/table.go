@@ -72,14 +72,14 @@ func (t *Table) Print() {
 	b := table.New().Wrap(t.Wrap).BorderStyle(t.Out.Look(Faint)).
 		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).
 		StyleFunc(func(row, column int) lipgloss.Style {
-			look := t.look(row+first, column)
+			style := t.style(row+first, column)
 			if column < last {
-				look = look.PaddingRight(columnGap)
+				style = style.PaddingRight(columnGap)
 			}
 			if fixed && column < last {
-				look = look.Width(widths[column])
+				style = style.Width(widths[column])
 			}
-			return look
+			return style
 		})
 	if total > room {
 		b.Width(room)
@@ -89,20 +89,20 @@ func (t *Table) Print() {
 	}
 }
 
-// look returns the style of a cell.
-func (t *Table) look(row, column int) lipgloss.Style {
-	look := Plain
+// style returns the style of a cell.
+func (t *Table) style(row, column int) lipgloss.Style {
+	style := Plain
 	switch {
 	case t.Head && row == 0:
-		look = Faint
+		style = Faint
 	case column < len(t.Looks):
-		look = t.Looks[column]
+		style = t.Looks[column]
 	}
-	look = t.Out.Look(look)
+	style = t.Out.Look(style)
 	if slices.Contains(t.Right, column) {
-		look = look.Align(lipgloss.Right)
+		style = style.Align(lipgloss.Right)
 	}
-	return look
+	return style
 }
 
 // widths returns the widths that the columns need, with the gaps, and their sum.
@@ -146,7 +146,7 @@ func (t *Table) printLines() {
 			}
 			used += display.Width(text) + len(gap) + columnGap
 			if text != "" {
-				text = t.look(n, i).UnsetAlign().Render(text)
+				text = t.style(n, i).UnsetAlign().Render(text)
 			}
 			line += text + gap + strings.Repeat(" ", columnGap)
 		}

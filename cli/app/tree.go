@@ -9,15 +9,15 @@ import (
 // Tree prints a tree: with branches on a terminal, indented elsewhere. Its texts are
 // sanitized, and may have several lines.
 func (s *Screen) Tree(t *tree.Tree) {
-	look := s.Look(Faint)
+	style := s.Look(Faint)
 	if s.Terminal {
 		t.Enumerator(tree.RoundedEnumerator)
-		look = look.PaddingRight(1)
+		style = style.PaddingRight(1)
 	} else {
 		indent := func(tree.Children, int) string { return "  " }
 		t.Enumerator(indent).Indenter(indent)
 	}
-	t.EnumeratorStyle(look).IndenterStyle(look)
+	t.EnumeratorStyle(style).IndenterStyle(style)
 	for line := range strings.SplitSeq(t.String(), "\n") {
 		s.Line(strings.TrimRight(line, " "))
 	}

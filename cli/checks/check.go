@@ -234,7 +234,7 @@ func (p *checkCommand) runCheck(t client.Target, cfg probe.Config, documents *ch
 		line.Lock()
 		progress(e)
 		line.Unlock()
-		documents.take(e)
+		documents.add(e)
 	})
 	p.Err.Status("")
 	if len(summary.Left) > 0 {
@@ -259,7 +259,7 @@ type checkDocuments struct {
 	failed error // error of printing
 }
 
-func (d *checkDocuments) take(e probe.Event) {
+func (d *checkDocuments) add(e probe.Event) {
 	if e.Server != nil && e.Server.OtherEra != "" {
 		d.late = true
 	}

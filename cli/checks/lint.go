@@ -205,21 +205,21 @@ func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 
 // lintTally prints and counts findings.
 type lintTally struct {
-	p       *lintCommand
-	file    string // if there are several
-	address string // address of the file, for a link
-	failOn  failing
-	expects expects
-	failing bool  // a finding fails the command
-	err     error // error of printing
-	counts  [3]int
-	muted   []string // rules
-	hidden  int      // the number of their findings
-	self    bool     // show info findings about frames that the client sent on its own
-	own     int      // the number of info findings about own frames that are not shown
-	all     bool     // print each finding
-	folded  []repeated
-	linted  *report.Linted // input of the reports of files, or nil
+	p         *lintCommand
+	file      string // if there are several
+	address   string // address of the file, for a link
+	failOn    failing
+	expects   expects
+	failing   bool  // a finding fails the command
+	err       error // error of printing
+	counts    [3]int
+	muted     []string // rules
+	hidden    int      // the number of their findings
+	self      bool     // show info findings about frames that the client sent on its own
+	hiddenOwn int      // the number of info findings about own frames that are not shown
+	all       bool     // print each finding
+	folded    []repeated
+	linted    *report.Linted // input of the reports of files, or nil
 }
 
 // repeated are the findings of a rule that are counted instead of printed.
@@ -242,7 +242,7 @@ func (t *lintTally) found(f lint.Finding) {
 		t.hidden++
 		return
 	case f.Self && !t.self:
-		t.own++
+		t.hiddenOwn++
 		return
 	}
 	t.counts[f.Severity]++
@@ -334,8 +334,8 @@ func (t *lintTally) summary() string {
 	if t.hidden > 0 {
 		muted = fmt.Sprintf("; %s muted", phrase.Count(t.hidden, "finding"))
 	}
-	if t.own > 0 {
-		muted += fmt.Sprintf("; %s about frames of the client not shown (--self)", phrase.Count(t.own, "info finding"))
+	if t.hiddenOwn > 0 {
+		muted += fmt.Sprintf("; %s about frames of the client not shown (--self)", phrase.Count(t.hiddenOwn, "info finding"))
 	}
 	if t.counts == [3]int{} {
 		return "no findings" + muted

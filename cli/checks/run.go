@@ -105,7 +105,7 @@ func (p *runCommand) runScripts(cmd *cobra.Command, args []string, f runFlags) e
 		return r.watch(files)
 	}
 	for _, s := range scripts {
-		if _, err := r.one(s); err != nil {
+		if _, err := r.runScript(s); err != nil {
 			return err
 		}
 	}
@@ -150,8 +150,8 @@ type scriptRun struct {
 	code      int
 }
 
-// one runs a script and prints how it went. The error is why the command ends.
-func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
+// runScript runs a script and prints how it went. The error is why the command ends.
+func (r *scriptRun) runScript(s *script.Script) (result script.Result, err error) {
 	p := r.p
 	var last *session.Session // newest session, for the path of its recording
 	o := script.Options{

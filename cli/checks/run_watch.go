@@ -140,7 +140,7 @@ func (w *watchedScripts) outcome(ctx context.Context) (text string, err error) {
 	var passed int
 	var failed []string
 	for _, s := range scripts {
-		result, err := r.one(s)
+		result, err := r.runScript(s)
 		if ctx.Err() != nil || err != nil {
 			return "", err
 		}

@@ -21,21 +21,21 @@ const maxSaid = 300
 
 // lived describes a session before it was closed.
 type lived struct {
-	state session.State
-	said  []state.Said
+	state     session.State
+	sentences []state.Said
 }
 
 func livedIn(s *session.Session) lived { return lived{s.State(), lastSession(s)} }
 
 // lastSession describes a session: the server, its offer, the frames sent, the findings, and the path of the
 // recording. Secrets are redacted.
-func lastSession(s *session.Session) (said []state.Said) {
+func lastSession(s *session.Session) (sentences []state.Said) {
 	st, snap := s.State(), s.Store().Snapshot()
 	add := func(label string, texts ...string) {
 		texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 		if text := strings.Join(texts, ", "); text != "" {
 			text = secret.Text(s.Redact(text))
-			said = append(said, state.Said{Label: label, Text: display.Cut(text, maxSaid)})
+			sentences = append(sentences, state.Said{Label: label, Text: display.Cut(text, maxSaid)})
 		}
 	}
 	if h := &st.Handshake; h.Revision != "" {
@@ -58,7 +58,7 @@ func lastSession(s *session.Session) (said []state.Said) {
 		add("failure", failure.Explain(st.Err, f).Sentence)
 	}
 	add("recording", s.Store().Path())
-	return said
+	return sentences
 }
 
 // some formats a count, or returns "" for 0.

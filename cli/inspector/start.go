@@ -370,10 +370,10 @@ func refused(e *start.Entry, why string) *start.Entry {
 }
 
 func demoGroup(context.Context) start.Group {
-	const what = "built-in server: every feature of every protocol version, no setup"
+	const demoText = "built-in server: every feature of every protocol version, no setup"
 	return start.Group{Title: "Demo", Kind: "demo", Entries: []start.Entry{{
-		Key: "demo", Name: "demo", Launch: what, Verb: "start it and connect", Args: []string{"demo"},
-		Facts:   []start.Fact{{Label: "command", Text: "mcptea demo"}, {Label: "", Text: what}},
+		Key: "demo", Name: "demo", Launch: demoText, Verb: "start it and connect", Args: []string{"demo"},
+		Facts:   []start.Fact{{Label: "command", Text: "mcptea demo"}, {Label: "", Text: demoText}},
 		Command: "mcptea demo",
 	}}}
 }

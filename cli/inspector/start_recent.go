@@ -77,7 +77,7 @@ func (p *Inspector) remember(s *session.Session, last lived) {
 	if err != nil || wrong != nil {
 		return
 	}
-	e := state.Target{Time: time.Now(), Command: line, Dir: dir, Server: last.state.Handshake.Server.Name, Last: last.said, Left: left}
+	e := state.Target{Time: time.Now(), Command: line, Dir: dir, Server: last.state.Handshake.Server.Name, Last: last.sentences, Left: left}
 	e.Outcome, e.Failed = outcomeOf(last.state)
 	_ = file.Add(e)
 }

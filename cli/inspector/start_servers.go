@@ -23,7 +23,7 @@ import (
 // listedServers holds the configured servers that the start screen has shown, and those in pasted texts. It is
 // safe for concurrent use.
 type listedServers struct {
-	own    func(*hosts.Configuration) // adds the servers of mcptea's own configuration file
+	addOwn func(*hosts.Configuration) // adds the servers of mcptea's own configuration file
 	recent func() []state.Target
 	sent   func(*hosts.Server) []string // see [settings.Settings.Sent]
 	tap    func(dir string, s *hosts.Server) *start.Tap
@@ -36,7 +36,7 @@ type listedServers struct {
 
 // listedServers returns an empty list of the servers that this command line may open.
 func (p *Inspector) listedServers() *listedServers {
-	return &listedServers{own: p.AddOwn, recent: p.recent, sent: p.Sent, tap: func(dir string, s *hosts.Server) *start.Tap { return servers.Tap(p.App, dir, s) }}
+	return &listedServers{addOwn: p.AddOwn, recent: p.recent, sent: p.Sent, tap: func(dir string, s *hosts.Server) *start.Tap { return servers.Tap(p.App, dir, s) }}
 }
 
 // named returns the server that an entry opens by its arguments; nil if it opens something else.
@@ -61,7 +61,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 		return g
 	}
 	servers.CheckTaps(ctx, c)
-	l.own(c)
+	l.addOwn(c)
 	recent := l.recent()
 	byKey := map[string]*hosts.Server{}
 	apps := map[string]bool{}

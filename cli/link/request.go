@@ -97,7 +97,7 @@ func mentions(response []byte, text string) bool {
 	}
 	tokens := jsonrpc.NewTokens(response)
 	for token := tokens.Next(); token != nil; token = tokens.Next() {
-		if said, ok := jsonrpc.Unquote(token); ok && strings.Contains(said, text) {
+		if tokenText, ok := jsonrpc.Unquote(token); ok && strings.Contains(tokenText, text) {
 			return true
 		}
 	}

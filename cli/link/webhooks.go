@@ -34,9 +34,9 @@ func (p *Link) EndWebhooks(ctx context.Context, s *session.Session, screen <-cha
 	}
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	ended, told := make(chan struct{}), make(chan struct{})
+	ended, reported := make(chan struct{}), make(chan struct{})
 	go func() {
-		defer close(told)
+		defer close(reported)
 		quiet := time.NewTimer(quietUnsubscribe)
 		defer quiet.Stop()
 		select {
@@ -55,7 +55,7 @@ func (p *Link) EndWebhooks(ctx context.Context, s *session.Session, screen <-cha
 	}()
 	left := s.Events().End(ctx)
 	close(ended)
-	<-told
+	<-reported
 	for i := range left {
 		warnings = append(warnings, leftText(&left[i]))
 	}

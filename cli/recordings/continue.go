@@ -16,24 +16,24 @@ import (
 
 // continueFlags holds the flags that select where a session continues.
 type continueFlags struct {
-	on   bool
-	from branch.Options
+	enabled bool
+	options branch.Options
 }
 
 func (f *continueFlags) declare(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.on, "continue", false, "send the frames of the recording to TARGET again, and continue from there")
-	fs.IntVar(&f.from.Until, "until", 0, "with --continue: send only the frames before this `FRAME`, by its number")
-	fs.BoolVar(&f.from.OnlyReadOnly, "only-read-only", false, "with --continue: leave out calls that are not read-only")
-	fs.StringArrayVar(&f.from.Allowed, "allow", nil, "with --continue: call this tool again without a question, whatever its annotations are; repeatable  `TOOL`")
+	fs.BoolVar(&f.enabled, "continue", false, "send the frames of the recording to TARGET again, and continue from there")
+	fs.IntVar(&f.options.Until, "until", 0, "with --continue: send only the frames before this `FRAME`, by its number")
+	fs.BoolVar(&f.options.OnlyReadOnly, "only-read-only", false, "with --continue: leave out calls that are not read-only")
+	fs.StringArrayVar(&f.options.Allowed, "allow", nil, "with --continue: call this tool again without a question, whatever its annotations are; repeatable  `TOOL`")
 }
 
 // check reports flags that do not go together.
 func (f *continueFlags) check(fs *pflag.FlagSet) error {
 	switch {
-	case !f.on && (fs.Changed("until") || f.from.OnlyReadOnly || f.from.Allowed != nil):
+	case !f.enabled && (fs.Changed("until") || f.options.OnlyReadOnly || f.options.Allowed != nil):
 		return app.Usage("Add --continue, or omit the flag.", "--until, --only-read-only and --allow require --continue")
-	case fs.Changed("until") && f.from.Until < 2:
-		return app.Usage("The inspector shows the numbers of frames.", "--until: %d is not the number of a frame after the first one", f.from.Until)
+	case fs.Changed("until") && f.options.Until < 2:
+		return app.Usage("The inspector shows the numbers of frames.", "--until: %d is not the number of a frame after the first one", f.options.Until)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ import (
 
 // exportFlags are the flags of mcptea export.
 type exportFlags struct {
-	to, output     string
+	format, output string
 	filter, frames string
 	marked         bool
 	dir            string
@@ -68,7 +68,7 @@ The inspector shows the numbers of the frames.`,
 		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.export(args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.to, "to", "", "`FORMAT` to write")
+		fs.StringVar(&f.format, "to", "", "`FORMAT` to write")
 		fs.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of stdout")
 		fs.StringVar(&f.filter, "filter", "", "write only the frames that match this `FILTER`, in the language of the inspector")
 		fs.BoolVar(&f.marked, "marked", false, "write only the frames with a mark or a note")
@@ -117,7 +117,7 @@ func fileLine(words ...string) string {
 }
 
 func (p *exportCommand) export(args []string, f exportFlags) error {
-	if format, file := formatAmong(args); format != "" && f.to == "" {
+	if format, file := formatAmong(args); format != "" && f.format == "" {
 		return app.Usage("Write: "+fileLine("export", file, "--to", format), "export takes the format as a flag, found the word %q", format)
 	}
 	if len(args) != 1 {
@@ -141,13 +141,13 @@ func (p *exportCommand) export(args []string, f exportFlags) error {
 	if f.noRedact {
 		p.Warning("secrets are not redacted (--no-redact)")
 	}
-	if f.to == otlpName {
+	if f.format == otlpName {
 		err = p.sendExport(src, options, f)
 	} else {
 		err = p.writeExport(path, f.output, func(w io.Writer) error { return export.Write(p.Ctx, w, format, src, options) })
 	}
 	remarks.End()
-	if err == nil && f.to == "issue" {
+	if err == nil && f.format == "issue" {
 		p.Note("to report a bug without your data, run mcptea reduce: it keeps only the frames that a finding needs, and invents the values")
 	}
 	if err == nil && selected.asked && !selected.any {
@@ -177,19 +177,19 @@ func countSelected(o *export.Options) *selection {
 func (p *exportCommand) exportOptions(f exportFlags) (export.Format, export.Options, error) {
 	o := export.Options{Shell: shell.OfUser(), Tool: "mcptea " + p.Version.Version, ServerFindings: f.serverFindings}
 	names := formatNames()
-	format, ok := export.Lookup(f.to)
+	format, ok := export.Lookup(f.format)
 	switch {
-	case f.to == otlpName && f.output != "":
+	case f.format == otlpName && f.output != "":
 		return format, o, app.Usage("Omit --output.", "--output: otlp writes no file, it sends to a collector")
-	case f.to == otlpName:
+	case f.format == otlpName:
 	case f.payloads:
 		return format, o, app.Usage("Omit --otlp-payloads.", "--otlp-payloads requires --to otlp")
-	case f.serverFindings && f.to != "issue":
+	case f.serverFindings && f.format != "issue":
 		return format, o, app.Usage("Omit --server-findings.", "--server-findings requires --to issue")
-	case f.to == "":
+	case f.format == "":
 		return format, o, app.Usage("The formats are "+strings.Join(names, ", ")+".", "export requires --to FORMAT")
 	case !ok:
-		return format, o, app.Usage(app.Suggest(f.to, names, "The formats are "+strings.Join(names, ", ")+"."), "--to: unknown format %q", f.to)
+		return format, o, app.Usage(app.Suggest(f.format, names, "The formats are "+strings.Join(names, ", ")+"."), "--to: unknown format %q", f.format)
 	case f.dir == "in":
 		o.Dir = transport.In
 	case f.dir != "out":

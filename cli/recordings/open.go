@@ -79,7 +79,7 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 	if done, err := p.readOnly(cmd, args, f); done {
 		return err
 	}
-	if f.continues.on && len(args) == 0 {
+	if f.continues.enabled && len(args) == 0 {
 		return app.Usage("Run: mcptea open FILE --continue -- COMMAND", "--continue requires a recording and a target")
 	}
 	if len(args) == 0 {
@@ -100,10 +100,10 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 		return p.listRecordings(f, args[0])
 	}
 	switch {
-	case f.continues.on && !found:
+	case f.continues.enabled && !found:
 		return app.Usage("Run: mcptea open FILE --continue -- COMMAND", "--continue requires a target; in the inspector, R offers the target of the recording")
-	case f.continues.on && !f.prune:
-		return p.continueFile(args[0], t, f.continues.from)
+	case f.continues.enabled && !f.prune:
+		return p.continueFile(args[0], t, f.continues.options)
 	case f.prune || p.JSON:
 		return app.Usage("Omit the file, or name a directory.", "--prune and --json are for the list of recordings")
 	case !p.Interactive():
@@ -135,9 +135,9 @@ func (p *openCommand) readOnly(cmd *cobra.Command, args []string, f *openFlags) 
 	switch {
 	case given > 1:
 		return true, app.Usage("Use one of them.", "--prune, --continue, --save-client, --hosts and --stats exclude each other")
-	case f.stats.since > 0 && !f.stats.on:
+	case f.stats.since > 0 && !f.stats.enabled:
 		return true, app.Usage("Add --stats, or omit the flag.", "--since requires --stats")
-	case f.clients.markdown && !f.clients.hosts && !f.stats.on:
+	case f.clients.markdown && !f.clients.hosts && !f.stats.enabled:
 		return true, app.Usage("Add one of them, or omit the flag.", "--markdown requires --hosts or --stats")
 	case f.clients.markdown && p.JSON:
 		return true, app.Usage("Omit one of the flags.", "--markdown and --json cannot be used together")
@@ -148,11 +148,11 @@ func (p *openCommand) readOnly(cmd *cobra.Command, args []string, f *openFlags) 
 			return true, app.Usage("Run: mcptea open FILE --save-client CLIENT.json", "--save-client takes recordings, and no --json")
 		}
 		return true, p.saveClient(args, f.clients.save)
-	case f.stats.on && len(args) > 1:
+	case f.stats.enabled && len(args) > 1:
 		return true, app.Usage("Run: mcptea open --stats [DIRECTORY]", "--stats takes one directory, found %q too", args[1])
-	case f.stats.on && len(args) == 1:
+	case f.stats.enabled && len(args) == 1:
 		return true, p.printStats(args[0], &f.stats, f.clients.markdown)
-	case f.stats.on:
+	case f.stats.enabled:
 		dir, err := p.RecordingDir()
 		if err != nil {
 			return true, app.Failed("cannot find the directory of recordings: %v", err)

@@ -68,7 +68,7 @@ func (p *openCommand) saveClient(paths []string, to string) error {
 			break
 		}
 	}
-	own, left, err := c.Profile()
+	extracted, left, err := c.Profile()
 	if failed != nil {
 		err = failed
 	}
@@ -79,7 +79,7 @@ func (p *openCommand) saveClient(paths []string, to string) error {
 	if err != nil {
 		return app.Failed("cannot make a client of %s: %v", path, err)
 	}
-	text, err := own.File()
+	text, err := extracted.File()
 	if err != nil {
 		return app.Failed("cannot make a client of %s: %v", path, err)
 	}
@@ -99,8 +99,8 @@ func (p *openCommand) saveClient(paths []string, to string) error {
 	if err := system.WriteFileBytes(to, text); err != nil {
 		return app.Failed("cannot write %s: %v", to, err)
 	}
-	fmt.Fprintf(p.Err, "%s: %s. mcptea info --as-client %s TARGET connects as it.\n", p.Err.Safe(to), p.Err.Safe(own.Name), p.Err.Safe(asPath(to)))
-	if unknown := own.Unknown(); len(unknown) > 0 {
+	fmt.Fprintf(p.Err, "%s: %s. mcptea info --as-client %s TARGET connects as it.\n", p.Err.Safe(to), p.Err.Safe(extracted.Name), p.Err.Safe(asPath(to)))
+	if unknown := extracted.Unknown(); len(unknown) > 0 {
 		fmt.Fprintln(p.Err, p.Err.Faint("not seen: "+strings.Join(unknown, ", ")))
 	}
 	return nil

@@ -119,8 +119,8 @@ func (p *openCommand) chooseRecordings(catalog *recordings.Catalog) error {
 // summaries returns the file with the summaries of a directory, or "" for any other directory than that of the
 // recordings.
 func (p *openCommand) summaries(dir string) string {
-	own, err := p.RecordingDir()
-	if err != nil || own != dir {
+	defaultDir, err := p.RecordingDir()
+	if err != nil || defaultDir != dir {
 		return ""
 	}
 	state, err := system.StateDir()
@@ -133,7 +133,7 @@ func (p *openCommand) summaries(dir string) string {
 // hostRecordings returns the directory in which taps of hosts record, if a directory is the user's own and not that
 // one.
 func (p *openCommand) hostRecordings(dir string) string {
-	if own, err := p.RecordingDir(); err != nil || own != dir {
+	if defaultDir, err := p.RecordingDir(); err != nil || defaultDir != dir {
 		return ""
 	}
 	return p.HostRecordings()

@@ -17,12 +17,12 @@ import (
 
 // statsFlags holds the flags of mcptea open --stats.
 type statsFlags struct {
-	on    bool
-	since time.Duration
+	enabled bool
+	since   time.Duration
 }
 
 func (f *statsFlags) declare(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.on, "stats", false, "count the calls in all recordings, by server and tool: how many failed, and how long they took")
+	fs.BoolVar(&f.enabled, "stats", false, "count the calls in all recordings, by server and tool: how many failed, and how long they took")
 	fs.Func("since", "with --stats: count only the calls of the last time, such as 12h or 7d  `TIME`", func(text string) (err error) {
 		if f.since, err = parseAge(text); err != nil || f.since <= 0 {
 			return app.Usage("Write it as 12h or 7d.", "--since: %q is not a time", text)

@@ -31,11 +31,11 @@ const (
 )
 
 // otlpFlags holds the flags of a tap that sends spans.
-type otlpFlags struct{ on, payloads bool }
+type otlpFlags struct{ enabled, payloads bool }
 
 func (f *otlpFlags) declare(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupRecording, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&f.on, "otlp", false, "send spans to the OpenTelemetry collector at OTEL_EXPORTER_OTLP_ENDPOINT")
+		fs.BoolVar(&f.enabled, "otlp", false, "send spans to the OpenTelemetry collector at OTEL_EXPORTER_OTLP_ENDPOINT")
 		declarePayloads(fs, &f.payloads, "--otlp")
 	})
 }

@@ -53,11 +53,11 @@ func (r *reduceRun) upToDifference(c *reduce.Case) (*reduce.Case, error) {
 func (r *reduceRun) compare(ctx context.Context, c *reduce.Case) (reduce.Outcome, error) {
 	bare := *c
 	bare.Assert = nil
-	bad, now, err := r.on(ctx, r.target, &bare)
+	bad, now, err := r.runOn(ctx, r.target, &bare)
 	if err != nil {
 		return bad, err
 	}
-	good, want, err := r.on(ctx, r.good, &bare)
+	good, want, err := r.runOn(ctx, r.good, &bare)
 	switch {
 	case err != nil:
 		return good, err

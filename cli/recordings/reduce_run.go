@@ -236,12 +236,12 @@ func (r *reduceRun) try(ctx context.Context, c *reduce.Case) (reduce.Outcome, er
 	if r.flags.good != "" {
 		return r.compare(ctx, c)
 	}
-	o, _, err := r.on(ctx, r.target, c)
+	o, _, err := r.runOn(ctx, r.target, c)
 	return o, err
 }
 
-// on runs a candidate on a new server, and returns its last response.
-func (r *reduceRun) on(ctx context.Context, t client.Target, c *reduce.Case) (o reduce.Outcome, last []byte, err error) {
+// runOn runs a candidate on a new server, and returns its last response.
+func (r *reduceRun) runOn(ctx context.Context, t client.Target, c *reduce.Case) (o reduce.Outcome, last []byte, err error) {
 	if r.flags.reset != "" {
 		out, err := shell.Run(ctx, shell.Command{Line: r.flags.reset, MaxStdout: 1 << 10, MaxStderr: 1 << 10, Timeout: r.p.Flags.Timeout})
 		if err != nil {

@@ -305,7 +305,7 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 		return err
 	}
 	defer flush()
-	control := p.serveTap(control.Info{Name: f.as, Target: t.String(), Transport: t.TransportName(), Listen: t.Redact(own)}, gate)
+	control := p.serveTap(control.Info{Name: f.as, Target: t.String(), Transport: t.TransportName(), Listen: t.Redact(address)}, gate)
 	defer control.Close()
 	proxy := &tap.Proxy{
 		URL: server, Target: t.String(), Secrets: t.Secrets(), Header: t.Header, TLS: t.TLS, Record: p.recordTap(t, f.as, t.Secrets()), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,

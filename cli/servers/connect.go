@@ -100,9 +100,9 @@ func newBrokenFiles(c *hosts.Configuration, m *hosts.Machine) (b brokenFiles) {
 	return b
 }
 
-// of returns why the file of an entry is not loaded. It returns "" if the entry is loaded or another entry
+// reason returns why the file of an entry is not loaded. It returns "" if the entry is loaded or another entry
 // overrides it.
-func (b brokenFiles) of(s *hosts.Server) string {
+func (b brokenFiles) reason(s *hosts.Server) string {
 	i := slices.IndexFunc(b.files, func(q hosts.Problem) bool { return q.File == s.Source.File })
 	if s.Loaded || i < 0 {
 		return ""
@@ -130,7 +130,7 @@ func (p *commands) effective(words []string) (found []*hosts.Server, broken brok
 				named, used[word] = true, true
 			}
 		}
-		if named && !s.Fragment && (s.Loaded && (s.Effective || s.Disabled) || broken.of(s) != "") {
+		if named && !s.Fragment && (s.Loaded && (s.Effective || s.Disabled) || broken.reason(s) != "") {
 			found = append(found, s)
 		}
 	}
@@ -150,7 +150,7 @@ func (p *commands) effective(words []string) (found []*hosts.Server, broken brok
 // signal.
 func (p *commands) row(s *hosts.Server, broken brokenFiles) (*Connected, error) {
 	c := &Connected{ID: s.ID(), Transport: s.Transport, server: s}
-	if why := broken.of(s); why != "" {
+	if why := broken.reason(s); why != "" {
 		c.State, c.Error, c.Try = "failed", fmt.Sprintf("%s does not load the file of the entry: %s", hosts.HostName(s.Host), why), "Correct the file."
 		return c, nil
 	}

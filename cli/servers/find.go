@@ -25,13 +25,13 @@ type Found struct {
 
 // finder lists the tools of all servers whose name, title, description or parameters contain words.
 type finder struct {
-	words search.Words
-	of    map[string][]string // ids of servers by the name of a tool
+	words         search.Words
+	serversByTool map[string][]string // ids of servers by the name of a tool
 }
 
 // newFinder returns a finder for the value of --find: words between blanks. No words find every tool.
 func newFinder(text string) *finder {
-	return &finder{words: search.Of(text), of: map[string][]string{}}
+	return &finder{words: search.Of(text), serversByTool: map[string][]string{}}
 }
 
 // finds reports whether all words are in the name, the title or the description of a tool, or in the names, titles
@@ -48,8 +48,8 @@ func (f *finder) finds(it *offer.Item) bool {
 func (f *finder) add(c *Connected) {
 	for i := range c.items {
 		it := &c.items[i]
-		if ids := f.of[it.Name]; !slices.Contains(ids, c.ID) {
-			f.of[it.Name] = append(ids, c.ID)
+		if ids := f.serversByTool[it.Name]; !slices.Contains(ids, c.ID) {
+			f.serversByTool[it.Name] = append(ids, c.ID)
 		}
 		if !f.finds(it) {
 			continue
@@ -76,7 +76,7 @@ func (t *Found) inHost(host string) (ids []string) {
 func (f *finder) compare(c *Connected) {
 	for i := range c.Found {
 		t := &c.Found[i]
-		t.Also = slices.DeleteFunc(slices.Clone(f.of[t.Name]), func(id string) bool { return id == c.ID })
+		t.Also = slices.DeleteFunc(slices.Clone(f.serversByTool[t.Name]), func(id string) bool { return id == c.ID })
 	}
 }
 
@@ -132,11 +132,11 @@ func (p *commands) printTools(c *Connected, width int) error {
 		name := display.Cut(display.Sanitize(t.Name), maxToolName)
 		label := "  " + p.Out.Name(name) + strings.Repeat(" ", max(0, width-display.Width(name))+2)
 		cost := fmt.Sprintf("%-20s  ", t.Tokens()+" tokens")
-		about := display.Cut(phrase.OneLine(display.Sanitize(t.Description)), max(20, p.Out.Width-width-len(cost)-4))
+		description := display.Cut(phrase.OneLine(display.Sanitize(t.Description)), max(20, p.Out.Width-width-len(cost)-4))
 		if p.Out.Width == 0 {
-			about = phrase.OneLine(display.Sanitize(t.Description))
+			description = phrase.OneLine(display.Sanitize(t.Description))
 		}
-		err = p.Out.Line(strings.TrimRight(label+p.Out.Faint(cost)+about, " "))
+		err = p.Out.Line(strings.TrimRight(label+p.Out.Faint(cost)+description, " "))
 		if also := t.inHost(c.server.Host); len(also) > 0 {
 			text := "The same name is in " + phrase.JoinFirst(also, 3) + "."
 			err = p.Out.Line(p.Out.Labeled(strings.Repeat(" ", width+4)+p.Out.Warn("⚠")+" ", display.Sanitize(text), p.Out.Width))

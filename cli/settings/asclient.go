@@ -172,8 +172,8 @@ func (f *Flags) asHeaders(t *client.Target) {
 	}
 	given := func(name string) bool {
 		return slices.ContainsFunc(f.Headers, func(h string) bool {
-			own, _, _ := strings.Cut(h, ":")
-			return strings.EqualFold(strings.TrimSpace(own), name)
+			header, _, _ := strings.Cut(h, ":")
+			return strings.EqualFold(strings.TrimSpace(header), name)
 		})
 	}
 	for name, value := range f.As.Headers {

@@ -249,11 +249,11 @@ func (a *AuthFlags) bearer(env app.Env, t *client.Target) error {
 	if !a.elsewhere {
 		token = cmp.Or(token, env.Get(TokenVariable))
 	}
-	own := HasAuthorization(t)
+	hasHeader := HasAuthorization(t)
 	switch {
-	case a.Token != "" && own:
+	case a.Token != "" && hasHeader:
 		return app.Usage("Omit one of them.", "--token and -H both set the Authorization header")
-	case token == "" || own:
+	case token == "" || hasHeader:
 		return nil
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
 		return app.Usage("Check that only the token was copied.", "the token contains a space, a control character or a non-ASCII character")

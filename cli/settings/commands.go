@@ -126,15 +126,15 @@ func (d *decoder) command(name string, key, value *yaml.Node) (err error) {
 		return err
 	}
 	d.c.lines[name] = key.Line
-	own := e.run
-	own.RunsAtOnce = e.atOnce != nil
-	own.Name, own.Help, own.Input, own.Output, own.At = key.Value, e.help, e.input, e.output, key.Line
-	if own.RunsAtOnce {
-		if err := own.CheckRunsAtOnce(); err != nil {
+	command := e.run
+	command.RunsAtOnce = e.atOnce != nil
+	command.Name, command.Help, command.Input, command.Output, command.At = key.Value, e.help, e.input, e.output, key.Line
+	if command.RunsAtOnce {
+		if err := command.CheckRunsAtOnce(); err != nil {
 			return d.errorf(e.atOnce, "%s: confirm: %v", name, err)
 		}
 	}
-	d.c.Commands = append(d.c.Commands, own)
+	d.c.Commands = append(d.c.Commands, command)
 	return nil
 }
 
@@ -159,11 +159,11 @@ func (d *decoder) commandLine(name string, value *yaml.Node) (usercommand.Comman
 			return usercommand.Command{}, d.errorf(value, "%s: %v", name, err)
 		}
 	}
-	own, err := usercommand.New(words)
+	command, err := usercommand.New(words)
 	if err != nil {
-		return own, d.errorf(value, "%s: %v", name, err)
+		return command, d.errorf(value, "%s: %v", name, err)
 	}
-	return own, nil
+	return command, nil
 }
 
 // variable returns the value of a variable of the environment; one that is not set stays unchanged written.

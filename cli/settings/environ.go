@@ -17,8 +17,8 @@ import (
 
 // environ returns the environment of a server's process: mcptea's environment without mcptea's secrets (or with
 // --clean-env the basic variables), then --env-file, then -e. given are values of files that may be secrets.
-func (f *Flags) environ(ctx context.Context, own app.Env) (env, given []string, err error) {
-	env = slices.DeleteFunc(own.Environ(), isOwnSecret)
+func (f *Flags) environ(ctx context.Context, base app.Env) (env, given []string, err error) {
+	env = slices.DeleteFunc(base.Environ(), isOwnSecret)
 	if f.cleanEnv {
 		env = slices.DeleteFunc(env, func(kv string) bool { return !isBasic(kv) })
 	}
@@ -49,7 +49,7 @@ func (f *Flags) environ(ctx context.Context, own app.Env) (env, given []string, 
 			return nil, nil, app.Usage("Write it as -e NAME=value.", "-e %q has no name", kv)
 		}
 		if !assigned {
-			value, ok := own.Lookup(name)
+			value, ok := base.Lookup(name)
 			if !ok {
 				return nil, nil, app.Usage("To set it, write -e "+name+"=value.", "-e %s: the variable is not set in the environment of mcptea", name)
 			}

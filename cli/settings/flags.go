@@ -285,9 +285,9 @@ func (f Flags) Elsewhere() Flags {
 // For returns the flags for a URL: unchanged for the origin of the target of the command line, and
 // [Flags.Elsewhere] for another origin.
 func (f Flags) For(target client.Target, to string) Flags {
-	own, err := url.Parse(target.URL)
+	targetURL, err := url.Parse(target.URL)
 	u, bad := url.Parse(to)
-	if err == nil && bad == nil && !target.IsStdio() && mcphttp.SameOrigin(own, u) {
+	if err == nil && bad == nil && !target.IsStdio() && mcphttp.SameOrigin(targetURL, u) {
 		return f
 	}
 	return f.Elsewhere()

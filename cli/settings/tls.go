@@ -56,9 +56,9 @@ func (f *TLSFlags) AddTo(cmd *cobra.Command) {
 
 // completeTLS adds the TLS settings of the flags, the environment and config.yaml to a target with a URL.
 func (p *Settings) completeTLS(t *client.Target) error {
-	f, own := p.Flags.TLS, TLS{}
+	f, merged := p.Flags.TLS, TLS{}
 	if e := p.Flags.Entry; e != nil && e.Host == OwnHost {
-		own = p.Configured.TLS[e.Name]
+		merged = p.Configured.TLS[e.Name]
 	}
 	cert, key, isFlag := f.cert, f.key, func(name string) bool { return p.Origins[name].Kind == fromFlag }
 	switch {
@@ -66,14 +66,14 @@ func (p *Settings) completeTLS(t *client.Target) error {
 		if !isFlag("key") {
 			key = "" // the variable is for another certificate
 		}
-	case own.Cert != "":
-		cert, key = own.Cert, own.Key
+	case merged.Cert != "":
+		cert, key = merged.Cert, merged.Key
 	}
 	if isFlag("key") && key != "" && cert == "" {
 		return app.Usage("Add --cert FILE, the certificate of the key. The key of an OAuth client is --client-key.", "--key requires --cert")
 	}
 	var err error
-	if t.TLS.Roots, err = p.authorities(slices.Concat(f.authorities, own.CACert)); err != nil {
+	if t.TLS.Roots, err = p.authorities(slices.Concat(f.authorities, merged.CACert)); err != nil {
 		return err
 	}
 	if cert != "" {
@@ -81,10 +81,10 @@ func (p *Settings) completeTLS(t *client.Target) error {
 			return err
 		}
 	}
-	if t.TLS.ServerName = own.ServerName; f.serverName != "" {
+	if t.TLS.ServerName = merged.ServerName; f.serverName != "" {
 		t.TLS.ServerName = f.serverName
 	}
-	t.TLS.Insecure = f.insecure || own.Insecure
+	t.TLS.Insecure = f.insecure || merged.Insecure
 	if u, err := url.Parse(t.URL); t.TLS.Insecure && err == nil && u.Scheme == "https" {
 		fmt.Fprintf(p.Err, "%s The certificate of %s is not verified (--insecure).\n", p.Err.Warn("mcptea:"), p.Err.Safe(u.Host))
 	}

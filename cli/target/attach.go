@@ -41,7 +41,7 @@ func (p *Target) addAttach(cmd *cobra.Command) {
 }
 
 // attached returns the target of --attach, and the words of the command.
-func (p *Target) attached(cmd *cobra.Command, args []string) (t client.Target, own []string, err error) {
+func (p *Target) attached(cmd *cobra.Command, args []string) (t client.Target, words []string, err error) {
 	exclude := func(what string) error {
 		return app.Usage("Omit one of them: the connection exists already. The ID of a connection is written --attach=ID.", "--attach and %s cannot be used together", what)
 	}

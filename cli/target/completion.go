@@ -66,9 +66,9 @@ func methodNames(cmd *cobra.Command) (names []string) {
 // that it starts.
 func (p *Target) serverNames(ctx context.Context) (names []string) {
 	count := map[string]int{}
-	if own, err := settings.Read(ctx, settings.Path("", p.Env.Get)); err == nil {
-		for _, name := range slices.Sorted(maps.Keys(own.Servers)) {
-			names = append(names, display.Sanitize(name)+"\t"+display.Sanitize(Redacted(own.Servers[name])))
+	if config, err := settings.Read(ctx, settings.Path("", p.Env.Get)); err == nil {
+		for _, name := range slices.Sorted(maps.Keys(config.Servers)) {
+			names = append(names, display.Sanitize(name)+"\t"+display.Sanitize(Redacted(config.Servers[name])))
 			count[name]++
 		}
 	}

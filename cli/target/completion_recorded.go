@@ -59,11 +59,11 @@ func (p *Target) recordedNames(cmd *cobra.Command, lists []revision.List) []stri
 // recordingsAndTarget returns the directory of the recordings, and the target in the headers of recordings of
 // the server of --url or --server, or "" for any server.
 func (p *Target) recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
-	own := settings.New(p.App)
+	current := settings.New(p.App)
 	if read, err := settings.Read(cmd.Context(), settings.Path("", p.Env.Get)); err == nil {
-		own.Configured = read
+		current.Configured = read
 	}
-	dir, _ = own.RecordingDir()
+	dir, _ = current.RecordingDir()
 	if url := p.Flags.URL; url != "" {
 		return dir, Redacted(url)
 	}
@@ -71,7 +71,7 @@ func (p *Target) recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
 	if name == "" {
 		return dir, ""
 	}
-	if line, ok := own.Configured.Servers[name]; ok {
+	if line, ok := current.Configured.Servers[name]; ok {
 		return dir, Redacted(line)
 	}
 	if c, _, err := Discover(cmd.Context()); err == nil {

@@ -79,7 +79,7 @@ func (p *Target) AddOwn(c *hosts.Configuration) {
 		return
 	}
 	c.Files = append([]hosts.File{{Host: settings.OwnHost, Path: p.ConfigPath}}, c.Files...)
-	var own []*hosts.Server
+	var named []*hosts.Server
 	for _, name := range slices.Sorted(maps.Keys(p.Configured.Servers)) {
 		s, err := p.ownServer(name)
 		if err != nil {
@@ -89,9 +89,9 @@ func (p *Target) AddOwn(c *hosts.Configuration) {
 				File: p.ConfigPath, Line: s.Source.Line, Column: 1, Pointer: s.Source.Pointer, Message: err.Error(),
 			}}
 		}
-		own = append(own, s)
+		named = append(named, s)
 	}
-	c.Servers = append(own, c.Servers...)
+	c.Servers = append(named, c.Servers...)
 }
 
 // Redacted returns a URL or a command line with its secrets masked.

@@ -14,7 +14,7 @@ import (
 
 // wrongCommand returns the error for the words after -- that start no server: a URL, or a line of another program. own
 // are the words of the mcptea command before them.
-func wrongCommand(cmd *cobra.Command, own, argv []string) error {
+func wrongCommand(cmd *cobra.Command, commandWords, argv []string) error {
 	if len(argv) == 0 {
 		return nil
 	}
@@ -22,9 +22,9 @@ func wrongCommand(cmd *cobra.Command, own, argv []string) error {
 		return err
 	}
 	if IsURL(argv[0]) {
-		return app.Usage("Write the URL without --: "+lineOf(cmd, own, exactURL(argv[0])), "the words after -- are a command, and %q is a URL", client.Target{URL: argv[0]}.String())
+		return app.Usage("Write the URL without --: "+lineOf(cmd, commandWords, exactURL(argv[0])), "the words after -- are a command, and %q is a URL", client.Target{URL: argv[0]}.String())
 	}
-	return inPlaceOfServer(cmd, own, argv)
+	return inPlaceOfServer(cmd, commandWords, argv)
 }
 
 // addsServer returns the error for the words of a command that adds a server to a host, or nil.
@@ -102,7 +102,7 @@ var starters = []string{"npx", "-y", "--yes", "pnpm", "dlx", "bunx", "uv", "run"
 
 // inPlaceOfServer returns the error for a command that does not start an MCP server on its stdio, but starts an inspector
 // or adds the server to an application. It returns nil for another command.
-func inPlaceOfServer(cmd *cobra.Command, own, argv []string) error {
+func inPlaceOfServer(cmd *cobra.Command, commandWords, argv []string) error {
 	if line := inspectorLine(cmd, argv); line != "" {
 		return app.Usage("Write: "+line, "--method is a flag of the MCP Inspector, and would go to the server")
 	}
@@ -130,7 +130,7 @@ func inPlaceOfServer(cmd *cobra.Command, own, argv []string) error {
 		} else {
 			server = append([]string{"--"}, client.Target{}.Shown(server)...)
 		}
-		return app.Usage(w.advice+lineOf(cmd, own, server...), "%s %s", strings.Join(argv[:begin+len(w.words)], " "), w.does)
+		return app.Usage(w.advice+lineOf(cmd, commandWords, server...), "%s %s", strings.Join(argv[:begin+len(w.words)], " "), w.does)
 	}
 	return nil
 }

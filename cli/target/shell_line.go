@@ -18,7 +18,7 @@ import (
 // shellLine returns the error for words that only a shell understands: they set a variable or change the
 // directory first, or the launcher that they begin with is not installed. own are the words of the mcptea
 // command before them. It returns nil for other words.
-func shellLine(cmd *cobra.Command, own, words []string) error {
+func shellLine(cmd *cobra.Command, commandWords, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
@@ -28,7 +28,7 @@ func shellLine(cmd *cobra.Command, own, words []string) error {
 		}
 	}
 	setup, program := shell.SplitSetup(words)
-	if err := inPlaceOfServer(cmd, own, program); err != nil {
+	if err := inPlaceOfServer(cmd, commandWords, program); err != nil {
 		return err
 	}
 	if len(program) == 0 || setup.IsZero() && len(program) == 1 && !isMissingLauncher(program[0]) {
@@ -38,7 +38,7 @@ func shellLine(cmd *cobra.Command, own, words []string) error {
 	for i := range setup.Env {
 		setup.Env[i] = known.Redact(setup.Env[i])
 	}
-	shown := lineOf(cmd, own, slices.Concat(setup.Flags(), []string{"--"}, client.Target{}.Shown(program))...)
+	shown := lineOf(cmd, commandWords, slices.Concat(setup.Flags(), []string{"--"}, client.Target{}.Shown(program))...)
 	switch {
 	case isMissingLauncher(program[0]):
 		e := failure.Explain(&stdio.StartError{Command: program[0], Err: exec.ErrNotFound}, failure.Facts{})

@@ -145,10 +145,10 @@ func IsKind(w string) bool {
 // SplitTarget separates the target from the words of a command. The target is a URL among
 // the words, --url, --server, the words after --, or the words after the command's own:
 // the name of a server, FILE#NAME, or a command.
-func (p *Target) SplitTarget(cmd *cobra.Command, args []string) (t client.Target, own []string, found bool, err error) {
+func (p *Target) SplitTarget(cmd *cobra.Command, args []string) (t client.Target, commandWords []string, found bool, err error) {
 	if p.Flags.Attach != "" {
-		t, own, err = p.attached(cmd, args)
-		return t, own, err == nil, err
+		t, commandWords, err = p.attached(cmd, args)
+		return t, commandWords, err == nil, err
 	}
 	words, argv := args, []string(nil)
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
@@ -164,54 +164,54 @@ func (p *Target) SplitTarget(cmd *cobra.Command, args []string) (t client.Target
 	if wordsOf[cmd.Name()].anything {
 		skip = min(firstWords(cmd), len(words))
 	}
-	own = words[:skip:skip]
+	commandWords = words[:skip:skip]
 	t = client.Target{Argv: argv, URL: cmp.Or(AsURL(p.Flags.URL), exactURL(p.Flags.URL))}
 	for _, word := range words[skip:] {
 		switch {
 		case !IsURL(word):
-			own = append(own, word)
+			commandWords = append(commandWords, word)
 		case t.URL != "":
-			return t, own, false, app.Usage("Name one server.", "the command line has two URLs")
+			return t, commandWords, false, app.Usage("Name one server.", "the command line has two URLs")
 		default:
 			t.URL = exactURL(word)
 		}
 	}
 	switch {
 	case t.URL != "" && argv != nil:
-		return t, own, false, app.Usage("Name one server.", "the command line has both a URL and a command")
+		return t, commandWords, false, app.Usage("Name one server.", "the command line has both a URL and a command")
 	case p.Flags.Server != "" && (t.URL != "" || argv != nil):
-		return t, own, false, app.Usage("Name one server.", "the command line has both --server and a URL or a command")
+		return t, commandWords, false, app.Usage("Name one server.", "the command line has both --server and a URL or a command")
 	case p.Flags.Server != "":
 		t, err = p.serverTarget(p.Flags.Server, true)
 	case t.URL != "" || argv != nil:
 		err = p.Complete(&t)
 	default:
-		at, _ := targetWord(cmd, own)
-		if t, found, err = p.plainTarget(cmd, own[at:]); found {
-			own = own[:at]
+		at, _ := targetWord(cmd, commandWords)
+		if t, found, err = p.plainTarget(cmd, commandWords[at:]); found {
+			commandWords = commandWords[:at]
 		} else if err == nil && cmd.HasParent() {
-			if t.URL, own = addressAmong(own); t.URL != "" {
+			if t.URL, commandWords = addressAmong(commandWords); t.URL != "" {
 				found, err = true, p.Complete(&t)
 			}
 		}
 		if !found || err != nil {
-			return t, own, false, err
+			return t, commandWords, false, err
 		}
 	}
 	if err == nil && cmd.HasParent() {
 		p.Announce()
 		p.noteFlags(cmd, argv)
 	}
-	return t, own, err == nil, err
+	return t, commandWords, err == nil, err
 }
 
 // NeedTarget is like [Target.SplitTarget], but fails if the words contain no target.
 func (p *Target) NeedTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
-	t, own, found, err := p.SplitTarget(cmd, args)
+	t, commandWords, found, err := p.SplitTarget(cmd, args)
 	if err == nil && !found {
-		err = p.noTarget(cmd, own)
+		err = p.noTarget(cmd, commandWords)
 	}
-	return t, own, err
+	return t, commandWords, err
 }
 
 // plainTarget returns the target that words without -- and without --url name: a server, an
@@ -295,9 +295,9 @@ func (p *Target) Find(ctx context.Context, dir, name string) (s *hosts.Server, l
 
 // findFrom is like find, but for the project of a directory.
 func (p *Target) findFrom(ctx context.Context, dir, name string, files bool) (s *hosts.Server, label, missing string, err error) {
-	if own := strings.TrimPrefix(name, settings.OwnHost+"/"); p.isOwn(own) {
-		s, err = p.ownServer(own)
-		return s, own, "", err
+	if short := strings.TrimPrefix(name, settings.OwnHost+"/"); p.isOwn(short) {
+		s, err = p.ownServer(short)
+		return s, short, "", err
 	}
 	if files {
 		if s, label, err = p.fileServerFrom(dir, name); s != nil || err != nil {
@@ -317,8 +317,8 @@ func (p *Target) findFrom(ctx context.Context, dir, name string, files bool) (s 
 
 // isOwn reports whether a server of the configuration file has a name.
 func (p *Target) isOwn(name string) bool {
-	_, own := p.Configured.Servers[name]
-	return own
+	_, isConfigured := p.Configured.Servers[name]
+	return isConfigured
 }
 
 // isPlainName reports whether a word that does not follow --server can be the name of a server. A path or a

@@ -122,7 +122,7 @@ func (s *Store) Load(resource string) ([]oauth.StoredToken, error) {
 			failed = err
 			continue
 		}
-		found = append(found, e.with(text))
+		found = append(found, e.withSecret(text))
 	}
 	if len(found) > 0 {
 		failed = nil
@@ -130,7 +130,7 @@ func (s *Store) Load(resource string) ([]oauth.StoredToken, error) {
 	return found, failed
 }
 
-func (e Entry) with(x secret) oauth.StoredToken {
+func (e Entry) withSecret(x secret) oauth.StoredToken {
 	return oauth.StoredToken{
 		Resource: e.Resource, Issuer: e.Issuer,
 		Client: oauth.Client{

@@ -121,7 +121,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 func (p *commands) withTool(cmd *cobra.Command, args []string, tool *nameFlag, do func(s *session.Session, tool string, object []byte) error) error {
 	var name string
 	var given invoke.Arguments
-	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+	return p.withSession(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		name, given, err = tool.read(p, cmd, words)
 		return []client.ListKind{client.Tools, client.Resources}, err
 	}, func(s *session.Session) error {

@@ -102,7 +102,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 	var given invoke.Arguments
 	var params []byte
 	ping := false
-	return p.with(cmd, args, func(words []string) (lists []client.ListKind, err error) {
+	return p.withSession(cmd, args, func(words []string) (lists []client.ListKind, err error) {
 		ping = f.isPing(words)
 		if err = f.check(cmd, words); err != nil {
 			return nil, err

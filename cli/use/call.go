@@ -67,7 +67,7 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 	var name string
 	var given invoke.Arguments
 	var lists []client.ListKind
-	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+	return p.withSession(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		name, given, err = tool.read(p, cmd, words)
 		if given.NeedSchema() || !p.Flags.NoValidate {
 			lists = append(lists, client.Tools)
@@ -202,15 +202,15 @@ func (p *commands) validateArguments(object []byte, name string, tools offer.Lis
 	if !known || wrong == nil {
 		return nil
 	}
-	about := strings.TrimPrefix(wrong.About, "/")
+	place := strings.TrimPrefix(wrong.About, "/")
 	reason := wrong.Reason
-	if about == "" {
-		about = "the object"
-	} else if absent := absentArguments(tool.Member("inputSchema"), object); len(absent) > 1 && slices.Contains(absent, about) {
-		about, reason = strings.Join(absent, ", "), "are missing"
+	if place == "" {
+		place = "the object"
+	} else if absent := absentArguments(tool.Member("inputSchema"), object); len(absent) > 1 && slices.Contains(absent, place) {
+		place, reason = strings.Join(absent, ", "), "are missing"
 	}
 	return app.Usage("To send them anyway, add --no-validate.",
-		"the arguments do not match the input schema of %s: %s %s", display.Sanitize(name), display.Sanitize(about), display.Sanitize(reason))
+		"the arguments do not match the input schema of %s: %s %s", display.Sanitize(name), display.Sanitize(place), display.Sanitize(reason))
 }
 
 // absentArguments returns the required arguments of a schema that an object does not have.

@@ -43,8 +43,8 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 // completionRef identifies the owner of the argument: a prompt or a URI template.
 type completionRef struct{ prompt, template string }
 
-// take reads the first word, unless a flag names the reference.
-func (r *completionRef) take(cmd *cobra.Command, words []string) ([]string, error) {
+// read reads the first word, unless a flag names the reference.
+func (r *completionRef) read(cmd *cobra.Command, words []string) ([]string, error) {
 	switch {
 	case r.prompt != "" && r.template != "":
 		return nil, app.Usage("Omit one of them.", "--prompt and --template exclude each other")
@@ -93,8 +93,8 @@ func (r completionRef) params(words []string, version revision.Revision) ([]byte
 
 func (p *commands) completeArgument(cmd *cobra.Command, args []string, ref completionRef) error {
 	var words []string
-	return p.with(cmd, args, func(given []string) (_ []client.ListKind, err error) {
-		if words, err = ref.take(cmd, given); err == nil {
+	return p.withSession(cmd, args, func(given []string) (_ []client.ListKind, err error) {
+		if words, err = ref.read(cmd, given); err == nil {
 			_, err = ref.params(words, revision.NewestStateless)
 		}
 		return nil, err

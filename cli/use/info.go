@@ -83,9 +83,9 @@ type infoReport struct {
 	discovered *Discovered // result of --discover, or nil
 }
 
-func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error {
+func (p *commands) info(cmd *cobra.Command, args []string, flags infoFlags) error {
 	if cmd.Flags().Changed("as") {
-		return p.infoAs(cmd, args, own.as, own.all)
+		return p.infoAs(cmd, args, flags.as, flags.all)
 	}
 	t, alone, err := p.target.HostAlone(cmd, args)
 	if err == nil && !alone {
@@ -97,9 +97,9 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 	switch {
 	case err != nil:
 		return err
-	case own.discover && (t.IsStdio() || t.Shared != nil):
+	case flags.discover && (t.IsStdio() || t.Shared != nil):
 		return app.Usage("Omit the flag, or connect to a URL.", "--discover requires a URL: server cards describe servers over HTTP")
-	case own.all:
+	case flags.all:
 		return app.Usage("Write --as HOST --all.", "--all requires --as")
 	}
 	if alone {
@@ -119,14 +119,14 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 	f.state, f.transport = s.State(), s.Transport()
 	if f.err != nil {
 		f.why = failure.Explain(f.err, failure.FactsOf(s))
-		if own.experiments() {
+		if flags.experiments() {
 			f.trials = experiment.Run(p.Ctx, s, f.err, f.why)
 			f.why = f.trials.Explain(f.why)
 		}
 	} else if f.lists, err = p.LoadLists(s, link.Nothing, client.ListKinds...); err != nil {
 		return err
 	}
-	if own.discover || f.err != nil && !alone && !t.IsStdio() && t.Shared == nil && isHostAlone(t.URL) {
+	if flags.discover || f.err != nil && !alone && !t.IsStdio() && t.Shared == nil && isHostAlone(t.URL) {
 		if f.discovered, err = p.discover(t, liveOf(f)); err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 		if !p.JSON {
 			p.warnOfLists(s, f.lists)
 		}
-		return p.printInfoListErrors(s, f, own)
+		return p.printInfoListErrors(s, f, flags)
 	case p.JSON:
 		return app.Silent(link.ConnectCode(f.err, f.why))
 	}
@@ -156,8 +156,8 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 }
 
 // printInfoListErrors is like printListErrors, but adds an experiment over HTTP.
-func (p *commands) printInfoListErrors(s *session.Session, f infoReport, own infoFlags) error {
-	if own.experiments() && !p.JSON && !p.Filters() {
+func (p *commands) printInfoListErrors(s *session.Session, f infoReport, flags infoFlags) error {
+	if flags.experiments() && !p.JSON && !p.Filters() {
 		for _, k := range client.ListKinds {
 			err := f.lists[k.Name].Err
 			if err == nil || errors.As(err, new(*client.RPCError)) {

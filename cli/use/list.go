@@ -48,7 +48,7 @@ With --json one object is printed, {"tools":[…],…}, with the entries as rece
 
 func (p *commands) list(cmd *cobra.Command, args []string, declares bool) error {
 	named, kinds := "", client.ListKinds
-	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+	return p.withSession(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		if len(words) > 0 {
 			kinds, err = kindNamed(words)
 			named = words[0]
@@ -194,11 +194,11 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 			skillRows(&t, l.Items)
 		case client.Events.Name:
 			for _, i := range l.Items {
-				t.Row(shownKey(i), strings.Join(events.ReadType(i.Raw).Delivery, ", "), about(i))
+				t.Row(shownKey(i), strings.Join(events.ReadType(i.Raw).Delivery, ", "), titleLine(i))
 			}
 		default:
 			for _, i := range l.Items {
-				t.Row(shownKey(i), about(i))
+				t.Row(shownKey(i), titleLine(i))
 			}
 		}
 		t.Print()
@@ -211,9 +211,9 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 // shownKey returns the key of an entry for display, or what else names it.
 func shownKey(i offer.Item) string { return cmp.Or(i.Key(), i.Label()) }
 
-// about returns title and description in one line, with the type of a resource and the app of
+// titleLine returns title and description in one line, with the type of a resource and the app of
 // a tool.
-func about(i offer.Item) string {
+func titleLine(i offer.Item) string {
 	var parts []string
 	if i.Title != "" && i.Title != shownKey(i) {
 		parts = append(parts, i.Title)

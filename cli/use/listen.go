@@ -83,7 +83,7 @@ The command ends with an interrupt, after --for or --count, or when the server e
 		app.Choice(fs, &f.mode, "mode", "how events are delivered: `MODE` auto, push or poll", "auto", "push", "poll")
 		p.Flags.DeclareNoValidate(fs)
 		fs.StringVar(&f.cursor, "cursor", "", "start with the events after this `CURSOR`, which an earlier listen has printed")
-		fs.BoolVar(&f.hook.on, "webhook", false, "receive events by webhook: the server POSTs them to a callback")
+		fs.BoolVar(&f.hook.enabled, "webhook", false, "receive events by webhook: the server POSTs them to a callback")
 		fs.StringVar(&f.hook.public, "public-url", "", "`URL` of the tunnel that leads to the receiver; without it, the callback is on this machine")
 		link.DeclareListen(fs, &f.hook.listen, "receive deliveries")
 		fs.DurationVar(&f.hook.ttl, "ttl", 0, "ask the server for this lifetime of the webhook, which is renewed  `TIME`")
@@ -136,11 +136,11 @@ func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) erro
 		return app.Usage("Name an event type: event:NAME. mcptea list events shows them.", "--mode, --cursor, --max-age and --webhook require event:NAME")
 	}
 	l := &listener{p: p, flags: f, until: until, pauses: backoff.Series{Backoff: session.BetweenConnections}}
-	err = p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
-		if l.what, err = readWhat(words, f.uris); err != nil || f.noRefresh || f.frames {
+	err = p.withSession(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+		if l.wanted, err = readWhat(words, f.uris); err != nil || f.noRefresh || f.frames {
 			return nil, err
 		}
-		return l.what.kinds(), nil
+		return l.wanted.kinds(), nil
 	}, func(s *session.Session) error {
 		l.s = s
 		defer l.close()
@@ -159,11 +159,11 @@ func ended(p *commands, err error) error {
 
 // listener prints the notifications of a connection.
 type listener struct {
-	p     *commands
-	s     *session.Session
-	flags listenFlags
-	what  listenFor
-	until *filter.Filter
+	p      *commands
+	s      *session.Session
+	flags  listenFlags
+	wanted listenFor
+	until  *filter.Filter
 
 	sub        *client.Subscription // subscription of 2026-07-28
 	subscribed []string             // resources, in earlier versions
@@ -230,7 +230,7 @@ func (l *listener) listen() error {
 		if l.complete() && len(l.pending) == 0 {
 			return nil
 		}
-		again, err := l.look()
+		again, err := l.checkConnection()
 		if err != nil {
 			return err
 		}
@@ -256,8 +256,8 @@ func (l *listener) listen() error {
 	}
 }
 
-// look checks whether the connection is lost, and reports whether a new one was made.
-func (l *listener) look() (again bool, err error) {
+// checkConnection checks whether the connection is lost, and reports whether a new one was made.
+func (l *listener) checkConnection() (again bool, err error) {
 	if st := l.s.State(); st.Phase == session.Ended {
 		return true, l.lost(st.Err)
 	}

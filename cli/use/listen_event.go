@@ -46,7 +46,7 @@ type eventListener struct {
 func (p *commands) listenEvent(cmd *cobra.Command, args []string, f listenFlags, until *filter.Filter) error {
 	var name string
 	var given invoke.Arguments
-	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+	return p.withSession(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		name, given, err = p.readEvent(words, f)
 		return []client.ListKind{client.Events}, err
 	}, func(s *session.Session) error {
@@ -56,7 +56,7 @@ func (p *commands) listenEvent(cmd *cobra.Command, args []string, f listenFlags,
 		}
 		list := lists[client.Events.Name]
 		o := events.Options{Params: events.Params{Name: name, MaxAge: f.maxAge, Cursor: events.Cursor{Text: f.cursor, Set: f.cursor != ""}}}
-		if f.hook.on && list.Offered {
+		if f.hook.enabled && list.Offered {
 			o.Mode, err = revision.DeliveryWebhook, p.webhookMode(name, list)
 		} else {
 			o.Mode, err = p.eventMode(s, name, list, f)

@@ -30,7 +30,7 @@ func (l *listener) read() error {
 		var failed error
 		eachMessage(body, func(message []byte) {
 			if failed == nil && !l.complete() {
-				failed = l.take(&r, message)
+				failed = l.receive(&r, message)
 			}
 		})
 		if failed != nil {
@@ -40,14 +40,14 @@ func (l *listener) read() error {
 	return l.settle()
 }
 
-// take prints a notification, or keeps it until its list was fetched.
-func (l *listener) take(r *store.Row, message []byte) error {
+// receive prints a notification, or keeps it until its list was fetched.
+func (l *listener) receive(r *store.Row, message []byte) error {
 	e := jsonrpc.Scan(message)
 	if e.Kind != jsonrpc.Notification {
 		return nil
 	}
 	n := &notification{at: time.Unix(0, r.Time), frame: message, method: string(e.MethodText(message)), params: e.Params.Of(message)}
-	if !l.what.shows(n.method, n.params) {
+	if !l.wanted.shows(n.method, n.params) {
 		return nil
 	}
 	l.seen++

@@ -157,8 +157,8 @@ func refusalText(x *transport.Exchange) string {
 		}
 		text += " with " + kind + " instead of an event stream"
 	}
-	if said := phrase.Body(x.ResponseBody, -1, maxSaid); said != "" {
-		text += ": " + said
+	if body := phrase.Body(x.ResponseBody, -1, maxSaid); body != "" {
+		text += ": " + body
 	}
 	return text
 }

@@ -17,11 +17,11 @@ import (
 
 // webhookFlags holds the flags of mcptea listen event:NAME --webhook.
 type webhookFlags struct {
-	on     bool
-	public string
-	listen string
-	ttl    time.Duration
-	rotate time.Duration // interval at which the secret changes; 0 for never
+	enabled bool
+	public  string
+	listen  string
+	ttl     time.Duration
+	rotate  time.Duration // interval at which the secret changes; 0 for never
 
 	respond string        // responses on purpose; see webhook.ParsePlan
 	linger  time.Duration // time for which deliveries are received after the end
@@ -30,9 +30,9 @@ type webhookFlags struct {
 // check reports flags that cannot be used.
 func (f *webhookFlags) check(mode string) error {
 	switch {
-	case !f.on && *f != (webhookFlags{}):
+	case !f.enabled && *f != (webhookFlags{}):
 		return app.Usage("Add --webhook, or omit them.", "--public-url, --listen, --ttl, --rotate, --respond and --linger require --webhook")
-	case f.on && mode != "auto":
+	case f.enabled && mode != "auto":
 		return app.Usage("Omit one of them.", "--webhook and --mode exclude each other")
 	case f.rotate != 0 && f.rotate < minRotation:
 		return app.Usage("", "--rotate must be at least %s", app.DurationText(minRotation))
@@ -77,7 +77,7 @@ func (f *webhookFlags) rotations() (due <-chan time.Time, stop func()) {
 // hookReceiver is the receiver of a subscription, with the count of each trouble when it was last printed.
 type hookReceiver struct {
 	*webhook.Server
-	told map[webhook.Trouble]int
+	reported map[webhook.Trouble]int
 }
 
 // receive begins to listen for deliveries.
@@ -90,7 +90,7 @@ func (p *commands) receive(s *session.Session, f webhookFlags) (*hookReceiver, e
 	if err != nil {
 		return nil, err
 	}
-	h := &hookReceiver{Server: webhook.Serve(l, f.public), told: map[webhook.Trouble]int{}}
+	h := &hookReceiver{Server: webhook.Serve(l, f.public), reported: map[webhook.Trouble]int{}}
 	plan, _ := f.plan() // the plan was checked before
 	h.Respond(plan)
 	h.Lingers = f.linger > 0
@@ -124,10 +124,10 @@ func (l *eventListener) troubles(last bool) error {
 		return nil
 	}
 	for _, t := range l.hook.Troubles() {
-		if told := l.hook.told[t.Trouble]; told == t.Count || told > 0 && !last {
+		if reported := l.hook.reported[t.Trouble]; reported == t.Count || reported > 0 && !last {
 			continue
 		}
-		l.hook.told[t.Trouble] = t.Count
+		l.hook.reported[t.Trouble] = t.Count
 		if l.p.JSON {
 			st := l.follower.State()
 			doc := ListenEntry{Time: time.Now().UTC(), Kind: "trouble", Mode: st.Mode, Name: st.Name, Text: string(t.Trouble), Count: t.Count}

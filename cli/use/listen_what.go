@@ -167,13 +167,13 @@ func (l *listener) open() error {
 
 // subscribe opens the subscription of 2026-07-28.
 func (l *listener) subscribe(h client.Handshake) error {
-	if l.what.logs {
+	if l.wanted.logs {
 		return app.Usage("mcptea call TOOL --trace shows the log messages of a call.", "logs belong to a request in %s: a subscription has none", h.Revision)
 	}
 	ids := l.p.storedTasks(l.s)
-	wanted := l.what.filter(h, ids)
+	wanted := l.wanted.filter(h, ids)
 	if wanted.Empty() {
-		if l.what.tasks {
+		if l.wanted.tasks {
 			return app.Usage("Name one: task:ID.", "a subscription to tasks names them in %s, and mcptea knows no task of this server", h.Revision)
 		}
 		return app.Failed("the server declares nothing that a client can listen for")
@@ -198,7 +198,7 @@ func (l *listener) subscribe(h client.Handshake) error {
 // Changes of lists arrive without a request.
 func (l *listener) ask(h client.Handshake) error {
 	var yes []string
-	if l.what.logs || l.what.all && h.HasCapability("logging") {
+	if l.wanted.logs || l.wanted.all && h.HasCapability("logging") {
 		ok, err := l.request("logs", h.HasCapability("logging"), func() *session.Call { return l.s.SetLevel(l.flags.level) })
 		if err != nil {
 			return err
@@ -207,7 +207,7 @@ func (l *listener) ask(h client.Handshake) error {
 			yes = append(yes, "logs from "+l.flags.level)
 		}
 	}
-	for _, uri := range l.what.uris {
+	for _, uri := range l.wanted.uris {
 		ok, err := l.request("updates of "+uri, h.HasCapability("resources", "subscribe"), func() *session.Call { return l.s.SubscribeResource(uri, true) })
 		if err != nil {
 			return err
@@ -220,15 +220,15 @@ func (l *listener) ask(h client.Handshake) error {
 	for _, kind := range []struct {
 		on   bool
 		list client.ListKind
-	}{{l.what.tools, client.Tools}, {l.what.prompts, client.Prompts}, {l.what.resources, client.Resources}, {l.what.events, client.Events}} {
+	}{{l.wanted.tools, client.Tools}, {l.wanted.prompts, client.Prompts}, {l.wanted.resources, client.Resources}, {l.wanted.events, client.Events}} {
 		switch declared := h.AnnouncesChanges(kind.list); {
-		case declared && (kind.on || l.what.all):
+		case declared && (kind.on || l.wanted.all):
 			yes = append(yes, kind.list.Name)
 		case kind.on:
 			l.say("not declared by the server: changes of the " + kind.list.Name)
 		}
 	}
-	if l.what.tasks || len(l.what.ids) > 0 {
+	if l.wanted.tasks || len(l.wanted.ids) > 0 {
 		yes = append(yes, "tasks")
 	}
 	if len(yes) == 0 {

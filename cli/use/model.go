@@ -81,7 +81,7 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 // show returns problems, they end the command with exit code 1.
 func (p *commands) withTools(cmd *cobra.Command, args []string, show func(named string, server modelview.Server) (misfit string, err error)) error {
 	kinds := []client.ListKind{client.Tools}
-	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
+	return p.withSession(cmd, args, func(words []string) ([]client.ListKind, error) {
 		return kinds, p.target.MoreThanTarget(cmd, words)
 	}, func(s *session.Session) error {
 		lists, err := p.LoadLists(s, link.Nothing, kinds...)

@@ -52,7 +52,7 @@ func (p *commands) prompt(cmd *cobra.Command, args []string, of *nameFlag, meta 
 	}
 	var name string
 	var given invoke.Arguments
-	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+	return p.withSession(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		name, given, err = of.read(p, cmd, words)
 		return nil, err
 	}, func(s *session.Session) error {

@@ -59,7 +59,7 @@ func (p *commands) read(cmd *cobra.Command, args []string, uri, output string, m
 	if err != nil {
 		return err
 	}
-	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+	return p.withSession(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		if !named {
 			uri, words = words[0], words[1:]
 		}

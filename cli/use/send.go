@@ -99,7 +99,7 @@ func (f *sendFlags) check(words []string) error {
 func (p *commands) sendAny(cmd *cobra.Command, args []string, f sendFlags) error {
 	var words []string
 	var frame, params []byte
-	return p.with(cmd, args, func(given []string) (_ []client.ListKind, err error) {
+	return p.withSession(cmd, args, func(given []string) (_ []client.ListKind, err error) {
 		words, err = given, f.check(given)
 		switch {
 		case err != nil:

@@ -57,7 +57,7 @@ func (p *commands) skill(cmd *cobra.Command, args []string, unverified bool) err
 		return app.Usage("mcptea list skills lists them.", "skill requires the name or the URI of a skill")
 	}
 	name, file := "", skill.MainFile
-	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
+	return p.withSession(cmd, args, func(words []string) ([]client.ListKind, error) {
 		if len(words) > 2 {
 			return nil, app.Usage("", "unexpected argument %q", words[2])
 		}
@@ -207,13 +207,13 @@ func skillRows(t *app.Table, items []offer.Item) {
 		if !e.Dynamic {
 			files = phrase.Count(len(e.Files), "file") + ", " + phrase.Size(e.Size())
 		}
-		about := phrase.OneLine(e.Description)
+		description := phrase.OneLine(e.Description)
 		for _, f := range e.Faults() {
 			if f.Kind.Invalid() {
-				about = strings.TrimSpace(about + " (invalid: " + f.Text + ")")
+				description = strings.TrimSpace(description + " (invalid: " + f.Text + ")")
 				break
 			}
 		}
-		t.Row(labels[i], files, about)
+		t.Row(labels[i], files, description)
 	}
 }

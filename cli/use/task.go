@@ -42,8 +42,8 @@ A task is polled at the interval of the server. Respond to its input requests wi
 		c := &cobra.Command{Use: use, Short: short, Long: long, Args: cobra.ArbitraryArgs}
 		c.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
 			var id string
-			var own []string
-			return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
+			var words []string
+			return p.withSession(cmd, args, func(words []string) ([]client.ListKind, error) {
 				switch {
 				case c.Name() == "list":
 				case len(words) == 0:
@@ -54,13 +54,13 @@ A task is polled at the interval of the server. Respond to its input requests wi
 				if len(words) > 0 && c.Name() != "answer" {
 					return nil, app.Usage("", "unexpected argument %q", words[0])
 				}
-				own = words
+				words = words
 				return nil, nil
 			}, func(s *session.Session) error {
 				if h := s.State().Handshake; !h.HasTasks() {
 					return app.FailedWith("", "the server does not support tasks")
 				}
-				return run(s, id, own)
+				return run(s, id, words)
 			})
 		})
 		p.target.AddRequest(c)
@@ -168,14 +168,14 @@ func (p *commands) printTask(t client.Task) error {
 // untilFinal polls a task at the interval that the server requests, until enough accepts its status. A request
 // for input is printed once.
 func (p *commands) untilFinal(s *session.Session, id string, enough func(client.Task) bool) (client.Task, client.Response, error) {
-	said := map[string]bool{}
+	printed := map[string]bool{}
 	for {
 		t, response, err := p.getTask(s, id)
 		if err != nil || enough(t) {
 			return t, response, err
 		}
 		if t.Status == client.TaskInputRequired {
-			p.sayInput(t, said)
+			p.sayInput(t, printed)
 		}
 		timer := time.NewTimer(link.TaskPoll(t))
 		select {
@@ -188,8 +188,8 @@ func (p *commands) untilFinal(s *session.Session, id string, enough func(client.
 }
 
 // sayInput prints the input that a task requests, except for keys that were printed.
-func (p *commands) sayInput(t client.Task, said map[string]bool) {
-	_, keys := t.Requests(said)
+func (p *commands) sayInput(t client.Task, printed map[string]bool) {
+	_, keys := t.Requests(printed)
 	for _, key := range keys {
 		said[key] = true
 		p.Note(fmt.Sprintf("the task waits for %s: mcptea task answer %s '%s=…'", key, t.ID, key))

@@ -47,9 +47,9 @@ func (p *commands) palette() *paint.Palette {
 	return paint.NewPalette(themes.ForBackground(true), p.ASCII)
 }
 
-// with connects to the target of the command line, and calls do. Before a server is started, read is called
+// withSession connects to the target of the command line, and calls do. Before a server is started, read is called
 // with the words other than the target, and returns the lists to fetch.
-func (p *commands) with(cmd *cobra.Command, args []string, read func(words []string) ([]client.ListKind, error), do func(*session.Session) error) error {
+func (p *commands) withSession(cmd *cobra.Command, args []string, read func(words []string) ([]client.ListKind, error), do func(*session.Session) error) error {
 	t, words, err := p.target.NeedTarget(cmd, args)
 	if err != nil {
 		return err
@@ -75,14 +75,14 @@ const argumentForms = `  key:=JSON   JSON, sent unchanged
 
 // nameFlag is the flag that names a tool or a prompt, so that all words are arguments.
 type nameFlag struct {
-	what string // "tool" or "prompt"
+	kind string // "tool" or "prompt"
 	name string
 	flag *pflag.Flag
 }
 
 // declare declares the flag.
 func (f *nameFlag) declare(fs *pflag.FlagSet, what string) {
-	f.what = what
+	f.kind = what
 	fs.StringVar(&f.name, what, "", "name of the `"+strings.ToUpper(what)+"`; all words are then arguments")
 	f.flag = fs.Lookup(what)
 }
@@ -93,7 +93,7 @@ func (f *nameFlag) read(p *commands, cmd *cobra.Command, words []string) (name s
 	case f.flag.Changed:
 		name = f.name
 	case len(words) == 0:
-		return "", nil, app.Usage("mcptea list "+f.what+"s lists them.", "%s requires the name of a %s", cmd.Name(), f.what)
+		return "", nil, app.Usage("mcptea list "+f.kind+"s lists them.", "%s requires the name of a %s", cmd.Name(), f.kind)
 	default:
 		name, words = words[0], words[1:]
 	}

@@ -125,7 +125,7 @@ func IDs() []string {
 	return ids
 }
 
-// on reports whether a location exists on an operating system.
-func (l *location) on(system string) bool {
+// existsOn reports whether a location exists on an operating system.
+func (l *location) existsOn(system string) bool {
 	return l.OS == "" || l.OS == system || l.OS == "unix" && system != "windows"
 }

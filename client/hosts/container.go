@@ -25,7 +25,7 @@ var prefixes = []string{"sudo", "doas", "env", "nice", "nohup", "time", "exec"}
 
 // container describes the streams of a container that a command line starts.
 type container struct {
-	what       string // the program and the verb: "docker run"
+	command    string // the program and the verb: "docker run"
 	stdin, tty bool
 }
 
@@ -33,13 +33,13 @@ type container struct {
 // without its stdin: "docker run". ok is false for any other command.
 func ContainerWithoutStdin(argv []string) (what string, ok bool) {
 	c, ok := containerOf(argv)
-	return c.what, ok && !c.stdin
+	return c.command, ok && !c.stdin
 }
 
 // Container returns the program and the verb of a command that runs a server in a container, or "".
 func Container(argv []string) string {
 	c, _ := containerOf(argv)
-	return c.what
+	return c.command
 }
 
 // containerOf reads a command line. ok is false for one that runs no container.
@@ -66,7 +66,7 @@ func readContainer(name string, args []string) (c container, ok bool) {
 	if len(args) == 0 || !slices.Contains(verbs, args[0]) {
 		return container{}, false
 	}
-	c.what = name + " " + args[0]
+	c.command = name + " " + args[0]
 	skip, short := false, "itdPq"
 	if args[0] == "start" {
 		short += "a" // in docker run, -a takes a value
@@ -124,8 +124,8 @@ func (e *entry) checkContainer(at *syntax.Node, name string) {
 	switch {
 	case !ok:
 	case !c.stdin:
-		e.report("F050", Error, at, `"%s" without "-i" closes stdin, so the server exits immediately. Add "-i".`, c.what)
+		e.report("F050", Error, at, `"%s" without "-i" closes stdin, so the server exits immediately. Add "-i".`, c.command)
 	case c.tty:
-		e.report("F050", Error, at, `"%s -t" allocates a terminal, which changes the bytes. Remove "-t".`, c.what)
+		e.report("F050", Error, at, `"%s -t" allocates a terminal, which changes the bytes. Remove "-t".`, c.command)
 	}
 }

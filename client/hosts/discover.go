@@ -54,7 +54,7 @@ func readHost(m *Machine, h *host) []*file {
 	seen := map[string]bool{}
 	for i := range h.files {
 		l := &h.files[i]
-		if !l.on(m.OS) {
+		if !l.existsOn(m.OS) {
 			continue
 		}
 		for _, name := range m.match(m.resolve(l.Path, l.Variable)) {

@@ -73,7 +73,7 @@ func (r *record) is(s *Server) bool {
 	return r.File == s.Source.File && r.Host == s.Host && r.Name == s.Name && r.Pointer == s.Source.Pointer
 }
 
-func (j Journal) of(s *Server) []*record {
+func (j Journal) recordsOf(s *Server) []*record {
 	return j.records(func(r *record) bool { return r.is(s) })
 }
 
@@ -127,7 +127,7 @@ func (j Journal) Entries() []Entry {
 // changed since the entry was wrapped, the edit restores its bytes. The error is a
 // [*RefusedError].
 func (j Journal) Unwrap(s *Server) (*Edit, error) {
-	records := j.of(s)
+	records := j.recordsOf(s)
 	now := sum(s.file.data)
 	for i := len(records) - 1; i >= 0; i-- {
 		if records[i].Before == now { // the edit was never written, or undone by hand

@@ -181,7 +181,7 @@ func TestMachine_PlacesOfSystems(t *testing.T) {
 				continue
 			}
 			for _, l := range h.files {
-				if l.on(c.os) {
+				if l.existsOn(c.os) {
 					places = append(places, m.resolve(l.Path, l.Variable))
 				}
 			}

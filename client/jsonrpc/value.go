@@ -183,7 +183,7 @@ func Hash(value []byte, without ...string) (hash uint64, ok bool) {
 	if !Valid(value) {
 		return 0, false
 	}
-	return hasher{without: without}.of(value), true
+	return hasher{without: without}.hashOf(value), true
 }
 
 // Sum is like [Hash], for a value that is known to be valid, or nil for an absent one, which differs from null.
@@ -191,7 +191,7 @@ func Sum(value []byte) uint64 {
 	if len(value) == 0 {
 		return 0
 	}
-	return hasher{}.of(value)
+	return hasher{}.hashOf(value)
 }
 
 // hasher computes hashes of the meaning of values. Equal values have equal hashes. Different values have
@@ -202,7 +202,7 @@ type hasher struct {
 
 var processSeed = maphash.MakeSeed()
 
-func (h hasher) of(value []byte) uint64 {
+func (h hasher) hashOf(value []byte) uint64 {
 	tokens := NewTokens(value)
 	return h.hash(&tokens, tokens.Next())
 }

@@ -27,7 +27,7 @@ func (r *redirecting) Request(context.Context, transport.Request) (transport.Rep
 func TestMetadata_MaxRedirects(t *testing.T) {
 	at := &url.URL{Scheme: "https", Host: "login.example.com", Path: "/.well-known/oauth-authorization-server"}
 	for redirects, want := range map[int]string{0: "", 5: "", 6: "more than 5 redirects"} {
-		f := &flow{a: &Authorizer{server: at}, cfg: &Config{Timeout: time.Minute}, by: &redirecting{redirects}, list: step.NewList(1, nil)}
+		f := &flow{a: &Authorizer{server: at}, cfg: &Config{Timeout: time.Minute}, requester: &redirecting{redirects}, list: step.NewList(1, nil)}
 		var document struct{ Issuer string }
 		err := f.getJSON(t.Context(), at, &document)
 		if want == "" && (err != nil || document.Issuer != "x") || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -74,8 +74,8 @@ func (p *fieldParser) next() bool {
 	return p.rest != ""
 }
 
-// take returns the longest prefix of bytes that satisfy is.
-func (p *fieldParser) take(is func(byte) bool) string {
+// takeWhile returns the longest prefix of bytes that satisfy is.
+func (p *fieldParser) takeWhile(is func(byte) bool) string {
 	n := 0
 	for n < len(p.rest) && is(p.rest[n]) {
 		n++
@@ -105,7 +105,7 @@ func (p *fieldParser) value() (string, bool) {
 		return p.quoted(), true
 	}
 	// More than the bytes of a token: servers omit the quotes of URLs and scopes.
-	return p.take(func(b byte) bool { return b != ',' && b != ' ' && b != '\t' }), true
+	return p.takeWhile(func(b byte) bool { return b != ',' && b != ' ' && b != '\t' }), true
 }
 
 // quoted parses a quoted string (RFC 9110 §5.6.4). Without a closing quote it ends

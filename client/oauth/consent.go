@@ -55,8 +55,8 @@ func (f *flow) requestConsent(ctx context.Context, c Client, redirect string, sc
 		return consent{}, err
 	}
 	given.code, err = f.parseAuthorizationResponse(answer)
-	if said, ok := errors.AsType[*ServerError](err); ok {
-		said.Sent = public(q)
+	if serverError, ok := errors.AsType[*ServerError](err); ok {
+		serverError.Sent = public(q)
 	}
 	if err == nil {
 		f.list.End("", Done, "consent given")

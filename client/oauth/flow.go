@@ -22,7 +22,7 @@ const offlineAccess = "offline_access"
 type flow struct {
 	a         *Authorizer
 	cfg       *Config
-	by        transport.Requester
+	requester transport.Requester
 	list      *step.List
 	status    int // status of the refusal
 	challenge challengeParams

@@ -32,14 +32,14 @@ const clientName = "mcptea"
 func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []string) (Client, error) {
 	f.list.Begin(StepClient, "", f.cfg.Timeout)
 	issuer := f.server.expected
-	own, bound := f.a.configuredClient(issuer)
+	configured, bound := f.a.configuredClient(issuer)
 	switch {
-	case own.ID != "" && bound == issuer:
-		return own, f.done(own.ID + ", pre-registered")
-	case own.ID != "":
-		return own, &ClientError{issuer, fmt.Sprintf("the client id %q is registered with %s and is not sent to other servers", own.ID, bound)}
+	case configured.ID != "" && bound == issuer:
+		return configured, f.done(configured.ID + ", pre-registered")
+	case configured.ID != "":
+		return configured, &ClientError{issuer, fmt.Sprintf("the client id %q is registered with %s and is not sent to other servers", configured.ID, bound)}
 	case redirect == "":
-		return own, &ClientError{issuer, "this grant requires a pre-registered client"}
+		return configured, &ClientError{issuer, "this grant requires a pre-registered client"}
 	case f.server.Documents && f.cfg.MetadataURL != "":
 		return Client{ID: f.cfg.MetadataURL, Issuer: issuer, AuthMethod: authNone}, f.done(f.cfg.MetadataURL + ", a client ID metadata document")
 	}
@@ -47,10 +47,10 @@ func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []strin
 		return known, f.done(known.ID + ", registered earlier")
 	}
 	if err := f.noRegistration(); err != nil {
-		return own, err
+		return configured, err
 	}
 	if f.server.defaults && !f.cfg.RegisterUnannounced {
-		return own, &UnannouncedError{f.server.Registration}
+		return configured, &UnannouncedError{f.server.Registration}
 	}
 	c, err := f.register(ctx, redirect, scopes)
 	if err != nil {
@@ -70,9 +70,9 @@ func (f *flow) noRegistration() error {
 
 // hasClient reports whether there is a client for the authorization server without a registration.
 func (f *flow) hasClient() bool {
-	own, _ := f.a.configuredClient(f.server.expected)
+	configured, _ := f.a.configuredClient(f.server.expected)
 	_, known := f.a.registered(f.server.expected)
-	return own.ID != "" || known || f.server.Documents && f.cfg.MetadataURL != ""
+	return configured.ID != "" || known || f.server.Documents && f.cfg.MetadataURL != ""
 }
 
 // registration is the client metadata (RFC 7591 §2).
@@ -114,8 +114,8 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 		Method  string  `json:"token_endpoint_auth_method"`
 	}
 	if err := parseResponse(reply, registrationEndpoint, &made); err != nil {
-		if said, ok := errors.AsType[*ServerError](err); ok {
-			said.Sent = public(registered(body))
+		if serverError, ok := errors.AsType[*ServerError](err); ok {
+			serverError.Sent = public(registered(body))
 		}
 		return c, err
 	}

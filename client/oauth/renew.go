@@ -109,7 +109,7 @@ func (a *Authorizer) wait(ctx context.Context, r *flowRun) error {
 // newFlow returns a flow, or the reason why it could not help. The caller holds
 // a.mu.
 func (a *Authorizer) newFlow(answered transport.ResponseInfo, d challengeParams, by transport.Requester) (*flow, error) {
-	f := &flow{a: a, cfg: &a.cfg, by: by, status: answered.Status, challenge: d, previous: a.current}
+	f := &flow{a: a, cfg: &a.cfg, requester: by, status: answered.Status, challenge: d, previous: a.current}
 	switch {
 	case answered.Status == http.StatusForbidden:
 		if err := a.checkStepUp(d); err != nil {

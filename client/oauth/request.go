@@ -40,7 +40,7 @@ func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, 
 	late := fmt.Errorf("no response from %s within %s", secret.URL(r.URL.String()), phrase.Duration(f.cfg.Timeout))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Timeout, late)
 	defer stop()
-	reply, err := f.by.Request(ctx, r)
+	reply, err := f.requester.Request(ctx, r)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -112,16 +112,16 @@ func (f *flow) post(ctx context.Context, to *url.URL, where string, header http.
 		return reply, err
 	}
 	err = parseResponse(reply, where, into)
-	var said *ServerError
-	if errors.As(err, &said) {
+	var serverError *ServerError
+	if errors.As(err, &serverError) {
 		known := new(secret.Values) // the secrets of the request, which a response may repeat
 		known.AddForm(formType, []byte(form.Encode()))
 		known.AddHeader(header)
-		said.Sent = public(form)
+		serverError.Sent = public(form)
 		if header.Get("Authorization") != "" {
-			said.Sent.Set("token_endpoint_auth_method", "client_secret_basic")
+			serverError.Sent.Set("token_endpoint_auth_method", "client_secret_basic")
 		}
-		said.Code, said.Description, said.body = known.Redact(said.Code), known.Redact(said.Description), known.Redact(said.body)
+		serverError.Code, serverError.Description, serverError.body = known.Redact(serverError.Code), known.Redact(serverError.Description), known.Redact(serverError.body)
 	}
 	return reply, err
 }

@@ -11,10 +11,10 @@ import (
 func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	a := f.a
 	a.mu.Lock()
-	look := a.readsStore(f)
-	a.storeRead = a.storeRead || look
+	reads := a.readsStore(f)
+	a.storeRead = a.storeRead || reads
 	a.mu.Unlock()
-	if !look {
+	if !reads {
 		return f.loadRenewed(ctx)
 	}
 	f.list.Begin(StepLoad, "", 0)
@@ -149,15 +149,15 @@ func (f *flow) tryLock(ctx context.Context, name string) (release func(), err er
 
 // chooseStored chooses one of the stored tokens and adds all their clients.
 func (f *flow) chooseStored(all []StoredToken) (chosen grantedToken, ok bool) {
-	own := f.cfg.Client.ID
+	configuredID := f.cfg.Client.ID
 	for _, s := range all {
 		if s.Client.RedirectURI != "" {
 			f.a.addClient(s.Client)
 		}
-		if ok || own != "" && s.Client.ID != own || f.cfg.Issuer != "" && s.Issuer != f.cfg.Issuer || s.Token.Access == "" {
+		if ok || configuredID != "" && s.Client.ID != configuredID || f.cfg.Issuer != "" && s.Issuer != f.cfg.Issuer || s.Token.Access == "" {
 			continue
 		}
-		if own != "" {
+		if configuredID != "" {
 			s.Client = f.cfg.Client // the configured client, whose secret may be newer
 		}
 		if s.Token.Type == "DPoP" && parseDPoPKey(s.Token.Key) == nil {

@@ -23,8 +23,8 @@ func (f *flow) awaitTurn(ctx context.Context) (h grantedToken, release func(), e
 	late := fmt.Errorf("%w within %s", ErrConsentTimeout, phrase.Duration(f.cfg.ConsentTimeout))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.ConsentTimeout, late)
 	defer stop()
-	look := time.NewTicker(turnInterval)
-	defer look.Stop()
+	ticker := time.NewTicker(turnInterval)
+	defer ticker.Stop()
 	for first := true; ; first = false {
 		release, err := f.tryLock(ctx, "consent "+canonical(f.a.server))
 		if err != nil {
@@ -46,7 +46,7 @@ func (f *flow) awaitTurn(ctx context.Context) (h grantedToken, release func(), e
 			f.list.Begin(StepConsent, "another process of mcptea asks for consent", f.cfg.ConsentTimeout)
 		}
 		select {
-		case <-look.C:
+		case <-ticker.C:
 		case <-ctx.Done():
 			return h, none, context.Cause(ctx)
 		}
@@ -68,11 +68,11 @@ func (f *flow) watchStore(ctx context.Context) (watched context.Context, found f
 	watched, stop := context.WithCancelCause(ctx)
 	done := make(chan grantedToken, 1)
 	go func() {
-		look := time.NewTicker(turnInterval)
-		defer look.Stop()
+		ticker := time.NewTicker(turnInterval)
+		defer ticker.Stop()
 		for {
 			select {
-			case <-look.C:
+			case <-ticker.C:
 			case <-watched.Done():
 				done <- grantedToken{}
 				return

@@ -40,9 +40,9 @@ func (r Raw) IsZero() bool { return len(r.text) == 0 }
 // Method returns the method of a frame, or "".
 func (r Raw) Method() string { return jsonrpc.Text(r.text, "method") }
 
-// with returns the JSON with another value at a span.
-func (r Raw) with(at jsonrpc.Span, value Raw) Raw {
-	return Raw{bytes.Join([][]byte{r.text[:at.Start], value.text, r.text[at.End:]}, nil)}
+// withValue returns the JSON with another value at a span.
+func (r Raw) withValue(span jsonrpc.Span, value Raw) Raw {
+	return Raw{bytes.Join([][]byte{r.text[:span.Start], value.text, r.text[span.End:]}, nil)}
 }
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -55,13 +55,13 @@ func Surprise(frame Raw) string {
 func oddMember(frame Raw) string {
 	var seen []string
 	for name := range jsonrpc.Members(frame.text) {
-		switch own := string(name); {
-		case !slices.Contains(memberNames, own):
-			return fmt.Sprintf("it has the member %q", own)
-		case slices.Contains(seen, own):
-			return fmt.Sprintf("it has the member %q twice", own)
+		switch member := string(name); {
+		case !slices.Contains(memberNames, member):
+			return fmt.Sprintf("it has the member %q", member)
+		case slices.Contains(seen, member):
+			return fmt.Sprintf("it has the member %q twice", member)
 		default:
-			seen = append(seen, own)
+			seen = append(seen, member)
 		}
 	}
 	return ""
@@ -169,7 +169,7 @@ func (p *Profile) checkHeaders() error {
 }
 
 func isOfProtocol(r revision.Revision, name string) bool {
-	return slices.ContainsFunc(ProtocolHeaders(r), func(own string) bool { return strings.EqualFold(own, name) })
+	return slices.ContainsFunc(ProtocolHeaders(r), func(header string) bool { return strings.EqualFold(header, name) })
 }
 
 // ProtocolHeaders returns the headers that the protocol requires of each message.

@@ -37,15 +37,15 @@ func (p *Profile) Request(id jsonrpc.ID, method string, params []byte) ([]byte, 
 // frame lacks one of the two or repeats one.
 func spliced(frame Raw, id jsonrpc.ID, params []byte) ([]byte, bool) {
 	e := jsonrpc.Scan(frame.text)
-	own := e.Params.Of(frame.text)
-	if e.Kind != jsonrpc.Request || (len(own) == 0) != (len(params) == 0) {
+	template := e.Params.Of(frame.text)
+	if e.Kind != jsonrpc.Request || (len(template) == 0) != (len(params) == 0) {
 		return nil, false
 	}
 	out := frame.text
 	replace := func(at jsonrpc.Span, value []byte) { out = slices.Concat(out[:at.Start], value, out[at.End:]) }
 	idAt, paramsAt := jsonrpc.SpanOf(frame.text, jsonrpc.Get(frame.text, "id")), e.Params
 	switch {
-	case len(own) == 0:
+	case len(template) == 0:
 		replace(idAt, id.Bytes())
 	case idAt.Start > paramsAt.Start:
 		replace(idAt, id.Bytes())
@@ -219,17 +219,17 @@ func (p *Profile) Meta() (all []Member) {
 // Initialize returns the params of initialize with a version. It returns false if the profile does not define
 // them.
 func (p *Profile) Initialize(version string) (params []byte, ok bool) {
-	own := jsonrpc.Get(p.frame(initialize).text, "params")
-	if own == nil {
+	template := jsonrpc.Get(p.frame(initialize).text, "params")
+	if template == nil {
 		return nil, false
 	}
 	for _, m := range []Member{{"protocolVersion", []byte(jsonrpc.Quote(version))}, {"clientInfo", p.Info.text}, {"capabilities", p.Capabilities.text}} {
-		if value, has := jsonrpc.Member(own, m.Name); has && len(m.Value) > 0 {
-			at := jsonrpc.SpanOf(own, value)
-			own = slices.Concat(own[:at.Start], m.Value, own[at.End:])
+		if value, has := jsonrpc.Member(template, m.Name); has && len(m.Value) > 0 {
+			at := jsonrpc.SpanOf(template, value)
+			template = slices.Concat(template[:at.Start], m.Value, template[at.End:])
 		}
 	}
-	return own, true
+	return template, true
 }
 
 // With returns the profile with a different clientInfo or different capabilities. A zero value keeps the
@@ -264,7 +264,7 @@ func (p *Profile) restated(f Raw) Raw {
 		{p.Capabilities, []string{"capabilities"}},
 	} {
 		if value, has := jsonrpc.Member(f.text, "params", m.path...); has && !m.value.IsZero() {
-			f = f.with(jsonrpc.SpanOf(f.text, value), m.value)
+			f = f.withValue(jsonrpc.SpanOf(f.text, value), m.value)
 		}
 	}
 	return f

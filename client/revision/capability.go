@@ -10,12 +10,12 @@ type Capability struct {
 	// Open reports that the specification does not define its members.
 	Open bool
 
-	of Sender
+	declaredBy Sender
 }
 
 // lines returns the lines of the capability in the schemas.
 func (c Capability) lines() []Member {
-	return slices.DeleteFunc(slices.Clone(shapes()[capabilityShapes[c.of]]), func(m Member) bool { return m.Name != c.Name })
+	return slices.DeleteFunc(slices.Clone(shapes()[capabilityShapes[c.declaredBy]]), func(m Member) bool { return m.Name != c.Name })
 }
 
 // In reports whether a revision defines the capability.
@@ -58,8 +58,8 @@ func leaves(s Shape, r Revision) []string {
 func Capabilities(s Sender) []Capability {
 	var found []Capability
 	for _, c := range capabilities {
-		if c.of&s != 0 {
-			c.of = s
+		if c.declaredBy&s != 0 {
+			c.declaredBy = s
 			found = append(found, c)
 		}
 	}
@@ -69,16 +69,16 @@ func Capabilities(s Sender) []Capability {
 var capabilityShapes = map[Sender]Shape{Client: "ClientCapabilities", Server: "ServerCapabilities"}
 
 var capabilities = []Capability{
-	{Name: "tools", Summary: "functions to call", of: Server},
-	{Name: "resources", Summary: "data to read", of: Server},
-	{Name: "prompts", Summary: "templates for messages", of: Server},
-	{Name: "logging", Summary: "sends log messages", of: Server},
-	{Name: "completions", Summary: "completes arguments", of: Server},
-	{Name: "roots", Summary: "lists its directories", of: Client},
-	{Name: "sampling", Summary: "can run a model", of: Client},
-	{Name: "elicitation", Summary: "can ask the user", of: Client},
-	{Name: "tasks", Summary: "long-running requests", of: Server},
-	{Name: "tasks", Summary: "tasks of its own", of: Client},
-	{Name: "extensions", Summary: "additional protocols", Open: true, of: Both},
-	{Name: "experimental", Summary: "outside of MCP", Open: true, of: Both},
+	{Name: "tools", Summary: "functions to call", declaredBy: Server},
+	{Name: "resources", Summary: "data to read", declaredBy: Server},
+	{Name: "prompts", Summary: "templates for messages", declaredBy: Server},
+	{Name: "logging", Summary: "sends log messages", declaredBy: Server},
+	{Name: "completions", Summary: "completes arguments", declaredBy: Server},
+	{Name: "roots", Summary: "lists its directories", declaredBy: Client},
+	{Name: "sampling", Summary: "can run a model", declaredBy: Client},
+	{Name: "elicitation", Summary: "can ask the user", declaredBy: Client},
+	{Name: "tasks", Summary: "long-running requests", declaredBy: Server},
+	{Name: "tasks", Summary: "tasks of its own", declaredBy: Client},
+	{Name: "extensions", Summary: "additional protocols", Open: true, declaredBy: Both},
+	{Name: "experimental", Summary: "outside of MCP", Open: true, declaredBy: Both},
 }

@@ -27,9 +27,9 @@ func refusePrivate(_, address string, _ syscall.RawConn) error {
 // isSame reports whether two URLs are of one document.
 func isSame(a, b *url.URL) bool {
 	plain := func(u *url.URL) string {
-		own := *u
-		own.User, own.Fragment, own.RawFragment, own.RawQuery, own.ForceQuery = nil, "", "", "", false
-		return own.String()
+		copied := *u
+		copied.User, copied.Fragment, copied.RawFragment, copied.RawQuery, copied.ForceQuery = nil, "", "", "", false
+		return copied.String()
 	}
 	return plain(a) == plain(b)
 }

@@ -247,9 +247,9 @@ func (d *Discovery) identity(o *Outcome, live *Live) {
 // isSameName reports whether the name of a card, which is in reverse DNS, and the name in serverInfo may denote
 // the same server: one contains the other, regardless of the separators between words.
 func isSameName(c *Card, live *Live) bool {
-	_, own, _ := strings.Cut(c.Name, "/")
+	_, localName, _ := strings.Cut(c.Name, "/")
 	for _, of := range []string{live.Name, live.Title} {
-		for _, name := range []string{own, c.Name, c.Title} {
+		for _, name := range []string{localName, c.Name, c.Title} {
 			a, b := letters(of), letters(name)
 			if a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a)) {
 				return true

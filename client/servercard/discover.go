@@ -84,9 +84,9 @@ func Discover(ctx context.Context, w Where) (Discovery, error) {
 		f.proxy = http.ProxyFromEnvironment
 	}
 	d := Discovery{URL: at.String(), Catalogs: []Document{}, Cards: []FoundCard{}}
-	own := *at
-	own.Path, own.RawPath, own.RawQuery = strings.TrimSuffix(at.Path, "/")+"/server-card", "", ""
-	card := FoundCard{Document: f.fetch(ctx, &own, cardType)}
+	copied := *at
+	copied.Path, copied.RawPath, copied.RawQuery = strings.TrimSuffix(at.Path, "/")+"/server-card", "", ""
+	card := FoundCard{Document: f.fetch(ctx, &copied, cardType)}
 	card.read()
 	d.Cards = append(d.Cards, card)
 	var entries []Entry
@@ -117,8 +117,8 @@ func (d *Discovery) addCards(ctx context.Context, f *fetcher, entries []Entry, f
 	var others []*Entry
 	remote := 0
 	for i := range entries {
-		if own := &d.Cards[0]; own.Found() && own.Entry == nil && absolute(catalog, entries[i].URL) == own.URL {
-			own.Entry = &entries[i]
+		if first := &d.Cards[0]; first.Found() && first.Entry == nil && absolute(catalog, entries[i].URL) == first.URL {
+			first.Entry = &entries[i]
 			continue
 		}
 		if entries[i].URL == "" && entries[i].data == nil {

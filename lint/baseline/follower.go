@@ -34,7 +34,7 @@ type Follower struct {
 
 	target        string
 	name, version string // name and version of the server, if known
-	about         diff.Server
+	server        diff.Server
 	asked         map[flow.Ref]asked
 	listings      map[string]*listing // listings by name of the list
 	kept          int                 // bytes of the lists of all offers
@@ -63,7 +63,7 @@ func NewFollower() *Follower {
 // Connection handles an event about the connection of the session.
 func (f *Follower) Connection(c *record.Connection) {
 	if c.What == record.ConnectionOpened {
-		f.target, f.name, f.version, f.about = c.Target, "", "", diff.Server{}
+		f.target, f.name, f.version, f.server = c.Target, "", "", diff.Server{}
 		clear(f.asked)
 		clear(f.listings)
 	}
@@ -112,9 +112,9 @@ func (f *Follower) asks(m *flow.Match) {
 // learn stores the information of a result about the server itself. whole reports whether it describes the
 // complete server.
 func (f *Follower) learn(request asked, result []byte, whole bool) {
-	said, _ := diff.Offer(result)
-	if said.Info != nil {
-		f.name = jsonrpc.Text(said.Info, "name")
+	parsed, _ := diff.Offer(result)
+	if parsed.Info != nil {
+		f.name = jsonrpc.Text(parsed.Info, "name")
 	}
 	version := request.version
 	if whole && version == "" {
@@ -124,7 +124,7 @@ func (f *Follower) learn(request asked, result []byte, whole bool) {
 		f.version = strings.Clone(version[:min(len(version), maxVersion)])
 	}
 	if whole {
-		f.about = diff.Server{Capabilities: slices.Clone(said.Capabilities), Instructions: slices.Clone(said.Instructions)}
+		f.server = diff.Server{Capabilities: slices.Clone(parsed.Capabilities), Instructions: slices.Clone(parsed.Instructions)}
 	}
 }
 
@@ -162,8 +162,8 @@ func (f *Follower) page(list revision.List, request asked, result []byte, line i
 	}
 	f.kept += l.size - sizeOf(o.Lists[list.Name])
 	o.Lists[list.Name] = l.items
-	if f.about.Capabilities != nil {
-		o.Capabilities, o.Instructions = f.about.Capabilities, f.about.Instructions
+	if f.server.Capabilities != nil {
+		o.Capabilities, o.Instructions = f.server.Capabilities, f.server.Instructions
 	}
 	f.lines[o][list.Name] = line
 	if f.Listed != nil {

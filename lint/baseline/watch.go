@@ -15,13 +15,13 @@ import (
 // that the file lacks on first use: it adds the entry to the file and reports that. It does not change the
 // session. It is not safe for concurrent use.
 type Watch struct {
-	path    string
-	say     func(text string)
-	matcher *flow.Matcher
-	lists   *Follower
-	said    map[*Offer]string // newest reported drift
-	broken  bool              // the file is unusable, which was reported
-	drift   string            // drift found in the current event
+	path     string
+	say      func(text string)
+	matcher  *flow.Matcher
+	lists    *Follower
+	reported map[*Offer]string // newest reported drift
+	broken   bool              // the file is unusable, which was reported
+	drift    string            // drift found in the current event
 }
 
 // NewWatch returns a Watch that calls say with each sentence for the user, without a newline. It returns nil if
@@ -30,7 +30,7 @@ func NewWatch(path string, say func(text string)) *Watch {
 	if path == "" {
 		return nil
 	}
-	w := &Watch{path: path, say: say, matcher: flow.NewMatcher(flow.Limits{}), lists: NewFollower(), said: map[*Offer]string{}}
+	w := &Watch{path: path, say: say, matcher: flow.NewMatcher(flow.Limits{}), lists: NewFollower(), reported: map[*Offer]string{}}
 	w.lists.Listed = w.listed
 	return w
 }
@@ -95,10 +95,10 @@ func (w *Watch) compare(old, now *Offer) {
 	if len(shown) > 0 {
 		text = fmt.Sprintf("%s offers something else than in the baseline %s: %s", now, w.path, strings.Join(shown, ", "))
 	}
-	if text == w.said[now] {
+	if text == w.reported[now] {
 		return
 	}
-	w.said[now], w.drift = text, text
+	w.reported[now], w.drift = text, text
 	if text != "" {
 		w.say("drift: " + text)
 	}

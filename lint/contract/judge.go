@@ -54,7 +54,7 @@ type count struct {
 	callers callers // callers of these calls
 	line    int32
 	at      time.Time
-	by      record.Caller
+	caller  record.Caller
 }
 
 // call is a call of a tool.
@@ -62,7 +62,7 @@ type call struct {
 	tool   string
 	line   int32
 	at     time.Time // sent
-	by     record.Caller
+	caller record.Caller
 	took   time.Duration
 	paused time.Duration // time held by a breakpoint, or spent waiting for a user
 	asking int           // pending requests of the server during the call
@@ -164,11 +164,11 @@ func (j *Judge) called(m *flow.Match, by record.Caller, line int32) {
 		c := &j.limits[i]
 		c.callers[by]++
 		if c.calls++; c.calls == limit.Calls+1 {
-			c.line, c.at, c.by = line, m.Time, by
+			c.line, c.at, c.caller = line, m.Time, by
 		}
 	}
 	if j.terms.MaxDuration > 0 && len(j.open) < maxOpen {
-		j.open[m.Request] = &call{tool: lint.Quoted(tool), line: line, at: m.Time, by: by}
+		j.open[m.Request] = &call{tool: lint.Quoted(tool), line: line, at: m.Time, caller: by}
 	}
 }
 
@@ -262,7 +262,7 @@ func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 				what = lint.Quoted(limit.Tool) + " was"
 			}
 			f := finding("contract-calls", c.line, c.at, "what", what, "count", phrase.Count(c.calls, "time"), "by", c.callers.text(), "limit", strconv.Itoa(limit.Calls))
-			f.By = c.by
+			f.By = c.caller
 			j.report(f)
 		}
 	}
@@ -272,8 +272,8 @@ func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 			cut("contract-duration", "--max-duration", "the file has no times")
 		case j.long > 0:
 			f := finding("contract-duration", j.longest.line, j.longest.at, "took", phrase.Duration(j.longest.took), "tool", j.longest.tool,
-				"by", behind(", called by ", j.longest.by), "limit", phrase.Duration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured))
-			f.By = j.longest.by
+				"by", behind(", called by ", j.longest.caller), "limit", phrase.Duration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured))
+			f.By = j.longest.caller
 			j.report(f)
 		}
 	}

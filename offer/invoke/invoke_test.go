@@ -49,7 +49,7 @@ func TestInvoke_Shapes_Form(t *testing.T) {
 		{name: "a tool without a schema", list: "tools", raw: `{"name":"x"}`, unclear: "no inputSchema"},
 		{name: "a resource", list: "resources", closed: true},
 		{name: "a template", list: "templates", fields: "id q"},
-		{name: "what is no template", list: "templates", raw: `{"uriTemplate":"demo://{","name":"x"}`, unclear: "no URI template"},
+		{name: "what is no template", list: "templates", raw: `{"uriTemplate":"demo://{","name":"x"}`, unclear: "not a URI template"},
 		{name: "a prompt", list: "prompts", fields: "who* tone"},
 		{name: "a prompt without arguments", list: "prompts", raw: `{"name":"x"}`, closed: true},
 	}

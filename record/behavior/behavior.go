@@ -220,15 +220,15 @@ func declared(capabilities []byte) []string {
 		if len(all) >= maxFrames {
 			break
 		}
-		own := phrase.Clip(string(name), maxText)
+		clipped := phrase.Clip(string(name), maxText)
 		before := len(all)
 		for member := range jsonrpc.Members(value) {
 			if len(all) < maxFrames {
-				all = append(all, own+"."+phrase.Clip(string(member), maxText))
+				all = append(all, clipped+"."+phrase.Clip(string(member), maxText))
 			}
 		}
 		if len(all) == before {
-			all = append(all, own)
+			all = append(all, clipped)
 		}
 	}
 	return all

@@ -84,7 +84,7 @@ func (c *Client) Add(other *Client) error {
 		return &NoClientError{fmt.Sprintf("the recordings are of two clients, %s and %s", c.Title(), other.Title())}
 	}
 	for _, f := range other.frames {
-		if !slices.ContainsFunc(c.frames, func(own profile.Raw) bool { return own.Method() == f.Method() }) {
+		if !slices.ContainsFunc(c.frames, func(recorded profile.Raw) bool { return recorded.Method() == f.Method() }) {
 			c.frames = append(c.frames, f)
 		}
 	}

@@ -58,7 +58,7 @@ func (l Language) Complete(text string, at int, values func(property string) []s
 	if !found {
 		for _, name := range l.order {
 			if p := properties[name]; strings.HasPrefix(name, part) {
-				list = append(list, Candidate{not + name + ":", p.about, not + p.example, p.takes})
+				list = append(list, Candidate{not + name + ":", p.meaning, not + p.example, p.takes})
 			}
 		}
 		return from, list

@@ -38,19 +38,19 @@ func IsName(name string) bool {
 
 // A namedError is the reason why a filter in a file cannot be used.
 type namedError struct {
-	file string
-	of   Named
-	err  error
+	file   string
+	filter Named
+	err    error
 }
 
 func (e *namedError) Error() string {
-	return fmt.Sprintf("%s:%d: filters.%s: %v", e.file, e.of.Line, e.of.Name, e.err)
+	return fmt.Sprintf("%s:%d: filters.%s: %v", e.file, e.filter.Line, e.filter.Name, e.err)
 }
 
 func (e *namedError) Unwrap() error { return e.err }
 
 // Place returns the file, and the line in it.
-func (e *namedError) Place() (path string, line int) { return e.file, e.of.Line }
+func (e *namedError) Place() (path string, line int) { return e.file, e.filter.Line }
 
 // NewNames checks the filters of a file, whose names must be unique. The error names the line of the first
 // invalid filter, or the lines of a cycle.
@@ -86,7 +86,7 @@ func (n Names) depth(d Named, outer []Named, known map[string]int) (int, error) 
 	}
 	depth, ok := known[d.Name]
 	for _, t := range split(d.Text) {
-		inner, isName := n.of(strings.TrimPrefix(t.text, "-"))
+		inner, isName := n.lookup(strings.TrimPrefix(t.text, "-"))
 		if ok || !isName {
 			continue
 		}
@@ -117,8 +117,8 @@ func steps(path []Named) string {
 // All lists the filters by their names.
 func (n Names) All() []Named { return n.list }
 
-// of returns the filter that a part names with its @; ok is false for text.
-func (n Names) of(part string) (d Named, ok bool) {
+// lookup returns the filter that a part names with its @; ok is false for text.
+func (n Names) lookup(part string) (d Named, ok bool) {
 	name, isName := strings.CutPrefix(part, "@")
 	if !isName {
 		return d, false
@@ -135,7 +135,7 @@ func (n Names) Expand(text string) string {
 	tokens := split(text)
 	for _, t := range slices.Backward(tokens) {
 		part, not := strings.CutPrefix(t.text, "-")
-		d, ok := n.of(part)
+		d, ok := n.lookup(part)
 		if !ok {
 			continue
 		}

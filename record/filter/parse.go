@@ -218,7 +218,7 @@ func (p *parser) part(t token) node {
 		n.not, text = true, rest
 	}
 	end := t.at + len(t.text)
-	if d, ok := p.language.names.of(text); ok {
+	if d, ok := p.language.names.lookup(text); ok {
 		n = p.named(t, d)
 		n.not = n.not != (text != t.text)
 		return n

@@ -19,7 +19,7 @@ type matcher = func(fr *Frame) bool
 // A property is an attribute of frames that a filter can test.
 type property struct {
 	takes   string // description of its values, for an error
-	about   string // meaning of the property, for a list
+	meaning string // meaning of the property, for a list
 	example string
 	values  func() []string // fixed values, or nil if there are none
 	whole   bool            // a comma is part of the value
@@ -121,24 +121,24 @@ func (l Language) cut(part string) (name, value string, found bool) {
 }
 
 var properties = map[string]property{
-	"tool":     {takes: "the name of a tool, such as search or delete_*", about: "calls of a tool and their responses", example: "tool:search", build: named(1, func(fr *Frame) string { return fr.Tool() })},
-	"method":   {takes: "a method, such as tools/call or notifications/*", about: "a method and the responses to it", example: "method:tools/*", build: named(0, func(fr *Frame) string { return fr.Method })},
-	"status":   {takes: "ok, error, toolerror, pending, cancelled or late", about: "how it ended", example: "status:error", values: fixed("ok", "error", "toolerror", "pending", "cancelled", "late"), changes: true, build: oneOf(statuses)},
-	"rule":     {takes: "the id of a rule, such as S011, S* or *", about: "frames with this finding", example: "rule:*", linted: true, build: ruleIs},
-	"severity": {takes: "error, warning or info, and higher ones; also <warning or info..warning", about: "a finding of at least this severity", example: "severity:warning", values: fixed("error", "warning", "info"), linted: true, bound: true, build: severityIs},
-	"level":    {takes: "a level such as info, warning or error, and higher ones; also <warning or info..warning", about: "a log message of at least this level", example: "level:warning", values: revision.Levels, bound: true, build: levelIs},
-	"logger":   {takes: "the name of a logger, such as db or db.*", about: "log messages of a logger", example: "logger:db", build: named(1, func(fr *Frame) string { _, logger := fr.log(); return logger })},
-	"from":     {takes: "server, stderr, stdout, http or mcptea", about: "log messages from there", example: "from:stderr", values: fixed("server", "stderr", "stdout", "http", "mcptea"), build: named(1, func(fr *Frame) string { return fr.From })},
-	"took":     {takes: "a time such as >100ms, <2s or 1s..5s", about: "time from request to response", example: "took:>100ms", changes: true, bound: true, build: tookIs},
-	"since":    {takes: "a time such as 30s or 5m, or a time of the day such as 14:28", about: "not older than", example: "since:30s", build: sinceIs},
-	"http":     {takes: "a status such as 404 or 4xx", about: "status of the HTTP exchange", example: "http:4xx,5xx", changes: true, build: httpIs},
-	"code":     {takes: "a number, such as -32602", about: "code of an error response", example: "code:-32602", build: codeIs},
-	"json":     {takes: "a path, such as .error or .params.name=echo", about: "a value at a path", example: "json:.error", whole: true, build: jsonIs},
-	"kind":     {takes: "request, notification, response, error, batch, event, delivery, invalid or http", about: "kind of frame", example: "kind:request", values: fixed("request", "notification", "response", "error", "batch", "event", "delivery", "invalid", "http"), build: oneOf(kinds())},
-	"dir":      {takes: "in or out", about: "from the server, or to it", example: "dir:in", values: fixed("in", "out"), build: oneOf(directions)},
-	"size":     {takes: "a size such as >1k, <200 or 1k..2M", about: "bytes of the frame", example: "size:>1k", bound: true, build: sizeIs},
-	"id":       {takes: "an id", about: "id of the message", example: "id:7", build: idIs},
-	"conn":     {takes: "the number of a connection, from 1, app or server", about: "connection", example: "conn:1", build: connIs},
+	"tool":     {takes: "the name of a tool, such as search or delete_*", meaning: "calls of a tool and their responses", example: "tool:search", build: named(1, func(fr *Frame) string { return fr.Tool() })},
+	"method":   {takes: "a method, such as tools/call or notifications/*", meaning: "a method and the responses to it", example: "method:tools/*", build: named(0, func(fr *Frame) string { return fr.Method })},
+	"status":   {takes: "ok, error, toolerror, pending, cancelled or late", meaning: "how it ended", example: "status:error", values: fixed("ok", "error", "toolerror", "pending", "cancelled", "late"), changes: true, build: oneOf(statuses)},
+	"rule":     {takes: "the id of a rule, such as S011, S* or *", meaning: "frames with this finding", example: "rule:*", linted: true, build: ruleIs},
+	"severity": {takes: "error, warning or info, and higher ones; also <warning or info..warning", meaning: "a finding of at least this severity", example: "severity:warning", values: fixed("error", "warning", "info"), linted: true, bound: true, build: severityIs},
+	"level":    {takes: "a level such as info, warning or error, and higher ones; also <warning or info..warning", meaning: "a log message of at least this level", example: "level:warning", values: revision.Levels, bound: true, build: levelIs},
+	"logger":   {takes: "the name of a logger, such as db or db.*", meaning: "log messages of a logger", example: "logger:db", build: named(1, func(fr *Frame) string { _, logger := fr.log(); return logger })},
+	"from":     {takes: "server, stderr, stdout, http or mcptea", meaning: "log messages from there", example: "from:stderr", values: fixed("server", "stderr", "stdout", "http", "mcptea"), build: named(1, func(fr *Frame) string { return fr.From })},
+	"took":     {takes: "a time such as >100ms, <2s or 1s..5s", meaning: "time from request to response", example: "took:>100ms", changes: true, bound: true, build: tookIs},
+	"since":    {takes: "a time such as 30s or 5m, or a time of the day such as 14:28", meaning: "not older than", example: "since:30s", build: sinceIs},
+	"http":     {takes: "a status such as 404 or 4xx", meaning: "status of the HTTP exchange", example: "http:4xx,5xx", changes: true, build: httpIs},
+	"code":     {takes: "a number, such as -32602", meaning: "code of an error response", example: "code:-32602", build: codeIs},
+	"json":     {takes: "a path, such as .error or .params.name=echo", meaning: "a value at a path", example: "json:.error", whole: true, build: jsonIs},
+	"kind":     {takes: "request, notification, response, error, batch, event, delivery, invalid or http", meaning: "kind of frame", example: "kind:request", values: fixed("request", "notification", "response", "error", "batch", "event", "delivery", "invalid", "http"), build: oneOf(kinds())},
+	"dir":      {takes: "in or out", meaning: "from the server, or to it", example: "dir:in", values: fixed("in", "out"), build: oneOf(directions)},
+	"size":     {takes: "a size such as >1k, <200 or 1k..2M", meaning: "bytes of the frame", example: "size:>1k", bound: true, build: sizeIs},
+	"id":       {takes: "an id", meaning: "id of the message", example: "id:7", build: idIs},
+	"conn":     {takes: "the number of a connection, from 1, app or server", meaning: "connection", example: "conn:1", build: connIs},
 }
 
 // named selects a name. A value that ends with * matches the names with its prefix that have at least least

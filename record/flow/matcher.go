@@ -166,14 +166,14 @@ func (x *Matcher) abandon(l *lane, e *record.Event) {
 
 func (x *Matcher) connection(e *record.Event) {
 	c := e.Connection
-	switch own := x.beside[c.Number]; {
+	switch lane := x.beside[c.Number]; {
 	case c.What == record.ConnectionReady:
 	case c.What == record.ConnectionOpened && !c.Beside && c.Number != x.lane.conn:
 		x.abandon(x.lane, e)
 		x.lane = x.newLane(c.Number)
 	case c.What == record.ConnectionOpened:
-	case own != nil:
-		x.abandon(own, e)
+	case lane != nil:
+		x.abandon(lane, e)
 		delete(x.beside, c.Number)
 	case c.Number == x.lane.conn && !c.Beside:
 		x.abandon(x.lane, e)

@@ -1,8 +1,8 @@
 package flow
 
-// rests holds the remaining data of the newest max requests of a side, by the hashes of their ids. It has no
+// newestIDs holds the remaining data of the newest max requests of a side, by the hashes of their ids. It has no
 // pointers: each new request searches for its id among many.
-type rests struct {
+type newestIDs struct {
 	max  int
 	list []entry // ring buffer: with max entries, the oldest is at next
 	next int     // index of the entry to be replaced next
@@ -26,7 +26,7 @@ const (
 )
 
 // find returns the place of a key in the index, or the place where it belongs.
-func (r *rests) find(key uint64) (at uint64, e *entry) {
+func (r *newestIDs) find(key uint64) (at uint64, e *entry) {
 	mask := uint64(len(r.index) - 1)
 	for at = key & mask; ; at = (at + 1) & mask {
 		v := r.index[at]
@@ -42,7 +42,7 @@ func (r *rests) find(key uint64) (at uint64, e *entry) {
 	}
 }
 
-func (r *rests) get(key uint64) (v rest, ok bool) {
+func (r *newestIDs) get(key uint64) (v rest, ok bool) {
 	if r.used == 0 {
 		return v, false
 	}
@@ -53,7 +53,7 @@ func (r *rests) get(key uint64) (v rest, ok bool) {
 	return e.rest, true
 }
 
-func (r *rests) put(key uint64, v rest) {
+func (r *newestIDs) put(key uint64, v rest) {
 	if 2*r.used >= len(r.index) {
 		r.reindex()
 	}
@@ -74,7 +74,7 @@ func (r *rests) put(key uint64, v rest) {
 }
 
 // point makes the index refer to an entry, instead of an older one with its key.
-func (r *rests) point(place int) {
+func (r *newestIDs) point(place int) {
 	key := r.list[place].key
 	at, _ := r.find(key)
 	if r.index[at] == 0 {
@@ -84,7 +84,7 @@ func (r *rests) point(place int) {
 }
 
 // reindex makes an index that is at most a quarter full.
-func (r *rests) reindex() {
+func (r *newestIDs) reindex() {
 	size := max(minIndex, len(r.index))
 	for size < 4*len(r.list) {
 		size *= 2

@@ -11,7 +11,7 @@ import (
 // before and between.
 func TestRests_Newest(t *testing.T) {
 	const most = 1000
-	r := rests{max: most}
+	r := newestIDs{max: most}
 	newest := map[uint64]int32{}
 	var order []uint64
 	random := rand.New(rand.NewPCG(1, 2))

@@ -38,7 +38,7 @@ type Table struct {
 	// held maps the hash of the meaning of an id to its newest flow, and rows to the remaining
 	// data of a flow that is not held, with one table for each sender.
 	held [2]map[uint64]*Flow
-	rows [2]rests
+	rows [2]newestIDs
 	// flows holds the pending requests, sorted by row. An ended flow leaves a gap until the gaps outnumber the
 	// other flows, so that ending is cheap even if many are pending.
 	flows []*Flow
@@ -77,7 +77,7 @@ func New(limits Limits) *Table {
 		limits:     limits,
 		seed:       maphash.MakeSeed(),
 		held:       [2]map[uint64]*Flow{{}, {}},
-		rows:       [2]rests{{max: maxRecent}, {max: maxRecent}},
+		rows:       [2]newestIDs{{max: maxRecent}, {max: maxRecent}},
 		tokens:     [2]map[uint64]*Flow{{}, {}},
 		taskTokens: [2]recent{{max: maxTasks}, {max: maxTasks}},
 		tasks:      recent{max: maxTasks},
@@ -127,7 +127,7 @@ func (t *Table) request(m *Match) {
 		Ref: transport.RefTo(m.Row, m.Element), Dir: m.Dir, State: Pending, ID: jsonrpc.IDOf(phrase.Clip(id.Shown(), maxText)), Method: t.methodName(m.Message),
 		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
 	}
-	token := t.about(f, m.Message, params)
+	token := t.setSubject(f, m.Message, params)
 	if token != nil {
 		f.token, f.hasToken = t.TokenKey(token), true
 		if t.limits.Ended > 0 {
@@ -207,8 +207,8 @@ func (t *Table) reuse() {
 	}
 }
 
-// about sets the name of the tool, prompt or resource of a flow, and returns the progress token.
-func (t *Table) about(f *Flow, m *Message, params []byte) (token []byte) {
+// setSubject sets the name of the tool, prompt or resource of a flow, and returns the progress token.
+func (t *Table) setSubject(f *Flow, m *Message, params []byte) (token []byte) {
 	if name, ok := m.Ahead.name(m.Bytes); !ok {
 		f.Name, token = RequestParams(params)
 	} else if f.Name = t.name; string(name) != t.name {

@@ -110,7 +110,7 @@ func (c *Catalog) Delete(paths ...string) error {
 			failed = err
 		}
 	}
-	c.look(context.Background())
+	c.scan(context.Background())
 	return failed
 }
 
@@ -150,8 +150,8 @@ func (c *Catalog) end() {
 	c.save()
 }
 
-// look lists the directory, and keeps the summaries of unchanged files.
-func (c *Catalog) look(ctx context.Context) {
+// scan lists the directory, and keeps the summaries of unchanged files.
+func (c *Catalog) scan(ctx context.Context) {
 	list, err := List(c.options.Dir)
 	if c.options.Taps != nil {
 		list = withTaps(list, c.options.Taps(ctx))
@@ -195,7 +195,7 @@ func (c *Catalog) readAll(ctx context.Context) {
 	if c.cache == nil {
 		c.load()
 	}
-	c.look(ctx)
+	c.scan(ctx)
 	c.closeEnded()
 	tried := map[string]bool{}
 	for ctx.Err() == nil {

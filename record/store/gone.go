@@ -20,12 +20,12 @@ func (e *GoneError) Error() string {
 
 // isGone reports whether the name of an open file leads to no file, or to a different one.
 func isGone(file *os.File) bool {
-	own, err := file.Stat()
+	opened, err := file.Stat()
 	if err != nil {
 		return false // the file was closed
 	}
 	named, err := os.Stat(file.Name())
-	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(own, named)
+	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(opened, named)
 }
 
 // goneError returns the [GoneError] of the file, or nil while the file still has its name.

@@ -46,8 +46,8 @@ func (j *journal) endWith(line []byte) {
 	if j.overflow == nil {
 		return
 	}
-	const look = 64 << 10
-	tail := make([]byte, min(look, j.flushed))
+	const tailSize = 64 << 10
+	tail := make([]byte, min(tailSize, j.flushed))
 	if _, err := j.file.ReadAt(tail, j.flushed-int64(len(tail))); err != nil {
 		return
 	}

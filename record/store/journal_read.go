@@ -46,7 +46,7 @@ func (j *journal) readStored(p []byte, off int64) (*os.File, int64, error) {
 	case inFile == int64(len(p)):
 		return j.file, off, nil
 	case j.file == nil:
-		if b, at, err := j.overflow.at(off, len(p)); err == nil {
+		if b, at, err := j.overflow.part(off, len(p)); err == nil {
 			if f, ok := b.(*os.File); ok {
 				return f, at, nil
 			}

@@ -99,8 +99,8 @@ func (s *spill) add(p []byte) (int64, error) {
 	return 0, errNoSpill
 }
 
-// at returns the part that contains n bytes from an offset.
-func (s *spill) at(off int64, n int) (backing, int64, error) {
+// part returns the part that contains n bytes from an offset.
+func (s *spill) part(off int64, n int) (backing, int64, error) {
 	for i := len(s.parts) - 1; i >= 0; i-- {
 		if p := &s.parts[i]; off >= p.start && off+int64(n) <= p.start+p.size {
 			return p.backing, off - p.start, nil
@@ -132,7 +132,7 @@ func (s *spill) ReadAt(p []byte, off int64) (int, error) {
 
 // writeAt changes bytes that were appended in one piece.
 func (s *spill) writeAt(p []byte, off int64) error {
-	b, at, err := s.at(off, len(p))
+	b, at, err := s.part(off, len(p))
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func TestTimeline_MaxNotifications(t *testing.T) {
 func TestTimeline_MaxLines(t *testing.T) {
 	tl := newRig(t).tl
 	line := func(n int) {
-		tl.take(&record.Event{Kind: record.KindStderr, Time: time.Unix(0, int64(n))}, &store.Match{Message: &flow.Message{Row: store.None}})
+		tl.update(&record.Event{Kind: record.KindStderr, Time: time.Unix(0, int64(n))}, &store.Match{Message: &flow.Message{Row: store.None}})
 	}
 	for n := range 200_000 {
 		line(n)

@@ -12,8 +12,8 @@ import (
 	"mcptea/record/store"
 )
 
-// take updates the timeline with a match of an event. The caller holds t.mu.
-func (t *Timeline) take(e *record.Event, m *store.Match) {
+// update updates the timeline with a match of an event. The caller holds t.mu.
+func (t *Timeline) update(e *record.Event, m *store.Match) {
 	at := e.Time.UnixNano()
 	t.newest = max(t.newest, at)
 	if rows := t.tail.Row(); rows > t.rows {

@@ -98,7 +98,7 @@ func (t *Timeline) OfRow(row int32) int {
 	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	if i := t.from(request); i != None && t.entries[i].row == request {
+	if i := t.indexFrom(request); i != None && t.entries[i].row == request {
 		return i
 	}
 	return None
@@ -108,10 +108,10 @@ func (t *Timeline) OfRow(row int32) int {
 func (t *Timeline) From(row int32) int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.from(row)
+	return t.indexFrom(row)
 }
 
-func (t *Timeline) from(row int32) int {
+func (t *Timeline) indexFrom(row int32) int {
 	i := sort.Search(len(t.entries), func(i int) bool { return t.entries[i].row >= row })
 	if i == len(t.entries) {
 		return None

@@ -146,7 +146,7 @@ func (t *Timeline) read(start time.Time) (read, more bool, err error) {
 	}
 	for e, m := range t.tail.Matches() {
 		t.mu.Lock()
-		t.take(e, m)
+		t.update(e, m)
 		t.mu.Unlock()
 		if t.isFull() {
 			return true, false, ErrFull

@@ -72,9 +72,9 @@ type Receiver struct {
 	token string
 	slots chan struct{}
 
-	telling sync.Mutex // held while told is called
-	told    func(Delivery)
-	changed func()
+	telling    sync.Mutex // held while told is called
+	onDelivery func(Delivery)
+	changed    func()
 
 	mu       sync.Mutex
 	secrets  []string // newest first; the previous secret is accepted, too
@@ -110,24 +110,24 @@ func New(secret string) *Receiver {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // Read never returns an error
 	return &Receiver{
-		told: func(Delivery) {}, changed: func() {}, token: hex.EncodeToString(b), secrets: []string{secret},
+		onDelivery: func(Delivery) {}, changed: func() {}, token: hex.EncodeToString(b), secrets: []string{secret},
 		slots: make(chan struct{}, maxRequests), troubles: map[Trouble]int{}, messages: map[string]*tries{},
 	}
 }
 
 // Tell sets two functions. told is called with each accepted delivery, and with the first that are refused for
 // each reason, one at a time. changed is called after each request. Neither may block.
-func (r *Receiver) Tell(told func(Delivery), changed func()) {
+func (r *Receiver) Tell(onDelivery func(Delivery), changed func()) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
-	r.told, r.changed = told, changed
+	r.onDelivery, r.changed = onDelivery, changed
 }
 
 // tell reports a delivery.
 func (r *Receiver) tell(d Delivery) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
-	r.told(d)
+	r.onDelivery(d)
 }
 
 // woken records that a request was handled.
@@ -225,7 +225,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		r.remark(notJSON, &d)
 	}
 	r.attempt(&d)
-	r.take(w, q, d)
+	r.acceptVerified(w, q, d)
 }
 
 // body reads the body of a request. It returns false when it has refused it.
@@ -271,8 +271,8 @@ func isJSON(contentType string) bool {
 	return err == nil && kind == "application/json"
 }
 
-// take handles a message whose signature verifies.
-func (r *Receiver) take(w http.ResponseWriter, q *http.Request, d Delivery) {
+// acceptVerified handles a message whose signature verifies.
+func (r *Receiver) acceptVerified(w http.ResponseWriter, q *http.Request, d Delivery) {
 	if jsonrpc.TypeOf(d.Body) != "object" || !jsonrpc.Valid(d.Body) {
 		r.refuse(w, http.StatusBadRequest, notObject, d)
 		return
@@ -332,7 +332,7 @@ func (r *Receiver) deliver(d Delivery) {
 	r.telling.Lock()
 	defer r.telling.Unlock() // reported in the order counted
 	d.Again, d.Status = r.accepted(d.Message), http.StatusOK
-	r.told(d)
+	r.onDelivery(d)
 }
 
 // attempt counts an attempt to deliver a message, and sets the number of the retry in the delivery.

@@ -202,7 +202,7 @@ func (h *har) phase(e *Event) {
 func (h *har) body(e *Event) {
 	o := h.opened(e.Frame.Exchange, e.Time)
 	o.selected = true
-	o.take(e, h.changeOf(e))
+	o.addFrame(e, h.changeOf(e))
 	to := &o.out
 	if e.Frame.Dir == transport.In {
 		to = &o.in
@@ -224,8 +224,8 @@ func (h *har) body(e *Event) {
 	to.WriteString("data: " + strings.ReplaceAll(string(e.Frame.Bytes), "\n", "\ndata: ") + "\n\n")
 }
 
-// take adds a frame to an entry, with its change.
-func (o *harOpen) take(e *Event, c *record.Change) {
+// addFrame adds a frame to an entry, with its change.
+func (o *harOpen) addFrame(e *Event, c *record.Change) {
 	o.entry.Frames = append(o.entry.Frames, e.Number)
 	if c == nil {
 		return
@@ -259,12 +259,12 @@ func (h *har) exchange(o *harOpen) {
 	}
 	entry.Purpose, entry.Error = x.Purpose, x.Err
 	entry.Request = harRequest{Method: x.Method, URL: x.URL, Headers: harFields(x.RequestHeader), Query: harQuery(x.URL), BodySize: x.Sent}
-	said := o.out.String()
-	if said == "" {
-		said = string(x.RequestBody)
+	output := o.out.String()
+	if output == "" {
+		output = string(x.RequestBody)
 	}
-	if said != "" {
-		entry.Request.Post = &harPostData{MIME: x.RequestHeader.Get("Content-Type"), Text: said}
+	if output != "" {
+		entry.Request.Post = &harPostData{MIME: x.RequestHeader.Get("Content-Type"), Text: output}
 	}
 	heard := o.in.String()
 	if heard == "" {
@@ -298,7 +298,7 @@ func (h *har) stdio(e *matched) {
 	if e.Frame.Dir == transport.In {
 		o.entry.Comment = "server to client over stdio"
 	}
-	o.take(&e.Event, h.changeOf(&e.Event))
+	o.addFrame(&e.Event, h.changeOf(&e.Event))
 	o.entry.Request = harRequest{
 		Method: http.MethodPost, URL: (&url.URL{Scheme: "stdio", Host: "server", Path: "/" + what}).String(), BodySize: int64(len(e.Frame.Bytes)),
 		Post: &harPostData{MIME: "application/json", Text: string(e.Frame.Bytes)},
@@ -316,7 +316,7 @@ func (h *har) stdio(e *matched) {
 
 func (h *har) respond(o *harOpen, e *Event) {
 	n := int64(len(e.Frame.Bytes))
-	o.take(e, h.changeOf(e))
+	o.addFrame(e, h.changeOf(e))
 	o.entry.Response = harResponse{
 		Status: http.StatusOK, StatusText: http.StatusText(http.StatusOK), BodySize: n,
 		Content: harContent{Size: n, MIME: "application/json", Text: string(e.Frame.Bytes)},

@@ -80,7 +80,7 @@ func (s *session) writeHTML() error {
 		}
 		f := frameOnPage(&e)
 		f.Findings = found[e.Number]
-		f.take(s.changeOf(&e.Event))
+		f.addOtherSide(s.changeOf(&e.Event))
 		b, err := json.Marshal(f) // escapes <, > and &
 		if err != nil {
 			return err
@@ -135,8 +135,8 @@ func (f *pageFrame) delivery(e *matched) {
 	f.JSON, f.Body = jsonrpc.Valid([]byte(e.Text)), pageText([]byte(e.Text))
 }
 
-// take adds the other side of a frame, if there is one.
-func (f *pageFrame) take(c *record.Change) {
+// addOtherSide adds the other side of a frame, if there is one.
+func (f *pageFrame) addOtherSide(c *record.Change) {
 	if c == nil {
 		return
 	}
@@ -184,7 +184,7 @@ func (s *session) htmlHead(sum *summary) {
 			s.printf("<dt>%s</dt><dd>%s</dd>\n", name, htmlText(value))
 		}
 	}
-	s.about(sum, sum.Connection.Transport, fact)
+	s.eachFact(sum, sum.Connection.Transport, fact)
 	fact("Started", sum.Started.UTC().Format(time.RFC3339)+" for "+phrase.Duration(sum.Lasted))
 	sum.end(fact)
 	fact("Closed", strings.Join(sum.Closed, "; "))

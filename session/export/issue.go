@@ -130,14 +130,14 @@ func (s *session) readHost() (*host, error) {
 			h.pairs[r], h.pairs[e.Number-1] = e.Number-1, r
 		}
 		if e.Frame.Dir == transport.Out && e.Frame.Side == transport.Both {
-			h.take(&m)
+			h.add(&m)
 		}
 	}
 	return h, nil
 }
 
-// take takes a frame of the host.
-func (h *host) take(m *matched) {
+// add adds a frame of the host.
+func (h *host) add(m *matched) {
 	f := &m.Frame
 	params := f.Envelope.Params.Of(f.Bytes)
 	method := ""

@@ -88,7 +88,7 @@ func (w *markdown) head(sum *summary) {
 	}
 	over := cmp.Or(sum.Connection.Transport, w.Header.Transport)
 	row("Server", sum.Connection.Server)
-	w.about(sum, map[string]string{"stdio": "stdio", "http": "Streamable HTTP", "sse": "HTTP+SSE"}[over], row)
+	w.eachFact(sum, map[string]string{"stdio": "stdio", "http": "Streamable HTTP", "sse": "HTTP+SSE"}[over], row)
 	row("Started", sum.Started.UTC().Format(time.RFC3339))
 	row("Duration", phrase.Duration(sum.Lasted))
 	sum.end(row)

@@ -30,7 +30,7 @@ func (r *Redactor) Knowing(values *secret.Values) *Redactor {
 	return r
 }
 
-func (r *Redactor) own(text string) string {
+func (r *Redactor) byPatterns(text string) string {
 	for _, p := range r.patterns {
 		text = p.ReplaceAllLiteralString(text, secret.Mark)
 	}
@@ -39,7 +39,7 @@ func (r *Redactor) own(text string) string {
 
 // text redacts a text.
 func (r *Redactor) text(text string) string {
-	return r.own(r.known.Redact(secret.Text(text)))
+	return r.byPatterns(r.known.Redact(secret.Text(text)))
 }
 
 // frame redacts a frame. Bytes outside of secrets stay unchanged; the result may be the
@@ -48,14 +48,14 @@ func (r *Redactor) frame(frame []byte) []byte {
 	if len(r.patterns) == 0 {
 		return secret.JSON(frame, &r.known, nil)
 	}
-	return secret.JSON(frame, &r.known, r.own)
+	return secret.JSON(frame, &r.known, r.byPatterns)
 }
 
 func (r *Redactor) url(address string) string {
 	if address == "" {
 		return ""
 	}
-	return r.own(r.known.Redact(secret.URL(address)))
+	return r.byPatterns(r.known.Redact(secret.URL(address)))
 }
 
 // header redacts a header. The values that mcptea has recorded are already redacted, with a mark that has more
@@ -107,7 +107,7 @@ func (r *Redactor) ahead(e *record.Event) uint64 {
 	known := r.known.Version() + 1
 	var more func(string) string
 	if len(r.patterns) > 0 {
-		more = r.own
+		more = r.byPatterns
 	}
 	f := &e.Frame.Envelope
 	valid := f.Kind != jsonrpc.Invalid && f.Flaws&jsonrpc.FlawBOM == 0
@@ -160,7 +160,7 @@ func (r *Redactor) words(argv []string) []string {
 	r.known.AddFound(secret.FindArgs(argv), argv...)
 	masked := secret.Args(argv)
 	for i, arg := range masked {
-		masked[i] = r.own(r.known.Redact(arg))
+		masked[i] = r.byPatterns(r.known.Redact(arg))
 	}
 	return masked
 }

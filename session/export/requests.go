@@ -42,7 +42,7 @@ func (s *session) requests() iter.Seq2[request, error] {
 				yield(request{}, err)
 				return
 			}
-			at.take(&e.Event)
+			at.update(&e.Event)
 			switch {
 			case e.Kind == record.KindHTTP && e.Exchange.Phase == transport.ExchangeDone:
 				delete(exchanges, e.Exchange.ID)
@@ -65,8 +65,8 @@ func (s *session) requests() iter.Seq2[request, error] {
 	}
 }
 
-// take updates the endpoint for later frames from an event.
-func (at *endpoint) take(e *record.Event) {
+// update updates the endpoint for later frames from an event.
+func (at *endpoint) update(e *record.Event) {
 	switch e.Kind {
 	case record.KindConnection:
 		if e.Connection.Transport != "" {

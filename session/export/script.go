@@ -28,7 +28,7 @@ func (s *session) writeScript() error {
 		if err != nil {
 			return err
 		}
-		at.take(&e.Event.Event)
+		at.update(&e.Event.Event)
 		if e.Kind != record.KindFrame {
 			continue
 		}

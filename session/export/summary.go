@@ -41,7 +41,7 @@ const (
 // selected.
 func (s *session) summarize() (*summary, error) {
 	sum := &summary{}
-	take := func(f lint.Finding) {
+	add := func(f lint.Finding) {
 		switch {
 		case f.Self || s.Rows != nil && f.Row >= 0 && !s.Rows(f.Row):
 		case len(sum.Findings) == maxFindings:
@@ -51,13 +51,13 @@ func (s *session) summarize() (*summary, error) {
 		}
 	}
 	if !s.isHost { // infos about a client do not apply to frames that mcptea itself sends
-		take = lint.OfSelf(take)
+		add = lint.OfSelf(add)
 	}
 	redact := func(frame []byte) []byte { return frame }
 	if s.Redactor != nil {
 		redact = s.Redactor.frame
 	}
-	feed := rules.New(take, lint.Texts(func(int) bool { return len(sum.Findings) < maxFindings }), lint.Excerpts(redact))
+	feed := rules.New(add, lint.Texts(func(int) bool { return len(sum.Findings) < maxFindings }), lint.Excerpts(redact))
 	feed.Open(s.Header)
 	row := int32(0)
 	for e, err := range s.Events {
@@ -80,7 +80,7 @@ func (s *session) summarize() (*summary, error) {
 		}
 		feed.Event(e, at)
 		if !s.apps.Of(e) {
-			sum.take(e)
+			sum.update(e)
 		}
 	}
 	if s.Redactor != nil {
@@ -89,7 +89,7 @@ func (s *session) summarize() (*summary, error) {
 	return sum, nil
 }
 
-func (sum *summary) take(e *record.Event) {
+func (sum *summary) update(e *record.Event) {
 	if sum.Started.IsZero() {
 		sum.Started = e.Time
 	}
@@ -148,8 +148,8 @@ func (sum *summary) redact(r *Redactor) {
 // name returns the name of the server for a title.
 func (sum *summary) name() string { return cmp.Or(sum.Connection.Server, "MCP server") }
 
-// about calls fact with the facts about the connection that all reports contain.
-func (s *session) about(sum *summary, over string, fact func(name, value string)) {
+// eachFact calls fact with the facts about the connection that all reports contain.
+func (s *session) eachFact(sum *summary, over string, fact func(name, value string)) {
 	fact("Target", cmp.Or(sum.Connection.Target, s.Header.Target))
 	fact("Transport", over)
 	if s.Header.Insecure {

@@ -49,7 +49,7 @@ type Proxy struct {
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 
-	own        *url.URL // address of the proxy
+	address    *url.URL // address of the proxy
 	loopback   bool     // listens only on this machine
 	reverse    *httputil.ReverseProxy
 	transport  *mcphttp.Transport
@@ -140,7 +140,7 @@ func (buffers) Get() []byte { return bufferPool.Get().(*[readSize]byte)[:] }
 func (buffers) Put(b []byte) { bufferPool.Put((*[readSize]byte)(b)) }
 
 func (p *Proxy) prepare(l net.Listener) {
-	p.own = &url.URL{Scheme: "http", Host: l.Addr().String()}
+	p.address = &url.URL{Scheme: "http", Host: l.Addr().String()}
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok {
 		p.loopback = tcp.IP.IsLoopback()
 	}
@@ -256,7 +256,7 @@ func (p *Proxy) setHeaders(in *http.Request, out http.Header) (host string) {
 
 // isOwn reports whether a URL is at the proxy, as the host of a request names it.
 func (p *Proxy) isOwn(r *http.Request, u *url.URL) bool {
-	return u.Scheme == "http" && (u.Host == r.Host || u.Host == p.own.Host)
+	return u.Scheme == "http" && (u.Host == r.Host || u.Host == p.address.Host)
 }
 
 // respond prepares the response of the server for the host.

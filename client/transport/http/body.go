@@ -25,7 +25,7 @@ func WithBodyTimeout(h http.Handler, limit time.Duration) http.Handler {
 			h.ServeHTTP(w, r)
 			return
 		}
-		body := &timedBody{ReadCloser: r.Body, of: c}
+		body := &timedBody{ReadCloser: r.Body, controller: c}
 		r.Body = body
 		h.ServeHTTP(w, r)
 		if body.ended.Load() {
@@ -44,14 +44,14 @@ func WithBodyTimeout(h http.Handler, limit time.Duration) http.Handler {
 // of the body that it wraps.
 type timedBody struct {
 	io.ReadCloser
-	of    *http.ResponseController
-	ended atomic.Bool // the whole body was read
+	controller *http.ResponseController
+	ended      atomic.Bool // the whole body was read
 }
 
 func (b *timedBody) Read(p []byte) (n int, err error) {
 	n, err = b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) && b.ended.CompareAndSwap(false, true) {
-		_ = b.of.SetReadDeadline(time.Time{}) // this worked when the deadline was set
+		_ = b.controller.SetReadDeadline(time.Time{}) // this worked when the deadline was set
 	}
 	return n, err
 }

@@ -9,14 +9,14 @@ import (
 // error. take is called with each complete event, whose bytes are valid during the
 // call, and ends the reading by an error. An event that the end cut off is delivered
 // as a truncated frame only.
-func (ex *Exchange) events(take func(Event) error) error {
+func (ex *Exchange) events(receive func(Event) error) error {
 	r := NewEventReader(&ex.received)
 	for {
 		e, err := r.Next()
 		switch {
 		case err == nil:
 			ex.countEvent(e)
-			if err := take(e); err != nil {
+			if err := receive(e); err != nil {
 				return err
 			}
 			continue

@@ -103,8 +103,8 @@ func RetryAfter(h http.Header, now time.Time) (pause time.Duration, known bool) 
 	if err != nil {
 		return 0, false
 	}
-	if own, err := http.ParseTime(h.Get("Date")); err == nil {
-		now = own
+	if serverTime, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = serverTime
 	}
 	return max(at.Sub(now), 0), true
 }

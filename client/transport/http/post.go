@@ -133,9 +133,9 @@ func (p *post) answered(frame []byte, e jsonrpc.Envelope) {
 	if e.Kind != jsonrpc.ErrorResponse || p.refusal != nil || id.Present() && id.Type() != jsonrpc.IDNull {
 		return
 	}
-	said := jsonrpc.ParseError(frame, e)
-	text := said.Message[:min(len(said.Message), maxRefusal)]
-	p.refusal = &jsonrpc.Error{Code: said.Code, Message: strings.ToValidUTF8(strings.Clone(text), "")}
+	rpcError := jsonrpc.ParseError(frame, e)
+	text := rpcError.Message[:min(len(rpcError.Message), maxRefusal)]
+	p.refusal = &jsonrpc.Error{Code: rpcError.Code, Message: strings.ToValidUTF8(strings.Clone(text), "")}
 }
 
 // run makes the exchange.

@@ -60,9 +60,9 @@ func TestRoundTrip_Proxy(t *testing.T) {
 			}
 			c := NewClient(TLS{}, tt.to, func() error { return nil })
 			c.Receiver = discard{}
-			c.http.own.Proxy = http.ProxyURL(proxy)
+			c.http.target.Proxy = http.ProxyURL(proxy)
 			if tt.dial != nil {
-				c.http.own.DialContext = tt.dial
+				c.http.target.DialContext = tt.dial
 			}
 			u, err := url.Parse(tt.to)
 			if err != nil {

@@ -87,7 +87,7 @@ func (r *EventReader) Next() (Event, error) {
 		}
 		switch line = r.withoutMark(line); {
 		case len(line) > 0:
-			r.take(line)
+			r.addLine(line)
 		case r.pending.count > 0:
 			return r.event(r.from), nil
 		default:
@@ -111,7 +111,7 @@ func (r *EventReader) end() (Event, error) {
 	rest := r.buf[r.from:]
 	whole := len(rest) == 0
 	if rest = r.withoutMark(rest); len(rest) > 0 {
-		r.take(rest)
+		r.addLine(rest)
 	}
 	err := r.err
 	clean := errors.Is(err, io.EOF)
@@ -126,8 +126,8 @@ func (r *EventReader) end() (Event, error) {
 	return r.event(len(r.buf)), err
 }
 
-// take files one line that is not blank.
-func (r *EventReader) take(line []byte) {
+// addLine adds one line that is not blank.
+func (r *EventReader) addLine(line []byte) {
 	p := &r.pending
 	p.count++
 	if line[0] == ':' {

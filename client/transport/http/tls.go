@@ -50,8 +50,8 @@ func (t TLS) verify(state tls.ConnectionState) error {
 // the trusted authorities alone: neither the client certificate nor a missing verification
 // reaches another origin, or a proxy.
 type Transport struct {
-	own, other *http.Transport
-	server     *url.URL // URL of the server, or nil if unknown
+	target, other *http.Transport
+	server        *url.URL // URL of the server, or nil if unknown
 }
 
 // NewTransport sets a transport up for the requests to a server. The transport belongs to the
@@ -60,20 +60,20 @@ func NewTransport(t TLS, server *url.URL, base *http.Transport) *Transport {
 	base.Protocols = new(http.Protocols)
 	base.Protocols.SetHTTP1(true)  // each stream has its own connection, so that none blocks another
 	base.DisableCompression = true // net/http would change the bytes of the body
-	p := &Transport{own: base, other: base.Clone(), server: server}
+	p := &Transport{target: base, other: base.Clone(), server: server}
 	plain := TLS{Roots: t.Roots}.config()
 	p.other.TLSClientConfig = plain
 	p.other.DialTLSContext = dialer(p.other, func() (*tls.Config, bool) { return plain, true })
 	if server == nil || t.Trusted.Address != AddressOf(server) {
 		t.Trusted = Trusted{}
 	}
-	own := t.config()
-	p.own.TLSClientConfig = own
-	p.own.DialTLSContext = dialer(p.own, func() (*tls.Config, bool) {
+	config := t.config()
+	p.target.TLSClientConfig = config
+	p.target.DialTLSContext = dialer(p.target, func() (*tls.Config, bool) {
 		if proxy := p.proxy(server); proxy != nil && proxy.Scheme == "https" {
 			return plain, false // net/http dials the proxy, and adds TLS with the server itself
 		}
-		return own, true
+		return config, true
 	})
 	return p
 }
@@ -96,10 +96,10 @@ func (t TLS) config() *tls.Config {
 
 // proxy returns the proxy for requests of a URL, or nil.
 func (p *Transport) proxy(to *url.URL) *url.URL {
-	if p.own.Proxy == nil || to == nil {
+	if p.target.Proxy == nil || to == nil {
 		return nil
 	}
-	proxy, err := p.own.Proxy(&http.Request{URL: to})
+	proxy, err := p.target.Proxy(&http.Request{URL: to})
 	if err != nil {
 		return nil
 	}
@@ -109,20 +109,20 @@ func (p *Transport) proxy(to *url.URL) *url.URL {
 // RoundTrip implements [http.RoundTripper].
 func (p *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if p.server != nil && SameOrigin(r.URL, p.server) {
-		return p.own.RoundTrip(r)
+		return p.target.RoundTrip(r)
 	}
 	return p.other.RoundTrip(r)
 }
 
 // CloseIdleConnections closes the connections without a request.
 func (p *Transport) CloseIdleConnections() {
-	p.own.CloseIdleConnections()
+	p.target.CloseIdleConnections()
 	p.other.CloseIdleConnections()
 }
 
 // dialThrough replaces the network.
 func (p *Transport) dialThrough(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
-	for _, t := range []*http.Transport{p.own, p.other} {
+	for _, t := range []*http.Transport{p.target, p.other} {
 		t.DialContext, t.Proxy = dial, nil
 	}
 }

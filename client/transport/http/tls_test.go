@@ -159,7 +159,7 @@ func TestTLS_NotForTheProxy(t *testing.T) {
 	}
 	through := func(settings TLS) (*Client, *kept) {
 		c, k := clientFor(t, settings, server.URL)
-		c.http.own.Proxy = http.ProxyURL(at)
+		c.http.target.Proxy = http.ProxyURL(at)
 		return c, k
 	}
 
@@ -342,7 +342,7 @@ func TestTLS_SilentServer(t *testing.T) {
 	}
 	defer func() { _ = l.Close() }()
 	c, _ := clientFor(t, TLS{}, "https://"+l.Addr().String())
-	c.http.own.TLSHandshakeTimeout = time.Millisecond
+	c.http.target.TLSHandshakeTimeout = time.Millisecond
 	err = get(t, c, "https://"+l.Addr().String()+"/mcp")
 	if want := "timed out waiting for " + l.Addr().String() + ": TLS handshake timeout"; err == nil || !strings.Contains(err.Error(), want) || ReasonOf(err) != "timeout" {
 		t.Errorf("%v (%s), want %s", err, ReasonOf(err), want)

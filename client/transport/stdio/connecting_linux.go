@@ -18,14 +18,14 @@ const (
 
 // connecting returns the addresses that a process is connecting to: the other side has not responded yet.
 func connecting(pid int) (addresses []string) {
-	own := map[string]bool{} // inodes of its sockets
+	sockets := map[string]bool{} // inodes of its sockets
 	for _, fd := range names(fmt.Sprintf("/proc/%d/fd", pid)) {
 		link, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%s", pid, fd))
 		if inode, ok := strings.CutPrefix(link, "socket:["); err == nil && ok {
-			own[strings.TrimSuffix(inode, "]")] = true
+			sockets[strings.TrimSuffix(inode, "]")] = true
 		}
 	}
-	if len(own) == 0 {
+	if len(sockets) == 0 {
 		return nil
 	}
 	buffer := make([]byte, maxSockets)
@@ -34,7 +34,7 @@ func connecting(pid int) (addresses []string) {
 		for line := range strings.Lines(string(text)) {
 			// sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode
 			fields := strings.Fields(line)
-			if len(fields) < 10 || fields[3] != synSent || !own[fields[9]] {
+			if len(fields) < 10 || fields[3] != synSent || !sockets[fields[9]] {
 				continue
 			}
 			if to, ok := socketAddress(fields[2]); ok && len(addresses) < maxConnecting && !slices.Contains(addresses, to) {

@@ -144,7 +144,7 @@ func (t *Transport) shutDown(ctx context.Context) {
 		return
 	}
 	stopped := IsStopped(t.cmd.Process.Pid)
-	t.family.look(&t.group, t.cmd.Process.Pid)
+	t.family.listLiving(&t.group, t.cmd.Process.Pid)
 	if t.cfg.Abrupt {
 		t.stdout.abandon()
 		t.stderr.abandon()

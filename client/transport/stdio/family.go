@@ -24,8 +24,8 @@ type family struct {
 	until time.Time     // end of the members' time after the server's exit
 }
 
-// give lets the members run for d from now.
-func (f *family) give(d time.Duration) {
+// extend lets the members run for d from now.
+func (f *family) extend(d time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.until = time.Now().Add(d)
@@ -48,9 +48,9 @@ type entry struct {
 	argv                        []string // command line of a process that has outlived the server
 }
 
-// look records the living descendants, and returns them in the order of the system, or none if processes cannot
+// listLiving records the living descendants, and returns them in the order of the system, or none if processes cannot
 // be listed.
-func (f *family) look(g *group, pid int) (living []entry) {
+func (f *family) listLiving(g *group, pid int) (living []entry) {
 	all := g.processes()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -119,7 +119,7 @@ const (
 func (t *Transport) outlive() (living []entry) {
 	_ = t.stdin.Close() // a descendant may read it
 	if !t.family.isEmpty() || t.group.exists() {
-		for living = t.look(); len(living) > 0 && t.family.hasTime(); living = t.look() {
+		for living = t.listLiving(); len(living) > 0 && t.family.hasTime(); living = t.listLiving() {
 			time.Sleep(lookInterval)
 		}
 	}
@@ -128,13 +128,13 @@ func (t *Transport) outlive() (living []entry) {
 	return living
 }
 
-func (t *Transport) look() []entry { return t.family.look(&t.group, t.cmd.Process.Pid) }
+func (t *Transport) listLiving() []entry { return t.family.listLiving(&t.group, t.cmd.Process.Pid) }
 
 // lookUntil checks the living processes until done accepts them, or killTimeout is over. A kill takes effect a
 // little later if the processors are busy.
 func (t *Transport) lookUntil(done func(living []entry) bool) (living []entry) {
 	within := time.Now().Add(killTimeout)
-	for living = t.look(); !done(living) && time.Now().Before(within); living = t.look() {
+	for living = t.listLiving(); !done(living) && time.Now().Before(within); living = t.listLiving() {
 		time.Sleep(lookInterval)
 	}
 	return living

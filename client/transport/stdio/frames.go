@@ -70,7 +70,7 @@ func (t *Transport) readLines(in *lines, r transport.LineReceiver) {
 func (t *Transport) deliver(in *lines, l line) {
 	t.receiver.Frame(transport.Frame{
 		Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: in.at,
-		Dir: transport.In, Ending: l.ending, Truncated: l.truncated, Own: l.own,
+		Dir: transport.In, Ending: l.ending, Truncated: l.truncated, Own: l.owned,
 	})
 	t.stdout.delivered()
 }

@@ -26,7 +26,7 @@ type line struct {
 	text      []byte // without its ending; valid until the next call of next
 	ending    string // "\n", "\r\n" or ""
 	truncated bool   // without newline: the stream ended, or maxLine was reached
-	own       bool   // the receiver owns text: the reader does not reuse it
+	owned     bool   // the receiver owns text: the reader does not reuse it
 }
 
 // lines splits a stream at newlines, in linear time for lines of any length.
@@ -92,7 +92,7 @@ func (l *lines) cut(i int) line {
 		out.text, out.ending = out.text[:n-1], "\r\n"
 	}
 	l.start, l.seen, l.limit, l.given = i+1, i+1, l.most, 0
-	if out.own = len(out.text) > keepSize; out.own {
+	if out.owned = len(out.text) > keepSize; out.owned {
 		l.renew()
 	}
 	return out
@@ -113,7 +113,7 @@ func (l *lines) rest() (line, error) {
 	out := line{text: l.buf[l.start:l.end], truncated: true}
 	l.given += int64(len(out.text))
 	l.start, l.seen, l.limit = l.end, l.end, min(restSize, l.most)
-	if out.own = len(out.text) > keepSize; out.own {
+	if out.owned = len(out.text) > keepSize; out.owned {
 		l.renew()
 	}
 	return out, nil

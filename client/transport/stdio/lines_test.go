@@ -22,10 +22,10 @@ func TestLines_LongTextIsLeft(t *testing.T) {
 		if err != nil {
 			break
 		}
-		if l.own != (len(l.text) > keepSize) {
-			t.Errorf("%d bytes: own is %v", len(l.text), l.own)
+		if l.owned != (len(l.text) > keepSize) {
+			t.Errorf("%d bytes: own is %v", len(l.text), l.owned)
 		}
-		if l.own {
+		if l.owned {
 			kept = append(kept, l.text)
 		}
 	}

@@ -97,7 +97,7 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 func (p *Process) Exit() *ExitError { return p.exit }
 
 // Look records the current descendants of the process.
-func (p *Process) Look() { p.family.look(&p.group, p.cmd.Process.Pid) }
+func (p *Process) Look() { p.family.listLiving(&p.group, p.cmd.Process.Pid) }
 
 // Left returns the descendants that have outlived the process: those that Look has found, and the members of
 // its process group. It must be called after Exited is closed.
@@ -106,7 +106,7 @@ func (p *Process) Left() []transport.Descendant {
 	if p.family.isEmpty() && !p.group.exists() {
 		return nil
 	}
-	return described(named(p.family.look(&p.group, pid)), pid)
+	return described(named(p.family.listLiving(&p.group, pid)), pid)
 }
 
 // Signal sends a signal to the process. One of the terminal, such as an interrupt, goes to its

@@ -35,7 +35,7 @@ func (t *Transport) NoteDescendants() {
 		return
 	}
 	known := map[int]ticks{}
-	for _, e := range t.family.look(&t.group, pid) {
+	for _, e := range t.family.listLiving(&t.group, pid) {
 		known[e.pid] = e.start
 	}
 	t.noted.Store(&known)

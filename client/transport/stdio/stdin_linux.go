@@ -20,7 +20,7 @@ func (t *Transport) lookAtStdin(pid int) (s Stdin, ok bool) {
 		return Stdin{}, false
 	}
 	s.Unread = unread
-	all := append(t.family.look(&t.group, pid), entry{pid: pid})
+	all := append(t.family.listLiving(&t.group, pid), entry{pid: pid})
 	slices.SortFunc(all, func(a, b entry) int { return int(min(max(int64(a.start)-int64(b.start), -1), 1)) })
 	booted := bootTime()
 	for _, e := range all[:min(len(all), maxReaders)] {

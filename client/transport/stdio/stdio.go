@@ -84,9 +84,9 @@ func New(cfg Config) *Transport {
 // Close.
 func (t *Transport) Watch(d time.Duration, abrupt bool) {
 	t.cfg.Grace, t.cfg.Idle, t.cfg.Abrupt = d, 0, abrupt
-	t.family.give(d)
+	t.family.extend(d)
 	if pid := t.PID(); pid != 0 {
-		t.family.look(&t.group, pid)
+		t.family.listLiving(&t.group, pid)
 	}
 }
 

@@ -103,13 +103,13 @@ func (a *Attached) read(lines *json.Decoder) {
 			return
 		}
 		if m.State != nil {
-			a.take(m)
+			a.handleLine(m)
 		}
 	}
 }
 
-// take takes a line of the tap.
-func (a *Attached) take(m fromTap) {
+// handleLine handles a line of the tap.
+func (a *Attached) handleLine(m fromTap) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i := range m.State.Held {

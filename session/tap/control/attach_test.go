@@ -30,9 +30,9 @@ func TestAttached_LateReplies(t *testing.T) {
 		if err := a.SetClock(1, true); err == nil {
 			t.Error("a command is sent on a closed connection")
 		}
-		a.take(fromTap{State: &intercept.State{}, Reply: 1}) // a late reply has no receiver
-		a.take(fromTap{State: &intercept.State{}, Reply: a.last})
-		a.take(fromTap{State: &intercept.State{}, Reply: a.last})
+		a.handleLine(fromTap{State: &intercept.State{}, Reply: 1}) // a late reply has no receiver
+		a.handleLine(fromTap{State: &intercept.State{}, Reply: a.last})
+		a.handleLine(fromTap{State: &intercept.State{}, Reply: a.last})
 	})
 }
 
@@ -54,14 +54,14 @@ func TestAttached_ReplyToAnEarlierCommand(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- a.SetClock(2, true) }()
 		synctest.Wait()
-		a.take(fromTap{State: &intercept.State{}, Reply: 1, Error: "there is no such frame"})
+		a.handleLine(fromTap{State: &intercept.State{}, Reply: 1, Error: "there is no such frame"})
 		synctest.Wait()
 		select {
 		case err := <-ended:
 			t.Fatalf("the reply to command 1 has ended command 2: %v", err)
 		default:
 		}
-		a.take(fromTap{State: &intercept.State{}, Reply: 2})
+		a.handleLine(fromTap{State: &intercept.State{}, Reply: 2})
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}

@@ -22,7 +22,7 @@ type Lines struct {
 	Take func(at time.Time, l Line)
 
 	side    transport.Side // side of the lines that end now
-	of      Origin
+	origin  Origin
 	scanned *jsonrpc.Envelope // envelope of the line that ends next, or nil
 	whole   bool              // the input is one frame, regardless of line ends in it
 	part    []byte            // the beginning of a line
@@ -83,7 +83,7 @@ func (l *Lines) WriteScanned(at time.Time, b []byte, scanned []jsonrpc.Envelope)
 // begin sets the known data about the next frame. scanned may be nil. A frame with an origin continues until
 // finish.
 func (l *Lines) begin(side transport.Side, of Origin, scanned *jsonrpc.Envelope) {
-	l.side, l.of, l.whole, l.scanned = side, of, of != (Origin{}), scanned
+	l.side, l.origin, l.whole, l.scanned = side, of, of != (Origin{}), scanned
 }
 
 // finish ends a frame that begin has started, even if its last line has no ending: the next line does not
@@ -94,7 +94,7 @@ func (l *Lines) finish(at time.Time) {
 		l.part = nil
 		l.Take(at, Line{Text: text, Truncated: !l.whole, Scanned: l.scanned})
 	}
-	l.side, l.of, l.whole, l.scanned = transport.Both, Origin{}, false, nil
+	l.side, l.origin, l.whole, l.scanned = transport.Both, Origin{}, false, nil
 }
 
 // End takes the last line, which has no line ending.
@@ -117,8 +117,8 @@ func (r *Recorder) frames(dir transport.Direction) (sink *Lines, row *atomic.Int
 		} else {
 			f.Envelope = jsonrpc.Scan(l.Text)
 		}
-		if sink.of != (Origin{}) {
-			f.Exchange, f.EventID, f.EventName, f.Ending = sink.of.Exchange, sink.of.EventID, sink.of.EventName, ""
+		if sink.origin != (Origin{}) {
+			f.Exchange, f.EventID, f.EventName, f.Ending = sink.origin.Exchange, sink.origin.EventID, sink.origin.EventName, ""
 		}
 		row.Store(r.Frame(f))
 	}

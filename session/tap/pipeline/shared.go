@@ -115,12 +115,12 @@ func (s *Shared) Start(frame []byte, progress func([]byte), done func([]byte, er
 	}
 	s.used.Store(true) // before the server can respond
 	if !s.send(frame) {
-		if o, ok := s.take(id); ok {
+		if o, ok := s.removePending(id); ok {
 			o.end(nil, errMidLine)
 		}
 	}
 	return func() {
-		if o, ok := s.take(id); ok {
+		if o, ok := s.removePending(id); ok {
 			params := fmt.Sprintf(`{"requestId":%s,"reason":%s}`, id, jsonrpc.Quote(session.ErrCancelled.Error()))
 			s.Send(jsonrpc.EncodeNotification("notifications/cancelled", []byte(params)))
 			o.end(nil, session.ErrCancelled)
@@ -179,7 +179,7 @@ func (s *Shared) add(id jsonrpc.ID, o outcome) error {
 	return nil
 }
 
-func (s *Shared) take(id jsonrpc.ID) (outcome, bool) {
+func (s *Shared) removePending(id jsonrpc.ID) (outcome, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o, ok := s.pending[id.Key()]
@@ -243,7 +243,7 @@ func (s *Shared) Settle(reason string) {
 
 // Refuse ends a request that is sent to no server, for a reason.
 func (s *Shared) Refuse(id jsonrpc.ID, reason string) {
-	if o, ok := s.take(id); ok {
+	if o, ok := s.removePending(id); ok {
 		o.end(nil, errors.New(reason))
 	}
 }
@@ -256,7 +256,7 @@ func (s *Shared) looks() bool { return s != nil && s.used.Load() }
 func (s *Shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []byte) {
 	switch {
 	case e.Kind.IsResponse() && s.owns(e.ID.Of(frame).Shown()):
-		if o, ok := s.take(e.ID.Of(frame).ID()); ok {
+		if o, ok := s.removePending(e.ID.Of(frame).ID()); ok {
 			o.end(bytes.Clone(frame), nil)
 		}
 		return true, nil

@@ -44,18 +44,18 @@ func (c *calls) get(id jsonrpc.Token) *call {
 	return found
 }
 
-// of returns the request with an id, or nil.
-func (c *calls) of(id jsonrpc.ID) *call { return c.byID[id.Key()] }
+// withID returns the request with an id, or nil.
+func (c *calls) withID(id jsonrpc.ID) *call { return c.byID[id.Key()] }
 
 // is reports whether this request, and not a later one with its id, is pending.
-func (c *calls) is(one *call) bool { return c.of(one.id) == one }
+func (c *calls) is(one *call) bool { return c.withID(one.id) == one }
 
 // isFull reports whether there is no room for another request.
 func (c *calls) isFull() bool { return len(c.byID) >= maxPending }
 
 // add adds a request if there is room. A batch may have more requests, which are forwarded.
 func (c *calls) add(one *call) {
-	if c.forget(c.of(one.id)); c.isFull() {
+	if c.forget(c.withID(one.id)); c.isFull() {
 		return
 	}
 	c.byID[one.id.Key()] = one

@@ -46,8 +46,8 @@ func (r *Relay) notice(text string) (stop func()) {
 // await returns when everything of the host has gone on, or with the signal that ends the tap.
 func (r *Relay) await(passed <-chan struct{}) os.Signal {
 	ended, reads := r.spool.ended, 0
-	look := time.NewTicker(lastWait)
-	defer look.Stop()
+	ticker := time.NewTicker(lastWait)
+	defer ticker.Stop()
 	for {
 		select {
 		case <-passed:
@@ -59,8 +59,8 @@ func (r *Relay) await(passed <-chan struct{}) os.Signal {
 			r.signal(sig)
 		case <-ended:
 			ended, reads = nil, r.spool.progress()
-			look.Reset(lastWait)
-		case <-look.C:
+			ticker.Reset(lastWait)
+		case <-ticker.C:
 			now := r.spool.progress()
 			if ended == nil && now == reads && r.isReady() {
 				r.tell(fmt.Sprintf("the host has closed stdin, and the server has not read its input for %s: mcptea ends it", phrase.Duration(lastWait)))

@@ -230,9 +230,9 @@ func whatIs(frame []byte, e *jsonrpc.Envelope) string {
 // lost settles a request that gets no response.
 func (r *Relay) lost(id jsonrpc.ID, err error) {
 	r.mu.Lock()
-	own := r.own[id.Key()]
+	response := r.ownRequests[id.Key()]
 	r.mu.Unlock()
-	if own == nil {
+	if response == nil {
 		r.failed(id, err)
 	}
 }
@@ -243,7 +243,7 @@ func (r *Relay) failed(id jsonrpc.ID, err error) {
 		return
 	}
 	r.mu.Lock()
-	c := r.known.calls.of(id)
+	c := r.known.calls.withID(id)
 	r.known.calls.forget(c)
 	if c == nil {
 		r.mu.Unlock()
@@ -253,9 +253,9 @@ func (r *Relay) failed(id jsonrpc.ID, err error) {
 	defer r.answers()()
 	r.wake()
 	r.mu.Unlock()
-	if status, said := ownWords(err); said != nil {
-		code, _ := said.Code.Number()
-		r.inject(jsonrpc.EncodeError(id, code, said.Message, said.Data), fmt.Sprintf("the error of the response with status %d", status.Status))
+	if status, rpcError := ownWords(err); rpcError != nil {
+		code, _ := rpcError.Code.Number()
+		r.inject(jsonrpc.EncodeError(id, code, rpcError.Message, rpcError.Data), fmt.Sprintf("the error of the response with status %d", status.Status))
 		return
 	}
 	t := r.textOf(c, err)
@@ -266,7 +266,7 @@ func (r *Relay) failed(id jsonrpc.ID, err error) {
 // ownWords returns the error of JSON-RPC with which the server has refused a request. It is nil for a refusal in
 // another form, for a refusal of authorization, which mcptea has tried, and for a request that the server had accepted,
 // because the refusal then concerns a later request of mcptea.
-func ownWords(err error) (status *transport.StatusError, said *jsonrpc.Error) {
+func ownWords(err error) (status *transport.StatusError, rpcError *jsonrpc.Error) {
 	var tried *transport.AuthorizationError
 	var lost *mcphttp.LostError
 	if errors.As(err, &tried) || errors.As(err, &lost) || !errors.As(err, &status) {
@@ -305,8 +305,8 @@ func (r *Relay) textOf(c *call, err error) failureText {
 		t.reason = fmt.Sprintf("http %d", status.Status)
 	}
 	if status != nil && unsigned == nil {
-		said := r.redact(failure.Said(status))
-		if quoted := phrase.QuoteAll(said); said != "" && !strings.Contains(t.text, said) && !strings.Contains(t.text, quoted) {
+		message := r.redact(failure.Said(status))
+		if quoted := phrase.QuoteAll(message); message != "" && !strings.Contains(t.text, message) && !strings.Contains(t.text, quoted) {
 			t.text += " The body of the response: " + quoted + "."
 		}
 	}

@@ -43,7 +43,7 @@ func (s *server) sendInNextSession(o transport.Outgoing, e *jsonrpc.Envelope, er
 		o = s.carried(o.Bytes, transport.Own, func() {})
 		r.mu.Lock()
 		requestsIn(o.Bytes, e, func(id jsonrpc.ID) {
-			if c := r.known.calls.of(id); c != nil {
+			if c := r.known.calls.withID(id); c != nil {
 				c.server = s.number
 			}
 		})

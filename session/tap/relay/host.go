@@ -316,7 +316,7 @@ func (r *Relay) toServer(line []byte, recorded bool) error {
 	}
 	s := r.server
 	requestsIn(frame, &e, func(id jsonrpc.ID) {
-		if c := r.known.calls.of(id); c != nil && s != nil {
+		if c := r.known.calls.withID(id); c != nil && s != nil {
 			c.server = s.number
 		} else if c == nil && r.known.settled[id.Key()] {
 			stale = true

@@ -72,22 +72,22 @@ func (r *Relay) fromServer(s *server, f transport.Frame) {
 
 // A verdict is the decision about a frame of a server. The zero verdict forwards it unchanged.
 type verdict struct {
-	drop string // why the message is not forwarded
-	sent []byte // line that is forwarded instead
-	why  string // reason for sending sent; without sent, reason for sending nothing
-	take func() // receives a frame that belongs to the relay
+	drop    string // why the message is not forwarded
+	sent    []byte // line that is forwarded instead
+	why     string // reason for sending sent; without sent, reason for sending nothing
+	receive func() // receives a frame that belongs to the relay
 }
 
 // isOther reports that the frame does not just go on.
 func (v *verdict) isOther() bool {
-	return v.drop != "" || v.sent != nil || v.why != "" || v.take != nil
+	return v.drop != "" || v.sent != nil || v.why != "" || v.receive != nil
 }
 
 // judge records the effect of a server's frame on the requests, and returns how it is forwarded. The caller
 // holds the lock.
 func (r *Relay) judge(s *server, f *transport.Frame) (v verdict) {
 	if v.drop = r.stops(s, f); v.drop == "" {
-		v.sent, v.why, v.take = r.incoming(s, f)
+		v.sent, v.why, v.receive = r.incoming(s, f)
 	}
 	return v
 }
@@ -99,9 +99,9 @@ func (r *Relay) carryOut(f transport.Frame, line []byte, v verdict) {
 	switch {
 	case v.drop != "":
 		r.in.Drop(f, line, v.drop, of)
-	case v.take != nil:
+	case v.receive != nil:
 		r.in.Record(f.Time, line, &f.Envelope, transport.Own, of)
-		v.take()
+		v.receive()
 	case f.NonMessageEvent():
 		r.in.Record(f.Time, line, &f.Envelope, transport.Both, of)
 	case v.sent == nil && v.why != "":
@@ -147,20 +147,20 @@ func (r *Relay) isAnswered(f *transport.Frame) bool {
 
 // isOwn reports whether an id belongs to a pending request of the relay. The caller holds the lock.
 func (r *Relay) isOwn(id jsonrpc.Token) bool {
-	_, own := jsonrpc.Lookup(r.own, id)
-	return own
+	_, isOwn := jsonrpc.Lookup(r.ownRequests, id)
+	return isOwn
 }
 
 // incoming records a frame of the server. sent is the line that is forwarded instead of it, and why
 // the reason. If take is set, the frame is the relay's own, and take receives it. The caller holds
 // the lock.
-func (r *Relay) incoming(s *server, f *transport.Frame) (sent []byte, why string, take func()) {
+func (r *Relay) incoming(s *server, f *transport.Frame) (sent []byte, why string, receive func()) {
 	k, e := &r.known, &f.Envelope
 	switch {
 	case e.Kind.IsResponse():
 		id := e.ID.Of(f.Bytes)
-		if response, ok := jsonrpc.Lookup(r.own, id); ok {
-			delete(r.own, id.Key())
+		if response, ok := jsonrpc.Lookup(r.ownRequests, id); ok {
+			delete(r.ownRequests, id.Key())
 			frame := bytes.Clone(f.Bytes)
 			return nil, "", func() { response <- frame }
 		}
@@ -196,7 +196,7 @@ func (r *Relay) incoming(s *server, f *transport.Frame) (sent []byte, why string
 			c.acknowledged = true
 		}
 	}
-	return sent, why, take
+	return sent, why, receive
 }
 
 // ask records a request of the server.

@@ -28,10 +28,10 @@ func (r *Relay) compare(s *server) {
 	r.mu.Lock()
 	seen := maps.Clone(r.known.lists)
 	r.mu.Unlock()
-	said := map[string]bool{}
+	reported := map[string]bool{}
 	for _, list := range revision.Lists {
 		before := seen[list.Method]
-		if before == nil || list.Changed == "" || said[list.Changed] {
+		if before == nil || list.Changed == "" || reported[list.Changed] {
 			continue
 		}
 		now, err := r.fetch(s, list, before.frame)
@@ -42,7 +42,7 @@ func (r *Relay) compare(s *server) {
 		if what == "" {
 			continue
 		}
-		said[list.Changed] = true
+		reported[list.Changed] = true
 		r.announce(list, before, what)
 	}
 }
@@ -80,11 +80,11 @@ func (r *Relay) announce(list revision.List, before *seenList, what string) {
 		return
 	}
 	r.mu.Lock()
-	told := before.notified
+	wasNotified := before.notified
 	before.notified = true
 	host := jsonrpc.Text(r.known.initialize, "params", "clientInfo", "name")
 	r.mu.Unlock()
-	if told {
+	if wasNotified {
 		host = strings.TrimSpace("host " + phrase.Clip(host, maxName))
 		what += fmt.Sprintf("; the %s was notified before, but has not listed them since", host)
 	}
@@ -93,7 +93,7 @@ func (r *Relay) announce(list revision.List, before *seenList, what string) {
 
 // notify sends the host the notification of a list. It is false if the host does not expect that.
 func (r *Relay) notify(list revision.List) bool {
-	const told = "told the host"
+	const hostNotified = "told the host"
 	r.mu.Lock()
 	declared := r.known.declared
 	var ids []jsonrpc.ID
@@ -111,12 +111,12 @@ func (r *Relay) notify(list revision.List) bool {
 		if !bytes.Equal(jsonrpc.Get(declared, path[0], path[1:]...), []byte("true")) {
 			return false
 		}
-		r.inject(jsonrpc.EncodeNotification(list.Changed, nil), told)
+		r.inject(jsonrpc.EncodeNotification(list.Changed, nil), hostNotified)
 		return true
 	}
 	for _, id := range ids {
 		params := fmt.Sprintf(`{"_meta":{"io.modelcontextprotocol/subscriptionId":%s}}`, id)
-		r.inject(jsonrpc.EncodeNotification(list.Changed, []byte(params)), told)
+		r.inject(jsonrpc.EncodeNotification(list.Changed, []byte(params)), hostNotified)
 	}
 	return len(ids) > 0
 }

@@ -22,10 +22,10 @@ func roomIn(dst io.Writer) func() bool {
 	}
 	room := false
 	poll := make([]unix.PollFd, 1)
-	look := func(fd uintptr) {
+	check := func(fd uintptr) {
 		poll[0] = unix.PollFd{Fd: int32(fd), Events: unix.POLLOUT}
 		n, err := unix.Poll(poll, 0)
 		room = err == nil && n == 1 && poll[0].Revents == unix.POLLOUT
 	}
-	return func() bool { return conn.Control(look) == nil && room }
+	return func() bool { return conn.Control(check) == nil && room }
 }

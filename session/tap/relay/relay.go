@@ -85,26 +85,26 @@ type Relay struct {
 	starts    context.Context
 	endStarts context.CancelFunc
 
-	mu         sync.Mutex
-	changed    chan struct{} // closed when phase or the host's pending requests change, or nil while there is no waiter
-	phase      phase
-	why        string          // why there is no server, in phase down
-	outcome    session.Outcome // outcome of the newest generation of the sources; its build may have failed while a server of an earlier generation runs
-	server     *server
-	servers    int              // number of servers so far
-	started    uint64           // the generation of the newest server
-	restarts   int              // number of restarts so far
-	answering  int              // number of errors of the relay that are being written
-	exit       *stdio.ExitError // exit of the last server
-	known      known
-	own        map[jsonrpc.Key]chan []byte // requests of the relay
-	ownIDs     int64
-	signing    bool                     // an authorization waits for the user
-	consents   map[jsonrpc.Key]*consent // requests to the host; at most maxPending
-	consent    string                   // page that the user must open, or "" if there is no page or it belongs to another process
-	again      again
-	refuses    bool // the server denies sessions that it has just begun
-	streamless bool // a stream of the server has not opened in time
+	mu          sync.Mutex
+	changed     chan struct{} // closed when phase or the host's pending requests change, or nil while there is no waiter
+	phase       phase
+	why         string          // why there is no server, in phase down
+	outcome     session.Outcome // outcome of the newest generation of the sources; its build may have failed while a server of an earlier generation runs
+	server      *server
+	servers     int              // number of servers so far
+	started     uint64           // the generation of the newest server
+	restarts    int              // number of restarts so far
+	answering   int              // number of errors of the relay that are being written
+	exit        *stdio.ExitError // exit of the last server
+	known       known
+	ownRequests map[jsonrpc.Key]chan []byte // requests of the relay
+	ownIDs      int64
+	signing     bool                     // an authorization waits for the user
+	consents    map[jsonrpc.Key]*consent // requests to the host; at most maxPending
+	consent     string                   // page that the user must open, or "" if there is no page or it belongs to another process
+	again       again
+	refuses     bool // the server denies sessions that it has just begun
+	streamless  bool // a stream of the server has not opened in time
 
 	waits waits
 
@@ -178,7 +178,7 @@ func (r *Relay) Run(ctx context.Context) *stdio.ExitError {
 func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
 	r.ctx, r.restarting = ctx, make(chan struct{}, 1)
 	r.starts, r.endStarts = context.WithCancel(ctx)
-	r.own, r.consents = map[jsonrpc.Key]chan []byte{}, map[jsonrpc.Key]*consent{}
+	r.ownRequests, r.consents = map[jsonrpc.Key]chan []byte{}, map[jsonrpc.Key]*consent{}
 	r.known.init()
 	r.waits.init()
 	name := r.Server.TransportName()

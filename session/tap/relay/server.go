@@ -194,11 +194,11 @@ func (s *server) request(ctx context.Context, frame []byte) ([]byte, error) {
 	r.mu.Lock()
 	r.ownIDs++
 	id := jsonrpc.StringID(fmt.Sprintf("%s%d", ownPrefix, r.ownIDs))
-	r.own[id.Key()] = response
+	r.ownRequests[id.Key()] = response
 	r.mu.Unlock()
 	defer func() {
 		r.mu.Lock()
-		delete(r.own, id.Key())
+		delete(r.ownRequests, id.Key())
 		r.mu.Unlock()
 	}()
 	if err := s.sendOwn(ctx, e.ID.Replace(frame, id)); err != nil {

@@ -117,7 +117,7 @@ func (r *Relay) prepare(ctx context.Context, s *server) error {
 	defer stop()
 	r.mu.Lock()
 	k := &r.known
-	initialize, initialized, told := k.initialize, k.initialized, k.result
+	initialize, initialized, declared := k.initialize, k.initialized, k.result
 	level, subscriptions := k.level, slices.Collect(maps.Values(k.subscriptions))
 	var carried [][]byte
 	for _, c := range k.calls.inOrder() {
@@ -137,7 +137,7 @@ func (r *Relay) prepare(ctx context.Context, s *server) error {
 		r.mu.Lock()
 		k.result = bytes.Clone(result)
 		r.mu.Unlock()
-		r.compareOffer(told, result)
+		r.compareOffer(declared, result)
 		s.t.Negotiated(jsonrpc.Text(result, "protocolVersion"))
 		if initialized != nil {
 			if err := s.sendOwn(ctx, initialized); err != nil {
@@ -188,10 +188,10 @@ func (r *Relay) repeat(s *server, frame []byte) {
 
 // compareOffer reports members of the initialize result that differ between the old and the new server. The host
 // does not receive the new result.
-func (r *Relay) compareOffer(told, now []byte) {
+func (r *Relay) compareOffer(declared, now []byte) {
 	var other []string
 	for _, member := range []string{"protocolVersion", "capabilities", "serverInfo", "instructions"} {
-		if a, b := jsonrpc.Get(told, member), jsonrpc.Get(now, member); (len(a) > 0 || len(b) > 0) && !jsonrpc.Equal(a, b) {
+		if a, b := jsonrpc.Get(declared, member), jsonrpc.Get(now, member); (len(a) > 0 || len(b) > 0) && !jsonrpc.Equal(a, b) {
 			other = append(other, member)
 		}
 	}

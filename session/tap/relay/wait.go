@@ -110,7 +110,7 @@ func (r *Relay) overtakes(ctx context.Context, w *waiting) bool {
 	case e.Kind.IsResponse(), e.HasMethod(f.Bytes, "notifications/progress"):
 	case e.HasMethod(f.Bytes, "notifications/cancelled"):
 		id := jsonrpc.TokenOf(jsonrpc.Get(e.Params.Of(f.Bytes), "requestId")).ID()
-		if r.known.calls.of(id) != nil {
+		if r.known.calls.withID(id) != nil {
 			break
 		}
 		for i, other := range r.waits.frames {
@@ -174,9 +174,9 @@ func (r *Relay) release(ctx context.Context) (until time.Time) {
 		w := r.waits.frames[0]
 		r.mu.Lock()
 		what, failure := r.decide(w)
-		full := what == goes && !w.command && w.f.Envelope.Kind == jsonrpc.Request && r.known.calls.isFull()
+		full := what == forwards && !w.command && w.f.Envelope.Kind == jsonrpc.Request && r.known.calls.isFull()
 		var next onward
-		if what == goes && !full {
+		if what == forwards && !full {
 			next = r.onward(w)
 		}
 		r.mu.Unlock()
@@ -187,7 +187,7 @@ func (r *Relay) release(ctx context.Context) (until time.Time) {
 			continue
 		case ctx.Err() != nil:
 			return until
-		case what == stays:
+		case what == keepsWaiting:
 			r.mu.Lock()
 			i, failure, until := r.overdue()
 			r.mu.Unlock()
@@ -218,10 +218,10 @@ func (r *Relay) release(ctx context.Context) (until time.Time) {
 type decision uint8
 
 const (
-	stays decision = iota
-	goes           // the frame goes to the server
-	fails          // the relay responds with a failure
-	tries          // the relay starts a server, and decides again
+	keepsWaiting decision = iota
+	forwards              // the frame goes to the server
+	fails                 // the relay responds with a failure
+	tries                 // the relay starts a server, and decides again
 )
 
 // decide returns the decision about a frame. The caller holds the lock.
@@ -230,7 +230,7 @@ func (r *Relay) decide(w *waiting) (decision, failureText) {
 	first, isDown := r.isFirst(&w.f), r.phase == down
 	switch {
 	case r.phase == ready && (!w.requests || decided && r.outcome.Broken() == ""):
-		return goes, failureText{}
+		return forwards, failureText{}
 	case decided && r.outcome.Broken() != "" && (r.phase == ready || isDown && (!first || r.OnDemand)):
 		return fails, r.brokenFailure()
 	case isDown && decided && r.OnDemand && !w.tried && w.f.Envelope.Kind != jsonrpc.Notification:
@@ -238,7 +238,7 @@ func (r *Relay) decide(w *waiting) (decision, failureText) {
 	case isDown && decided && (r.OnDemand || !first || !w.until.IsZero() && r.spool.hasEnded()):
 		return fails, r.downFailure(r.why)
 	}
-	return stays, failureText{}
+	return keepsWaiting, failureText{}
 }
 
 // overdue returns the index of the first frame whose deadline has passed, and its failure. If no deadline has passed,

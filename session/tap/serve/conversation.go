@@ -115,7 +115,7 @@ func (c *conversation) outgoing(ctx context.Context, frame []byte, e jsonrpc.Env
 			key = name.Key()
 			frame = jsonrpc.SpanOf(frame, id.Shown()).Replace(frame, name.Bytes())
 		}
-		if one := p.take(key); one != nil {
+		if one := p.remove(key); one != nil {
 			one.answer(nil, 0)
 		}
 	case e.HasMethod(frame, "notifications/progress"):

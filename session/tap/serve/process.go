@@ -152,8 +152,8 @@ func (p *process) forget(one *call) {
 	}
 }
 
-// take removes the call with a key and returns it, or nil if there is none.
-func (p *process) take(key jsonrpc.Key) *call {
+// remove removes the call with a key and returns it, or nil if there is none.
+func (p *process) remove(key jsonrpc.Key) *call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	one := p.calls[key]
@@ -212,7 +212,7 @@ func (p *process) limitDiscover(one *call) {
 		return
 	}
 	one.timer = time.AfterFunc(discoverTimeout, func() {
-		if p.take(one.key) == nil {
+		if p.remove(one.key) == nil {
 			return
 		}
 		p.gateway.isSilent(p)
