@@ -157,18 +157,18 @@ func (a *agent) functions() []tool {
 		with("connect", a.connect),
 		with("disconnect", a.disconnect),
 		with("status", a.status),
-		on("list", a.ready, turn.list),
-		on("call", a.live, turn.call),
-		on("read_resource", a.live, turn.readResource),
-		on("get_prompt", a.live, turn.getPrompt),
-		on("send_frame", a.ready, turn.sendFrame),
-		on("wait_event", a.live, turn.waitEvent),
-		on("traffic", a.use, turn.traffic),
-		on("frame", a.use, turn.frame),
-		on("findings", a.use, turn.findings),
+		onConnection("list", a.ready, turn.list),
+		onConnection("call", a.live, turn.call),
+		onConnection("read_resource", a.live, turn.readResource),
+		onConnection("get_prompt", a.live, turn.getPrompt),
+		onConnection("send_frame", a.ready, turn.sendFrame),
+		onConnection("wait_event", a.live, turn.waitEvent),
+		onConnection("traffic", a.use, turn.traffic),
+		onConnection("frame", a.use, turn.frame),
+		onConnection("findings", a.use, turn.findings),
 		with("explain", a.explain),
-		on("check", a.live, a.check),
-		on("answer", a.use, turn.answer),
+		onConnection("check", a.live, a.check),
+		onConnection("answer", a.use, turn.answer),
 		with("open_recording", a.openRecording),
 		with("diff_tools", a.diffTools),
 	}
@@ -209,8 +209,8 @@ func with[In, Out any](name string, function func(turn, In) (Out, error)) tool {
 	}}
 }
 
-// on is like with, for a tool that works on one connection, which find returns.
-func on[In interface{ which() string }, Out any](name string, find func(context.Context, string) (*connection, error), function func(turn, In) (Out, error)) tool {
+// onConnection is like with, for a tool that works on one connection, which find returns.
+func onConnection[In interface{ which() string }, Out any](name string, find func(context.Context, string) (*connection, error), function func(turn, In) (Out, error)) tool {
 	return with(name, func(t turn, in In) (out Out, err error) {
 		if t.connection, err = find(t, in.which()); err != nil {
 			return out, err

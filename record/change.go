@@ -91,7 +91,7 @@ func join(words ...string) string {
 }
 
 // Text returns a sentence without its subject and without the bytes: "was held for 34.4 s by
-// breakpoint 1, edited and sent on".
+// breakpoint 1, then edited and forwarded".
 func (c *Change) Text() string {
 	var b strings.Builder
 	if c.Breakpoint != 0 {
@@ -102,7 +102,7 @@ func (c *Change) Text() string {
 		b.WriteString("was ")
 	}
 	b.WriteString(map[Changed]string{
-		Forwarded: "forwarded unchanged", Edited: "edited and forwarded", Dropped: "dropped: nothing was forwarded", Duplicated: "sent on twice",
+		Forwarded: "forwarded unchanged", Edited: "edited and forwarded", Dropped: "dropped: nothing was forwarded", Duplicated: "forwarded twice",
 		Delayed: "forwarded after a delay", AnsweredByHand: "answered by hand: nothing was forwarded", Added: "injected: no peer has written it",
 		ByFault: "changed",
 	}[c.What])

@@ -66,7 +66,7 @@ func (t *trial) try(ctx context.Context, token authority.Token) Result {
 	}
 	if !got.accepted && (j.Verdict == Pass || j.Verdict == Info) && got.repeats(got.sent) {
 		j.say(Warning, kindRepeats, "The server repeats the token in its response, which clients and proxies log.")
-		j.about("RFC 6750 §5.3: safeguard bearer tokens", "Name the error, not the token.")
+		j.setBasis("RFC 6750 §5.3: safeguard bearer tokens", "Name the error, not the token.")
 	}
 	for endpoint, member := range named {
 		if j.Asked[endpoint] > 0 {
@@ -95,9 +95,9 @@ func (j *judging) controlAgain(ctx context.Context) {
 	case again.accepted:
 	case again.err != nil:
 		j.say(Error, kindOther, "The server stopped responding after this token: %v.", again.err)
-		j.about(specStatus, fixSilent)
+		j.setBasis(specStatus, fixSilent)
 	default:
-		j.about(j.token.Spec, j.token.Fix)
+		j.setBasis(j.token.Spec, j.token.Fix)
 		j.say(Unjudged, kindOther, "After this token the server rejected the right one too: %v.", again)
 	}
 }
@@ -212,8 +212,8 @@ func (j *judging) acceptedWrong(ctx context.Context) {
 	j.say(level, kindAccepted, "The server accepts %s.", j.token.Summary)
 }
 
-// about sets the section and the remedy of a finding about the form of a rejection.
-func (j *judging) about(spec, fix string) { j.Spec, j.Fix = spec, fix }
+// setBasis sets the section and the remedy of a finding about the form of a rejection.
+func (j *judging) setBasis(spec, fix string) { j.Spec, j.Fix = spec, fix }
 
 // The remedies of findings about the form of a rejection.
 const (
@@ -246,13 +246,13 @@ func (j *judging) rejectedWrong() {
 	switch {
 	case j.Verdict == Pass:
 	case j.got.err != nil && j.got.status == 0:
-		j.about(specStatus, fixSilent)
+		j.setBasis(specStatus, fixSilent)
 	case j.got.status != j.token.Status:
 		j.about(specStatus, fmt.Sprintf(fixStatus, j.token.Status, scheme, code))
 	case j.kind == kindSpaced:
 		j.about("RFC 9110 §5.6.3, §11.2", "Write parameters as name=\"value\", without white space.")
 	case j.kind == kindMalformed:
-		j.about("RFC 9110 §5.6.4; RFC 6750 §3: no quotation mark in error_description", "Write error_description without quotation marks and backslashes.")
+		j.setBasis("RFC 9110 §5.6.4; RFC 6750 §3: no quotation mark in error_description", "Write error_description without quotation marks and backslashes.")
 	case j.token.Status == http.StatusUnauthorized:
 		j.about(specChallenge, fmt.Sprintf(fixChallenge, scheme, code))
 	}

@@ -31,8 +31,8 @@ func New(pace time.Duration) *peer.Server {
 	catalog.Decode([]byte(fill(string(read("server.json")), readFiles())), server)
 	for name, entries := range lists() {
 		for _, e := range entries {
-			own := *e
-			server.Lists[name] = append(server.Lists[name], &own)
+			copied := *e
+			server.Lists[name] = append(server.Lists[name], &copied)
 		}
 	}
 	return server

@@ -189,8 +189,8 @@ func labelOf(raw json.RawMessage, obj object) string {
 			return m.name + " " + plain(v)
 		}
 	}
-	if own, ok := parseObject(raw); ok {
-		if ref := own.text("$ref"); ref != "" {
+	if parsed, ok := parseObject(raw); ok {
+		if ref := parsed.text("$ref"); ref != "" {
 			return ref[strings.LastIndexByte(ref, '/')+1:]
 		}
 	}

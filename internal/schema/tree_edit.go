@@ -288,8 +288,8 @@ func (t *Tree) adopt(n, old *Node) {
 		t.Unfold(n)
 		n.Open = old.Open
 		for _, c := range old.Children {
-			if own := n.child(c.Name); own != nil && !c.Entry {
-				t.adopt(own, c)
+			if existing := n.child(c.Name); existing != nil && !c.Entry {
+				t.adopt(existing, c)
 			} else if raw, ok := n.entrySchema(c.Name); ok && c.Entry {
 				t.adopt(t.addEntry(n, c.Name, raw), c)
 			}

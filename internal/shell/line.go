@@ -77,8 +77,8 @@ func (l *Line) variable(name, value string) string {
 
 // isOther reports whether an environment variable has another value.
 func isOther(name, value string) bool {
-	own := os.Getenv(name)
-	return own != "" && own != value && !secret.IsRedacted(value)
+	current := os.Getenv(name)
+	return current != "" && current != value && !secret.IsRedacted(value)
 }
 
 // Variables returns the names of the environment variables that the command needs.

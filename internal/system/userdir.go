@@ -29,7 +29,7 @@ func HomeStateDir() string {
 		return ""
 	}
 	dir := filepath.Join(home, ".local", "state", "mcptea")
-	if own, err := StateDir(); err != nil || filepath.Clean(own) == dir {
+	if stateDir, err := StateDir(); err != nil || filepath.Clean(stateDir) == dir {
 		return ""
 	}
 	return dir

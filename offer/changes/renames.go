@@ -14,10 +14,10 @@ type difference struct {
 
 // differing returns the entries of a list that differ between two states, in no order.
 func differing(name string, old, now map[string][]byte) (all []difference) {
-	gone, came := map[string][]byte{}, map[string][]byte{}
+	removed, came := map[string][]byte{}, map[string][]byte{}
 	for key, a := range old {
 		if b, ok := now[key]; !ok {
-			gone[key] = a
+			removed[key] = a
 		} else if !jsonrpc.Equal(a, b) {
 			all = append(all, difference{key: key, kind: diff.Changed})
 		}
@@ -27,14 +27,14 @@ func differing(name string, old, now map[string][]byte) (all []difference) {
 			came[key] = b
 		}
 	}
-	if len(gone) > 0 && len(came) > 0 {
-		for was, is := range diff.Renames(name, gone, came) {
+	if len(removed) > 0 && len(came) > 0 {
+		for was, is := range diff.Renames(name, removed, came) {
 			all = append(all, difference{key: is.To, before: was, kind: diff.Changed})
-			delete(gone, was)
+			delete(removed, was)
 			delete(came, is.To)
 		}
 	}
-	for key := range gone {
+	for key := range removed {
 		all = append(all, difference{key: key, kind: diff.Removed})
 	}
 	for key := range came {

@@ -75,7 +75,7 @@ func (r *Reaction) Refresh(started, now time.Time) {
 		case row.Time > r.Sent+int64(reactionTime):
 			r.Over = true
 		case row.Dir == transport.In:
-			r.take(r.next, &row)
+			r.add(r.next, &row)
 		}
 	}
 	since := started
@@ -107,7 +107,7 @@ func (r *Reaction) isOwn(i int32, row *store.Row) bool {
 	return err == nil && bytes.Equal(body, r.frame)
 }
 
-func (r *Reaction) take(i int32, row *store.Row) {
+func (r *Reaction) add(i int32, row *store.Row) {
 	unmatched := row.Pair == store.None && row.Flags&(store.NoID|store.UnknownID) != 0
 	answers := row.Kind.IsResponse() || row.Kind == jsonrpc.Batch
 	if r.Likely == store.None && answers && (unmatched || row.Pair == r.Row) {

@@ -35,8 +35,8 @@ func (s *servers) delivery(c Change) {
 	without := func(list, other []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(mode string) bool { return slices.Contains(other, mode) })
 	}
-	if gone := without(old, now); len(gone) > 0 {
-		c.Breaking, c.Reason = true, "subscriptions by "+strings.Join(gone, " and ")+" are refused now"
+	if removed := without(old, now); len(removed) > 0 {
+		c.Breaking, c.Reason = true, "subscriptions by "+strings.Join(removed, " and ")+" are refused now"
 		s.add(c)
 	} else if added := without(now, old); len(added) > 0 {
 		c.Reason = "events are delivered by " + strings.Join(added, " and ") + ", too"

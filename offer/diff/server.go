@@ -171,10 +171,10 @@ func (s *servers) values(c Change, old, now []byte, reason func(path string) str
 func (s *servers) capabilities(path string, old, now []byte) {
 	for _, m := range membersOf(old, now) {
 		c := Change{Section: "capabilities", Path: path + "/" + jsonrpc.EscapePointer(m.name), Kind: m.kind(), Old: m.old, New: m.now}
-		const gone = "the server no longer offers it"
+		const noLongerOffered = "the server no longer offers it"
 		switch {
 		case m.now == nil:
-			c.Breaking, c.Reason = string(m.old) != "false", gone
+			c.Breaking, c.Reason = string(m.old) != "false", noLongerOffered
 		case m.old == nil:
 			c.Reason = "the server offers it now"
 		case m.old[0] == '{' && m.now[0] == '{':
@@ -183,7 +183,7 @@ func (s *servers) capabilities(path string, old, now []byte) {
 		case jsonrpc.Equal(m.old, m.now):
 			continue
 		case string(m.now) == "false" || string(m.now) == "null":
-			c.Breaking, c.Reason = true, gone
+			c.Breaking, c.Reason = true, noLongerOffered
 		default:
 			c.Reason = "the value changed"
 		}

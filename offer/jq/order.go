@@ -82,14 +82,14 @@ func keyOf(names []string) string { return strings.Join(slices.Sorted(slices.Val
 
 // of returns the order extended with the objects that a filter makes.
 func (o *order) of(query *gojq.Query) *order {
-	own := &order{same: o.same, made: map[string][]string{}, first: maps.Clone(o.first)}
+	copied := &order{same: o.same, made: map[string][]string{}, first: maps.Clone(o.first)}
 	eachObject(reflect.ValueOf(query), func(object *gojq.Object) {
 		names, whole := namesOf(object)
-		if own.rank(names); whole {
-			own.made[keyOf(names)] = names // the last object is closest to the output
+		if copied.rank(names); whole {
+			copied.made[keyOf(names)] = names // the last object is closest to the output
 		}
 	})
-	return own
+	return copied
 }
 
 // namesOf returns the names of an object that a filter makes, without computed names. whole is false if there

@@ -273,7 +273,7 @@ func (a *App) awaitResult() {
 // watch notifies the app when a list of the server has changed. It closes the app if the page is not opened in
 // time, or when the session or its connection ends.
 func (a *App) watch() {
-	told := changesOf(a.s)
+	reported := changesOf(a.s)
 	changed, stop := a.s.Store().Subscribe()
 	defer stop()
 	expired := time.NewTimer(hostpage.TokenLife)
@@ -305,11 +305,11 @@ func (a *App) watch() {
 			}
 			now := changesOf(a.s)
 			for i, kind := range changing {
-				if now[i] > told[i] && a.State().Phase == Ready && !a.o.Bare && a.s.State().Handshake.HasCapability(kind.Name, "listChanged") {
+				if now[i] > reported[i] && a.State().Phase == Ready && !a.o.Bare && a.s.State().Handshake.HasCapability(kind.Name, "listChanged") {
 					a.notification("notifications/"+kind.Name+"/list_changed", struct{}{})
 				}
 			}
-			told = now
+			reported = now
 		}
 	}
 }

@@ -25,8 +25,8 @@ func (a *App) forward(ctx context.Context, m message) ([]byte, error) {
 	if token != nil {
 		token = slices.Clone(token)
 		origin.Progress = func(params []byte) {
-			own := jsonrpc.SpanOf(params, jsonrpc.Get(params, "progressToken")).Replace(params, token)
-			a.send(jsonrpc.EncodeNotification("notifications/progress", own))
+			withToken := jsonrpc.SpanOf(params, jsonrpc.Get(params, "progressToken")).Replace(params, token)
+			a.send(jsonrpc.EncodeNotification("notifications/progress", withToken))
 		}
 	}
 	return a.s.StartFor(origin, m.method, m.params).Wait(ctx)

@@ -66,7 +66,7 @@ func (a *Apps) Update() (more bool) {
 		}
 		switch method {
 		case "resources/read":
-			size += a.take(i, r.Pair)
+			size += a.readDocument(i, r.Pair)
 		case "tools/list":
 			size += a.list(i)
 		}
@@ -78,8 +78,8 @@ func (a *Apps) Update() (more bool) {
 // maxRequest is the number of bytes of a request that are searched for its URI.
 const maxRequest = 8 << 10
 
-// take reads a response to resources/read. It returns the bytes that it has read.
-func (a *Apps) take(row, request int32) int {
+// readDocument reads a response to resources/read. It returns the bytes that it has read.
+func (a *Apps) readDocument(row, request int32) int {
 	head, err := a.store.Head(request, maxRequest)
 	if err != nil {
 		return 0

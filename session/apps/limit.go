@@ -22,9 +22,9 @@ type limiter struct {
 	n, nBytes float64   // used and not yet given back
 }
 
-// take waits until there is room for a message of a size. It reports false if the context ends
+// wait waits until there is room for a message of a size. It reports false if the context ends
 // first.
-func (l *limiter) take(ctx context.Context, size int) bool {
+func (l *limiter) wait(ctx context.Context, size int) bool {
 	l.mu.Lock()
 	now := time.Now()
 	if !l.at.IsZero() {

@@ -81,7 +81,7 @@ func (a *App) toPage(f transport.Frame, row int32) {
 
 // receive handles a message of the app. It waits if there are more than the limits allow.
 func (a *App) receive(raw []byte) {
-	if !a.limit.take(a.ctx, len(raw)) {
+	if !a.limit.wait(a.ctx, len(raw)) {
 		return
 	}
 	a.pass(&a.in, newFrame(transport.In, transport.Both, raw), a.received, func(frame []byte) { a.sendAs(transport.Injected, frame) })
@@ -100,7 +100,7 @@ func (a *App) event(e hostpage.Event) {
 		a.update(func(st *State) { st.Lost += e.Lost })
 		a.s.Store().Note(fmt.Sprintf("the app of %s sends too much: %d messages were dropped", a.tool.Name, e.Lost))
 	case e.Violation != nil:
-		if !a.limit.take(a.ctx, len(e.Violation)) {
+		if !a.limit.wait(a.ctx, len(e.Violation)) {
 			return
 		}
 		f := newFrame(transport.In, transport.Both, e.Violation)

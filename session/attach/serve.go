@@ -280,7 +280,7 @@ func (c *command) handle(frame []byte) {
 
 // start sends a request of the command.
 func (c *command) start(id jsonrpc.ID, frame []byte, e jsonrpc.Envelope) {
-	own, err := c.shared.NextID()
+	newID, err := c.shared.NextID()
 	if err != nil {
 		c.lose(id, err)
 		return
@@ -296,7 +296,7 @@ func (c *command) start(id jsonrpc.ID, frame []byte, e jsonrpc.Envelope) {
 	defer c.mu.Unlock() // until its cancel is set
 	c.outstanding = append(c.outstanding, r)
 	c.waiting.Add(1)
-	r.cancel = c.shared.Start(withID(frame, e, own), func(params []byte) {
+	r.cancel = c.shared.Start(withID(frame, e, newID), func(params []byte) {
 		at := jsonrpc.SpanOf(params, jsonrpc.Get(params, "progressToken"))
 		select {
 		case c.queue <- jsonrpc.EncodeNotification("notifications/progress", at.Replace(params, token)):

@@ -63,8 +63,8 @@ type message struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// own are the keys of an entry that are not part of it in the lists of MCP.
-var own = []string{"text", "blob", "content", "structuredContent", "isError", "toolError", "errorResponse", "messages", "delay", "progress", "fault", "responses", "values", "data", "every"}
+// responseKeys are the keys of an entry that are not part of it in the lists of MCP.
+var responseKeys = []string{"text", "blob", "content", "structuredContent", "isError", "toolError", "errorResponse", "messages", "delay", "progress", "fault", "responses", "values", "data", "every"}
 
 // Parse reads a file. The error is an [*Error].
 func Parse(name string, text []byte) (*File, error) {
@@ -104,7 +104,7 @@ func Parse(name string, text []byte) (*File, error) {
 
 func (f *File) entry(s *source, at string, list revision.List, item []byte) (*entry, error) {
 	e := &entry{list: list, key: jsonrpc.Text(item, list.Key), wire: item, values: map[string][]string{}}
-	for _, name := range own {
+	for _, name := range responseKeys {
 		e.wire = jsonrpc.Without(e.wire, name)
 	}
 	if jsonrpc.Get(e.wire, "name") == nil {

@@ -57,7 +57,7 @@ func Make(o Offered) (text []byte, left int, err error) {
 		for _, entry := range o.entries(l) {
 			item := []byte("{")
 			for name, value := range jsonrpc.Members(entry) {
-				if slices.Contains(known, string(name)) && !slices.Contains(own, string(name)) {
+				if slices.Contains(known, string(name)) && !slices.Contains(responseKeys, string(name)) {
 					item = jsonrpc.AppendMember(item, string(name), value)
 				}
 			}

@@ -48,7 +48,7 @@ func TestExport_BothSides(t *testing.T) {
 		}
 	}
 	text := export(t, "mermaid", changed(0).source(t), Options{})
-	if !strings.Contains(text, "Note over C,S: 1 was held for 34.4 s by breakpoint 2, then edited and sent on") {
+	if !strings.Contains(text, "Note over C,S: 1 was held for 34.4 s by breakpoint 2, then edited and forwarded") {
 		t.Errorf("the diagram:\n%s", text)
 	}
 	var archive struct {

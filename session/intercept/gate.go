@@ -285,7 +285,7 @@ func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*r
 		of.tool = filter.Tool(f.Bytes, of.method)
 		g.requests.add(of)
 	case e.Kind.IsResponse():
-		of = g.requests.take(requestKey{session, 1 - f.Dir, held.MessageID.Key()})
+		of = g.requests.remove(requestKey{session, 1 - f.Dir, held.MessageID.Key()})
 	}
 	held.Method = of.method
 	row := store.RowOf(f)
@@ -293,17 +293,17 @@ func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*r
 	if f.NonMessageEvent() {
 		row.Flags |= store.OtherEvent
 	}
-	look := filter.Frame{
+	frame := filter.Frame{
 		Row: &row, Method: of.method, Tool: func() string { return of.tool },
 		Body: func() []byte { return f.Bytes }, ID: func() []byte { return held.MessageID.Bytes() },
 	}
 	for i := range g.faults {
-		if r := &g.faults[i]; r.applies(look, g.random) {
+		if r := &g.faults[i]; r.applies(frame, g.random) {
 			faults = append(faults, r)
 		}
 	}
 	for i := range g.breakpoints {
-		if b := &g.breakpoints[i]; !b.Disabled && b.filter.Match(&look) {
+		if b := &g.breakpoints[i]; !b.Disabled && b.filter.Match(&frame) {
 			held.Breakpoint = b.ID
 			b.Hits++
 			break

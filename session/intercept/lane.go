@@ -60,14 +60,14 @@ func (l *Lane) Take(ctx context.Context, f transport.Frame, row int32) *Ticket {
 	if !l.IsActive() {
 		return nil
 	}
-	return l.take(ctx, f, row)
+	return l.takeActive(ctx, f, row)
 }
 
 // IsActive reports whether frames of the lane may be held; false for nil.
 func (l *Lane) IsActive() bool { return l != nil && l.gate.Active() }
 
-// take implements Take for an active gate. f is a copy, so that Take does not allocate for an inactive gate.
-func (l *Lane) take(ctx context.Context, f transport.Frame, row int32) *Ticket {
+// takeActive implements Take for an active gate. f is a copy, so that Take does not allocate for an inactive gate.
+func (l *Lane) takeActive(ctx context.Context, f transport.Frame, row int32) *Ticket {
 	g := l.gate
 	g.mu.Lock()
 	defer g.mu.Unlock()

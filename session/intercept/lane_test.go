@@ -271,11 +271,11 @@ func TestIntercept_Gate_OnChange(t *testing.T) {
 		sent       string // the frames of the other side; "-" if the row went on as it is
 	}{
 		{"forward", intercept.Decision{Action: intercept.Forward}, "held 2 s, forwarded", "was held for 2 s by breakpoint 1, then forwarded unchanged", "-"},
-		{"edit", intercept.Decision{Action: intercept.Forward, Bytes: edited}, "edited, 2 s", "was held for 2 s by breakpoint 1, then edited and sent on", string(edited)},
+		{"edit", intercept.Decision{Action: intercept.Forward, Bytes: edited}, "edited, 2 s", "was held for 2 s by breakpoint 1, then edited and forwarded", string(edited)},
 		{"drop", intercept.Decision{Action: intercept.Drop}, "dropped", "was held for 2 s by breakpoint 1, then dropped: nothing was forwarded", ""},
-		{"duplicate", intercept.Decision{Action: intercept.Duplicate}, "sent twice", "was held for 2 s by breakpoint 1, then sent on twice", call(1) + " " + call(1)},
+		{"duplicate", intercept.Decision{Action: intercept.Duplicate}, "sent twice", "was held for 2 s by breakpoint 1, then forwarded twice", call(1) + " " + call(1)},
 		{"respond", intercept.Decision{Action: intercept.Respond, Bytes: edited}, "answered by hand", "was held for 2 s by breakpoint 1, then answered by hand: nothing was forwarded", ""},
-		{"delay", intercept.Decision{Action: intercept.Delay, Delay: time.Minute}, "delayed 62 s", "was held for 62 s by breakpoint 1, then sent on after a delay", "-"},
+		{"delay", intercept.Decision{Action: intercept.Delay, Delay: time.Minute}, "delayed 62 s", "was held for 62 s by breakpoint 1, then forwarded after a delay", "-"},
 		{"time limit", intercept.Decision{}, "held 60 s, forwarded", "was held for 60 s by breakpoint 1, then forwarded unchanged (time limit)", "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -35,15 +35,15 @@ func (r *requests) add(of request) {
 	if r.byKey == nil {
 		r.byKey = map[requestKey]*list.Element{}
 	}
-	r.take(of.key)
+	r.remove(of.key)
 	r.byKey[of.key] = r.order.PushBack(of)
 	if len(r.byKey) > maxRequests {
-		r.take(r.order.Front().Value.(request).key)
+		r.remove(r.order.Front().Value.(request).key)
 	}
 }
 
-// take returns a request and forgets it: it has its response now, or the id is used again.
-func (r *requests) take(key requestKey) request {
+// remove returns a request and forgets it: it has its response now, or the id is used again.
+func (r *requests) remove(key requestKey) request {
 	e := r.byKey[key]
 	if e == nil {
 		return request{}

@@ -36,7 +36,7 @@ func (p *poller) requestInput(now client.Task, frame []byte) {
 		return
 	}
 	if p.inputCtx == nil {
-		p.inputCtx, p.cancelInputs = context.WithCancel(p.own)
+		p.inputCtx, p.cancelInputs = context.WithCancel(p.ctx)
 	}
 	open := p.inputCtx
 	p.workers.Go(func() {
@@ -72,8 +72,8 @@ func (p *poller) fetchResult() {
 	}
 	p.fetching = true
 	p.workers.Go(func() {
-		response, err := p.c.TaskResult(p.own, p.id)
-		p.hand(p.own, func() { p.resultFetched(response, err) })
+		response, err := p.c.TaskResult(p.ctx, p.id)
+		p.hand(p.ctx, func() { p.resultFetched(response, err) })
 	})
 }
 

@@ -281,8 +281,8 @@ func (b *Inbox) RecordedResponse(id jsonrpc.ID, key string, result []byte, at ti
 	defer b.mu.Unlock()
 	for i := range slices.Backward(b.requests) {
 		r := &b.requests[i]
-		own := !r.Of.Present() && r.Task == ""
-		if r.State != Waiting || key != "" && r.Key != key || key == "" && (!r.ID.Same(id) || !own) {
+		isFirst := !r.Of.Present() && r.Task == ""
+		if r.State != Waiting || key != "" && r.Key != key || key == "" && (!r.ID.Same(id) || !isFirst) {
 			continue
 		}
 		answer := response{state: Refused}

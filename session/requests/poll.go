@@ -43,7 +43,7 @@ type poller struct {
 	cancelled <-chan struct{} // the call was cancelled; nil once that is handled
 	cause     func() error
 
-	own      context.Context // canceled when the poller ends
+	ctx      context.Context // canceled when the poller ends
 	workers  sync.WaitGroup
 	outcomes chan func() // results of the workers, to be called on the poller's goroutine
 
@@ -78,7 +78,7 @@ func (k *Tracker) poll(ctx context.Context, c *client.Client, t *entry) (client.
 	}
 	k.session.Subscribe(p.id, true)
 	var stop context.CancelFunc
-	p.own, stop = context.WithCancel(context.Background())
+	p.ctx, stop = context.WithCancel(context.Background())
 	for p.advance(); p.end == nil; p.advance() {
 		timer := time.NewTimer(p.nextInterval())
 		p.waitNext(timer.C)
@@ -206,7 +206,7 @@ func (p *poller) refresh() {
 	// would only be another message.
 	p.k.session.Go(func() {
 		now, response, err := p.c.GetTask(context.Background(), p.id) // the client bounds it
-		p.hand(p.own, func() {
+		p.hand(p.ctx, func() {
 			p.refreshing = false
 			if err := p.applyReply(now, response, err); err != nil {
 				p.finish(client.Response{}, err)

@@ -121,9 +121,9 @@ func (r *recorded) restarted(c *record.Connection) {
 			Number: c.Restart, Conn: c.Number, Cause: Cause{Text: c.Cause, Built: c.Built}, At: s.state.Started, Took: s.state.Took,
 		})
 	}
-	said, _ := diff.Offer(s.state.Handshake.Result)
-	said.Revision = string(s.state.Handshake.Revision)
-	s.changes.SetServer(said, s.restartCount)
+	offered, _ := diff.Offer(s.state.Handshake.Result)
+	offered.Revision = string(s.state.Handshake.Revision)
+	s.changes.SetServer(offered, s.restartCount)
 }
 
 // connectError returns why connecting failed: the exit of the server, the last step that failed, or the reason.

@@ -31,7 +31,7 @@ type linter struct {
 	mu       sync.Mutex
 	groups   map[groupKey]*Group
 	muted    map[string]bool
-	subjects map[subject]*about
+	subjects map[subject]*subjectFindings
 	marks    marks
 	behind   int
 	checked  int    // rows
@@ -65,7 +65,7 @@ type groupKey struct {
 const maxCarried = 4096
 
 func (s *Session) startLinter() {
-	l := &linter{s: s, groups: map[groupKey]*Group{}, muted: map[string]bool{}, subjects: map[subject]*about{}, marks: newMarks(maxMarks), tail: s.store.NewTail(), last: make(chan struct{}), wake: make(chan struct{}, 1), carried: map[uint32]int32{}}
+	l := &linter{s: s, groups: map[groupKey]*Group{}, muted: map[string]bool{}, subjects: map[subject]*subjectFindings{}, marks: newMarks(maxMarks), tail: s.store.NewTail(), last: make(chan struct{}), wake: make(chan struct{}, 1), carried: map[uint32]int32{}}
 	for _, rule := range s.cfg.Mute {
 		l.muted[rule] = true
 	}

@@ -98,9 +98,9 @@ func (s *Session) restarted(conn uint16, cause Cause) {
 	if !first {
 		s.store.Inform(RestartNote(number, cause, took))
 	}
-	said, _ := diff.Offer(h.Result)
-	said.Revision = string(h.Revision)
-	s.changes.SetServer(said, number)
+	offered, _ := diff.Offer(h.Result)
+	offered.Revision = string(h.Revision)
+	s.changes.SetServer(offered, number)
 }
 
 // RestartNote describes in one line that a connection has replaced an earlier one.

@@ -145,7 +145,7 @@ func (s *Session) awaitServer(ctx context.Context, c *client.Client, call *Call)
 			err = errNotConnected
 		}
 		if c != nil {
-			s.goes(call)
+			s.endWait(call)
 		}
 		return c != nil || err != nil
 	})
@@ -219,8 +219,8 @@ func (s *Session) decided(early bool) (*client.Client, error) {
 	return nil, nil
 }
 
-// goes records that a call no longer waits. The caller holds s.mu.
-func (s *Session) goes(call *Call) {
+// endWait records that a call no longer waits. The caller holds s.mu.
+func (s *Session) endWait(call *Call) {
 	if call.waits.Swap(false) {
 		s.waiting--
 	}

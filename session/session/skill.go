@@ -17,13 +17,13 @@ func (s *Session) VerifySkill(e *skill.Entry, uri string, result []byte) (conten
 		text += fmt.Sprintf("%s %s is %s, expected %s", [...]string{":", ";"}[min(i, 1)], strings.TrimSpace(f.What+" "+f.Field), f.Found, f.Expected)
 	}
 	s.mu.Lock()
-	said := slices.Contains(s.verdicts, text)
-	if !said {
+	isKnown := slices.Contains(s.verdicts, text)
+	if !isKnown {
 		s.verdicts = append(s.verdicts[max(0, len(s.verdicts)-maxNotes+1):], text)
 	}
 	s.mu.Unlock()
 	switch {
-	case s.recorded != nil || said:
+	case s.recorded != nil || isKnown:
 	case v.State == skill.Verified:
 		s.store.Inform(text)
 	default:

@@ -131,7 +131,7 @@ func (s *Session) start(call *Call, exact client.Request) *Call {
 			s.timed(call, &response)
 		}
 		s.mu.Lock()
-		s.goes(call)
+		s.endWait(call)
 		for _, id := range call.ids {
 			if s.calls[id.Key()] == call {
 				delete(s.calls, id.Key())

@@ -12,8 +12,8 @@ import (
 // A subject is what a finding is about: an entry of a server's list, by its name or URI.
 type subject struct{ list, name string }
 
-// about holds the findings about a subject on the newest connection that has some.
-type about struct {
+// subjectFindings holds the findings about a subject on the newest connection that has some.
+type subjectFindings struct {
 	conn uint16
 	of   []aboutRule
 }
@@ -121,7 +121,7 @@ func (l *linter) noteSubject(of subject, f *lint.Finding) {
 	}
 	a := l.subjects[of]
 	if a == nil || a.conn != l.conn {
-		a = &about{conn: l.conn}
+		a = &subjectFindings{conn: l.conn}
 		l.subjects[of] = a
 	}
 	for i := range a.of {

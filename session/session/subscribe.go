@@ -299,17 +299,17 @@ func (w Subscription) String() string {
 	if w.Err != nil {
 		return fmt.Sprintf("no subscription: %v", w.Err)
 	}
-	var said []string
+	var lines []string
 	for name, value := range jsonrpc.Members(w.granted) {
 		if words, ok := granted[string(name)]; ok && string(value) != "false" && string(value) != "[]" {
-			said = append(said, words)
+			lines = append(lines, words)
 		}
 	}
-	slices.Sort(said)
-	if len(said) == 0 {
+	slices.Sort(lines)
+	if len(lines) == 0 {
 		return "nothing"
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(lines, ", ")
 }
 
 var granted = map[string]string{

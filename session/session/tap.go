@@ -200,9 +200,9 @@ func (s *Session) exchanged(x *transport.Exchange) {
 // isOfServer reports whether an exchange is with the origin of the target, and not with an
 // authorization server or after a redirect.
 func (s *Session) isOfServer(x *transport.Exchange) bool {
-	own, err := url.Parse(s.cfg.Target.URL)
+	current, err := url.Parse(s.cfg.Target.URL)
 	to, err2 := url.Parse(x.URL)
-	return err == nil && err2 == nil && mcphttp.SameOrigin(own, to)
+	return err == nil && err2 == nil && mcphttp.SameOrigin(current, to)
 }
 
 // Lost implements [client.Tap].

@@ -166,9 +166,9 @@ func (c *Canvas) Neighbors(n int) (left, right *Canvas) {
 	return c.sub(0, 0, n, c.H), c.sub(n-1, 0, c.W-n+1, c.H)
 }
 
-// stands reports whether a box of the canvas has the focus.
-func (c *Canvas) stands() bool {
-	return c.frame != nil && c.frame.focused || slices.ContainsFunc(c.subs, (*Canvas).stands)
+// hasFocus reports whether a box of the canvas has the focus.
+func (c *Canvas) hasFocus() bool {
+	return c.frame != nil && c.frame.focused || slices.ContainsFunc(c.subs, (*Canvas).hasFocus)
 }
 
 // Over divides it into n rows and the rest.
@@ -319,7 +319,7 @@ func (c *Canvas) below() []string {
 		}
 		return rows
 	case c.joint:
-		return paint.JoinBoxes(c.subs[0].painted(), c.subs[1].painted(), c.subs[0].stands())
+		return paint.JoinBoxes(c.subs[0].painted(), c.subs[1].painted(), c.subs[0].hasFocus())
 	case c.side:
 		return paint.JoinSide(c.subs[0].painted(), c.subs[1].painted())
 	}

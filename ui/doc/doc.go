@@ -29,14 +29,14 @@ type Doc struct {
 type Block struct {
 	rows  int // wanted, then given
 	whole int // rows of the whole text; 0 for a block that does not grow
-	gives [stages]give
+	gives [stages]shrinkStep
 	rest  bool // it takes the rows that the others leave
 	below bool // it has a separate canvas
 	paint func(rows int)
 }
 
-// give is one step in which a block shrinks.
-type give struct{ order, least int }
+// shrinkStep is one step in which a block shrinks.
+type shrinkStep struct{ order, least int }
 
 // stages is the number of steps in which a block may shrink.
 const stages = 2
@@ -60,9 +60,9 @@ const All = 1 << 30
 // and the end of the document is cut.
 func (b *Block) Give(order, least int) *Block {
 	if b.gives[0].order > 0 {
-		b.gives[1] = give{order, least}
+		b.gives[1] = shrinkStep{order, least}
 	} else {
-		b.gives[0] = give{order, least}
+		b.gives[0] = shrinkStep{order, least}
 	}
 	return b
 }

@@ -57,7 +57,7 @@ func (f *Form) Check() (values []byte, send bool) {
 	values, wrong := f.Values()
 	empty := f.emptyTexts(wrong)
 	for _, r := range f.rows {
-		r.said("", "")
+		r.setProblem("", "")
 	}
 	f.Said, f.empty, f.files = "", nil, nil
 	again := f.Warned != nil && bytes.Equal(values, f.Warned) || f.insisted != nil && bytes.Equal(values, f.insisted)
@@ -156,13 +156,13 @@ func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 	r.Put(p.Warn, p.WarnMark+" ")
 	if len(f.empty) == 0 {
 		const again, short = " again sends it anyway   ", " sends it"
-		if said := display.Sanitize(f.Said); len(key)+len(again)+display.Width(said) > r.Left() { // name the problem before the remedy
+		if problem := display.Sanitize(f.Said); len(key)+len(again)+display.Width(problem) > r.Left() { // name the problem before the remedy
 			left := r.Left() - len(key) - len(short) - 3
-			if w := display.Width(said); w > left && w <= r.Left() { // the last row shows the key, too
-				r.Put(p.Warn, said)
+			if w := display.Width(problem); w > left && w <= r.Left() { // the last row shows the key, too
+				r.Put(p.Warn, problem)
 				return
 			}
-			r.Put(p.Warn, p.Cut(said, max(left, 8)))
+			r.Put(p.Warn, p.Cut(problem, max(left, 8)))
 			r.Gap(3)
 			r.Put(p.AccentBold, key)
 			r.Put(p.Text, short)

@@ -36,7 +36,7 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	switch {
 	case f.edit(r, k, name):
 		if f.version == before {
-			r.said("", "")
+			r.setProblem("", "")
 		}
 		return true
 	case name == "down", name == "enter" && f.RowByRow:
@@ -52,7 +52,7 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	case isDigit(k.Text):
 		return false // a digit selects a tab of the screen
 	}
-	r.said("", r.stray(k.Text))
+	r.setProblem("", r.stray(k.Text))
 	return true
 }
 
@@ -223,7 +223,7 @@ func (f *Form) Paste(text string) {
 		f.write(r, r.buf.Value())
 	default:
 		if text = strings.TrimSpace(text); !r.fits(text) {
-			r.said("", "The pasted text is not one of the options.")
+			r.setProblem("", "The pasted text is not one of the options.")
 			return
 		}
 		f.fill(r, text)

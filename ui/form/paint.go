@@ -341,8 +341,8 @@ func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 	w.Gap(min(r.indent(), v.w/3))
 	name := r.label()
 	if v.stacked {
-		about := v.about(p, r)
-		width := min(max(w.Left()-display.Width(about)-4, 1), display.Width(display.Sanitize(name)))
+		spans := v.typeAndFacts(p, r)
+		width := min(max(w.Left()-display.Width(spans)-4, 1), display.Width(display.Sanitize(name)))
 		w.Cell(p.Value, name, width)
 		if r.isRequired() {
 			w.Put(p.Warn, "*")

@@ -43,7 +43,7 @@ type row struct {
 	at    int              // choices: the option under the cursor
 
 	problem, note string
-	about         string // the text that problem and note are about
+	judgedText    string // the text that problem and note are about
 
 	need    int // cells of the input; see [row.measure]
 	y, rows int // position at the last painting
@@ -148,8 +148,8 @@ func (r *row) renew() {
 	text := r.text()
 	r.painted, r.grid.w = painted{}, 0
 	r.at = max(min(r.at, len(r.options())-1), 0)
-	if r.about != text {
-		r.said("", "")
+	if r.judgedText != text {
+		r.setProblem("", "")
 	}
 	r.buf.Multi = r.kind == manyLines
 	if r.isTyped() && r.buf.Value() != textfield.Clean(text) {
@@ -202,17 +202,19 @@ func (f *Form) write(r *row, text string) {
 	default:
 		f.Tree.SetText(r.node, text)
 	}
-	r.said("", f.preview(r.node))
+	r.setProblem("", f.preview(r.node))
 }
 
-// said sets the problem and the note about the current value.
-func (r *row) said(problem, note string) { r.problem, r.note, r.about = problem, note, r.text() }
+// setProblem sets the problem and the note about the current value.
+func (r *row) setProblem(problem, note string) {
+	r.problem, r.note, r.judgedText = problem, note, r.text()
+}
 
 // say sets the problem or the note of a node. It returns false if it has no row.
 func (f *Form) say(n *schema.Node, problem, note string) bool {
 	i := f.find(n, value)
 	if i >= 0 {
-		f.rows[i].said(problem, note)
+		f.rows[i].setProblem(problem, note)
 	}
 	return i >= 0
 }

@@ -55,12 +55,12 @@ func isNumeric(n *schema.Node) bool {
 func (f *Form) pasteItems(r *row, text string) {
 	n := r.list()
 	if n == nil || n.Shape != schema.Array {
-		r.said("", "This row takes no text: "+r.hint()+".")
+		r.setProblem("", "This row takes no text: "+r.hint()+".")
 		return
 	}
 	for _, item := range itemsOf(text) {
 		if !f.addTyped(n, func(*row) bool { return true }) {
-			r.said("", "Not all of the pasted text is in the list: alt+v takes JSON.")
+			r.setProblem("", "Not all of the pasted text is in the list: alt+v takes JSON.")
 			return
 		}
 		f.fill(f.focused(), item)

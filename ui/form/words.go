@@ -260,8 +260,8 @@ func (l layout) besideShort(r *row) (x int, ok bool) {
 // helpUnder reports whether the help of a heading goes underneath, because next to the heading it would be cut.
 func (l layout) helpUnder(r *row) bool {
 	const mark, gap, end = 2, 3, 1
-	said := max(display.Width(display.Sanitize(r.summary())), len(notSent))
-	return !l.stacked && !l.tight && l.label+l.kind+3+mark+said+gap+display.Width(display.Sanitize(r.help()))+end > l.w
+	width := max(display.Width(display.Sanitize(r.summary())), len(notSent))
+	return !l.stacked && !l.tight && l.label+l.kind+3+mark+width+gap+display.Width(display.Sanitize(r.help()))+end > l.w
 }
 
 // explained returns the help of a row with its facts.
@@ -318,8 +318,8 @@ func (l layout) factsBesideLabel(r *row) bool {
 	return used <= l.w
 }
 
-// about returns the text next to the label in a stacked form: the type, and the facts if there is room.
-func (l layout) about(p *paint.Palette, r *row) string {
+// typeAndFacts returns the text next to the label in a stacked form: the type, and the facts if there is room.
+func (l layout) typeAndFacts(p *paint.Palette, r *row) string {
 	if r.facts() != "" && l.factsBesideLabel(r) {
 		return display.Sanitize(strings.Trim(r.typeName()+", "+r.facts(), ", "))
 	}

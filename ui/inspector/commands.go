@@ -12,10 +12,10 @@ import (
 
 // Commands implements [program.Screen].
 func (m *model) Commands() []keys.Command {
-	if m.own == nil {
-		m.own = m.makeCommands()
+	if m.commands == nil {
+		m.commands = m.makeCommands()
 	}
-	return m.own
+	return m.commands
 }
 
 func (m *model) makeCommands() []keys.Command {

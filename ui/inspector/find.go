@@ -57,8 +57,8 @@ func (m *model) Destinations(text string) (list []program.Destination) {
 	if m.snap.Rows == 0 {
 		return nil
 	}
-	if row, says := m.frameOf(text); row != store.None {
-		list = append(list, program.Destination{Kind: "frame", Text: says, Show: func() { m.ShowFrame(row) }})
+	if row, sentence := m.frameOf(text); row != store.None {
+		list = append(list, program.Destination{Kind: "frame", Text: sentence, Show: func() { m.ShowFrame(row) }})
 	}
 	return append(list, program.Destination{Kind: "filter", Text: "Filter the frames by " + text, Last: true, Show: func() {
 		m.showTraffic()
@@ -67,7 +67,7 @@ func (m *model) Destinations(text string) (list []program.Destination) {
 }
 
 // frameOf returns the frame that a text identifies: "120", "#120", "14:28:14", "+3s" or "-1m"; or None.
-func (m *model) frameOf(text string) (row int32, says string) {
+func (m *model) frameOf(text string) (row int32, sentence string) {
 	s := m.session.Store()
 	if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && text[0] != '+' && text[0] != '-' {
 		row = int32(min(max(n, 1), m.snap.Rows)) - 1

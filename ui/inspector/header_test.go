@@ -105,8 +105,8 @@ func TestQuit_NamesWhatEnds(t *testing.T) {
 		waiting int
 		target  client.Target
 	}{
-		"1 request. The server will be stopped.":                         {1, client.Target{Argv: []string{"node"}}},
-		"1,200 requests. The server will be stopped.":                    {1200, client.Target{Argv: []string{"node"}}},
+		"1 request. The server will be stopped.":                               {1, client.Target{Argv: []string{"node"}}},
+		"1,200 requests. The server will be stopped.":                          {1200, client.Target{Argv: []string{"node"}}},
 		"2 requests. The connection will be closed; the server keeps running.": {2, client.Target{URL: "http://a.example/mcp"}},
 	} {
 		if got := lostByQuitting(tt.waiting, tt.target); got != want {

@@ -129,6 +129,6 @@ func TestTraffic_ChangedFrames(t *testing.T) {
 		d.press("/tea milk<enter>") // received, and sent on
 		d.sees("1 of ", "edited")
 		d.press("<tab>\\vvv") // bytes, text, sides
-		d.sees("then edited and sent on", "original and forwarded", `"message": "tea"`, `"message": "milk"`, "original 1", "sent on", "+ 0060", `{"message":"milk`)
+		d.sees("then edited and forwarded", "original and forwarded", `"message": "tea"`, `"message": "milk"`, "original 1", "forwarded", "+ 0060", `{"message":"milk`)
 	})
 }

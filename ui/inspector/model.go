@@ -68,7 +68,7 @@ type model struct {
 	session *session.Session
 	begin   func() // connects for the first time, and returns after the attempt; later calls wait for the first
 
-	own []keys.Command // commands of the inspector, available everywhere
+	commands []keys.Command // commands of the inspector, available everywhere
 
 	layout layout
 	wish   wish

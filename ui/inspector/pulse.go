@@ -30,8 +30,8 @@ const (
 	pulseTime  = 3 * time.Second
 )
 
-// take counts the new frames, and reports whether the pulse moves without new frames.
-func (p *pulse) take(now time.Time, counts store.Counts) (moves bool) {
+// count counts the new frames, and reports whether the pulse moves without new frames.
+func (p *pulse) count(now time.Time, counts store.Counts) (moves bool) {
 	step := now.UnixNano() / int64(pulseTime)
 	if by := int(min(max(step-p.step, 0), pulseSteps)); by > 0 {
 		copy(p.steps[:], p.steps[by:])

@@ -32,12 +32,12 @@ func TestPulse_LevelsAndErrors(t *testing.T) {
 	var p pulse
 	at := time.Unix(3000, 0)
 	counts := store.Counts{Rows: 40, FrameCount: record.FrameCount{Out: 20, In: 20}}
-	if p.take(at, counts) {
+	if p.count(at, counts) {
 		t.Error("what was there before moves it")
 	}
 	for _, step := range []struct{ out, errors int }{{1, 0}, {2, 1}, {1000, 0}} {
 		counts.Out, counts.Rows, counts.Errors = counts.Out+step.out, counts.Rows+step.out, counts.Errors+step.errors
-		if !p.take(at, counts) {
+		if !p.count(at, counts) {
 			t.Error("it stands still while something is in it")
 		}
 		at = at.Add(pulseTime)
@@ -51,7 +51,7 @@ func TestPulse_LevelsAndErrors(t *testing.T) {
 	if row := p.steps[pulseSteps-1].row; row != 43 {
 		t.Errorf("the newest step begins at row %d", row)
 	}
-	if p.take(at.Add(pulseSteps*pulseTime), counts) {
+	if p.count(at.Add(pulseSteps*pulseTime), counts) {
 		t.Error("it moves after the last frame is out of it")
 	}
 }

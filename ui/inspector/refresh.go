@@ -46,7 +46,7 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 	m.notify()
 	m.followReload()
 	m.learn()
-	if m.pulse.take(t.Now, snap.Counts) && !still {
+	if m.pulse.count(t.Now, snap.Counts) && !still {
 		p.Next = pulseTime
 	}
 	if !still && m.aging() {

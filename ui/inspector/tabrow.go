@@ -30,8 +30,8 @@ type label struct {
 // urgent reports whether the user must see the badge.
 func (l *label) urgent() bool { return l.asks && len(l.badge) > 0 }
 
-// said reports whether the badge fits before the next entry.
-func (l *label) said() bool { return len(l.badge) > 0 && l.kept > 0 && l.badgeWidth() <= l.room }
+// showsBadge reports whether the badge fits before the next entry.
+func (l *label) showsBadge() bool { return len(l.badge) > 0 && l.kept > 0 && l.badgeWidth() <= l.room }
 
 // badgeWidth returns the width of the badge with a blank before each part.
 func (l *label) badgeWidth() (w int) {
@@ -65,14 +65,14 @@ func (m *model) tabRow() string {
 		switch {
 		case l.active:
 			ground, number, text = p.Selected, p.Accent, p.Strong
-		case l.urgent() && !l.said():
+		case l.urgent() && !l.showsBadge():
 			text = l.badge[0].Style
 		case l.empty:
 			text = p.Muted
 		}
 		r.Put(number.On(ground), l.lead())
 		r.Put(text.On(ground), l.name)
-		if l.said() {
+		if l.showsBadge() {
 			for _, b := range l.badge {
 				r.Put(b.Style.On(ground), " "+b.Text)
 			}

@@ -85,11 +85,11 @@ func (m *model) noUserCommand(c *usercommand.Command) string {
 func (s *selection) has(name string) bool {
 	switch name {
 	case "tool":
-		return s.subject.Tool != "" || s.about("tools/call")
+		return s.subject.Tool != "" || s.hasMethod("tools/call")
 	case "prompt":
-		return s.subject.Prompt != "" || s.about("prompts/get")
+		return s.subject.Prompt != "" || s.hasMethod("prompts/get")
 	case "uri":
-		return s.subject.URI != "" || s.about("resources/")
+		return s.subject.URI != "" || s.hasMethod("resources/")
 	case "frame", "number":
 		return s.subject.Row != store.None
 	case "method", "id", "request":
@@ -100,8 +100,8 @@ func (s *selection) has(name string) bool {
 	return s.session[name] != ""
 }
 
-// about reports whether the request has one of the methods, or one with such a prefix.
-func (s *selection) about(method string) bool {
+// hasMethod reports whether the request has one of the methods, or one with such a prefix.
+func (s *selection) hasMethod(method string) bool {
 	r, ok := s.store.Row(s.request)
 	return ok && strings.HasPrefix(s.store.Method(r.Method), method)
 }

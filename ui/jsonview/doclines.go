@@ -17,13 +17,13 @@ func (d *Doc) isOpen(l int) bool { return d.place(l).open }
 
 func (d *Doc) isClose(l int) bool {
 	at := d.place(l)
-	return at.own >= 0 && !at.open
+	return at.bordering >= 0 && !at.open
 }
 
 // last returns the last line of the value of line l.
 func (d *Doc) last(l int) int {
-	if at := d.place(l); at.own >= 0 {
-		return int(d.containers.at(at.own).last)
+	if at := d.place(l); at.bordering >= 0 {
+		return int(d.containers.at(at.bordering).last)
 	}
 	return l
 }
@@ -33,8 +33,8 @@ func (d *Doc) isBroken(l int) bool { return d.err != nil && l == d.Len()-1 }
 
 // node returns the line that represents the value of line l: a closing bracket belongs to its opening line.
 func (d *Doc) node(l int) int {
-	if at := d.place(l); at.own >= 0 {
-		return int(d.containers.at(at.own).open)
+	if at := d.place(l); at.bordering >= 0 {
+		return int(d.containers.at(at.bordering).open)
 	}
 	return l
 }
@@ -42,7 +42,7 @@ func (d *Doc) node(l int) int {
 // key returns the start and the end of the key of line l. They are equal if it has no key.
 func (d *Doc) key(l int) (start, end int) {
 	o := d.off(l)
-	if at := d.place(l); d.isBroken(l) || at.own >= 0 && !at.open || at.parent < 0 || !d.containers.at(at.parent).isObject() {
+	if at := d.place(l); d.isBroken(l) || at.bordering >= 0 && !at.open || at.parent < 0 || !d.containers.at(at.parent).isObject() {
 		return o, o
 	}
 	end, _ = jsonrpc.StringEnd(d.raw, o) // in the invalid rest it may not be closed
@@ -106,7 +106,7 @@ func (d *Doc) lineAt(offset int) int {
 
 // children counts the values directly in the container of opening line l.
 func (d *Doc) children(l int) int {
-	c := d.place(l).own
+	c := d.place(l).bordering
 	last := int(d.containers.at(c).last)
 	in, before := d.around(last)
 	for in != c { // containers that were left open at the end

@@ -94,24 +94,24 @@ func (d *Doc) around(l int) (in, before int) {
 
 // A place describes the position of a line in the document.
 type place struct {
-	own    int // container of which it is the first or the last line, or -1
-	parent int // container around it, or -1
-	before int // newest container in the parent that ends before the line; -1 if there is no such container or own is set
-	open   bool
+	bordering int // container of which it is the first or the last line, or -1
+	parent    int // container around it, or -1
+	before    int // newest container in the parent that ends before the line; -1 if there is no such container or own is set
+	open      bool
 }
 
 func (d *Doc) place(l int) place {
 	in, before := d.around(l)
 	if in < 0 {
-		return place{own: -1, parent: -1, before: before}
+		return place{bordering: -1, parent: -1, before: before}
 	}
 	switch c := d.containers.at(in); {
 	case int(c.open) == l:
-		return place{own: in, parent: int(c.parent), before: -1, open: true}
+		return place{bordering: in, parent: int(c.parent), before: -1, open: true}
 	case int(c.last) == l && !d.isBroken(l):
-		return place{own: in, parent: int(c.parent), before: -1}
+		return place{bordering: in, parent: int(c.parent), before: -1}
 	}
-	return place{own: -1, parent: in, before: before}
+	return place{bordering: -1, parent: in, before: before}
 }
 
 // countUpTo returns the number of values before line l in a container, if the line is a value in it. before is
@@ -127,8 +127,8 @@ func (d *Doc) countUpTo(l, in, before int) int {
 // index returns the number of values before that of line l in the container around it.
 func (d *Doc) index(l int) int {
 	switch at := d.place(l); {
-	case at.own >= 0:
-		return d.containers.at(at.own).index()
+	case at.bordering >= 0:
+		return d.containers.at(at.bordering).index()
 	case at.parent >= 0:
 		return d.countUpTo(l, at.parent, at.before)
 	}
@@ -171,7 +171,7 @@ func (d *Doc) values(l int) func(yield func(line int) bool) {
 		if !at.open {
 			return
 		}
-		last, next := int(d.containers.at(at.own).last), at.own+1
+		last, next := int(d.containers.at(at.bordering).last), at.bordering+1
 		for line := l + 1; line < last; {
 			if !yield(line) {
 				return

@@ -311,7 +311,7 @@ func FuzzParse(f *testing.F) {
 			if !d.isBroken(l) && err == nil && !json.Valid(d.Value(l)) {
 				t.Fatalf("%q: line %d is %q", b, l, d.Value(l))
 			}
-			if scalar := d.place(l).own < 0 && !d.isBroken(l); scalar && !json.Valid(d.Value(l)) {
+			if scalar := d.place(l).bordering < 0 && !d.isBroken(l); scalar && !json.Valid(d.Value(l)) {
 				t.Fatalf("%q: the value on line %d is %q", b, l, d.Value(l))
 			}
 			if l < 100 {

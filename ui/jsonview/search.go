@@ -83,17 +83,17 @@ func (v *View) Search(text string) func() Match {
 		v.small = nil
 		return nil
 	}
-	return v.look(v.cursor, false)
+	return v.searchFrom(v.cursor, false)
 }
 
 // SearchNext is like [View.Search], but for the next line with the text, wrapping around the end.
-func (v *View) SearchNext() func() Match { return v.look(v.cursor+1, false) }
+func (v *View) SearchNext() func() Match { return v.searchFrom(v.cursor+1, false) }
 
 // SearchPrev is like [View.Search], but for the previous line with the text, wrapping around the start.
-func (v *View) SearchPrev() func() Match { return v.look(v.cursor, true) }
+func (v *View) SearchPrev() func() Match { return v.searchFrom(v.cursor, true) }
 
-// look searches from the start of a line forward, or backward from it, and then in the rest.
-func (v *View) look(line int, back bool) func() Match {
+// searchFrom searches from the start of a line forward, or backward from it, and then in the rest.
+func (v *View) searchFrom(line int, back bool) func() Match {
 	if len(v.query.text) == 0 {
 		return nil
 	}

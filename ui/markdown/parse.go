@@ -321,11 +321,11 @@ func (b *builder) inline(parent ast.Node, st style, depth int) {
 
 // destination adds the URL of a link if its text, starting at run from, does not contain it.
 func (b *builder) destination(from int, url []byte) {
-	said := ""
+	text := ""
 	for _, r := range b.runs[from:] {
-		said += r.text
+		text += r.text
 	}
-	if len(url) > 0 && said != string(url) {
+	if len(url) > 0 && text != string(url) {
 		b.add(muted, []byte(" ("+string(url)+")"))
 	}
 }

@@ -94,7 +94,7 @@ func (h *Highlighter) tokenStyle(tt chroma.TokenType) Style {
 // codeLook returns the style of a kind of token. It uses roles of the theme, all of which are readable, unlike
 // syntax styles made for other backgrounds.
 func codeLook(t themes.Theme, tt chroma.TokenType) lipgloss.Style {
-	text := look(t.Text)
+	text := styleOf(t.Text)
 	switch {
 	case !t.Colored() && (tt.InCategory(chroma.Keyword) || tt.InSubCategory(chroma.NameTag)):
 		return text.Bold(true)
@@ -103,27 +103,27 @@ func codeLook(t themes.Theme, tt chroma.TokenType) lipgloss.Style {
 	case !t.Colored():
 		return text
 	case tt.InCategory(chroma.Comment):
-		return look(t.Muted).Italic(true)
+		return styleOf(t.Muted).Italic(true)
 	case tt.InCategory(chroma.Punctuation), tt.InCategory(chroma.Operator):
-		return look(t.Muted)
+		return styleOf(t.Muted)
 	case tt == chroma.KeywordConstant, tt.InSubCategory(chroma.LiteralNumber):
-		return look(t.Warn)
+		return styleOf(t.Warn)
 	case tt.InCategory(chroma.Keyword):
-		return look(t.Asked)
+		return styleOf(t.Asked)
 	case tt.InSubCategory(chroma.LiteralString):
-		return look(t.OK)
+		return styleOf(t.OK)
 	case tt == chroma.NameTag, tt == chroma.NameFunction, tt == chroma.NameClass, tt == chroma.NameBuiltin:
-		return look(t.Accent)
+		return styleOf(t.Accent)
 	case tt == chroma.NameAttribute:
-		return look(t.Value)
+		return styleOf(t.Value)
 	case tt == chroma.GenericHeading, tt == chroma.GenericSubheading, tt == chroma.GenericStrong:
-		return look(t.Strong)
+		return styleOf(t.Strong)
 	case tt == chroma.GenericEmph:
 		return text.Italic(true)
 	case tt == chroma.GenericDeleted, tt == chroma.GenericError, tt == chroma.Error:
-		return look(t.Error)
+		return styleOf(t.Error)
 	case tt == chroma.GenericInserted:
-		return look(t.OK)
+		return styleOf(t.OK)
 	}
 	return text
 }

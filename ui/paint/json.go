@@ -10,18 +10,18 @@ type JSONStyles struct {
 
 // NewJSONStyles makes the styles for a theme. Make them once.
 func NewJSONStyles(t themes.Theme) JSONStyles {
-	text := look(t.Text)
+	text := styleOf(t.Text)
 	js := JSONStyles{
-		Key:     compile(look(t.Value)),
+		Key:     compile(styleOf(t.Value)),
 		String:  compile(text),
 		Number:  compile(text),
 		Literal: compile(text.Bold(true)),
-		Punct:   compile(look(t.Muted)),
+		Punct:   compile(styleOf(t.Muted)),
 	}
 	if t.Colored() {
-		js.String = compile(look(t.OK))
-		js.Number = compile(look(t.Warn))
-		js.Literal = compile(look(t.Asked))
+		js.String = compile(styleOf(t.OK))
+		js.Number = compile(styleOf(t.Warn))
+		js.Literal = compile(styleOf(t.Asked))
 	}
 	return js
 }

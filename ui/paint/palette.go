@@ -69,7 +69,7 @@ type Palette struct {
 
 // NewPalette makes a palette. ascii restricts the glyphs to ASCII.
 func NewPalette(t themes.Theme, ascii bool) *Palette {
-	text, accent, glyphs := look(t.Text), look(t.Accent), unicodeGlyphs
+	text, accent, glyphs := styleOf(t.Text), styleOf(t.Accent), unicodeGlyphs
 	if ascii {
 		glyphs = asciiGlyphs
 	}
@@ -79,31 +79,31 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 		bar:    progress.New(progress.WithoutPercentage(), progress.WithFillCharacters([]rune(glyphs.BarDone)[0], []rune(glyphs.BarRest)[0])),
 
 		Text:   compile(text),
-		Strong: compile(look(t.Strong)),
-		Muted:  compile(look(t.Muted)),
-		Faint:  compile(look(t.Faint)),
+		Strong: compile(styleOf(t.Strong)),
+		Muted:  compile(styleOf(t.Muted)),
+		Faint:  compile(styleOf(t.Faint)),
 		Accent: compile(accent),
-		OK:     compile(look(t.OK)),
-		Warn:   compile(look(t.Warn)),
-		Error:  compile(look(t.Error)),
-		Out:    compile(look(t.Out)),
-		In:     compile(look(t.In)),
-		Asked:  compile(look(t.Asked)),
-		Value:  compile(look(t.Value)),
+		OK:     compile(styleOf(t.OK)),
+		Warn:   compile(styleOf(t.Warn)),
+		Error:  compile(styleOf(t.Error)),
+		Out:    compile(styleOf(t.Out)),
+		In:     compile(styleOf(t.In)),
+		Asked:  compile(styleOf(t.Asked)),
+		Value:  compile(styleOf(t.Value)),
 
 		TextBold:   compile(text.Bold(true)),
 		AccentBold: compile(accent.Bold(true)),
-		OKBold:     compile(look(t.OK).Bold(true)),
-		WarnBold:   compile(look(t.Warn).Bold(true)),
-		ErrorBold:  compile(look(t.Error).Bold(true)),
-		AskedBold:  compile(look(t.Asked).Bold(true)),
+		OKBold:     compile(styleOf(t.OK).Bold(true)),
+		WarnBold:   compile(styleOf(t.Warn).Bold(true)),
+		ErrorBold:  compile(styleOf(t.Error).Bold(true)),
+		AskedBold:  compile(styleOf(t.Asked).Bold(true)),
 
 		Title:    compile(accent.Bold(true).Underline(true)),
 		Emphasis: compile(text.Italic(true)),
 		Link:     compile(accent.Underline(true)),
-		Gone:     compile(look(t.Muted).Strikethrough(true)),
-		Broken:   compile(look(t.Error).Reverse(true)),
-		Found:    compile(look(t.Warn).Bold(true).Reverse(true)),
+		Gone:     compile(styleOf(t.Muted).Strikethrough(true)),
+		Broken:   compile(styleOf(t.Error).Reverse(true)),
+		Found:    compile(styleOf(t.Warn).Bold(true).Reverse(true)),
 		Cursor:   compile(text.Reverse(true)),
 
 		Match:     Style{}.over(ground(t.Match, t)),
@@ -114,7 +114,7 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 	plain := compile(text.Underline(false).Reverse(false))
 	p.Selected = plain.over(ground(t.Selected, t))
 	p.Header = plain.over(ground(t.Header, t))
-	typed := compile(look(t.Strong).Bold(false).Underline(false).Reverse(false))
+	typed := compile(styleOf(t.Strong).Bold(false).Underline(false).Reverse(false))
 	p.Field = typed.over(ground(t.Field, t))
 	p.FieldLine = typed.over(ground(t.Field, t).Underline(true))
 	p.Removed, p.RemovedPart = tint(t, t.Error, 0.15, 0, 0), tint(t, t.Error, 0.33, 52, 224)

@@ -95,8 +95,8 @@ func params(look lipgloss.Style) string {
 	return ";" + strings.TrimPrefix(sequence, "\x1b[")
 }
 
-// look returns a role of a theme as a style of Lip Gloss.
-func look(r themes.Role) lipgloss.Style {
+// styleOf returns a role of a theme as a style of Lip Gloss.
+func styleOf(r themes.Role) lipgloss.Style {
 	return lipgloss.NewStyle().Bold(r.Bold).Faint(r.Faint).Italic(r.Italic).Underline(r.Underline).Reverse(r.Reverse).Foreground(colorOf(r.Color))
 }
 
@@ -104,7 +104,7 @@ func look(r themes.Role) lipgloss.Style {
 // is reverse video without a color, the theme's text color is used everywhere; otherwise segments with their
 // own colors would become patches.
 func ground(r themes.Role, t themes.Theme) lipgloss.Style {
-	under := look(r).UnsetForeground()
+	under := styleOf(r).UnsetForeground()
 	switch {
 	case r.Color != "":
 		return under.Background(colorOf(r.Color))

@@ -23,13 +23,13 @@ const (
 // An entry is a command that the palette can run, or a thing that it leads to.
 type entry struct {
 	*keys.Command
-	about   string // description of a thing; untrusted
-	does    string // action on a thing, if it is not only opened
-	section string // where the command works, or the kind of the thing
-	rank    rank
-	show    func() // gives the focus to the pane
-	why     string // why it does nothing now, or ""
-	weight  int    // smaller for a better match
+	description string // description of a thing; untrusted
+	does        string // action on a thing, if it is not only opened
+	section     string // where the command works, or the kind of the thing
+	rank        rank
+	show        func() // gives the focus to the pane
+	why         string // why it does nothing now, or ""
+	weight      int    // smaller for a better match
 }
 
 // key identifies the entry while words are typed, and when it was used before.
@@ -79,7 +79,7 @@ func (s *source) entry(i int) entry {
 	name, about := s.Name(i)
 	show := s.Show
 	c := &keys.Command{ID: s.Kind, Help: name, Run: func() { show(i) }}
-	return entry{Command: c, about: about, does: s.Does, section: s.Kind, rank: thing, show: s.show}
+	return entry{Command: c, description: about, does: s.Does, section: s.Kind, rank: thing, show: s.show}
 }
 
 // maxUsed is the number of recently used entries shown first. maxThings is the number of things shown per kind.

@@ -18,10 +18,10 @@ import (
 // A helpPage is the window with the most important keys: for moving, for the verbs, and for the current focus.
 // Pressing its key again lists all commands.
 type helpPage struct {
-	p       *Program
-	own     []keys.Command
-	columns [2][]keyRow
-	scroll  doc.Scroll
+	p              *Program
+	screenCommands []keys.Command
+	columns        [2][]keyRow
+	scroll         doc.Scroll
 }
 
 // A keyRow is a row of the page: a key and its effect, or a heading if the key is "".
@@ -100,7 +100,7 @@ func (p *Program) help() {
 		p.Close(h)
 		p.palette()
 	}
-	h.own = []keys.Command{
+	h.screenCommands = []keys.Command{
 		{ID: "help", Keys: keys.On("? f1"), Label: "all keys", Help: "List all commands with their keys", Footer: 10, Run: all},
 		{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the commands", Footer: 11, Run: all},
 	}
@@ -240,7 +240,7 @@ func (p *Program) keyRows(rows []keyRow, title string, bindings []key.Binding, f
 }
 
 // Commands implements [app.Pane].
-func (h *helpPage) Commands() []keys.Command { return h.own }
+func (h *helpPage) Commands() []keys.Command { return h.screenCommands }
 
 // Motion implements [app.Pane].
 func (h *helpPage) Motion(m keys.Motion) bool { return keys.Scroll(&h.scroll, m) }

@@ -148,16 +148,16 @@ func (p *Program) In(own func() [][]keys.Command, focused bool) keys.Names {
 
 // names holds the commands of a part of the screen, followed by those around it.
 type names struct {
-	p      *Program
-	around keys.Names
-	own    func() [][]keys.Command
+	p              *Program
+	around         keys.Names
+	screenCommands func() [][]keys.Command
 	// focused reports that the user's keys go there now: in a text field, a letter is text.
 	focused bool
 }
 
 // Name implements [keys.Names].
 func (n *names) Name(id string) string {
-	if c := named(id, n.own()...); c != nil {
+	if c := named(id, n.screenCommands()...); c != nil {
 		if n.focused {
 			return n.p.Keys.Name(c, n.p.taken())
 		}
@@ -168,7 +168,7 @@ func (n *names) Name(id string) string {
 
 // Works implements [keys.Names].
 func (n *names) Works(id string) bool {
-	if c := named(id, n.own()...); c != nil {
+	if c := named(id, n.screenCommands()...); c != nil {
 		return c.Why() == ""
 	}
 	return n.around.Works(id)
@@ -176,7 +176,7 @@ func (n *names) Works(id string) bool {
 
 // Run implements [keys.Names].
 func (n *names) Run(id string) {
-	if c := named(id, n.own()...); c != nil {
+	if c := named(id, n.screenCommands()...); c != nil {
 		n.p.carryOut(c)
 		return
 	}

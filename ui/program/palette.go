@@ -19,10 +19,10 @@ func (p *Program) palette() { p.over(NewPalette(p)) }
 // NewPalette returns the list of the entries that can be found now. It does not open it.
 func NewPalette(p *Program) *Palette {
 	o := &Palette{p: p, taken: p.taken(), inside: p.Window() != nil}
-	o.own = o.commands()
+	o.screenCommands = o.commands()
 	o.list.Init(o.rows, func(i int) int { return i }, func(i int) string { return o.found[i].key() },
 		widget.Column[int]{Width: maxName, Cells: func() int { return max(o.names, leastName) }, Cell: o.name},
-		widget.Column[int]{Cell: o.about},
+		widget.Column[int]{Cell: o.description},
 		widget.Column[int]{Right: true, Cell: o.kind},
 		widget.Column[int]{Right: true, Cell: func(i int, p *paint.Palette) []paint.Span {
 			return []paint.Span{{Style: p.AccentBold, Text: o.keyOf(&o.found[i])}}
@@ -101,7 +101,7 @@ func (o *Palette) Shown() (list []*keys.Command) {
 }
 
 // Commands implements [app.Pane].
-func (o *Palette) Commands() []keys.Command { return o.own }
+func (o *Palette) Commands() []keys.Command { return o.screenCommands }
 
 // Refresh implements [app.Pane].
 func (o *Palette) Refresh(app.Tick) bool { return false }

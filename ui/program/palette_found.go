@@ -18,13 +18,13 @@ import (
 // such as tools and frames. Opened, it has what was used last, then what works here; what does
 // nothing now is below all that works, however well the words fit it.
 type Palette struct {
-	p       *Program
-	own     []keys.Command
-	entries []entry // commands, one for each id and sentence
-	things  []source
-	input   textfield.Input
-	taken   keys.Taken // keys used by the field that had the focus when it was opened
-	inside  bool       // opened on top of another window: only commands are found
+	p              *Program
+	screenCommands []keys.Command
+	entries        []entry // commands, one for each id and sentence
+	things         []source
+	input          textfield.Input
+	taken          keys.Taken // keys used by the field that had the focus when it was opened
+	inside         bool       // opened on top of another window: only commands are found
 
 	found  []entry                  // matches, in the order of the window
 	idle   int                      // number of the last matches, which do nothing now

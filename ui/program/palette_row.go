@@ -47,18 +47,18 @@ func (o *Palette) name(i int, p *paint.Palette) []paint.Span {
 	if !e.isNamed() {
 		name.Text = e.Help
 	}
-	if e.about == "" {
+	if e.description == "" {
 		return []paint.Span{name}
 	}
-	return []paint.Span{name, {Text: "  "}, {Style: p.Muted, Text: e.about}}
+	return []paint.Span{name, {Text: "  "}, {Style: p.Muted, Text: e.description}}
 }
 
 // isNamed reports whether the entry has separate texts for its name and its help.
 func (e *entry) isNamed() bool { return e.rank != thing && e.Label != "" }
 
-// about returns what a command does, without the name that is next to it. If no heading states why the command
+// description returns what a command does, without the name that is next to it. If no heading states why the command
 // does nothing now, the reason follows in a separate column.
-func (o *Palette) about(i int, p *paint.Palette) []paint.Span {
+func (o *Palette) description(i int, p *paint.Palette) []paint.Span {
 	if e := &o.found[i]; e.isNamed() {
 		help := paint.If(e.Help == e.Label, "", strings.TrimSuffix(e.Help, ": "+e.Label))
 		if o.saysWhy(e) {
@@ -107,7 +107,7 @@ func (o *Palette) describe(r *paint.Row) {
 	e, pal := o.selected(), o.p.Pal
 	if e == nil {
 		if o.list.Index() >= 0 {
-			r.Put(pal.Muted, o.p.Keys.Name(&o.own[0], nil)+" shows them, and why")
+			r.Put(pal.Muted, o.p.Keys.Name(&o.screenCommands[0], nil)+" shows them, and why")
 		}
 		return
 	}
@@ -119,15 +119,15 @@ func (o *Palette) describe(r *paint.Row) {
 	for _, k := range o.p.Keys.Of(e.Command) {
 		names = append(names, keys.KeyName(k))
 	}
-	said := strings.Join(names, " or ")
+	text := strings.Join(names, " or ")
 	switch {
 	case len(names) == 0:
-		said = "not bound"
+		text = "not bound"
 	case e.rank < elsewhere && o.keyOf(e) == "":
-		said = "none here, the text takes " + said
+		text = "none here, the text takes " + text
 	}
 	r.Put(pal.Muted, "key ")
-	r.Put(pal.Text, said)
+	r.Put(pal.Text, text)
 	if e.why != "" {
 		r.Gap(3)
 		r.Put(pal.Warn, e.why)

@@ -65,9 +65,9 @@ func NewBody(method string, answer client.Response, err error) *Body {
 func newAnswer(method string, answer client.Response, err error) *Body {
 	v := emptyBody()
 	var known []block // the cause, after the response that it is about
-	if told, ok := errors.AsType[*Explained](err); ok && len(answer.Frame) > 0 {
-		known, err = append([]block{gap{}}, told.evidence()...), nil
-		known = append(known, told.reasons()...)
+	if explained, ok := errors.AsType[*Explained](err); ok && len(answer.Frame) > 0 {
+		known, err = append([]block{gap{}}, explained.evidence()...), nil
+		known = append(known, explained.reasons()...)
 	}
 	switch {
 	case err != nil:

@@ -177,8 +177,8 @@ func (e *Explained) reasons() (made []block) {
 // failure shows why there is no answer.
 func failure(err error) []block {
 	var timeout *client.TimeoutError
-	if told, ok := errors.AsType[*Explained](err); ok {
-		return told.blocks()
+	if explained, ok := errors.AsType[*Explained](err); ok {
+		return explained.blocks()
 	}
 	what := ""
 	switch {

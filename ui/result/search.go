@@ -45,7 +45,7 @@ func (v *Body) begin(words string) {
 		return
 	}
 	if words != "" {
-		v.text.look(position{block: v.text.at.block, line: v.text.at.line}, 1)
+		v.text.searchFrom(position{block: v.text.at.block, line: v.text.at.line}, 1)
 	}
 }
 
@@ -63,7 +63,7 @@ func (v *Body) SearchNext(step int) {
 		if s.any {
 			from = v.text.neighbor(s.found, step)
 		}
-		v.text.look(from, step)
+		v.text.searchFrom(from, step)
 	}
 }
 
@@ -76,8 +76,8 @@ func (v *Body) searchTree(find func() jsonview.Match) {
 	})
 }
 
-// look starts a search of the lines from a position, wrapping around the end.
-func (t *rendered) look(from position, step int) {
+// searchFrom starts a search of the lines from a position, wrapping around the end.
+func (t *rendered) searchFrom(from position, step int) {
 	s := &t.search
 	s.looking, s.at, s.step = true, from, step
 	s.end = t.neighbor(from, -step)

@@ -97,7 +97,7 @@ func (h around) choose() {
 		Title: "Go to a session", Verb: "go to", Len: func() int { return len(others) },
 		Entry: func(i int) dialog.Entry {
 			about := "instead of " + h.used()[0].name
-			return dialog.Entry{Key: others[i].name, Name: others[i].name, Summary: paint.If(i == 0, "beside this one", about) + "  " + others[i].about()}
+			return dialog.Entry{Key: others[i].name, Name: others[i].name, Summary: paint.If(i == 0, "beside this one", about) + "  " + others[i].description()}
 		},
 		Accept: func(i int) { h.Focus(others[i].of) },
 	}.Open(h.front())
@@ -126,7 +126,7 @@ func (h around) split() {
 			}
 		}
 	}
-	front.Do(own(front, h.arrange()))
+	front.Do(addressed(front, h.arrange()))
 }
 
 // Focus moves the focus to a program.
@@ -136,7 +136,7 @@ func (h around) Focus(p *program.Program) {
 }
 
 // Wake implements [program.Around].
-func (h around) Wake() { h.tell(told{do: func(p *program.Program) { p.Wake() }}) }
+func (h around) Wake() { h.tell(deferredCall{do: func(p *program.Program) { p.Wake() }}) }
 
 // Sessions implements [program.Around].
 func (h around) Sessions() (all []program.Session) {
@@ -165,15 +165,15 @@ func (h around) Things() []app.Things {
 	others := slices.DeleteFunc(slices.Clone(h.chips), func(c chip) bool { return c.of == h.front() })
 	return []app.Things{{
 		Kind: "session", Len: len(others),
-		Name: func(i int) (name, about string) { return others[i].name, others[i].about() },
+		Name: func(i int) (name, about string) { return others[i].name, others[i].description() },
 		Show: func(i int) { h.Focus(others[i].of) },
 		Does: "goes to this session",
 	}}
 }
 
-// look updates the chips of the first line, and announces a session out of sight that has started to request
+// refreshChips updates the chips of the first line, and announces a session out of sight that has started to request
 // something. It runs after each message.
-func (h *Host) look() tea.Cmd {
+func (h *Host) refreshChips() tea.Cmd {
 	var chips []chip
 	for _, p := range h.programs {
 		if s, ok := p.Screen.(program.Chipped); ok {
@@ -195,7 +195,7 @@ func (h *Host) look() tea.Cmd {
 	h.repaint()
 	if p := h.front(); asks != "" && p.Window() == nil && !p.Typing {
 		p.Say("The session " + strconv.Quote(asks) + " asks you something: " + p.Name("session.next") + " goes through the sessions.")
-		return own(p, p.Queued())
+		return addressed(p, p.Queued())
 	}
 	return nil
 }
@@ -206,8 +206,8 @@ func (c chip) equal(other chip) bool {
 	return c.of == other.of && a.Name == b.Name && a.Given == b.Given && a.Recording == b.Recording && a.Tap == b.Tap && a.State == b.State && a.Asks == b.Asks && slices.Equal(a.More, b.More)
 }
 
-// about describes what the session shows, because two builds of a server have the same name.
-func (c chip) about() string {
+// description describes what the session shows, because two builds of a server have the same name.
+func (c chip) description() string {
 	if c.Recording != "" || c.Target == nil {
 		return c.Recording
 	}

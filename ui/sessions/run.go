@@ -129,9 +129,9 @@ func (h *Host) Wait() {
 
 // Tell runs a function in the Update of the program in front. It returns false if nothing is shown. It may be
 // called from any goroutine except that of Update.
-func (h *Host) Tell(do func(p *program.Program)) bool { return h.tell(told{do, true}) }
+func (h *Host) Tell(do func(p *program.Program)) bool { return h.tell(deferredCall{do, true}) }
 
-func (h *Host) tell(msg told) bool {
+func (h *Host) tell(msg deferredCall) bool {
 	h.mu.Lock()
 	r := h.run
 	h.mu.Unlock()
@@ -143,8 +143,8 @@ func (h *Host) tell(msg told) bool {
 	return true
 }
 
-// told is a function to run in Update. instead reports that no other message is on its way.
-type told struct {
+// deferredCall is a function to run in Update. instead reports that no other message is on its way.
+type deferredCall struct {
 	do      func(p *program.Program)
 	instead bool
 }

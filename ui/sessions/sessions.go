@@ -97,13 +97,13 @@ func (h *Host) release() tea.Cmd {
 	h.held = held{}
 	for _, msg := range keys {
 		h.View() // painting determines which field has the focus
-		cmds = append(cmds, h.give(h.front(), msg))
+		cmds = append(cmds, h.pass(h.front(), msg))
 	}
 	return tea.Batch(cmds...)
 }
 
 // Init implements tea.Model.
-func (h *Host) Init() tea.Cmd { return own(h.front(), h.front().Init()) }
+func (h *Host) Init() tea.Cmd { return addressed(h.front(), h.front().Init()) }
 
 // Update implements tea.Model: it passes each message to its program.
 func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -111,13 +111,13 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case joined:
 		h.join(msg.Program)
-		cmd = tea.Batch(own(msg.Program, msg.Init()), h.arrange(), h.release())
-	case told:
+		cmd = tea.Batch(addressed(msg.Program, msg.Init()), h.arrange(), h.release())
+	case deferredCall:
 		if msg.instead {
 			h.held = held{}
 		}
 		if p := h.front(); p != nil {
-			cmd = h.give(p, program.Done(func() { msg.do(p) }))
+			cmd = h.pass(p, program.Done(func() { msg.do(p) }))
 		}
 	case program.Owned:
 		cmd = h.owned(msg)
@@ -125,16 +125,16 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		h.w, h.h = msg.Width, msg.Height
 		cmd = h.arrange()
 	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg, tea.FocusMsg, tea.BlurMsg, uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
-		cmd = h.give(h.first, msg)
+		cmd = h.pass(h.first, msg)
 		h.repaint()
 	case tea.MouseMsg:
 		cmd = h.mouse(msg)
 	default:
 		if p := h.front(); p != nil && !h.holds(msg) {
-			cmd = h.give(p, msg)
+			cmd = h.pass(p, msg)
 		}
 	}
-	return h, tea.Batch(cmd, h.look())
+	return h, tea.Batch(cmd, h.refreshChips())
 }
 
 // owned passes a message to its program. When a program quits, the previous one takes its place.
@@ -143,19 +143,19 @@ func (h *Host) owned(msg program.Owned) tea.Cmd {
 	case !slices.Contains(h.programs, msg.To): // the program has ended
 		return nil
 	case !quits:
-		return h.give(msg.To, msg.Msg)
+		return h.pass(msg.To, msg.Msg)
 	}
 	return h.leave(msg.To)
 }
 
-// give passes a message to a program.
-func (h *Host) give(p *program.Program, msg tea.Msg) tea.Cmd {
+// pass passes a message to a program.
+func (h *Host) pass(p *program.Program, msg tea.Msg) tea.Cmd {
 	_, cmd := p.Update(msg)
-	return own(p, cmd)
+	return addressed(p, cmd)
 }
 
-// own returns a command whose message is passed to its program, including the commands of a batch.
-func own(p *program.Program, cmd tea.Cmd) tea.Cmd {
+// addressed returns a command whose message is passed to its program, including the commands of a batch.
+func addressed(p *program.Program, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -165,7 +165,7 @@ func own(p *program.Program, cmd tea.Cmd) tea.Cmd {
 		case nil, program.Owned:
 		case tea.BatchMsg:
 			for i := range all {
-				all[i] = own(p, all[i])
+				all[i] = addressed(p, all[i])
 			}
 		default:
 			if !terminal.IsOrder(msg) {
@@ -206,7 +206,7 @@ func (h *Host) leave(p *program.Program) tea.Cmd {
 	if last { // Show of this program waits for the terminal
 		return tea.Quit
 	}
-	said := h.left(p)
+	rest := h.left(p)
 	is := func(other *program.Program) bool { return other == p }
 	h.programs, h.order = slices.DeleteFunc(h.programs, is), slices.DeleteFunc(h.order, is)
 	if slices.Contains(h.pair[:], p) {
@@ -221,8 +221,8 @@ func (h *Host) leave(p *program.Program) tea.Cmd {
 		switch {
 		case !h.held.until.IsZero():
 			next.Say(opening)
-		case said != "":
-			next.Say(said)
+		case rest != "":
+			next.Say(rest)
 		}
 	}
 	return h.arrange()
@@ -289,7 +289,7 @@ func (h *Host) arrange() tea.Cmd {
 		}
 		p.Repaint()
 		if h.w > 0 && (p.W != w || p.H != h.h) {
-			cmds = append(cmds, h.give(p, tea.WindowSizeMsg{Width: w, Height: h.h}))
+			cmds = append(cmds, h.pass(p, tea.WindowSizeMsg{Width: w, Height: h.h}))
 		}
 		if was == program.Hidden && p.Sight != program.Hidden {
 			p.Look(time.Now())
@@ -341,7 +341,7 @@ func (h *Host) mouse(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseMotionMsg:
 		msg = tea.MouseMotionMsg(at)
 	}
-	return tea.Batch(cmd, h.give(p, msg))
+	return tea.Batch(cmd, h.pass(p, msg))
 }
 
 // View implements tea.Model.

@@ -27,7 +27,7 @@ type Follower interface {
 // screens that list taps are updated. It may be called from any goroutine except that of Update.
 func (h *Host) SetTaps(taps []Tap) {
 	all := slices.Clone(taps[:min(len(taps), maxTaps)])
-	h.tell(told{do: func(*program.Program) {
+	h.tell(deferredCall{do: func(*program.Program) {
 		h.taps = all
 		for _, p := range h.programs {
 			if s, ok := p.Screen.(Follower); ok {

@@ -93,7 +93,7 @@ func (s shown) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case lend:
 		return s, tea.Exec(&borrowed{Cmd: msg.cmd, screen: s.screen}, msg.ended)
 	case tea.SuspendMsg:
-		s.screen.take()
+		s.screen.takeOver()
 	}
 	s.screen.reported(msg)
 	s.screen.acted = s.screen.acted || IsAction(msg)
@@ -189,7 +189,7 @@ func (b *borrowed) SetStderr(w io.Writer) { b.Stderr = w }
 // Run implements tea.ExecCommand.
 func (b *borrowed) Run() error {
 	b.screen.release()
-	defer b.screen.take()
+	defer b.screen.takeOver()
 	return b.Cmd.Run()
 }
 
@@ -217,8 +217,8 @@ func (s *Screen) release() {
 	}
 }
 
-// take takes over the terminal again, and draws everything.
-func (s *Screen) take() {
+// takeOver takes over the terminal again, and draws everything.
+func (s *Screen) takeOver() {
 	s.terminal.Lock()
 	defer s.terminal.Unlock()
 	if s.taken {

@@ -301,7 +301,7 @@ func TestScreen_Lend(t *testing.T) {
 		if got := o.taken(); !strings.HasSuffix(got, "\x1b[?1049l\x1b[?25h") || strings.Contains(got, "meanwhile") {
 			t.Errorf("while another program has the terminal: %q", got)
 		}
-		s.take()
+		s.takeOver()
 		synctest.Wait()
 		if got := o.taken(); !strings.Contains(got, "\x1b[?1049h") || !strings.Contains(got, "meanwhile") {
 			t.Errorf("after it: %q", got)

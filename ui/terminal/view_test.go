@@ -72,7 +72,7 @@ func TestView_NoFieldIsLost(t *testing.T) {
 			if got := o.taken(); !strings.Contains(got, f.off) {
 				t.Errorf("%s is not taken back: %q, want %q in it", field.Name, got, f.off)
 			}
-			s.take()
+			s.takeOver()
 			show(v) // as after an editor
 			if got := o.taken(); !strings.Contains(got, f.on) {
 				t.Errorf("%s is lost after the terminal was lent: %q", field.Name, got)

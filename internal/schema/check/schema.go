@@ -92,7 +92,7 @@ func Compile(raw []byte, o Options) *Schema {
 	if !ok {
 		return &Schema{problem: &Problem{Fault: Invalid, Reason: "it is not JSON"}}
 	}
-	l := look(doc)
+	l := surveyOf(doc)
 	if l.problem != nil {
 		return &Schema{problem: l.problem}
 	}

@@ -77,7 +77,7 @@ type survey struct {
 // reference is a $ref and its place.
 type reference struct{ to, at string }
 
-func look(doc any) *survey {
+func surveyOf(doc any) *survey {
 	l := &survey{places: map[string]bool{}, dialects: map[string]bool{}}
 	if root, ok := doc.(map[string]any); ok {
 		var dialect string

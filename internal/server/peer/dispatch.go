@@ -77,7 +77,7 @@ func (s *Session) handleMessage(frame []byte, e jsonrpc.Envelope, reply Reply) {
 	switch {
 	case e.Kind == jsonrpc.Notification:
 		if !dealtWith {
-			s.take(m)
+			s.acceptNotification(m)
 		}
 		reply.Answer(nil)
 		return

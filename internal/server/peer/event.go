@@ -47,15 +47,15 @@ type occurrence struct {
 
 // eventLog holds the events that occurred. It is safe for concurrent use.
 type eventLog struct {
-	mu     sync.Mutex
-	epoch  string // identifies this server: a cursor of another server is truncated
-	all    []occurrence
-	head   int // the number of the newest
-	gone   int // number of the newest event that is no longer kept
-	lost   map[string]int
-	wake   chan struct{} // closed at the next event
-	ending chan struct{} // closed when the streams must end
-	hooks  map[string]*hook
+	mu          sync.Mutex
+	epoch       string // identifies this server: a cursor of another server is truncated
+	all         []occurrence
+	head        int // the number of the newest
+	lastDropped int // number of the newest event that is no longer kept
+	lost        map[string]int
+	wake        chan struct{} // closed at the next event
+	ending      chan struct{} // closed when the streams must end
+	hooks       map[string]*hook
 }
 
 func (l *eventLog) init() {
@@ -76,7 +76,7 @@ func (s *Server) Emit(name string, data json.RawMessage) string {
 	o := occurrence{l.head, fmt.Sprintf("evt_%s_%d", l.epoch, l.head), name, time.Now(), data}
 	l.all = append(l.all, o)
 	if len(l.all) > maxLogged {
-		l.gone, l.all = l.all[0].number, l.all[1:]
+		l.lastDropped, l.all = l.all[0].number, l.all[1:]
 	}
 	close(l.wake)
 	l.wake = make(chan struct{})
@@ -122,7 +122,7 @@ func (l *eventLog) position(of *Entry, cursor *string) (number int, truncated bo
 	text, err := base64.RawURLEncoding.DecodeString(*cursor)
 	epoch, digits, _ := strings.Cut(string(text), ":")
 	n, wrong := strconv.Atoi(digits)
-	floor := max(l.gone, l.lost[of.Key])
+	floor := max(l.lastDropped, l.lost[of.Key])
 	if err != nil || wrong != nil || epoch != l.epoch || n > l.head || n < floor {
 		return floor, true
 	}
@@ -147,7 +147,7 @@ func (l *eventLog) after(number int, of *Entry, arguments map[string]json.RawMes
 // selects reports whether arguments select an event: each is that member of its data, or no member.
 func selects(arguments map[string]json.RawMessage, data []byte) bool {
 	for name, value := range arguments {
-		if own, ok := jsonrpc.Member(data, name); ok && !jsonrpc.Equal(own, value) {
+		if sent, ok := jsonrpc.Member(data, name); ok && !jsonrpc.Equal(sent, value) {
 			return false
 		}
 	}
@@ -326,7 +326,7 @@ func (s *eventStream) pump() <-chan struct{} {
 	wake := l.wake
 	var gap any
 	hasGap := false
-	if floor := max(l.gone, l.lost[s.params.entry.Key]); s.at < floor && !s.params.entry.NoReplay {
+	if floor := max(l.lastDropped, l.lost[s.params.entry.Key]); s.at < floor && !s.params.entry.NoReplay {
 		s.at, hasGap = floor, true
 		gap = l.shown(s.params.entry, floor)
 	}
@@ -380,14 +380,14 @@ func (s *Server) eventTypes(entries []*Entry) []*Entry {
 		if len(modes) == 0 {
 			continue
 		}
-		own := *e
-		own.Wire = jsonrpc.Only(e.Wire, func(name string, value []byte) []byte {
+		copied := *e
+		copied.Wire = jsonrpc.Only(e.Wire, func(name string, value []byte) []byte {
 			if name == "delivery" {
 				return jsonrpc.EncodeBatch(modes...)
 			}
 			return value
 		})
-		kept = append(kept, &own)
+		kept = append(kept, &copied)
 	}
 	return kept
 }

@@ -130,8 +130,8 @@ func noSuchMethod(name string) *Error {
 	return &Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + name}
 }
 
-// take acts on a notification; unknown ones are ignored.
-func (s *Session) take(m Message) {
+// acceptNotification acts on a notification; unknown ones are ignored.
+func (s *Session) acceptNotification(m Message) {
 	switch m.Method {
 	case "notifications/cancelled":
 		if id, ok := jsonrpc.Member(m.Params, "requestId"); ok {

@@ -40,13 +40,13 @@ func (s httpSession) Handle(ctx context.Context, frame []byte, to *rpcserver.Str
 // Refuse implements [rpcserver.Session]. A missing header means 2025-03-26. It is accepted in any session,
 // because clients of that version send none.
 func (s httpSession) Refuse(r *http.Request) string {
-	version, own := revision.Revision(r.Header.Get(rpcserver.VersionHeader)), s.Revision()
+	version, negotiated := revision.Revision(r.Header.Get(rpcserver.VersionHeader)), s.Revision()
 	switch {
 	case version == "":
 	case !version.Known():
 		return rpcserver.VersionHeader + ": unknown protocol version " + strconv.Quote(string(version))
-	case VersionHeader.In(own) && version != own:
-		return rpcserver.VersionHeader + " is " + string(version) + ", the session speaks " + string(own)
+	case VersionHeader.In(negotiated) && version != negotiated:
+		return rpcserver.VersionHeader + " is " + string(version) + ", the session speaks " + string(negotiated)
 	}
 	return ""
 }

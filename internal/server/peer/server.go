@@ -87,13 +87,13 @@ func (s *Server) Replace(lists map[string][]*Entry) {
 		sessions = append(sessions, one)
 	}
 	s.mu.Unlock()
-	told := map[string]bool{}
+	notified := map[string]bool{}
 	for _, l := range revision.Lists {
 		same := func(a, b *Entry) bool { return bytes.Equal(a.Wire, b.Wire) }
-		if l.Changed == "" || told[l.Changed] || slices.EqualFunc(before[l.Name], lists[l.Name], same) {
+		if l.Changed == "" || notified[l.Changed] || slices.EqualFunc(before[l.Name], lists[l.Name], same) {
 			continue
 		}
-		told[l.Changed] = true
+		notified[l.Changed] = true
 		s.publish(l.Changed, nil, func(f *filter) bool { return f.wantsList(strings.TrimSuffix(l.Filter(), "ListChanged")) })
 		for _, one := range sessions {
 			if one.Ready() {

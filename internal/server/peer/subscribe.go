@@ -131,11 +131,11 @@ func (s *Server) listening(wants func(*filter) bool) []*listener {
 
 // publish sends a notification to all the streams that want it, and returns the number of these streams.
 func (s *Server) publish(method string, params map[string]any, wants func(*filter) bool) int {
-	told := s.listening(wants)
-	for _, l := range told {
+	notified := s.listening(wants)
+	for _, l := range notified {
 		l.notify(method, params)
 	}
-	return len(told)
+	return len(notified)
 }
 
 // EndSubscriptions ends all subscriptions/listen streams by answering them, as a server

@@ -20,14 +20,14 @@ import (
 // Argument is a word for a program; its zero value is the empty word.
 type Argument struct{ word string }
 
-// own is a text that only an untyped constant can be outside of this package.
-type own string
+// constant is a text that only an untyped constant can be outside of this package.
+type constant string
 
 // Own returns a word that the code contains, such as an option.
-func Own(word own) Argument { return Argument{string(word)} }
+func Own(word constant) Argument { return Argument{string(word)} }
 
 // Numbered returns an option followed by a number. A negative number becomes 0.
-func Numbered(option own, n int) Argument {
+func Numbered(option constant, n int) Argument {
 	return Argument{string(option) + strconv.Itoa(max(0, n))}
 }
 
@@ -56,7 +56,7 @@ func FileAt(path string, line int) (Argument, error) {
 	if err != nil || strings.Contains(a.word[len(filepath.VolumeName(a.word)):], ":") {
 		return a, err
 	}
-	return Numbered(own(a.word+":"), line), nil
+	return Numbered(constant(a.word+":"), line), nil
 }
 
 // Words returns the arguments as texts.
@@ -69,7 +69,7 @@ func Words(all ...Argument) []string {
 }
 
 // Command starts a program, found in PATH, without a shell.
-func Command(ctx context.Context, program own, arguments ...Argument) *exec.Cmd {
+func Command(ctx context.Context, program constant, arguments ...Argument) *exec.Cmd {
 	return exec.CommandContext(ctx, string(program), Words(arguments...)...)
 }
 

@@ -124,8 +124,8 @@ func (f Finder) node(dir string) (argv []string, lacks string) {
 	if json.Unmarshal(pkg.Bin, &one) == nil && one != "" {
 		programs = append(programs, one)
 	} else if json.Unmarshal(pkg.Bin, &named) == nil {
-		if own := named[pkg.Name[strings.LastIndexByte(pkg.Name, '/')+1:]]; own != "" {
-			programs = append(programs, own)
+		if named := named[pkg.Name[strings.LastIndexByte(pkg.Name, '/')+1:]]; named != "" {
+			programs = append(programs, named)
 		}
 		for _, name := range slices.Sorted(maps.Keys(named)) {
 			programs = append(programs, named[name])

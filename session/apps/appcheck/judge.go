@@ -66,9 +66,9 @@ func (x *opening) judgeVisible() {
 		Text   int  `json:"text"`
 		Filled bool `json:"filled"`
 	}
-	const look = `({text: document.body ? document.body.innerText.trim().length : 0,
+	const contentScript = `({text: document.body ? document.body.innerText.trim().length : 0,
 		filled: [...document.querySelectorAll("img,svg,canvas,video,input,button,iframe")].some(e => e.getBoundingClientRect().width * e.getBoundingClientRect().height > 100)})`
-	if err := x.b.Evaluate(x.ctx, "/app", look, &seen); err != nil {
+	if err := x.b.Evaluate(x.ctx, "/app", contentScript, &seen); err != nil {
 		j.add("error", "The document of the app cannot be read.", err.Error(), 0)
 		if errors.Is(err, chromium.ErrTimeout) {
 			x.endWith("the page does not respond", "initialize", "quiet", "visible")

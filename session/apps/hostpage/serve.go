@@ -208,7 +208,7 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // if this fails, writing fails too
 		over := p.ctx.Err() != nil                                 // checked before the last command is taken
-		lines := p.take()
+		lines := p.takeCommands()
 		for _, line := range lines {
 			_, _ = out.Write(line)
 		}
@@ -226,8 +226,8 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// take returns the commands that wait.
-func (p *Page) take() [][]byte {
+// takeCommands returns the commands that wait.
+func (p *Page) takeCommands() [][]byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	lines := p.queue

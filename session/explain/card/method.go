@@ -104,8 +104,8 @@ func methodRevisions(m revision.Method, t *term) string {
 	text := revision.Words(in)
 	switch newest := all[len(all)-1]; {
 	case m.Embedded(newest):
-		own := slices.DeleteFunc(slices.Clone(in), m.Embedded)
-		text = revision.Words(own) + "; since " + string(newest) + " in a result"
+		direct := slices.DeleteFunc(slices.Clone(in), m.Embedded)
+		text = revision.Words(direct) + "; since " + string(newest) + " in a result"
 	case last != newest:
 		text += "; removed in " + string(all[slices.Index(all, last)+1])
 		if t.Replaced != "" {

@@ -28,7 +28,9 @@ func (r *runner) same(id string) bool {
 
 // substituted maps a trial that may work to a function that returns the holes of its conclusion.
 var substituted = map[string]func(situation) map[string]string{
-	"headers":      func(c situation) map[string]string { return map[string]string{"own": strings.Join(c.own, ", ")} },
+	"headers": func(c situation) map[string]string {
+		return map[string]string{"own": strings.Join(c.userHeaders, ", ")}
+	},
 	"accept-order": nil, "accept-json": nil, "charset": nil, "slash": nil, "agent": nil,
 	"handshake": func(c situation) map[string]string {
 		return map[string]string{"method": c.method(), "version": string(revision.NewestHandshake)}
@@ -58,7 +60,7 @@ func (r *runner) conclude() {
 		return
 	}
 	if without, ok := r.found["headers"]; ok && c.control.status == http.StatusForbidden && without.status == http.StatusUnauthorized {
-		r.shows("rights", map[string]string{"was": was["was"], "own": strings.Join(c.own, ", ")}, true)
+		r.shows("rights", map[string]string{"was": was["was"], "own": strings.Join(c.userHeaders, ", ")}, true)
 		return
 	}
 	for _, t := range trials {
@@ -80,10 +82,10 @@ func (r *runner) concludeWhere() {
 	c := r.c
 	message := jsonrpc.Scan(c.control.body)
 	front := r.same("elsewhere") && !c.before && !message.IsError() // only an MCP server sends such an error
-	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(cmp.Or(c.failed.URL.Path, "/"), 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(c.control.says(), 120)}
+	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(cmp.Or(c.failed.URL.Path, "/"), 80), "who": programName(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(c.control.text(), 120)}
 	switch {
 	case front && c.sse && c.status(404, 405): // the server has named the path
-	case front && c.status(404) && facts.Intermediary(c.control.header) != "" && c.control.says() == "":
+	case front && c.status(404) && facts.Intermediary(c.control.header) != "" && c.control.text() == "":
 		r.shows("path-front", holes, false)
 	case front && c.status(404):
 		r.shows("path", holes, false)
@@ -94,7 +96,7 @@ func (r *runner) concludeWhere() {
 		r.shows("everything", holes, false)
 	case front && c.control.status/100 == 5:
 		r.shows("fails", holes, false)
-	case front && c.control.says() != "":
+	case front && c.control.text() != "":
 		r.shows("host", holes, false)
 	case front:
 		r.shows("front", holes, facts.Intermediary(c.control.header) != "" || c.status(400, 403, 405, 406, 415))
@@ -109,8 +111,8 @@ func (r *runner) concludeWhere() {
 	}
 }
 
-// who returns the name of the program that responded, for the start of a sentence.
-func who(h http.Header) string {
+// programName returns the name of the program that responded, for the start of a sentence.
+func programName(h http.Header) string {
 	if name := facts.Intermediary(h); name != "" {
 		return phrase.Capital(name)
 	}

@@ -34,8 +34,8 @@ func tryLoopback(ctx context.Context, raw string, err error) (report Report) {
 		return Report{} // the server is down
 	}
 	u, _ := url.Parse(raw) // the URL has been parsed before
-	own := u.Host
+	host := u.Host
 	u.Host, u.User, u.RawQuery = address, nil, ""
-	report.Conclusion, report.Decides = failure.Shown("loopback", map[string]string{"address": address, "host": own, "url": u.String()}), true
+	report.Conclusion, report.Decides = failure.Shown("loopback", map[string]string{"address": address, "host": host, "url": u.String()}), true
 	return report
 }

@@ -65,8 +65,8 @@ func (o outcome) String() string {
 	return text
 }
 
-// says returns the text of a response other than its status, with secrets redacted, or "".
-func (o outcome) says() string {
+// text returns the text of a response other than its status, with secrets redacted, or "".
+func (o outcome) text() string {
 	return failure.Said(&transport.StatusError{Status: o.status, Body: []byte(o.shown)})
 }
 
@@ -76,5 +76,5 @@ var bodyWords = regexp.MustCompile(`(?i)\b(?:body|json|parse|input|stream is not
 // isAboutBody reports whether a response is about an unreadable body: by its status, its JSON-RPC code, or the
 // words of a parser.
 func (o outcome) isAboutBody() bool {
-	return o.status == http.StatusUnprocessableEntity || strings.Contains(string(o.body), "-32700") || bodyWords.MatchString(o.says())
+	return o.status == http.StatusUnprocessableEntity || strings.Contains(string(o.body), "-32700") || bodyWords.MatchString(o.text())
 }

@@ -29,9 +29,9 @@ func newRunner(s *session.Session, failed failure.Failed) *runner {
 	r := &runner{s: s, client: s.Trials(), first: x, found: map[string]outcome{}}
 	r.c = situation{first: x.Status, before: failed.Before, failed: transport.Request{Purpose: transport.PurposeTrial, Method: x.Method, URL: u, Header: http.Header{}, Body: failed.Frame}}
 	for name := range t.Header {
-		r.c.own = append(r.c.own, http.CanonicalHeaderKey(name))
+		r.c.userHeaders = append(r.c.userHeaders, http.CanonicalHeaderKey(name))
 	}
-	slices.Sort(r.c.own)
+	slices.Sort(r.c.userHeaders)
 	// The report has headers without secrets; the headers with secrets come from the target.
 	mcphttp.SetHeaders(r.c.failed.Header, x.RequestHeader)
 	mcphttp.SetHeaders(r.c.failed.Header, mcphttp.DefaultHeaders(u))

@@ -48,7 +48,7 @@ func (r *runner) trySession(ctx context.Context) {
 	holes := map[string]string{"n": fmt.Sprint(answered), "asked": fmt.Sprint(pings)}
 	by := facts.Intermediary(last.header)
 	switch {
-	case answered == 0 && by != "" && last.status/100 == 5 && last.says() == "":
+	case answered == 0 && by != "" && last.status/100 == 5 && last.text() == "":
 		r.shows("session-between", map[string]string{"who": phrase.Capital(by), "whom": by, "was": last.statusText()}, true)
 	case answered == 0:
 		r.shows("session-never", holes, true)

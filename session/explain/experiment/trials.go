@@ -19,13 +19,13 @@ import (
 
 // A situation holds the failed request and the other facts on which trials depend.
 type situation struct {
-	failed  transport.Request
-	first   int // status of the failed request
-	control outcome
-	own     []string // names of headers that the user has given
-	sse     bool     // the request is a message of HTTP+SSE
-	stream  *url.URL // URL of the HTTP+SSE stream
-	before  bool     // another request of the attempt got a message of the server
+	failed      transport.Request
+	first       int // status of the failed request
+	control     outcome
+	userHeaders []string // names of headers that the user has given
+	sse         bool     // the request is a message of HTTP+SSE
+	stream      *url.URL // URL of the HTTP+SSE stream
+	before      bool     // another request of the attempt got a message of the server
 }
 
 // A trial is one change of the failed request.
@@ -62,7 +62,7 @@ func label(text string) func(situation) string { return func(situation) string {
 
 func (c situation) isPost() bool      { return c.failed.Method == http.MethodPost }
 func (c situation) inSession() bool   { return c.failed.Header.Get("Mcp-Session-Id") != "" }
-func (c situation) has(h string) bool { return slices.Contains(c.own, h) }
+func (c situation) has(h string) bool { return slices.Contains(c.userHeaders, h) }
 
 // status reports whether the control had one of the statuses.
 func (c situation) status(of ...int) bool { return slices.Contains(of, c.control.status) }
@@ -75,7 +75,7 @@ func (c situation) isRefusal() bool {
 
 // hasCredentials reports whether the request has possible credentials.
 func (c situation) hasCredentials() bool {
-	return c.failed.URL.User != nil || slices.ContainsFunc(c.own, func(name string) bool { return name == "Authorization" || name == "Cookie" || secret.IsName(name) })
+	return c.failed.URL.User != nil || slices.ContainsFunc(c.userHeaders, func(name string) bool { return name == "Authorization" || name == "Cookie" || secret.IsName(name) })
 }
 
 // isGuarded reports whether credentials were refused. Servers count such requests.
@@ -141,10 +141,10 @@ func initialize(version revision.Revision) []byte {
 // trials holds all trials, in their order.
 var trials = []trial{
 	{
-		"headers", substitution, func(c situation) string { return "without your headers " + strings.Join(c.own, ", ") },
-		func(c situation) bool { return len(c.own) > 0 && c.control.status != 0 },
+		"headers", substitution, func(c situation) string { return "without your headers " + strings.Join(c.userHeaders, ", ") },
+		func(c situation) bool { return len(c.userHeaders) > 0 && c.control.status != 0 },
 		func(c situation, r *transport.Request) {
-			for _, name := range c.own {
+			for _, name := range c.userHeaders {
 				mcphttp.DeleteHeader(r.Header, name)
 			}
 			mcphttp.DeleteHeader(r.Header, "Authorization") // the credentials in the URL also set it

@@ -55,13 +55,13 @@ var (
 // Of returns the remedies of an explanation for a run, the most important first. failed is the explained error.
 func Of(why failure.Explanation, r Run, failed error) []Remedy {
 	var all []Remedy
-	for _, told := range why.Remedies() {
-		some := r.allowed(r.does(told, failed))
+	for _, advice := range why.Remedies() {
+		some := r.allowed(r.does(advice, failed))
 		if len(some) == 0 {
 			some = []Remedy{{}}
 		}
 		for _, one := range some {
-			one.ID, one.Text, one.Label = told.ID, told.Text, r.Link.Target.Redact(one.Label)
+			one.ID, one.Text, one.Label = advice.ID, advice.Text, r.Link.Target.Redact(one.Label)
 			all = append(all, one)
 		}
 	}
@@ -69,44 +69,44 @@ func Of(why failure.Explanation, r Run, failed error) []Remedy {
 }
 
 // does returns the executable remedies for an advice, or none if only the user can follow it.
-func (r Run) does(told failure.Remedy, failed error) []Remedy {
+func (r Run) does(advice failure.Remedy, failed error) []Remedy {
 	t := r.Link.Target
-	switch told.Action {
+	switch advice.Action {
 	case failure.ActionVariable:
-		if name, value, known := strings.Cut(told.Value, "="); known && constantName().MatchString(name) { // only names from the row, never from a server
-			return []Remedy{{Way: At, Label: "set " + told.Value, Flag: "env", Name: name, Value: value}}
+		if name, value, known := strings.Cut(advice.Value, "="); known && constantName().MatchString(name) { // only names from the row, never from a server
+			return []Remedy{{Way: At, Label: "set " + advice.Value, Flag: "env", Name: name, Value: value}}
 		}
 		var all []Remedy
-		names := variableName().FindAllString(told.Value, -1)
+		names := variableName().FindAllString(advice.Value, -1)
 		for _, name := range slices.Compact(names)[:min(len(names), maxNames)] {
 			all = append(all, Remedy{Way: Type, Label: "set " + name, Flag: "env", Name: name})
 		}
 		return all
 	case failure.ActionHeader:
-		if name := http.CanonicalHeaderKey(told.Value); headerName().MatchString(name) {
+		if name := http.CanonicalHeaderKey(advice.Value); headerName().MatchString(name) {
 			return []Remedy{{Way: Type, Label: "send the header " + name, Flag: "header", Name: name}}
 		}
 	case failure.ActionCommand:
-		if command, ok := strings.CutSuffix(told.Value, " -i"); ok {
+		if command, ok := strings.CutSuffix(advice.Value, " -i"); ok {
 			return r.withStdin(command)
 		}
-		return r.edit("correct the command", told.Value)
+		return r.edit("correct the command", advice.Value)
 	case failure.ActionURL: // the guess is a separate way: the user edits the line that was typed
 		all := r.edit("correct the URL", "")
-		if guess := r.nextURL(told); told.Value != "" && guess != "" {
+		if guess := r.nextURL(advice); advice.Value != "" && guess != "" {
 			all = append(all, r.named(guess)...)
 		}
 		return all
 	case failure.ActionScheme:
-		return r.edit("correct the URL", r.nextURL(told))
+		return r.edit("correct the URL", r.nextURL(advice))
 	case failure.ActionNamed:
-		return r.named(told.Value)
+		return r.named(advice.Value)
 	case failure.ActionProtocol:
-		if told.Value == "auto" || revision.Revision(told.Value).Known() {
-			return []Remedy{{Way: At, Label: "offer protocol version " + told.Value, Flag: "protocol", Value: told.Value}}
+		if advice.Value == "auto" || revision.Revision(advice.Value).Known() {
+			return []Remedy{{Way: At, Label: "offer protocol version " + advice.Value, Flag: "protocol", Value: advice.Value}}
 		}
 	case failure.ActionTransport:
-		return []Remedy{{Way: At, Label: "use the transport " + told.Value, Flag: "transport", Value: told.Value}}
+		return []Remedy{{Way: At, Label: "use the transport " + advice.Value, Flag: "transport", Value: advice.Value}}
 	case failure.ActionTrust:
 		if f, ok := mcphttp.TLSFailureOf(failed); ok && f.TLS != nil && len(f.TLS.Chain) > 0 && isOfTarget(t.URL, failed) {
 			return []Remedy{{Way: Agree, Label: "trust this certificate for this run", Flag: trustFlag, Value: f.TLS.Chain[0].SHA256}}
@@ -126,7 +126,7 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 			return []Remedy{{Way: Shell, Label: "run the command in a shell"}}
 		}
 	case failure.ActionClient, failure.ActionScope, failure.ActionLenient:
-		return r.authorizing(told.Action)
+		return r.authorizing(advice.Action)
 	}
 	return nil
 }
@@ -186,19 +186,19 @@ func (r Run) withStdin(command string) []Remedy {
 }
 
 // nextURL returns a URL that may be correct: with another scheme or a common path.
-func (r Run) nextURL(told failure.Remedy) string {
+func (r Run) nextURL(advice failure.Remedy) string {
 	u, err := url.Parse(r.Link.Target.URL)
 	switch {
 	case err != nil:
 		return ""
-	case told.Action == failure.ActionScheme && told.Value != "": // from a redirect to the same host
-		return told.Value
-	case told.Action == failure.ActionScheme && u.Scheme == "https": // only for a server on this machine; see [Run.allowed]
+	case advice.Action == failure.ActionScheme && advice.Value != "": // from a redirect to the same host
+		return advice.Value
+	case advice.Action == failure.ActionScheme && u.Scheme == "https": // only for a server on this machine; see [Run.allowed]
 		u.Scheme = "http"
-	case told.Action == failure.ActionScheme:
+	case advice.Action == failure.ActionScheme:
 		u.Scheme = "https"
-	case told.Value != "":
-		u.Path = told.Value
+	case advice.Value != "":
+		u.Path = advice.Value
 	}
 	return u.String()
 }
@@ -207,12 +207,12 @@ func (r Run) nextURL(told failure.Remedy) string {
 // user must agree to it first.
 func (r Run) named(to string) []Remedy {
 	u, err := url.Parse(to)
-	own, bad := url.Parse(r.Link.Target.URL)
+	current, bad := url.Parse(r.Link.Target.URL)
 	if err != nil || bad != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
 		return nil
 	}
 	way := Agree
-	if !r.Link.Target.IsStdio() && mcphttp.SameOrigin(u, own) && isShown(to) {
+	if !r.Link.Target.IsStdio() && mcphttp.SameOrigin(u, current) && isShown(to) {
 		way = At
 	}
 	return []Remedy{{Way: way, Label: "connect to " + secret.URL(to), Flag: urlFlag, Value: to}}

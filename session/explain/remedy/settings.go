@@ -123,8 +123,8 @@ func setVariable(l *session.Link, value string) error {
 func unsetVariable(l *session.Link, value string) {
 	name, _, _ := strings.Cut(value, "=")
 	l.Target.Env = slices.DeleteFunc(slices.Clone(l.Target.Env), func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
-	if own, ok := os.LookupEnv(name); ok {
-		l.Target.Env = append(l.Target.Env, name+"="+own)
+	if current, ok := os.LookupEnv(name); ok {
+		l.Target.Env = append(l.Target.Env, name+"="+current)
 	}
 }
 

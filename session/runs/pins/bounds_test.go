@@ -43,7 +43,7 @@ func TestRun_Order(t *testing.T) {
 		var turns turns
 		var wait sync.WaitGroup
 		for _, name := range []string{"chosen 1", "chosen 2", "all 1", "all 2", "chosen 3"} {
-			before, ended := turns.take(strings.HasPrefix(name, "all"))
+			before, ended := turns.next(strings.HasPrefix(name, "all"))
 			wait.Go(func() {
 				before()
 				time.Sleep(time.Second)

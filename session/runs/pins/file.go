@@ -34,7 +34,7 @@ func (p *Pins) load() error {
 	if same {
 		return err
 	}
-	return p.take(text, err)
+	return p.setText(text, err)
 }
 
 // read reads the file; one that does not exist is empty.
@@ -49,8 +49,8 @@ func read(path string) ([]byte, error) {
 	return text, nil
 }
 
-// take makes a text the content of the file.
-func (p *Pins) take(text []byte, failure error) error {
+// setText makes a text the content of the file.
+func (p *Pins) setText(text []byte, failure error) error {
 	var exchanges []*script.Exchange
 	others, server, tools := 0, "", []string(nil)
 	if failure == nil && len(bytes.TrimSpace(text)) > 0 {
@@ -263,7 +263,7 @@ func (p *Pins) write(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("cannot write the pins: %w", err)
 	}
-	err = p.take(text, nil)
+	err = p.setText(text, nil)
 	if agreed && err == nil {
 		return p.keepAgreement() // the user made the change
 	}

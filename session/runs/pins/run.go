@@ -129,7 +129,7 @@ func (p *Pins) missing(one *pin) string {
 // file is sent after the user has agreed to it, see [Pins.Question].
 func (p *Pins) Run(names ...string) {
 	p.mu.Lock()
-	before, ended := p.turns.take(names == nil)
+	before, ended := p.turns.next(names == nil)
 	p.mu.Unlock()
 	p.work.Go(func() {
 		defer ended()
@@ -146,8 +146,8 @@ type turns struct {
 	chosen *sync.WaitGroup // the runs of chosen pins since then
 }
 
-// take takes the next turn. before waits for it; ended must be called at its end.
-func (t *turns) take(all bool) (before, ended func()) {
+// next takes the next turn. before waits for it; ended must be called at its end.
+func (t *turns) next(all bool) (before, ended func()) {
 	previous, chosen := t.all, t.chosen
 	if chosen == nil {
 		chosen = new(sync.WaitGroup)

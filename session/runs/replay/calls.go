@@ -50,7 +50,7 @@ const maxRequest = 256 << 10
 // About returns the common subject of two frames in a line: the call of a request or a response, or the method
 // of a notification. If the second frame is a response, method and params belong to its request. All are
 // empty if a request is not from the client, or too large to read.
-func About(s *store.Store, rows [2]int32) (about, method string, params []byte) {
+func About(s *store.Store, rows [2]int32) (name, method string, params []byte) {
 	var of [2][]byte
 	var methods [2]string
 	for i, row := range rows {
@@ -69,22 +69,22 @@ func About(s *store.Store, rows [2]int32) (about, method string, params []byte) 
 		}
 		methods[i], of[i] = s.Method(r.Method), jsonrpc.Scan(body).Params.Of(body)
 	}
-	about = cmp.Or(subjectOf(of[1]), methods[1])
+	name = cmp.Or(subjectOf(of[1]), methods[1])
 	old, _ := jsonrpc.Member(of[0], "arguments")
 	now, has := jsonrpc.Member(of[1], "arguments")
 	switch {
 	case methods[0] != methods[1]:
-		about = methods[0] + " · " + methods[1]
+		name = methods[0] + " · " + methods[1]
 	case subjectOf(of[0]) != subjectOf(of[1]):
-		about = subjectOf(of[0]) + " · " + about
+		name = subjectOf(of[0]) + " · " + name
 	case !has && old == nil:
 	case jsonrpc.Equal(old, now):
-		about += " " + string(now) + " · same arguments"
+		name += " " + string(now) + " · same arguments"
 	default:
-		about += " · other arguments"
+		name += " · other arguments"
 	}
 	if frame, _ := s.Row(rows[1]); !frame.Kind.IsResponse() {
-		return about, "", nil
+		return name, "", nil
 	}
-	return about, methods[1], of[1]
+	return name, methods[1], of[1]
 }

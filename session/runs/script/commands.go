@@ -18,9 +18,9 @@ import (
 
 // command is a command of the language.
 type command struct {
-	name  string
-	usage string
-	about string // description in one sentence
+	name        string
+	usage       string
+	description string // description in one sentence
 
 	least, most int // words after the name; most -1 is any number
 	negatable   bool
@@ -38,44 +38,44 @@ type command struct {
 // commands are in the order of the documentation.
 var commands = []command{
 	{
-		name: "connect", usage: "connect [--protocol VERSION] [--env NAME=VALUE]… [URL | -- COMMAND ARG…]", about: "Connect to a server; without one, to the target of the command line.",
+		name: "connect", usage: "connect [--protocol VERSION] [--env NAME=VALUE]… [URL | -- COMMAND ARG…]", description: "Connect to a server; without one, to the target of the command line.",
 		most: -1, negatable: true, connects: true, run: runConnect,
 	},
 	{
-		name: "list", usage: "list {tools | resources | templates | prompts}", about: "Request all pages of a list.",
+		name: "list", usage: "list {tools | resources | templates | prompts}", description: "Request all pages of a list.",
 		least: 1, most: 1, negatable: true, request: true, check: checkList, run: runList,
 	},
 	{
-		name: "call", usage: "call TOOL [ARG…]", about: "Call a tool; ARG is key=value, key:=JSON, a JSON object or @FILE.",
+		name: "call", usage: "call TOOL [ARG…]", description: "Call a tool; ARG is key=value, key:=JSON, a JSON object or @FILE.",
 		least: 1, most: -1, negatable: true, request: true, files: true, method: "tools/call", build: buildCall, run: runRequest,
 	},
-	{name: "read", usage: "read URI", about: "Read a resource.", least: 1, most: 1, negatable: true, request: true, method: "resources/read", build: buildRead, run: runRequest},
-	{name: "prompt", usage: "prompt NAME [ARG…]", about: "Get a prompt.", least: 1, most: -1, negatable: true, request: true, files: true, method: "prompts/get", build: buildPrompt, run: runRequest},
-	{name: "send", usage: "send METHOD [PARAMS]", about: "Send a request of any method.", least: 1, most: 2, negatable: true, request: true, files: true, build: buildSend, run: runRequest},
-	{name: "notify", usage: "notify METHOD [PARAMS]", about: "Send a notification.", least: 1, most: 2, files: true, run: runNotify},
-	{name: "raw", usage: "raw FRAME", about: "Send a frame byte for byte.", least: 1, most: 1, negatable: true, request: true, files: true, run: runRaw},
-	{name: "wait", usage: "wait", about: "Wait for the response to the request in the background.", negatable: true, run: runWait},
-	{name: "cancel", usage: "cancel", about: "Cancel the request in the background.", run: runCancel},
+	{name: "read", usage: "read URI", description: "Read a resource.", least: 1, most: 1, negatable: true, request: true, method: "resources/read", build: buildRead, run: runRequest},
+	{name: "prompt", usage: "prompt NAME [ARG…]", description: "Get a prompt.", least: 1, most: -1, negatable: true, request: true, files: true, method: "prompts/get", build: buildPrompt, run: runRequest},
+	{name: "send", usage: "send METHOD [PARAMS]", description: "Send a request of any method.", least: 1, most: 2, negatable: true, request: true, files: true, build: buildSend, run: runRequest},
+	{name: "notify", usage: "notify METHOD [PARAMS]", description: "Send a notification.", least: 1, most: 2, files: true, run: runNotify},
+	{name: "raw", usage: "raw FRAME", description: "Send a frame byte for byte.", least: 1, most: 1, negatable: true, request: true, files: true, run: runRaw},
+	{name: "wait", usage: "wait", description: "Wait for the response to the request in the background.", negatable: true, run: runWait},
+	{name: "cancel", usage: "cancel", description: "Cancel the request in the background.", run: runCancel},
 	{
-		name: "answer", usage: "answer {elicitation | sampling} {JSON | decline | cancel | error}", about: "Set the response to the next request of the server of this kind.",
+		name: "answer", usage: "answer {elicitation | sampling} {JSON | decline | cancel | error}", description: "Set the response to the next request of the server of this kind.",
 		least: 2, most: 2, files: true, check: checkAnswer, run: runAnswer,
 	},
-	{name: "receive", usage: "receive METHOD [PARAMS]", about: "Wait for a notification or request of the server.", least: 1, most: 2, negatable: true, files: true, run: runReceive},
+	{name: "receive", usage: "receive METHOD [PARAMS]", description: "Wait for a notification or request of the server.", least: 1, most: 2, negatable: true, files: true, run: runReceive},
 	{
-		name: "expect", usage: "expect [--exact [--ignore PATH]…] JSON", about: "Compare the last result or error: it must have all members of the JSON; with --exact it must be equal, except for values that vary and ignored values.",
+		name: "expect", usage: "expect [--exact [--ignore PATH]…] JSON", description: "Compare the last result or error: it must have all members of the JSON; with --exact it must be equal, except for values that vary and ignored values.",
 		least: 1, most: -1, negatable: true, files: true, check: checkExpect, compares: true, run: runExpect,
 	},
-	{name: "jq", usage: "jq EXPR", about: "Evaluate an expression of jq on the last result or error; it must be true.", least: 1, most: 1, negatable: true, check: checkJQ, compares: true, run: runJQ},
-	{name: "text", usage: "text REGEX", about: "Match the text of the last result or error.", least: 1, most: 1, negatable: true, check: checkRegexp, compares: true, run: runText},
+	{name: "jq", usage: "jq EXPR", description: "Evaluate an expression of jq on the last result or error; it must be true.", least: 1, most: 1, negatable: true, check: checkJQ, compares: true, run: runJQ},
+	{name: "text", usage: "text REGEX", description: "Match the text of the last result or error.", least: 1, most: 1, negatable: true, check: checkRegexp, compares: true, run: runText},
 	{
-		name: "capture", usage: "capture NAME EXPR", about: "Set a variable to the value of a jq expression on the last result; {{NAME}} inserts it.",
+		name: "capture", usage: "capture NAME EXPR", description: "Set a variable to the value of a jq expression on the last result; {{NAME}} inserts it.",
 		least: 2, most: 2, check: func(w []string) error { return checkJQ(w[1:]) }, run: runCapture,
 	},
-	{name: "stderr", usage: "stderr REGEX", about: "Match a line that the server has written to stderr.", least: 1, most: 1, negatable: true, check: checkRegexp, run: runStderr},
-	{name: "lint", usage: "lint [error | warn | info | RULE]", about: "Fail if there are findings of a severity or worse, or of a rule; error without a word.", most: 1, check: checkSeverity, run: runLint},
-	{name: "restart", usage: "restart", about: "Close the connection and connect again.", connects: true, run: runRestart},
-	{name: "disconnect", usage: "disconnect", about: "Close the connection.", run: runDisconnect},
-	{name: "timeout", usage: "timeout TIME", about: "Set the maximum time that later commands wait.", least: 1, most: 1, check: checkTime, run: runTimeout},
+	{name: "stderr", usage: "stderr REGEX", description: "Match a line that the server has written to stderr.", least: 1, most: 1, negatable: true, check: checkRegexp, run: runStderr},
+	{name: "lint", usage: "lint [error | warn | info | RULE]", description: "Fail if there are findings of a severity or worse, or of a rule; error without a word.", most: 1, check: checkSeverity, run: runLint},
+	{name: "restart", usage: "restart", description: "Close the connection and connect again.", connects: true, run: runRestart},
+	{name: "disconnect", usage: "disconnect", description: "Close the connection.", run: runDisconnect},
+	{name: "timeout", usage: "timeout TIME", description: "Set the maximum time that later commands wait.", least: 1, most: 1, check: checkTime, run: runTimeout},
 }
 
 // responds reports whether the command awaits the response to a request.
@@ -88,7 +88,7 @@ type Command struct{ Name, Usage, About string }
 func Commands() []Command {
 	var all []Command
 	for _, c := range commands {
-		all = append(all, Command{c.name, c.usage, c.about})
+		all = append(all, Command{c.name, c.usage, c.description})
 	}
 	return all
 }

@@ -111,7 +111,7 @@ func (x *Exchange) Request(inputSchema []byte) (method string, params []byte, er
 func (x *Exchange) Judge(ctx context.Context, response client.Response, failure error, explain func(err error) string) *Failure {
 	r := &run{script: x.script, options: Options{Explain: explain}}
 	method, _ := x.Call()
-	if err := r.take(x.request, method, response, failure); err != nil {
+	if err := r.accept(x.request, method, response, failure); err != nil {
 		return r.failure(x.request, err)
 	}
 	for _, st := range x.checks {

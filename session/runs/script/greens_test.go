@@ -43,7 +43,7 @@ var greens = []struct{ before, line, reason string }{
 	{"call find &", "lint", "put wait before lint or S011"},
 	{"call find &\nwait", "lint warning", "S011"},
 	{"call find", `expect {"structuredContent":{"n":"<number>"}}`, "n"},
-	{"call find", `! expect {"structuredContent":{"n":"x"}}`, "as it must not be"},
+	{"call find", `! expect {"structuredContent":{"n":"x"}}`, "although ! requires a difference"},
 	{"call find", "jq '.structuredContent.n | type == \"number\"'", "false"},
 	{"call find", "! jq .structuredContent.n", "is"},
 	{"call find", "! text x", "the text matches"},

@@ -175,12 +175,12 @@ func (r *run) finish(ctx context.Context, st *step, method string, call *session
 		return err
 	}
 	response, err := call.Outcome()
-	return r.take(st, method, response, err)
+	return r.accept(st, method, response, err)
 }
 
-// take makes the outcome of a request the last one. An error is a failure, unless the
+// accept makes the outcome of a request the last one. An error is a failure, unless the
 // command is negated or takes any response.
-func (r *run) take(st *step, method string, response client.Response, err error) error {
+func (r *run) accept(st *step, method string, response client.Response, err error) error {
 	switch {
 	case err != nil:
 		r.last = outcome{method: method, known: true, value: client.Params(map[string]string{"message": r.options.Explain(err)}), isError: true}

@@ -115,7 +115,7 @@ func (l *Loop) receiveTo(ctx context.Context, generation uint64) (paths []string
 // tellOutputs reports which files are taken for outputs although they may be sources.
 func (l *Loop) tellOutputs(paths []string) {
 	for _, path := range paths {
-		if l.told++; l.told <= maxTold {
+		if l.notes++; l.notes <= maxTold {
 			l.cfg.Note(filepath.Base(path) + " changed during each of " + strconv.Itoa(maxTurns) +
 				" builds: taken for an output of the build, not built again; add --watch=" + flagPath(path) + " to build for it")
 		}

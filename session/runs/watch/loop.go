@@ -132,7 +132,7 @@ type Loop struct {
 	taken   uint64    // generation of the newest burst
 	begun   uint64    // generation of the newest build or start
 	reached uint64    // generation of the newest one that was not ended, and so has an outcome
-	told    int       // number of notes about outputs
+	notes   int       // number of notes about outputs
 	until   time.Time // end of the wait for calls; zero if no restart waits
 }
 
@@ -278,7 +278,7 @@ func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
 // receive returns the paths of a burst for which the loop acts.
 func (l *Loop) receive(burst Burst) (paths []string) {
 	l.taken = burst.Generation
-	if paths = l.outputs.take(burst.Changes); len(paths) > 0 {
+	if paths = l.outputs.sourcesOf(burst.Changes); len(paths) > 0 {
 		l.starts.changed()
 	}
 	return paths

@@ -67,9 +67,9 @@ func (o *outputs) start(generation uint64) {
 // end ends the build at a generation.
 func (o *outputs) end(generation uint64) { o.ended, o.running = generation, false }
 
-// take returns the paths of a burst for which there must be another build or restart, and keeps changes of the build
+// sourcesOf returns the paths of a burst for which there must be another build or restart, and keeps changes of the build
 // for decide.
-func (o *outputs) take(changes []Change) (sources []string) {
+func (o *outputs) sourcesOf(changes []Change) (sources []string) {
 	for _, c := range changes {
 		isOutside := c.First <= o.started || !o.running && c.Last > o.ended
 		switch {

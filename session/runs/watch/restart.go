@@ -27,14 +27,14 @@ func (l *Loop) waitForCalls(ctx context.Context) (again *trigger) {
 
 // countCalls updates the number of running calls in the state until it is zero.
 func (l *Loop) countCalls(ctx context.Context) {
-	look := time.NewTicker(callInterval)
-	defer look.Stop()
+	ticker := time.NewTicker(callInterval)
+	defer ticker.Stop()
 	for n := l.s.Running(); n > 0; n = l.s.Running() {
 		if n != l.State().Calls {
 			l.set(func(s *State) { s.Calls = n })
 		}
 		select {
-		case <-look.C:
+		case <-ticker.C:
 		case <-ctx.Done():
 			return
 		}

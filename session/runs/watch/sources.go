@@ -55,7 +55,7 @@ type Sources struct {
 	data  map[string]bool // paths, and patterns for new files; at most maxData
 	// called holds the files and patterns that have changed during calls of one server only; at most maxData.
 	called map[string]evidence
-	told   int
+	notes  int
 	last   string // newest message
 	server int    // number of restarts that have begun
 	// building and restarting report what else may write files now.
@@ -209,8 +209,8 @@ func (s *Sources) callsEnded() uint64 {
 // end ends a burst: it removes changes that are not sources, and returns the others.
 func (s *Sources) end(changes map[string]*change) []Change {
 	if s != nil {
-		if said := s.judge(changes); said != "" && s.Note != nil {
-			s.Note(said)
+		if message := s.judge(changes); message != "" && s.Note != nil {
+			s.Note(message)
 		}
 	}
 	var kept []Change
@@ -221,7 +221,7 @@ func (s *Sources) end(changes map[string]*change) []Change {
 }
 
 // judge removes the changes that are not sources, and returns a message for the user, or "".
-func (s *Sources) judge(changes map[string]*change) (said string) {
+func (s *Sources) judge(changes map[string]*change) (message string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found []string
@@ -297,10 +297,10 @@ func (s *Sources) leaveOut(path string) (isNew bool) {
 // tell returns a message naming the data files, or "" if there are none or enough messages were sent. The
 // caller holds s.mu.
 func (s *Sources) tell(paths []string) string {
-	if len(paths) == 0 || s.told == maxTold {
+	if len(paths) == 0 || s.notes == maxTold {
 		return ""
 	}
-	s.told++
+	s.notes++
 	what, flag, one := filepath.Base(paths[0]), "--watch="+flagPath(paths[0]), "it"
 	if len(paths) > 1 {
 		what, flag, one = phrase.Count(len(paths), "file")+", such as "+what+",", "--watch=FILE", "one of them"
@@ -309,7 +309,7 @@ func (s *Sources) tell(paths []string) string {
 	if beside := siblings(paths[0]); s.data[beside] {
 		s.last += " New files " + filepath.Base(beside) + " there are data too if they appear during a call."
 	}
-	if s.told == maxTold {
+	if s.notes == maxTold {
 		s.last += " Later files are not named."
 	}
 	return s.last

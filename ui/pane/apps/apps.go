@@ -109,7 +109,7 @@ func (p *Pane) Open(tool string, arguments []byte, call *session.Call) {
 	dialog.Try(p.app, func(ctx context.Context) (*apps.App, error) { return apps.Open(ctx, p.s, tool, arguments, o) }, func(a *apps.App) {
 		p.apps = append(p.apps, a)
 		p.current = len(p.apps) - 1
-		p.look()
+		p.updateStates()
 		p.Select(p.rows[0].key)
 		p.app.ShowTab("tab.apps")
 		p.app.OpenPage(a.URL())
@@ -168,13 +168,13 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		p.current = r.of
 		p.list()
 	}
-	p.look()
+	p.updateStates()
 	waits := len(p.states) > 0 && p.state().Phase < apps.Ready
 	return p.Page.Refresh(t) || waits
 }
 
-// look updates the states of the apps.
-func (p *Pane) look() {
+// updateStates updates the states of the apps.
+func (p *Pane) updateStates() {
 	known := len(p.states)
 	p.states = p.states[:0]
 	for _, a := range p.apps {

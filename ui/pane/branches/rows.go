@@ -91,15 +91,15 @@ func (p *Pane) arguments(r *row, pal *paint.Palette) (spans []paint.Span) {
 
 // whatBranch returns the line of a branch.
 func (p *Pane) whatBranch(r *row, pal *paint.Palette) []paint.Span {
-	line, said := pal.Child, paint.Span{Style: pal.Muted, Text: r.made.Counts}
+	line, counts := pal.Child, paint.Span{Style: pal.Muted, Text: r.made.Counts}
 	if r.last {
 		line = pal.Last
 	}
 	switch {
 	case r.current:
-		said.Text = p.state.Counts.Counts()
+		counts.Text = p.state.Counts.Counts()
 	case r.made.Counts == "":
-		said.Text = "earlier"
+		counts.Text = "earlier"
 	}
 	spans := []paint.Span{
 		{Style: pal.Muted, Text: line + " "},
@@ -109,7 +109,7 @@ func (p *Pane) whatBranch(r *row, pal *paint.Palette) []paint.Span {
 	if r.current && len(p.allowed) > 0 {
 		spans = append(spans, paint.Span{Style: pal.Warn, Text: "allowed " + strings.Join(p.allowed, ", ") + "  "})
 	}
-	return append(spans, said)
+	return append(spans, counts)
 }
 
 func took(r *row, pal *paint.Palette) []paint.Span {
@@ -131,7 +131,7 @@ func (p *Pane) detail(c *app.Canvas, r *row) {
 		p.shown, p.lines = r, uidiff.Lines(r.Rows)
 		p.scroll.Row(uidiff.Start(p.lines))
 	}
-	p.said(s, r)
+	p.addText(s, r)
 	if p.state.Phase == branch.Failed {
 		s.Text(pal.Error, p.state.Sentence(), 3)
 	}
@@ -139,8 +139,8 @@ func (p *Pane) detail(c *app.Canvas, r *row) {
 	s.Paint()
 }
 
-// said adds the text of a row above its differences.
-func (p *Pane) said(s *doc.Doc, r *row) {
+// addText adds the text of a row above its differences.
+func (p *Pane) addText(s *doc.Doc, r *row) {
 	pal := s.Pal
 	switch {
 	case r.current:

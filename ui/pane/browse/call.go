@@ -212,20 +212,20 @@ func (e *Item) explained(err error) (proven bool, _ error) {
 		return false, err
 	}
 	why := failure.Explain(err, failure.FactsOf(s))
-	told := &result.Explained{Err: err, Sentence: why.Sentence, Cause: why.Cause(), Try: why.Try(), Call: why.CallText()}
+	explained := &result.Explained{Err: err, Sentence: why.Sentence, Cause: why.Cause(), Try: why.Try(), Call: why.CallText()}
 	if isInvalid(err) && len(why.Evidence) > 0 {
-		told.Near = string(why.Evidence[0].Kind) + ": " + why.Evidence[0].Text
+		explained.Near = string(why.Evidence[0].Kind) + ": " + why.Evidence[0].Text
 	}
 	if isTimeout { // the page reports that the call was cancelled
-		told.Call = ""
+		explained.Call = ""
 	}
 	if len(why.Remedies()) > 0 && why.Remedies()[0].Action == failure.ActionAgain { // a key of the page does it
-		told.Try = ""
+		explained.Try = ""
 	}
-	if told.Cause == "" && told.Call == "" {
+	if explained.Cause == "" && explained.Call == "" {
 		return false, err
 	}
-	return len(why.Causes) > 0 && why.Causes[0].Strength == failure.Proves, told
+	return len(why.Causes) > 0 && why.Causes[0].Strength == failure.Proves, explained
 }
 
 // isLost reports whether the error means that the response to an HTTP request can no longer arrive.

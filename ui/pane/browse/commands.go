@@ -91,7 +91,7 @@ func (p *Panel) openApp(e *Item) {
 // formCommands returns the commands of the form.
 func (p *Panel) formCommands() []keys.Command {
 	list := []keys.Command{
-		p.list.Of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Now: p.sends, Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*Item).unread),
+		p.list.Of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Now: p.sendLabel, Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*Item).unread),
 		p.list.Of(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "form/JSON", Help: "Switch between the form and JSON, with its schema beside it", Words: "raw arguments schema json", Footer: 12}, func(e *Item) {
 			if !e.AsJSON {
 				e.ToJSON()
@@ -162,8 +162,8 @@ func (p *Panel) callCommands() []keys.Command {
 	}
 }
 
-// sends returns the label of the send key for the selected item.
-func (p *Panel) sends() string {
+// sendLabel returns the label of the send key for the selected item.
+func (p *Panel) sendLabel() string {
 	switch e := p.selected(); {
 	case e == nil:
 	case e.values.selected() >= 0:

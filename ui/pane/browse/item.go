@@ -59,8 +59,8 @@ type definition struct {
 	renamed map[string]string
 }
 
-// take rebuilds the form for a new version of an item. A large definition is read in the background.
-func (e *Item) take(it offer.Item) {
+// rebuild rebuilds the form for a new version of an item. A large definition is read in the background.
+func (e *Item) rebuild(it offer.Item) {
 	old, shape := e.item, invoke.Shapes[it.Kind]
 	e.item, e.shape = it, shape
 	if len(it.Raw) <= atOnce {

@@ -41,7 +41,7 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 		var left *app.Canvas
 		left, section = in.Beside(in.W / 2)
 		d = doc.On(left)
-	} else if p.list.Inside() && p.inResult && e.shown() != nil && (c.Alone || !e.stands(in.W, in.H)) {
+	} else if p.list.Inside() && p.inResult && e.shown() != nil && (c.Alone || !e.formFits(in.W, in.H)) {
 		if e.Change != nil {
 			d.Row(e.changedHint(d, e.Change, focused)...)
 		}
@@ -89,9 +89,9 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// stands reports whether the form remains visible above the focused call: it must contain the arguments of the
+// formFits reports whether the form remains visible above the focused call: it must contain the arguments of the
 // call, and both must fit.
-func (e *Item) stands(w, h int) bool {
+func (e *Item) formFits(w, h int) bool {
 	const rules = 2
 	return !e.differs(e.shown()) && !e.AsJSON && e.callNeeds(w, h)+rules+max(e.Form.Len(), 1) <= h
 }

@@ -118,7 +118,7 @@ func (p *Panel) Item(key string, it offer.Item) *Item {
 	if e == nil {
 		e = &Item{p: p, key: key}
 		e.Filters, e.Variables = true, p.Variables
-		e.take(it)
+		e.rebuild(it)
 		p.items[key] = e
 	}
 	return e
@@ -127,7 +127,7 @@ func (p *Panel) Item(key string, it offer.Item) *Item {
 // Update replaces the definition of an item that has changed.
 func (p *Panel) Update(key string, it offer.Item) {
 	if e := p.items[key]; e != nil && !bytes.Equal(e.item.Raw, it.Raw) {
-		e.take(it)
+		e.rebuild(it)
 	}
 	if p.apps == nil && MarkOf(it) != "" {
 		p.apps = apps.New(p.s.Store())

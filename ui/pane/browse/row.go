@@ -72,7 +72,7 @@ const (
 
 // texts holds the cells taken from the server's own texts. Their columns are as wide as the widest cell of all
 // items.
-var texts = [cellsOfLine]func(it *offer.Item) string{inAbout: about, inType: typeOf, inSize: sizeOf}
+var texts = [cellsOfLine]func(it *offer.Item) string{inAbout: descriptionOf, inType: typeOf, inSize: sizeOf}
 
 // cell returns a cell with these spans. The next row reuses the slice.
 func (p *Pane) cell(at int, spans ...paint.Span) []paint.Span {
@@ -176,11 +176,11 @@ func (p *Pane) aboutOf(l *line, pal *paint.Palette) []paint.Span {
 	if l.change != nil && l.change.Renamed != "" || l.cells > maxNamed {
 		return nil
 	}
-	return p.cell(inAbout, paint.Span{Style: pal.Muted, Text: about(&l.it)})
+	return p.cell(inAbout, paint.Span{Style: pal.Muted, Text: descriptionOf(&l.it)})
 }
 
-// about returns a one-line description of an item, or "" if it only repeats the name.
-func about(it *offer.Item) string {
+// descriptionOf returns a one-line description of an item, or "" if it only repeats the name.
+func descriptionOf(it *offer.Item) string {
 	text := cmp.Or(it.Description, it.Title)
 	if text == it.Name {
 		return ""

@@ -82,7 +82,7 @@ func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused boo
 	e.p.remedyRows(below, c)
 	e.p.findingRows(below, c, found)
 	n := min(below.Wants(), max(s.H-2, 0))
-	c.view.Focus, c.view.Rests = e.p.ShowResult, e.rests
+	c.view.Focus, c.view.Rests = e.p.ShowResult, e.enterHint
 	s.Rest(1, func(in *app.Canvas) {
 		top, bottom := in.Over(in.H - n)
 		c.view.Paint(top, focused)
@@ -91,8 +91,8 @@ func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused boo
 	})
 }
 
-// rests returns the message for enter in a result, where it does nothing.
-func (e *Item) rests() string {
+// enterHint returns the message for enter in a result, where it does nothing.
+func (e *Item) enterHint() string {
 	key := e.p.app.Key
 	if e.NoArguments() != "" {
 		return key("again") + " reads it again, " + key("frame") + " shows the frame."

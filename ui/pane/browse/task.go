@@ -88,7 +88,7 @@ func (p *Panel) nextWish(e *Item) {
 
 // taskFact describes the task support of an item, or returns "".
 func (p *Panel) taskFact(e *Item) string {
-	said := e.traits.taskSupport
+	support := e.traits.taskSupport
 	if w := p.wishOf(e); w.on {
 		return "sent " + w.String()
 	}
@@ -98,12 +98,12 @@ func (p *Panel) taskFact(e *Item) string {
 	case client.TaskOptional:
 		return "can be a task"
 	case client.TaskByChoice:
-		if said != "" && said != "forbidden" {
+		if support != "" && support != "forbidden" {
 			return "may become a task"
 		}
 	case client.TaskNever:
-		if said != "" && said != "forbidden" {
-			return "as a task: " + said + ", but the server does not offer tasks"
+		if support != "" && support != "forbidden" {
+			return "as a task: " + support + ", but the server does not offer tasks"
 		}
 	}
 	return ""
@@ -116,7 +116,7 @@ func (p *Panel) taskWaiting(d *doc.Doc, c *call) bool {
 		return false
 	}
 	const gap = 3 // before the message
-	pal, said := d.Pal, display.Width(display.Sanitize(t.Message))
+	pal, width := d.Pal, display.Width(display.Sanitize(t.Message))
 	d.Lines(1, func(r *paint.Row, _ int) {
 		r.Right(paint.Span{Style: pal.Muted, Text: phrase.Waited(c.Started, time.Time{}, p.tick.Now) + " "})
 		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
@@ -130,12 +130,12 @@ func (p *Panel) taskWaiting(d *doc.Doc, c *call) bool {
 			r.Put(pal.Text, "task ")
 			r.Put(pal.Accent, string(t.Status))
 			n := max(r.Left()/3, 6)
-			if t.HasTotal && t.Total > 0 && 2+n+gap+said <= r.Left() { // unless the message needs the room
+			if t.HasTotal && t.Total > 0 && 2+n+gap+width <= r.Left() { // unless the message needs the room
 				r.Gap(2)
 				r.Painted(paint.Bar(pal, n, min(max(t.Progress/t.Total, 0), 1)), n)
 			}
 		}
-		r.Gap(min(gap, max(r.Left()-said, 1)))
+		r.Gap(min(gap, max(r.Left()-width, 1)))
 		r.Put(pal.Muted, t.Message)
 	})
 	d.Keys(1, doc.Key{ID: "cancel.call", Label: "cancel"}, doc.Key{ID: "tab.tasks", Label: "task details"})

@@ -87,8 +87,8 @@ var everyLabel = []annotationLabel{
 
 // annotationLabels returns the words for the annotations of a tool.
 func annotationLabels(it offer.Item) []annotationLabel {
-	said := it.Member("annotations")
-	value := func(name string) string { return string(jsonrpc.Get(said, name)) }
+	annotations := it.Member("annotations")
+	value := func(name string) string { return string(jsonrpc.Get(annotations, name)) }
 	readOnly := value("readOnlyHint") == "true"
 	var labels []annotationLabel
 	for _, l := range everyLabel {

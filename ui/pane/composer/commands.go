@@ -95,8 +95,8 @@ func (p *Pane) replyCommands(v *result.View) []keys.Command {
 	return append(append([]keys.Command{edit}, list...), p.everywhere()...)
 }
 
-// rests returns the message for enter on the response, where it sends nothing.
-func (p *Pane) rests() string {
+// enterHint returns the message for enter on the response, where it sends nothing.
+func (p *Pane) enterHint() string {
 	return p.app.Key("edit") + " edits the draft, " + p.app.Key("send") + " sends it again, " + p.app.Key("frame") + " shows the frame."
 }
 

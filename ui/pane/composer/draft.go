@@ -36,8 +36,8 @@ type seen struct {
 	warnings    []string // warnings that are found quickly
 }
 
-// look returns the analysis of the draft. Values of variables that look like secrets are masked.
-func (p *Pane) look() *seen {
+// analyze returns the analysis of the draft. Values of variables that look like secrets are masked.
+func (p *Pane) analyze() *seen {
 	s := &seen{warnings: p.warningsOf(p.followed())}
 	if p.followed() {
 		s.meta, s.bytes = p.filledMeta(), p.assemble(p.sentID(), p.malformed, p.masked())

@@ -138,7 +138,7 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 	pal := c.Pal
 	in := c.Box(title(pal, "Compose", focused), p.note(pal), focused)
 	inner, foot := max(in.W-2, 1), 1
-	frame := p.look()
+	frame := p.analyze()
 	at := func(f field, cx, cy int) { // the cursor is in a field
 		if focused && p.field == f && p.opening == nil {
 			x, y = cx+1, cy+1

@@ -81,7 +81,7 @@ func (r *reply) refresh(t app.Tick) (busy bool) {
 	r.reaction.Over = r.reaction.Over || hasResponse(r.call)
 	key := replyKey{r.call, r.call.Running(), r.reaction.Likely}
 	if r.key != key && (!key.running || key.likely != store.None) {
-		r.take(key)
+		r.choose(key)
 	}
 	if r.view != nil {
 		busy = r.view.Refresh(t)
@@ -89,8 +89,8 @@ func (r *reply) refresh(t app.Tick) (busy bool) {
 	return busy || r.working()
 }
 
-// take shows the response with the id of the frame, or the most likely response.
-func (r *reply) take(key replyKey) {
+// choose shows the response with the id of the frame, or the most likely response.
+func (r *reply) choose(key replyKey) {
 	r.key = key
 	if !key.running {
 		r.frame, r.err = r.call.Outcome()
@@ -107,7 +107,7 @@ func (r *reply) take(key replyKey) {
 		r.what = phrase.Capital(r.err.Error())
 	case shown.Frame != nil:
 		r.view = result.OfFrame(r.p.app, r.call.Method, shown, r.row)
-		r.view.Rests = r.p.rests
+		r.view.Rests = r.p.enterHint
 		r.p.commands[ofReply] = r.p.replyCommands(r.view)
 		if rpc, ok := errors.AsType[*client.RPCError](shown.Err()); ok {
 			r.explain(shown.Frame, rpc)

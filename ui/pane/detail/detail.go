@@ -123,14 +123,14 @@ func (p *Pane) turn() {
 	p.other = &left
 	p.info, _ = p.app.Store().Row(p.row)
 	p.pairing = left.row
-	p.look()
+	p.startShowing()
 	if row := p.row; len(p.body) < int(p.info.Size) {
 		p.app.Go(func(context.Context) func() {
 			whole, err := p.app.Store().Body(row)
 			return func() {
 				if p.row == row && err == nil {
 					p.body = whole
-					p.look()
+					p.startShowing()
 				}
 			}
 		})
@@ -158,12 +158,12 @@ func (p *Pane) Show(row int32) {
 	}
 	p.app.Go(func(context.Context) func() {
 		l := load(s, row)
-		return func() { p.take(l, info) }
+		return func() { p.accept(l, info) }
 	})
 }
 
-// look starts showing the frame that was read.
-func (p *Pane) look() {
+// startShowing starts showing the frame that was read.
+func (p *Pane) startShowing() {
 	p.marked, p.hex = nil, widget.NewHex(p.body)
 	p.hex.SetMode(hexModes[p.mode])
 	p.note()

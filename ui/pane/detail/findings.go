@@ -129,8 +129,8 @@ func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
 	d.Sign(indent, pal.Muted, strings.Join(last, ", "), maxRemark).Give(1, 1)
 }
 
-// said reports whether one of the rules, or one of their family, already has a finding.
-func said(all []lint.Finding, rules ...string) bool {
+// isReported reports whether one of the rules, or one of their family, already has a finding.
+func isReported(all []lint.Finding, rules ...string) bool {
 	return slices.ContainsFunc(all, func(f lint.Finding) bool {
 		return slices.Contains(rules, f.Rule.ID) || slices.Contains(rules, f.Rule.Family())
 	})

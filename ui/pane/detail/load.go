@@ -65,8 +65,8 @@ func partner(s *store.Store, row int32) int32 {
 	return store.None
 }
 
-// take accepts a frame that was read.
-func (p *Pane) take(l loaded, info store.Row) {
+// accept accepts a frame that was read.
+func (p *Pane) accept(l loaded, info store.Row) {
 	if l.row != p.wanted {
 		return // the selection has moved on
 	}
@@ -78,7 +78,7 @@ func (p *Pane) take(l loaded, info store.Row) {
 		return
 	}
 	p.stack(l.other)
-	p.look()
+	p.startShowing()
 	if p.info.IsFrame() && l.fault.Fault != jsonrpc.FaultNone {
 		p.view.SelectOffset(l.fault.At)
 		p.hex.Mark(l.fault.At, min(l.fault.At+1, len(l.body)))

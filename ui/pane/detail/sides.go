@@ -66,7 +66,7 @@ func (p *Pane) changed(d *doc.Doc) {
 	case v.differ:
 		rule(d, "original and forwarded", "")
 		diff.Show(d, v.lines)
-		rule(d, "bytes", "original "+phrase.Size(int64(len(v.received)))+phrase.Signs(" · ")+"sent on "+phrase.Size(int64(len(v.sent[0]))))
+		rule(d, "bytes", "original "+phrase.Size(int64(len(v.received)))+phrase.Signs(" · ")+"forwarded "+phrase.Size(int64(len(v.sent[0]))))
 		dump(d, paint.Span{Style: d.Pal.Error, Text: "- "}, v.received, v.from, v.to[0])
 		dump(d, paint.Span{Style: d.Pal.OK, Text: "+ "}, v.sent[0], v.from, v.to[1])
 	case v.same():
@@ -76,14 +76,14 @@ func (p *Pane) changed(d *doc.Doc) {
 			whole(d, "original", paint.Span{Style: d.Pal.Error, Text: "- "}, v.received)
 		}
 		for i, frame := range v.sent {
-			name := "sent on"
+			name := "forwarded"
 			if len(v.sent) > 1 {
-				name = fmt.Sprintf("sent on, %d of %d", i+1, len(v.sent))
+				name = fmt.Sprintf("forwarded, %d of %d", i+1, len(v.sent))
 			}
 			whole(d, name, paint.Span{Style: d.Pal.OK, Text: "+ "}, frame)
 		}
 		if len(v.sent) == 0 {
-			rule(d, "sent on", "nothing")
+			rule(d, "forwarded", "nothing")
 		}
 	}
 }

@@ -67,7 +67,7 @@ func New(a app.App, s Session) *Pane {
 		Spaced: true,
 		Columns: []widget.Column[*kind]{
 			{Cell: name, Below: delivery},
-			{Width: 12, Right: true, Cell: p.brought},
+			{Width: 12, Right: true, Cell: p.eventCounts},
 		},
 		Match: func(words string) func(*kind) bool {
 			typed := search.Of(words)
@@ -130,7 +130,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		for i, item := range l.Items {
 			types[i] = events.ReadType(item.Raw)
 		}
-		p.take(types)
+		p.setTypes(types)
 	}
 	live := false
 	if p.Present() || p.offered {
@@ -144,8 +144,8 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return p.Page.Refresh(t) || live && !t.Still
 }
 
-// take applies a new list and keeps the values filled in.
-func (p *Pane) take(types []events.Type) {
+// setTypes applies a new list and keeps the values filled in.
+func (p *Pane) setTypes(types []events.Type) {
 	before := p.kinds
 	p.kinds = nil
 	for _, t := range types {
@@ -227,9 +227,9 @@ func delivery(k *kind, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Muted, Text: strings.Join(k.Delivery, "  ")}}
 }
 
-// brought returns the number of events received by the subscriptions to an event type, and the phase of the
+// eventCounts returns the number of events received by the subscriptions to an event type, and the phase of the
 // visible one.
-func (p *Pane) brought(k *kind, pal *paint.Palette) []paint.Span {
+func (p *Pane) eventCounts(k *kind, pal *paint.Palette) []paint.Span {
 	s, n := p.shown(k), 0
 	if s == nil {
 		return nil

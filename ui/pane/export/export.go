@@ -103,10 +103,10 @@ type Dialog struct {
 	file    dialog.File
 	made    choice // choice that the preview is for
 
-	look, work app.Work // the preview, and the export
-	shown      *preview // nil while it is being generated
-	window     doc.Scroll
-	spin       int
+	previewWork, work app.Work // the preview, and the export
+	shown             *preview // nil while it is being generated
+	window            doc.Scroll
+	spin              int
 }
 
 // A choice holds the settings that an export depends on.
@@ -207,7 +207,7 @@ func (d *Dialog) Motion(m keys.Motion) bool {
 
 // Close implements [app.Closer].
 func (d *Dialog) Close() {
-	d.look.Stop()
+	d.previewWork.Stop()
 	d.work.Stop()
 }
 
@@ -280,7 +280,7 @@ func (d *Dialog) preview() {
 	d.shown = nil
 	d.window.Home()
 	write, page := d.export(), d.format().Name == "html"
-	d.look.Start(d.app, func(ctx context.Context) func() {
+	d.previewWork.Start(d.app, func(ctx context.Context) func() {
 		var p preview
 		head := limited{most: maxPreview}
 		p.err = write(ctx, &head, func(text string) {

@@ -48,12 +48,12 @@ type entry struct {
 	dialectless bool
 	variables   variables.Lookup
 
-	own    editor // editor of a text or a form; nil if there is nothing to fill in
-	fixed  []byte // result if there is no editor
-	json   *jsonEditor
-	asJSON bool
-	schema []string // schema of the response, for reading
-	sent   bool     // a response was sent from here
+	textOrForm editor // editor of a text or a form; nil if there is nothing to fill in
+	fixed      []byte // result if there is no editor
+	json       *jsonEditor
+	asJSON     bool
+	schema     []string // schema of the response, for reading
+	sent       bool     // a response was sent from here
 
 	view doc.Scroll     // scroll position of the request
 	rows []string       // painted rows of the request
@@ -73,7 +73,7 @@ func (e *entry) editor() editor {
 	if e.asJSON {
 		return e.json
 	}
-	return e.own
+	return e.textOrForm
 }
 
 // result returns the current result of the response, valid or not.
@@ -97,7 +97,7 @@ func (e *entry) read() {
 		e.params, e.problem = nil, "The request is large and no longer in memory. Traffic has its frame."
 		return
 	case e.req.Method == client.MethodSampling:
-		e.kind, e.own = sampling, newText()
+		e.kind, e.textOrForm = sampling, newText()
 		e.note, e.problem = readSampling(e.params)
 	case e.req.Method == client.MethodRoots:
 		e.kind, e.fixed = roots, e.req.Offered
@@ -108,8 +108,8 @@ func (e *entry) read() {
 	if e.problem != "" {
 		e.kind, e.note = invalid, ""
 		e.fixed = accept([]byte("{}"))
-		if e.own != nil {
-			e.fixed, e.own = e.own.Result(), nil
+		if e.textOrForm != nil {
+			e.fixed, e.textOrForm = e.textOrForm.Result(), nil
 		}
 		e.toJSON()
 	}
@@ -144,7 +144,7 @@ func (e *entry) readForm(wanted []byte) {
 	own := &formEditor{form.Form{Prefill: true, RowByRow: true, Variables: e.variables, Whole: form.Whole(wanted, e.dialectless)}}
 	own.Take(schema.Parse(wanted))
 	if e.json.form = own; own.Len() > 0 {
-		e.own = own
+		e.textOrForm = own
 	}
 }
 
@@ -162,15 +162,15 @@ func (e *entry) fromJSON() (why string) {
 		return "This request has no form: the response is JSON."
 	case !json.Valid(raw):
 		return "The JSON is not valid."
-	case e.own != nil:
-		why = e.own.Fill(raw)
+	case e.textOrForm != nil:
+		why = e.textOrForm.Fill(raw)
 	}
 	e.asJSON = why != ""
 	return why
 }
 
-// take fills the response with a result; it is sent by the user.
-func (e *entry) take(result []byte) {
+// fill fills the response with a result; it is sent by the user.
+func (e *entry) fill(result []byte) {
 	e.json.SetValue(jsonrpc.Indented(result))
 	e.asJSON = true
 	if text, _ := str(result, "action"); e.kind == sampling || e.kind == formFields && text == "accept" {

@@ -54,7 +54,7 @@ func (e *entry) describe(d *doc.Doc) {
 		if f.Unclear != "" {
 			d.Text(pal.Warn, pal.WarnMark+" "+f.Unclear, maxRows)
 		}
-		if e.own == nil {
+		if e.textOrForm == nil {
 			d.Blank()
 			d.Text(pal.Muted, "The form has no fields.", 1)
 		}

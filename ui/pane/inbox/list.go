@@ -55,8 +55,8 @@ func method(e *entry, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: paint.If(e.waits(), pal.AskedBold, pal.Text), Text: e.req.Method}}
 }
 
-// about returns the purpose of a pending request, or the outcome of another one.
-func (p *Pane) about(e *entry, pal *paint.Palette) []paint.Span {
+// purpose returns the purpose of a pending request, or the outcome of another one.
+func (p *Pane) purpose(e *entry, pal *paint.Palette) []paint.Span {
 	switch {
 	case !e.waits():
 		return outcome(pal, e)

@@ -97,7 +97,7 @@ func New(a app.App, s Session) *Pane {
 		Key:   keyOf, Open: p.open, Empty: p.empty, Foot: p.policies, Spaced: true,
 		Columns: []widget.Column[*entry]{
 			{Width: 20, Cell: idOf},
-			{Cell: method, Below: p.about},
+			{Cell: method, Below: p.purpose},
 			{Width: 12, Right: true, Cell: func(*entry, *paint.Palette) []paint.Span { return nil }, Below: p.took},
 		},
 		Stay: func(e *entry) bool { return e.waits() || !p.order[0].waits() },

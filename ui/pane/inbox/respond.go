@@ -350,7 +350,7 @@ func (p *Pane) edit(e *entry) {
 func (p *Pane) choose(e *entry) {
 	p.Responses.Choose(e.req.Method, func(result []byte) {
 		if e.waits() {
-			e.take(result)
+			e.fill(result)
 			p.Enter()
 		}
 	})

@@ -31,7 +31,7 @@ func (p *Pane) detail(c *app.Canvas, it item) {
 	switch {
 	case it.kind == held && h != nil:
 		p.heldFacts(c, h)
-	case it.kind == gone && k != nil:
+	case it.kind == orphanText && k != nil:
 		keptFacts(on(k.Name), k)
 	case it.kind == breakpoint && b != nil:
 		breakpointFacts(on("Breakpoint b"+strconv.Itoa(b.ID)), b)

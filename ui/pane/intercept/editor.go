@@ -17,19 +17,19 @@ import (
 // A textWindow edits the bytes of a held frame, or a response to it. The clock of the frame is stopped during
 // that time. If the frame is released anyway, the text stays.
 type textWindow struct {
-	p       *Pane
-	id      int64
-	name    string
-	respond bool
-	editor  *textfield.Editor
-	before  []byte         // forwarded if nothing is changed
-	shown   string         // before in the form in which it is edited
-	indents bool           // shown is indented, and is sent in one line
-	last    intercept.Held // the frame when it was held
-	gone    string         // a sentence about the end of the frame, or "" while it is held
-	done    bool           // the text was accepted
+	p         *Pane
+	id        int64
+	name      string
+	respond   bool
+	editor    *textfield.Editor
+	before    []byte         // forwarded if nothing is changed
+	shown     string         // before in the form in which it is edited
+	indents   bool           // shown is indented, and is sent in one line
+	last      intercept.Held // the frame when it was held
+	endNotice string         // a sentence about the end of the frame, or "" while it is held
+	done      bool           // the text was accepted
 
-	sends    sending // belongs to the version of the text
+	sending  sending // belongs to the version of the text
 	commands []keys.Command
 }
 
@@ -62,7 +62,7 @@ func (p *Pane) respond(h *intercept.Held) {
 
 // openText opens the window on bytes. JSON is indented; other text and large frames are edited byte for byte.
 func (p *Pane) openText(h *intercept.Held, respond bool, b []byte) {
-	o := &textWindow{p: p, id: h.ID, name: h.Name(), respond: respond, editor: textfield.NewEditor(""), before: b, last: *h, sends: sending{version: -1}}
+	o := &textWindow{p: p, id: h.ID, name: h.Name(), respond: respond, editor: textfield.NewEditor(""), before: b, last: *h, sending: sending{version: -1}}
 	text, indents := indented(b)
 	o.shown, o.indents = string(text), indents
 	if draft, ok := p.texts.Draft(h.ID, respond); ok {
@@ -89,38 +89,38 @@ func (o *textWindow) accepts() string { return paint.If(o.respond, "send", "keep
 
 // sent returns the form in which the text is sent. Unchanged text is sent as before.
 func (o *textWindow) sent() *sending {
-	if v := o.editor.Version(); v != o.sends.version {
+	if v := o.editor.Version(); v != o.sending.version {
 		text := []byte(o.editor.Value())
-		o.sends = sending{version: v, b: text, valid: true}
+		o.sending = sending{version: v, b: text, valid: true}
 		switch {
 		case string(text) == o.shown:
-			o.sends.b = o.before
+			o.sending.b = o.before
 		case o.indents:
-			if o.sends.b, o.sends.valid = joined(text); o.sends.valid {
+			if o.sending.b, o.sending.valid = joined(text); o.sending.valid {
 				var kept bool
-				o.sends.b, kept = like(o.before, o.sends.b)
-				o.sends.lost = !kept
+				o.sending.b, kept = like(o.before, o.sending.b)
+				o.sending.lost = !kept
 			}
 		}
 	}
-	return &o.sends
+	return &o.sending
 }
 
 func (o *textWindow) accept() {
 	b := slices.Clone(o.sent().b)
-	switch o.look(); {
-	case o.gone != "":
+	switch o.checkHeld(); {
+	case o.endNotice != "":
 		o.p.app.Fail("The frame is no longer held: nothing was changed. " + o.p.app.Key("copy") + " copies your text.")
 		return
 	case o.respond:
 		o.p.decide(o.id, intercept.Decision{Action: intercept.Respond, Bytes: b})
 	default:
 		o.p.setEdited(o.id, b)
-		said := "The frame is still held: " + o.p.app.Key("held.forward") + " forwards it."
+		notice := "The frame is still held: " + o.p.app.Key("held.forward") + " forwards it."
 		if problem := problemOf(b); problem != "" {
-			said = "Not JSON: " + problem + ". " + said
+			notice = "Not JSON: " + problem + ". " + notice
 		}
-		o.p.app.Say(said)
+		o.p.app.Say(notice)
 	}
 	o.done = true
 	o.p.app.Close(o)
@@ -140,14 +140,14 @@ func (o *textWindow) Close() {
 	}
 }
 
-// look checks whether the frame is still held.
-func (o *textWindow) look() {
-	o.p.look()
+// checkHeld checks whether the frame is still held.
+func (o *textWindow) checkHeld() {
+	o.p.readGate()
 	if h := o.p.heldFrame(o.id); h != nil {
-		o.last, o.gone = *h, ""
+		o.last, o.endNotice = *h, ""
 		return
 	}
-	o.gone = o.p.why(o.last)
+	o.endNotice = o.p.why(o.last)
 }
 
 // Key implements [app.Field].
@@ -167,8 +167,8 @@ func (o *textWindow) Size(_ *app.Screen, w, h int) (int, int) { return min(w-4, 
 
 // Refresh implements [app.Pane]. The time that the frame has been held changes.
 func (o *textWindow) Refresh(app.Tick) bool {
-	o.look()
-	return o.editor.Checking() || o.gone == "" && !o.last.Stopped
+	o.checkHeld()
+	return o.editor.Checking() || o.endNotice == "" && !o.last.Stopped
 }
 
 // Closes implements [app.Closed].
@@ -198,13 +198,13 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	d := doc.On(below)
 	hints := []doc.Key{{ID: "text.accept", Label: label}, {ID: "copy", Label: "copy"}, {ID: "dialog.close", Label: o.Closes()}}
 	switch {
-	case o.gone != "":
-		d.Text(p.Error, o.gone, 2)
+	case o.endNotice != "":
+		d.Text(p.Error, o.endNotice, 2)
 		hints = hints[1:]
 	case o.editor.Sentence() != "": // the last row of the editor shows it
-		d.Text(p.Warn, o.sends.text(o), 2)
+		d.Text(p.Warn, o.sending.text(o), 2)
 	default:
-		d.Text(p.Muted, o.sends.text(o)+o.p.timesOut(&o.last), 2)
+		d.Text(p.Muted, o.sending.text(o)+o.p.timesOut(&o.last), 2)
 	}
 	d.Keys(1, hints...)
 	d.Paint()
@@ -229,7 +229,7 @@ func (s *sending) text(o *textWindow) string {
 // clock describes how long the frame has been held, and when it will be released.
 func (o *textWindow) clock(p *paint.Palette) []paint.Span {
 	switch age := phrase.Took(max(0, o.p.now.Sub(o.last.Since))); {
-	case o.gone != "":
+	case o.endNotice != "":
 		return []paint.Span{{Style: p.ErrorBold, Text: "no longer held"}}
 	case o.last.Stopped:
 		return []paint.Span{{Style: p.Warn, Text: p.Pause + " held"}, {Style: p.Muted, Text: ", its clock is stopped"}}

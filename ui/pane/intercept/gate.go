@@ -148,7 +148,7 @@ func (p *Pane) change(do func(g Gate) error, then func(err error)) {
 		p.app.Go(func(context.Context) func() {
 			err := do(g)
 			return func() {
-				p.look()
+				p.readGate()
 				then(err)
 				dialog.Tell(p.app, err)
 			}
@@ -190,7 +190,7 @@ func (p *Pane) stopClock(id int64, stopped bool) {
 	if g := p.gate; g != nil {
 		p.app.Go(func(context.Context) func() {
 			_ = g.SetClock(id, !stopped)
-			return p.look
+			return p.readGate
 		})
 	}
 }

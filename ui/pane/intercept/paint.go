@@ -63,7 +63,7 @@ func (p *Pane) mark(it item, pal *paint.Palette) []paint.Span {
 		}
 		arrow := paint.If(h.Dir == transport.Out, paint.Span{Style: pal.Out, Text: pal.ArrowOut}, paint.Span{Style: pal.In, Text: pal.ArrowIn})
 		return []paint.Span{{Style: pal.Muted, Text: number}, arrow}
-	case it.kind == gone:
+	case it.kind == orphanText:
 		return nil
 	case it.id == 0:
 		return []paint.Span{{Style: pal.Muted, Text: "+"}}
@@ -80,7 +80,7 @@ func (p *Pane) what(it item, pal *paint.Palette) []paint.Span {
 	switch {
 	case it.kind == held:
 		return name(pal, p.heldFrame(it.id))
-	case it.kind == gone:
+	case it.kind == orphanText:
 		return []paint.Span{{Style: pal.Text, Text: p.kept(it.id).Name}}
 	case it.id == 0 && it.kind == fault:
 		return []paint.Span{{Style: pal.Muted, Text: "inject a fault" + pal.Ellipsis}}
@@ -135,7 +135,7 @@ func (p *Pane) reason(it item, pal *paint.Palette) []paint.Span {
 func (p *Pane) count(it item, pal *paint.Palette) []paint.Span {
 	text := ""
 	switch {
-	case it.kind == gone:
+	case it.kind == orphanText:
 		text = phrase.Size(int64(len(p.kept(it.id).Text)))
 	case it.id == 0 || it.kind == held:
 		return nil

@@ -80,8 +80,8 @@ type item struct {
 type kind uint8
 
 const (
-	held kind = iota
-	gone      // a text of the user whose frame is gone
+	held       kind = iota
+	orphanText      // a text of the user whose frame is gone
 	breakpoint
 	fault
 )
@@ -117,8 +117,8 @@ func New(a app.App, s Session) *Pane {
 	p.Own = []keys.Command{
 		p.onHeld(keys.Command{ID: "held.forward", Keys: keys.On("enter"), Label: "forward", Help: "Forward the held frame, as edited", Words: "continue send release", Footer: 10}, p.forward),
 		p.onHeld(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Edit the bytes of the held frame", Words: "change modify", Footer: 11}, p.edit, tooLarge(p)),
-		{ID: "held.drop", Verb: keys.End, Label: "drop", Help: "Drop the held frame instead of forwarding it; or remove your text", Words: "delete discard", Footer: 12, Run: p.drop, Off: p.unless("No held frame is selected.", held, gone)},
-		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the frame, byte for byte", Words: "yank clipboard", Footer: 14, Run: p.copy, Off: p.unless("No held frame is selected.", held, gone)},
+		{ID: "held.drop", Verb: keys.End, Label: "drop", Help: "Drop the held frame instead of forwarding it; or remove your text", Words: "delete discard", Footer: 12, Run: p.drop, Off: p.unless("No held frame is selected.", held, orphanText)},
+		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the frame, byte for byte", Words: "yank clipboard", Footer: 14, Run: p.copy, Off: p.unless("No held frame is selected.", held, orphanText)},
 		p.onHeld(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the held frame in Traffic", Words: "wire"}, func(h *intercept.Held) { p.app.ShowFrame(h.Row) }, func(h *intercept.Held) string {
 			return keys.Reason(h.Row == store.None, "The frame is in Traffic when it is sent.")
 		}),
@@ -155,7 +155,7 @@ func (p *Pane) onHeld(c keys.Command, run func(h *intercept.Held), off ...func(h
 	return p.Do(c, func(it item) { run(p.heldFrame(it.id)) }, func(it item) string {
 		h := p.heldFrame(it.id)
 		switch {
-		case it.kind == gone:
+		case it.kind == orphanText:
 			return "Its frame is no longer held; only your text is left."
 		case it.kind != held || h == nil:
 			return "No held frame is selected."
@@ -172,7 +172,7 @@ const (
 
 // Section returns the part of the pane that has the focus.
 func (p *Pane) Section() string {
-	if k := p.selected().kind; k == held || k == gone {
+	if k := p.selected().kind; k == held || k == orphanText {
 		return ofHeld
 	}
 	return ofEntries
@@ -197,7 +197,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	if t.Now.After(p.now) {
 		p.now = t.Now
 	}
-	p.look()
+	p.readGate()
 	again := p.Page.Refresh(t) || len(p.state.Held) > 0
 	now := p.selected()
 	if now.kind == held && (p.was.kind == breakpoint || p.was.kind == fault) {
@@ -218,8 +218,8 @@ func (p *Pane) Motion(m keys.Motion) bool {
 // selection.
 const takenPause = time.Second
 
-// look reads the gate.
-func (p *Pane) look() {
+// readGate reads the gate.
+func (p *Pane) readGate() {
 	if p.gate != nil {
 		p.state = p.gate.State()
 	}
@@ -234,7 +234,7 @@ func (p *Pane) arrange() {
 	}
 	p.texts.Look(p.state.Held)
 	for _, k := range slices.Backward(p.texts.Kept()) {
-		p.items = append(p.items, item{gone, k.ID})
+		p.items = append(p.items, item{orphanText, k.ID})
 	}
 	for _, b := range p.state.Breakpoints {
 		p.items = append(p.items, item{breakpoint, int64(b.ID)})

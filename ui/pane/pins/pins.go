@@ -214,7 +214,7 @@ func (p *Pane) differing() (names []string) {
 
 // change changes the file of the pins outside of Update. Then it selects the pin with the returned name, and
 // shows the sentence.
-func (p *Pane) change(said string, change func() (name string, err error)) {
+func (p *Pane) change(sentence string, change func() (name string, err error)) {
 	p.app.Go(func(context.Context) func() {
 		name, err := change()
 		return func() {
@@ -229,8 +229,8 @@ func (p *Pane) change(said string, change func() (name string, err error)) {
 					text += p.again(one)
 				}
 				p.app.Say(text)
-			case said != "":
-				p.app.Say(said)
+			case sentence != "":
+				p.app.Say(sentence)
 			}
 		}
 	})
@@ -288,11 +288,11 @@ func (p *Pane) Accept(row int32, names ...string) {
 // repeat sets whether the calls of a pin's tool run after each restart.
 func (p *Pane) repeat(one *pins.Pin) {
 	tool, on := one.Subject, !one.Repeated
-	said := fmt.Sprintf("Calls of %s run after each restart; %s says so.", display.Sanitize(tool), p.file())
+	sentence := fmt.Sprintf("Calls of %s run after each restart; %s says so.", display.Sanitize(tool), p.file())
 	if !on {
-		said = fmt.Sprintf("Calls of %s no longer run after each restart.", display.Sanitize(tool))
+		sentence = fmt.Sprintf("Calls of %s no longer run after each restart.", display.Sanitize(tool))
 	}
-	p.change(said, func() (string, error) { return "", p.pins.Repeat(tool, on) })
+	p.change(sentence, func() (string, error) { return "", p.pins.Repeat(tool, on) })
 }
 
 // Ignore leaves out the values at a path.

@@ -46,7 +46,7 @@ func (p *Pane) capabilities(d *doc.Doc, of revision.Sender, caps []byte) {
 	for _, o := range revision.Offers(of, caps, p.st.Handshake.Revision) {
 		extensions := o.Name == "extensions" && o.Known
 		several := extensions || o.Open && len(o.Members) > 1 // a separate row for each of them
-		rest := doc.Flow(p.said(d.Pal, o, !several), d.W-2-saidAt)
+		rest := doc.Flow(p.capabilityText(d.Pal, o, !several), d.W-2-saidAt)
 		d.Lines(max(len(rest), 1), func(r *paint.Row, i int) {
 			if i == 0 {
 				p.capability(r, d.Pal, o)
@@ -82,8 +82,8 @@ func (p *Pane) capability(r *paint.Row, pal *paint.Palette, o revision.Offer) {
 	r.Put(pal.Text, o.Summary)
 }
 
-// said returns the pieces of text about a side's capability, next to its name.
-func (p *Pane) said(pal *paint.Palette, o revision.Offer, members bool) (pieces [][]paint.Span) {
+// capabilityText returns the pieces of text about a side's capability, next to its name.
+func (p *Pane) capabilityText(pal *paint.Palette, o revision.Offer, members bool) (pieces [][]paint.Span) {
 	add := func(st paint.Style, text string) { pieces = append(pieces, []paint.Span{{Style: st, Text: text}}) }
 	if !o.Known || o.Value == nil {
 		return nil

@@ -16,11 +16,11 @@ import (
 
 // entry is the comparison of the settings of the run with the configuration file that names the server.
 type entry struct {
-	edited  bool   // a setting was changed in this run
-	unsaved string // other problems of the file, in words
-	told    string // unsaved, when [Pane.News] returned it
-	read    time.Time
-	reading app.Work
+	edited   bool   // a setting was changed in this run
+	unsaved  string // other problems of the file, in words
+	reported string // unsaved, when [Pane.News] returned it
+	read     time.Time
+	reading  app.Work
 }
 
 // entryPause is the least time between two readings of the configuration file.

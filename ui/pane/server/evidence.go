@@ -101,12 +101,12 @@ func (p *Pane) evidence(d *doc.Doc, spare int) {
 			response.right = phrase.Took(x.FirstByte)
 		}
 	}
-	told := make(map[failure.Line]bool)
+	shown := make(map[failure.Line]bool)
 	for _, l := range p.why.Evidence {
-		if told[l] || l.Kind == failure.KindProcess && p.why.Exited {
+		if shown[l] || l.Kind == failure.KindProcess && p.why.Exited {
 			continue
 		}
-		told[l] = true
+		shown[l] = true
 		switch l.Kind {
 		case failure.KindStderr:
 		case failure.KindStdout:

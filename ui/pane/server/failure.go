@@ -39,8 +39,8 @@ func (p *Pane) failure(d *doc.Doc, spare int) {
 // tokenCause adds that the server requires an access token, and why there is no token.
 func (p *Pane) tokenCause(d *doc.Doc) {
 	state := "requires an access token; none is set"
-	if whose := p.run.Credential(); whose != "" {
-		state = "does not accept " + whose
+	if credential := p.run.Credential(); credential != "" {
+		state = "does not accept " + credential
 	}
 	d.Text(d.Pal.ErrorBold, "HTTP 401 Unauthorized: the server "+state+".", 2)
 	if refused, ok := errors.AsType[*transport.AuthorizationError](p.st.Err); ok {

@@ -64,8 +64,8 @@ func name(s *row, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Text, Text: cmp.Or(s.Name, s.URI)}}
 }
 
-// about returns the path and the description of a skill.
-func about(s *row, pal *paint.Palette) []paint.Span {
+// pathAndDescription returns the path and the description of a skill.
+func pathAndDescription(s *row, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Accent, Text: s.Path()}, {Style: pal.Muted, Text: " " + s.Description}}
 }
 

@@ -89,7 +89,7 @@ func New(a app.App, s Session) *Pane {
 		Len: func() int { return len(p.rows) }, At: func(i int) *row { return p.rows[i] }, Key: func(r *row) string { return r.URI },
 		Sign: func(r *row, pal *paint.Palette) paint.Span { return mark(pal, p.state(r)) }, Spaced: true,
 		Columns: []widget.Column[*row]{
-			{Cell: name, Below: about},
+			{Cell: name, Below: pathAndDescription},
 			{Width: 12, Right: true, Cell: filesOf},
 		},
 		Match: func(words string) func(*row) bool {

@@ -34,7 +34,7 @@ func (p *Pane) open() {
 // agree opens an entry if the user may agree to its question with this key. Otherwise it opens the window that
 // asks it.
 func (p *Pane) agree(e *Entry) {
-	opens := func(a question.Agreement) { p.give(e, a, p.inputs(e), map[string]string{}) }
+	opens := func(a question.Agreement) { p.askInputs(e, a, p.inputs(e), map[string]string{}) }
 	if e.Ask == nil {
 		opens(question.Typed())
 		return
@@ -84,8 +84,8 @@ func (p *Pane) inputs(e *Entry) []Input {
 	return p.options.Inputs(e)
 }
 
-// give asks for the values of inputs, one by one, and opens the entry with them.
-func (p *Pane) give(e *Entry, agreed question.Agreement, inputs []Input, given map[string]string) {
+// askInputs asks for the values of inputs, one by one, and opens the entry with them.
+func (p *Pane) askInputs(e *Entry, agreed question.Agreement, inputs []Input, given map[string]string) {
 	if len(inputs) == 0 {
 		p.options.Run(e, agreed, given)
 		return
@@ -93,7 +93,7 @@ func (p *Pane) give(e *Entry, agreed question.Agreement, inputs []Input, given m
 	in := inputs[0]
 	take := func(value string) {
 		given[in.ID] = value
-		p.give(e, agreed, inputs[1:], given)
+		p.askInputs(e, agreed, inputs[1:], given)
 	}
 	const title = "Value for this server, not stored"
 	if len(in.Choices) > 0 {

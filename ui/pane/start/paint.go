@@ -81,10 +81,10 @@ func usualRows(body *app.Canvas) int { return min(max((body.H-1)/4, 4), 12) }
 
 // shows makes the detail show the question about an entry, if it has one that needs few rows.
 func (p *Pane) shows(e *Entry) {
-	if e.Ask == p.about {
+	if e.Ask == p.question {
 		return
 	}
-	p.about, p.reading = e.Ask, nil
+	p.question, p.reading = e.Ask, nil
 	if e.Ask != nil && !e.Ask.Window {
 		p.reading = dialog.ReadBrief(e.Ask.Text)
 	}

@@ -80,13 +80,13 @@ type Pane struct {
 
 	whole  bool // only the selected entry is shown
 	window doc.Scroll
-	// about is the question that the selected entry asks, and reading displays it in the detail. Both are nil if it asks
+	// question is the question that the selected entry asks, and reading displays it in the detail. Both are nil if it asks
 	// none.
-	about   *Ask
-	reading *dialog.Reading
-	most    extent // size of a detail next to the list
-	wanted  int    // maximum rows wanted at the current size
-	widest  [2]int // widths of the names and applications, see [Pane.columns]
+	question *Ask
+	reading  *dialog.Reading
+	most     extent // size of a detail next to the list
+	wanted   int    // maximum rows wanted at the current size
+	widest   [2]int // widths of the names and applications, see [Pane.columns]
 }
 
 // An extent is a number of columns and rows of text in a detail.

@@ -186,7 +186,7 @@ func (p *Pane) enter(t *requests.Task) {
 }
 
 func (p *Pane) cancel(t *requests.Task) {
-	p.ask(func() { p.said(p.s.Cancel(t.ID), "Cancelling the task.") })
+	p.ask(func() { p.showOutcome(p.s.Cancel(t.ID), "Cancelling the task.") })
 }
 
 func (p *Pane) refresh() {
@@ -195,7 +195,7 @@ func (p *Pane) refresh() {
 		p.list()
 		return
 	}
-	p.ask(func() { p.said(p.s.Refresh(t.ID), "Requesting the status.") })
+	p.ask(func() { p.showOutcome(p.s.Refresh(t.ID), "Requesting the status.") })
 }
 
 func (p *Pane) cannotRefresh() string {
@@ -208,7 +208,7 @@ func (p *Pane) cannotRefresh() string {
 // ask calls a function that needs the server of the task.
 func (p *Pane) ask(do func()) { p.app.Online("Ask about the task", do) }
 
-func (p *Pane) said(err error, text string) {
+func (p *Pane) showOutcome(err error, text string) {
 	if err != nil {
 		p.app.Fail(err.Error())
 		return

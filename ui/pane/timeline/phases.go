@@ -41,7 +41,7 @@ func (p *Pane) messages(pal *paint.Palette, q *timeline.Request, nested []timeli
 // waiting for its own requests.
 func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeline.Request) []phase {
 	total := q.Took(p.now)
-	st, _ := p.look(pal, q)
+	st, _ := p.outcomeStyle(pal, q)
 	var list []phase
 	if q.Sent > 0 {
 		list = append(list, phase{name: "queue", took: min(q.Sent, total), style: pal.Muted})

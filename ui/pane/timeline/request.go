@@ -131,7 +131,7 @@ func (p *Pane) bar(pal *paint.Palette, q *shownRow, chart int) []cell {
 	if to < 0 || from >= chart {
 		return cells
 	}
-	st, line := p.look(pal, &q.Request)
+	st, line := p.outcomeStyle(pal, &q.Request)
 	fill := func(from, to time.Time, glyph string, style paint.Style) {
 		for x := max(0, w.column(from, chart)); x <= min(chart-1, w.column(to, chart)); x++ {
 			cells[x] = cell{glyph, style}
@@ -145,7 +145,7 @@ func (p *Pane) bar(pal *paint.Palette, q *shownRow, chart int) []cell {
 		fill(q.Start, end, pal.Lines.Top, pal.Faint)
 		for i := q.Index; i <= q.run.Last; i += 1 + (q.run.Last-q.Index)/maxNested {
 			if one, ok := p.tl.Request(i); ok && one.Parent == timeline.None {
-				st, line := p.look(pal, &one)
+				st, line := p.outcomeStyle(pal, &one)
 				fill(one.Start, p.end(&one), line, st)
 			}
 		}
@@ -186,9 +186,9 @@ func partial(pal *paint.Palette, w *window, from, to time.Time, chart int) strin
 	return pal.BarPartial[min(max(n, 0), len(pal.BarPartial)-1)]
 }
 
-// look returns the color of a bar and its line, which shows the same without colors. A failed request has its
+// outcomeStyle returns the color of a bar and its line, which shows the same without colors. A failed request has its
 // mark at the end.
-func (p *Pane) look(pal *paint.Palette, q *timeline.Request) (paint.Style, string) {
+func (p *Pane) outcomeStyle(pal *paint.Palette, q *timeline.Request) (paint.Style, string) {
 	line := paint.If(q.Dir == transport.In, pal.BarAsked, pal.BarLine)
 	switch {
 	case q.IsPending && !q.IsSubscription:

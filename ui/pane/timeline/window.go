@@ -25,7 +25,7 @@ const (
 const minSpan = 10 * time.Microsecond
 
 // toggleWhole changes the range of the axis, and returns a sentence about it.
-func (w *window) toggleWhole() (says string) {
+func (w *window) toggleWhole() (sentence string) {
 	if w.mode == wholeSession {
 		w.mode = fitsRows
 		return "The axis shows the visible requests."

@@ -57,7 +57,7 @@ func (p *Pane) reveal() {
 	case root != p.sel && !p.exchanges.IsOpen(root):
 		p.exchanges.Toggle(root)
 	}
-	p.look()
+	p.readRows()
 }
 
 // passes reports whether the filter matches the selected row or its exchange.
@@ -90,14 +90,14 @@ func (p *Pane) toggleExchange(row int32) {
 		return
 	default:
 		if p.isClosed(root) {
-			to = p.told(root)
+			to = p.shownFrame(root)
 		}
 		p.exchanges.Toggle(root)
 	}
 	if p.sel = to; to != row || p.scan.On() { // the found frame is in it
 		p.follow = false
 	}
-	p.look()
+	p.readRows()
 }
 
 // space returns the label of the key that unfolds exchanges, for the selected row.
@@ -151,11 +151,11 @@ func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 				p.app.MarkExchanges(roots)
 			},
 			"frame.open": func(root int32) {
-				told := p.told(root)
-				if told != root {
-					p.Select(told)
+				shown := p.shownFrame(root)
+				if shown != root {
+					p.Select(shown)
 				}
-				p.app.Whole(told)
+				p.app.Whole(shown)
 			},
 			"diff": func(root int32) {
 				r, _ := p.store.Row(root)
@@ -175,9 +175,9 @@ func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 	return commands
 }
 
-// told returns the frame that the row of a folded exchange describes: the frame that the row names because the
+// shownFrame returns the frame that the row of a folded exchange describes: the frame that the row names because the
 // filter matches only that frame, otherwise the root.
-func (p *Pane) told(root int32) int32 {
+func (p *Pane) shownFrame(root int32) int32 {
 	if r, ok := p.store.Row(root); ok && p.scan.On() {
 		if found := p.firstWithin(&exchange{index: root, response: r.Pair}); found != store.None {
 			return found

@@ -94,11 +94,11 @@ func (p *Pane) Refresh(t app.Tick) (behind bool) {
 		p.held = p.Held()
 	}
 	p.agent = p.app.Agents()
-	return p.look() || p.work.Busy()
+	return p.readRows() || p.work.Busy()
 }
 
-// look reads the rows that the pane now includes.
-func (p *Pane) look() (behind bool) {
+// readRows reads the rows that the pane now includes.
+func (p *Pane) readRows() (behind bool) {
 	if !p.paused {
 		p.limit = p.snap.Rows
 	}
@@ -210,7 +210,7 @@ func (p *Pane) Following() bool { return p.follow }
 func (p *Pane) ToggleFollow() {
 	p.sel = max(p.Selected(), 0)
 	p.follow, p.paused = !p.follow, false
-	p.look()
+	p.readRows()
 }
 
 // FollowSent resumes following, because the user has sent something. A pause stays.
@@ -218,7 +218,7 @@ func (p *Pane) FollowSent() { p.follow, p.resume = true, false }
 
 func (p *Pane) pause() {
 	p.paused = !p.paused
-	p.look()
+	p.readRows()
 }
 
 // toggle unfolds or folds an exchange; a single frame is marked.
