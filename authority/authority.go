@@ -58,8 +58,8 @@ type Authority struct {
 	client watched
 }
 
-// Bounds of an authority's memory. At the bound, the oldest token is dropped, as if it had expired; clients,
-// proofs and consent pages are dropped all at once.
+// Bounds of an authority's memory. At the bound, the oldest token is dropped, as if it had expired;
+// clients, proofs and consent pages are dropped all together.
 const (
 	maxGrants  = 2048
 	maxClients = 256

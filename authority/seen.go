@@ -115,7 +115,7 @@ func (x *exchange) params() map[string]string {
 	return all
 }
 
-// secrets matches what the authority issues, in a text that has it in the wrong place.
+// secrets matches codes, tokens and secrets of the authority in a text that must not contain them.
 var secrets = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:code|refresh|secret|consent)_[A-Za-z0-9_-]{43}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*)?`)
 })

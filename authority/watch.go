@@ -145,7 +145,7 @@ type Fact struct {
 	Value string `json:"value"` // such as S256
 }
 
-// A Summary is what clients have done.
+// A Summary contains the actions of clients.
 type Summary struct {
 	Facts    []Fact         `json:"facts"`    // in the order in which they were seen
 	Findings []Finding      `json:"findings"` // each once

@@ -55,7 +55,7 @@ func (p *program) run(version string, args []string) int {
 	if p.source != nil { // a file of source code, with flags of its own
 		err = p.inspector.StartOn(p.source)
 	}
-	if p.withoutDashes != nil { // a command without --, which has flags of its own
+	if p.withoutDashes != nil { // a command without --, with flags of its own
 		p.Args = append([]string{"--"}, p.withoutDashes...)
 		if line, err := shell.Bash.Join(shell.Literals(p.withoutDashes...)); err == nil {
 			p.Launch = "starts " + line

@@ -57,7 +57,7 @@ func (e *autoTransport) fallBack(ctx context.Context) (endpoint string, err erro
 	}
 	e.second = second
 	e.wg.Go(func() {
-		<-second.Done() // Close closes it at the latest
+		<-second.Done() // closed by Close at the latest
 		e.end()
 	})
 	e.mu.Unlock()

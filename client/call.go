@@ -18,7 +18,7 @@ type Response struct {
 	Frame    []byte // frame as received; the caller may keep it
 	Envelope jsonrpc.Envelope
 	Took     time.Duration
-	// Ref is its place in the record, and Request that of its request.
+	// Ref is its place in the record, and Request is the place of its request.
 	Ref, Request transport.Ref
 
 	method string // method of the request

@@ -49,8 +49,8 @@ type Config struct {
 	// Name and Version are sent as clientInfo.
 	Name, Version string
 
-	// As is the client whose behavior is imitated, or nil for mcptea itself. It replaces the clientInfo, the
-	// capabilities, the form of the frames and the offered versions, as far as the profile defines them.
+	// As is the client whose behavior is imitated, or nil for mcptea itself. It replaces the clientInfo,
+	// the capabilities, the form of the frames and the offered versions, if the profile defines them.
 	As *profile.Profile
 
 	// Revision is the only protocol version to use: offered by initialize, or in

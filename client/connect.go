@@ -210,7 +210,7 @@ func (n *negotiation) setEra(stateless bool) {
 	n.transport().Negotiated(version)
 }
 
-// ready puts the outcome of a negotiation into force.
+// ready applies the outcome of a negotiation.
 func (n *negotiation) ready(a negotiate.Action) error {
 	switch {
 	case a.Outcome.Resumed:

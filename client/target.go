@@ -48,10 +48,10 @@ type Target struct {
 	// when empty, Streamable HTTP with a fallback to HTTP+SSE.
 	Transport string
 
-	// Dial connects to the server of the URL in place of the network; nil for the network.
+	// Dial connects to the server of the URL without the network, or is nil.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Shared is the connection of another process, in place of a command and a URL.
+	// Shared is the connection of another process, instead of a command or a URL.
 	Shared *Shared
 
 	// Entry is the entry of a configuration file that the target was read from, or nil.
@@ -155,8 +155,8 @@ func (t Target) Secrets() *secret.Values {
 	return &v
 }
 
-// AddSecrets adds the secrets of the target to a set: those that the user declared, and those in its arguments
-// and environment, or in its URL and headers.
+// AddSecrets adds the secrets of the target to a set: the secrets that the user declared, and the secrets
+// in its arguments and environment, or in its URL and headers.
 func (t Target) AddSecrets(v *secret.Values) {
 	if t.IsStdio() {
 		v.AddFound(secret.FindArgs(t.Argv), t.Argv...)

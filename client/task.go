@@ -114,8 +114,8 @@ const (
 	TaskByChoice         // the server decides
 )
 
-// TaskUse returns that of a tool definition. A client must not request tasks
-// without the server capability, whatever the definition of the tool.
+// TaskUse returns the task support of a tool definition. A client must not request tasks without the
+// server capability, whatever the definition of the tool.
 func (h Handshake) TaskUse(tool []byte) TaskUse {
 	switch {
 	case h.Revision.IsStateless() && h.HasCapability("extensions", revision.TasksExtension):

@@ -84,8 +84,8 @@ func (c *Client) withUnexpected(err error) error {
 	return err
 }
 
-// NoResponseError reports that the server sent something else in place of the
-// response to initialize or server/discover.
+// NoResponseError reports that the server sent something else instead of the response to initialize or
+// server/discover.
 type NoResponseError struct {
 	Err     error         // the timeout, or the end of the connection
 	WrongID jsonrpc.ID    // id of an unmatched response, or the zero ID if the frame is not a message

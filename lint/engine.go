@@ -82,8 +82,8 @@ func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
 // server, which no rule can recognize.
 func Redact(redact func(string) string) Option { return func(e *Engine) { e.redact = redact } }
 
-// Asked sets a function to call with the name of an invariant that has something to judge. An invariant without
-// anything to judge is no evidence for the server.
+// Asked sets a function to call with the name of an invariant that has something to judge. An invariant
+// without anything to judge proves nothing.
 func Asked(asked func(name string)) Option { return func(e *Engine) { e.asked = asked } }
 
 // Texts gives only some findings a message and a fix, which take most of the time that a

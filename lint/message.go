@@ -38,8 +38,8 @@ type Exchange struct {
 
 	// revision is the protocol version of the message in the exchange, or "".
 	revision revision.Revision
-	// Requests lists the requests in the exchange. Posted counts its notifications and responses. An exchange
-	// that repeats another one has the same values.
+	// Requests lists the requests in the exchange. Posted counts its notifications and responses. A
+	// repeated exchange has the same values.
 	Requests []*flow.Flow
 	Posted   int
 	// PostedResponse reports that the exchange carries a response of the client.

@@ -76,9 +76,9 @@ type hook struct {
 	find  func(*Context)
 }
 
-// holdsFor reports whether the rule applies in a situation. Rules about HTTP+SSE apply to all sessions over
-// that transport. Before the protocol version is known, the rules about initialization and authorization apply;
-// over Streamable HTTP, those of all its versions do.
+// holdsFor reports whether the rule applies in a situation. Rules about HTTP+SSE apply to all sessions
+// over that transport. Before the protocol version is known, the rules about initialization and
+// authorization apply; over Streamable HTTP, the rules of all its versions do.
 func (h *hook) holdsFor(s situation) bool {
 	switch {
 	case h.entry == nil || len(h.entry.Revisions) == 0 || slices.Contains(h.entry.Revisions, s.revision):

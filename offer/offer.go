@@ -25,8 +25,8 @@ type List struct {
 	Attempt int              // attempt to connect that the list belongs to
 }
 
-// HasItemsOf reports whether the entries are those of an earlier value of the same list: it was not loaded again in
-// between.
+// HasItemsOf reports whether the entries are the entries of an earlier value of the same list: it was not
+// loaded again in between.
 func (l List) HasItemsOf(earlier List) bool {
 	if len(l.Items) != len(earlier.Items) {
 		return false

@@ -1,7 +1,7 @@
 package record
 
-// Apps distinguishes events of connections with apps, which are separate from that of the session. The zero
-// value has seen no event.
+// Apps distinguishes events of connections with apps, which are separate from the session's connection.
+// The zero value has seen no event.
 type Apps struct{ conns map[uint16]bool }
 
 // Of reports whether the next event is of a connection with an app. Events are given in their

@@ -62,8 +62,8 @@ type Event struct {
 	Kind Kind
 	// Conn is the number of the connection, from 1, or 0 before the first.
 	Conn uint16
-	// Beside reports whether the event belongs to an additional connection, not the session's. Its ids are
-	// those of another client.
+	// Beside reports whether the event belongs to an additional connection, not the session's. Its ids
+	// belong to another client.
 	Beside bool
 
 	// Frame is set for KindFrame, without its envelope. Its bytes alias the line
@@ -102,7 +102,7 @@ type Event struct {
 	Parts []jsonrpc.Span
 }
 
-// ConnBeside returns the event's connection if it is not that of the session, or 0.
+// ConnBeside returns the event's connection if it is not the session's connection, or 0.
 func (e *Event) ConnBeside() uint16 {
 	if e.Beside {
 		return e.Conn
@@ -176,9 +176,9 @@ type Connection struct {
 	Reason    string // reason for closing, or "" if the user ended it
 	// Beside reports whether this is an additional connection. The session's connection stays open.
 	Beside bool
-	// Restart is the 1-based number of the connection among those that replaced an earlier one. Cause is the
-	// reason, such as "main.go saved". Built is the duration of the build. They are set when the connection is
-	// ready.
+	// Restart is the 1-based number of the connection among the connections that replaced an earlier one.
+	// Cause is the reason, such as "main.go saved". Built is the duration of the build. They are set when
+	// the connection is ready.
 	Restart int
 	Cause   string
 	Built   time.Duration

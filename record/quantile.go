@@ -7,8 +7,9 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Quantile returns the smallest of the sorted values that at least so many percent of them do not exceed (the nearest
-// rank). There must be at least one value. All percentiles of mcptea are computed by it, or by [HistogramQuantile].
+// Quantile returns a percentile of sorted values by the nearest rank: the smallest value that at least
+// this percentage of them does not exceed. There must be at least one value. All percentiles of mcptea are
+// computed by it, or by [HistogramQuantile].
 func Quantile[T cmp.Ordered](sorted []T, percent float64) T {
 	return sorted[rank(int64(len(sorted)), percent)-1]
 }

@@ -165,7 +165,7 @@ func (c *Catalog) theme(name string, from []string) (Theme, error) {
 	return decode(name, path, text, func(base string) (Theme, error) { return c.theme(base, append(slices.Clone(from), name)) })
 }
 
-// Source returns the text of the file of a theme, as a start for another one.
+// Source returns the text of the file of a theme, as a start for a new theme.
 func (c *Catalog) Source(name string) ([]byte, error) {
 	if _, err := c.Load(name, true); err != nil {
 		return nil, err

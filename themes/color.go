@@ -65,7 +65,7 @@ func indexed(n int) colorful.Color {
 	return colorful.Color{R: gray, G: gray, B: gray}
 }
 
-// Mix returns a color with a share of another one.
+// Mix returns a color mixed with a share of another color.
 func Mix(color, other string, share float64) (r, g, b uint8) {
 	return parse(color).BlendRgb(parse(other), share).RGB255()
 }

@@ -7,8 +7,8 @@ type Theme struct {
 	Name string
 	// Dark reports whether the background is dark.
 	Dark bool
-	// Background is the color under everything, "#rrggbb" (or "@N" after
-	// [Theme.Limit]), or empty for that of the terminal.
+	// Background is the color under everything, "#rrggbb" (or "@N" after [Theme.Limit]), or empty for the
+	// background of the terminal.
 	Background string
 	// Assumes contains the backgrounds of terminals on which the theme must be readable if it has no
 	// background.

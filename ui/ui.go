@@ -64,7 +64,7 @@ func Start(ctx context.Context, o Options, s StartOptions) (*Chosen, error) {
 	return single.Start(ctx, o.Host, o.Options, s, sections(o.Own))
 }
 
-// ChooseRecording shows the list of recordings and returns the one that the user opens; see
+// ChooseRecording shows the list of recordings and returns the recording that the user opens; see
 // [single.ChooseRecording].
 func ChooseRecording(ctx context.Context, c *recordings.Catalog, before ChosenRecording, o Options) (ChosenRecording, error) {
 	return single.ChooseRecording(ctx, o.Host, c, before, o.Options, sections(o.Own))

@@ -32,7 +32,8 @@ const (
 	kindOther       kind = "other"
 )
 
-// A library is a library that servers verify tokens with. It is recognized by its error messages, which is no proof.
+// A library is a library that servers verify tokens with. It is recognized by its error messages, which do
+// not prove it.
 type library struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -42,7 +43,7 @@ type library struct {
 	traits  []trait
 }
 
-// A trait is what a library does by itself, or advice for its users.
+// A trait is the behavior of a library, or advice for its users.
 type trait struct {
 	Library string   `json:"library"` // id of the library, which has an earlier row
 	Kind    kind     `json:"kind"`

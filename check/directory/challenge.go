@@ -31,8 +31,8 @@ type Challenge struct {
 	err    error // error instead of a response
 }
 
-// FetchChallenge reads the file from the origin of a server. It sends none of the user's headers or tokens, and
-// follows no redirects.
+// FetchChallenge reads the file from the origin of a server. It sends no headers or tokens of the user,
+// and follows no redirects.
 func FetchChallenge(ctx context.Context, target client.Target, token string) (c Challenge) {
 	defer func() { c.err = target.Secrets().Error(c.err) }()
 	c.Token = token

@@ -237,8 +237,8 @@ func apps(s Subject) verdict {
 	return verdict{}
 }
 
-// registries maps package types to the hosts that the MCP registry accepts. The host is that of the base URL,
-// or of the identifier for images and bundles. A leading dot matches any subdomain.
+// registries maps package types to the hosts that the MCP registry accepts. The host comes from the base
+// URL, or from the identifier for images and bundles. A leading dot matches any subdomain.
 var registries = map[string][]string{
 	"npm":   {"registry.npmjs.org", "npmjs.org"},
 	"pypi":  {"pypi.org"},

@@ -56,7 +56,7 @@ type Fact struct {
 	Keywords  []string `json:"keywords,omitempty"` // keywords of a schema that it is about
 }
 
-// An Effect is how a host reacts to a definition that does not meet its requirements.
+// An Effect is the reaction of a host to a definition that does not meet its requirements.
 type Effect string
 
 // connect is the fact about the result of initialize. It concerns all tools of the server.

@@ -75,7 +75,7 @@ func offerOf(s *probe.Server, target string) baseline.Offer {
 	return o
 }
 
-// errRevision reports that the baseline contains none of the protocol versions.
+// errRevision reports that the baseline contains no matching protocol version.
 var errRevision = errors.New("the baseline has no such protocol version")
 
 // ApplyBaseline marks the findings that the baseline accepts, and judges the changes in the target's lists.

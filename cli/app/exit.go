@@ -16,7 +16,7 @@ const (
 	// ExitError: an error response, a tool error, or a failed check. Also for a server that exits or times out
 	// after connecting.
 	ExitError = 1
-	// ExitUsage: wrong usage; nothing was sent but what connecting and listing need.
+	// ExitUsage: wrong usage; only messages for connecting and listing were sent.
 	ExitUsage = 2
 	// ExitConnect: connecting failed.
 	ExitConnect = 3
@@ -53,9 +53,9 @@ type ErrorDocument struct {
 	Message string `json:"message"` // what failed, and the evidence
 	Cause   string `json:"cause"`   // the likely cause; may be empty
 	Try     string `json:"try"`     // what to do; may be empty
-	// Strength is how the cause is known: "proves", by an exit code, a signal, a status or a
-	// failed system call; "shows", by an experiment whose requests differ in one thing; "reports", by a
-	// message that is an error; "hints", by what may be one
+	// Strength is the strength of the evidence for the cause: "proves", by an exit code, a signal, a
+	// status or a failed system call; "shows", by an experiment whose requests differ in one thing;
+	// "reports", by a message that is an error; "hints", by what may be one
 	Strength string `json:"strength,omitempty"`
 	// Remedies are what try says, one by one, in the order of their weight
 	Remedies []RemedyDocument `json:"remedies,omitempty"`

@@ -69,8 +69,8 @@ func FileError(command, name string, err error, hint string) error {
 	return Usage(hint, "%s: %v", name, err)
 }
 
-// ReaderOf returns a sentence with the command line that reads a file, from the content of the file, or "" if no command
-// other than the one that is named reads it.
+// ReaderOf returns a sentence with the command line that reads a file, from the content of the file, or ""
+// if only the named command reads it.
 func ReaderOf(command, name string) string {
 	text := beginningOf(name)
 	if len(text) == 0 {
@@ -135,8 +135,8 @@ var fileUses = []struct {
 // webPage is the beginning of a page of HTML.
 var webPage = lazyregexp.New(`(?i)^<(!doctype html|html)\b`)
 
-// kindOf returns the kind of a file, from its name and the beginning of its text: a kind of [fileUses], source, web, http,
-// message, json, or "" for another one.
+// kindOf returns the kind of a file, from its name and the beginning of its text: a kind of [fileUses],
+// source, web, http, message, json, or "" for any other file.
 func kindOf(name string, text []byte) string {
 	first, _, several := bytes.Cut(text, []byte("\n"))
 	switch has := hasMembers(first); {

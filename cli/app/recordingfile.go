@@ -55,7 +55,7 @@ type PipeCopy struct {
 	Remove func()          // removes the file
 }
 
-// CopyPipe copies a pipe, or stdin for "-". Its first line may have so many bytes.
+// CopyPipe copies a pipe, or stdin for "-". Its first line may have at most this many bytes.
 func (p *App) CopyPipe(name string, maxLine int64) (PipeCopy, error) {
 	dir, err := os.MkdirTemp("", "mcptea-") // mode 0700
 	if err != nil {

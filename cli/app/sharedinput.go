@@ -79,8 +79,8 @@ func readFile(ctx context.Context, path string, limit int64, timeout time.Durati
 // MaxStdin bounds the bytes read from stdin: arguments, results, frames.
 const MaxStdin = 64 << 20
 
-// ReadStdin returns everything up to the end of stdin, at most [MaxStdin]. It returns the cause of the context when that ends first; the
-// read then goes on in the background until r ends.
+// ReadStdin returns everything up to the end of stdin, at most [MaxStdin]. It returns the cause of the
+// context when that ends first; the read then continues in the background until r ends.
 func ReadStdin(ctx context.Context, stdin io.Reader) ([]byte, error) {
 	return Await(ctx, func() ([]byte, error) { return readAll(stdin, "stdin", MaxStdin) })
 }

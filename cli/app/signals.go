@@ -186,7 +186,7 @@ func (p *App) exitNow() {
 	os.Exit(code)
 }
 
-// watchdog calls a function when a deadline passes. The zero value has none.
+// watchdog calls a function when a deadline passes. The zero value has no deadline.
 type watchdog struct {
 	mu      sync.Mutex
 	timer   *time.Timer // timer, or nil before start

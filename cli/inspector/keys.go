@@ -16,7 +16,7 @@ func CheckKeys(p *settings.Settings) error {
 		return nil
 	}
 	errs := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // that of errors.Join itself
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // error of errors.Join itself
 		errs = joined.Unwrap()
 	}
 	return p.KeysError(errs, func(err error) string {

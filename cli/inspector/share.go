@@ -46,7 +46,8 @@ func (p *Inspector) serveAgent(ctx context.Context, in io.Reader, conn net.Conn,
 	})
 }
 
-// attachAgent connects stdin and stdout to a running inspector: the one with an id, or the only one.
+// attachAgent connects stdin and stdout to a running inspector: the inspector with an id, or the only
+// inspector.
 func (p *Inspector) attachAgent(id string) error {
 	all, err := p.SharedConnections(attach.Inspector)
 	if err != nil {

@@ -111,7 +111,7 @@ func (p *Inspector) isDemo(s *session.Session) bool {
 	return err == nil && len(argv) > 1 && argv[0] == self && argv[1] == "demo"
 }
 
-// outcomeOf returns what became of a connection, in a few words. One that mcptea has closed, as it does
+// outcomeOf returns the outcome of a connection, in a few words. One that mcptea has closed, as it does
 // when its terminal is closed, has not failed.
 func outcomeOf(st session.State) (text string, failed bool) {
 	switch {
@@ -253,13 +253,13 @@ func isDir(path string) bool {
 	return err == nil && at.IsDir()
 }
 
-// runners start the program that a later word of a command names, verbs are what stands before that.
+// runners start the program that a later word of a command names, verbs are the words before that word.
 const (
 	runners = " node deno bun bunx npx pnpm npm yarn tsx python python3 uv uvx ruby php java dotnet go "
 	verbs   = " run exec x dlx tool "
 )
 
-// shortName returns a name for a target: the host of a URL, or the program without the one that starts it.
+// shortName returns a name for a target: the host of a URL, or the program without its launcher.
 func shortName(target string) string {
 	if u, err := url.Parse(target); err == nil && u.Host != "" {
 		return u.Host

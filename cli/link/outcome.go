@@ -50,8 +50,8 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 	return &app.Error{Code: app.ExitError, Document: &app.ErrorDocument{Message: text, Cause: known.Cause, Try: hint}}
 }
 
-// printKnown prints the evidence and the cause of a response that reports a failure, and returns the advice: that of the
-// explanation, or the hint of the command if the explanation is only composed.
+// printKnown prints the evidence and the cause of a response that reports a failure, and returns the
+// advice: the advice of the explanation, or the hint of the command if the explanation is only composed.
 func (p *Link) printKnown(known failure.Reply, hint string) string {
 	for _, l := range known.Evidence {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(string(l.Kind)), p.Err.Safe(l.Text))

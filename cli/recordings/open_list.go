@@ -116,8 +116,8 @@ func (p *openCommand) chooseRecordings(catalog *recordings.Catalog) error {
 	}
 }
 
-// summaries returns the file with the summaries of a directory, or "" for any other directory than that of the
-// recordings.
+// summaries returns the file with the summaries of a directory, or "" for any directory other than the
+// directory of the recordings.
 func (p *openCommand) summaries(dir string) string {
 	defaultDir, err := p.RecordingDir()
 	if err != nil || defaultDir != dir {

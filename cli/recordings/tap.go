@@ -362,8 +362,8 @@ func startFailure(err error) error {
 	return &app.Error{Code: code, Text: phrase.Capital(text), Hint: hint}
 }
 
-// relaySignals sends the signals that would end the program, and those that a server may use, to the returned
-// channel until stop is called.
+// relaySignals sends the signals that would end the program, and the signals that a server may use, to the
+// returned channel until stop is called.
 func (p *tapCommand) relaySignals() (signals <-chan os.Signal, stop func()) {
 	relay := make(chan os.Signal, 16)
 	p.Relay.Store(&relay)

@@ -51,7 +51,7 @@ func (e *hostEdit) entriesNamed(word string) string {
 	return near + "\n"
 }
 
-// find finds the entry. If several have the name, it selects the one that the host uses.
+// find finds the entry. If several entries have the name, it selects the entry that the host uses.
 func (e *hostEdit) find() error {
 	host, name, ok := strings.Cut(e.id, "/")
 	if !ok || host == "" || name == "" {

@@ -255,7 +255,7 @@ func (p *Settings) HostRecordings() string {
 	return dir
 }
 
-// ThemeCatalog returns the embedded themes and those of the user.
+// ThemeCatalog returns the embedded themes and the user's themes.
 func ThemeCatalog() *themes.Catalog {
 	dir := system.ConfigDir()
 	if dir == "" {

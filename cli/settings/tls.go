@@ -91,7 +91,8 @@ func (p *Settings) completeTLS(t *client.Target) error {
 	return nil
 }
 
-// authorities returns the authorities of the system and of files, or nil for only those of the system.
+// authorities returns the authorities of the system and of files, or nil if only the system's authorities
+// are used.
 func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
 	var pool *x509.CertPool
 	for _, file := range files {

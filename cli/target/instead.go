@@ -117,7 +117,7 @@ func inPlaceOfServer(cmd *cobra.Command, commandWords, argv []string) error {
 		}
 		server := rest[len(w.words):]
 		if len(w.instead) > 0 {
-			if i := slices.IndexFunc(server, hasEnding); i >= 0 { // behind the name of a host
+			if i := slices.IndexFunc(server, hasEnding); i >= 0 { // after the name of a host
 				server = server[i:]
 			}
 			server = slices.Concat(argv[:begin], w.instead, server)

@@ -72,7 +72,7 @@ func isMeant(words []string) bool {
 	return known
 }
 
-// behind returns the words of a command line without the first taken ones of words.
+// behind returns the words of a command line, except the first taken words of words.
 func behind(all, words []string, taken int) []string {
 	at := slices.Index(all, words[0])
 	if at < 0 {

@@ -160,7 +160,7 @@ func RecordingLine(words []string) string {
 	return line
 }
 
-// passed are flags of mcptea that few servers have: behind -- they were probably meant for mcptea.
+// passed are flags of mcptea that few servers have. After --, they were probably meant for mcptea.
 var passed = []string{"allow", "only", "skip", "fail-on", "env-file", "jq", "record", "no-validate", "junit", "sarif"}
 
 // noteFlags prints a note about the first flag of mcptea that the server receives because it follows --. It

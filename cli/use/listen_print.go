@@ -113,7 +113,7 @@ func comparedOf(list offer.List) []changes.Entry {
 	return entries
 }
 
-// compare returns the differences of lists from those of the previous comparison.
+// compare returns the differences between lists and the lists of the previous comparison.
 func (l *listener) compare(names []string, lists map[string]offer.List) *ListChange {
 	c := &ListChange{Added: []string{}, Removed: []string{}, Changed: []string{}, Members: map[string][]string{}}
 	for _, name := range names {

@@ -40,12 +40,12 @@ type location struct {
 	OS       string // "windows", "darwin", "linux", "unix" for all but Windows; empty for all
 	Variable string // environment variable that replaces the first part of Path
 	Roots    roots  // roots of this file instead of the host's
-	Dialect  string // dialect of this file, if it differs from that of the host
+	Dialect  string // dialect of this file, if it differs from the dialect of the host
 	Moved    string // the newer place, for F010
 	MovedAt  string `json:"moved_at"` // new JSON Pointer of moved servers
 	Instead  string // the file to use instead, for F009
 	List     bool   // the servers are a list of objects with a name
-	Layered  bool   // entries may change those of other files
+	Layered  bool   // entries may change entries of other files
 	Trust    bool   // the file is read only in trusted projects
 	Optional bool   // the file is for other purposes: without servers it is not a problem
 	Reader   string // name of one of [readers], instead of the usual form

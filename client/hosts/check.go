@@ -187,7 +187,7 @@ func loopback(host string) bool {
 // unwrapped returns the launch behind mcptea tap, and whether the entry is wrapped.
 func (e *entry) unwrapped() (Launch, bool) {
 	l := e.Written
-	// The executable may have another name, such as the name of a download; --as is what wrap writes.
+	// The executable may have another name, such as the name of a download; wrap writes --as.
 	if len(l.Args) < 2 || l.Args[0] != "tap" || program(l.Command) != "mcptea" && l.Args[1] != "--as" {
 		return l, false
 	}

@@ -30,7 +30,7 @@ type record struct {
 	Project string    `json:"project,omitempty"` // project for which an entry of the user's file is meant
 	Before  string    `json:"before"`            // SHA-256 of the file
 	After   string    `json:"after"`
-	Scalar  string    `json:"scalar"` // command or URL, as it was written
+	Scalar  string    `json:"scalar"` // command or URL, as written
 	HadArgs bool      `json:"had_args"`
 	URL     string    `json:"url,omitempty"`    // URL of the tap, for an entry with a URL
 	Target  string    `json:"target,omitempty"` // target of the server at that time
@@ -48,7 +48,7 @@ const (
 
 func (r *record) backup() string { return strings.TrimSuffix(r.path, recordSuffix) + backupSuffix }
 
-// Journal is a directory with a record of each wrapped entry, and the file as it was before. The files have the
+// Journal is a directory with a record of each wrapped entry, and the original file. The files have the
 // mode 0600, since a configuration may contain secrets.
 type Journal struct{ Dir string }
 
@@ -92,7 +92,7 @@ func (j Journal) Mark(c *Configuration) {
 	}
 }
 
-// Backup returns the file as it was before the newest wrapping of the entry HOST/NAME, or "".
+// Backup returns the original file, from before the newest wrapping of the entry HOST/NAME, or "".
 func (j Journal) Backup(id string) string {
 	found := j.records(func(r *record) bool { return r.Host+"/"+r.Name == id })
 	if len(found) == 0 {

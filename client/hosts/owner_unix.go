@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// keepOwner sets the owner and the group of a file to those of another file.
+// keepOwner sets the owner and the group of a file to the owner and the group of another file.
 func keepOwner(f *os.File, info fs.FileInfo) error {
 	want, ok := info.Sys().(*syscall.Stat_t)
 	now, err := f.Stat()

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// ranks order the scopes: an entry of a higher scope replaces those of lower ones.
+// ranks order the scopes: an entry of a higher scope replaces entries of lower scopes.
 var ranks = map[Scope]int{
 	Plugin: 0, Catalog: 0, Manifest: 0, User: 1, Project: 2, Workspace: 2, Remote: 2, Local: 3, Agent: 4, Managed: 5,
 }

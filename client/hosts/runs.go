@@ -15,7 +15,7 @@ var runsTable []byte
 var allRuns = catalog.Lazy[struct {
 	Name  string `json:"name"`  // name in any case; * at an end matches any text
 	Why   string `json:"why"`   // reason, as the end of a sentence about the name
-	Whole bool   `json:"whole"` // the text that * matches cannot make the name that of a secret
+	Whole bool   `json:"whole"` // the text that * matches cannot make the name a secret name
 }](runsTable)
 
 // RunsCode reports whether an environment variable with this name can make a program run other code than its

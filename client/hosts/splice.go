@@ -163,7 +163,8 @@ func (w *splicer) insertMember(s *Server, after *syntax.Node, items []string) {
 	w.addMember(s.body, after, argsKey(s), "["+strings.Join(items, ", ")+"]")
 }
 
-// addMember adds a member to an object after another one, on a separate line if the other member is on one.
+// addMember adds a member to an object after another member, on a separate line if the other member is on
+// a line of its own.
 func (w *splicer) addMember(object, after *syntax.Node, key, value string) {
 	member := w.member(key, value)
 	indent, ownLine := w.data.Indentation(after.At)

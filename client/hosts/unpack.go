@@ -171,7 +171,7 @@ func unpack(z *zip.Reader, dir string, limits unpackLimits) error {
 	return nil
 }
 
-// maxDepth bounds the nesting of directories in a bundle: those of node_modules are the deepest.
+// maxDepth bounds the nesting of directories in a bundle: directories of node_modules are the deepest.
 const maxDepth = 64
 
 // checkNames refuses names that are outside of the bundle, and more directories than files are allowed, before anything is

@@ -123,8 +123,8 @@ func (s *Server) byHand(x Launch, verb string) *RefusedError {
 	}
 }
 
-// yamlString returns a double-quoted string of YAML, whose escapes equal those of Go. Invisible characters are
-// escaped, since the lines are shown and pasted.
+// yamlString returns a double-quoted string of YAML, whose escapes equal the escapes of Go. Invisible
+// characters are escaped, since the lines are shown and pasted.
 func yamlString(text string) string {
 	return strings.ReplaceAll(phrase.QuoteAll(text), "\u2800", `\u2800`) // a pattern without dots
 }
@@ -286,8 +286,8 @@ func (w *splicer) edit(s *Server, verb string, env []Field, more ...string) (*Ed
 	return &Edit{Server: s, File: s.Source.File, Before: w.data, After: after, edited: now[0]}, nil
 }
 
-// sameLaunch reports whether two states of an entry start the same command with the given variables. The URL
-// may be that of a tap.
+// sameLaunch reports whether two states of an entry start the same command with the given variables. The
+// URL may be the URL of a tap.
 func (s *Server) sameLaunch(other *Server, env []Field) bool {
 	a, b := s.Written, other.Written
 	return a.Command == b.Command && slices.Equal(a.Args, b.Args) && a.Dir == b.Dir && slices.Equal(a.Env, env) && sameFields(a.Headers, b.Headers)

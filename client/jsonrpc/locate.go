@@ -2,8 +2,9 @@ package jsonrpc
 
 import "strconv"
 
-// Locate returns the span of the value of a JSON Pointer in a frame: of the member with its name, or of the
-// element. If there is no such value, found is false, and the span is that of the innermost value around it.
+// Locate returns the span of the value of a JSON Pointer in a frame: of the member with its name, or of
+// the element. If there is no such value, found is false, and the span is the span of the innermost value
+// around it.
 func Locate(frame []byte, pointer string) (at Span, found bool) {
 	at = Span{0, len(frame)}
 	if pointer == "" {

@@ -9,9 +9,9 @@ import (
 // with a value that is nested deeper is opaque: its bytes are kept, sent and shown, but not parsed. So the work
 // of reading a value level by level is bounded by its size.
 //
-// No message of MCP needs so many levels. The parsers of the official SDKs for C# (64 levels), Ruby (100), Rust
-// (128), Python (200), PHP and Swift (512) and Java (1,000) reject more. Only JavaScript, which has no limit,
-// and Go, whose limit of 10,000 protects the stack, accept them.
+// No message of MCP needs this many levels. The parsers of the official SDKs for C# (64 levels), Ruby
+// (100), Rust (128), Python (200), PHP and Swift (512) and Java (1,000) reject more. Only JavaScript,
+// which has no limit, and Go, whose limit of 10,000 protects the stack, accept them.
 const MaxDepth = 1000
 
 // cursor scans JSON text and checks the grammar of RFC 8259, without recursion.

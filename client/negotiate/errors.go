@@ -58,7 +58,7 @@ func (e *RevisionError) mismatch() string {
 	return fmt.Sprintf("the server supports %s, of which mcptea supports none (offered: %s)", listing(e.Listed), e.Offered)
 }
 
-// listing joins version strings, and quotes those that are not dates.
+// listing joins version strings, and quotes strings that are not dates.
 func listing(versions []string) string {
 	if len(versions) == 0 {
 		return "no version"

@@ -45,9 +45,9 @@ type Config struct {
 	// Lenient continues after a [Refusal] and adds a remark to the step.
 	Lenient bool
 
-	// Until ends a flow with [ErrStopped] after the step of this name: nothing more is sent. StepConsent builds
-	// the URL of the consent page, and does not open it. StepRefresh immediately uses the refresh token of the
-	// store, or otherwise that of the new token. "" ends with a token.
+	// Until ends a flow with [ErrStopped] after the step of this name: nothing more is sent. StepConsent
+	// builds the URL of the consent page, and does not open it. StepRefresh immediately uses the refresh
+	// token of the store, or otherwise the refresh token of the new token. "" ends with a token.
 	Until string
 
 	// Store keeps tokens. If it is nil, none are kept.

@@ -46,7 +46,7 @@ type ChallengeFacts struct {
 // Missing returns the scopes of the challenge that the token does not have.
 func (f Facts) Missing() []string { return missing(f.Challenge.Scopes, f.Token.Scopes) }
 
-// Needed returns the scopes of the token and those of the challenge.
+// Needed returns the scopes of the token and the scopes of the challenge.
 func (f Facts) Needed() []string { return union(f.Token.Scopes, f.Challenge.Scopes) }
 
 // Stored is the state of a token store for a server.

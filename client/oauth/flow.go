@@ -129,9 +129,9 @@ func (f *flow) describeChallenge(answered transport.ResponseInfo) string {
 	return text
 }
 
-// chooseScopes returns the first of these that is not empty: the configured scopes, those of the challenge, and
-// scopes_supported of the resource (specification, authorization, "Scope Selection Strategy"). For a step-up,
-// it adds the scopes of the earlier request.
+// chooseScopes returns the first of these that is not empty: the configured scopes, the scopes of the
+// challenge, and scopes_supported of the resource (specification, authorization, "Scope Selection
+// Strategy"). For a step-up, it adds the scopes of the earlier request.
 func (f *flow) chooseScopes(supported []string) []string {
 	scopes := f.cfg.Scopes
 	if len(scopes) == 0 {

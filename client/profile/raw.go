@@ -8,9 +8,9 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Raw is JSON as it was written, without a line break: over stdio a line break would begin a message that
-// the file does not show as one. The zero value is not JSON. In a file it is JSON, or a string with the
-// exact bytes if those contain spaces.
+// Raw is JSON as written, without a line break: over stdio a line break would begin a message that the
+// file does not show. The zero value is not JSON. In a file it is JSON, or a string with the exact bytes
+// if those contain spaces.
 type Raw struct{ text []byte }
 
 // maxRaw bounds a value of a file, in bytes: hosts send some hundred.

@@ -34,7 +34,8 @@ func (l List) Capability(more ...string) []string {
 	return append([]string{l.Needs}, more...)
 }
 
-// IsDeclared reports whether capabilities contain the one that the list requires, or a member of it.
+// IsDeclared reports whether capabilities contain the capability that the list requires, or a member of
+// it.
 func (l List) IsDeclared(capabilities []byte, more ...string) bool {
 	return Declares(capabilities, l.Capability(more...)...) ||
 		l.Needs == EventsExtension && Declares(capabilities, append([]string{EventsCapability}, more...)...)

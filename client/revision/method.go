@@ -106,8 +106,7 @@ func (m Method) Needs(r Revision, s Sender) []string {
 	return nil
 }
 
-// IsDeclared reports whether capabilities contain those that are required to send the method: see
-// [Method.Needs].
+// IsDeclared reports whether capabilities contain all that the method requires: see [Method.Needs].
 func (m Method) IsDeclared(capabilities []byte, r Revision, s Sender) bool {
 	for _, w := range m.ways {
 		if r.Known() && w.has(r) && w.sender&s != 0 {

@@ -38,7 +38,7 @@ func Suggest(name string) (string, bool) {
 	return "", false
 }
 
-// Misspellings returns the names that are used by mistake for a method, without those of similar spelling.
+// Misspellings returns the names that are used by mistake for a method, without names of similar spelling.
 func Misspellings(method string) []string {
 	var found []string
 	for name, meant := range misspellings {

@@ -15,7 +15,7 @@ const (
 // short number, a mask or part of a sentence.
 func Certain[T ~string | ~[]byte](plain T) string {
 	if !mayHoldSecret([]byte(plain)) {
-		return "" // most values have none of the signs of a secret, and a full search takes longer
+		return "" // most values do not look like a secret, and a full search takes longer
 	}
 	text := string(plain)
 	for _, found := range Find(text) {

@@ -171,7 +171,7 @@ func (v *Values) AddFound(found []Found, argv ...string) {
 	}
 }
 
-// AddForm adds the secret parameters of a form to the set, if the media type is that of a form.
+// AddForm adds the secret parameters of a form to the set, if the media type is the type of a form.
 func (v *Values) AddForm(media string, body []byte) {
 	if media != formType {
 		return

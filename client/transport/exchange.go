@@ -15,8 +15,8 @@ const (
 	// PurposeAuthorization is the purpose of exchanges that obtain a token. They carry no frames; their report
 	// has the heads of the bodies, secrets masked.
 	PurposeAuthorization = "authorization"
-	// PurposeTrial is the purpose of exchanges that find out why another one failed. They carry no frames
-	// either.
+	// PurposeTrial is the purpose of exchanges that find out why an earlier exchange failed. They carry no
+	// frames either.
 	PurposeTrial = "trial"
 )
 
@@ -65,7 +65,8 @@ type Exchange struct {
 	Retry       time.Duration
 }
 
-// Redacted returns the exchange with its unmasked texts redacted by text. Values behind pointers are copied.
+// Redacted returns the exchange with its unmasked texts redacted by text. Values that pointers refer to
+// are copied.
 func (x Exchange) Redacted(text func(string) string) Exchange {
 	x.Err, x.LastEventID, x.TLS = text(x.Err), text(x.LastEventID), x.TLS.Redacted(text)
 	return x

@@ -16,7 +16,7 @@ type TLS struct {
 	Version   string        `json:"version,omitempty"`          // TLS version, such as "TLS 1.3"; empty if none was negotiated or it is unknown
 	Verified  bool          `json:"verified"`                   // the certificate of the server was accepted by its chain and its name
 	Insecure  bool          `json:"insecure,omitempty"`         // the certificate was not verified (--insecure)
-	Trusted   bool          `json:"trusted,omitempty"`          // the certificate is the one that the user trusted by its digest for this run
+	Trusted   bool          `json:"trusted,omitempty"`          // the user trusted the certificate by its digest for this run
 	Failed    bool          `json:"failed,omitempty"`           // the handshake did not complete
 	Chain     []Certificate `json:"chain"`                      // certificate chain that the server presented, even if it was rejected
 	Requested bool          `json:"client_requested,omitempty"` // the server requested a client certificate

@@ -33,9 +33,8 @@ func (d Direction) String() string {
 // Frame is one message as sent or received, or other text in its place: text on stdout and a truncated last
 // line are frames, too.
 type Frame struct {
-	// Bytes are exactly those of the wire, without the line ending. They belong to
-	// the transport and are valid only during [Receiver.Frame]; copy them to keep
-	// them.
+	// Bytes are exactly the bytes on the wire, without the line ending. They belong to the transport and
+	// are valid only during [Receiver.Frame]; copy them to keep them.
 	Bytes []byte
 	// Own reports that Bytes are not used again: they may be kept without a copy, and must
 	// not be changed.

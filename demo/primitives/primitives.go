@@ -24,8 +24,8 @@ import (
 //go:embed *.jsonl server.json files
 var tables embed.FS
 
-// New returns the description of the demo server, whose entries may be changed. pace is how long
-// a second of pretended work lasts, 0 for a real one.
+// New returns the description of the demo server, whose entries may be changed. pace is the duration of a
+// second of pretended work, or 0 for a real second.
 func New(pace time.Duration) *peer.Server {
 	server := &peer.Server{Pace: pace, Lists: map[string][]*peer.Entry{}}
 	catalog.Decode([]byte(fill(string(read("server.json")), readFiles())), server)

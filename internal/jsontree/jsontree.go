@@ -172,8 +172,8 @@ func (p Place) JQ() string {
 // Below returns the place of a member or element of the value at p. It shares nothing with p.
 func (p Place) Below(step any) Place { return append(p[:len(p):len(p)], step) }
 
-// Walk calls visit with each value of a tree, parents first and members in the order of their names. The place is valid
-// during the call. visit reports whether the walk goes on below the value.
+// Walk calls visit with each value of a tree, parents first and members in the order of their names. The
+// place is valid during the call. visit reports whether the walk continues below the value.
 func Walk(v any, visit func(at Place, v any) bool) {
 	at := Place{}
 	walk(v, &at, visit)

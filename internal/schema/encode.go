@@ -160,8 +160,7 @@ func (fd *Field) encodeMulti(text string) (json.RawMessage, error) {
 	return jsonrpc.EncodeBatch(out...), nil
 }
 
-// Decode makes the text of a field from JSON; it is what Encode turns back
-// into the same value.
+// Decode makes the text of a field from JSON, which Encode turns back into the same value.
 func (fd *Field) Decode(raw json.RawMessage) string {
 	if text, ok := fd.read(raw); ok {
 		return text

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// add adds an empty node to another one.
+// add adds an empty node to a parent node.
 func (t *Tree) add(parent *Node, name string) *Node {
 	id := jsonrpc.EscapePointer(name)
 	if parent.ID != "" {

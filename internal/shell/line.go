@@ -54,9 +54,9 @@ func (l *Line) addFound(text string, found []secret.Found) {
 	l.words = append(l.words, word)
 }
 
-// variable returns the name of the environment variable for a value. Equal values
-// share one, different values do not: neither those of a command, nor one that the environment
-// has, which may be the secret of another server.
+// variable returns the name of the environment variable for a value. Equal values share a variable.
+// Different values do not: neither values of a command, nor a value in the environment, which may be the
+// secret of another server.
 func (l *Line) variable(name, value string) string {
 	if l.values == nil {
 		l.values = map[string]string{}

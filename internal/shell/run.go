@@ -13,10 +13,9 @@
 // none that changes the direction or the width of the text after it. All other bytes are
 // escapes of the shell.
 //
-// The quotes are safe in every shell and not only in the one that is meant, since $SHELL
-// need not be the shell of the window: between single quotes there is nothing that any of
-// them gives a meaning to, and where escapes are needed the wrong shell reports an error
-// or passes another text on, but runs nothing.
+// The quotes are safe in every shell and not only in the one that is meant, since $SHELL need not be the
+// shell of the window: between single quotes no shell interprets anything. If escapes are needed, the
+// wrong shell reports an error or passes on another text, but runs nothing.
 package shell
 
 import (
@@ -64,8 +63,9 @@ type Outcome struct {
 	Err error
 }
 
-// Run runs a command until it ends, it times out, the context ends, or mcptea ends, even if a signal kills mcptea. With
-// an error, the output is what the command wrote before. A non-zero exit code is an *[exec.ExitError].
+// Run runs a command until it ends, it times out, the context ends, or mcptea ends, even if a signal kills
+// mcptea. With an error, the output is the output of the command before the error. A non-zero exit code is
+// an *[exec.ExitError].
 func Run(ctx context.Context, c Command) (Output, error) {
 	timed, stop := context.WithTimeout(ctx, c.Timeout)
 	defer stop()

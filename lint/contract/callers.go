@@ -32,7 +32,7 @@ func (c *callers) text() string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// behind returns a word followed by the caller, or "" for the user of the session.
+// behind returns a word followed by the caller, or "" if the caller is the user of the session.
 func behind(word string, by record.Caller) string {
 	if by == record.NoOther {
 		return ""

@@ -26,11 +26,11 @@ type Fault struct {
 	Place   string // place in words, such as "`total` of a progress notification"
 	// Member is the member that is defined, the nearest one above an element.
 	Member string
-	// Of is the name of the definition that has the member, such as Tool or tools/list.params. If the tag is
-	// that of none of several definitions, Of holds their names with | between them.
+	// Of is the name of the definition that has the member, such as Tool or tools/list.params. If the tag
+	// belongs to none of several definitions, Of holds their names with | between them.
 	Of string
-	// At is Of with the member, such as Tool.name. [] follows for an element of an array, and {} for a member
-	// with a free name.
+	// At is Of followed by the member, such as Tool.name. [] follows for an element of an array, and {}
+	// for a member with a free name.
 	At string
 	// In is the name of the definition that the whole object was checked against.
 	In       string

@@ -162,8 +162,8 @@ func (t *Tracker) SetList(name string, entries []Entry, restart int) Counts {
 	return step
 }
 
-// compare finds the entries that differ from those that the user has seen. Entries that differed before and did
-// not change keep the number of their restart.
+// compare finds the entries that differ from the entries that the user has seen. Entries that differed
+// before and did not change keep the number of their restart.
 func (l *list) compare(name string, restart int) {
 	before := make(map[string]*Item, len(l.items))
 	for i := range l.items {

@@ -27,7 +27,7 @@ type Document struct {
 // Source is a place where a server declares _meta.ui of a document.
 type Source string
 
-// The places, the one that takes precedence first.
+// The places, in the order of precedence.
 const (
 	inItem   Source = "content item"
 	inResult Source = "result of resources/read"

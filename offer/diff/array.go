@@ -58,7 +58,7 @@ func indexBy(elements []child, key string) (byID map[string]int, ok bool) {
 	return byID, true
 }
 
-// isAligned sets the identities of the new elements if they equal those of the old ones in the same order, and
+// isAligned sets the identities of the new elements if they equal the old elements in the same order, and
 // reports whether they do.
 func isAligned(old, now []child, key string) bool {
 	if len(old) != len(now) {

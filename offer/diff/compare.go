@@ -70,9 +70,8 @@ var ErrNotJSON = errors.New("not valid JSON")
 // maxDifferences is [Options.Max] if that is 0.
 const maxDifferences = 10_000
 
-// Compare returns the differences between two JSON values in the order of the new
-// one. more is how many differences there are beyond [Options.Max]. The error is
-// [ErrNotJSON].
+// Compare returns the differences between two JSON values in the order of the new value. more is the
+// number of differences beyond [Options.Max]. The error is [ErrNotJSON].
 func Compare(old, now []byte, o Options) (differences []Difference, more int, err error) {
 	v := &collector{limit: cmp.Or(o.Max, maxDifferences)}
 	if err := compare(old, now, o, v); err != nil {
@@ -150,8 +149,8 @@ func (c *comparison) run(old, now []byte) error {
 // a whole before their children are.
 const smallValue = 64 << 10
 
-// maxLevels is the maximum depth that is compared level by level, because each level reads everything below it
-// again. Deeper containers are compared as a whole; screens do not show so many levels.
+// maxLevels is the maximum depth that is compared level by level, because each level reads everything
+// below it again. Deeper containers are compared as a whole; screens do not show that many levels.
 const maxLevels = 64
 
 // areSame reports whether two values are known to have the same meaning. For two large values with different
@@ -283,7 +282,7 @@ func (p paired) any() *child {
 	return p.old
 }
 
-// pairs compares children. It visits equal ones only next to those that differ.
+// pairs compares children. It visits equal elements only next to elements that differ.
 func (c *comparison) pairs(all []paired, array bool) {
 	near := c.v.wantsSame()
 	for i := range all {
@@ -366,8 +365,8 @@ func isIncreasing(all []paired) bool {
 	return true
 }
 
-// pairMembers matches members by name; of several with the same name, the first with the first, and so on. The
-// order is that of the new object, with each removed member after the one that it followed.
+// pairMembers matches members by name; of several with the same name, the first with the first, and so on.
+// The order is the order of the new object, with each removed member after the member that it followed.
 func pairMembers(old, now []child) []paired {
 	byName := make(map[string][]int, len(old))
 	for i := range old {

@@ -31,8 +31,8 @@ type named struct {
 	value []byte
 }
 
-// membersOf matches the members of two objects. It returns those of the old object in order, followed by those
-// that exist only in the new one.
+// membersOf matches the members of two objects. It returns the members of the old object in order,
+// followed by the members that only the new object has.
 func membersOf(old, now []byte) []match { return matched(keywordsOf(old), keywordsOf(now)) }
 
 // entriesOf matches the elements of two lists by the member that identifies them.

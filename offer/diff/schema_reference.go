@@ -43,7 +43,7 @@ func (d *schemaDocument) resolve(one []byte) ([]byte, bool) {
 	return one, true
 }
 
-// join adds the keywords next to a $ref to those of its target.
+// join adds the keywords next to a $ref to the keywords of its target.
 func (d *schemaDocument) join(with, target []byte) []byte {
 	if joined, ok := d.joined[string(with)]; ok {
 		return joined

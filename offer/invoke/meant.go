@@ -16,8 +16,9 @@ var (
 // maxMeant bounds the words and the length of a text that is read as arguments in another notation.
 const maxMeant = 4096
 
-// Meant returns the words of mcptea for arguments in another notation: name value, name: value, name = value,
-// {name: value}, {'name': 'value'}, and pairs with commas. It returns nil if the words are no such arguments.
+// Meant returns the words of mcptea for arguments in another notation: name value, name: value, name =
+// value, {name: value}, {'name': 'value'}, and pairs with commas. It returns nil if the words are not such
+// arguments.
 func Meant(words []string) (pairs []string) {
 	if total := len(strings.Join(words, " ")); total > maxMeant {
 		return nil

@@ -46,7 +46,7 @@ const (
 	maxRequest = maxValue + 1<<20
 )
 
-// readFrame reads one frame of at most so many bytes.
+// readFrame reads one frame up to a maximum number of bytes.
 func readFrame(r io.Reader, most int) (kind byte, payload []byte, err error) {
 	var head [5]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -113,7 +113,7 @@ func appendJSON(dst []byte, n *yaml.Node, count *int) []byte {
 	return append(dst, scalar(n)...)
 }
 
-// compareFrontmatter compares the front matter of an entry with that of its SKILL.md.
+// compareFrontmatter compares the front matter of an entry with the front matter of its SKILL.md.
 func compareFrontmatter(entry, content []byte) (failures, doubts []Failure) {
 	node, err := frontmatter(content)
 	if err != nil {

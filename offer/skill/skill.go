@@ -65,7 +65,8 @@ func Parse(raw []byte) Entry {
 	return e
 }
 
-// Root returns the directory of the skill, with a trailing slash, or "" if the URI is not that of a SKILL.md.
+// Root returns the directory of the skill, with a trailing slash, or "" if the URI does not name a
+// SKILL.md.
 func (e *Entry) Root() string {
 	root, ok := strings.CutSuffix(e.URI, "/"+MainFile)
 	if !ok || strings.HasSuffix(root, "/") {

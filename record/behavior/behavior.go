@@ -63,7 +63,7 @@ type List struct {
 	Declared bool   `json:"declared"`             // the server declares the capability, or the recording does not show what it declares
 }
 
-// A Count is how often the client did something in one way.
+// A Count is the number of times that the client did something in one way.
 type Count struct {
 	How   string `json:"how"`   // "accept", "decline", "cancel", "result", "error" or "none"
 	Times int    `json:"times"` // number of such responses

@@ -13,8 +13,8 @@ type Named struct {
 	Line       int // line in the file that defines it
 }
 
-// Names holds filters by name: "@name" in another filter stands for the named one in parentheses. The zero
-// Names is empty, and "@name" is text.
+// Names holds filters by name: "@name" in another filter stands for the named filter in parentheses. The
+// zero Names is empty, and "@name" is text.
 type Names struct{ list []Named }
 
 // maxNested is the maximum nesting depth of a named filter, including itself. Deeper nesting would be hard to

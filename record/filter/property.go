@@ -217,7 +217,8 @@ func codeIs(value string) matcher {
 	return func(fr *Frame) bool { return fr.Row.ErrorCode().Is(code) }
 }
 
-// connIs selects the frames of a connection by its number, from 1; those of all apps; or those of the server.
+// connIs selects the frames of a connection by its number, from 1, the frames of all apps, or the frames
+// of the server.
 func connIs(value string) matcher {
 	if value == "app" || value == "server" {
 		return func(fr *Frame) bool { return fr.Row.App == (value == "app") }

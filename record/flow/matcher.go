@@ -34,7 +34,7 @@ func (x *Matcher) Table() *Table { return x.lane.Table }
 // Conn returns the number of the connection of the session, from 1; a reconnection gets a new number.
 func (x *Matcher) Conn() uint16 { return x.lane.conn }
 
-// laneOf returns the lane of an additional connection, or that of the session for 0.
+// laneOf returns the lane of an additional connection, or the lane of the session for 0.
 func (x *Matcher) laneOf(beside uint16) *lane {
 	if beside == 0 {
 		return x.lane

@@ -47,8 +47,8 @@ type Table struct {
 	// without subscriptions.
 	pending       int
 	subscriptions int // number of subscriptions among flows
-	// unused holds ended flows that are no longer held. spare holds those of them to which no match refers; see
-	// [Table.reuse].
+	// unused holds ended flows that are no longer held. spare holds the unused flows to which no match
+	// refers; see [Table.reuse].
 	unused, spare []*Flow
 	params        int   // bytes of the params that count for the limit
 	long          *Flow // ended, with params that are not kept

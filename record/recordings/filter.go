@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Started returns the time of the first event, or that of the file while it is unknown.
+// Started returns the time of the first event, or the time of the file while it is unknown.
 func (r *Recording) Started() time.Time {
 	if r.Summary != nil && !r.Summary.Started.IsZero() {
 		return r.Summary.Started
@@ -50,7 +50,7 @@ func (r *Recording) Source() string {
 	return "inspector"
 }
 
-// Match compiles the words of a filter. A recording passes if it has all words and none of those after a dash.
+// Match compiles the words of a filter. A recording passes if it has all words, and no word after a dash.
 // A word is searched in the data of the recording and in the texts shown for it, or it names a property:
 // "server:tracker", "source:tap", "since:7d", "took:>1m", "size:<10k", "findings:>0".
 func Match(words string, now time.Time) func(r *Recording, shown ...string) bool {

@@ -22,7 +22,7 @@ type Summary struct {
 	Transport string    `json:"transport,omitempty"`        // "stdio" or "http"
 	Revision  string    `json:"protocol_version,omitempty"` // protocol version
 	Tool      string    `json:"tool,omitempty"`             // program that wrote the recording
-	Branch    string    `json:"branch,omitempty"`           // recording that the session went on from, as FILE#NUMBER with the first frame that was not sent again
+	Branch    string    `json:"branch,omitempty"`           // recording that the session continues, as FILE#NUMBER with the first frame that was not sent again
 	Started   time.Time `json:"started"`                    // time of the first event
 	Ended     time.Time `json:"ended"`                      // time of the newest event
 

@@ -15,7 +15,7 @@ const maxStat = 20
 
 // An Origin is the place where a server ran, whose output names files.
 type Origin struct {
-	// Dir is the working directory of the server. Outside of a recording, "" means that of mcptea.
+	// Dir is the working directory of the server. Outside of a recording, "" means the id of mcptea.
 	Dir string
 	// Recording is the file in which the output and Dir were read; empty for a server that mcptea
 	// has started. Others may have written it, so that only files below Dir count.

@@ -134,8 +134,8 @@ func (r *Row) ended(why flow.Why) {
 	r.Flags &^= Pending
 }
 
-// Pending returns the requests without a response, oldest first, at most so
-// many. Subscriptions are not among them. The caller owns the result.
+// Pending returns the requests without a response, oldest first, up to a maximum. Subscriptions are not
+// among them. The caller owns the result.
 func (s *Store) Pending(most int) []Flow {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

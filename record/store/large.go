@@ -12,8 +12,8 @@ import (
 const (
 	// largeSize is the size above which the bytes of a frame are shared between their readers.
 	largeSize = keepBuffer
-	// maxLarge bounds the large frames that can be shared: those of one call and its neighbors. No frame is
-	// kept in memory.
+	// maxLarge bounds the large frames that can be shared: the frames of one call and its neighbors. No
+	// frame is kept in memory.
 	maxLarge = 8
 	// maxLineHead bounds the part of a line before the frame: its id, its method, the name of its event. If it
 	// is longer, the line is read as a whole.
@@ -47,7 +47,7 @@ func (l *large) keep(row int32, frame []byte) {
 func (l *large) find(row int32) []byte {
 	for _, f := range l.frames {
 		if first := f.first.Value(); f.row == row && first != nil {
-			return unsafe.Slice(first, f.size) //nolint:gosec // the pointer is to the first of so many
+			return unsafe.Slice(first, f.size) //nolint:gosec // the pointer is to the first of f.size bytes
 		}
 	}
 	return nil

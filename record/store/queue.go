@@ -65,7 +65,7 @@ const (
 	// maxQueuedItems bounds the items that wait in memory, which small Puts have.
 	maxQueuedItems = 1 << 18
 	// maxLater bounds the items whose bytes are in temporary storage, which take about 100 bytes of memory
-	// each. The bytes of further items are left out, which [Queue.Err] reports.
+	// each. The bytes of more items are left out, which [Queue.Err] reports.
 	maxLater = 1 << 21
 	// queueChunk is the size of a chunk of memory, in bytes. A larger Put gets a chunk of its own.
 	queueChunk = 256 << 10

@@ -14,7 +14,7 @@ const KindProcess jsonrpc.Kind = 16
 
 // KindExchange is the kind of a row for an HTTP exchange without a frame of the server: an authorization
 // exchange, with the direction Out, or a failed one, with the direction In. Its body is its line in the
-// recording, and its Status is that of the exchange.
+// recording, and its Status is the status of the exchange.
 const KindExchange jsonrpc.Kind = 17
 
 // None is the index of no row.

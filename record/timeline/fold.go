@@ -9,8 +9,8 @@ import (
 // one.
 const minRun = 5
 
-// A run summarizes consecutive requests of one method and tool that are not nested under another one. It is
-// updated with each request, so a row for a million costs as much as one for five.
+// A run summarizes consecutive requests of one method and tool that are not nested under another request.
+// It is updated with each request, so a row for a million costs as much as one for five.
 type run struct {
 	first, last   int32 // entries
 	count         int32
@@ -156,8 +156,9 @@ func (t *Timeline) RunOf(i int) (Run, int) {
 	return found, int(r.first)
 }
 
-// Walk returns the request by places after another one, or before it, in display order: a request, those nested
-// under it, then the next, without folded ones. It stops at the first or last request.
+// Walk returns the request that is by places after or before a request, in display order: a request, the
+// requests nested under it, then the next request, without folded requests. It stops at the first or last
+// request.
 func (t *Timeline) Walk(from, by int, f Folds) int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

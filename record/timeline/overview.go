@@ -30,8 +30,7 @@ func (o *overview) add(at int64) {
 	o.used = max(o.used, int(n)+1)
 }
 
-// Overview counts the rows of the session in so many spans of equal length, from its
-// begin to its end.
+// Overview counts the rows of the session in a number of spans of equal length, from its start to its end.
 func (t *Timeline) Overview(spans int) []int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

@@ -130,7 +130,7 @@ func (t *Timeline) At(at time.Time) int {
 	return i
 }
 
-// NestedOf returns the requests that are nested under one, at most so many.
+// NestedOf returns the requests that are nested under a request, at most most.
 func (t *Timeline) NestedOf(i, most int) []Request {
 	r, ok := t.Request(i)
 	var nested []Request
@@ -151,8 +151,7 @@ type Notification struct {
 	Row  int32
 }
 
-// NotificationsOf returns the newest notifications of a request, at most so many, newest
-// first.
+// NotificationsOf returns the newest notifications of a request, up to a maximum, newest first.
 func (t *Timeline) NotificationsOf(i, most int) []Notification {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

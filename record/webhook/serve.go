@@ -90,7 +90,7 @@ func (s *Server) IsPublic() bool {
 	return err == nil && u.Scheme == "https" && !system.IsPrivateHost(u.Hostname())
 }
 
-// CheckPublic returns an error if a URL cannot be that of a tunnel.
+// CheckPublic returns an error if a URL cannot be the URL of a tunnel.
 func CheckPublic(public string) error {
 	u, err := url.Parse(public)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.User != nil {

@@ -67,8 +67,8 @@ func verify(secret, header string, m message) bool {
 	return false
 }
 
-// A mistake explains why a signature does not verify: the rest of a sentence that begins with "the signature".
-// It is "" if none of the usual mistakes was made.
+// A mistake explains why a signature does not verify: the rest of a sentence that begins with "the
+// signature". It is "" if no usual mistake was found.
 type mistake string
 
 // The usual mistakes.

@@ -367,8 +367,8 @@ func (a *App) shut(why string, teardown bool) {
 	a.notify()
 }
 
-// settleAll ends the requests of the app, and fails those of the host. It is called once state.Phase is Closed,
-// because no request is added after that.
+// settleAll ends the requests of the app, and fails the requests of the host. It is called once
+// state.Phase is Closed, because no request is added after that.
 func (a *App) settleAll(reason error) {
 	a.end(reason)
 	a.mu.Lock()

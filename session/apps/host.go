@@ -95,7 +95,7 @@ func (a *App) slow(method string) func(ctx context.Context, m message) (result [
 	return nil
 }
 
-// requested answers a request, or has it answered.
+// requested answers a request, or lets the user answer it.
 func (a *App) requested(m message) {
 	if now := a.immediate(m.method); now != nil {
 		result, err := now(m.params)

@@ -63,7 +63,7 @@ type Kind string
 const (
 	SendInput     Kind = "tool-input"         // repeats the arguments
 	SendPartial   Kind = "tool-input-partial" // sends the first half of the arguments
-	SendResult    Kind = "tool-result"        // repeats the result, or sends the one that was held back
+	SendResult    Kind = "tool-result"        // repeats the result, or sends the result that was held back
 	SendCancelled Kind = "tool-cancelled"
 	SendTeardown  Kind = "teardown" // sends ui/resource-teardown, and closes the app
 	SendPing      Kind = "ping"
@@ -145,7 +145,7 @@ type request struct {
 	outcome chan outcome // gets one, and has a slot for it
 }
 
-// An outcome is a response, or the reason why it is missing. The error may be that of an error response.
+// An outcome is a response, or the reason why it is missing. The error may come from an error response.
 type outcome struct {
 	response client.Response
 	err      error

@@ -46,7 +46,7 @@ type Info struct {
 	Revision  revision.Revision `json:"protocol_version,omitempty"`
 	Details   json.RawMessage   `json:"details,omitempty"` // what else describes a tap, for package tap
 	Socket    string            `json:"-"`                 // file
-	// Tasks are those that the process knows, the oldest first; at most maxTasks.
+	// Tasks are the tasks that the process knows, oldest first, at most maxTasks.
 	Tasks []client.SharedTask `json:"tasks,omitempty"`
 	// Problem says why commands cannot use the connection now, and Try what to do;
 	// empty if they can.

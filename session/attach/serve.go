@@ -22,7 +22,7 @@ import (
 // Connection is a connection that a process shares. Its methods may be called from any
 // goroutine.
 type Connection interface {
-	// Describe describes the connection, but for Version and ID.
+	// Describe describes the connection, except for Version and ID.
 	Describe() Info
 	// Result is the result of initialize.
 	Result() []byte

@@ -90,7 +90,7 @@ func (c ofSession) Notifications(each func(frame []byte)) (stop func()) {
 	}
 }
 
-// eachNotification calls each with a notification, or with those of a batch.
+// eachNotification calls each with a notification, or with the notifications of a batch.
 func eachNotification(frame []byte, each func(frame []byte)) {
 	switch e := jsonrpc.Scan(frame); e.Kind {
 	case jsonrpc.Notification:

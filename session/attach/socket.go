@@ -25,7 +25,7 @@ const (
 	// maxPath is the longest path that a socket can have on every system; macOS has
 	// room for 103 bytes.
 	maxPath = 100
-	// maxStale is the number of sockets above which a new one removes those of ended processes.
+	// maxStale is the number of sockets above which a new socket removes the sockets of ended processes.
 	maxStale = 16
 	// probeTimeout is how long a process may take to accept a connection.
 	probeTimeout = time.Second
@@ -66,8 +66,8 @@ func listenSocket(dir, name string) (*socketListener, error) {
 		removeStale(paths)
 	}
 	path := filepath.Join(dir, name+socketSuffix)
-	// A socket that is bound but does not listen yet looks like that of an ended process. So it gets its final
-	// name later.
+	// A socket that is bound but does not listen yet looks like the socket of an ended process. So it gets
+	// its final name later.
 	early := filepath.Join(dir, "."+name)
 	l := &socketListener{path: path, files: []string{path}}
 	if len(early) > maxPath || len(path) > maxPath {
@@ -171,8 +171,8 @@ func (l *socketListener) Close() (err error) {
 	return err
 }
 
-// sockets returns the paths of the sockets in a directory, including those of ended processes. It returns none
-// if the directory does not exist.
+// sockets returns the paths of the sockets in a directory, including sockets of ended processes. It
+// returns none if the directory does not exist.
 func sockets(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {

@@ -238,7 +238,7 @@ func (e *entry) nothing() json.RawMessage {
 	return json.RawMessage(`{"text":""}`)
 }
 
-// response reads a response, and adds it to those of the entry.
+// response reads a response, and adds it to the responses of the entry.
 func (e *entry) response(s *source, at string, raw []byte) (*response, error) {
 	r := &response{}
 	if err := json.Unmarshal(raw, r); err != nil {

@@ -2,6 +2,6 @@
 // templates and prompts with their responses. [NewMock] serves it with package internal/server/peer,
 // which negotiates, checks arguments and completes as any server does.
 //
-// schema.json describes the file; it is what a file is checked with, and what editors use.
-// [Make] writes such a file from what a server offers, with the responses of a recording.
+// schema.json describes the file. Files are checked with it, and editors use it. [Make] writes such a file
+// from what a server offers, with the responses of a recording.
 package declare

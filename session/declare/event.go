@@ -43,7 +43,7 @@ func (f *File) event(s *source, at string, list revision.List, item []byte) (*en
 // minEvery is the least time between two events of a type.
 const minEvery = 10 * time.Millisecond
 
-// emit emits the events of a file until ctx ends, instead of those of the previous file.
+// emit emits the events of a file until ctx ends, instead of the events of the previous file.
 func (m *Mock) emit(f *File) {
 	ctx, stop := context.WithCancel(m.ctx)
 	m.mu.Lock()

@@ -73,7 +73,7 @@ func newInjector(ctx context.Context, seed uint64) *injector {
 	return &injector{ctx: ctx, random: rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // faults need no secret numbers
 }
 
-// use makes the faults those of a file.
+// use replaces the faults with the faults of a file.
 func (i *injector) use(f *File) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

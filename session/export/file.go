@@ -10,8 +10,8 @@ import (
 	"mcptea/record"
 )
 
-// FromFile returns the session of a recording. The file is read again for each sequence of its events, so it
-// must be a regular file. It may grow. The error is that of the file, or [record.ErrNotARecording].
+// FromFile returns the session of a recording. The file is read again for each sequence of its events, so
+// it must be a regular file. It may grow. The error comes from the file, or is [record.ErrNotARecording].
 func FromFile(ctx context.Context, path string) (Source, error) {
 	var src Source
 	err := readFile(ctx, path, func(r *record.Reader) { src.Header = r.Header })

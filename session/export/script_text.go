@@ -86,7 +86,7 @@ func (w *scriptWriter) expectation(st *scriptStep) string {
 	}
 	_, isTask := jsonrpc.Member(value, "task")
 	if isTask || jsonrpc.Text(value, "resultType") == "task" || st.inputs != nil {
-		return failed // the result differs from that of the command
+		return failed // the result differs from the result of the command
 	}
 	exact := "expect --exact " + w.ignored(value)
 	switch {

@@ -19,12 +19,12 @@ type Fault struct {
 	ID   int    `json:"id"` // from 1; 0 for a new one
 	Name string `json:"name"`
 	Arg  string `json:"arg,omitempty"` // such as the duration of delay
-	// Tool and Method restrict the fault to calls of a tool, and to messages of another
-	// method than tools/call; * at the end stands for any rest. Empty is any tool.
+	// Tool and Method restrict the fault to calls of a tool, and to messages of a method other than
+	// tools/call; * at the end stands for any rest. Empty is any tool.
 	Tool   string `json:"tool,omitempty"`
 	Method string `json:"method,omitempty"`
-	// Filter says which frames, in place of the default of the fault: responses to
-	// tools/call, mostly.
+	// Filter selects the frames, instead of the default of the fault, which is usually responses to
+	// tools/call.
 	Filter      string  `json:"filter,omitempty"`
 	Probability float64 `json:"probability"` // over 0, at most 1; 0 means 1
 	Disabled    bool    `json:"disabled,omitempty"`
@@ -65,7 +65,7 @@ type FaultKind struct {
 	status  *Status           // HTTP response, or nil
 }
 
-// The faults that are not those of package framefault.
+// The faults that package framefault does not have.
 const (
 	delay   = "delay"
 	drop    = "drop"

@@ -69,8 +69,8 @@ func New(o Options) *Gate {
 	}
 }
 
-// OnChange sets the function that is called for each frame that was held or changed, with
-// its session, before it goes on. It is called from several goroutines.
+// OnChange sets the function that is called for each frame that was held or changed, with its session,
+// before the frame is forwarded. It is called from several goroutines.
 func (g *Gate) OnChange(tell func(session string, c *record.Change)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

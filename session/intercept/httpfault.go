@@ -5,7 +5,8 @@ import (
 	"net/http"
 )
 
-// Status is the HTTP response of a fault, instead of that of the server. The request does not reach the server.
+// Status is the HTTP response of a fault, which replaces the response of the server. The request does not
+// reach the server.
 type Status struct {
 	Code   int // 0: the connection ends without a response
 	Header http.Header

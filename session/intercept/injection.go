@@ -32,5 +32,5 @@ func (i Injection) Delay() time.Duration { return i.rule.delay }
 // Status returns the HTTP response that replaces the server's response, or nil for a fault of messages.
 func (i Injection) Status() *Status { return i.rule.status }
 
-// Apply returns the frames in place of a response.
+// Apply returns the frames that replace a response.
 func (i Injection) Apply(frame []byte) [][]byte { return i.rule.apply([][]byte{frame}) }

@@ -45,8 +45,7 @@ func (g *Gate) NewLane(session string) *Lane { return &Lane{gate: g, session: se
 type Outcome struct {
 	Frames  [][]byte // frames for the receiver, in order
 	Replies [][]byte // back to the sender
-	// Status, if not nil, is the HTTP response to the message with the frame: nothing
-	// goes on.
+	// Status, if not nil, is the HTTP response to the message with the frame: nothing is forwarded.
 	Status *Status
 	// Change is the change of the frame for the record, or nil if there is nothing to record.
 	Change *record.Change

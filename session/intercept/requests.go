@@ -11,7 +11,7 @@ import (
 // Of more, the oldest are forgotten.
 const maxRequests = 10_000
 
-// requestKey names a request: the direction is that of the request.
+// requestKey names a request: the direction is the direction of the request.
 type requestKey struct {
 	session string
 	dir     transport.Direction

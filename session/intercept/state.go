@@ -29,7 +29,7 @@ type Held struct {
 	Row       int32               `json:"row"`
 	Dir       transport.Direction `json:"dir"`
 	Kind      jsonrpc.Kind        `json:"kind"`
-	Method    string              `json:"method,omitempty"` // of a response that of its request, if it is known
+	Method    string              `json:"method,omitempty"` // for a response, the method of its request, if it is known
 	MessageID jsonrpc.ID          `json:"message,omitzero"`
 	// Bytes are those of the frame as its sender has written it. They are not changed.
 	Bytes []byte `json:"bytes"`

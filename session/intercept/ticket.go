@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Ticket is a frame of a lane that does not go on at once.
+// Ticket is a frame of a lane that is not forwarded immediately.
 type Ticket struct {
 	lane    *Lane
 	held    Held
@@ -104,8 +104,7 @@ func (t *Ticket) proceed() {
 	}
 }
 
-// setClock stops the clock of a frame, or has it begin again. The caller holds the lock of
-// the gate.
+// setClock stops the clock of a frame, or restarts it. The caller holds the lock of the gate.
 func (t *Ticket) setClock(running bool) {
 	limit := t.lane.gate.options.Limit
 	t.stopTimer()

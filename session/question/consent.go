@@ -59,7 +59,8 @@ func (t Text) Brief() (Text, bool) {
 // marks then that is not plain.
 const CommandLine = "command"
 
-// quoted returns the words of a command as a shell has them, except for characters that the marks of a question show.
+// quoted returns the words of a command, quoted as for a shell, except for characters that the marks of a
+// question show.
 func quoted(words []string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)

@@ -42,8 +42,8 @@ type waiting[Q any] struct {
 // ErrFull reports that a question was not asked because too many are waiting.
 var ErrFull = errors.New("too many questions wait for the user")
 
-// New returns a queue for at most so many questions. changed is called after
-// a question has come or gone.
+// New returns a queue for a maximum number of questions. changed is called after a question has come or
+// gone.
 func New[Q any](most int, changed func()) *Queue[Q] {
 	return &Queue[Q]{changed: changed, most: most}
 }

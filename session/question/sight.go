@@ -12,7 +12,7 @@ import (
 // safe for concurrent use.
 type Sight struct {
 	seen  []bool // seen rows
-	left  int    // rows that were not in sight
+	left  int    // rows that were not visible
 	laid  bool
 	since time.Time // time at which the last row became visible
 }
@@ -37,7 +37,7 @@ func (s *Sight) Show(row int) {
 // Left returns how many rows were not in sight yet.
 func (s *Sight) Left() int { return s.left }
 
-// First returns the first row that was not in sight, or -1.
+// First returns the first row that was not visible, or -1.
 func (s *Sight) First() int {
 	for i, seen := range s.seen {
 		if !seen {
@@ -47,14 +47,14 @@ func (s *Sight) First() int {
 	return -1
 }
 
-// Whole reports whether all of the text was in sight, for some time: a key that was pressed before that was
+// Whole reports whether all of the text was visible for some time: a key that was pressed before that was
 // meant for something else.
 func (s *Sight) Whole(grace time.Duration) bool {
 	return s.laid && s.left == 0 && (len(s.seen) == 0 || time.Since(s.since) >= grace)
 }
 
-// Agree returns the agreement to a text if all its rows were in sight for long enough. There is none for a text
-// that is too large to be read.
+// Agree returns the agreement to a text if all its rows were visible for long enough. There is none for a
+// text that is too large to be read.
 func (s *Sight) Agree(t Text, grace time.Duration) (a Agreement, ok bool) {
 	if t.IsLarge() || !s.Whole(grace) {
 		return a, false
@@ -65,7 +65,7 @@ func (s *Sight) Agree(t Text, grace time.Duration) (a Agreement, ok bool) {
 // Agreement is that the user has agreed to a text. The zero value agrees to nothing.
 type Agreement struct{ of string }
 
-// To reports whether it is an agreement to a text, as it is now.
+// To reports whether it is an agreement to the current text.
 func (a Agreement) To(t Text) bool { return a.of != "" && a.of == t.identity() }
 
 // Given reports whether it is an agreement to something.

@@ -77,9 +77,8 @@ func (p *poller) fetchResult() {
 	})
 }
 
-// resultFetched makes the response to tasks/result the outcome. If the status is
-// not final yet, it is fetched once more; that also distinguishes an error of the
-// tool from one for an unknown task.
+// resultFetched makes the response to tasks/result the outcome. If the status is not final yet, it is
+// fetched again. This also distinguishes an error of the tool from an error for an unknown task.
 func (p *poller) resultFetched(result client.Response, failed error) {
 	p.k.mu.Lock()
 	known := p.t.Status.Final()

@@ -20,7 +20,7 @@ type Request struct {
 	Round    uint64     // the same for the input requests whose responses are sent together; 0 for a request of the server, and in a recording
 	About    string     // the tool, prompt or resource of that request, or of the task's call
 	Task     string     // the id of the task that needs input; empty without
-	Call     jsonrpc.ID // the call whose task that is, as far as it is known
+	Call     jsonrpc.ID // the call whose task that is, if it is known
 	Row      int32      // row of the request in the store
 	Conn     uint16     // number of the connection
 	Arrived  time.Time
@@ -130,8 +130,8 @@ const (
 	sendTimeout = 10 * time.Second
 	// maxRequests bounds the inbox; further requests get an error response.
 	maxRequests = 500
-	// maxWaitingBytes bounds the params of what waits in it, and maxKeptParams those
-	// of each that waits no more.
+	// maxWaitingBytes bounds the params of the requests that wait in it, and maxKeptParams the params of
+	// each request that no longer waits.
 	maxWaitingBytes = 32 << 20
 	maxKeptParams   = 16 << 10
 	// maxResult bounds the part of a response that is kept for display, in bytes.

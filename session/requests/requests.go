@@ -49,8 +49,8 @@ type Session interface {
 	Closing() <-chan struct{}
 }
 
-// New returns the inbox and the tracker of a session. The timeout is that of a request;
-// 0 is one minute.
+// New returns the inbox and the tracker of a session. The timeout is the timeout of a request; 0 is one
+// minute.
 func New(s Session, p Policies, timeout time.Duration) (*Inbox, *Tracker) {
 	if timeout <= 0 {
 		timeout = time.Minute

@@ -37,7 +37,7 @@ type Task struct {
 	Waiting      int           // requests of the task that wait in the inbox
 	Cancelling   bool          // the server was asked to stop it
 
-	// The outcome, once Over: as it is for a call.
+	// The outcome, once Over: as for a call.
 	Over        bool
 	Response    client.Response
 	ToolError   bool  // the response is a result with isError
@@ -60,7 +60,7 @@ func (t *Task) Expires() time.Time {
 // Event is one step in the life of a task.
 type Event struct {
 	At     time.Time
-	Status client.TaskStatus // empty for what is no change of the status
+	Status client.TaskStatus // empty for other changes
 	Text   string            // the server's message, or a text of mcptea
 	By     Source
 	Fault  bool  // the server must not do this
@@ -120,7 +120,7 @@ type entry struct {
 	answered   map[string]bool
 }
 
-// copy returns the exported part of a task of which so many requests wait.
+// copy returns the exported part of a task. waiting is the number of its requests that wait.
 func (t *entry) copy(waiting int) Task {
 	c := t.Task
 	c.History, c.Waiting = slices.Clip(c.History), waiting

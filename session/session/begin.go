@@ -18,8 +18,8 @@ type begun struct {
 	method string
 }
 
-// begin fetches the lists after connecting: like the client that the session impersonates, or else those of
-// Config.Lists.
+// begin fetches the lists after connecting: the lists that the impersonated client fetches, or else the
+// lists of Config.Lists.
 func (s *Session) begin(c *client.Client) {
 	as := s.Link().Client.As
 	if len(as.Begins()) == 0 {

@@ -181,10 +181,9 @@ func (c *Call) settle(response client.Response, err error) {
 	close(c.done)
 }
 
-// Cancel cancels the call and notifies the server. A call that has become a task
-// ends when the server has responded to tasks/cancel, within seconds, or with the
-// outcome of the task when that had ended already. It has no effect on a call that
-// has ended.
+// Cancel cancels the call and notifies the server. A call that has become a task ends when the server has
+// responded to tasks/cancel, within seconds. If the task had already ended, the call ends with its
+// outcome. It has no effect on a call that has ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
 
 // CancelFor is like Cancel, but for a reason other than the user's wish, such as a [*client.TimeoutError]. The reason is the

@@ -35,7 +35,7 @@ func (s *Session) SetLink(l Link) {
 	s.cfg.Target, s.cfg.Client, s.cfg.Authorization = l.Target, l.Client, l.Authorization
 }
 
-// addSecrets adds the secrets of a link to a set: those of its target and of its authorization.
+// addSecrets adds the secrets of a link to a set: the secrets of its target and of its authorization.
 func addSecrets(to *secret.Values, l Link) {
 	l.Target.AddSecrets(to)
 	if l.Authorization != nil {

@@ -10,9 +10,10 @@ var (
 	errLintEnded = errors.New("the session has ended before all of its frames were checked")
 )
 
-// AwaitLint waits until the linter has checked everything that was recorded before the call. [Session.Findings]
-// then includes the results. The linter does not pause while a caller waits. The error is that of the context,
-// or describes why a part was not checked; it must not be taken for "no findings".
+// AwaitLint waits until the linter has checked everything that was recorded before the call.
+// [Session.Findings] then includes the results. The linter does not pause while a caller waits. The error
+// is the error of the context, or describes why a part was not checked; it must not be taken for "no
+// findings".
 func (s *Session) AwaitLint(ctx context.Context) error {
 	l := s.linter
 	if l == nil {

@@ -35,7 +35,7 @@ type marks struct {
 // mark is a finding in short.
 type mark struct {
 	of      *kind
-	differs string   // part of the message that differs from that of the kind
+	differs string   // part of the message that differs from the message of the kind
 	time    int64    // Unix nanoseconds
 	related *[]int32 // mostly nil
 	row     int32

@@ -24,7 +24,7 @@ type Recording struct {
 	Made   time.Time // zero if the header is damaged
 	Tool   string    // program and version that wrote it
 	Target string    // target of the newest connection as a shell command line, redacted
-	Branch string    // the recording that the session went on from; see [record.Header]
+	Branch string    // the recording that the session continues; see [record.Header]
 	// Tap reports whether a tap made it, so that the client is another program.
 	Tap bool
 	// Growing reports that a process is writing it.
@@ -37,8 +37,8 @@ type Recording struct {
 	Skipped string
 }
 
-// recorded is the state of a session that was opened from a recording. Its events update the session like those
-// of a connection.
+// recorded is the state of a session that was opened from a recording. Its events update the session like
+// events of a connection.
 type recorded struct {
 	s      *Session
 	header record.Header

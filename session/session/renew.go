@@ -72,7 +72,8 @@ func (s *Session) renewedReasonFor() string {
 	return ""
 }
 
-// BetweenConnections are the pauses before a connection in place of one that has ended, while the server is unreachable.
+// BetweenConnections are the pauses before each attempt to replace an ended connection, while the server
+// is unreachable.
 var BetweenConnections = backoff.Backoff{First: time.Second, Most: 30 * time.Second}
 
 // betweenStreams is BetweenConnections for a connection whose event stream has ended; tests set it.

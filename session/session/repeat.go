@@ -64,8 +64,8 @@ func (r *Repetition) Cancel() { r.cancel() }
 // AfterResponse is the interval that sends each frame when the response to the previous one has arrived.
 const AfterResponse time.Duration = -1
 
-// Repeat sends a frame n times: one per interval, all at once if the interval is 0, or each [AfterResponse].
-// frame builds it with its own id, on another goroutine.
+// Repeat sends a frame n times: one per interval, all concurrently if the interval is 0, or each
+// [AfterResponse]. frame builds it with its own id, on another goroutine.
 func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID) []byte) *Repetition {
 	return s.startRepeating(n, interval, func() (*Call, error) {
 		id, err := s.NextID()

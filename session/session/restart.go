@@ -33,7 +33,8 @@ type Restarted struct {
 	Cause  Cause
 	At     time.Time
 	Took   time.Duration // duration of connecting
-	// Lists holds the differences of the fetched lists from those of the previous connection, by name.
+	// Lists holds the differences between the fetched lists and the lists of the previous connection, by
+	// name.
 	Lists map[string]changes.Counts
 }
 

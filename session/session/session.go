@@ -33,7 +33,7 @@ type Session struct {
 	events  *events.Tracker
 	hidden  secret.Hidden
 	gate    *intercept.Gate
-	// changes compares the server's lists with those that the user has seen.
+	// changes compares the server's lists with the lists that the user has seen.
 	changes changes.Tracker
 
 	tap *tap // tap of the newest connection, or nil; guarded by mu

@@ -9,7 +9,7 @@ import (
 	"mcptea/record/store"
 )
 
-// A subject is what a finding is about: an entry of a server's list, by its name or URI.
+// A subject is the entry of a server's list that a finding is about, by its name or URI.
 type subject struct{ list, name string }
 
 // subjectFindings holds the findings about a subject on the newest connection that has some.

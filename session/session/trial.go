@@ -6,7 +6,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// trialGap separates the exchange numbers of trials from those of a connection that is still open.
+// trialGap separates the exchange numbers of trials from the exchange numbers of a connection that is
+// still open.
 const trialGap = 10_000
 
 // Trials returns a client for exchanges that are not part of the session's connection. They are recorded,

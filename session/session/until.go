@@ -23,7 +23,7 @@ func (s *Session) Until(ctx context.Context, holds func() bool) error {
 	return nil
 }
 
-// List returns a list of the server, fetching it if necessary. The error is that of the list or of the wait.
+// List returns a list of the server, fetching it if necessary. The error comes from the list or the wait.
 // The client bounds each request, ctx bounds the wait.
 func (s *Session) List(ctx context.Context, kind client.ListKind) (list offer.List, err error) {
 	s.Want(kind)

@@ -54,7 +54,8 @@ func (e *Sent) FrameText() string {
 	return e.Frame
 }
 
-// redact removes secrets: texts that have the form of one, and those that known replaces. known may be nil.
+// redact removes secrets: texts that have the form of a secret, and texts that known replaces. known may
+// be nil.
 func (e *Sent) redact(known func(string) string) {
 	without := func(text string) string {
 		if known != nil {

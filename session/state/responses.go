@@ -47,7 +47,7 @@ func (r *Responses) Load(method string) ([]Saved, error) {
 
 func isSaved(s *Saved) bool { return s.Name != "" && len(s.Result) > 0 && s.Result[0] == '{' }
 
-// Save adds a result, in the place of one with the same method and name.
+// Save adds a result, and replaces a result with the same method and name.
 func (r *Responses) Save(s Saved) error {
 	if len(s.Result) > maxResult {
 		return fmt.Errorf("%s: more than %d kB", r.keeps, maxResult>>10)
@@ -88,7 +88,7 @@ func lines(all []Saved) (text []byte, err error) {
 	return text, nil
 }
 
-// replace puts results at the end, in the place of one with a method and name.
+// replace puts results at the end, and removes a result with the same method and name.
 func (r *Responses) replace(method, name string, by ...Saved) error {
 	return r.update(func(text []byte) ([]byte, error) {
 		all := slices.DeleteFunc(entries(text, isSaved), func(o Saved) bool { return o.Method == method && o.Name == name })

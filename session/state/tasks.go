@@ -63,7 +63,7 @@ func (f *Tasks) Forget(server, id string) error {
 	return f.replace(server, id, time.Time{})
 }
 
-// replace puts tasks at the end, in the place of one with a server and an id.
+// replace puts tasks at the end, and removes a task with the same server and id.
 func (f *Tasks) replace(server, id string, now time.Time, by ...Task) error {
 	return f.update(func(text []byte) ([]byte, error) {
 		all := entries(text, func(t *Task) bool { return isTask(t) && !t.expired(now) && (t.Server != server || t.ID != id) })

@@ -3,8 +3,8 @@ package tap
 import "sync"
 
 // background counts the goroutines that must end before a [Proxy] returns. Unlike a [sync.WaitGroup], it
-// rejects those that begin too late: a handler of net/http can begin after the server was closed. The zero
-// value is empty.
+// rejects handlers that begin too late: a handler of net/http can begin after the server was closed. The
+// zero value is empty.
 type background struct {
 	mu      sync.Mutex
 	running int

@@ -26,7 +26,7 @@ type flow struct {
 	record  *exchange
 	sink    responseBody
 	request *http.Request
-	small   []byte // the whole body of the request, if it was read before it goes on
+	small   []byte // the whole body of the request, if it was read before it is forwarded
 
 	requestDone sync.Once
 	mu          sync.Mutex
@@ -148,7 +148,7 @@ func (f *flow) recorded() (row int32, label string) {
 	return f.record.row, f.record.label
 }
 
-// errDropped ends the connection of a host in place of a response.
+// errDropped ends the connection of a host instead of a response.
 var errDropped = errors.New("the message was dropped: mcptea has closed the connection")
 
 // holdRequest passes the request to the gate. It returns false if nothing is sent to the server: then the host

@@ -33,7 +33,7 @@ type Proxy struct {
 	Target string   // target with its secrets redacted
 	// Secrets holds the secrets of the target; secrets of requests are added. Nil are none.
 	Secrets *secret.Values
-	Header  http.Header // sent with each request, in place of the host's
+	Header  http.Header // sent with each request, instead of the host's
 	TLS     mcphttp.TLS // settings for connections to the server
 	// Names are host names that requests may use in the Host and Origin headers, in addition to the address.
 	Names []string
@@ -221,8 +221,8 @@ func (p *Proxy) upstream(u *url.URL) *url.URL {
 // forwardedHeaders are removed by [httputil.ReverseProxy], and kept here.
 var forwardedHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
 
-// rewrite makes the request to the server: with its Host, and its origin if the host
-// names that of the proxy.
+// rewrite makes the request to the server: with the server's Host, and with its origin if the host names
+// the origin of the proxy.
 func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 	if small := flowOf(r.In).small; small != nil {
 		r.Out.Body = io.NopCloser(bytes.NewReader(small))

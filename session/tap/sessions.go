@@ -22,8 +22,8 @@ const (
 	// idleTimeout is how long a session without an open exchange keeps its recording open. A later request with
 	// its id starts another recording.
 	idleTimeout = 30 * time.Minute
-	// maxSessions bounds the recordings that are open at a time. If each session has an open
-	// exchange, another one is forwarded and not recorded, which is said.
+	// maxSessions bounds the recordings that are open at a time. If each session has an open exchange, a
+	// new session is forwarded but not recorded, and the tap says so.
 	maxSessions = 256
 )
 
@@ -235,7 +235,7 @@ func (l *sessions) closeAll(at time.Time) {
 	}
 }
 
-// hostKey names a host as far as a request shows it.
+// hostKey identifies a host by its requests.
 func hostKey(r *http.Request) string {
 	address := r.RemoteAddr[:max(strings.LastIndexByte(r.RemoteAddr, ':'), 0)] // without the port
 	return address + " " + mcphttp.Value(r.Header, "User-Agent")

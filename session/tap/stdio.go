@@ -17,15 +17,15 @@ import (
 	"mcptea/session/tap/pipeline"
 )
 
-// Stdio is a tap that a host starts in place of a server: it starts the server and
-// copies stdin, stdout and stderr.
+// Stdio is a tap that a host starts instead of a server: it starts the server and copies stdin, stdout and
+// stderr.
 type Stdio struct {
 	Command stdio.Config
-	// Target is the command line with its secrets redacted, Secrets are those of it.
+	// Target is the command line with its secrets redacted; Secrets are these secrets.
 	Target  string
 	Secrets *secret.Values
-	// Stdin, Stdout and Stderr lead to the host. A Stdout that can be closed is closed when
-	// that of the server has ended and is forwarded.
+	// Stdin, Stdout and Stderr lead to the host. A Stdout that can be closed is closed when the server's
+	// stdout has ended and is forwarded.
 	Stdin          io.ReadCloser
 	Stdout, Stderr io.Writer
 	// Signals are passed to the server.

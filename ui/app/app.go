@@ -89,7 +89,7 @@ type Tick struct {
 	Pending []store.Flow // newest requests without a response
 	Now     time.Time
 	Spin    int
-	Still   bool // the clock stands still: at the end of a recording that does not grow
+	Still   bool // the clock does not advance: at the end of a recording that does not grow
 }
 
 // Waits returns the mark of pending items. It spins while a response can arrive.

@@ -191,7 +191,7 @@ func (c *Canvas) Lend(p Pane, focused bool) {
 	p.Paint(c, focused)
 }
 
-// commandsOf returns the commands of a pane, those of the focused place first.
+// commandsOf returns the commands of a pane, the commands of the focused place first.
 func commandsOf(p Pane) [][]keys.Command {
 	lists := [][]keys.Command{p.Commands()}
 	if part, ok := p.(Part); ok {
@@ -333,7 +333,7 @@ func (c *Canvas) below() []string {
 	return rows
 }
 
-// rowsOf returns the added rows, or those of the parts of the canvas.
+// rowsOf returns the added rows, or the rows of the parts of the canvas.
 func (c *Canvas) rowsOf() []string {
 	if c.frame != nil || c.side {
 		return c.painted()

@@ -188,7 +188,7 @@ func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 func indexedPath(n *schema.Node) (path string) {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		switch {
-		case n.Parent().Shape == schema.Union: // its name is that of the union
+		case n.Parent().Shape == schema.Union: // its name is the name of the union
 		case n.IsItem():
 			path = "[" + strconv.Itoa(n.Index()) + "]" + path
 		default:

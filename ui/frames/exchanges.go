@@ -205,8 +205,8 @@ func (x *Exchanges) rootAt(i int) int32 {
 	return *x.all.at(x.repeats.index(i))
 }
 
-// search returns the position of an exchange among those shown, not counting rows of open ones. For one that is
-// not shown, it returns the position of another one.
+// search returns the position of an exchange among those shown, not counting rows of open ones. For an
+// entry that is not shown, it returns the position of another entry.
 func (x *Exchanges) search(root int32) (int, bool) {
 	if x.filtered {
 		return slices.BinarySearch(x.found, root)
@@ -273,9 +273,9 @@ func (x *Exchanges) At(i int) (row int32, isRoot bool) {
 	return x.rootAt(i - before), true
 }
 
-// IndexOf returns the position of a row in the list, or that of its exchange if that is closed. For an exchange
-// that is not in the list, it returns the position of the next one, or of the last. It returns -1 for an empty
-// list.
+// IndexOf returns the position of a row in the list, or the position of its exchange if the exchange is
+// closed. For an exchange that is not in the list, it returns the position of the next one, or of the
+// last. It returns -1 for an empty list.
 func (x *Exchanges) IndexOf(row int32) int {
 	root := max(x.store.Root(row), 0)
 	at, found := x.search(root)
@@ -336,8 +336,9 @@ func (x *Exchanges) Toggle(root int32) {
 	x.arrange()
 }
 
-// Step returns the root that is n exchanges after that of a row, or before it if n is negative, but not beyond
-// the first or the last. It ignores the filter. It returns store.None if there are no exchanges.
+// Step returns the root that is n exchanges after the root of a row, or before it if n is negative, but
+// not beyond the first or the last root. It ignores the filter. It returns store.None if there are no
+// exchanges.
 func (x *Exchanges) Step(row int32, n int) int32 {
 	if x.all.n == 0 {
 		return store.None

@@ -63,7 +63,7 @@ func (r *repeats) before(index int) int {
 	return sort.Search(r.list.n, func(k int) bool { return int(r.list.at(k).at) > index }) - 1
 }
 
-// place returns the position of an exchange, or of the one that represents it.
+// place returns the position of an exchange, or of the exchange that represents it.
 func (r *repeats) place(index int) (place int, hidden bool) {
 	k := r.before(index)
 	if k < 0 {

@@ -2,8 +2,8 @@ package frames
 
 import "mcptea/ui/jsonview"
 
-// Tree returns a frame as a tree of JSON. An incomplete frame is shown as far as it goes. The member _meta,
-// which nearly every frame of the stateless era has, is folded.
+// Tree returns a frame as a tree of JSON. Of an incomplete frame, the existing part is shown. The member
+// _meta, which nearly every frame of the stateless era has, is folded.
 func Tree(frame []byte) *jsonview.View {
 	doc, _ := jsonview.Parse(frame)
 	v := jsonview.NewView(doc)

@@ -56,8 +56,8 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 	return p
 }
 
-// setClock sets the time of the shown content, and reports whether it stands still: at the end of a recording
-// that does not grow.
+// setClock sets the time of the shown content, and reports whether the clock does not advance: at the end
+// of a recording that does not grow.
 func (m *model) setClock(now time.Time) (still bool) {
 	m.clock = now
 	rec, recorded := m.session.Recording()

@@ -70,7 +70,7 @@ func (o *offsets) at(line int) int {
 
 // container is an object or array with values.
 type container struct {
-	open, last int32 // its first line, and the one with the closing bracket or, if it is not closed, the invalid rest
+	open, last int32 // its first line, and the line with the closing bracket or, if it is not closed, the invalid rest
 	parent     int32 // container around it, or -1
 	place      int32 // twice the number of values before it in its parent, plus 1 for an object
 }
@@ -124,7 +124,7 @@ func (d *Doc) countUpTo(l, in, before int) int {
 	return c.index() + l - int(c.last)
 }
 
-// index returns the number of values before that of line l in the container around it.
+// index returns the number of values before the value of line l in the container around it.
 func (d *Doc) index(l int) int {
 	switch at := d.place(l); {
 	case at.bordering >= 0:

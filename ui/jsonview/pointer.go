@@ -50,9 +50,8 @@ func (d *Doc) member(in int, name string) (line int, ok bool) {
 	return line, ok
 }
 
-// SelectPointer moves to the value that a JSON pointer names, or to the
-// innermost one around the place, and has it in the middle of the window. It
-// reports whether there is the value itself.
+// SelectPointer moves to the value that a JSON pointer names, or to the innermost value around the place,
+// and shows it in the middle of the window. It reports whether there is the value itself.
 func (v *View) SelectPointer(pointer string) bool {
 	l, whole := v.doc.find(pointer)
 	v.reveal(l)

@@ -85,7 +85,7 @@ func spans(pal *paint.Palette, runs []run) []paint.Span {
 	return out
 }
 
-// styles maps styles of text to those of a palette.
+// styles maps styles of text to styles of a palette.
 var styles = [...]func(pal *paint.Palette) paint.Style{
 	plain:    func(pal *paint.Palette) paint.Style { return pal.Text },
 	strong:   func(pal *paint.Palette) paint.Style { return pal.TextBold },

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The budget is how long one call may examine items; the clock is read after every so many of them.
+// The budget is how long one call may examine items; the clock is read after each group of them.
 const (
 	budget = 4 * time.Millisecond
 	every  = 512

@@ -153,7 +153,7 @@ func JoinSide(left, right []string) []string {
 }
 
 // JoinBoxes joins two columns of boxes that share a line: the last column of the left and the first of the
-// right. If stands is true, the line is that of the left box, which is emphasized.
+// right. If stands is true, the line belongs to the left box, which is emphasized.
 func JoinBoxes(left, right []string, stands bool) []string {
 	out := make([]string, max(len(left), len(right)))
 	for i := range out {
@@ -192,8 +192,8 @@ func glyphAt(text string, i int) string {
 // paddingOf returns a row without its first cell.
 func paddingOf(r string) string { return reset + Slice(r, 1, max(display.Width(r)-1, 0)) }
 
-// borderGlyphs lists the characters at the sides of boxes. joints maps two of them to the one that joins them
-// in one cell.
+// borderGlyphs lists the characters at the sides of boxes. joints maps two of them to the character that
+// joins them in one cell.
 var (
 	borderGlyphs = "│╮╭╯╰|+"
 	joints       = map[string]string{

@@ -40,8 +40,8 @@ func newAppearance(o *Options) *appearance {
 	return &appearance{Dark: true, colors: cmp.Or(o.Colors, 1<<24), noMouse: o.NoMouse}
 }
 
-// load loads the theme: the one chosen at run time, the requested one, or the one that fits the terminal. If
-// NO_COLOR (no-color.org) is set, it uses no colors.
+// load loads the theme: the theme chosen at run time, the requested theme, or the theme that fits the
+// terminal. If NO_COLOR (no-color.org) is set, it uses no colors.
 func (a *appearance) load(o *Options) {
 	name := o.Theme
 	if name == "" && os.Getenv("NO_COLOR") != "" {

@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// A rank is how near an entry works; smaller is nearer.
+// A rank is the distance to the place where an entry works; smaller is nearer.
 type rank uint8
 
 const (

@@ -79,7 +79,7 @@ const (
 	maxHere = 4  // keys of the pane with the focus that the page names
 	maxOwn  = 4  // keys of the user's own commands that the page names
 	maxRows = 17 // rows of a column: as many as fit on a terminal with 24 rows
-	// widest is the width of the page, and keyWidth that of a key.
+	// widest is the width of the page, and keyWidth the width of a key.
 	widest, keyWidth = 116, 9
 	// widthOfTwo is the minimum width of a page with two readable columns.
 	widthOfTwo = 76

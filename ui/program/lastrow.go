@@ -126,15 +126,16 @@ func (p *Program) waits() (spans []paint.Span, cancel *keys.Command) {
 
 var _ help.KeyMap = (*Program)(nil)
 
-// besideFooter is added to the ranks of the neighbor's keys, so that they follow those of the focused part.
+// besideFooter is added to the ranks of the neighbor's keys, so that they follow the keys of the focused
+// part.
 const besideFooter = 40
 
 // mostKeys is the maximum number of keys in the last row, without the key of the help. Keys that work everywhere are only in
 // the help and the list of commands.
 const mostKeys = 5
 
-// footer returns the commands for the last row, most important first. If the neighbor and the focused part have
-// commands with the same id, that of the focused part is used.
+// footer returns the commands for the last row, most important first. If the neighbor and the focused part
+// have commands with the same id, the command of the focused part is used.
 func (p *Program) footer(window bool) (list []*keys.Command) {
 	place, seen := map[*keys.Command]int{}, map[string]bool{}
 	for at, commands := range p.lists() {

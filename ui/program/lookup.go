@@ -29,7 +29,7 @@ func (p *Program) lists() [][]keys.Command {
 // besideList is the index in lists of the commands of the neighbor.
 const besideList = 3
 
-// maxWhere is the maximum number of places named where a key works.
+// maxWhere is the maximum number of places that a hint names for a key.
 const maxWhere = 3
 
 // Near is a screen with panes that the tab key leads to, the next one first.

@@ -147,16 +147,16 @@ type Around interface {
 	Open(entry string)
 	// Things returns the sessions, for the palette.
 	Things() []app.Things
-	// PutChips writes the sessions into the first line, up to a column, and reports whether there are others
-	// besides that of the program.
+	// PutChips writes the sessions into the first line, up to a column, and reports whether there are
+	// sessions besides the program's own.
 	PutChips(p *Program, c *app.Canvas, r *paint.Row, end int) bool
-	// Sessions returns the sessions on the terminal: first the one with the keys, then the one next to it, then
-	// the others, most recently used first.
+	// Sessions returns the sessions on the terminal: first the session with the keys, then the session
+	// next to it, then the others, most recently used first.
 	Sessions() []Session
 	// Taps returns the taps that no session shows.
 	Taps() []Tap
 	Focus(p *Program)
-	// Wake refreshes what is visible. It may be called from any goroutine except that of Update.
+	// Wake refreshes what is visible. It may be called from any goroutine except the goroutine of Update.
 	Wake()
 }
 
@@ -296,7 +296,7 @@ func (p *Program) Draw(work func()) {
 // Opener returns a function that opens the start screen next to the session, or nil.
 func (p *Program) Opener() func(entry string) { return p.options.Another }
 
-// Reach notifies the program that it has received the keys from another one.
+// Reach notifies the program that it has received the keys from another program.
 func (p *Program) Reach() {
 	for _, d := range p.windows {
 		if r, ok := d.(app.Reached); ok {

@@ -158,7 +158,7 @@ func (t *text) paint(p *paper, i int) []string {
 	return p.wrapped(st, t.line(i), 0)
 }
 
-// splitAt cuts a line after so many cells as it will have when painted.
+// splitAt cuts a line after a number of cells, counted as it will be painted.
 func splitAt(line string, w int) (first, rest string) {
 	n, used := 0, 0
 	for n < len(line) {

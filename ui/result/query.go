@@ -37,7 +37,7 @@ func newQuery(v *View) *query {
 	return q
 }
 
-// Filter applies a filter, such as that of the previous call. "" removes it.
+// Filter applies a filter, such as the filter of the previous call. "" removes it.
 func (v *View) Filter(text string) {
 	v.query = nil
 	if text != "" {

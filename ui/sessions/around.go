@@ -23,7 +23,7 @@ const maxName, leastName = 20, 4
 // chip is a session in the first line.
 type chip struct {
 	program.Chip
-	name string // displayed name, different from those of the others
+	name string // displayed name, different from all others
 	of   *program.Program
 	open func() // opens a tap that no session shows; then of is nil
 }
@@ -261,9 +261,9 @@ func named(name string, taken []string) string {
 	return made
 }
 
-// PutChips implements [program.Around]. Each of two sessions side by side shows its own chip, and the left one
-// also shows the other chips. If the names do not fit, they are cut, first those of the others. Chips without
-// any room are only counted.
+// PutChips implements [program.Around]. Each of two sessions side by side shows its own chip, and the left
+// one also shows the other chips. If the names do not fit, they are cut, first the names of the other
+// sessions. Chips without any room are only counted.
 func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end int) bool {
 	_, session := p.Screen.(program.Chipped)
 	all := h.chips

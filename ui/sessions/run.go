@@ -127,8 +127,8 @@ func (h *Host) Wait() {
 	}
 }
 
-// Tell runs a function in the Update of the program in front. It returns false if nothing is shown. It may be
-// called from any goroutine except that of Update.
+// Tell runs a function in the Update of the program in front. It returns false if nothing is shown. It may
+// be called from any goroutine except the goroutine of Update.
 func (h *Host) Tell(do func(p *program.Program)) bool { return h.tell(deferredCall{do, true}) }
 
 func (h *Host) tell(msg deferredCall) bool {

@@ -1,5 +1,5 @@
-// Package sessions owns the terminal. Several programs may share it: sessions, and screens above them. One has
-// the keys, and may have another one next to it. The others are hidden but keep running.
+// Package sessions owns the terminal. Several programs may share it: sessions, and screens above them. One
+// session has the keys, and may have another session next to it. The others are hidden but keep running.
 //
 // [Host.Show] shows a program and returns when it ends. It may be called from any goroutine: the command line
 // that opened a session waits there and then closes the session. A message belongs to the program whose command

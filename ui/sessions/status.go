@@ -13,7 +13,7 @@ import (
 var urgency = []tea.ProgramState{tea.ProgramStateIdle, tea.ProgramStateDone, tea.ProgramStateError, tea.ProgramStateWorking, tea.ProgramStateBlocked}
 
 // status returns the combined status of all programs, for a terminal that shows it next to its window (OSC
-// 7501): the most urgent, preferably that of the program with the keys, or nil.
+// 7501): the most urgent, preferably the status of the program with the keys, or nil.
 func (h *Host) status(front *program.Program) *tea.ProgramStatus {
 	most := front.Status()
 	for _, p := range h.programs {

@@ -24,7 +24,7 @@ type Follower interface {
 }
 
 // SetTaps sets the running taps. Taps that are not open are shown at the right end of the first line, and
-// screens that list taps are updated. It may be called from any goroutine except that of Update.
+// screens that list taps are updated. It may be called from any goroutine except the goroutine of Update.
 func (h *Host) SetTaps(taps []Tap) {
 	all := slices.Clone(taps[:min(len(taps), maxTaps)])
 	h.tell(deferredCall{do: func(*program.Program) {

@@ -28,9 +28,9 @@ type ChosenRecording struct {
 	Failed bool   // it was chosen in the statistics to show the failed calls
 }
 
-// ChooseRecording shows the list of recordings on a terminal and returns the one that the user opens. The
-// previous choice is selected initially. sections returns the commands of all screens. The error is about the
-// terminal or the options.
+// ChooseRecording shows the list of recordings on a terminal and returns the recording that the user
+// opens. The previous choice is selected initially. sections returns the commands of all screens. The
+// error is about the terminal or the options.
 func ChooseRecording(ctx context.Context, h *sessions.Host, c *recordings.Catalog, before ChosenRecording, o program.Options, sections func() ([]keys.Section, error)) (ChosenRecording, error) {
 	ctx, stop := context.WithCancel(ctx)
 	var reading sync.WaitGroup

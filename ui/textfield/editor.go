@@ -107,7 +107,7 @@ func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r'
 
 // Problem returns where the text stops being JSON: 1-based line and column, the column in characters. The
 // message is "" if the text is valid or empty. A large text is checked in the background; until that ends
-// ([Editor.Checking]), the problem is that of an earlier version.
+// ([Editor.Checking]), the problem is the problem of an earlier version.
 func (e *Editor) Problem() (line, col int, msg string) {
 	e.collect()
 	switch version := e.Version(); {

@@ -180,7 +180,7 @@ func (b *Buffer) Cursor() (x, y int) {
 	return 0, 0
 }
 
-// Scroll moves the window by n rows, and the cursor only as far as necessary to remain in it.
+// Scroll moves the window by n rows, and moves the cursor only to keep it in the window.
 func (b *Buffer) Scroll(n int) {
 	if !b.Multi || len(b.painted) == 0 {
 		return

@@ -87,7 +87,8 @@ func (b *Buffer) rowAt(at int) (rows []row, i int) {
 	return rows, i
 }
 
-// rowsAway returns the row n rows after or before that of an offset, limited to the first and the last.
+// rowsAway returns the row n rows after or before the row of an offset, limited to the first and the last
+// row.
 func (b *Buffer) rowsAway(at, n int) (found row, moved int) {
 	rows, i := b.rowAt(at)
 	for {

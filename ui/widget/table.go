@@ -184,8 +184,8 @@ func (t *Table[T]) share(w int) {
 	}
 }
 
-// shrink takes cells from the columns until they fit, first from those that yield. It returns the cells left
-// over.
+// shrink takes cells from the columns until they fit, first from the columns that yield. It returns the
+// cells left over.
 func (t *Table[T]) shrink(rest int) int {
 	all := t.given
 	for i := range t.Columns {
@@ -318,8 +318,8 @@ func (t *Table[T]) cells(r *paint.Row, pal *paint.Palette, of func(c *Column[T])
 	}
 }
 
-// empty returns the number of cells without text after a column: those of empty cells, and the space before a
-// text that is flush right.
+// empty returns the number of screen cells without text after a column: the cells of empty columns, and
+// the space before a text that is flush right.
 func (t *Table[T]) empty(i int) (cells int) {
 	for n := i + 1; n < len(t.texts); n++ {
 		w := paint.SpansWidth(t.texts[n])

@@ -21,7 +21,7 @@ type Error struct {
 	Message      string // message of the parser, without the position
 	Line, Column int    // numbers from 1, in characters; Column is 0 if the parser reports none
 	Offset       int    // offset in JSON, in bytes
-	Large        bool   // mcptea does not read so many values; others may
+	Large        bool   // mcptea does not read this many values; other programs may
 }
 
 func (e *Error) Error() string { return e.Message }

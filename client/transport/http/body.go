@@ -40,8 +40,8 @@ func WithBodyTimeout(h http.Handler, limit time.Duration) http.Handler {
 	})
 }
 
-// timedBody removes the deadline when the body has been read. Its methods may be called from any goroutine, like those
-// of the body that it wraps.
+// timedBody removes the deadline when the body has been read. Its methods may be called from any
+// goroutine, like the methods of the body that it wraps.
 type timedBody struct {
 	io.ReadCloser
 	controller *http.ResponseController

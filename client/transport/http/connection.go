@@ -16,8 +16,8 @@ import (
 
 // Config contains the server and the settings of the connection. A transport copies what it needs.
 type Config struct {
-	// URL is the endpoint, or that of the event stream of HTTP+SSE, http or https.
-	// Its user and password are sent as Basic credentials.
+	// URL is the URL of the endpoint, or of the event stream of HTTP+SSE, http or https. Its user and
+	// password are sent as Basic credentials.
 	URL string
 
 	// Header is sent with each request to the origin of URL and overrides the
@@ -25,8 +25,8 @@ type Config struct {
 	// removes the header. The case of names is kept.
 	Header http.Header
 
-	// Secrets are redacted in reports and errors. The transport adds those of its requests. nil is an empty
-	// set.
+	// Secrets are redacted in reports and errors. The transport adds the secrets of its requests. nil is
+	// an empty set.
 	Secrets *secret.Values
 
 	// PerRequest, if not nil, returns additional headers of one request, such as the standard headers of

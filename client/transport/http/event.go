@@ -33,8 +33,7 @@ type Event struct {
 	Raw []byte
 }
 
-// retryOf parses a number of milliseconds, digits only. The maximum is that of
-// time.Duration.
+// retryOf parses a number of milliseconds, digits only. The maximum is the maximum of time.Duration.
 func retryOf(value []byte) (time.Duration, bool) {
 	if len(value) == 0 {
 		return 0, false

@@ -214,7 +214,7 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 	}
 }
 
-// deliver reports an incoming frame and returns its envelope. id and name are those of the event that carried
+// deliver reports an incoming frame and returns its envelope. id and name belong to the event that carried
 // it.
 func (ex *Exchange) deliver(frame []byte, torn bool, id, name string) jsonrpc.Envelope {
 	now := time.Now() // the scan of a large frame takes a while

@@ -13,7 +13,7 @@ const largeBody = 32 << 20
 // largeEnded is set when an exchange with a large body has ended since memory was last released.
 var largeEnded atomic.Bool
 
-// noteLarge notes the end of an exchange with a body of so many bytes.
+// noteLarge notes the end of an exchange with a body of a number of bytes.
 func noteLarge(received int64) {
 	if received >= largeBody {
 		largeEnded.Store(true)

@@ -91,8 +91,8 @@ func (s *sseStream) read(ex *Exchange) error {
 	return fmt.Errorf("event stream interrupted: %w", err)
 }
 
-// before handles an event before the endpoint is known: it sets the endpoint, or is another
-// one, such as a ping.
+// before handles an event before the endpoint is known: the endpoint itself, or another event, such as a
+// ping.
 func (s *sseStream) before(ex *Exchange, e Event) error {
 	if e.Name != endpointEvent {
 		const maxHead = 100

@@ -115,7 +115,7 @@ const (
 )
 
 // outlive waits for the descendants of a server that has exited, as long as they have time, and ends its
-// process group. It returns those that were still running.
+// process group. It returns the processes that were still running.
 func (t *Transport) outlive() (living []entry) {
 	_ = t.stdin.Close() // a descendant may read it
 	if !t.family.isEmpty() || t.group.exists() {
@@ -196,7 +196,7 @@ func named(living []entry) []entry {
 	return living
 }
 
-// end ends a process if it is still the one that was seen, and briefly waits for its end.
+// end ends a process if it is still the same process, and briefly waits for its end.
 func (g *group) end(e entry) {
 	p, err := os.FindProcess(e.pid) // on systems with handles, the id is not used again
 	if err != nil {

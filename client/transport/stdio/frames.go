@@ -83,7 +83,7 @@ func (t *Transport) Unfinished() int64 {
 	return 0
 }
 
-// A server that writes so many lines in so short a time, and receives nothing in the meantime, does not wait
+// A server that writes this many lines in this time, and receives nothing in the meantime, does not wait
 // for responses.
 const (
 	floodLines = 256

@@ -50,7 +50,7 @@ func newOutput(s source) *output {
 	return &output{source: s, end: make(chan struct{}), left: maxLeft, wait: maxWait}
 }
 
-// limit bounds all further reads, since only a descendant can write to the pipe. A slow receiver does not
+// limit bounds all later reads, since only a descendant can write to the pipe. A slow receiver does not
 // count: the content of the pipe is read in any case.
 func (o *output) limit() {
 	o.mu.Lock()

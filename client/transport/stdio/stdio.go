@@ -17,7 +17,7 @@ import (
 type Config struct {
 	Argv []string // the command and its arguments
 	Env  []string // the whole environment, "NAME=value" each
-	Dir  string   // working directory, or "" for that of this process
+	Dir  string   // working directory, or "" for the directory of this process
 
 	// Grace is the time within which a server must exit after its stdin was closed; 3 s if zero. After
 	// SIGTERM it has half of that.
@@ -168,7 +168,7 @@ func launch(cfg Config, g *group, theirs [3]*os.File) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// pipes creates three pipes, and returns our ends and those of the child.
+// pipes creates three pipes, and returns our ends and the child's ends.
 func pipes() (in *os.File, out, errs source, theirs [3]*os.File, err error) {
 	if theirs[0], in, err = os.Pipe(); err != nil {
 		return nil, nil, nil, theirs, err

@@ -105,7 +105,7 @@ func Compile(raw []byte, o Options) *Schema {
 	return s
 }
 
-// compile never panics: if the compiler fails, the schema is one about which nothing is known.
+// compile never panics: if the compiler fails, nothing is known about the schema.
 func compile(doc any, draft *jsonschema.Draft, l *survey, o Options) (s *Schema) {
 	s = &Schema{}
 	defer func() {

@@ -69,8 +69,8 @@ func (e httpEra) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 	return version != "" && !revision.Revision(version).HasHandshake()
 }
 
-// refuseAlone returns why a stateless body is rejected, or nil. The headers of a request must match its body. A
-// handshake sent here by mistake has none of them, and another version may have others.
+// refuseAlone returns why a stateless body is rejected, or nil. The headers of a request must match its
+// body. A handshake sent here by mistake lacks them, and another version may have others.
 func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope) *rpcserver.Refusal {
 	if refusal := RefuseAlone(r, frame, envelope, e.server.SchemaOf); refusal != nil || envelope.Kind != jsonrpc.Request {
 		return refusal

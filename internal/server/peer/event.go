@@ -129,8 +129,8 @@ func (l *eventLog) position(of *Entry, cursor *string) (number int, truncated bo
 	return n, false
 }
 
-// after returns at most so many events of a type after a position, selected by arguments, and the position
-// after them. more reports whether others follow.
+// after returns a maximum number of events of a type after a position, selected by arguments, and the
+// position after them. more reports whether others follow.
 func (l *eventLog) after(number int, of *Entry, arguments map[string]json.RawMessage, most int) (found []occurrence, at int, more bool) {
 	for _, o := range l.all {
 		if o.number <= number || o.name != of.Key || !selects(arguments, o.data) {

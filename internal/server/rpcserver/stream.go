@@ -291,7 +291,7 @@ func (s *Stream) pour(ctx context.Context, w http.ResponseWriter, head []byte, e
 	}
 }
 
-// lineEnds replaces the line endings of a frame with the one that separates lines in SSE.
+// lineEnds replaces the line endings of a frame with the line ending of SSE.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // appendEvent appends a server-sent event. Data of several lines becomes several fields.

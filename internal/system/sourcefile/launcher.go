@@ -28,8 +28,8 @@ func IsLauncher(word string) bool {
 // systemDirs are the folders in which an operating system keeps its own programs.
 var systemDirs = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin"}
 
-// IsOfSystem reports whether the file of a program belongs to the operating system, such as rm, and does not
-// start servers: then a word with its name is no sign of a server.
+// IsOfSystem reports whether the file of a program belongs to the operating system, such as rm, and does
+// not start servers. The name of such a program as a word does not point to a server.
 func IsOfSystem(path string) bool {
 	dir, name := filepath.Dir(path), strings.ToLower(filepath.Base(path))
 	isSystem := slices.Contains(systemDirs, dir)

@@ -73,7 +73,7 @@ func (f Finder) Find(word string) (Command, bool) {
 	return Command{}, false
 }
 
-// operand returns a path in its shortest form that no program takes for an option.
+// operand returns the shortest form of a path that no program mistakes for an option.
 func operand(path string) string {
 	path = filepath.Clean(path)
 	if strings.HasPrefix(path, "-") {

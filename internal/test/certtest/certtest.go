@@ -68,7 +68,7 @@ func SelfSigned(t T, name string) tls.Certificate {
 	return sign(t, made, nil)
 }
 
-// Intermediate returns an authority below another one.
+// Intermediate returns an authority below another authority.
 func (a *Authority) Intermediate(t T, name string) *Authority {
 	return &Authority{a.Issue(t, name, func(c *x509.Certificate) {
 		c.DNSNames, c.IPAddresses, c.IsCA, c.BasicConstraintsValid = nil, nil, true, true

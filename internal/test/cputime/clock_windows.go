@@ -13,8 +13,8 @@ var (
 	frequency = kernel.NewProc("QueryPerformanceFrequency")
 )
 
-// clock returns the time of a clock with a finer resolution than the clock of package time, whose steps are
-// those of the scheduler.
+// clock returns the time of a clock with a finer resolution than the clock of package time, which advances
+// in steps of the scheduler.
 func clock() time.Duration {
 	var ticks, second int64
 	_, _, _ = counter.Call(uintptr(unsafe.Pointer(&ticks)))

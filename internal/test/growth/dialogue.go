@@ -91,7 +91,7 @@ func (d *dialogue) call(arguments, result string) {
 
 const textResult = `{"content":[{"type":"text","text":"x"}],"structuredContent":{}}`
 
-// dialogues are the forms but for the one that mixes them.
+// dialogues are the forms, except the form that mixes them.
 var dialogues = []Dialogue{
 	{"pages of a list", func(d *dialogue, i int) {
 		d.exchange("tools/list", fmt.Sprintf(`{"cursor":"c%d"}`, i), fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"}}],"nextCursor":"c%d"}`, i, i+1))

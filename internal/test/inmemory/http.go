@@ -30,7 +30,7 @@ func Listen() (l net.Listener, dial func(ctx context.Context, network, address s
 
 func serve(handler http.Handler, wrap func(net.Listener) net.Listener) (dial func(ctx context.Context, network, address string) (net.Conn, error), stop func()) {
 	l := &listener{conns: make(chan net.Conn), done: make(chan struct{})}
-	server := &http.Server{Handler: handler} //nolint:gosec // it has no clients but those of the test
+	server := &http.Server{Handler: handler} //nolint:gosec // it has only the clients of the test
 	var serving sync.WaitGroup
 	serving.Go(func() { _ = server.Serve(wrap(l)) })
 	return l.dial, func() {

@@ -22,8 +22,8 @@ var built struct {
 	err    error
 }
 
-// Build builds the servers, once in a process, and returns their directory, which must come before that of the
-// program on PATH. It contains
+// Build builds the servers, once in a process, and returns their directory, which must come before the
+// directory of the program on PATH. It contains
 //   - mcptea: the demo server for `mcptea demo --serve`, which accepts all arguments; for every other command line it
 //     runs the program, such as for `mcptea demo --serve=true`, a server that checks arguments,
 //   - namedserver: offers what its arguments name,

@@ -35,9 +35,9 @@ import (
 //	result JSON | error CODE TEXT | send LINE… | ignore | exit | wait DURATION | later DURATION JSON | echofile
 //
 // LINE is written unchanged; $id stands for the id of the frame, and \n separates lines. wait delays the
-// response of the other server and all after it; later sends a result, and goes on meanwhile. echofile
-// returns the file that params.uri names. In TEXT and in the text of an error, CR, \xff and \n stand for
-// these bytes. The first line that fits decides.
+// response of the other server and all responses after it; later sends a result, and continues in the
+// meantime. echofile returns the file that params.uri names. In TEXT and in the text of an error, CR, \xff
+// and \n stand for these bytes. The first line that fits decides.
 func Altered(serve Serve, script string) (Serve, error) {
 	a := &altered{seen: map[string]int{}}
 	for line := range strings.Lines(script) {

@@ -25,7 +25,7 @@ func Main(m *testing.M) {
 		}
 	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		_ = os.RemoveAll(dir) // the directory is temporary: the exit code is that of the tests
+		_ = os.RemoveAll(dir) // the directory is temporary: the exit code is the exit code of the tests
 		os.Exit(code)
 	}))
 }

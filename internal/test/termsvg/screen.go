@@ -13,8 +13,8 @@ import (
 // RGB is an opaque color, 0xRRGGBB.
 type RGB uint32
 
-// Style is how a cell is drawn, with all colors resolved: reverse video and faint
-// text are already in Foreground and Background.
+// Style is the style of a cell, with all colors resolved: reverse video and faint text are already in
+// Foreground and Background.
 type Style struct {
 	Foreground, Background RGB
 

@@ -32,7 +32,7 @@ var streams = map[string]func(r *response, arg json.RawMessage){
 		ms, _ := strconv.Atoi(string(arg))
 		r.form.linger = time.Duration(ms) * time.Millisecond
 	},
-	"status-of": func(r *response, arg json.RawMessage) { // the second of Arg in place of the first
+	"status-of": func(r *response, arg json.RawMessage) { // the second of Arg instead of the first
 		if pair, ok := decoded(arg).([]any); ok && len(pair) == 2 && encoded(pair[0]) == strconv.Itoa(r.status) {
 			r.status, _ = strconv.Atoi(encoded(pair[1]))
 		}

@@ -98,7 +98,7 @@ func (c wire) run(run func(in, out, errs *os.File, args []string) int) (o Outcom
 	return o, nil
 }
 
-// place makes the directory and the environment of a command line those of the process.
+// place applies the directory and the environment of a command line to the process.
 func (c wire) place() error {
 	os.Clearenv()
 	for _, variable := range texts(c.Env) {

@@ -137,8 +137,8 @@ func isMark(r rune) bool {
 	return r >= 0x300 && !phrase.IsCommon(r) && unicode.In(r, unicode.Mn, unicode.Me)
 }
 
-// joinsPictures reports whether the rune of n bytes at i is a zero-width joiner between
-// two emoji, which makes them one: there it hides nothing.
+// joinsPictures reports whether the rune of n bytes at i is a zero-width joiner between two emoji, which
+// makes them one picture. There it hides nothing.
 func joinsPictures[T Text](s T, i, n int) bool {
 	if r, _ := decode(s, i); r != 0x200d || i == 0 {
 		return false

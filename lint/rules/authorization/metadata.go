@@ -199,8 +199,8 @@ func serverMetadataOf(c *lint.Context) (issuer string, document []byte) {
 	return issuer, c.X.ResponseBody
 }
 
-// issuerDiffers compares the issuer of the metadata with the issuers that the resource names. If none of those
-// has its metadata at this URL, the issuer must match the URL, ignoring a trailing slash.
+// issuerDiffers compares the issuer of the metadata with the issuers that the resource names. If no listed
+// issuer has its metadata at this URL, the issuer must match the URL, ignoring a trailing slash.
 func issuerDiffers(c *lint.Context) {
 	at, document := serverMetadataOf(c)
 	if document == nil {

@@ -155,7 +155,7 @@ var codeNames = map[int64][]string{
 	jsonrpc.CodeInternalError:  {"Internal error", "internal server error"},
 }
 
-// codeAndText compares a standard code with a text that starts with the name of another one.
+// codeAndText compares a standard code with a text that starts with the name of another code.
 func codeAndText(c *lint.Context) {
 	code, ok := lint.ErrorCode(c.M)
 	if !ok || !isStandard(code) {

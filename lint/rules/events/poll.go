@@ -191,8 +191,8 @@ func placeOf(list []byte, e event) int {
 	return -1
 }
 
-// otherOrder reports a poll whose first event differs from that of an earlier poll from the same cursor, and is
-// followed by that event.
+// otherOrder reports a poll whose first event differs from the first event of an earlier poll from the
+// same cursor, and is followed by that event.
 func otherOrder(c *lint.Context) {
 	was, now := asWas(c)
 	if was == nil || was.n == 0 {

@@ -169,8 +169,8 @@ func noteEventID(c *lint.Context, id string) {
 	lint.Keep(lint.Own[eventIDs](c.St), maxEventIDs, eventSum(id), exchange)
 }
 
-// dataLessEventID compares the newest event id of a finished stream with those of other streams. An event
-// without data, which starts a stream, is not a frame.
+// dataLessEventID compares the newest event id of a finished stream with the event ids of other streams.
+// An event without data, which starts a stream, is not a frame.
 func dataLessEventID(c *lint.Context) {
 	x := c.X
 	if !x.Done || x.LastEventID == "" || !c.IsStreamableHTTP() || isResumed(x) {

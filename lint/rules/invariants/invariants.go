@@ -41,7 +41,7 @@ type invariant struct {
 	// First restricts the relation "never" to the first event of each key.
 	First bool   `json:"first"`
 	What  string `json:"what"` // name of the value in a message
-	How   string `json:"how"`  // end of the sentence, if the relation has none of its own
+	How   string `json:"how"`  // end of the sentence, if the relation has no end of its own
 	Spec  string `json:"spec"`
 	// Needs names the requests without which the invariant has nothing to judge.
 	Needs string `json:"needs"`

@@ -42,10 +42,10 @@ func each(v []byte, pointer string) [][]byte {
 	return at
 }
 
-// valueOf returns the value of an expression, or nil. "/a/b" is a pointer into the thing. "request:/a" is a
-// pointer into the params of the request of a result, "stream:/a" into those of the stream that a notification
-// belongs to, "callback:/a" into those of the subscription that a delivery belongs to. "header:webhook-id" is a
-// header of a delivery. The refreshBefore of "callback:" is taken from the result.
+// valueOf returns the value of an expression, or nil. "/a/b" is a pointer into the thing. "request:/a" is
+// a pointer into the params of the request of a result, "stream:/a" into the params of the stream of a
+// notification, and "callback:/a" into the params of the subscription of a delivery. "header:webhook-id"
+// is a header of a delivery. The refreshBefore of "callback:" is taken from the result.
 func valueOf(c *lint.Context, thing []byte, expression string) []byte {
 	where, pointer, ok := strings.Cut(expression, ":")
 	if !ok || strings.HasPrefix(expression, "/") {

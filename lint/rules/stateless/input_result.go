@@ -43,7 +43,7 @@ type retry struct {
 	result           *inputResult // result that matches, or nil
 }
 
-// A retryMatch is the result of comparing the requestState of a retry with that of the result.
+// A retryMatch is the result of comparing the requestState of a retry with the requestState of the result.
 type retryMatch uint8
 
 const (

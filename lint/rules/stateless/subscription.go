@@ -106,7 +106,7 @@ func (s *subscription) end(at time.Time, by lint.Side) {
 	}
 }
 
-// subscriptions holds the subscriptions of a connection, except those that ended long ago.
+// subscriptions holds the subscriptions of a connection, except subscriptions that ended long ago.
 type subscriptions struct {
 	list []*subscription
 }

@@ -134,8 +134,8 @@ func unknownTool(c *lint.Context) {
 	c.Report(lint.At("params", "name"), "name", lint.Escaped(name), "suggestion", suggestion)
 }
 
-// staleTool reports a call of a tool that only an earlier list contains. Its finding replaces that of
-// unknownTool, which is less precise.
+// staleTool reports a call of a tool that only an earlier list contains. Its finding replaces the finding
+// of unknownTool, which is less precise.
 func staleTool(c *lint.Context) {
 	if !isCall(c) || !c.St.Tools().Known() {
 		return

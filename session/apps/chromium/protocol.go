@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// script is a place where expressions can be evaluated.
+// script is a context of the page in which expressions are evaluated.
 type script struct {
 	session string
 	id      int

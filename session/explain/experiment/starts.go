@@ -146,7 +146,7 @@ func tryStarts(ctx context.Context, s *session.Session, err error, each time.Dur
 	return r.report
 }
 
-// control returns a start that differs from another one only in its change.
+// control returns a start that differs from a given start only in its change.
 func (r *starter) control(of start) start {
 	if of.id == initFirst.id {
 		return plain

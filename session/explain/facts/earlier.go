@@ -17,9 +17,9 @@ type Earlier struct {
 	// sent again.
 	Mixed       int
 	Initialized bool
-	// OtherSession reports that a response to a request with the session id had another one.
+	// OtherSession reports that a response to a request with the session id had another session id.
 	OtherSession bool
-	// Unlike is how a refusal differs from the responses before it that were accepted, or "".
+	// Unlike describes how a refusal differs from earlier responses that were accepted, or is "".
 	Unlike     string
 	SessionAge string // age of the session of the failed request, if it is young
 }

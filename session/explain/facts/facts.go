@@ -28,7 +28,7 @@ type Attempt struct {
 	Host           string   // host and port of the URL, or ""
 	Dir            string   // working directory of the command, or ""
 	Set, Inherited []string // variables that the target sets, and others of the command's environment, as NAME=VALUE
-	EnvUnknown     bool     // the environment is that of a recording: other variables may be set
+	EnvUnknown     bool     // the environment comes from a recording: other variables may be set
 	Entry          string   // entry of a configuration file that sets them, in words, or ""
 	Container      string   // program that runs the command in a container, or ""
 	Asked          []Known  // parameters of the failed request to an authorization server

@@ -127,7 +127,7 @@ func placesIn(_ Attempt, _ []Known, message string, add func(Thing)) {
 // quotedName matches a text in quotation marks.
 var quotedName = lazyregexp.New(`'([^'\n]{2,60})'|"([^"\n]{2,60})"|\x60([^\x60\n]{2,60})\x60|“([^”\n]{2,60})”`)
 
-// proseLike matches texts in quotation marks that are no names.
+// proseLike matches texts in quotation marks that are not names.
 var proseLike = lazyregexp.New(`^[\W\d]+$|^\S+(?: \S+){3,}|[{}<>]|^(?i:true|false|null|undefined|none|string|number|object|array|boolean|int|str|dict|list|error|message|code|name|data|detail)$`)
 
 // quotedIn finds names in quotation marks.

@@ -123,7 +123,8 @@ func knownArguments(r Request) (all []Known) {
 	return all
 }
 
-// knownVariables returns the variables of the server of a command. In a container, those of the container.
+// knownVariables returns the variables of the server of a command. In a container, the members of the
+// container.
 func knownVariables(a Attempt) (all []Known) {
 	add := func(pairs []string, place string, inherited bool) {
 		for _, pair := range pairs {

@@ -12,7 +12,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// A Party is who wrote the words of a failure.
+// A Party is the author of the words of a failure.
 type Party string
 
 // The parties, from the process outward.

@@ -200,8 +200,8 @@ func tokenFault(r Refusal) string {
 // aboutMethod matches words of frameworks that reject an HTTP method, and the method.
 var aboutMethod = lazyregexp.New(`(?i)\bmethod\W{0,3}(get|head|post|put|options)\W{0,3}(?: (?:is )?not| isn't)|\b(?:the )?(get|head|options) (?:method|requests?) (?:is|are) not|\bcannot (get|head|options) /`)
 
-// otherMethod returns the method in a refusal if the request had another method, or "". A refusal that allows
-// the sent method is about another one too.
+// otherMethod returns the method in a refusal if the request had another method, or "". A refusal that
+// allows the sent method is about another method too.
 func otherMethod(sent transport.Exchange, r Refusal) string {
 	if sent.Method == "" || r.Status != http.StatusMethodNotAllowed && r.Status != http.StatusNotFound {
 		return ""

@@ -30,7 +30,7 @@ const (
 
 var thingKinds = []ThingKind{ThingArgument, ThingParameter, ThingVariable, ThingOption, ThingHeader, ThingClaim, ThingAddress, ThingFile, ThingName, ThingPlace}
 
-// A State is how a thing relates to what was sent.
+// A State is the relation of a thing to the sent message.
 type State string
 
 // The states of things.

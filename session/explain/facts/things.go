@@ -134,7 +134,7 @@ var (
 	setBehind = lazyregexp.New(`(?i)^['"\x60)]*,? ?(?:(?:is|are|was|must be|has to be|should be|to be) )?(?:not |un)?(?:set|missing|required|undefined|empty|defined|provided|configured)\b`)
 )
 
-// isToBeSet reports whether the words beside a name say that it is not set, or has to be.
+// isToBeSet reports whether the words beside a name say that it is not set, or must be set.
 func isToBeSet(message, name string) bool {
 	before, behind, _ := strings.Cut(message, name)
 	return setBefore().MatchString(before) || setBehind().MatchString(behind)

@@ -7,9 +7,9 @@ import (
 	"mcptea/session/session"
 )
 
-// allowed returns the remedies that may be offered. It leaves out those whose setting is already in effect, and
-// those that weaken the protection of sent data: they are only described. No other function makes this
-// decision.
+// allowed returns the remedies that may be offered. It leaves out remedies whose setting is already in
+// effect, and remedies that weaken the protection of sent data: they are only described. No other function
+// makes this decision.
 func (r Run) allowed(all []Remedy) []Remedy {
 	var kept []Remedy
 	for _, m := range all {

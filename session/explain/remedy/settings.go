@@ -29,7 +29,7 @@ type setting struct {
 	inRun    bool   // applies only to this run; not a command-line flag
 	isBool   bool   // see [shell.Flag]
 	set      func(l *session.Link, value string) error
-	unset    func(l *session.Link, value string) // removes the setting; value is that of the flag
+	unset    func(l *session.Link, value string) // removes the setting; value is the value of the flag
 }
 
 const (

@@ -1,10 +1,9 @@
 // Package bench sends requests under load and measures the time to the responses.
 //
-// In a closed loop a number of workers send one request after another. In an open
-// loop requests are due at a constant rate, whether or not the server keeps up, and
-// the time of a response counts from when its request was due: so a server that
-// stalls delays all requests of that time, as it does for independent clients, and
-// not only those that were sent.
+// In a closed loop a number of workers send one request after another. In an open loop requests are due at
+// a constant rate, whether or not the server keeps up, and the time of a response counts from when its
+// request was due: so a server that stalls delays all requests of that time, as it does for independent
+// clients, and not only the requests that were sent.
 package bench
 
 import (
@@ -27,7 +26,7 @@ type Load struct {
 	Workers int
 	// Rate is the number of requests per second; 0 is a closed loop.
 	Rate float64
-	// Requests ends the run after so many; 0 is not a limit.
+	// Requests ends the run after this number of requests; 0 is not a limit.
 	Requests int
 	// Duration ends the run after a time; 0 is not a limit.
 	Duration time.Duration
@@ -53,7 +52,7 @@ type Outcome struct {
 type Result struct {
 	Request     string           `json:"request"`               // method, and name of the tool
 	Mode        string           `json:"mode"`                  // "closed" or "open"
-	Concurrency int              `json:"concurrency"`           // requests that may be pending at once
+	Concurrency int              `json:"concurrency"`           // maximum number of pending requests
 	Rate        float64          `json:"rate_wanted,omitempty"` // requests that are due in a second, of an open loop
 	Took        phrase.Millis    `json:"took_ms"`               // duration without the warm-up
 	Requests    int64            `json:"requests"`              // requests that had a response

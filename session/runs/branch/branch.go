@@ -65,8 +65,8 @@ const maxDetailed = 1000
 type Branch struct {
 	Options
 	Name string // "A" for the first one of a recording
-	// Rest are the requests of the recording that are not sent again, in their order, and
-	// More is the number of those that follow them.
+	// Rest are the requests of the recording that are not sent again, in their order, and More is the
+	// number of further requests.
 	Rest []replay.Result
 	More int
 	// Earlier are the branches of the same recording before this one, oldest first.
@@ -104,7 +104,7 @@ type Result struct {
 	Request, Response int32
 }
 
-// maxQuestions bounds the calls that wait for the user, who decides one after the other, in order. A further
+// maxQuestions bounds the calls that wait for the user, who decides one after the other, in order. A later
 // one ends the branch.
 const maxQuestions = 10_000
 
@@ -154,8 +154,8 @@ func (b *Branch) Dial(dial func(client.Tap, client.Config) *client.Client) func(
 	}
 }
 
-// Run sends the frames again when the session is connected, and returns when the user can continue. The error
-// is that of the recording, of the context, or the reason why the connection ended.
+// Run sends the frames again when the session is connected, and returns when the user can continue. The
+// error comes from the recording or the context, or is the reason why the connection ended.
 func (b *Branch) Run(ctx context.Context, s *session.Session) error {
 	if st := b.State(); st.Phase != Waiting {
 		return st.Err
@@ -269,8 +269,8 @@ func (b *Branch) isAllowed(tool string) bool {
 	return slices.Contains(b.Allowed, tool) || b.allTools[tool]
 }
 
-// AllowedTools returns the tools whose calls are sent without a question: those allowed before, and those that
-// the user has allowed during the branch.
+// AllowedTools returns the tools whose calls are sent without a question: the tools allowed before, and
+// the tools that the user has allowed during the branch.
 func (b *Branch) AllowedTools() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -20,8 +20,8 @@ type Question struct {
 	waiting   []string // names of the pins that were to run
 }
 
-// agreement stands for the path of a file of pins, and all that its requests take from
-// outside: a hash in hexadecimal digits; empty if nothing is from outside.
+// agreement stands for the path of a file of pins, and all that its requests take from outside: a hash in
+// hexadecimal digits; or empty if they take nothing from outside.
 type agreement string
 
 // needsAgreement reports that the user must agree before the pin is sent. One that was chosen

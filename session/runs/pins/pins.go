@@ -56,8 +56,8 @@ type Pin struct {
 	Outside script.Outside
 	// Missing reports that the server has no such tool or prompt.
 	Missing bool
-	// Server is the server that the file names, if the session is with another one: the pin
-	// runs only if the user chooses it.
+	// Server is the server that the file names, if the session has another server: the pin runs only if
+	// the user chooses it.
 	Server string
 	// Warning is the warning that the arguments do not fit the input schema, or "".
 	Warning string
@@ -94,7 +94,7 @@ func (one *Pin) Waits() string {
 }
 
 // Unfit reports that the response is as expected, but that to a request that does not fit the server: see
-// [Pin.Warning]. An error is what a pin of such a request is for.
+// [Pin.Warning]. A pin of such a request expects an error.
 func (one *Pin) Unfit() bool { return one.State == Passed && one.Warning != "" && !one.Refused }
 
 // Repeatable reports that [Pins.Repeat] can have the call of a pin run after each restart, and
@@ -222,8 +222,8 @@ func (p *Pins) judge(one *pin) {
 	p.verdict(one, one.exchange.Judge(p.ctx, one.response, one.err, sentence))
 }
 
-// verdict takes the outcome of a comparison; nil is one without a difference. The caller
-// holds the lock.
+// verdict stores the outcome of a comparison; nil means that there is no difference. The caller holds the
+// lock.
 func (p *Pins) verdict(one *pin, f *script.Failure) {
 	if one.State, one.Reason, one.Rows = Passed, "", nil; f == nil {
 		return
@@ -256,8 +256,8 @@ func (p *Pins) Find(method string, params []byte) string {
 	return ""
 }
 
-// ended takes the outcome of a pin, whose request has a row. A large response is compared
-// without the lock.
+// ended stores the outcome of a pin, whose request has a row. A large response is compared without the
+// lock.
 func (p *Pins) ended(one *pin, request int32, response client.Response, err error) {
 	x := one.exchange
 	verdict := x.Judge(p.ctx, response, err, sentence)

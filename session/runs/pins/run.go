@@ -20,9 +20,9 @@ const atOnce = 8
 // lists holds the known lists of the server.
 type lists struct{ tools, prompts offer.List }
 
-// Update takes the state of the session. When the server has been connected again and
-// its tools are known, the pins run that only read, and those of tools that the user has allowed. Pins never
-// run by themselves in a session that shows a recording. It does not wait.
+// Update takes the state of the session. When the server has been connected again and its tools are known,
+// the pins that only read run, and the pins of tools that the user has allowed. Pins never run by
+// themselves in a session that shows a recording. It does not wait.
 func (p *Pins) Update(st session.State) {
 	tools, prompts := st.Lists[client.Tools.Name], st.Lists[client.Prompts.Name]
 	p.mu.Lock()

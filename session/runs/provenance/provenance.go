@@ -188,8 +188,8 @@ func isPassedOn(leaf jsontree.Leaf, member, method string) bool {
 	return false
 }
 
-// find returns the expression of jq that selects a value in a result. It looks for the value itself, then in texts: in
-// those that are JSON, and behind a word of a sentence.
+// find returns the expression of jq that selects a value in a result. It looks for the value itself, then
+// in texts: in texts that are JSON, and after a word of a sentence.
 func (c *Chain) find(r *result, leaf jsontree.Leaf) (expr string, ok bool) {
 	if at, has := r.places[leaf.Value]; has && len(at) > 0 {
 		return at.JQ(), isPassedOn(leaf, lastName(at), r.method)
@@ -274,5 +274,5 @@ func indexWord(text, wanted string) int {
 	return -1
 }
 
-// Contains reports whether a text has another one as words of its own.
+// Contains reports whether a text contains another text as whole words.
 func Contains(text, words string) bool { return indexWord(text, words) >= 0 }

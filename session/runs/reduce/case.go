@@ -130,8 +130,8 @@ func (c *Case) NeedsFailed(i int, failed map[int]bool) bool {
 // SectionName returns the name of the section of a step in the script of its case.
 func (c *Case) SectionName(i int) string { return fmt.Sprintf("step %d: %s", i+1, c.Steps[i].Method) }
 
-// Script returns the case as a script. comment is its first lines; times is how often it is repeated, each time on a
-// new connection, for a fault that shows now and then.
+// Script returns the case as a script. comment is its first lines; times is the number of repetitions,
+// each on a new connection, for a fault that shows now and then.
 func (c *Case) Script(comment string, times int) string {
 	var b strings.Builder
 	b.WriteString(comment + "connect")

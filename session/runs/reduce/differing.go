@@ -26,8 +26,9 @@ func structured(result any) any {
 	return v
 }
 
-// differing returns the part of a value that another one has otherwise, and the place of the first difference; nil for
-// equal values. Elements of an array that are equal are any value of a script.
+// differing returns the part of a value that differs in another value, and the place of the first
+// difference, or nil if the values are equal. Elements of an array that are equal are any value of a
+// script.
 func differing(want, now any, at jsontree.Place) (part any, first jsontree.Place) {
 	keep := func(place jsontree.Place) {
 		if first == nil {

@@ -18,7 +18,7 @@ import (
 
 // form is the form of the file in which a dialogue is checked and written.
 type form struct {
-	isRecording bool // a recording of mcptea; otherwise a frame on each line, behind its direction
+	isRecording bool // a recording of mcptea; otherwise a frame on each line, after its direction
 	isPart      bool // the file says that it is a part of a session: the order of frames is not judged
 	keepsTimes  bool // keeps the times of the recording; otherwise each event follows 1 ms after the previous one
 	transport   string

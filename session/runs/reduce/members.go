@@ -66,7 +66,7 @@ func (r *runner) membersAt(c *Case, p valuePlace) *Case {
 	return c
 }
 
-// split returns the numbers of the members that a schema requires, and those of the other members or elements.
+// split returns the number of members that a schema requires, and the number of other members or elements.
 func split(v any, schema map[string]any) (fixed, free []int) {
 	required, _ := schema["required"].([]any)
 	object, _ := v.(map[string]any)

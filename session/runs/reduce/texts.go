@@ -10,8 +10,8 @@ import (
 	"mcptea/internal/jsontree"
 )
 
-// invented returns texts that may replace another one, the simplest first. n makes those of different texts
-// different.
+// invented returns texts that may replace a text, the simplest first. n makes the replacements of
+// different texts different.
 func invented(text string, n int) (all []string) {
 	letter := string(rune('a' + n%26))
 	if strings.Contains(text, "://") {

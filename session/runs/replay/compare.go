@@ -42,8 +42,8 @@ func (d *Difference) Kind() diff.Kind {
 	return diff.Changed
 }
 
-// Compare returns the requests whose responses differ. It leaves out the responses that contain the server's
-// offer: see [Transcript.Server]. The error is that of a store or of the context.
+// Compare returns the requests whose responses differ. It leaves out the responses that contain the
+// server's offer: see [Transcript.Server]. The error comes from a store or the context.
 func Compare(ctx context.Context, old, now *Transcript, o diff.Options) ([]Difference, error) {
 	var all []Difference
 	for _, pair := range align(old, now) {

@@ -29,7 +29,7 @@ func (r *Replay) frame(turn *Turn) ([]byte, error) {
 // members of results that they come from.
 var carriedMembers = map[string]string{"cursor": "nextCursor", "taskId": "taskId", "requestState": "requestState", "elicitationId": "elicitationId"}
 
-// carry records the values that the new server returned instead of those of the recording.
+// carry records the values that the new server returned instead of the recorded values.
 func (r *Replay) carry(recorded, now []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -46,7 +46,8 @@ func (r *Replay) carry(recorded, now []byte) {
 	}
 }
 
-// withCarried replaces the values of the recorded server in the params of a frame with those of the new server.
+// withCarried replaces the values of the recorded server in the params of a frame with the values of the
+// new server.
 func (r *Replay) withCarried(frame []byte) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,9 +6,9 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// ids holds the ids of requests on the wire: those of the recording while each is used once on the connection.
+// ids holds the ids of requests on the wire: the recorded ids while each is used once on the connection.
 type ids struct {
-	next  func(used int) jsonrpc.ID // returns further ids, whenever it is called
+	next  func(used int) jsonrpc.ID // returns more ids, whenever it is called
 	fresh bool                      // use no id of the recording, nor a progress token that equals one
 
 	mu     sync.Mutex

@@ -8,8 +8,8 @@ import (
 	"mcptea/offer/diff"
 )
 
-// Server returns the offer of the recording's server: the newest received version of each part. The error is
-// that of reading a frame.
+// Server returns the offer of the recording's server: the newest received version of each part. The error
+// comes from reading a frame.
 func (t *Transcript) Server() (diff.Server, error) {
 	s := diff.Server{Lists: map[string][][]byte{}}
 	for _, c := range t.store.Connections() {

@@ -5,8 +5,8 @@ import (
 	"mcptea/record/store"
 )
 
-// Pair is a request of one recording and the same request of another one, or nil if the other
-// has none.
+// Pair is a request of one recording and the same request of another recording, or nil if the other
+// recording lacks it.
 type Pair struct{ Old, New *Turn }
 
 // align pairs the requests of two recordings: first those with the same params, then those whose params differ

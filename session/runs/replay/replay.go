@@ -31,7 +31,7 @@ type Replay struct {
 
 	// Guarded by mu.
 	mu      sync.Mutex
-	carried map[jsonrpc.Key][]byte  // raw strings of the new server, by those of the recording
+	carried map[jsonrpc.Key][]byte  // raw strings of the new server, by raw strings of the recording
 	done    map[int]<-chan struct{} // channels by the number of the turn; closed with its response
 	// unexpected are requests of the server that the recording does not have.
 	unexpected []Result
@@ -105,8 +105,8 @@ func clientOf(method string, params []byte) (capabilities, info []byte) {
 // Use sets the client that sends, whose Config [Replay.Configure] has changed. It is called before the client connects.
 func (r *Replay) Use(c *client.Client) { r.client = c }
 
-// Run sends all frames, and returns when all responses have arrived or ctx ends. The client is connected. The
-// error is that of the recording or of the context, or the reason why the connection ended.
+// Run sends all frames, and returns when all responses have arrived or ctx ends. The client is connected.
+// The error comes from the recording or the context, or is the reason why the connection ended.
 func (r *Replay) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -39,7 +39,7 @@ type Report struct {
 	Equal       int      `json:"equal"`        // number of requests whose responses are equal
 	Different   int      `json:"different"`    // number of those whose responses differ
 	Failed      int      `json:"failed"`       // number of those without a response
-	NotCompared int      `json:"not_compared"` // number of those that were not sent, or whose responses cannot be compared
+	NotCompared int      `json:"not_compared"` // number of requests that were not sent, or whose responses cannot be compared
 	Results     []Result `json:"results"`      // results of the requests, one for each
 }
 

@@ -101,8 +101,8 @@ func (e *edit) removeFile(name string) {
 }
 
 // Rename returns the text of a script in which the exchanges of a method that were about one tool or
-// prompt are about another one, with the arguments by the names that properties have now, and how many
-// those are. A line that names it in another way than [Append] stays. A name that cannot be a word, such
+// prompt are about another one, with the new names of renamed arguments, and the number of these
+// exchanges. A line that names it in another way than [Append] stays. A name that cannot be a word, such
 // as one of two lines, is written as JSON.
 func (s *Script) Rename(method, old, now string, properties map[string]string) (text []byte, n int) {
 	e := edit{source: s.source}

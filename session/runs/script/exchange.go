@@ -53,7 +53,7 @@ func (x *Exchange) Call() (method, subject string) {
 	return method, x.request.words[0]
 }
 
-// Text returns the line of the request, as the file has it except for blanks around it.
+// Text returns the line of the request in the file, without the blanks around it.
 func (x *Exchange) Text() string {
 	e := edit{source: x.script.source}
 	from, to := e.line(x.Line)

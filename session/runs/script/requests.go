@@ -178,8 +178,8 @@ func (r *run) finish(ctx context.Context, st *step, method string, call *session
 	return r.accept(st, method, response, err)
 }
 
-// accept makes the outcome of a request the last one. An error is a failure, unless the
-// command is negated or takes any response.
+// accept stores the outcome of a request as the last outcome. An error is a failure, unless the command is
+// negated or takes any response.
 func (r *run) accept(st *step, method string, response client.Response, err error) error {
 	switch {
 	case err != nil:

@@ -125,8 +125,8 @@ func WithoutSecrets(text string) string {
 // Word quotes a word if necessary. The result contains no variable.
 func Word(text string) string { return quotedWord(strings.ReplaceAll(text, "{{", `\{{`)) }
 
-// IsWord reports whether what [Word] writes is read as the same text again: the text has no hidden character, such as a
-// line break, and does not begin with @, which stands for a file.
+// IsWord reports whether the output of [Word] is read as the same text again: the text has no hidden
+// character, such as a line break, and does not begin with @, which stands for a file.
 func IsWord(text string) bool {
 	return strings.IndexFunc(text, phrase.IsHidden) < 0 && !strings.HasPrefix(text, "@")
 }

@@ -33,7 +33,7 @@ type outputs struct {
 	newNames       int               // number of builds in succession that have written a new file
 
 	content  func(path string) content
-	isSource func(path string) bool // a file that is never taken for an output because builds change it
+	isSource func(path string) bool // a file that is never considered an output because builds change it
 }
 
 // An origin describes a file that has changed.
@@ -47,7 +47,8 @@ type origin struct {
 const (
 	// maxTurns bounds the builds in a row that change an output to another text.
 	maxTurns = 4
-	// maxOrigins bounds the files that are remembered. More files are taken for outputs if they change during builds.
+	// maxOrigins bounds the files that are remembered. More files are considered outputs if they change
+	// during builds.
 	maxOrigins = 100_000
 )
 
@@ -147,7 +148,7 @@ func (o *outputs) ends(c Change) bool {
 // A verdict is the action after a build.
 type verdict struct {
 	more  []string // changed, so another build must follow before a restart
-	later []string // changed, but after so many builds a restart precedes the next one
+	later []string // changed, but a restart precedes the next build after this number of builds
 	// outputs lists texts that count as outputs although their contents differed. The user must be told.
 	outputs []string
 	pause   bool // before the next build, in which only a user changes files

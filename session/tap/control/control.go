@@ -87,8 +87,8 @@ const (
 // Control serves the commands and the inspectors that attach to a tap, on a socket. A nil
 // Control does nothing.
 //
-// When the last inspector that has sent a command closes its connection, all frames
-// are forwarded, and the gate is as it was at the start of the tap.
+// When the last inspector that has sent a command closes its connection, all frames are forwarded, and the
+// gate returns to its state at the start of the tap.
 type Control struct {
 	gate     *intercept.Gate
 	initial  []intercept.Fault
@@ -209,8 +209,7 @@ func (c *Control) End(id string) {
 	c.info.Sessions = slices.DeleteFunc(c.info.Sessions, func(s Session) bool { return s.ID == id })
 }
 
-// leave removes a connection. Without another one that has sent commands, the gate
-// is reset.
+// leave removes a connection. If no other inspector has sent commands, the gate is reset.
 func (c *Control) leave(conn net.Conn) {
 	c.mu.Lock()
 	last := c.connections[conn]

@@ -85,8 +85,8 @@ func (r *Recorder) Path() string {
 	return r.Writer.Path()
 }
 
-// Next records that a connection begins: the first one, or one that replaces the previous one. restart is its
-// number among those that replaced another one, or 0. cause and built describe the restart.
+// Next records that a connection begins: the first connection, or a connection that replaces the previous
+// one. restart is its number among the replacing connections, or 0. cause and built describe the restart.
 func (r *Recorder) Next(at time.Time, restart int, cause string, built time.Duration) {
 	r.conn++
 	r.restart = record.Connection{Restart: restart, Cause: cause, Built: built}
@@ -94,7 +94,7 @@ func (r *Recorder) Next(at time.Time, restart int, cause string, built time.Dura
 	r.Open(at)
 }
 
-// Closed records that the connection has ended, and that another one may begin.
+// Closed records that the connection has ended, and that a new connection may begin.
 func (r *Recorder) Closed(at time.Time, reason string) {
 	if r.opened {
 		r.opened = false

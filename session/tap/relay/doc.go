@@ -2,11 +2,11 @@
 // connected over stdio: a process that is started again when its files change ([Relay] is a Session of
 // package watch), or a server with a URL.
 //
-// It forwards whole frames. While no server of their generation is ready, the frames of the host wait in order; when
-// the server has failed, its requests get an error response with the reason. A new server gets the host's own
-// initialize and initialized again, with an id of the relay's, and what the host has subscribed to; the host does not
-// see that. What the host waits for when a server is replaced is answered with an error. Nothing of one server or
-// session reaches another one.
+// It forwards whole frames. While no server of their generation is ready, the frames of the host wait in
+// order; when the server has failed, its requests get an error response with the reason. A new server gets
+// the host's own initialize and initialized again, with an id of the relay's, and what the host has
+// subscribed to; the host does not see that. What the host waits for when a server is replaced is answered
+// with an error. No data of one server or session reaches another server or session.
 //
 //	host.go      frames of the host: they go on, or are answered
 //	wait.go      frames of the host that wait for a server

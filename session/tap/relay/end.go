@@ -18,7 +18,7 @@ import (
 //	→ stdin of the server is closed, which has lastWait to exit → SIGTERM, SIGKILL
 //	a signal that ends the tap is sent to the server, which has signalGrace to exit → SIGKILL
 //
-// If a host reads none of the waiting bytes for as long, the relay gives it up.
+// If a host reads none of the waiting bytes for this time, the relay gives it up.
 const (
 	// lastWait bounds each wait for the server after the host has closed stdin: for the responses, and
 	// then for its exit.

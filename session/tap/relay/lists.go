@@ -20,7 +20,7 @@ const (
 	maxPages    = 1000 // bound for the pages of a list that are fetched
 )
 
-// compare fetches the lists that the host has read, and notifies it of those that have changed.
+// compare fetches the lists that the host has read, and notifies it of the lists that have changed.
 func (r *Relay) compare(s *server) {
 	if s.number == 1 {
 		return

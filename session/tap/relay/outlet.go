@@ -80,7 +80,7 @@ func (o *outlet) fail(err error) {
 	}
 }
 
-// Write implements [io.Writer]: b is copied if it waits. The error may be that of an earlier write.
+// Write implements [io.Writer]: b is copied if it waits. The error may come from an earlier write.
 func (o *outlet) Write(b []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -241,9 +241,10 @@ func (r *Relay) decide(w *waiting) (decision, failureText) {
 	return keepsWaiting, failureText{}
 }
 
-// overdue returns the index of the first frame whose deadline has passed, and its failure. If no deadline has passed,
-// it returns -1 and the next deadline, which is zero if no frame has one. A frame without a deadline, such as a response, does not
-// affect the deadline of a request behind it. The caller holds the lock and the turn.
+// overdue returns the index of the first frame whose deadline has passed, and its failure. If no deadline
+// has passed, it returns -1 and the next deadline, which is zero if no frame has one. A frame without a
+// deadline, such as a response, does not affect the deadline of a request after it. The caller holds the
+// lock and the turn.
 func (r *Relay) overdue() (i int, failure failureText, until time.Time) {
 	for i, w := range r.waits.frames {
 		first := r.isFirst(&w.f)

@@ -20,8 +20,8 @@ type call struct {
 	timer  *time.Timer // bounds the wait for the response; nil for no limit
 }
 
-// answer sends the response to the host, or ends the request without one if the frame is nil. The status is that of a
-// response without a frame before it, or 0 for 200.
+// answer sends the response to the host, or ends the request without one if the frame is nil. The status
+// is the status of a response without a frame before it, or 0 for 200.
 func (c *call) answer(frame []byte, status int) {
 	if c.batch != nil {
 		c.batch.add(frame, c.to)

@@ -168,8 +168,8 @@ func (p *Panel) Subject() app.Subject {
 	return at
 }
 
-// Advance updates the calls and reports whether anything is pending. shown is whether the selected item was
-// visible.
+// Advance updates the calls and reports whether anything is pending. shown reports whether the selected
+// item was visible.
 func (p *Panel) Advance(t app.Tick, shown bool) (busy bool) {
 	p.tick = t
 	if p.attempt != t.State.Attempt {

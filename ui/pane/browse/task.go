@@ -57,7 +57,7 @@ func (p *Panel) wishOf(e *Item) wish {
 	return wish{}
 }
 
-// noWish returns why the next call cannot be made a task, or "".
+// noWish returns the reason why the next call cannot become a task, or "".
 func (p *Panel) noWish(e *Item) string {
 	switch p.taskUse(e) {
 	case client.TaskByChoice:

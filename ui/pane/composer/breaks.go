@@ -53,8 +53,8 @@ func (p *Pane) pickBreak() {
 	}
 }
 
-// brokenAs returns the malformation of the frame to send: that of the form, or the one applied to the text in
-// raw mode, or 0.
+// brokenAs returns the malformation of the frame to send: the malformation chosen in the form, or applied
+// to the text in raw mode, or 0.
 func (p *Pane) brokenAs() int {
 	switch {
 	case !p.raw:

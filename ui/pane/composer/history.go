@@ -53,7 +53,7 @@ type past struct {
 // An outcome is the outcome of a frame in one or two words. It is zero while unknown.
 type outcome struct {
 	text     string
-	unsent   bool // a draft that another one replaced
+	unsent   bool // a draft that a newer draft replaced
 	isError  bool
 	expected bool // the frame was malformed, and this is the expected reaction
 	strange  bool // the frame was malformed, and the reaction is not the expected one

@@ -171,7 +171,7 @@ func (r *reply) nearest() {
 	}
 }
 
-// height returns the number of rows that the reply takes of h.
+// height returns the number of rows that the reply occupies, at most h.
 func (r *reply) height(h int) int {
 	switch want := h * 2 / 5; {
 	case !r.any():

@@ -139,8 +139,8 @@ func (c *candidates) set(list []compose.Candidate, from, to, of int) {
 	}
 }
 
-// suggest looks for candidates at the cursor. While text is being typed, it shows those that help; otherwise it
-// only updates an open list.
+// suggest looks for candidates at the cursor. While text is being typed, it shows the suggestions that
+// help; otherwise it only updates an open list.
 func (p *Pane) suggest(typing bool) {
 	was := p.candidates.open()
 	p.candidates.close()

@@ -79,7 +79,7 @@ func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
 	}
 }
 
-// verdicts adds the findings, a line each or in full, in at most so many rows.
+// verdicts adds the findings, a line each or in full, in a maximum number of rows.
 func (p *Pane) verdicts(d *doc.Doc, all []lint.Finding, most int) {
 	begin := d.Wants()
 	for i := range all {

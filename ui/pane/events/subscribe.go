@@ -104,7 +104,7 @@ func (p *Pane) oneSubscription(k *kind) string {
 	return keys.Reason(len(k.subs) < 2, "There is no other subscription to this event type.")
 }
 
-// nextSubscription shows the next one, after the newest the oldest.
+// nextSubscription shows the next subscription, and after the newest one the oldest.
 func (p *Pane) nextSubscription(k *kind) {
 	now := p.shown(k).Number
 	at := slices.IndexFunc(k.subs, func(i int) bool { return p.subs[i].Number == now })

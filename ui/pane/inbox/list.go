@@ -55,7 +55,7 @@ func method(e *entry, pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: paint.If(e.waits(), pal.AskedBold, pal.Text), Text: e.req.Method}}
 }
 
-// purpose returns the purpose of a pending request, or the outcome of another one.
+// purpose returns the purpose of a pending request, or the outcome of any other request.
 func (p *Pane) purpose(e *entry, pal *paint.Palette) []paint.Span {
 	switch {
 	case !e.waits():

@@ -58,7 +58,7 @@ type Pane struct {
 	page.Page[*entry, key]
 	Variables variables.Lookup // values of {{NAME}} in a form, or nil
 	Responses Responses
-	Policies  Policies // nil in a recording, where nothing is sent
+	Policies  Policies // nil in a recording, since nothing is sent
 	// Calls returns the pending requests of both sides.
 	Calls func() []store.Flow
 	// Again sends a call again whose error named a page.

@@ -16,7 +16,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// commands returns the commands of the list, and those of the response.
+// commands returns the commands of the list and of the response.
 func (p *Pane) commands() (list, response []keys.Command) {
 	send := func(on string) keys.Command {
 		return p.Do(keys.Command{ID: "respond", Keys: keys.On(on), Label: "respond", Now: p.ends, Help: "Send the response", Words: "answer accept send", Footer: 11}, p.respond, settled)

@@ -57,7 +57,7 @@ type Pane struct {
 	was   item      // selection when the user last looked
 	taken time.Time // when a frame that was held took the selection from a breakpoint or a fault
 
-	entries []keys.Command // commands of breakpoints and faults; Own contains those of held frames
+	entries []keys.Command // commands of breakpoints and faults; Own contains the filters of held frames
 	items   []item
 	texts   *intercept.Texts
 
@@ -193,7 +193,7 @@ func (p *Pane) Commands() []keys.Command {
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) bool {
-	p.tick, p.now = t, time.Now() // held frames age even while the clock of a recording stands still
+	p.tick, p.now = t, time.Now() // held frames age even while the clock of a recording does not advance
 	if t.Now.After(p.now) {
 		p.now = t.Now
 	}

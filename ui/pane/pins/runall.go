@@ -39,7 +39,7 @@ func (p *Pane) runOnline() {
 	}
 }
 
-// askAll asks whether to run pins that do not run by themselves. beside is the number of those that do.
+// askAll asks whether to run pins that do not run by themselves. beside is the number of pins that do.
 func (p *Pane) askAll(waiting []*pins.Pin, beside int) {
 	path, err := filepath.Abs(p.pins.Path())
 	if err != nil {

@@ -89,8 +89,8 @@ func (p *Pane) keepMended() {
 	}
 }
 
-// leftMended reports whether the cursor has moved since the run ended. Then the kept rows move to those of
-// passed probes.
+// leftMended reports whether the cursor has moved since the run ended. Then the kept rows move to the rows
+// of passed probes.
 func (p *Pane) leftMended() bool {
 	l, ok := p.Selected()
 	if len(p.rerun.passed) == 0 || ok && keyOf(l) == p.rerun.at {

@@ -97,7 +97,7 @@ func (p *Pane) linesFrom(from, most int) []line {
 	return lines[:min(len(lines), most)]
 }
 
-// upTo returns the entry from which the lines before another one fill a number of rows.
+// upTo returns the entry from which the lines up to a given entry fill a number of rows.
 func (p *Pane) upTo(i, rows int) int {
 	for rows > 0 && i > 0 {
 		rows -= 1 + len(p.before(nil, i))

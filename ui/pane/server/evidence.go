@@ -181,7 +181,7 @@ func (p *Pane) stderrPart(most int, brief bool) group {
 }
 
 // unquoted returns the lines that are not blank. If the sentence repeats one of them and brief is set, it
-// returns the others if they are few, or those that are errors: the tab and the report have all lines.
+// returns the other lines if they are few, or only the errors: the tab and the report have all lines.
 func (p *Pane) unquoted(lines []string, brief bool) (left []string, quoted bool) {
 	left = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.TrimSpace(line) == "" })
 	sentence := p.sentence()

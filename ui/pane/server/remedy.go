@@ -25,7 +25,7 @@ type todo struct {
 	do          func()
 }
 
-// plan determines the actions for the explained failure, and those that are only described.
+// plan determines the actions for the explained failure, and the actions that are only described.
 func (p *Pane) plan() {
 	p.todo = nil
 	all := remedy.Of(p.why, p.run, p.st.Err)

@@ -25,7 +25,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Session is what the page reads in addition to the state.
+// Session holds what the page shows in addition to the state.
 type Session = *session.Session
 
 // Program contains the functions of the program that the page uses.
@@ -216,7 +216,7 @@ func (p *Pane) card() (card.Card, bool) {
 	return c, ok
 }
 
-// sections in addition to that of the server
+// sections in addition to the section of the server
 const (
 	ofToken   = "server, token required"
 	ofConsent = "authorization"

@@ -22,7 +22,7 @@ type view struct {
 	st       session.State
 	exchange transport.Exchange
 	stderr   failure.Stderr
-	fits     [2]fitting // the lines of stderr that the page has room for: all, and those that the sentence does not repeat
+	fits     [2]fitting // lines of stderr that the page has room for: all lines, and the lines that the sentence does not repeat
 	onStdout failure.Stdout
 	why      failure.Explanation
 	whyOf    moment

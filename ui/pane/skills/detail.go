@@ -162,7 +162,8 @@ func (d detail) main(s *doc.Doc) {
 	s.Rest(4, func(c *app.Canvas) { f.view.Paint(c, false) })
 }
 
-// addFiles adds the tree of the files, in at most so many rows, and how it differs from the directories.
+// addFiles adds the tree of the files, in a maximum number of rows, and how it differs from the
+// directories.
 func (d detail) addFiles(s *doc.Doc, most int, focused bool) {
 	s.Margin = 14
 	s.Add(min(len(d.r.nodes), most), func(n int) {

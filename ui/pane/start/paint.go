@@ -151,7 +151,7 @@ func (p *Pane) paintList(c *app.Canvas, focused bool) {
 	d.Paint()
 }
 
-// click selects an entry, or opens the one that is already selected.
+// click selects an entry, or opens the selected entry.
 func (p *Pane) click(y int) {
 	before := p.list.Index()
 	switch hit, again := p.list.Click(y); {

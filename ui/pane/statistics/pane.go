@@ -244,7 +244,7 @@ func (p *Pane) whyNot(r row) string {
 	return keys.Reason(len(r.failed()) == 0, "Nothing failed here.")
 }
 
-// open shows the failed calls: in the only recording with them, or in the one that the user chooses.
+// open shows the failed calls: in the only recording with them, or in the recording that the user chooses.
 func (p *Pane) open(r row) {
 	failed, words := r.failed(), "method:tools/call -status:ok"
 	if r.tool != nil {

@@ -87,7 +87,8 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return !p.snap.CaughtUp
 }
 
-// cursor returns the index of the selected request, or of the one that represents it, or timeline.None.
+// cursor returns the index of the selected request, or of the request that represents it, or
+// timeline.None.
 func (p *Pane) cursor() int {
 	return p.walk(p.sel, 0)
 }
@@ -239,7 +240,7 @@ func (p *Pane) rowAt(i int) (r timeline.Request, run timeline.Run, ok bool) {
 	return r, found, ok
 }
 
-// call returns the selected request, or the one that it is nested under.
+// call returns the selected request, or the request that it is nested under.
 func (p *Pane) call() timeline.Request {
 	r, _ := p.tl.Request(p.cursor())
 	if r.Parent != timeline.None {
@@ -315,7 +316,7 @@ func (p *Pane) shown(most int) []shownRow {
 	return list
 }
 
-// before reports whether a request is displayed before another one.
+// before reports whether a request is displayed before another request.
 func (p *Pane) before(i, other int) bool {
 	if p.requests.On() {
 		return i < other

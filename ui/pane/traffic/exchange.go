@@ -168,7 +168,7 @@ func taskText(m *sequence.Message) (status, text string) {
 	return status, strings.Join(parts, "  ")
 }
 
-// spinner returns the spinner. It does not turn while the clock stands still.
+// spinner returns the spinner. It does not turn while the clock does not advance.
 func (p *Pane) spinner(pal *paint.Palette) string {
 	return paint.If(p.still, pal.Absent, paint.Spinner(pal, p.spin))
 }

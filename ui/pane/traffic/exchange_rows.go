@@ -17,7 +17,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// exchangeRows paints the list of exchanges, below a heading of so many rows.
+// exchangeRows paints the list of exchanges. above is the number of rows of its heading.
 func (p *Pane) exchangeRows(in *app.Canvas, focused bool) (above int) {
 	pal, w, h := in.Pal, in.W, in.Left()
 	if h >= leastHeading {

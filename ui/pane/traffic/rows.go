@@ -81,7 +81,7 @@ func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	return note
 }
 
-// rows paints the list, below a heading of so many rows.
+// rows paints the list. above is the number of rows of its heading.
 func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 	if p.byExchange {
 		return p.exchangeRows(in, focused)
