@@ -42,7 +42,7 @@ func (a *Authority) askConsent(x *exchange, c registration, r request) {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "same-origin") // with no-referrer the form would have the origin null
+	h.Set("Referrer-Policy", "same-origin") // no-referrer would give the form the origin null
 	var rows strings.Builder
 	client := c.ID
 	if c.Name != "" {

@@ -13,7 +13,7 @@ type Token struct {
 	Summary      string `json:"summary"`      // what the token is
 	Expect       string `json:"expect"`       // reaction of a right server: "refuse", "accept", "either", or "never" for what a right server never does
 	Status       int    `json:"status"`       // status of a correct server that rejects the token, or 0
-	AnyStatus    bool   `json:"any_status"`   // each rejection is right, such as 404 or 405; Status is the usual one
+	AnyStatus    bool   `json:"any_status"`   // any rejection is right, such as 404 or 405; Status is the usual status
 	Level        string `json:"level"`        // severity of the finding about another reaction: "error", "warning" or "info"
 	Spec         string `json:"spec"`         // section that requires the reaction
 	Fix          string `json:"fix"`          // fix for the author of the server, or ""

@@ -42,7 +42,7 @@ const (
 	Delayed                // forwarded unchanged, after a chosen delay
 	AnsweredByHand         // not forwarded: the user responded to its sender
 	ByFault                // a fault has changed it
-	Added                  // not received: the user wrote it
+	Added                  // written by the user, not received
 )
 
 var changedNames = [...]string{"", "forwarded", "edited", "dropped", "duplicated", "delayed", "answered", "fault", "injected"}

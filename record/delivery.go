@@ -34,7 +34,7 @@ type Delivery struct {
 	Signed  Signature // verdict on its signature
 
 	Retry int           // earlier attempts of the same message that were not accepted
-	After time.Duration // since the attempt before it; of a retry
+	After time.Duration // time since the previous attempt, for a retry
 	Asked bool          // the response was requested by the user, regardless of the delivery
 	Took  time.Duration // delay of the response that the user requested
 	// WrongEcho reports whether a challenge was answered with a wrong echo, on request of the user.

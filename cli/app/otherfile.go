@@ -50,7 +50,7 @@ func beginningOf(name string) []byte {
 		return nil
 	}
 	defer func() { _ = file.Close() }()
-	text, _ := io.ReadAll(io.LimitReader(file, maxSniffed)) // what was read before an error counts
+	text, _ := io.ReadAll(io.LimitReader(file, maxSniffed)) // the bytes read before an error count
 	return bytes.TrimSpace(text)
 }
 

@@ -154,7 +154,7 @@ type AppOpened struct {
 	URL      string `json:"url"`      // URL of the page, which opens once
 	Tool     string `json:"tool"`     // tool that was called
 	Resource string `json:"resource"` // URI of the document of the app
-	Expires  string `json:"expires"`  // until when the URL can be opened, RFC 3339
+	Expires  string `json:"expires"`  // end of the time in which the URL can be opened, RFC 3339
 }
 
 // AppClosed is the last line that app prints with --json.

@@ -58,7 +58,7 @@ func (j *journal) writePending() {
 		j.mu.Unlock()
 		_, err := file.WriteAt(block, at)
 		gone := looks && isGone(file)
-		j.mu.Lock() // while the block is still there, no other goroutine writes
+		j.mu.Lock() // no other goroutine writes while the block exists
 		if looks {
 			j.looked, j.gone = time.Now(), gone
 		}

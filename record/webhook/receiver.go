@@ -91,7 +91,7 @@ type Receiver struct {
 
 // tries counts the attempts to deliver a message.
 type tries struct {
-	n        int       // since the start, or since one was accepted
+	n        int       // attempts since the start, or since the last accepted one
 	at       time.Time // time of the newest attempt
 	accepted bool
 }

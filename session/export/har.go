@@ -84,7 +84,7 @@ const (
 	maxHARBody = 64 << 20
 	// maxHAROpen bounds the exchanges that have not ended.
 	maxHAROpen = 10_000
-	harVersion = "HTTP/1.1" // which version was used is not in a recording
+	harVersion = "HTTP/1.1" // a recording does not contain the version
 )
 
 // harKey is an HTTP exchange, or the row of a request over stdio.

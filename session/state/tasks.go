@@ -18,7 +18,7 @@ const (
 type Task struct {
 	Server  string    `json:"server"`
 	ID      string    `json:"id"`
-	Tool    string    `json:"tool"` // whose call it is; may be empty
+	Tool    string    `json:"tool"` // tool that is called; may be empty
 	Created time.Time `json:"created"`
 	TTL     int64     `json:"ttl"` // milliseconds from Created; 0 is not known, negative without end
 }

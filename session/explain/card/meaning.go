@@ -161,7 +161,7 @@ func (e *entry) against(w Where) int {
 		score-- // probably not over HTTP
 	}
 	if e.Path != "" {
-		for range 2 { // it weighs more than a session id
+		for range 2 { // counts twice: it is stronger evidence than a session id
 			weigh(true, strings.Contains(pathOf(w.URL), e.Path))
 		}
 	}

@@ -24,7 +24,7 @@ const (
 	PartyTool     Party = "tool"
 	PartyServer   Party = "server"
 	PartyService  Party = "service" // behind the server
-	PartyProxy    Party = "proxy"   // in front of the server
+	PartyProxy    Party = "proxy"   // proxy in front of the server
 )
 
 // A Speaker is a party with its name.

@@ -16,15 +16,15 @@ type ThingKind string
 
 // The kinds of things, in the order in which they are reported.
 const (
-	ThingArgument  ThingKind = "argument"  // of a call
-	ThingParameter ThingKind = "parameter" // of a request to an authorization server
-	ThingVariable  ThingKind = "variable"  // of the environment
-	ThingOption    ThingKind = "option"    // of a command
+	ThingArgument  ThingKind = "argument"  // argument of a call
+	ThingParameter ThingKind = "parameter" // parameter of a request to an authorization server
+	ThingVariable  ThingKind = "variable"  // variable of the environment
+	ThingOption    ThingKind = "option"    // option of a command
 	ThingHeader    ThingKind = "header"
-	ThingClaim     ThingKind = "claim" // of a token that was sent
+	ThingClaim     ThingKind = "claim" // claim of a token that was sent
 	ThingAddress   ThingKind = "address"
 	ThingFile      ThingKind = "file"
-	ThingName      ThingKind = "name"  // in quotation marks
+	ThingName      ThingKind = "name"  // name in quotation marks
 	ThingPlace     ThingKind = "place" // file and line of source code
 )
 

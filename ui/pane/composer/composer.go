@@ -70,7 +70,7 @@ type Pane struct {
 	focus     area
 	width     int     // size at the last painting
 	side      float64 // share of the width for the lists, set by the user, or 0 for the default
-	came      area    // where the user was before Break it or the history; parts means outside of the composer
+	came      area    // place of the focus before Break it or the history; parts means outside of the composer
 	arrived   bool    // the focus has moved to the composer, and no key was pressed since
 	shown     bool    // it was painted: then the history is needed
 

@@ -302,7 +302,7 @@ func (d *Dialog) preview() {
 
 // limited keeps the text written to it, up to a number of bytes.
 type limited struct {
-	kept bytes.Buffer // no embedded one: its ReadFrom has no limit
+	kept bytes.Buffer // not embedded: its ReadFrom has no limit
 	most int
 }
 

@@ -40,7 +40,7 @@ type entry struct {
 	call    call
 	called  bool // the call was looked up while it was pending
 	kind    kind
-	params  []byte // as they were when the request was read
+	params  []byte // params at the time when the request was read
 	problem string // why the request is not valid
 	note    string // shown in the border
 	url     string

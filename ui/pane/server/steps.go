@@ -235,7 +235,7 @@ func (p *Pane) details(d *doc.Doc) {
 	}
 	before := d.Wants()
 	ran(d)
-	d.Fit(d.H + d.Wants() - before) // what has no room is below the others, and scrolled to
+	d.Fit(d.H + d.Wants() - before) // rows without room are below the others, and are scrolled to
 	if p.toSteps {
 		p.Row(d.Above(at)) // its position after other parts have shrunk
 		p.toSteps = false
