@@ -99,7 +99,7 @@ func TestTheLegacyEndpoint(t *testing.T) {
 	w.shakeHands("2025-11-25", "{}")
 }
 
-func TestASessionAndWhatStandsAloneAtOneEndpoint(t *testing.T) {
+func TestEndpoint_BothEras(t *testing.T) {
 	w := browse(t, Options{})
 	w.ask(alone("1", "tools/list", "", "{}", ""))
 	w.shakeHands("2025-11-25", "{}")
@@ -109,7 +109,7 @@ func TestASessionAndWhatStandsAloneAtOneEndpoint(t *testing.T) {
 	}
 }
 
-func TestProgressComesAsEventsWithoutIDs(t *testing.T) {
+func TestProgress_EventsWithoutIDs(t *testing.T) {
 	w := browse(t, Options{})
 	frame := alone("1", "tools/call", `{"name":"count-up","arguments":{"to":2}}`, "{}", `"progressToken":1`)
 	r := w.do(http.MethodPost, frame, routing(frame)...)
@@ -122,7 +122,7 @@ func TestProgressComesAsEventsWithoutIDs(t *testing.T) {
 	}
 }
 
-func TestWhoGoesAwayHasCancelled(t *testing.T) {
+func TestDisconnect_Cancels(t *testing.T) {
 	w := browse(t, Options{})
 	listen := alone("1", "subscriptions/listen", `{"notifications":{"resourceSubscriptions":["demo://counter"]}}`, "{}", "")
 	r := w.do(http.MethodPost, listen, routing(listen)...)

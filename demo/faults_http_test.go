@@ -108,7 +108,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 	}
 }
 
-func TestAnswerFaultsShowOverHTTPToo(t *testing.T) {
+func TestFaults_ResponsesOverHTTP(t *testing.T) {
 	w := browse(t, Options{Fault: "duplicate-answer"})
 	w.shakeHands("2025-11-25", "{}")
 	if all := frames(t, w.do(http.MethodPost, call("1", "no-arguments", ""))); len(all) != 2 || all[0] != all[1] {

@@ -70,7 +70,7 @@ func TestHTTPRefusals(t *testing.T) {
 	}
 }
 
-func TestQuickAnswersAreJSONOthersAreEvents(t *testing.T) {
+func TestResponses_JSONOrEvents(t *testing.T) {
 	w := browse(t, Options{})
 	w.shakeHands("2025-11-25", "{}")
 	r := w.do(http.MethodPost, call("1", "echo", `{"message":"x"}`))
@@ -92,7 +92,7 @@ func TestQuickAnswersAreJSONOthersAreEvents(t *testing.T) {
 	}
 }
 
-func TestDeleteEndsTheSession(t *testing.T) {
+func TestDelete_EndsTheSession(t *testing.T) {
 	w := browse(t, Options{})
 	w.shakeHands("2025-11-25", "{}")
 	stream := w.do(http.MethodGet, "", "Accept", "text/event-stream")
@@ -109,7 +109,7 @@ func TestDeleteEndsTheSession(t *testing.T) {
 	}
 }
 
-func TestUnaskedNotificationsComeOnTheGetStreamAndAgain(t *testing.T) {
+func TestGetStream_NotificationsAndResumption(t *testing.T) {
 	w := browse(t, Options{})
 	w.shakeHands("2025-11-25", "{}")
 	for i := range 3 {
@@ -148,7 +148,7 @@ func (w *web) listen(n int, headers ...string) []sse {
 	}
 }
 
-func TestAnAnswerWhoseStreamBrokeCanBeFetched(t *testing.T) {
+func TestResponse_FetchedAfterBrokenStream(t *testing.T) {
 	w := browse(t, Options{})
 	w.shakeHands("2025-11-25", allCapabilities)
 	r := w.do(http.MethodPost, call("1", "list-roots", ""))
@@ -198,7 +198,7 @@ func TestRequestsOfTheServerOverHTTP(t *testing.T) {
 	}
 }
 
-func TestTheOldestSessionMakesRoom(t *testing.T) {
+func TestSessions_OldestMakesRoom(t *testing.T) {
 	w := browse(t, Options{})
 	w.shakeHands("2025-11-25", "{}")
 	oldest := w.session

@@ -76,7 +76,7 @@ func TestListen(t *testing.T) {
 	check(t, "the end", both, []string{`ended 1 subscriptions`, `"id":9,"result":{`, `"resultType":"complete"`, `"io.modelcontextprotocol/subscriptionId":9`})
 }
 
-func TestSubscriptionsEndWithTheInput(t *testing.T) {
+func TestSubscriptions_EndOfInput(t *testing.T) {
 	c := start(t, Options{})
 	c.send(listenFrame("1", `{"toolsListChanged":true}`))
 	c.next(`acknowledged`)
@@ -145,7 +145,7 @@ func TestListenOverHTTP(t *testing.T) {
 	}
 }
 
-func TestAServerThatShutsDownEndsSubscriptions(t *testing.T) {
+func TestSubscriptions_ServerShutdown(t *testing.T) {
 	w := browse(t, Options{})
 	frame := listenFrame("1", `{"toolsListChanged":true}`)
 	r := w.do(http.MethodPost, frame, routing(frame)...)

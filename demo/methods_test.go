@@ -144,7 +144,7 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-func TestEachRevisionGetsWhatItKnows(t *testing.T) {
+func TestRevisions_MembersByVersion(t *testing.T) {
 	tests := []struct {
 		revision string
 		request  string
@@ -178,7 +178,7 @@ func TestEachRevisionGetsWhatItKnows(t *testing.T) {
 	}
 }
 
-func TestBatchesAreFor20250326(t *testing.T) {
+func TestBatches_20250326(t *testing.T) {
 	batch := "[" + request("1", "ping", "") + "," + initializedFrame + "," + call("2", "slow-answer", `{"seconds":1}`) + `,7]`
 	c := connect(t, Options{}, "2025-03-26", "{}")
 	c.send(batch)

@@ -207,7 +207,7 @@ func TestMetaIsChecked(t *testing.T) {
 	}
 }
 
-func TestLogsAndProgressOnRequestOnly(t *testing.T) {
+func TestLogsAndProgress_OnRequestOnly(t *testing.T) {
 	c, w := start(t, Options{}), browse(t, Options{})
 	log := func(id, level string) string {
 		return alone(id, "tools/call", `{"name":"log","arguments":{"level":"warning"}}`, "{}", level)
@@ -229,7 +229,7 @@ func TestLogsAndProgressOnRequestOnly(t *testing.T) {
 	}
 }
 
-func TestCancellingWhatStandsAlone(t *testing.T) {
+func TestCancel_Stateless(t *testing.T) {
 	c := start(t, Options{})
 	c.send(aloneCall("1", "never-answer", "", "{}"), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	if all := c.ask(alone("2", "tools/list", "", "{}", "")); len(all) != 1 {

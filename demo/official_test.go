@@ -56,7 +56,7 @@ func definition(revision, name string) []byte {
 	return text
 }
 
-func TestOfficialSchemasAreAtHand(t *testing.T) {
+func TestOfficialSchemas_Present(t *testing.T) {
 	if len(official()) == 0 {
 		t.Skip("NOT CHECKED: the frames were not compared with the official schemas, since no folder shared/schema is here or further up")
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestTheTransportOf20241105(t *testing.T) {
+func TestTransport_20241105(t *testing.T) {
 	w := browse(t, Options{}).at("/sse")
 	r := w.do(http.MethodGet, "", "Accept", "text/event-stream")
 	defer func() { _ = r.Body.Close() }()

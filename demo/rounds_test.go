@@ -104,7 +104,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatTheClientDeclaredIsAskedFor(t *testing.T) {
+func TestServerRequests_DeclaredOnly(t *testing.T) {
 	c := start(t, Options{})
 	wants := inputRequired(t, c.ask(aloneCall("1", "ask-all", "", `{"elicitation":{},"roots":{}}`))[0])
 	if len(wants.InputRequests) != 2 || wants.InputRequests["form"].Method == "" || wants.InputRequests["roots"].Method == "" {

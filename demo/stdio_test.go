@@ -28,7 +28,7 @@ func TestClose_UnreadOutput(t *testing.T) {
 	})
 }
 
-func TestWorkTakesTheTimeItSays(t *testing.T) {
+func TestWork_TakesItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inR, inW := io.Pipe()
 		outR, outW := io.Pipe()
@@ -56,7 +56,7 @@ func TestWorkTakesTheTimeItSays(t *testing.T) {
 	})
 }
 
-func TestContextEndsTheServer(t *testing.T) {
+func TestContext_EndsTheServer(t *testing.T) {
 	inR, inW := io.Pipe()
 	defer func() { _ = inW.Close() }()
 	ctx, stop := context.WithCancel(t.Context())
@@ -76,7 +76,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-func TestABrokenOutputEndsTheServer(t *testing.T) {
+func TestServer_EndsWithBrokenOutput(t *testing.T) {
 	inR, inW := io.Pipe()
 	ended := make(chan error, 1)
 	go func() { ended <- New(Options{}).ServeStdio(t.Context(), inR, brokenWriter{}, io.Discard) }()
@@ -86,7 +86,7 @@ func TestABrokenOutputEndsTheServer(t *testing.T) {
 	}
 }
 
-func TestLinesTooLongAreRefused(t *testing.T) {
+func TestLines_TooLong(t *testing.T) {
 	var out strings.Builder
 	in := strings.NewReader(strings.Repeat("x", rpcserver.MaxBody+1) + "\n" + request("1", "ping", "")) // no newline at the end
 	if err := New(Options{}).ServeStdio(t.Context(), in, &out, io.Discard); err != nil {

@@ -52,7 +52,7 @@ func (c *client) poll(task, status string) string {
 	return ""
 }
 
-func TestTasksOfTheExtension(t *testing.T) {
+func TestTasks_Extension(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, slow)
 		tests := []struct {
@@ -95,7 +95,7 @@ func TestATaskThatAsks(t *testing.T) {
 	})
 }
 
-func TestTasksOnASubscription(t *testing.T) {
+func TestTasks_Subscription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, slow)
 		task := brewAlone(c, `{"seconds":2,"ask":true}`)
@@ -183,7 +183,7 @@ func TestCancellingACoreTask(t *testing.T) {
 	})
 }
 
-func TestACoreTaskAsksWhileItsResultIsAwaited(t *testing.T) {
+func TestTask_RequestWhileResultIsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, slow, "2025-11-25", allCapabilities)
 		c.send(brewCall("1", "brew", `{"seconds":1,"ask":true}`, `,"task":{}`))
@@ -220,7 +220,7 @@ func TestWhoMayBeATask(t *testing.T) {
 	}
 }
 
-func TestTasksOfASessionAreItsOwn(t *testing.T) {
+func TestTasks_BelongToTheirSession(t *testing.T) {
 	w := browse(t, Options{})
 	other := *w
 	w.shakeHands("2025-11-25", "{}")

@@ -114,7 +114,7 @@ func TestProgressOverStdio(t *testing.T) {
 	}
 }
 
-func TestCancelledCallsAreNotAnswered(t *testing.T) {
+func TestCancel_NoResponse(t *testing.T) {
 	c := connect(t, Options{}, "2025-11-25", "{}")
 	c.send(
 		call("1", "never-answer", ""),
@@ -135,7 +135,7 @@ func TestCancelledCallsAreNotAnswered(t *testing.T) {
 	}
 }
 
-func TestEndOfInputEndsEverything(t *testing.T) {
+func TestEndOfInput_EndsEverything(t *testing.T) {
 	c := connect(t, Options{}, "2025-11-25", allCapabilities)
 	c.send(call("1", "never-answer", ""), call("2", "ask-user", ""), call("3", "echo", `{"message":"still answered"}`))
 	all := strings.Join(c.rest(), "\n")
@@ -194,7 +194,7 @@ func TestAskingTheClient(t *testing.T) {
 	}
 }
 
-func TestCancellingACallCancelsWhatItAsked(t *testing.T) {
+func TestCancel_CallAndItsRequests(t *testing.T) {
 	c := connect(t, Options{}, "2025-11-25", allCapabilities)
 	c.send(call("1", "ask-user", ""))
 	c.mustLine()
@@ -222,7 +222,7 @@ func TestAModelUsesATool(t *testing.T) {
 	check(t, "before 2025-11-25", old.answerTo("1"), []string{`"isError":true`, `2025-06-18`})
 }
 
-func TestAPageThatHasToBeOpenedFirst(t *testing.T) {
+func TestElicitation_PageFirst(t *testing.T) {
 	c := connect(t, Options{}, "2025-11-25", allCapabilities)
 	c.send(call("1", "ask-user", `{"form":"url-first"}`))
 	refused := c.mustLine()
@@ -233,7 +233,7 @@ func TestAPageThatHasToBeOpenedFirst(t *testing.T) {
 	check(t, "again", c.answerTo("2"), []string{`thank you`})
 }
 
-func TestRootsAreAskedForAgain(t *testing.T) {
+func TestRoots_RequestedAgain(t *testing.T) {
 	c := connect(t, Options{}, "2025-11-25", allCapabilities)
 	c.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
 	check(t, "asked", c.mustLine(), []string{`"id":1,"method":"roots/list"`})

@@ -156,7 +156,7 @@ var floors = []string{
 	"demo", "authority", "agent", "ui", "cli", ".",
 }
 
-func TestFloorsStandOnLowerOnes(t *testing.T) {
+func TestFloors_ImportLowerOnes(t *testing.T) {
 	floor := func(place string) int {
 		return slices.IndexFunc(floors, func(f string) bool { return under(place, f) })
 	}
@@ -209,7 +209,7 @@ func forbidden(from, to string) string {
 	return part + " may import " + strings.Join(append(slices.Clone(arrows[part]), "the standard library"), ", ")
 }
 
-func TestArrowsPointOneWay(t *testing.T) {
+func TestArrows_OneWay(t *testing.T) {
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		for _, p := range packages(t, goos) {
 			for _, i := range p.Imports {
@@ -224,7 +224,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 	}
 }
 
-func TestArrowsWouldBeNoticed(t *testing.T) {
+func TestArrows_Noticed(t *testing.T) {
 	for _, arrow := range [][2]string{
 		{".", "ui"},
 		{".", "session"},
@@ -325,7 +325,7 @@ var foreign = []struct {
 	},
 }
 
-func TestForeignModulesStayWhereTheyBelong(t *testing.T) {
+func TestForeignModules_InTheirPackages(t *testing.T) {
 	for _, p := range packages(t, "linux") {
 		for _, rule := range foreign {
 			if !slices.ContainsFunc(rule.parts, func(part string) bool { return under(p.place(), part) }) {
@@ -340,7 +340,7 @@ func TestForeignModulesStayWhereTheyBelong(t *testing.T) {
 	}
 }
 
-func TestPackagesSayWhatTheyAre(t *testing.T) {
+func TestPackages_HaveComments(t *testing.T) {
 	vague := []string{"util", "utils", "common", "helper", "helpers", "manager", "types", "misc"}
 	for _, p := range packages(t, "linux") {
 		if p.Doc == "" {

@@ -62,7 +62,7 @@ func (u used) add(frame []byte) {
 }
 
 // The script uses all that the server offers, and answers what it requests.
-func TestEverythingIsUsedByKeys(t *testing.T) {
+func TestKeys_ReachEverything(t *testing.T) {
 	if !demanded() {
 		t.Skip("takes ten seconds; run it with MCPTEA_E2E=1")
 	}

@@ -28,7 +28,7 @@ var trueErrors = map[string]map[string]string{
 
 // The rules report no false error: third-party servers,
 // all of their tools called, their resources read and their prompts got.
-func TestRealServersGiveNoFalseErrors(t *testing.T) {
+func TestRealServers_NoFalseErrors(t *testing.T) {
 	t.Parallel()
 	const dist = "@modelcontextprotocol/"
 	for name, target := range map[string]func(*testing.T) client.Target{

@@ -58,7 +58,7 @@ func TestCallOfAPeer(t *testing.T) {
 	}
 }
 
-func TestCallOfAToolThatIsNotThere(t *testing.T) {
+func TestCall_UnknownTool(t *testing.T) {
 	r := mcptea(t, on(everything(t), "call", "nope", "--no-validate", "--json")...)
 	r.exits(t, 1)
 	// The newer SDKs answer with a result that says isError, the older ones
@@ -69,7 +69,7 @@ func TestCallOfAToolThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestCommandThatIsNotThere(t *testing.T) {
+func TestCommand_NotFound(t *testing.T) {
 	r := mcptea(t, "call", "x", "--", "./does-not-exist")
 	r.exits(t, 3)
 	if r.stdout != "" || !strings.Contains(r.stderr, "./does-not-exist") {
@@ -197,7 +197,7 @@ func listening(t *testing.T, path, flag string, argv ...string) string {
 	return url
 }
 
-func TestInterruptCancelsTheCall(t *testing.T) {
+func TestInterrupt_CancelsTheCall(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cancelled.jsonl")
 	r := start(t, on(everything(t), "call", "trigger-long-running-operation", "duration=30", "steps=60", "--record", file)...)
 	eventually(t, "progress in the recording", func() bool {
@@ -256,7 +256,7 @@ func TestMemoryPeer(t *testing.T) {
 
 // A server from before 2025 knows one revision and answers with it, whatever
 // it is offered.
-func TestOldPeerNegotiatesDown(t *testing.T) {
+func TestNegotiate_OldPeer(t *testing.T) {
 	server := peer(t, "everything-2024/dist/index.js")
 	file := filepath.Join(t.TempDir(), "old.jsonl")
 	r := mcptea(t, on(server, "call", "echo", "message=hi", "--record", file)...)
@@ -271,7 +271,7 @@ func TestOldPeerNegotiatesDown(t *testing.T) {
 
 // Between the two stands tee, which has no opinion on what passes through it:
 // what it wrote down is what crossed the wire.
-func TestRecordingHoldsTheBytesOfTheWire(t *testing.T) {
+func TestRecording_BytesOfTheWire(t *testing.T) {
 	dir := t.TempDir()
 	in, out, file := filepath.Join(dir, "in.log"), filepath.Join(dir, "out.log"), filepath.Join(dir, "session.jsonl")
 	server := append([]string{"sh", "-c", `in=$1 out=$2; shift 2; tee "$in" | "$@" | tee "$out"`, "sh", in, out}, everything(t)...)

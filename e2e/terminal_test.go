@@ -242,7 +242,7 @@ func TestDemoIsTerminated(t *testing.T) {
 	term.leavesAsFound()
 }
 
-func TestServerThatCannotStartIsExplained(t *testing.T) {
+func TestFailure_ServerCannotStart(t *testing.T) {
 	term := onTerminal(t, "--", "./does-not-exist")
 	term.shows("not connected")
 	term.shows("./does-not-exist")

@@ -17,7 +17,7 @@ func frame(b []byte) *transport.Frame {
 	}
 }
 
-func TestFramesComeBackByteForByte(t *testing.T) {
+func TestFrames_ByteForByte(t *testing.T) {
 	frames := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"ping"}`,
 		` {"jsonrpc" : "2.0","id":"a\"b","result":{"x":1.0e5}}  `,
@@ -50,7 +50,7 @@ func TestFramesComeBackByteForByte(t *testing.T) {
 	}
 }
 
-func TestLineSaysHowTheFrameEnded(t *testing.T) {
+func TestLine_HowTheFrameEnded(t *testing.T) {
 	f := frame([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`))
 	f.Ending, f.Truncated, f.Exchange, f.EventID, f.Cause = "", true, 3, "e1", transport.RefTo(11, 0)
 	line, _ := AppendFrame(nil, 1, 0, f)

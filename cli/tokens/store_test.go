@@ -56,7 +56,7 @@ func saved(resource, issuer string) oauth.StoredToken {
 	}
 }
 
-func TestSecretsGoToTheKeyring(t *testing.T) {
+func TestSecrets_GoToTheKeyring(t *testing.T) {
 	ring, dir := &pocket{held: map[string]string{}}, filepath.Join(t.TempDir(), "state")
 	s := tokens.With(dir, ring)
 	s.Warn = func(text string) { t.Errorf("a warning for nothing: %s", text) }

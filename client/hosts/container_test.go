@@ -6,7 +6,7 @@ import (
 )
 
 // A container has the stdin of its command only with an option of the verb.
-func TestContainerWithoutStdin(t *testing.T) {
+func TestContainer_WithoutStdin(t *testing.T) {
 	for line, want := range map[string]string{
 		"docker run --rm img":                                "docker run",
 		"docker run --rm -i img":                             "",

@@ -239,7 +239,7 @@ func TestCodes_JSONRPC(t *testing.T) {
 	}
 }
 
-func TestNewestCommonHandshake(t *testing.T) {
+func TestNegotiate_NewestCommon(t *testing.T) {
 	if r, ok := revision.NewestCommonHandshake([]string{"2024-11-05", "2025-06-18", "2026-07-28"}); !ok || r != revision.R20250618 {
 		t.Errorf("got %q %v", r, ok)
 	}

@@ -50,7 +50,7 @@ func flags(t *testing.T, s *Store, i int32) Flags {
 	return r.Flags
 }
 
-func TestAnswersFindTheirRequests(t *testing.T) {
+func TestResponses_Correlated(t *testing.T) {
 	s := create(t)
 	a := out(s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	b := out(s, `{"jsonrpc":"2.0","id":"1","method":"ping"}`)
@@ -77,7 +77,7 @@ func TestAnswersFindTheirRequests(t *testing.T) {
 	}
 }
 
-func TestMisfitsAreMarkedAndKept(t *testing.T) {
+func TestForm_InvalidValuesKept(t *testing.T) {
 	s := create(t)
 	out(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`)
 	tests := []struct {
@@ -102,7 +102,7 @@ func TestMisfitsAreMarkedAndKept(t *testing.T) {
 	}
 }
 
-func TestLateAnswerAfterCancel(t *testing.T) {
+func TestResponse_LateAfterCancel(t *testing.T) {
 	s := create(t)
 	r := out(s, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}}`)
 	c := out(s, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
@@ -118,7 +118,7 @@ func TestLateAnswerAfterCancel(t *testing.T) {
 	}
 }
 
-func TestProgressBelongsToItsRequest(t *testing.T) {
+func TestProgress_BelongsToItsRequest(t *testing.T) {
 	s := create(t)
 	r := out(s, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"_meta":{"progressToken":"p3"},"name":"long"}}`)
 	n := in(s, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p3","progress":2,"total":5,"message":"step 2"}}`)
@@ -131,7 +131,7 @@ func TestProgressBelongsToItsRequest(t *testing.T) {
 	}
 }
 
-func TestBatchElementsArePaired(t *testing.T) {
+func TestBatch_ElementsPaired(t *testing.T) {
 	s := create(t)
 	r := out(s, `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`)
 	in(s, `[{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}]`)
@@ -141,7 +141,7 @@ func TestBatchElementsArePaired(t *testing.T) {
 	}
 }
 
-func TestANewConnectionStartsAfresh(t *testing.T) {
+func TestConnection_StartsAfresh(t *testing.T) {
 	s := create(t)
 	old := out(s, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	s.Connection(record.Connection{What: record.ConnectionOpened})
@@ -155,7 +155,7 @@ func TestANewConnectionStartsAfresh(t *testing.T) {
 	}
 }
 
-func TestRecordingHoldsTheExactBytes(t *testing.T) {
+func TestRecording_ExactBytes(t *testing.T) {
 	s := create(t)
 	frames := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `  {"a" : 1.00}`, "Server listening", "caf\xe9", "",
@@ -214,7 +214,7 @@ func readBack(t *testing.T, path string) []string {
 	return frames
 }
 
-func TestAFullDiskKeepsTheSession(t *testing.T) {
+func TestFullDisk_SessionContinues(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
 	if err != nil {
 		t.Skip("this system has no /dev/full")
@@ -234,7 +234,7 @@ func TestAFullDiskKeepsTheSession(t *testing.T) {
 	}
 }
 
-func TestScannerReadsBodiesInOrder(t *testing.T) {
+func TestScanner_BodiesInOrder(t *testing.T) {
 	s := create(t)
 	for i := range 5000 {
 		in(s, fmt.Sprintf(`{"jsonrpc":"2.0","method":"n","params":{"i":%d}}`, i))
@@ -260,7 +260,7 @@ func TestScannerReadsBodiesInOrder(t *testing.T) {
 	}
 }
 
-func TestSubscribersHearOnce(t *testing.T) {
+func TestSubscribers_NotifiedOnce(t *testing.T) {
 	s := create(t)
 	ch, stop := s.Subscribe()
 	defer stop()

@@ -42,7 +42,7 @@ func agree(_ *Session, at oauth.Consent) error {
 	return resp.Body.Close()
 }
 
-func TestTheWayToATokenIsShownAndRecorded(t *testing.T) {
+func TestAuthorization_ShownAndRecorded(t *testing.T) {
 	consents := 0
 	s, file := guarded(t, func(s *Session, at oauth.Consent) error {
 		consents++
@@ -96,7 +96,7 @@ func TestTheWayToATokenIsShownAndRecorded(t *testing.T) {
 	}
 }
 
-func TestAuthorizationCanBeCancelled(t *testing.T) {
+func TestAuthorization_Cancelled(t *testing.T) {
 	s, _ := guarded(t, func(s *Session, _ oauth.Consent) error {
 		go s.CancelAuthorization()
 		return nil
@@ -111,7 +111,7 @@ func TestAuthorizationCanBeCancelled(t *testing.T) {
 	}
 }
 
-func TestClosingEndsTheWayToAToken(t *testing.T) {
+func TestClose_EndsAuthorization(t *testing.T) {
 	asked := make(chan struct{})
 	s, _ := guarded(t, func(*Session, oauth.Consent) error {
 		close(asked)

@@ -20,7 +20,7 @@ import (
 )
 
 // A server that does everything right gives no error, in any revision.
-func TestNothingIsWrongWithTheDemo(t *testing.T) {
+func TestDemo_NoFindings(t *testing.T) {
 	for _, r := range append(revision.WithHandshake(), "") {
 		runIn(t, r, demo.Options{}, requests.Policies{}, func(s *Session) {
 			<-s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`)).Done()
@@ -99,7 +99,7 @@ func TestSilenceIsFound(t *testing.T) {
 
 // Every frame knows what is wrong with it, also when it is the hundredth with
 // the same fault, and a rule keeps a bounded number of findings.
-func TestRepeatedFindingsHaveTheirOwnFrames(t *testing.T) {
+func TestFindings_RepeatedHaveOwnFrames(t *testing.T) {
 	const calls = 1000
 	runIn(t, revision.R20251125, demo.Options{Fault: "no-version"}, requests.Policies{}, func(s *Session) {
 		var known Findings

@@ -78,7 +78,7 @@ func runIn(t *testing.T, r revision.Revision, o demo.Options, p requests.Policie
 	})
 }
 
-func TestConnectingFetchesTheLists(t *testing.T) {
+func TestConnecting_FetchesLists(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		st := s.State()
 		if st.Phase != Ready || st.Handshake.Server.Name == "" || st.Attempt != 1 {
@@ -96,7 +96,7 @@ func TestConnectingFetchesTheLists(t *testing.T) {
 	})
 }
 
-func TestAChangedListIsFetchedAgain(t *testing.T) {
+func TestLists_FetchedAgainAfterChange(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		before := len(s.State().Lists["tools"].Items)
 		<-s.Start("tools/call", []byte(`{"name":"change-tools","arguments":{}}`)).Done()
@@ -173,7 +173,7 @@ func TestAnyBytesCanBeSent(t *testing.T) {
 	})
 }
 
-func TestRestartGoesOnInTheSameRecord(t *testing.T) {
+func TestRestart_SameRecord(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		hanging := s.Start("tools/call", []byte(`{"name":"never-answer","arguments":{}}`))
 		time.Sleep(time.Second)
@@ -254,7 +254,7 @@ func TestCreateStore_Name(t *testing.T) {
 	}
 }
 
-func TestAServerThatAlwaysChangesIsNotAskedForEver(t *testing.T) {
+func TestRefetch_ServerThatAlwaysChanges(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		before := s.Store().Snapshot().Out
 		for range 2000 {
@@ -267,7 +267,7 @@ func TestAServerThatAlwaysChangesIsNotAskedForEver(t *testing.T) {
 	})
 }
 
-func TestNamesOfRecordingsHoldNoSecrets(t *testing.T) {
+func TestRecording_NameWithoutSecrets(t *testing.T) {
 	for _, argv := range [][]string{
 		{"node", "--api-key", "sk-live-123", "server.js"}, {"pg-mcp", "postgres://bob:hunter2@db/x"},
 	} {
@@ -277,7 +277,7 @@ func TestNamesOfRecordingsHoldNoSecrets(t *testing.T) {
 	}
 }
 
-func TestSecretsOfTheTargetAreMaskedInTheRecording(t *testing.T) {
+func TestRecording_TargetSecretsMasked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.mcptea.jsonl")
 	s, err := Open(Config{Target: client.Target{Argv: []string{"no-such-server", "--api-key", "hunter2"}}, Record: path})
 	if err != nil {

@@ -24,7 +24,7 @@ func onStateless(t *testing.T, p requests.Policies, script func(s *Session)) {
 	runIn(t, "", demo.Options{}, p, script)
 }
 
-func TestAServerOfBothErasIsModern(t *testing.T) {
+func TestDetect_BothErasIsStateless(t *testing.T) {
 	onStateless(t, requests.Policies{}, func(s *Session) {
 		st := s.State()
 		if st.Detection.Era != revision.EraStateless || st.Detection.DetectedBy != client.EraProbed || len(st.Detection.Evidence) != 1 ||
@@ -49,7 +49,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 	})
 }
 
-func TestChangesAreToldOnTheSubscription(t *testing.T) {
+func TestSubscription_Changes(t *testing.T) {
 	onStateless(t, requests.Policies{}, func(s *Session) {
 		if w := s.State().Subscription; w.Since.IsZero() || w.String() != "event types, prompts, resources, tools" {
 			t.Errorf("granted: %s", w)
@@ -66,7 +66,7 @@ func TestChangesAreToldOnTheSubscription(t *testing.T) {
 	})
 }
 
-func TestOneResourceIsFollowed(t *testing.T) {
+func TestResource_Followed(t *testing.T) {
 	onStateless(t, requests.Policies{}, func(s *Session) {
 		c := s.SubscribeResource("demo://readme", true)
 		<-c.Done()
@@ -89,7 +89,7 @@ func TestOneResourceIsFollowed(t *testing.T) {
 }
 
 // A subscription that the server ends is asked for again.
-func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
+func TestSubscription_RenewedAfterEnd(t *testing.T) {
 	onStateless(t, requests.Policies{}, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
 		synctest.Wait()
@@ -103,7 +103,7 @@ func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
 	})
 }
 
-func TestTheLevelIsSaidInEachRequest(t *testing.T) {
+func TestLogLevel_InEachRequest(t *testing.T) {
 	onStateless(t, requests.Policies{}, func(s *Session) {
 		log := func() int {
 			<-s.Start("tools/call", []byte(`{"name":"log","arguments":{}}`)).Done()
@@ -122,7 +122,7 @@ func TestTheLevelIsSaidInEachRequest(t *testing.T) {
 
 // What a result asks for comes into the inbox, and its answer sends the request
 // again.
-func TestAResultAsksAndIsAnswered(t *testing.T) {
+func TestResult_RequestsInput(t *testing.T) {
 	onStateless(t, requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
@@ -139,7 +139,7 @@ func TestAResultAsksAndIsAnswered(t *testing.T) {
 	})
 }
 
-func TestPoliciesAnswerWhatResultsAskFor(t *testing.T) {
+func TestPolicies_InputRequestsOfResults(t *testing.T) {
 	model := requests.Policy{Mode: requests.PolicyResult, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}
 	onStateless(t, requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyDecline}, Sampling: model}, func(s *Session) {
 		for tool, want := range map[string]string{"ask-user": "decline", "ask-model": "canned", "think-twice": "", "list-roots": ""} {
@@ -156,7 +156,7 @@ func TestPoliciesAnswerWhatResultsAskFor(t *testing.T) {
 }
 
 // Giving the call up takes its questions out of the inbox.
-func TestACancelledCallTakesWhatItAskedBack(t *testing.T) {
+func TestCancel_WithdrawsServerRequests(t *testing.T) {
 	onStateless(t, requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()

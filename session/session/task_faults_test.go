@@ -65,7 +65,7 @@ func fault(task requests.Task) string {
 	return ""
 }
 
-func TestServersThatGetTasksWrong(t *testing.T) {
+func TestTasks_FaultyServers(t *testing.T) {
 	const later = `"lastUpdatedAt":"2100-01-01T00:00:00Z"`
 	tests := []struct {
 		name     string
@@ -121,7 +121,7 @@ func TestServersThatGetTasksWrong(t *testing.T) {
 }
 
 // Where tasks cannot be cancelled, the call is given up and the task goes on.
-func TestATaskThatCannotBeCancelled(t *testing.T) {
+func TestTask_CannotBeCancelled(t *testing.T) {
 	for name, bend := range map[string]func(string) string{
 		"not offered": swap(`"cancel":{}`, `"stop":{}`),
 		"refused":     swap(`"method":"tasks/cancel"`, `"method":"tasks/can-cel"`),
@@ -145,7 +145,7 @@ func TestATaskThatCannotBeCancelled(t *testing.T) {
 }
 
 // With the extension a server may go on although it has heard.
-func TestATaskThatDoesNotListen(t *testing.T) {
+func TestTask_IgnoresCancellation(t *testing.T) {
 	bend := func(s string) string {
 		if strings.Contains(s, `"method":"tasks/cancel"`) {
 			return strings.Replace(s, `"tasks/cancel"`, `"tasks/get"`, 1)
@@ -171,7 +171,7 @@ func TestATaskThatDoesNotListen(t *testing.T) {
 }
 
 // A question that is refused has no other answer than the end of the task.
-func TestATaskThatGetsNoAnswer(t *testing.T) {
+func TestTask_NoResponse(t *testing.T) {
 	runIn(t, revision.R20260728, pace, byHand, func(s *Session) {
 		c := brew(s, `{"seconds":1,"ask":true}`)
 		time.Sleep(time.Second)

@@ -69,7 +69,7 @@ func path(task requests.Task) string {
 	return strings.Join(steps, " ")
 }
 
-func TestACallThatBecomesATask(t *testing.T) {
+func TestCall_BecomesATask(t *testing.T) {
 	bothDesigns(t, requests.Policies{}, func(t *testing.T, s *Session) {
 		c := brew(s, `{"seconds":5}`)
 		if task, ok := c.Task(); !ok || !c.Running() || task.Tool != "brew-task" || !task.Call.Same(c.ID) || task.Row < 0 || task.Status != client.TaskWorking {
@@ -152,7 +152,7 @@ func TestATaskAsksAPerson(t *testing.T) {
 	})
 }
 
-func TestATaskIsAnsweredByPolicy(t *testing.T) {
+func TestTask_AnsweredByPolicy(t *testing.T) {
 	policy := requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyResult, Result: []byte(`{"action":"accept","content":{"strength":"light"}}`)}}
 	bothDesigns(t, policy, func(t *testing.T, s *Session) {
 		if got := said(t, brew(s, `{"seconds":1,"ask":true}`)); !strings.Contains(got, "green tea, light") {
@@ -186,7 +186,7 @@ func TestCancellingATask(t *testing.T) {
 	})
 }
 
-func TestATaskThatIsCancelledBeforeItIsKnown(t *testing.T) {
+func TestTask_CancelledBeforeKnown(t *testing.T) {
 	runIn(t, revision.R20251125, pace, requests.Policies{}, func(s *Session) {
 		c := s.Start("tools/call", client.AsTask([]byte(`{"name":"brew-task","arguments":{"seconds":60}}`), 0))
 		c.Cancel()
@@ -197,7 +197,7 @@ func TestATaskThatIsCancelledBeforeItIsKnown(t *testing.T) {
 	})
 }
 
-func TestATaskThatTheServerForgets(t *testing.T) {
+func TestTask_ForgottenByServer(t *testing.T) {
 	bothDesigns(t, byHand, func(t *testing.T, s *Session) {
 		c := brew(s, `{"seconds":1,"ask":true}`)
 		id := theTask(t, s).ID
@@ -255,7 +255,7 @@ func TestTasksOverARestart(t *testing.T) {
 }
 
 // One that stays knows them on the next connection.
-func TestATaskOutlivesItsConnection(t *testing.T) {
+func TestTask_OutlivesItsConnection(t *testing.T) {
 	web := httptest.NewServer(demo.New(demo.Options{Pace: 100 * time.Millisecond}).HandlerContext(t.Context()))
 	defer web.Close()
 	s, err := Open(Config{
@@ -343,7 +343,7 @@ func TestTasksAreListed(t *testing.T) {
 	})
 }
 
-func TestTheServersThatTellsNothingIsAsked(t *testing.T) {
+func TestLists_ServerWithoutListChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openIn(t, revision.R20260728, pace, requests.Policies{})
 		s.cfg.Subscribe = false

@@ -48,7 +48,7 @@ func screen(d *Form, w int) string {
 	return strings.Join(strings.Fields(ansi.Strip(strings.Join(rows, "\n"))), " ")
 }
 
-func TestNothingIsCutBesideAField(t *testing.T) {
+func TestForm_NoTextCutBesideAField(t *testing.T) {
 	for w := 70; w <= 110; w += 4 { // of screens of 100 to 140 columns
 		got := screen(draft(t, flood), w)
 		for _, want := range []string{"How", "notifications", "default", "1000,", "1,000,000", "as it can", "0,", "2026-02-28", "Whether", "true"} {
@@ -62,7 +62,7 @@ func TestNothingIsCutBesideAField(t *testing.T) {
 	}
 }
 
-func TestADefaultStaysUntouchedWhenTheSchemaComesAgain(t *testing.T) {
+func TestForm_DefaultAfterSchemaReload(t *testing.T) {
 	d := &Form{Prefill: true}
 	d.Take(schema.Parse([]byte(flood)))
 	focus(d, "perSecond")
@@ -77,7 +77,7 @@ func TestADefaultStaysUntouchedWhenTheSchemaComesAgain(t *testing.T) {
 	}
 }
 
-func TestTheJSONShowsWhatIsRequired(t *testing.T) {
+func TestForm_JSONShowsRequired(t *testing.T) {
 	d := draft(t, flood)
 	before := texts(d)
 	d.ToJSON()

@@ -93,7 +93,7 @@ func TestFillIn(t *testing.T) {
 	}
 }
 
-func TestTypingReplacesAnUntouchedDefault(t *testing.T) {
+func TestForm_TypingReplacesDefault(t *testing.T) {
 	for _, tc := range []struct{ keys, want string }{
 		{"3 . 5", "3.5"},
 		{"tab shift+tab 7", "7"}, // going by touches nothing

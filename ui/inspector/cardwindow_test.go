@@ -32,7 +32,7 @@ func TestAnErrorIsExplained(t *testing.T) {
 	}
 }
 
-func TestAToolErrorIsNoneOfTheProtocol(t *testing.T) {
+func TestToolError_NotAProtocolError(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.compose("tools/call", `{"name":"add","arguments":{"a":"x"}}`)
 		d.sees("The tool failed (isError); the request ", "succeeded.")
@@ -44,7 +44,7 @@ func TestAToolErrorIsNoneOfTheProtocol(t *testing.T) {
 	})
 }
 
-func TestMethodsAreExplainedFromTheTraffic(t *testing.T) {
+func TestExplain_MethodsFromTraffic(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("9gK")
 		d.sees("initialize request", "Opens the session", "protocolVersion, capabilities, clientInfo")
@@ -53,7 +53,7 @@ func TestMethodsAreExplainedFromTheTraffic(t *testing.T) {
 	})
 }
 
-func TestWhyItDidNotConnectIsExplained(t *testing.T) {
+func TestFailure_Explained(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "init-error"}, func(d *driver) {
 		d.sees("Connection failed", "K explain")
 		d.press("K")

@@ -293,7 +293,7 @@ PPPPPPPP`},
 	}
 }
 
-func TestLayoutFillsEveryScreen(t *testing.T) {
+func TestLayout_FillsEveryScreen(t *testing.T) {
 	raced.Never(t, "repeats one drawing over sizes")
 	for w := program.MinWidth; w <= 220; w += steps(21, 7) {
 		for h := program.MinHeight; h <= 80; h += steps(9, 3) {

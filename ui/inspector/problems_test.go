@@ -48,7 +48,7 @@ func TestNothingIsWrongYet(t *testing.T) {
 	})
 }
 
-func TestProblemsShowWithoutTheirTab(t *testing.T) {
+func TestProblems_ShownOutsideTheirTab(t *testing.T) {
 	drive(t, 160, 50, demo.Options{Fault: "wrong-id"}, func(d *driver) {
 		d.press("<enter>hi<enter>")
 		d.sees("✗ 1", "8 Problems 1", "J030 unknown id")
@@ -60,7 +60,7 @@ func TestProblemsShowWithoutTheirTab(t *testing.T) {
 	})
 }
 
-func TestFromAProblemToItsFrame(t *testing.T) {
+func TestProblems_GoToFrame(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			drive(t, size[0], size[1], demo.Options{Fault: "wrong-id"}, func(d *driver) {
@@ -80,7 +80,7 @@ func TestFromAProblemToItsFrame(t *testing.T) {
 	})
 }
 
-func TestARuleIsUnfoldedAndMuted(t *testing.T) {
+func TestProblems_UnfoldAndMute(t *testing.T) {
 	drive(t, 80, 24, demo.Options{Fault: "no-version"}, func(d *driver) {
 		d.press("8<space>jj")
 		d.sees("✗ J004", "#2 ← response to initialize", "#5 ← response to tools/list", "frame #5 ←")
@@ -131,7 +131,7 @@ func TestNextError_StopsWhereARuleIsBroken(t *testing.T) {
 	})
 }
 
-func TestProblemsAreFilteredAndCopied(t *testing.T) {
+func TestProblems_FilterAndCopy(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "no-version"}, func(d *driver) {
 		d.press("8/teapot")
 		d.sees("/ teapot", "No finding matches the filter")
@@ -150,7 +150,7 @@ func TestProblemsAreFilteredAndCopied(t *testing.T) {
 	})
 }
 
-func TestTheTabsFitAnEightyColumnScreen(t *testing.T) {
+func TestTabs_EightyColumns(t *testing.T) {
 	drive(t, 80, 24, demo.Options{Fault: "no-version"}, func(d *driver) {
 		d.call("log", `{"message":"tea"}`)
 		d.call("brew-task", `{"seconds":60},"task":{}`)

@@ -20,7 +20,7 @@ import (
 	"mcptea/session/session"
 )
 
-var _ = raced.Also(TestQuitAsksWhileSomethingIsInFlight, TestKeysAreAnsweredDuringAFlood, TestQuit_OnATooSmallScreen)
+var _ = raced.Also(TestQuit_AsksWhileRequestsArePending, TestKeys_DuringAFlood, TestQuit_OnATooSmallScreen)
 
 func TestCallByForm(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
@@ -29,7 +29,7 @@ func TestCallByForm(t *testing.T) {
 	})
 }
 
-func TestLongWorkMovesItsBarAndIsCancelled(t *testing.T) {
+func TestLongWork_ProgressAndCancel(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("/long<enter><enter><enter>")
 		d.sleep(3 * time.Second)
@@ -43,7 +43,7 @@ func TestLongWorkMovesItsBarAndIsCancelled(t *testing.T) {
 	})
 }
 
-func TestDetailFollowsTheSelection(t *testing.T) {
+func TestDetail_FollowsSelection(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<tab>g<enter>j<enter>")
 		d.sees("tree", "bytes", "jsonrpc 2.0  id", "← #")
@@ -87,7 +87,7 @@ func TestAFailureShowsWhy(t *testing.T) {
 	})
 }
 
-func TestAServerThatNeverAnswersCountsDown(t *testing.T) {
+func TestConnecting_CountsDown(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "no-answer"}, func(d *driver) {
 		d.sleep(5 * time.Second)
 		d.sees("connecting", "times out in")
@@ -112,7 +112,7 @@ func TestHelpAndPalette(t *testing.T) {
 	})
 }
 
-func TestQuitAsksWhileSomethingIsInFlight(t *testing.T) {
+func TestQuit_AsksWhileRequestsArePending(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("/never<enter><enter><enter>")
 		d.press("<esc><esc>q")
@@ -122,7 +122,7 @@ func TestQuitAsksWhileSomethingIsInFlight(t *testing.T) {
 	})
 }
 
-func TestEscapesOfTheServerStayText(t *testing.T) {
+func TestEscapes_StayText(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.term.mu.Lock()
 		started := d.term.raw.Len() // the program itself clears the screen and sets the title before
@@ -150,7 +150,7 @@ func TestEscapesOfTheServerStayText(t *testing.T) {
 	})
 }
 
-func TestEveryKeyOfTheTableWorksEverywhere(t *testing.T) {
+func TestKeys_WorkInEveryTab(t *testing.T) {
 	raced.Never(t, "presses each key in each place, and draws what it leads to")
 	for _, size := range sizesOf(screenSizes) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
@@ -188,7 +188,7 @@ func TestResizeStorm(t *testing.T) {
 	})
 }
 
-func TestKeysAreAnsweredDuringAFlood(t *testing.T) {
+func TestKeys_DuringAFlood(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		frames := steps(20000, 200000)
 		call := d.session.Start("tools/call", fmt.Appendf(nil, `{"name":"flood","arguments":{"count":%d}}`, frames))
@@ -205,7 +205,7 @@ func TestKeysAreAnsweredDuringAFlood(t *testing.T) {
 	})
 }
 
-func TestTheEndOfAServerIsSaid(t *testing.T) {
+func TestServerEnd_Reported(t *testing.T) {
 	var end context.CancelFunc
 	driveServer(t, 120, 36, func(ctx context.Context, in io.Reader, out io.Writer) error {
 		ctx, end = context.WithCancel(ctx)

@@ -57,7 +57,7 @@ func TestATaskAsksInTheInbox(t *testing.T) {
 	})
 }
 
-func TestTheEndOfALongTaskIsNews(t *testing.T) {
+func TestTask_EndIsAnnounced(t *testing.T) {
 	brewing(t, 120, 36, func(_ *testing.T, d *driver) {
 		d.call("brew-task", `{"seconds":15}`+taskOf(d))
 		d.sleep(14500 * time.Millisecond)
@@ -65,7 +65,7 @@ func TestTheEndOfALongTaskIsNews(t *testing.T) {
 	})
 }
 
-func TestATaskIsCancelledFromItsTab(t *testing.T) {
+func TestTask_CancelledFromItsTab(t *testing.T) {
 	brewing(t, 80, 24, func(_ *testing.T, d *driver) {
 		d.call("brew-task", `{"seconds":60}`+taskOf(d))
 		d.press("7x")
@@ -74,7 +74,7 @@ func TestATaskIsCancelledFromItsTab(t *testing.T) {
 	})
 }
 
-func TestTheNewestInFlightMayBeATask(t *testing.T) {
+func TestCancel_NewestIsATask(t *testing.T) {
 	brewing(t, 120, 36, func(_ *testing.T, d *driver) {
 		d.call("brew-task", `{"seconds":60}`+taskOf(d))
 		d.press("x")
@@ -123,7 +123,7 @@ func TestWhatCannotBeATask(t *testing.T) {
 	})
 }
 
-func TestTasksAreListedAndLookedAt(t *testing.T) {
+func TestTasks_ListAndGet(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("brew-task", `{"seconds":1},"task":{"ttl":60000}`)
 		d.sleep(2 * time.Second)

@@ -55,7 +55,7 @@ func TestRowsNarrow(t *testing.T) {
 	golden.RequireEqual(t, rows(v, 30, 16))
 }
 
-func TestBrokenTextKeepsItsStart(t *testing.T) {
+func TestText_BrokenKeepsItsStart(t *testing.T) {
 	d, err := Parse([]byte(`{"a":[1,{"b":2},"c" oops],"x":1}`))
 	if err == nil || err.Error() != "invalid character 'o' after array element at byte 20" {
 		t.Fatalf("got %v", err)
@@ -105,7 +105,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-func TestFoldsHideWhatIsInThem(t *testing.T) {
+func TestFolds_HideContent(t *testing.T) {
 	v := view(t, `[{"a":[1,2]},{"b":3},4]`)
 	v.FoldDepth(1)
 	if got := rows(v, 20, 5); got != "▌▾ [\n   ▸ { 1 }\n   ▸ { 1 }\n     4\n   ]\n" {
@@ -146,7 +146,7 @@ func TestFoldsHideWhatIsInThem(t *testing.T) {
 }
 
 // The cheap way back up must agree with the way down, whatever is folded.
-func TestPrevIsTheInverseOfNext(t *testing.T) {
+func TestPrev_InverseOfNext(t *testing.T) {
 	for _, text := range []string{answer, `[[[1],[2,[3]]],{"a":{"b":[{}]}}]`, `[[1,[2`} {
 		d, _ := Parse([]byte(text))
 		for mask := range 1 << 9 {
@@ -276,7 +276,7 @@ func TestSearch_FindsTheFirstMatch(t *testing.T) {
 	}
 }
 
-func TestScrollKeepsTheCursorInside(t *testing.T) {
+func TestScroll_KeepsCursorInside(t *testing.T) {
 	v := view(t, "["+strings.Repeat("1,", 99)+"1]")
 	rows(v, 20, 10)
 	v.Scroll(20)

@@ -35,7 +35,7 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-func TestAPointerUnfoldsAndCentres(t *testing.T) {
+func TestSelectPointer_Unfolds(t *testing.T) {
 	v := view(t, `{"list":[`+strings.Repeat(`{"n":1},`, 50)+`{"n":2}]}`)
 	v.FoldDepth(1)
 	v.SelectPointer("/list/30/n")

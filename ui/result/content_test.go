@@ -173,7 +173,7 @@ func TestScrolling(t *testing.T) {
 	}
 }
 
-func TestAPictureIsMeasuredAndDrawn(t *testing.T) {
+func TestPicture_MeasuredAndDrawn(t *testing.T) {
 	// A GIF of one pixel.
 	gif := "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 	v := resultOf("tools/call", `{"content":[{"type":"image","mimeType":"image/gif","data":"`+gif+`"}]}`)

@@ -35,7 +35,7 @@ func TestHugeTexts(t *testing.T) {
 	}
 }
 
-func TestAHugePictureIsNotDecoded(t *testing.T) {
+func TestPicture_HugeIsNotDecoded(t *testing.T) {
 	header := []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00")
 	v := resultOf("tools/call", `{"content":[{"type":"image","data":"`+base64.StdEncoding.EncodeToString(header)+`"}]}`)
 	if got := rows(t, v, 60, 2)[0]; got != "image  GIF 65535×65535  13 B" {

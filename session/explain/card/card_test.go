@@ -147,7 +147,7 @@ func TestEveryRuleHasACard(t *testing.T) {
 	}
 }
 
-func TestEverythingElseHasACard(t *testing.T) {
+func TestCards_Complete(t *testing.T) {
 	for _, side := range []revision.Sender{revision.Client, revision.Server} {
 		for _, c := range revision.Capabilities(side) {
 			find(t, card.Capability, c.Name, card.Where{})

@@ -16,7 +16,7 @@ import (
 	"mcptea/session/explain/card"
 )
 
-func TestCodesThatAreNotEverybodysAreExplained(t *testing.T) {
+func TestExplain_PrivateCodes(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  client.RPCError
 		want []string

@@ -265,7 +265,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func TestCommandLineCanBeTyped(t *testing.T) {
+func TestCommandLine_Typed(t *testing.T) {
 	got := CommandLine([]string{"sh", "-c", "echo it's", "--token=hunter2", ""})
 	if want := `sh -c 'echo it'\''s' --token=•••• ''`; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -100,7 +100,7 @@ func TestHistory(t *testing.T) {
 	tb.sees(120, 20, "second answer") // it is still there when one comes back
 }
 
-func TestTheHistoryKeepsTheCallOnShow(t *testing.T) {
+func TestHistory_KeepsVisibleCall(t *testing.T) {
 	tb := open(t, "tools")
 	tb.Press("enter", "x")
 	for i := range 22 { // the first two are not kept
@@ -296,7 +296,7 @@ func TestTabGoesRound(t *testing.T) {
 	}
 }
 
-func TestEmptyListsSayWhatToDo(t *testing.T) {
+func TestEmptyLists_Hint(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(*session.State)
 		want   string
@@ -432,7 +432,7 @@ func TestOutputIsCheckedAgainstItsSchema(t *testing.T) {
 	}
 }
 
-func TestACallWithoutAConnection(t *testing.T) {
+func TestCall_NotConnected(t *testing.T) {
 	s, err := session.Open(session.Config{Record: "off", Target: client.Target{Argv: []string{"x"}}})
 	if err != nil {
 		t.Fatal(err)

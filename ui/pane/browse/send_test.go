@@ -12,7 +12,7 @@ import (
 	"mcptea/offer"
 )
 
-func TestACallIsSentAsItWasFilledIn(t *testing.T) {
+func TestCall_SentAsFilledIn(t *testing.T) {
 	tb := open(t, "tools")
 	tb.Press("enter")
 	tb.Type(`say "hi" q?1`)
@@ -27,7 +27,7 @@ func TestACallIsSentAsItWasFilledIn(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSentTheSecondTime(t *testing.T) {
+func TestForm_InvalidIsSentTheSecondTime(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("long-work")
 	if a := tb.Press("enter", "1", "0", "x", "enter"); a != "" {
@@ -44,7 +44,7 @@ func TestWhatIsWrongIsSentTheSecondTime(t *testing.T) {
 	}
 }
 
-func TestFormAndJSONKeepTheValues(t *testing.T) {
+func TestFormAndJSON_KeepValues(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
 	tb.Press("enter")
@@ -75,7 +75,7 @@ func TestFormAndJSONKeepTheValues(t *testing.T) {
 	}
 }
 
-func TestJSONOnSeveralLinesIsSentOnOne(t *testing.T) {
+func TestComposer_JSONSentOnOneLine(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
 	tb.Press("enter", "x", "tab")
@@ -97,7 +97,7 @@ func TestEditor(t *testing.T) {
 	}
 }
 
-func TestResourcesAreReadAtOnce(t *testing.T) {
+func TestResources_ReadImmediately(t *testing.T) {
 	tb := open(t, "resources")
 	tb.Press("enter")
 	if got := string(tb.call.Params); tb.call.Method != "resources/read" || got != `{"uri":"demo://readme"}` {
@@ -125,7 +125,7 @@ func TestPromptsTakeStrings(t *testing.T) {
 	}
 }
 
-func TestCompletionIsAskedForAndTaken(t *testing.T) {
+func TestCompletion_RequestedAndInserted(t *testing.T) {
 	tb := open(t, "prompts")
 	tb.choose("review")
 	tb.Press("enter", "ctrl+space")
@@ -172,7 +172,7 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	tb.expect("off: The server does not offer completions.", "ctrl+space")
 }
 
-func TestTheShapeOfANestedArgument(t *testing.T) {
+func TestForm_NestedArgument(t *testing.T) {
 	tb := open(t, "tools")
 	tb.state.Lists["tools"] = offer.List{Offered: true, Loaded: start.Add(time.Second), Items: []offer.Item{
 		item("tools", `{"name":"make","inputSchema":{"type":"object","properties":{"note":{"type":"string"},"entities":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"seen":{"type":"array","items":{"type":"string"}}}}}},"required":["entities"]}}`),
@@ -202,7 +202,7 @@ func TestTheShapeOfANestedArgument(t *testing.T) {
 	}
 }
 
-func TestTheKeyThatSendsAgainIsNamed(t *testing.T) {
+func TestForm_NamesKeyThatSendsAgain(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
 	tb.Press("enter", "x", "tab")
@@ -214,7 +214,7 @@ func TestTheKeyThatSendsAgainIsNamed(t *testing.T) {
 	tb.expect("start", "ctrl+s")
 }
 
-func TestRequiredTextThatIsEmpty(t *testing.T) {
+func TestForm_EmptyRequiredText(t *testing.T) {
 	tb := open(t, "tools")
 	if a := tb.Press("enter", "enter"); a != "" {
 		t.Errorf("a text that was not filled in was sent: %q", a)
@@ -237,7 +237,7 @@ func TestRequiredTextThatIsEmpty(t *testing.T) {
 
 // What the fields cannot see, the schema as a whole does: it is said once, and
 // then it goes out all the same.
-func TestTheWholeSchemaIsChecked(t *testing.T) {
+func TestSchema_CheckedWhole(t *testing.T) {
 	it := offer.Item{Kind: "tools", Name: "brew", Raw: []byte(`{"name":"brew","inputSchema":{"type":"object",
 		"properties":{"tea":{"type":"string"},"milk":{"type":"boolean"}},
 		"if":{"properties":{"milk":{"const":true}},"required":["milk"]},"then":{"properties":{"tea":{"const":"black"}}}}}`)}

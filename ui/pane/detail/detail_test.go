@@ -229,7 +229,7 @@ func TestHalves_RequestBesideResponse(t *testing.T) {
 }
 
 // The end of a process is a sentence of the program, and no broken frame.
-func TestTheEndOfAProcessIsASentence(t *testing.T) {
+func TestProcessEnd_Sentence(t *testing.T) {
 	b := newBench(t)
 	frame := b.frame(transport.In, `{"jsonrpc":"2.0","method":"x"}`, 0)
 	b.s.Process(transport.ProcessEvent{What: transport.ProcessExited}, "process exited  code 1")
@@ -244,7 +244,7 @@ func TestTheEndOfAProcessIsASentence(t *testing.T) {
 	b.sees("0000  7b 22") // as before
 }
 
-func TestBrokenFramesShowTheFault(t *testing.T) {
+func TestBrokenFrames_ShowTheFault(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"a":1,}}`, 0))
 	b.sees("not JSON, at byte 40", `"id": 1`)
@@ -269,7 +269,7 @@ func TestResponseWithoutID_IsOneRemark(t *testing.T) {
 	}
 }
 
-func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
+func TestDetail_CopyAndFilterExactValue(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.Out, `{"jsonrpc":"2.0","id":1.0,"method":"m"}`, 0))
 	b.screen(80, 20)
@@ -287,7 +287,7 @@ func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	}
 }
 
-func TestALargeFrameIsReadInTheBackground(t *testing.T) {
+func TestDetail_LargeFrameInBackground(t *testing.T) {
 	b := newBench(t)
 	row := b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", 2<<20)+`"}}`, 0)
 	b.work = &[]func() func(){}
@@ -297,7 +297,7 @@ func TestALargeFrameIsReadInTheBackground(t *testing.T) {
 	b.sees("jsonrpc 2.0", `"result": {`)
 }
 
-func TestSearchSaysWhenThereIsNothing(t *testing.T) {
+func TestSearch_NoMatch(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"deep":{"needle":1}}}`, 0))
 	b.do("fold.close-all")
@@ -315,7 +315,7 @@ func TestSearchSaysWhenThereIsNothing(t *testing.T) {
 	b.sees("not found")
 }
 
-func TestAStatusThatIsNoSuccessIsExplained(t *testing.T) {
+func TestExplain_StatusOfAnError(t *testing.T) {
 	b := newBench(t)
 	answered := b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 4)
 	b.show(answered)

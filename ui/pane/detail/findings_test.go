@@ -20,7 +20,7 @@ func finding(t *testing.T, rule, message string, at lint.Place) lint.Finding {
 	return f
 }
 
-func TestWhatIsWrongWithTheFrame(t *testing.T) {
+func TestFrame_Faults(t *testing.T) {
 	b := newBench(t)
 	row := b.frame(transport.In, `{"id":7,"result":{"tools":[{"name":"a"}]}}`, 0)
 	b.show(row)
@@ -49,7 +49,7 @@ func TestWhatIsWrongWithTheFrame(t *testing.T) {
 	}
 }
 
-func TestMoreIsWrongThanFits(t *testing.T) {
+func TestProblems_MoreThanFit(t *testing.T) {
 	b := newBench(t)
 	row := b.frame(transport.In, `{"jsonrpc":"2.0","id":7,"result":{}}`, 0)
 	for range 20 {
