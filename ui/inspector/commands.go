@@ -33,7 +33,7 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "border.reset", Keys: keys.On("="), Label: "reset border", Help: "Reset the border beside the focus to fit the content", Words: "width resize layout split equal", Run: func() { m.moveBorder(0) }},
 		{ID: "compose", Verb: keys.Compose, Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send custom request json-rpc method ping", Run: m.compose},
 		{ID: "restart", Verb: keys.Restart, Label: "restart", Now: m.restarts, Help: "Stop the server and connect again; in a recording, continue from the selected frame", Words: "reconnect retry connect continue branch reset reload kill server", Footer: restart, Helps: m.restartHelps, Run: m.restart},
-		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request, or stop what is sent several times", Words: "stop abort", Run: m.cancelNewest},
+		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request, or stop repeated sending", Words: "stop abort", Run: m.cancelNewest},
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest frame in Traffic", Words: "tail autoscroll scroll live bottom newest", Run: m.toggleFollow},
 		{ID: "markdown", Keys: keys.On("f3"), Label: "Markdown", Help: "Show Markdown as its source, or rendered", Words: "render source text plain", Run: m.toggleMarkdown},
 		{ID: "copy.recording-path", Label: "copy recording path", Help: "Copy the path of the recording", Words: "file save export", Run: m.copyRecording},

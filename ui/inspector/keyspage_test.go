@@ -49,17 +49,17 @@ func keysPage(t testing.TB) string {
 	var b strings.Builder
 	b.WriteString(`# Keys
 
-Every command of the inspector, with its keys and the id that moves it to other keys. The page is made from the commands.
+Every command of the inspector, with its keys and its id. Use the id to bind other keys. This page is generated from the commands.
 
 ` + "`?`" + ` shows the keys that matter; ` + "`ctrl+p`" + `, and ` + "`?`" + ` again, list all commands in the program, find them by words and run them.
 While a text field has the focus, characters and the chords that edit text (` + "`ctrl+a` `ctrl+e` `ctrl+w` `ctrl+u` `ctrl+k` `alt+b`" + ` …)
 keep their meaning; commands are on ` + "`alt+`" + ` chords, function keys, ` + "`tab`, `enter`, `esc`, `ctrl+s` and `ctrl+p`" + ` there: ` + "`alt+1`" + ` shows the first tab.
 
-Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They replace its keys; an empty list removes them.
-What does the same in several panes has one id: ` + "`copy`" + ` moves it in all of them.
+You can bind other keys in ` + "`config.yaml`" + `, by the id of a command. Your keys replace its keys; an empty list removes them.
+A command that does the same in several panes has one id: ` + "`copy`" + ` binds it in all of them.
 
 ` + "```yaml\nkeys:\n  follow: [f, f5]\n  quit: []\n```\n")
-	b.WriteString("\n## Letters\n\nA letter means the same in every pane. In a text field, `alt+` and the letter do (for a capital also `alt+shift+`), and `alt+` with a digit, `\\` or `*`;\nonly `alt+` with `b c d f l t u` edits words there, and `q` has none. `h j k l g G` move, fold and unfold. A question is decided with `y` and `esc` alone.\n\n| letter | verb | commands |\n|---|---|---|\n")
+	b.WriteString("\n## Letters\n\nA letter means the same in every pane. In a text field, `alt+` and the letter do (for a capital also `alt+shift+`), and `alt+` with a digit, `\\` or `*`;\nonly `alt+` with `b c d f l t u` edits words there, and `q` has none. `h j k l g G` move, fold and unfold. Only `y` and `esc` decide a question.\n\n| letter | verb | commands |\n|---|---|---|\n")
 	for _, v := range keys.Verbs {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Verb, v.Means, strings.Join(commandsOf(t, v.Verb), " "))
 	}

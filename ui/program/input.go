@@ -157,7 +157,7 @@ func (p *Program) click(at tea.Mouse) {
 // ownCommands returns the commands that the program has on every screen.
 func (p *Program) ownCommands() []keys.Command {
 	return []keys.Command{
-		{ID: "quit", Verb: keys.Quit, Label: "quit", Now: p.quits, Help: "Close the window that is open, or quit: the session in front, with the last one mcptea; asks first while requests are pending", Words: "exit leave close disconnect stop end", Footer: 95, Run: func() { p.closeOrQuit(false) }},
+		{ID: "quit", Verb: keys.Quit, Label: "quit", Now: p.quits, Help: "Close the open window, or quit the session in front; the last session ends mcptea; asks first while requests are pending", Words: "exit leave close disconnect stop end", Footer: 95, Run: func() { p.closeOrQuit(false) }},
 		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Now: p.interrupts, Footer: 22, Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: func() { p.closeOrQuit(true) }},
 		{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings keyboard keybindings manual documentation guide cheatsheet", Footer: 90, Run: p.help},
 		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command, tool, resource, prompt, finding or frame", Words: "palette search find anything goto jump", Footer: 92, Run: p.palette},

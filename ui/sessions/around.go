@@ -35,8 +35,8 @@ type around struct{ *Host }
 func (h around) Commands() []keys.Command {
 	return []keys.Command{
 		{ID: "session.open", Verb: keys.Another, Label: "other server", Help: "Open another server, or a recording or tap, beside this session", Words: "connect new second other two servers start screen session switch", Footer: 96, Run: func() { h.Open("") }, Off: h.full},
-		{ID: "session.next", Verb: keys.Session, Label: "next session", Help: "Go to the next session; where two are beside each other, choose one for this half", Words: "switch server other chip tap", Footer: 94, Run: h.next, Off: h.single},
-		{ID: "session.beside", Label: "two sessions", Help: "Show two sessions side by side, or one alone", Words: "split beside compare vertical panes", Run: h.split, Off: h.cannotSplit},
+		{ID: "session.next", Verb: keys.Session, Label: "next session", Help: "Go to the next session; if two are side by side, choose one for this half", Words: "switch server other chip tap", Footer: 94, Run: h.next, Off: h.single},
+		{ID: "session.beside", Label: "two sessions", Help: "Show two sessions side by side, or only one", Words: "split beside compare vertical panes", Run: h.split, Off: h.cannotSplit},
 	}
 }
 

@@ -51,7 +51,7 @@ func (p *Pane) findOut() {
 // findCommand returns the command for the experiment.
 func (p *Pane) findCommand() keys.Command {
 	return keys.Command{
-		ID: "experiment", Keys: keys.On("f7"), Label: labelFind, Help: "Repeat the request that failed, or start the command again, with one thing changed at a time, at most 8 requests in 5 s or 4 starts in 8 s, and say what the difference shows", Words: "experiment trial diagnose cause curl start",
+		ID: "experiment", Keys: keys.On("f7"), Label: labelFind, Help: "Repeat the request that failed, or start the command again, with one thing changed at a time, at most 8 requests in 5 s or 4 starts in 8 s, and report what the difference shows", Words: "experiment trial diagnose cause curl start",
 		Run: p.findOut, Off: p.whyNotFind,
 	}
 }

@@ -145,7 +145,7 @@ func (p *Pane) commands() []keys.Section {
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "steps", Help: "Show or hide the steps of connecting and what was run", Words: "details expand collapse", Footer: 11, Run: p.toggleSteps, Off: func() string {
 			return cmp.Or(failed(), keys.Reason(len(p.steps()) == 0, "The recording has no steps of connecting."))
 		}},
-		{ID: "copy", Verb: keys.Copy, Label: "copy command", Help: "Copy the command line that connects so, with secrets as variables", Words: "clipboard shell mcptea", Footer: 14, Run: p.copyCommand, Off: notAsked(func() string { return keys.Reason(p.isRecorded(), "A recording has no command.") })},
+		{ID: "copy", Verb: keys.Copy, Label: "copy command", Help: "Copy the command line of this connection, with secrets as variables", Words: "clipboard shell mcptea", Footer: 14, Run: p.copyCommand, Off: notAsked(func() string { return keys.Reason(p.isRecorded(), "A recording has no command.") })},
 		{ID: "copy.other", Verb: keys.CopyOther, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
 		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain what went wrong", Words: "why what means code", Footer: 13, Run: func() { c, _ := p.card(); p.app.Explain(c) }, Off: unless("There is no explanation for this.", func() bool { _, ok := p.card(); return ok && p.failed() })},
 	}
