@@ -48,7 +48,8 @@ func TestWaiting_FramesOfAFlood(t *testing.T) {
 	}
 }
 
-// What the server sends instead of a response is a finding in the result of the call, although it is no frame of the request.
+// The frame that the server sends instead of a response is a finding in the result of the call, although
+// it does not belong to the request.
 func TestCall_FindingsOfOtherFrames(t *testing.T) {
 	c := connectTo(t, sessiontest.Demo(demo.Options{Fault: "wrong-id"}))
 	use[statusOutput](t, c, "connect", map[string]any{"timeout_ms": 200})

@@ -51,7 +51,7 @@ func TestOpenRecording_ForeignTextIsNamed(t *testing.T) {
 			}
 			s, err := session.OpenRecording(path, session.Config{Lint: true})
 			if err != nil {
-				continue // the first line is no header then
+				continue // the first line is not a header then
 			}
 			c := &connection{name: "recording", s: s, recording: path}
 			c.read(t.Context())

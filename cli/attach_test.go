@@ -33,8 +33,8 @@ func piped(t *testing.T, cmd *exec.Cmd) (stdin io.WriteCloser, stdout *bufio.Sca
 	return stdin, bufio.NewScanner(out)
 }
 
-// The inspector on the recording of an active tap holds a frame of its host, and the
-// frame goes on as it was edited. What is held when the inspector ends goes on.
+// The inspector on the recording of an active tap holds a frame of its host, and the edited frame is
+// forwarded. What is held when the inspector ends goes on.
 func TestOpen_AttachesToTap(t *testing.T) {
 	path, err := exec.LookPath("mcptea")
 	if err != nil {

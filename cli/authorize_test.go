@@ -54,8 +54,8 @@ func TestConsent_Timeout(t *testing.T) {
 	}
 }
 
-// auth login shows the consent page also when stderr is no terminal: the user asked for it.
-// auth steps does what it does, with one step more that uses the refresh token.
+// auth login shows the consent page even if stderr is not a terminal: the user asked for it. auth steps
+// does what it does, with one step more that uses the refresh token.
 func TestLogin_PageWithoutTerminal(t *testing.T) {
 	s := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
 	defer s.Close()

@@ -107,7 +107,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // or each process lasts a second longer
 			env.Setenv("GOGC", "400")                 // or this binary, which is larger than the program, collects at each start
-			env.Setenv("MCPTEA_TOKEN_STORE", "file")  // the keyring of who runs the tests stays as it is
+			env.Setenv("MCPTEA_TOKEN_STORE", "file")  // the keyring of the developer stays unchanged
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 			// What a script cannot write itself.

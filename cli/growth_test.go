@@ -216,7 +216,7 @@ func closing(usage string) int {
 	return len(usage)
 }
 
-// runGrowth runs a command line with a peer in place of its words.
+// runGrowth runs a command line with a peer instead of its words.
 func runGrowth(t *testing.T, p growth.Peer, line []string) (code int, stderr string) {
 	t.Helper()
 	server := httptest.NewServer(p)
@@ -224,7 +224,7 @@ func runGrowth(t *testing.T, p growth.Peer, line []string) (code int, stderr str
 	return runLine(t, filledIn(t, line, usageValues(t, p, server.URL+"/mcp")))
 }
 
-// filledIn returns a command line with values in place of the words of usages.
+// filledIn returns a command line with values instead of the words of usages.
 func filledIn(t *testing.T, line []string, values map[string]string) (args []string) {
 	t.Helper()
 	for i, word := range line {

@@ -60,8 +60,8 @@ func subscribed(t *testing.T, do func(a *attacker)) *httptest.Server {
 	return server
 }
 
-// post sends a delivery that is right but for what change makes of it, and returns the status; 0 where the connection was
-// closed while the body was sent.
+// post sends a delivery that is correct except for change, and returns the status, or 0 if the connection
+// was closed while the body was sent.
 func (a *attacker) post(id string, body []byte, change func(h http.Header)) int {
 	status, _, _ := a.Post(id, body, change)
 	return status

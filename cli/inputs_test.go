@@ -93,7 +93,7 @@ func TestPasted_AskedOnTerminal(t *testing.T) {
 	}
 }
 
-// What was typed before the values of inputs are asked for is no value of one, shown or not.
+// Text typed before the question for an input is not a value of it, shown or not.
 func TestInputs_TypedAhead(t *testing.T) {
 	home, project := t.TempDir(), t.TempDir()
 	t.Chdir(project)

@@ -54,7 +54,7 @@ func TestTopics_EachPage(t *testing.T) {
 	}
 }
 
-// A page is text for a terminal: no syntax of Markdown, no pictures, wrapped but for code.
+// A page is text for a terminal: no syntax of Markdown, no pictures, wrapped except for code.
 func TestTopics_Text(t *testing.T) {
 	for _, topic := range manual.Topics() {
 		if topic.Name == manual.Rules || topic.Name == manual.Probes {

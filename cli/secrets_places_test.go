@@ -333,8 +333,8 @@ func (r *secretRig) commands(all bool) {
 	r.files(r.state)
 }
 
-// moves is a control sequence of a terminal that is no color: it may move the cursor, so that texts beside it are not
-// beside each other on the screen. The server writes parts of its value on two lines.
+// moves matches a control sequence of a terminal other than a color: it may move the cursor, so that texts
+// beside it are not beside each other on the screen. The server writes parts of its value on two lines.
 var moves = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-ln-~]")
 
 // titleText is the title of a terminal, and a notification (OSC 0, 2, 9, 777).
@@ -380,8 +380,9 @@ func (r *secretRig) screens(width, height int) {
 	r.files(r.state)
 }
 
-// No value that the user has given as a secret is in anything that the program prints, shows, copies and writes, but for the frames: whatever
-// place it is in, and however the server repeats it. Without MCPTEA_E2E each place has some of the faces and each face some of the places.
+// No value that the user has given as a secret is in anything that the program prints, shows, copies and
+// writes, except in the frames: whatever place it is in, and however the server repeats it. Without
+// MCPTEA_E2E each place has some of the faces and each face some of the places.
 func TestSecrets_Places(t *testing.T) {
 	raced.ByNight(t, "hundreds of commands, which other tests race too")
 	whole := os.Getenv("MCPTEA_E2E") != ""

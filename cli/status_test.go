@@ -12,8 +12,8 @@ import (
 	"mcptea/internal/test/raced"
 )
 
-// The exit code is that of what the server says, not of its status: a lost session is no missing authorization. A limit
-// of requests is waited out by bench, and counted apart.
+// The exit code depends on the message of the server, not on its status: a lost session is not a missing
+// authorization. A limit of requests is waited out by bench, and counted apart.
 func TestRun_StatusByWhatItSays(t *testing.T) {
 	raced.ByNight(t, "what is printed of scripts, whose runs TestScripts races")
 	serve := func(t *testing.T, limits func(n int64) bool, status int, body string, headers ...string) string {

@@ -141,8 +141,8 @@ func (term *ptyProgram) waitFor(text string) {
 	}
 }
 
-// waitTimes waits until a text was so many times on the screen: a line that is typed before it is asked for
-// is no answer.
+// waitTimes waits until a text was on the screen a number of times: a line that is typed before the
+// question is not an answer.
 func (term *ptyProgram) waitTimes(text string, n int) {
 	term.t.Helper()
 	late := time.After(deadline)
@@ -206,8 +206,8 @@ func (term *ptyProgram) exit() int {
 	return term.cmd.ProcessState.ExitCode()
 }
 
-// quits types q until the program has ended, and returns its exit code: a session that is in the middle of
-// something asks once more, and the one below it comes in sight.
+// quits types q until the program has ended, and returns its exit code: a busy session asks again, and the
+// session below it becomes visible.
 func (term *ptyProgram) quits() int {
 	term.t.Helper()
 	keys := "q"

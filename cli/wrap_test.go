@@ -102,5 +102,5 @@ func (term *ptyProgram) agrees(asked string) {
 	}
 }
 
-// questionPause is longer than a question takes no answer after it came in sight.
+// questionPause is longer than the time in which a new question accepts no answer.
 const questionPause = 2 * question.Grace

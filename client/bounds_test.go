@@ -12,8 +12,8 @@ import (
 	"mcptea/client/revision"
 )
 
-// A server that sends requests without end, to a user that responds to none of them, gets error
-// responses in place of memory.
+// A server that sends requests without end, to a user who responds to none of them, gets error responses,
+// and costs no memory.
 func TestServerRequests_Bound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		got := 0

@@ -197,7 +197,7 @@ func TestCall_InvalidResponse(t *testing.T) {
 	}
 }
 
-// What is wrong with a response is said by the byte and the one before it; a log is no response.
+// The fault of a response is reported by the byte and the byte before it; a log is not a response.
 func TestInvalidResponse_Place(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"result":{"a":1 , }}`:     "response to request 1 is not JSON: byte 42, '}' after ','",

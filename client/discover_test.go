@@ -72,8 +72,8 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// A server that refuses initialize because it has no handshake is asked in its
-// own way, on the same connection and in sight.
+// A server that refuses initialize because it has no handshake is asked in its own way, visibly, on the
+// same connection.
 func TestInitialize_RefusedByStatelessServer(t *testing.T) {
 	for name, code := range map[string]int{"naming the revision": -32022, "before the release": -32004, "not knowing the method": jsonrpc.CodeMethodNotFound, "missing headers": -32020, "in words alone": -32602} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestDiscover_Timeout(t *testing.T) {
 	})
 }
 
-// Each request says who asks, and what the user wrote stays as it was.
+// Each request names its sender, and the user's text stays unchanged.
 func TestStatelessRequest_Meta(t *testing.T) {
 	s := script(newcomer(func(f string) []string { return result(f, `{"resultType":"complete"}`) }))
 	c, _ := meet(t, s)
@@ -202,7 +202,7 @@ func TestStatelessRequest_Meta(t *testing.T) {
 			t.Errorf("%s %s was sent as\n%s, want\n%s", tt.method, tt.params, got, tt.want)
 		}
 	}
-	// What is composed by hand goes out as it is.
+	// A frame composed by hand is sent unchanged.
 	byHand := `{"jsonrpc":"2.0","id":"h","method":"tools/list"}`
 	if _, err := c.Do(t.Context(), ParseRequest([]byte(byHand))); err != nil || !strings.HasSuffix(s.log(), byHand) {
 		t.Errorf("sent %s, %v", s.log(), err)
@@ -240,7 +240,7 @@ func TestServerRequest_IgnoredWithoutHandshake(t *testing.T) {
 	})
 }
 
-// Over stdio a cancellation is a message, as it was before.
+// Over stdio a cancellation is a message, as before.
 func TestCancel_Stateless(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(newcomer(nil))

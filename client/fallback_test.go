@@ -119,7 +119,7 @@ func (n *noted) Exchange(x transport.Exchange) {
 	}
 }
 
-// plan is the list of steps as it is displayed.
+// plan is the list of steps as displayed.
 func (n *noted) plan() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -37,7 +37,7 @@ func TestLifecycle_Handshake(t *testing.T) {
 			if err != nil || w.listErr != nil {
 				t.Fatal(err, w.listErr)
 			}
-			// An answer to the server may come anywhere: it is no request.
+			// An answer to the server may come anywhere: it is not a request.
 			if got := strings.ReplaceAll(w.story(">", "started"), " > answer", ""); got != r.story {
 				t.Errorf("what happened: %s", got)
 			}

@@ -86,7 +86,7 @@ func visit(t *testing.T, s *statelessServer, offer revision.Revision) (*Client, 
 	return c, tap
 }
 
-// The headers say what the body says, and there is nothing but POST.
+// The headers repeat the body, and POST is the only method.
 func TestRequestHeaders_Stateless(t *testing.T) {
 	s := newStatelessServer(t)
 	c, _ := visit(t, s, revision.R20260728)
@@ -119,8 +119,7 @@ func TestRequestHeaders_Stateless(t *testing.T) {
 	}
 }
 
-// A server that refuses initialize, with whatever status, is no reason for
-// another transport.
+// A server that refuses initialize, with any status, is not a reason for another transport.
 func TestInitialize_RefusedByStatelessServerHTTP(t *testing.T) {
 	for _, status := range []int{200, 400, 404, -400} {
 		s := newStatelessServer(t)

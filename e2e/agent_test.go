@@ -93,7 +93,7 @@ func TestMCP_InspectorCLI(t *testing.T) {
 		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir())
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
-		text, err := cmd.Output() // a tool error is no success
+		text, err := cmd.Output() // a tool error is not a success
 		if len(text) == 0 {
 			t.Fatalf("%s: %v %s", tool, err, stderr.Bytes())
 		}

@@ -35,7 +35,7 @@ func within(importPath string) string {
 // listed are the results of [packages]: a list takes seconds of processor time.
 var listed = map[string][]pkg{}
 
-// packages lists the module as it is built for an operating system. Its tests are not parallel.
+// packages lists the packages of the module for an operating system. Its tests are not parallel.
 func packages(t *testing.T, goos string) []pkg {
 	t.Helper()
 	if all := listed[goos]; all != nil {
@@ -67,10 +67,9 @@ func packages(t *testing.T, goos string) []pkg {
 	return all
 }
 
-// arrows says, for each part of the module, what of the module it may import.
-// The longest name that a package's place begins with decides; a part may
-// always import what stands below itself, but for panes. .golangci.yaml says
-// the same to editors.
+// arrows says, for each part of the module, what of the module it may import. The longest name that a
+// package's place begins with decides; a part may always import parts below itself, except panes.
+// .golangci.yaml says the same to editors.
 var arrows = map[string][]string{
 	".":   {"cli"},
 	"cli": {"authority", "docs", "internal/words/search", "internal/desktop", "internal/system/sourcefile", "internal/system", "internal/words/display", "agent", "ui", "session", "check", "lint", "offer", "record", "client", "demo", "themes", "internal/words/phrase", "internal/backoff", "internal/lazyregexp", "internal/schema", "internal/shell"},
@@ -129,7 +128,7 @@ var arrows = map[string][]string{
 	"internal/schema":             {"client/jsonrpc", "client/secret", "internal/words/phrase"},
 	"internal/shell":              {"internal/system/argument", "internal/system", "client", "internal/words/phrase"},
 	"internal/server/peer":        {"client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/server/rpcserver"},
-	"internal":                    {}, // for tests, but for what the arrows above name
+	"internal":                    {}, // for tests, except the arrows above
 	"internal/test/inmemory":      {"client"},
 	"internal/test/growth":        {"client/jsonrpc", "internal/test/cputime"},
 	"internal/test/panetest":      {"internal/test/press", "ui", "session", "check", "lint", "offer", "record", "themes", "internal/shell"},

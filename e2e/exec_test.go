@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// starters are what starts a program or another one in the place of this, by the path of their package.
+// starters are the functions that start a program or replace this one, by the path of their package.
 var starters = map[string][]string{
 	"os/exec":                       {"Command", "CommandContext", "Cmd"},
 	"os":                            {"StartProcess"},

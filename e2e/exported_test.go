@@ -98,8 +98,8 @@ func parseFolders(t *testing.T) map[string][]sourceFile {
 	return folders
 }
 
-// noteUses adds what a file of a folder selects of the packages that it imports. The external
-// test of a package, in its folder or in one above it, is no user of it.
+// noteUses adds what a file of a folder selects of the packages that it imports. The external test of a
+// package, in its folder or in a folder above it, is not a user of it.
 func noteUses(in string, f sourceFile, used map[string]bool) {
 	imported := map[string]string{}
 	for _, i := range f.syntax.Imports {

@@ -20,8 +20,8 @@ var sendBreaks = map[string][]string{
 	"session/tap/relay/server.go":          {"Relayed"}, // lines of a host
 }
 
-// A frame with a line break is refused over stdio, but for the senders that are named here: what follows the line
-// break is a message of its own to the server.
+// A frame with a line break is refused over stdio, except from the senders that are named here: the server
+// takes the text after the line break for another message.
 func TestFrames_WhoSendsLineBreaks(t *testing.T) {
 	reasons := []string{"Composed", "Edited", "Probed", "Relayed"}
 	found := map[string][]string{}

@@ -71,8 +71,8 @@ func (w *watch) judge(t *testing.T) {
 	}
 }
 
-// wire is how many messages a transport has for a cancelled call and for one
-// that reports progress.
+// wire is the number of messages that a transport has for a cancelled call and for one that reports
+// progress.
 type wire struct{ cancellations, progress int }
 
 // exerciseModern connects, lists, calls, cancels and leaves.

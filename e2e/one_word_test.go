@@ -49,7 +49,7 @@ var readsSecondWord = map[string][]string{
 	"lint/rules/notifications/logging.go": {"warn"}, // a level that servers write
 }
 
-// secondWordIn returns the word in place of a second word in a text; empty without one.
+// secondWordIn returns the word to use instead of a second word in a text, or "".
 func secondWordIn(place, text string) (found, write string) {
 	for _, w := range secondWords {
 		rest := text
@@ -63,7 +63,8 @@ func secondWordIn(place, text string) (found, write string) {
 	return "", ""
 }
 
-// textsOf calls see with each text of a Go file that is no path of an import: literals, and the tags of members.
+// textsOf calls see with each text of a Go file that is not an import path: literals, and the tags of
+// members.
 func textsOf(t *testing.T, path string, see func(line int, text string)) {
 	t.Helper()
 	file, set, err := parsedFile(path)

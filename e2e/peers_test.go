@@ -233,7 +233,7 @@ func TestFilesystemPeer(t *testing.T) {
 	if !strings.Contains(r.stdout, "one pot of Assam") {
 		t.Errorf("read %q\nstderr: %s", r.stdout, r.stderr)
 	}
-	// Out of bounds: the tool fails, which is no failure of the program.
+	// Out of bounds: the tool fails, which is not a failure of the program.
 	mcptea(t, on(server, "call", "read_text_file", "path=/etc/hostname")...).exits(t, 1)
 }
 

@@ -51,8 +51,8 @@ func sentByClient(t *testing.T, paths ...string) (frames []string) {
 
 var idsAndTokens = regexp.MustCompile(`("id":|"progressToken":)( ?)("[^"]*"|[0-9]+)`)
 
-// A client of others is recorded by a tap, and mcptea is that client: it sends the same server the same
-// frames, byte for byte but for ids.
+// A tap records another client, and mcptea acts as that client: it sends the same server the same frames,
+// byte for byte except for ids.
 func sameAsClient(t *testing.T, recordings []string, server ...string) {
 	t.Helper()
 	file, again := filepath.Join(t.TempDir(), "it.host.json"), filepath.Join(t.TempDir(), "again.jsonl")

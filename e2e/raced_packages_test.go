@@ -81,7 +81,7 @@ func inPackages(t *testing.T, packages string, starts *regexp.Regexp) (tests int
 	return tests, goroutines
 }
 
-// Only what a crash of the detector has ended is tested once more.
+// Only tests that a crash of the detector has ended run again.
 func TestRaced_CrashOfTheDetector(t *testing.T) {
 	awk, err := exec.LookPath("awk")
 	if err != nil {

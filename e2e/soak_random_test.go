@@ -134,8 +134,8 @@ var (
 	ownFunction    = regexp.MustCompile(`(?m)^(?:created by )?(mcptea/\S+?)(?:\([^()]*\))?(?: in goroutine \d+)?$`)
 )
 
-// places are how many goroutines wait in which functions of ours, most first, of those that the runtime has
-// written at the end.
+// places returns the numbers of goroutines that wait in functions of ours, the largest first, of those
+// that the runtime has written at the end.
 func places(t *testing.T, trace string) string {
 	t.Helper()
 	text, err := os.ReadFile(trace)
@@ -244,8 +244,8 @@ func (m measured) String() string {
 
 var goroutineLine = regexp.MustCompile(`(?m)^\s+G\d+: status=(\d+)`)
 
-// measure measures the program while it rests with a server, which may end at any time: then it is
-// measured once more.
+// measure measures the program while it is idle with a server, which may end at any time: then it is
+// measured again.
 func (s *soak) measure(pid int) (m measured) {
 	s.t.Helper()
 	for range 10 {
@@ -284,7 +284,7 @@ func (s *soak) read(pid int) measured {
 	return m
 }
 
-// slope is how many bytes memory grows a minute: the line with the least squares.
+// slope returns the growth of memory in bytes per minute, by least squares.
 func (s *soak) slope() float64 {
 	var n, x, y, xx, xy float64
 	for _, p := range s.samples {

@@ -307,7 +307,7 @@ type recordedFrame struct {
 	dir  transport.Direction
 	side transport.Side
 	text string
-	sent string // what went on in place of it
+	sent string // the frame that was forwarded instead
 }
 
 func framesOf(t *testing.T, path string) (frames []recordedFrame) {

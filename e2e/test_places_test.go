@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// maxUntested is how many lines a package of the interface has at most that says nothing of its tests.
+// maxUntested is the maximum number of lines of a package of the interface without a comment about its
+// tests.
 const maxUntested = 150
 
 // testsLine is the line of a package comment that says which files test the package.

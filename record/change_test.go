@@ -77,7 +77,8 @@ func TestDrift_RoundTrip(t *testing.T) {
 	}
 }
 
-// A delivery is read as it was written; a program that does not know the kind leaves it out, and the rows stay the same.
+// A delivery is read as written; a program that does not know the kind leaves it out, and the rows stay
+// the same.
 func TestDelivery_RoundTrip(t *testing.T) {
 	at := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
 	for _, want := range []Delivery{

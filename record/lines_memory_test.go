@@ -28,7 +28,7 @@ func TestLines_LongLineMemory(t *testing.T) {
 	}
 }
 
-// A first line of many megabytes is no header, whatever it has.
+// A first line of many megabytes is not a header, whatever it contains.
 func TestParseHeader_Bound(t *testing.T) {
 	for over, want := range []error{nil, ErrNotARecording} {
 		const around = `{"mcptea":2,"t":1,"tool":""}`

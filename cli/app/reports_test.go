@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// A report on a terminal has no character that the terminal obeys or that is invisible; a pipe gets it
-// as it is.
+// A report on a terminal has no control or invisible characters; a pipe gets it unchanged.
 func TestWriteFile_ReportOnATerminal(t *testing.T) {
 	const hostile = "a\x7f\u009b31m\u009d0;x\u009c\u202e\ufe01\u3164b"
 	report := map[string]string{"junit": "<a>" + hostile + "</a>\n", "sarif": `{"a":"` + hostile + "\"}\n"}

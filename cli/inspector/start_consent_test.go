@@ -68,8 +68,8 @@ func allOf(e *start.Entry) string {
 	return text
 }
 
-// Entries of a project and of other applications are asked about once for each content, on the start screen as
-// in commands. The user's own need be in sight alone.
+// Entries of a project and of other applications are asked about once for each content, on the start
+// screen as in commands. Only the user's own must be visible.
 func TestListed_AsksOnceForEachContent(t *testing.T) {
 	p, project := starting(t, `{"command":"npx","args":["-y","one"],"env":{"A":"1","LD_PRELOAD":"x.so"}}`)
 	put(t, filepath.Join(os.Getenv("HOME"), ".cursor", "mcp.json"), `{"mcpServers":{"theirs":{"command":"true"}}}`)

@@ -169,7 +169,7 @@ func unread(what string, err error) []start.Entry {
 	return []start.Entry{{Key: "error", Mark: start.MarkError, Name: what, Launch: err.Error()}}
 }
 
-// maxRecent and maxListed are how many recent targets and recordings the start screen
+// maxRecent and maxListed are the maximum numbers of recent targets and recordings that the start screen
 // lists.
 const (
 	maxRecent = 8

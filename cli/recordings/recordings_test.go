@@ -201,7 +201,7 @@ func TestFrameOf(t *testing.T) {
 	}
 }
 
-// What a server calls itself is no markup of a table.
+// The name of a server is not markup in a table.
 func TestMarkdownCell(t *testing.T) {
 	if got := markdownCell("a|b <i>*c*\x1b[31m"); strings.Contains(got, "\x1b") || !strings.Contains(got, `a\|b \<i\>\*c\*`) {
 		t.Errorf("%q", got)

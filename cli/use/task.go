@@ -42,7 +42,7 @@ A task is polled at the interval of the server. Respond to its input requests wi
 		c := &cobra.Command{Use: use, Short: short, Long: long, Args: cobra.ArbitraryArgs}
 		c.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
 			var id string
-			var words []string
+			var rest []string
 			return p.withSession(cmd, args, func(words []string) ([]client.ListKind, error) {
 				switch {
 				case c.Name() == "list":
@@ -54,13 +54,13 @@ A task is polled at the interval of the server. Respond to its input requests wi
 				if len(words) > 0 && c.Name() != "answer" {
 					return nil, app.Usage("", "unexpected argument %q", words[0])
 				}
-				words = words
+				rest = words
 				return nil, nil
 			}, func(s *session.Session) error {
 				if h := s.State().Handshake; !h.HasTasks() {
 					return app.FailedWith("", "the server does not support tasks")
 				}
-				return run(s, id, words)
+				return run(s, id, rest)
 			})
 		})
 		p.target.AddRequest(c)

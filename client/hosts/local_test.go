@@ -210,8 +210,8 @@ func TestLaunch_RedactedSecrets(t *testing.T) {
 	}
 }
 
-// A variable names a file of the user, but for one that is in the project: what sets it may be an env file
-// of the project. The home directory is no project of others.
+// A variable names a file of the user, except a file in the project: an env file of the project may set
+// the variable. The home directory is not a project of others.
 func TestInProject_FileOfAVariable(t *testing.T) {
 	for _, c := range []struct {
 		project, file string

@@ -91,8 +91,7 @@ func TestWrap_Corpus(t *testing.T) {
 	}
 }
 
-// wrappedFile wraps a server of a case in a file on disk, and returns the server as it is
-// read then.
+// wrappedFile wraps a server of a case in a file on disk, and returns the server as then read.
 func (c *wrapCase) wrappedFile(t *testing.T, j Journal, name string) (file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), filepath.Base(c.file))
@@ -370,7 +369,7 @@ func TestWrap_PolicyOfEachSystem(t *testing.T) {
 	}
 }
 
-// Where a host would not start mcptea as it starts the command, the entry stays as it is.
+// If a host would not start mcptea as it starts the command, the entry stays unchanged.
 func TestWrap_CommandsThatTheHostReads(t *testing.T) {
 	for _, tt := range []struct{ system, host, command, mcptea, reason string }{
 		{"linux", "amazon-q", "~/bin/server", "/bin/mcptea", "command-expansion"},

@@ -8,8 +8,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Two requests that differ only by what no server may depend on are one request: a control
-// that is sent in place of the odd form would else be taken for another one.
+// Two requests that differ only by what no server may depend on are one request: otherwise a control that
+// replaces the odd form would count as another request.
 func TestEqualRequests(t *testing.T) {
 	const plain = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	for _, test := range []struct {

@@ -20,7 +20,8 @@ func (s lasting) Load(resource string) ([]oauth.StoredToken, error) {
 	return all, errors.Join(err, s.err)
 }
 
-// The error of a flow without a browser has what is stored, what became of it, and what the server requires.
+// The error of a flow without a browser contains the stored data, the outcome, and the requirements of the
+// server.
 func TestFactsOf_WithoutBrowser(t *testing.T) {
 	refuse := func(answer map[string]any, code, description string) int {
 		clear(answer)

@@ -192,7 +192,7 @@ func TestFlow_NoMetadataRegistersOnRequestOnly(t *testing.T) {
 	}
 }
 
-// Metadata at a place that is no URL are not asked for, and the error says so.
+// Metadata at a place that is not a URL is not requested, and the error says so.
 func TestChallenge_MetadataWithoutPlace(t *testing.T) {
 	for _, place := range []string{"http://[::1", "mailto:me@example.com", "http:///x", "%zz"} {
 		r := begin(t, oauthtest.Setup{Challenge: func(string) string { return `Bearer resource_metadata="` + place + `"` }}, nil)

@@ -41,7 +41,7 @@ func raw(t *testing.T, text string) profile.Raw {
 	return r
 }
 
-// A frame is written as the client has written it, but for its id: its spaces and the order of its members.
+// A frame is sent as the client wrote it, except for its id: with its spaces and the order of its members.
 func TestProfile_WritesAsTheClient(t *testing.T) {
 	p := parsed(t, fileOfClient)
 	if first, ok := p.FirstID(); !ok || first != 7 {

@@ -12,7 +12,7 @@ import (
 	"mcptea/internal/test/official"
 )
 
-// schema is one of the official schemas, as far as the tables speak of it.
+// schema is the part of an official schema that the tables describe.
 type schema struct{ defs map[string]node }
 
 // node is a part of a JSON Schema.

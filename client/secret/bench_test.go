@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkValues looks for the secrets of an ordinary target in lines of stderr. The baseline is
-// one search of the text for each value as it is.
+// BenchmarkValues looks for the secrets of an ordinary target in lines of stderr. The baseline is one
+// search of the text for each unchanged value.
 func BenchmarkValues(b *testing.B) {
 	values := []string{"ghp_abcdefghij0123456789abcd", "hunter2-Zq9xPw77", "sk-live-0123456789abcdef", "postgres://user:word@host/db"}
 	var v Values

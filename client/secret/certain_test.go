@@ -27,7 +27,7 @@ func TestCertain_Names(t *testing.T) {
 	}
 }
 
-// The name of a member behind "key", as validators have it in the data of their errors, is no secret.
+// The name of a member after "key", as in the error data of validators, is not a secret.
 func TestCertain_KeyOfMember(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"envelope":{"key":"io.modelcontextprotocol/clientCapabilities","problem":"missing"}}`: "",

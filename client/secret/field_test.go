@@ -30,7 +30,7 @@ func TestIsField_NamesOfForms(t *testing.T) {
 	}
 }
 
-// Each ending is one alone and behind a word, in both ways to write it; what is no credential is not.
+// Each ending is a credential by itself and after a word, in both notations; other words are not.
 func TestIsField_Endings(t *testing.T) {
 	for _, ending := range fieldEndings {
 		for _, name := range []string{ending, strings.ToUpper(ending), "my_" + ending, "my-" + ending[:1] + "." + ending[1:]} {

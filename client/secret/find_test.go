@@ -21,7 +21,7 @@ const (
 	randomValue = "Zk8sQ2pVb3XyLmN4rT6wAe1B"
 )
 
-// What is no secret stays: it is the evidence of an error.
+// Text that is not secret stays: it is the evidence of an error.
 func TestText_ProseAndConstants(t *testing.T) {
 	for _, text := range []string{
 		"invalid_token: Token verification failed", `it reports "invalid_token: unexpected \"aud\" claim value"`, "invalid_token: Token audience mismatch: expected https://a.test/mcp", "invalid_token: Bearer token is expired",
@@ -44,8 +44,8 @@ func TestText_ProseAndConstants(t *testing.T) {
 	}
 }
 
-// Code that reads a variable is the evidence of a variable that is missing. The name is no secret, and a value behind
-// another word is one.
+// Code that reads a variable is the evidence of a variable that is missing. The name is not a secret, but
+// a value after another word is.
 func TestText_CodeThatReadsAVariable(t *testing.T) {
 	for _, text := range []string{
 		`TOKEN=os.environ["TEAROOM_TOKEN"]`, `    api_key = os.environ['KEY']`, `token = os.getenv("TOKEN")`, `const TOKEN = process.env.TOKEN;`, `const token=process.env["T"]`,

@@ -54,7 +54,7 @@ func TestHeaderURLArgs_Redacted(t *testing.T) {
 	}
 }
 
-// The argument of sh -c is shown as it is, but for the secrets in it.
+// The argument of sh -c is shown unchanged, except for the secrets in it.
 func TestArgs_Script(t *testing.T) {
 	for script, want := range map[string]string{
 		"echo Server listening on http://localhost:3000/mcp; sleep 60": "echo Server listening on http://localhost:3000/mcp; sleep 60",

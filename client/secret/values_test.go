@@ -135,7 +135,7 @@ func TestValues_Base64(t *testing.T) {
 	}
 }
 
-// What is no value stays as it is: the same bytes, in the same memory.
+// Bytes that are not a value stay unchanged: the same bytes, in the same memory.
 func TestValues_NothingFound(t *testing.T) {
 	var v Values
 	v.Add("hunter2-Zq9xPw77", "sesame")

@@ -7,7 +7,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// The envelope that came with a frame is taken as it is; a frame without one is scanned.
+// The envelope that came with a frame is used unchanged; a frame without an envelope is scanned.
 func TestOutgoing_Envelope(t *testing.T) {
 	frame := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	scanned := jsonrpc.Scan(frame)

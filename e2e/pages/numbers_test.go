@@ -34,8 +34,7 @@ func TestREADME_Numbers(t *testing.T) {
 	}
 }
 
-// The Go that the pages require is that of go.mod, and a comment hides nothing but what holds once the program has an
-// address.
+// The pages require the Go version of go.mod, and comments hide only the text for a published program.
 func TestPages_GoVersion(t *testing.T) {
 	read := func(file string) string {
 		text, err := os.ReadFile("../../" + file)

@@ -11,8 +11,8 @@ import (
 	"mcptea/internal/desktop"
 )
 
-// opener puts a program in the place of the one that opens pages, which writes its arguments to
-// a file and copies the file that it is to open. It returns what they say.
+// opener replaces the program that opens pages with one that writes its arguments to a file and copies the
+// file to be opened. It returns what they say.
 func opener(t *testing.T) (state string, opened func() (arguments, text string)) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -58,8 +58,8 @@ func TestBrowser_Open_OnlyPages(t *testing.T) {
 	}
 }
 
-// The browser that the user has named in BROWSER is started in place of that of the system; the next one
-// where it cannot be.
+// The browser that the user has named in BROWSER is started instead of the system's; if it cannot be
+// started, the next one is.
 func TestBrowser_Open_OfTheUser(t *testing.T) {
 	_, opened := opener(t)
 	bin := os.Getenv("PATH")

@@ -38,7 +38,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// A text without a value has no top, and is no mistake.
+// A text without a value has no top, and is not a mistake.
 func TestTop_OfNothing(t *testing.T) {
 	for _, text := range []string{"", "# a comment\n", "null", "---\n", "~"} {
 		document, err := yamldoc.Parse("", []byte(text))

@@ -90,7 +90,8 @@ func TestBaseline_Update_Unreadable(t *testing.T) {
 	}
 }
 
-// A device is written to and not read, which may never end; a directory is no baseline. Neither is replaced.
+// A device is written but not read, since reading may never end. A directory is not a baseline. Neither is
+// replaced.
 func TestBaseline_Update_NoRegularFile(t *testing.T) {
 	for path, want := range map[string]string{"/dev/zero": "", "/dev/full": "no space left on device", t.TempDir(): "is a directory"} {
 		info, err := os.Stat(path)

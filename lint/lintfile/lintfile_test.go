@@ -238,7 +238,7 @@ func TestLines_EndWithinAValue(t *testing.T) {
 	}
 }
 
-// Source code with messages in its text is no log.
+// Source code with messages in its text is not a log.
 func TestLint_SourceCodeIsNotJudged(t *testing.T) {
 	const code = "import json\nprint(json.dumps({\"jsonrpc\":\"2.0\",\"id\":i,\"result\":r}))\n"
 	var found []lint.Finding

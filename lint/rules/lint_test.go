@@ -255,7 +255,7 @@ func TestFamilies_Folders(t *testing.T) {
 	}
 }
 
-// A rule that judges by a list that may have changed says so in place of its finding; once the list
+// A rule that judges by a list that may have changed reports that instead of its finding. Once the list
 // was sent again, it judges.
 func TestTrace_ListMayHaveChanged(t *testing.T) {
 	const list = `{"tools":[{"name":"w","description":"x","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"t":{"type":"number"}}}}]}`

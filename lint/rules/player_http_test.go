@@ -67,7 +67,7 @@ func (p *player) request(text string) {
 	}
 }
 
-// delivery is a POST to the callback of a webhook, which is right but for its members.
+// delivery is a POST to the callback of a webhook, which is correct except for its members.
 func (p *player) delivery(text string) {
 	d := struct {
 		ID, TS, Sig, Sub, Type, Signed, Trouble string

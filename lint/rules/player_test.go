@@ -147,7 +147,7 @@ func (p *player) expand(lines []string) []string {
 	var out []string
 	for i := range times {
 		for _, line := range lines {
-			// Ids and progress go on, so that nothing but the number is odd.
+			// Ids and progress continue, so that only the number is odd.
 			line = idNumber.ReplaceAllStringFunc(line, func(s string) string {
 				n, _ := strconv.Atoi(s[5:])
 				return fmt.Sprintf(`"id":%d`, n+i*10)

@@ -46,7 +46,7 @@ func TestH017_RowOfTheBody(t *testing.T) {
 	}
 }
 
-// The fix for a hint that is no boolean is about its type, and that for hints that contradict each other is not.
+// The fix for a hint that is not a boolean is about its type; the fix for contradictory hints is not.
 func TestT018_FixIsAboutTheFault(t *testing.T) {
 	for hints, want := range map[string]string{
 		`{"readOnlyHint":"yes"}`:                            "Send true or false.",

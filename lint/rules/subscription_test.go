@@ -31,8 +31,8 @@ func TestX017_EndOfExchange(t *testing.T) {
 	}
 }
 
-// A client may have more subscriptions than are kept; an update of one that is not kept is no
-// finding, and many of them cost time and memory within bounds.
+// A client may have more subscriptions than are kept. An update of a subscription that is not kept is not
+// a finding, and many of them cost time and memory within bounds.
 func TestR009_ManySubscriptions(t *testing.T) {
 	for _, n := range []int{1000, 1001, 10_000} {
 		found := map[string][]lint.Finding{}

@@ -76,7 +76,7 @@ func TestSkill_Verify_Frontmatter(t *testing.T) {
 	}
 }
 
-// What versions of YAML read differently is no failure.
+// A value that versions of YAML read differently is not a failure.
 func TestSkill_Verify_Doubts(t *testing.T) {
 	for _, c := range []struct {
 		yaml, json string

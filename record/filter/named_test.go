@@ -25,7 +25,7 @@ func TestNames_StandForTheirFilterInParentheses(t *testing.T) {
 		"@both": true, "-@both": false, "@a_-1": false, "@both -@wrong": false,
 		// What is not exactly a name is text.
 		"@both.test": true, `"@both"`: true, `"@wrong"`: false, "@wrongs": false, "mail@both": true, "@Wrong": false, "@": true, "-@nowhere": true,
-		// A name is no value of a property.
+		// A name is not a value of a property.
 		"id:@wrong": false,
 	} {
 		f, err := Frames.With(n).Parse(text)

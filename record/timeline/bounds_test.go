@@ -90,7 +90,7 @@ func TestOverview_MaxBuckets(t *testing.T) {
 	}
 }
 
-// Reading stops when there is no room for another request, also when it is tried again.
+// Reading stops when there is no room for another request, even if it is tried again.
 func TestTimeline_MaxEntries(t *testing.T) {
 	r := newRig(t)
 	r.tl.entries = make([]entry, maxEntries-1) // memory that is not touched

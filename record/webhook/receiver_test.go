@@ -29,8 +29,8 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// post sends a delivery that is right but for what change makes of it, and returns the status and the
-// body of the response.
+// post sends a delivery that is correct except for change, and returns the status and the body of the
+// response.
 func (r *rig) post(id, body string, change func(q *http.Request)) (int, string) {
 	r.t.Helper()
 	at := strconv.FormatInt(time.Now().Unix(), 10)

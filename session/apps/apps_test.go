@@ -335,7 +335,7 @@ func TestOpen_InputAndResultOnceInitialized(t *testing.T) {
 	if st.Name != "Panel" || st.Version != "1.2" || st.Phase != apps.Ready || st.Initialized.IsZero() {
 		t.Errorf("%+v", st)
 	}
-	v.send(initialized) // once more: nothing is sent again
+	v.send(initialized) // again: nothing is sent again
 	v.send(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
 	v.gets(`{"jsonrpc":"2.0","id":"p","result":{}}`)
 	want := []string{

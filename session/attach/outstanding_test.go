@@ -241,8 +241,8 @@ func TestServe_FirstLine(t *testing.T) {
 	}
 }
 
-// A process that sends what is no message is not served for ever: each line would be sent to the
-// server and recorded. Empty lines are not even sent.
+// A process that sends invalid messages is not served forever: each line would be sent to the server and
+// recorded. Empty lines are not even sent.
 func TestServe_Garbage(t *testing.T) {
 	for line, sent := range map[string]int{"\n": 0, "garbage\n": maxInvalid + 1, "\x00\x00\x00\n": maxInvalid + 1, "{\n": maxInvalid + 1} {
 		synctest.Test(t, func(t *testing.T) {

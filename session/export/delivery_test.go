@@ -24,8 +24,8 @@ func deliveries() *recording {
 	return r
 }
 
-// A delivery is in each export for readers with its headers, its body, what became of it, and the request that has
-// subscribed to it; a secret in its body is not.
+// Each export for readers has a delivery with its headers, its body, its outcome, and the request that has
+// subscribed to it, but no secret of its body.
 func TestDeliveries_AreExported(t *testing.T) {
 	for format, wants := range map[string][]string{
 		"markdown": {"order.placed", "webhook-id: msg\\_1", "sub\\_1", `"cups":2`, "401", "the signature does not verify", "subscription 6", "not JSON"},

@@ -268,7 +268,7 @@ func TestIntercept_Gate_OnChange(t *testing.T) {
 		name       string
 		d          intercept.Decision
 		mark, text string
-		sent       string // the frames of the other side; "-" if the row went on as it is
+		sent       string // the frames of the other side; "-" if the row was forwarded unchanged
 	}{
 		{"forward", intercept.Decision{Action: intercept.Forward}, "held 2 s, forwarded", "was held for 2 s by breakpoint 1, then forwarded unchanged", "-"},
 		{"edit", intercept.Decision{Action: intercept.Forward, Bytes: edited}, "edited, 2 s", "was held for 2 s by breakpoint 1, then edited and forwarded", string(edited)},
@@ -285,7 +285,7 @@ func TestIntercept_Gate_OnChange(t *testing.T) {
 				g.OnChange(func(_ string, c *record.Change) { changes = append(changes, c) })
 				s := newStream(t, g, transport.Out)
 				s.put(call(1))
-				s.put(ping) // that it waits for another frame is no change
+				s.put(ping) // waiting for another frame is not a change
 				time.Sleep(2 * time.Second)
 				if c.d.Action != "" {
 					if err := g.Decide(1, c.d); err != nil {

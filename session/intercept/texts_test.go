@@ -15,7 +15,7 @@ func TestIntercept_Texts_NoTextIsLost(t *testing.T) {
 	texts.Look(held)
 	texts.SetEdited(1, []byte("mine"))
 	texts.SetDraft(2, false, []byte("draft"))
-	texts.SetDraft(1, false, []byte("mine")) // what is edited already is no draft
+	texts.SetDraft(1, false, []byte("mine")) // an edited frame is not a draft
 	if _, ok := texts.Draft(1, false); ok || string(texts.Bytes(&held[0])) != "mine" || string(texts.Bytes(&held[1])) != "b" {
 		t.Error("the texts are wrong")
 	}

@@ -21,7 +21,7 @@ func TestConsent_Text_AtTheBound(t *testing.T) {
 	}
 }
 
-// A call is shown whole, in the lines of its JSON; what is no JSON as it is.
+// A call is shown whole, in the lines of its JSON; text that is not JSON is shown unchanged.
 func TestConsent_Call_Lines(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":"1\n2","b":[2]}`: "{|  \"a\": \"1\\n2\",|  \"b\": [|    2|  ]|}", "not JSON": "not JSON", "two\nlines": "two|lines",
@@ -33,8 +33,8 @@ func TestConsent_Call_Lines(t *testing.T) {
 	}
 }
 
-// An agreement is to one text, once each of its rows was in sight and for as long as asked for; none is made of
-// a text that is too long to be read, before its rows are known, or after the user has to read it again.
+// An agreement is to one text, once each of its rows was visible for long enough. There is no agreement to
+// a text that is too long to be read, before its rows are known, or after the user must read it again.
 func TestConsent_Sight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		text := question.Text{Name: "text", Lines: []string{"a", "b"}}

@@ -64,7 +64,7 @@ func TestTracker_OlderRows(t *testing.T) {
 	}
 }
 
-// What a status does not say about the lifetime and the polling of a task stays as it was.
+// The lifetime and the polling of a task stay unchanged if a status lacks them.
 func TestTracker_OmittedMembers(t *testing.T) {
 	_, k := New(known{}, Policies{}, 0)
 	for _, tt := range []struct{ ttl, poll, wantTTL, wantPoll time.Duration }{

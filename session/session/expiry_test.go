@@ -26,7 +26,7 @@ type forgetful struct {
 
 	mu     sync.Mutex
 	born   int
-	valid  int      // the session in force, 0 for none
+	valid  int      // the current session, or 0
 	did    []string // the requests that were processed, with their session
 	forgot chan struct{}
 	// refusal is the error in the body of 404, in a response with the id of the request, or "" for no body.

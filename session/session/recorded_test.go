@@ -292,8 +292,7 @@ func TestOpenRecording_Follows(t *testing.T) {
 	await("the end", func() bool { rec, _ := s.Recording(); return !rec.Growing && rec.Read == rec.Size })
 }
 
-// A damaged recording is opened as far as it goes, and says in one sentence what
-// was skipped.
+// The readable part of a damaged recording is opened, and one sentence names what was skipped.
 func TestOpenRecording_DamagedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	live := openAt(t, path, revision.R20251125, demo.Options{}, requests.Policies{})

@@ -86,7 +86,7 @@ func TestRepeat_EndsWithTheSession(t *testing.T) {
 	})
 }
 
-// A request whose HTTP response is no message had a response, which is named.
+// A request whose HTTP response is not a message had a response, which is named.
 func TestNoResponse_NamesTheHTTPResponse(t *testing.T) {
 	for want, err := range map[string]error{
 		"HTTP 404":             fmt.Errorf("wrapped: %w", &transport.StatusError{Status: 404}),

@@ -9,7 +9,7 @@ import (
 	"mcptea/record/store"
 )
 
-// A file that is what the entry says is no warning, and each verdict is said once.
+// A file that matches the entry causes no warning, and each verdict is reported once.
 func TestVerifySkill_Notes(t *testing.T) {
 	s, err := Open(Config{Target: client.Target{Argv: []string{"x"}}, Record: "off"})
 	if err != nil {

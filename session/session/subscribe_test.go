@@ -142,7 +142,7 @@ func TestWatcher_RefusalIsNotRetried(t *testing.T) {
 			t.Errorf("followed: %q", got)
 		}
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
-		time.Sleep(time.Second) // the end is no refusal, so there is one attempt
+		time.Sleep(time.Second) // the end is not a refusal, so there is one attempt
 		before := f.attempts.Load()
 		time.Sleep(time.Hour)
 		if n := f.attempts.Load() - before; n > 0 {

@@ -54,7 +54,7 @@ func theTask(t *testing.T, s *Session) requests.Task {
 	return all[0]
 }
 
-// path is what became of a task, status by status.
+// path is the sequence of statuses of a task.
 func path(task requests.Task) string {
 	var steps []string
 	for _, e := range task.History {

@@ -45,7 +45,7 @@ type sentBy struct {
 func (r *sentBy) Ref() transport.Ref { return r.at }
 func (r *sentBy) Running() bool      { return r.running }
 
-// Agents that ask without end are refused, in place of being remembered.
+// Agents that ask without end are refused instead of remembered.
 func TestSharing_Ask_Bound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sharingOn(t)

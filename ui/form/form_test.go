@@ -93,7 +93,7 @@ func TestForm_JSONShowsRequired(t *testing.T) {
 			t.Errorf("%s was %q and became %q", name, before[name], v)
 		}
 	}
-	// What comes back from an editor without a change is no value either.
+	// An unchanged text from an editor is not a value either.
 	d.SetJSON(d.Written() + "\n")
 	if d.AsJSON || textOf(d, "who/name") != "" {
 		t.Errorf("a blank became a value: %v", texts(d))

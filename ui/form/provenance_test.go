@@ -138,7 +138,7 @@ func TestProvenance_TextOfServersIsNotResolved(t *testing.T) {
 	}
 }
 
-// What stands for itself is sent as it is.
+// Text that stands for itself is sent unchanged.
 func TestProvenance_DefaultIsSentAsItIs(t *testing.T) {
 	raced.Never(t, "fills in each form in each way, in one goroutine")
 	for form, want := range map[string]string{

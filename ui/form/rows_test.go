@@ -446,7 +446,7 @@ func TestRows_LongTextShowsItsStart(t *testing.T) {
 	}
 }
 
-// The help of an object is whole where there is no room beside it, as that of the other fields is.
+// The help of an object is whole if there is no room beside it, like the help of the other fields.
 func TestRows_HelpOfAHeadingIsWhole(t *testing.T) {
 	f := fields(t, `"tags": {"type": "array", "items": {"type": "string"}, "description": "All of these tags, any order"}, "q": {"type": "string"}`)
 	for _, at := range []string{"q", "tags"} {

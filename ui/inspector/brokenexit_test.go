@@ -13,8 +13,8 @@ import (
 	"mcptea/session/session"
 )
 
-// A malformed frame that ends the server is no silence: the response, the list of Break it and the history say so, and
-// still do after a restart.
+// A malformed frame that ends the server is not a missing response: the response, the list of Break it and
+// the history say so, even after a restart.
 func TestBreak_ServerExits(t *testing.T) {
 	m := mending{name: "strict", target: commandOf("node", "server.js"), process: func(_ client.Target, p *process, in io.Reader, out io.Writer) int {
 		lines := bufio.NewScanner(in)

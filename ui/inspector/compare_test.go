@@ -8,8 +8,8 @@ import (
 	"mcptea/record/store"
 )
 
-// The sides of a comparison name restarts as the header does, also after one that failed; an event of
-// the process is no frame, and cannot be compared.
+// The sides of a comparison name restarts as the header does, also after one that failed; an event of the
+// process is not a frame, and cannot be compared.
 func TestCompare_AfterAFailedRestart(t *testing.T) {
 	started := 0
 	flaky := func(_ *process, in io.Reader, out io.Writer) int {

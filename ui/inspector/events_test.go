@@ -83,7 +83,7 @@ func TestEvents_WhatIsWrong(t *testing.T) {
 	})
 }
 
-// A stream that is idle is no pending work: the program quits without a question.
+// An idle stream is not pending work: the program quits without a question.
 func TestEvents_QuitWithAStream(t *testing.T) {
 	withEvents(t, "", func(d *driver) {
 		d.press("E<ctrl+s>")

@@ -69,8 +69,7 @@ func TestEvidence_Open_Narrow(t *testing.T) {
 	p.Sees("conn:2")
 }
 
-// What the probes have sent is no frame of the session: it is not sent again, marked, pinned
-// or compared.
+// Frames of the probes are not frames of the session: they are not sent again, marked, pinned or compared.
 func TestEvidence_Open_CommandsOfTheSessionAreMissing(t *testing.T) {
 	p := opened(t)
 	for _, step := range []string{"the list", "the frame"} {

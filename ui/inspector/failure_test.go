@@ -129,8 +129,8 @@ func TestFailure_BannerOnStdout(t *testing.T) {
 	})
 }
 
-// A response that is not JSON is said as that: on the call with the place, on the Server tab,
-// and with the bytes around that place on the call. The finding that says the same is not shown once more; K explains it.
+// A response that is not JSON is said as that: on the call with the place, on the Server tab, and with the
+// bytes around that place on the call. The finding that says the same is not shown again; K explains it.
 func TestFailure_ResponseThatIsNotJSON(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "bad-json"}, func(d *driver) {
 		d.press("2/echo<enter><enter>hi<enter>")

@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/program"
 )
 
-// withFilters drives the inspector with named filters, one of them on a key and one in force.
+// withFilters drives the inspector with named filters, one of them on a key and one active.
 func withFilters(t *testing.T, w, h int, script func(d *driver)) {
 	names, err := filter.NewNames("config.yaml", []filter.Named{
 		{Name: "lists", Text: "method:tools/list or method:prompts/list", Line: 2}, {Name: "lists-out", Text: "@lists dir:out", Line: 3},

@@ -8,7 +8,7 @@ import (
 	"mcptea/demo"
 )
 
-// What the user sends is in sight, wherever it is sent from; a list that is paused stays so.
+// A frame that the user sends is visible, wherever it is sent from; a paused list stays paused.
 func TestTraffic_SendingFollowsAgain(t *testing.T) {
 	for name, send := range map[string]func(d *driver){
 		"form":     func(d *driver) { d.press("2<enter>hello<enter>") },

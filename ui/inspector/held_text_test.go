@@ -68,7 +68,7 @@ func TestHeldText_FrameGoesWhileEdited(t *testing.T) {
 		}
 		d.press("<esc>")
 		d.sees("Your texts", "y copies it")
-		// The other frame goes on as it was.
+		// The other frame is forwarded unchanged.
 		d.press("<home><enter>")
 		d.sees("The frame was forwarded.")
 		if said := d.said(second); !strings.Contains(said, "other") {

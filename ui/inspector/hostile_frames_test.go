@@ -129,8 +129,8 @@ func variants(line []byte) map[string][]byte {
 	return found
 }
 
-// poisoned returns a value in which all strings end in hostile text, but for those of
-// members that say what the value is; and names too, if asked for.
+// poisoned returns a value in which all strings end in hostile text, except the members that identify the
+// value; names too, if requested.
 func poisoned(v any, keep []string, names bool) any {
 	switch v := v.(type) {
 	case string:

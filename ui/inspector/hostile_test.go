@@ -82,7 +82,7 @@ type watched struct {
 // ownTargets are where links may lead, whatever is in a recording: to pages that the program names.
 const ownTargets = `https://(?:modelcontextprotocol\.io|www\.jsonrpc\.org|www\.rfc-editor\.org|claude\.com|developers\.openai\.com|github\.com)/[!-~]*`
 
-// ownSequences are those that the program writes itself, but for styles.
+// ownSequences are the sequences that the program writes itself, except styles.
 var ownSequences = regexp.MustCompile(`^(?:\x1b\[[0-9;:?>=<$ !]*[A-Za-z@` + "`" + `]|\x1b\](?:0|2|52|9;4|10|11|12|22|112|7501)[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\]8;;(?:` + ownTargets + `)?(?:\x07|\x1b\\)|\x1b[=>78MDEHc]|\x1b\([B0])`)
 
 // look fails if the screen, or what was written to the terminal since the last look,

@@ -104,8 +104,7 @@ func TestWheel_Horizontal(t *testing.T) {
 	}
 }
 
-// In a window that is too small nothing is in sight, and nothing takes a click, a text or
-// a wheel.
+// In a window that is too small nothing is visible, and nothing takes a click, a text or a wheel.
 func TestTooSmall_TakesNothing(t *testing.T) {
 	input := func(send func(tea.Msg)) {
 		for y := range 9 {

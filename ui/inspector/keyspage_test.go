@@ -105,8 +105,8 @@ type pageSection struct {
 // their ids alone.
 const minShared = 2
 
-// like returns the earlier section that has the most commands of this one, with the same keys,
-// and the ids of these, but for those that were named already.
+// like returns the earlier section that has the most commands of this one, with the same keys, and the ids
+// of these commands, except ids that were named already.
 func (s pageSection) like(earlier []pageSection, named map[string]bool) (name string, shared []string) {
 	for _, other := range earlier {
 		var ids []string
@@ -176,8 +176,8 @@ func commandsOf(t testing.TB, v keys.Verb) (ids []string) {
 	return ids
 }
 
-// No letter has two verbs: a command has a letter only by its verb, but for those that
-// move, and for the question.
+// No letter has two verbs: a command has a letter only by its verb, except commands that move, and the
+// question.
 func TestPage_ALetterHasOneVerb(t *testing.T) {
 	means := map[keys.Verb]string{}
 	for _, v := range keys.Verbs {

@@ -37,7 +37,7 @@ func handshakeEra(tools string) sessiontest.Serve {
 }
 
 // The error response to server/discover, with which a client detects a server of the handshake era, is
-// expected: it is no error of the session.
+// expected: it is not an error of the session.
 func TestTraffic_ExpectedRefusalIsGrey(t *testing.T) {
 	cfg := servedConfig("", handshakeEra(`{"tools":[]}`))
 	driveSession(t, 160, 45, cfg, func(d *driver) {
@@ -195,7 +195,7 @@ func TestResult_SaysWhatCameBehindIt(t *testing.T) {
 	})
 }
 
-// The word of a filter is in sight in the rows that it finds.
+// The word of a filter is visible in the rows that it finds.
 func TestTraffic_TheWordOfTheFilterIsInSight(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("echo", `{"message":"a long message before the word that is looked for, which is needle"}`)

@@ -281,7 +281,7 @@ func scriptedBy(in io.Reader, out io.Writer, result func(method, tool string) st
 			continue
 		}
 		tool := jsonrpc.Text(e.Params.Of(lines.Bytes()), "name")
-		if value := result(e.MethodName(lines.Bytes()), tool); value != "" { // without one there is no response
+		if value := result(e.MethodName(lines.Bytes()), tool); value != "" { // there is no response without a request
 			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", e.ID.Of(lines.Bytes()), value)
 		}
 	}
@@ -302,7 +302,7 @@ func TestPins_ArgumentsNoLongerFit(t *testing.T) {
 	})
 }
 
-// A pin may be there for a request that is refused: the error that it expects is no warning.
+// A pin may expect that a request is refused: the expected error is not a warning.
 func TestPins_OfARefusedRequest(t *testing.T) {
 	s := newTracker()
 	s.set("labels", `{"content":[{"type":"text","text":"repo is missing"}],"isError":true}`)
@@ -390,8 +390,9 @@ func usePins(m *model, of *pins.Pins) {
 	}
 }
 
-// A pin is edited as the line that the file has. Where the tool calls a property by another name since a restart,
-// the line has that name already; a line that is no single request is refused, and what is expected is said.
+// A pin is edited as the line that the file has. Where the tool calls a property by another name since a
+// restart, the line has that name already; a line that is not a single request is refused, with the
+// expected form.
 func TestPins_AreEdited(t *testing.T) {
 	results := []map[string]string{maps.Clone(edited[0]), maps.Clone(edited[1])}
 	for _, r := range results {

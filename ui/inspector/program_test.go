@@ -240,8 +240,8 @@ func TestSubscribedResource_IsReadAgainWhenItChanges(t *testing.T) {
 	}
 }
 
-// On a screen without room the only key is the one that it names, which quits: a text field or a
-// window that is open there is not in sight, and neither is the question of q.
+// On a screen without room the only key is the one that it names, which quits: an open text field or
+// window is not visible, and neither is the question of q.
 func TestQuit_OnATooSmallScreen(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		d.press("1c")

@@ -96,7 +96,7 @@ func foreignRecording(t *testing.T, target string) string {
 	return path
 }
 
-// Nothing that a recording names is used before all of it was in sight.
+// Nothing that a recording names is used before all of it was visible.
 func TestRecording_ForeignTargetIsShownInFull(t *testing.T) {
 	raced.Never(t, "repeats one drawing over sizes")
 	long := "sh -c 'touch /tmp/PWNED; exec sleep 1' " + strings.Repeat("--experimental-vm-modules ", 60) + "node server.js"

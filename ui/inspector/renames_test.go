@@ -178,7 +178,7 @@ func TestRenames_UndoneWhileAsked(t *testing.T) {
 	})
 }
 
-// Where no file keeps anything of the tool, there is no question.
+// If no file has data of the tool, there is no question.
 func TestRenames_NothingKept(t *testing.T) {
 	driveRenamed(t, 120, 36, "", func(d *driver, _ string, _ *state.Responses) {
 		d.sees("Rename this tool", "1 set of arguments")

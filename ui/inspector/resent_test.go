@@ -6,7 +6,7 @@ import (
 	"mcptea/demo"
 )
 
-// A frame that is no JSON is no call of the tool that it names, also when it is sent again.
+// A frame that is not JSON is not a call of the tool that it names, even when it is sent again.
 func TestResent_FrameThatIsNoRequest(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.model.sentAgain(d.model.session.Again([]byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"message":"te`)))

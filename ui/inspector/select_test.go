@@ -22,7 +22,7 @@ func (d *driver) at(text string) (x, y int) {
 	return 0, 0
 }
 
-// What the panes show is copied as it was before it was folded and cut.
+// The content of the panes is copied unfolded and uncut.
 func TestSelect_Panes(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		text := copiedText(d)

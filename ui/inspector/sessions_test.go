@@ -197,7 +197,7 @@ func TestSessions_StatusOfAll(t *testing.T) {
 		notes.session.Start("tools/call", []byte(`{"name":"ask-user"}`))
 		d.sleep(time.Second)
 		is(tea.ProgramStateBlocked, "mcptea-demo")
-		d.press("<ctrl+p>two sessions<enter>") // not in sight at all
+		d.press("<ctrl+p>two sessions<enter>") // not visible at all
 		d.sleep(time.Second)
 		is(tea.ProgramStateBlocked, "mcptea-demo")
 	})
@@ -295,7 +295,7 @@ func TestSessions_CallToBothRests(t *testing.T) {
 	})
 }
 
-// A session that is not in sight costs nothing while nothing happens.
+// A session that is not visible costs nothing while nothing happens.
 func TestSessions_IdleIsQuiet(t *testing.T) {
 	driveSession(t, 120, 36, tracking("0.9.2"), func(d *driver) {
 		for range 3 {
@@ -345,7 +345,7 @@ func TestSessions_FirstRowTellsOfTheConnection(t *testing.T) {
 	})
 }
 
-// Taps that no session shows have chips behind those of the sessions. A click opens one; what it is
+// Taps that no session shows have chips after the chips of the sessions. A click opens one; what it is
 // called cannot look like a session.
 func TestSessions_Taps(t *testing.T) {
 	driveSession(t, 320, 30, tracking("0.9.2"), func(d *driver) {

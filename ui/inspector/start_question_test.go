@@ -33,8 +33,8 @@ func (s *starting) selects(entries ...start.Entry) {
 	s.press(strings.Repeat("<up>", 10))
 }
 
-// What decides something is in sight, to its last character, before a key agrees: a long command, a variable
-// behind others, a directory, at each size. Where it fits beside the list enter is enough.
+// What decides something is visible, to its last character, before a key agrees: a long command, a
+// variable behind others, a directory, at each size. Where it fits beside the list enter is enough.
 func TestStart_AllIsInSightBeforeItStarts(t *testing.T) {
 	variables := func(n int) (facts []question.Fact) {
 		for i := range n {
@@ -92,7 +92,7 @@ func TestStart_AllIsInSightBeforeItStarts(t *testing.T) {
 	}
 }
 
-// Enter agrees only some time after the last row was in sight, and not to what a window covers.
+// Enter agrees only some time after the last row was visible, and not to rows that a window covers.
 func TestStart_EnterIsAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		text := question.Text{Lines: []string{"npx", "-y", "server"}}
@@ -135,7 +135,7 @@ func TestStart_OwnTextNeedsNoTime(t *testing.T) {
 	}
 }
 
-// A line that was pasted may be of others: enter agrees only after it was in sight for some time. One that was
+// A pasted line may come from others: enter agrees only after it was visible for some time. One that was
 // typed is the user's own.
 func TestStart_PastedLineIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

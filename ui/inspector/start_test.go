@@ -224,8 +224,8 @@ func TestStart_NothingIsSelectedBeforeAllIsRead(t *testing.T) {
 	s.chose("files")
 }
 
-// Enter waits for the entries that are still read: the one with the name that was typed is opened, one that only
-// contains it was not in sight.
+// Enter waits for the entries that are still read: the entry with the typed name is opened; an entry that
+// only contains it was not visible.
 func TestStart_EnterBeforeTheEntriesAreRead(t *testing.T) {
 	for text, opens := range map[string]bool{"files": true, "file": false} {
 		s := &starting{T: t, model: single.NewStart(t.Context(), &program.Options{}, &single.StartOptions{
@@ -303,7 +303,7 @@ func TestStart_RecordsWithTap(t *testing.T) {
 		s.sees("Record with tap: write this change?", "/home/dev/tracker.json", "line 0", "end0", "Restart Cursor.", "scroll to the last line first")
 		time.Sleep(time.Second)
 		s.press("y")
-		s.sees("write this change?") // the last line was not in sight
+		s.sees("write this change?") // the last line was not visible
 		s.press("<end>y")
 		s.sees("write this change?", "Scroll up to line 2", "line 39", "end39", "y write it", "esc cancel") // those between were not
 		s.press("<esc>")

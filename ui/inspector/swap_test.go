@@ -123,7 +123,7 @@ func (d swapDelegate) Render(w io.Writer, _ list.Model, _ int, item list.Item) {
 	_, _ = io.WriteString(w, d.muted.Render(fmt.Sprintf("%8d ", item))+d.text.Render(item.FilterValue())) // a buffer
 }
 
-// One step down in a list, with 30 rows in sight.
+// One step down in a list, with 30 visible rows.
 func BenchmarkSwapList(b *testing.B) {
 	for _, size := range []int{1000, 100_000} {
 		b.Run(fmt.Sprintf("%d-items", size), func(b *testing.B) {

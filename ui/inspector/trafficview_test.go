@@ -166,7 +166,7 @@ func TestTraffic_ColumnsAreFixed(t *testing.T) {
 	}
 }
 
-// Below a tab the traffic is as it was before the user looked at another view of it.
+// Below a tab, the traffic looks as before the user looked at another view of it.
 func TestTraffic_BelowATabItKeepsItsView(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("9tt")

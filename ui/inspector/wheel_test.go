@@ -58,7 +58,8 @@ func TestWheel_LeavesOtherForms(t *testing.T) {
 	})
 }
 
-// While the text of the composer has the focus the wheel over Break it scrolls that list: the text is sent as it is.
+// While the text of the composer has the focus the wheel over Break it scrolls that list: the text is sent
+// unchanged.
 func TestWheel_BreaksNothing(t *testing.T) {
 	drive(t, 120, 24, demo.Options{}, func(d *driver) {
 		d.press("c")

@@ -47,7 +47,7 @@ func TestEnvelope_FoldsOnlyIfItIsRight(t *testing.T) {
 	}
 }
 
-// A member of the envelope that is pointed at, marked or searched for is in sight.
+// A member of the envelope that is pointed at, marked or searched for is visible.
 func TestEnvelope_UnfoldsForWhatIsSought(t *testing.T) {
 	const message = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}}`
 	for name, seek := range map[string]func(v *View){

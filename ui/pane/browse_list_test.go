@@ -9,8 +9,8 @@ import (
 	"mcptea/ui/pane/browse"
 )
 
-// The title names the host that the tools on show are for, also while those for the next one are
-// being rewritten.
+// The title names the host of the visible tools, even while the tools for the next host are being
+// rewritten.
 func TestBrowseList_ModelView_Rewriting(t *testing.T) {
 	a := panetest.New(t)
 	v := browse.NewModelView(a, modelview.Server{Name: "s", Tools: [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)}})

@@ -146,8 +146,8 @@ func (fx *eventsFixture) deliver(sender hooktest.Sender, id string) int {
 	return status
 }
 
-// What is answered on purpose is given before the subscription begins and while it lives; what is left of it is in sight,
-// and a row says which retry a delivery is.
+// What is answered on purpose is given before the subscription begins and while it lives; the rest is
+// visible, and a row says which retry a delivery is.
 func TestEvents_RefuseOnPurpose(t *testing.T) {
 	fx := eventsOpen(t)
 	fx.Press("j")

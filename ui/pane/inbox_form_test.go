@@ -161,8 +161,8 @@ func TestInbox_SendResponse_EmptyTextTwice(t *testing.T) {
 	}
 }
 
-// A form of the server is checked by its schema as a whole before it is sent, as forms
-// of tools are; the second time it is sent as it is.
+// A form of the server is checked by its schema as a whole before it is sent, as forms of tools are; the
+// second time it is sent unchanged.
 func TestInbox_Form_ChecksAsTheLinterDoes(t *testing.T) {
 	const contact = `{"message":"Who?","requestedSchema":{"type":"object","required":["name"],"properties":{` +
 		`"name":{"type":"string"},"email":{"type":"string","format":"email"},"age":{"type":"integer","minimum":18}}}}`

@@ -167,8 +167,8 @@ func (b *savedInbox) SetPolicy(method string, p requests.Policy) {
 	}
 }
 
-// The window lists the policies of the three methods with what is saved; the one in force
-// is marked, and a sampler without a command is asked for it.
+// The window lists the policies of the three methods with what is saved; the current policy is marked, and
+// the user is asked for the command of a sampler.
 func TestSaved_Policies_Choose(t *testing.T) {
 	p := panetest.New(t)
 	file := state.NewResponses(filepath.Join(t.TempDir(), "responses"))

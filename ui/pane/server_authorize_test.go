@@ -30,7 +30,7 @@ func asked(t *testing.T) *serverBench {
 	return b
 }
 
-// tokens are the steps of a way to a token, as far as consent.
+// tokens are the steps to a token, up to consent.
 func (b *serverBench) tokens(consent oauth.State) {
 	for i, st := range []oauth.Step{
 		{Name: oauth.StepChallenge, Detail: "401 Unauthorized, Bearer", State: oauth.Done, Took: 4 * time.Microsecond},

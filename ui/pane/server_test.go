@@ -105,8 +105,7 @@ func (b *serverBench) refresh(after time.Duration) {
 	b.busy = b.p.Refresh(app.Tick{State: b.st, Now: serverNoon.Add(after)})
 }
 
-// screen is the page as it is shown, without colors. It also holds what
-// is true of every painting.
+// screen is the page as shown, without colors. It also holds what is true of every painting.
 func (b *serverBench) screen(w, h int) string {
 	b.Helper()
 	return b.at.Paint(w, h, true)
@@ -264,8 +263,7 @@ func TestServer_ReadyInAnUnknownRevision(t *testing.T) {
 	}
 }
 
-// Without a handshake there is no session to tell of, and the way there stays
-// in sight.
+// Without a handshake there is no session to report, and the steps stay visible.
 func TestServer_ReadyWithoutHandshake(t *testing.T) {
 	b := newServerBench(t, client.Target{URL: "https://example.com/mcp"})
 	for i, st := range []client.Step{
@@ -391,7 +389,7 @@ func TestServer_Connecting_TextOnStdout(t *testing.T) {
 	}
 	b.refresh(1100 * time.Millisecond)
 	b.sees(b.screen(80, 22), "The server wrote a line to stdout that is not a message:", `"Server starting on stdio..."`, "Write logs and banners to stderr.")
-	// A response that is not valid is no log, and is said as what it is.
+	// An invalid response is not a log, and is reported as an invalid response.
 	b.stdout(`{"jsonrpc":"2.0","id":3,"result":{"a":[1, ]}}`)
 	b.refresh(1200 * time.Millisecond)
 	b.sees(b.screen(80, 22), "Response to request 3 is not JSON: byte 42, ']' after ','.", "The server wrote a line to stdout that is not a message:")

@@ -261,7 +261,7 @@ func TestExchanges_EachFrameOnce(t *testing.T) {
 	}
 }
 
-// A frame that is selected from elsewhere is in sight, also when it comes after its exchange was opened.
+// A frame that is selected from elsewhere is visible, even if it arrives after its exchange was opened.
 func TestExchanges_SelectOpens(t *testing.T) {
 	b := newExchangeBench(t)
 	conversation(b)

@@ -112,7 +112,7 @@ func TestRepeats_EachFrameOnce(t *testing.T) {
 	if closed >= len(roots)/10 {
 		t.Errorf("%d rows while they are closed", closed)
 	}
-	for _, root := range roots { // what is selected from elsewhere is in sight
+	for _, root := range roots { // a frame selected from elsewhere is visible
 		b.p.Select(root)
 		if got := b.p.Selected(); got != root {
 			t.Fatalf("row %d is selected, not %d", got, root)

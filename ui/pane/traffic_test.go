@@ -194,7 +194,7 @@ func TestTraffic_ActionsOnFrames(t *testing.T) {
 	}
 }
 
-// The column of ids is as wide as those in sight need, up to a bound.
+// The column of ids is as wide as the visible ids need, up to a bound.
 func TestTraffic_Columns_FitTheIDs(t *testing.T) {
 	b := newTrafficBench(t)
 	b.out(`{"jsonrpc":"2.0","id":"mcptea-1","method":"server/discover"}`)
@@ -347,7 +347,7 @@ func TestTraffic_Follow_ResumesAfterALookAtAFrame(t *testing.T) {
 	}
 }
 
-// The body of an HTTP response that is no message is in the list too.
+// The body of an HTTP response that is not a message is in the list too.
 func TestTraffic_HTTPFailure_HasItsOwnRow(t *testing.T) {
 	b := newTrafficBench(t)
 	raw := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
@@ -387,7 +387,7 @@ func TestTraffic_Paint_TextTakesEmptyCells(t *testing.T) {
 	}
 }
 
-// The last row says what is newer than what is in sight, and a click on it leads there.
+// The last row reports entries that are newer than the visible ones, and a click on it leads there.
 func TestTraffic_NewerFramesAreCountedInTheLastRow(t *testing.T) {
 	b := newTrafficBench(t)
 	conversation(b)

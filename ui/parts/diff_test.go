@@ -139,8 +139,8 @@ func TestDiff_Dialog_Callbacks(t *testing.T) {
 	}
 }
 
-// Two equal values are said to be equal, with what they are, in the place of two empty panes; space
-// shows them. Sides that are called alike are told apart by where they are.
+// For two equal values, a sentence says so and names them, instead of two empty panes; space shows them.
+// Sides that are called alike are told apart by where they are.
 func TestDiff_Dialog_Equal(t *testing.T) {
 	p := diffOpen(t, `{"a":1}`, `{"a":1}`, func(s *uidiff.Subject) {
 		s.About = "add"

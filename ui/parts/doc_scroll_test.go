@@ -104,7 +104,7 @@ func painted(t *testing.T, w, h int, do func(d *doc.Doc)) (string, *app.Screen) 
 	return strings.Join(rows, "|"), s
 }
 
-// A document scrolls: rows, texts, and columns below them; clicks find what is in sight.
+// A document scrolls: rows, texts, and columns below them; clicks find the visible part.
 func TestScroll_Document(t *testing.T) {
 	var s doc.Scroll
 	clicked := ""

@@ -121,8 +121,8 @@ func TestFrames_Commands(t *testing.T) {
 	}
 }
 
-// A request that an app or a command over --attach has caused says so, and so does its response;
-// the message of the app itself is no request to the server.
+// A request that an app or a command over --attach has caused says so, and so does its response; the
+// message of the app itself is not a request to the server.
 func TestFrames_SentBy(t *testing.T) {
 	s := storeOf(t)
 	s.Connection(record.Connection{What: record.ConnectionOpened, Transport: "stdio"})

@@ -76,7 +76,7 @@ func TestPage_Columns_Yielding(t *testing.T) {
 	}
 }
 
-// A text goes on in the cells after it, as far as they are empty.
+// A text continues in the cells after it while they are empty.
 func TestPage_Columns_TextGoesOnInEmptyCells(t *testing.T) {
 	fx := open(2)
 	fx.Columns = []widget.Column[int]{

@@ -95,7 +95,7 @@ func (m *mouse) click(n, x, y int) string {
 	return m.copied
 }
 
-// row is a row of the screen, in sight.
+// row is a visible row of the screen.
 func (m *mouse) row(y int) string {
 	return strings.TrimRight(strings.Split(ansi.Strip(m.View().Content), "\n")[y], " ")
 }
@@ -415,8 +415,8 @@ func TestSelect_MarkOfSeveralRows(t *testing.T) {
 	}
 }
 
-// A row is copied as it is on the screen, also where it has changed after it was painted to be copied, and as it was
-// first seen where a drag comes by it again.
+// A row is copied as it is on the screen, even if it has changed since it was painted; if a drag passes it
+// again, as it was first seen.
 func TestSelection_RowsAsSeen(t *testing.T) {
 	s := selection{rows: []string{"as it is"}, marked: []string{"as it was"}}
 	if got := s.copyOf(0); got != "as it is" {

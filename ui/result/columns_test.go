@@ -9,7 +9,7 @@ import (
 
 const teas = `[{"id":2,"name":"oolong","price":9.5},{"id":10,"name":"Assam | \"strong\""},{"id":1,"name":"green","price":12,"note":"a\nb"},{"id":3,"name":"black","price":9.5}]`
 
-// ids are those of the rows in sight, from top to bottom.
+// ids returns the ids of the visible rows, from top to bottom.
 func ids(t *testing.T, v *Body) string {
 	t.Helper()
 	var all []string
@@ -32,8 +32,8 @@ func ofTeas(t *testing.T) (*Body, Table) {
 	return v, table
 }
 
-// Keys sort by the column that they are about: up, down, and as it was sent. Numbers are compared by
-// their values, texts without case; rows without the value are last.
+// Keys sort by their column: up, down, and as sent. Numbers are compared by their values, texts without
+// case; rows without the value are last.
 func TestTable_Sorts(t *testing.T) {
 	v, table := ofTeas(t)
 	for _, tt := range []struct {

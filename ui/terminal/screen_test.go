@@ -316,7 +316,7 @@ func TestScreen_Lend(t *testing.T) {
 	})
 }
 
-// A panic is printed on the terminal as it was.
+// A panic is printed on the terminal unchanged.
 func TestScreen_PanicGivesTheTerminalBack(t *testing.T) {
 	onScreen(t, 20, 4, func(o *output, s *Screen, show func(tea.View)) {
 		show(tea.View{Content: "text"})

@@ -33,7 +33,7 @@ var drawnFields = map[string]struct {
 // unusedFields are those that the screen does not draw, for which no program sets them.
 var unusedFields = []string{"OnMouse", "BackgroundColor", "ForegroundColor", "DisableBracketedPasteMode", "KeyboardEnhancements"}
 
-// shownBy draws a view once that before was in sight for a while.
+// shownBy draws a view once before was visible for a while.
 func shownBy(draw func(tea.View)) func(tea.View) {
 	return func(v tea.View) {
 		time.Sleep(2 * frameTime)

@@ -70,7 +70,7 @@ func TestRequest_QueryOnTheWire(t *testing.T) {
 	}
 }
 
-// A body is read up to a maximum, whatever its Content-Length says, and what is kept is no more than that.
+// A body is read and kept up to a maximum, whatever its Content-Length says.
 func TestExchange_ReadBound(t *testing.T) {
 	for _, limit := range []int{1, 1000, 1 << 20} {
 		for size, whole := range map[int]bool{0: true, limit - 1: true, limit: true, limit + 1: false, 3*limit + 5: false} {

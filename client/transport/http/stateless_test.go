@@ -13,8 +13,8 @@ import (
 	"mcptea/internal/test/transporttest"
 )
 
-// Without sessions there is nothing but POST: the id that a server gives all
-// the same is not repeated, no stream is opened and no session ended.
+// Without sessions only POST is used: an id that a server sends anyway is not repeated, no stream is
+// opened and no session is ended.
 func TestStateless_OnlyPOST(t *testing.T) {
 	type seen struct{ method, session, version string }
 	got := make(chan seen, 10)

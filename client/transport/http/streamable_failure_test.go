@@ -194,8 +194,7 @@ func TestOpen(t *testing.T) {
 	transporttest.WantError(t, r.Open(t.Context(), r.Recorder), "open already")
 }
 
-// The body of an error status that is no message is in the report: nothing else
-// has it.
+// The body of an error status that is not a message is in the report: nothing else has it.
 func TestExchange_Failed(t *testing.T) {
 	for name, c := range map[string]struct {
 		status      int

@@ -408,8 +408,8 @@ func TestSend_Batch(t *testing.T) {
 	r.nothingMore()
 }
 
-// TestSend_BodyOfANotification has servers that respond to a notification with a body that is no
-// message: nothing is expected there, so that the connection goes on. A request fails with it.
+// TestSend_BodyOfANotification has servers that respond to a notification with a body that is not a
+// message: no body is expected there, so the connection continues. A request fails with it.
 func TestSend_BodyOfANotification(t *testing.T) {
 	for _, contentType := range []string{"", "text/plain", "text/html", "application/octet-stream"} {
 		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The text of a long line stays as it is while the next ones are read.
+// The text of a long line stays unchanged while the next lines are read.
 func TestLines_LongTextIsLeft(t *testing.T) {
 	long := strings.Repeat("long", keepSize/2)
 	in := newLines(strings.NewReader(long+"\nshort\n"+long+"\n"), maxLine)

@@ -9,7 +9,7 @@ import (
 	"mcptea/internal/system/argument"
 )
 
-// Whatever a path is, the word is no option, and names the same file.
+// Whatever a path is, the word is not an option, and names the same file.
 func TestArgument_FileIsNoOption(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -45,7 +45,7 @@ func TestMutantsOf(t *testing.T) {
 }
 
 // A mutant that does not compile is not tried, one is noticed by the tests of another package, one
-// survives, and the file stays as it is.
+// survives, and the file stays unchanged.
 func TestTry(t *testing.T) {
 	t.Chdir(t.TempDir())
 	files := map[string]string{

@@ -256,7 +256,7 @@ func TestDisplay_Phrase(t *testing.T) {
 	}
 }
 
-// A text is cut so that the word that is looked for is in sight.
+// A text is cut so that the searched word is visible.
 func TestDisplay_CutAround(t *testing.T) {
 	for _, tc := range []struct {
 		text  string
@@ -305,7 +305,7 @@ func TestDisplay_WrapWords(t *testing.T) {
 	}
 }
 
-// Lines have at most their width, and nothing but blanks is taken away.
+// Lines have at most their width, and only blanks are removed.
 func FuzzDisplay_Wrap(f *testing.F) {
 	f.Add("a 'b c' \"d e\" --f \"g h\"", 6)
 	f.Add("--x='\\'' \\", 3)

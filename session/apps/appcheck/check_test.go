@@ -162,7 +162,7 @@ function changed(context) { if (context.theme) throw new Error("no such theme");
 	}
 }
 
-// What follows from the refusal of a call is no error of the app, and the call is named.
+// The consequences of a refused call are not errors of the app, and the call is named.
 func TestCheck_RefusedCall(t *testing.T) {
 	t.Parallel()
 	r, found := check(t, "<!doctype html><html><body><script>"+`
@@ -250,7 +250,7 @@ func TestCheck_EndlessOnResult(t *testing.T) {
 	}
 }
 
-// A frame in the document is no navigation.
+// A frame in the document is not a navigation.
 func TestCheck_Navigation(t *testing.T) {
 	t.Parallel()
 	for document, want := range map[string]string{

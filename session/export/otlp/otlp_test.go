@@ -18,7 +18,7 @@ import (
 	"mcptea/record"
 )
 
-// sentSpan is a span as it is sent: names and forms are those of the JSON encoding of OTLP.
+// sentSpan is a span as sent: names and forms follow the JSON encoding of OTLP.
 type sentSpan struct {
 	TraceID      string          `json:"traceId"`
 	SpanID       string          `json:"spanId"`
@@ -409,7 +409,7 @@ type roundTrip func(*http.Request) *http.Response
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r), nil }
 
-// What is no trace context of W3C is ignored.
+// An invalid trace context (W3C) is ignored.
 func TestParseContext(t *testing.T) {
 	const id = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"
 	for parent, want := range map[string]bool{

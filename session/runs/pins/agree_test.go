@@ -146,7 +146,7 @@ func TestDecide_ReplacedQuestion(t *testing.T) {
 	if err := p.Decide(after, true); err != nil || !p.hasAgreed() {
 		t.Fatalf("agreed: %v, %v", p.hasAgreed(), err)
 	}
-	p.Wait() // what was to run reads the file once more, and must not do that below
+	p.Wait() // the pending run reads the file again, and must not do that below
 	if err := p.Decide(before, true); err != nil || !p.hasAgreed() || p.agreed != after.agreement || before.agreement.isKept() {
 		t.Errorf("the late decision counts: %v, kept %v", err, before.agreement.isKept())
 	}

@@ -112,7 +112,7 @@ func rulesOf(t *testing.T, text string) string {
 	return strings.Join(ids, " ")
 }
 
-// Another fault of the same rule is no candidate: the place and the sentence stay.
+// Another fault of the same rule is not a candidate: the place and the sentence stay.
 func TestToFinding_SameFaultOfTheRule(t *testing.T) {
 	d := dialogueOf(t, handshake+`> {"jsonrpc":"2.0","id":3,"method":"tools/list"}
 < {"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"x","description":"d","inputSchema":{"type":"array","items":{"type":"string"}}}]}}`)

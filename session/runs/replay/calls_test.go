@@ -36,7 +36,7 @@ func TestAbout(t *testing.T) {
 		about, method string // with its params
 	}{
 		{1, 4, `echo {"message":"hi"} · same arguments`, `tools/call`},
-		{0, 2, `echo {"message":"hi"} · same arguments`, ""}, // a request is no result to expect
+		{0, 2, `echo {"message":"hi"} · same arguments`, ""}, // a request is not a result to expect
 		{1, 8, `echo · other arguments`, "tools/call"},
 		{1, 6, `echo · add`, "tools/call"},
 		{0, 3, `tools/call · notifications/cancelled`, ""},

@@ -58,7 +58,8 @@ func TestMock_HandshakeClientOfAStatelessRecording(t *testing.T) {
 	p.close()
 }
 
-// A recorded refusal of the other handshake is played as it was: the client falls back as it did.
+// A recorded refusal of the other handshake is replayed unchanged: the client falls back as in the
+// recording.
 func TestMock_RecordedRefusalOfTheOtherHandshake(t *testing.T) {
 	p := connect(t, `
 > {"jsonrpc":"2.0","id":0,"method":"server/discover","params":{}}

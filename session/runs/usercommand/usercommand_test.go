@@ -19,7 +19,7 @@ func TestValues_Documented(t *testing.T) {
 	}
 }
 
-// A name that is no value is refused with the one that was meant; a program is never a value.
+// A name that is not a value is refused, with the nearest value; a program is never a value.
 func TestNew_Refuses(t *testing.T) {
 	for words, want := range map[string]string{
 		"git -S{tol}":  "unknown value {tol}; did you mean {tool}? {{tol} is the text itself",

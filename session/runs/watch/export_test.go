@@ -25,7 +25,7 @@ func NewScripted(dir string, events <-chan fsnotify.Event, touch func(path strin
 	return o, func() { stop(); o.running.Wait() }
 }
 
-// SetBuild has the loop call a function in place of its command.
+// SetBuild makes the loop call a function instead of its command.
 func (l *Loop) SetBuild(run func(ctx context.Context) (stderr string, err error)) {
 	l.run = func(ctx context.Context) (shell.Output, error) {
 		text, err := run(ctx)
@@ -33,8 +33,8 @@ func (l *Loop) SetBuild(run func(ctx context.Context) (stderr string, err error)
 	}
 }
 
-// SetContent has the loop compare texts in place of the files, which are gone without one and no texts if they begin
-// with a zero byte.
+// SetContent makes the loop compare texts instead of the files. A file without a text is gone; a text that
+// begins with a zero byte is not a text file.
 func (l *Loop) SetContent(read func(path string) (string, bool)) {
 	l.outputs.content = func(path string) content {
 		s, ok := read(path)

@@ -39,7 +39,8 @@ func TestIgnore_Patterns(t *testing.T) {
 	}
 }
 
-// What mcptea keeps is no source below a directory of others. Its own directories are watched for the sockets of taps.
+// The files of mcptea are not sources below a directory of others. Its own directories are watched for the
+// sockets of taps.
 func TestWatcher_DirectoryOfMcptea(t *testing.T) {
 	home := t.TempDir()
 	state := filepath.Join(home, "state", "mcptea")

@@ -116,7 +116,7 @@ func TestSources_WrittenDuringACall(t *testing.T) {
 		s.restarts(t, "notes.json") // no call has run yet: the user has saved it
 		for range 3 {
 			s.call(func() { s.changed("notes.json") })
-			s.restarts(t, "notes.json") // as long as it is the same server
+			s.restarts(t, "notes.json") // if it is the same server
 		}
 		s.next()
 		for range 3 {

@@ -303,8 +303,8 @@ func TestWatcher_DirectoryOfAnotherName(t *testing.T) {
 	changed(t, w, made, old)
 }
 
-// A temporary file of an editor or of sed -i is no change: only what is saved is reported, and
-// nothing where nothing is left. A file that is removed was there before, and is reported.
+// A temporary file of an editor or of sed -i is not a change: only saved files are reported, or nothing if
+// no file is left. A file that is removed was there before, and is reported.
 func TestWatcher_TemporaryFiles(t *testing.T) {
 	dir := t.TempDir()
 	source, temporary, removed := write(t, dir, "main.go"), filepath.Join(dir, "sedA1"), filepath.Join(dir, "old.go")

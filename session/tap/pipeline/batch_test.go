@@ -7,7 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// A batch of the server is for the host, but for what is for a command.
+// A batch of the server goes to the host, except messages for a command.
 func TestShared_SplitsBatches(t *testing.T) {
 	const ours, theirs = `{"jsonrpc":"2.0","id":"own-1","result":{}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`
 	for frame, want := range map[string]struct {
@@ -32,8 +32,8 @@ func TestShared_SplitsBatches(t *testing.T) {
 	}
 }
 
-// Commands that listen get the notifications of the server, which reach the host as well, but for
-// the progress of other commands.
+// Commands that listen get the notifications of the server, except the progress of other commands. The
+// host gets them too.
 func TestShared_Notifications(t *testing.T) {
 	s := &Shared{prefix: "own-", pending: map[jsonrpc.Key]outcome{}}
 	var heard []string

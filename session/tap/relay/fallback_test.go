@@ -129,7 +129,7 @@ func TestRelay_PageIsOneLine(t *testing.T) {
 	}
 }
 
-// A refusal whose body is no error of JSON-RPC is told as other commands tell it.
+// A refusal whose body is not a JSON-RPC error is reported as other commands report it.
 func TestRelay_RefusalWithABodyOfItsOwn(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int

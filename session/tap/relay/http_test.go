@@ -108,7 +108,7 @@ type scriptedHTTP struct {
 	initialize []string       // bodies
 	calls      map[string]int // by id: how often it was carried out
 	deleted    int
-	// answer responds to a request in place of the server; false for the server itself.
+	// answer responds to a request instead of the server, or returns false to let the server respond.
 	answer func(w http.ResponseWriter, id, method string) bool
 	// stream responds to GET; nil for a server without the stream. resumed is the body of the response to a GET with
 	// Last-Event-ID, with status 404.
@@ -239,7 +239,7 @@ func TestRelay_SessionsExpire(t *testing.T) {
 	t.Logf("%d calls, %d sessions", calls, s.count)
 }
 
-// What a server does over HTTP in place of a response is an error for the right id, in one sentence.
+// If a server does something else over HTTP than respond, the error has the right id and one sentence.
 func TestRelay_HTTPFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer func(w http.ResponseWriter, id string)

@@ -178,7 +178,7 @@ func TestCall_FindingsUnderResult(t *testing.T) {
 	tb.expect("explain S011", "ctrl+o", "K")
 }
 
-// What was typed and taken back is no change of the arguments.
+// Typed and removed text is not a change of the arguments.
 func TestResult_ArgumentsChangedSince(t *testing.T) {
 	tb, _ := record(t)
 	tb.Press("enter", "a", "enter")

@@ -32,7 +32,7 @@ func (tb *table) later(d time.Duration) {
 	tb.refresh()
 }
 
-// reloads reports whether the pane on show sends a request by itself.
+// reloads reports whether the visible pane sends a request by itself.
 func (tb *table) reloads() bool {
 	tb.screen(120, 24)
 	before := tb.call

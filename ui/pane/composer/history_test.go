@@ -66,7 +66,7 @@ func TestHistory_LastsAcrossSessions(t *testing.T) {
 	}
 }
 
-// The history lists the newest frames: how many that are is no count of what was sent.
+// The history lists the newest frames: their number is not the number of sent frames.
 func TestHistory_NewestOfMore(t *testing.T) {
 	s := &noSession{}
 	kept := keepingSession{s, filepath.Join(t.TempDir(), "composer.jsonl")}

@@ -44,7 +44,7 @@ func TestVariables_AreSentAndPreviewed(t *testing.T) {
 	}
 }
 
-// A variable without a value is explained first, and sent as it is written then.
+// A variable without a value is explained first, and then sent unchanged.
 func TestVariables_WithoutValue(t *testing.T) {
 	p := withVariables(t)
 	p.Compose("ping", "{}")

@@ -74,7 +74,7 @@ func (r *rig) frame(dir transport.Direction, after time.Duration, text string) {
 	r.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: r.at.Add(after), Dir: dir, Ending: "\n"})
 }
 
-// read has the timeline read all, and the pane take note of it.
+// read lets the timeline read all events, and updates the pane.
 func (r *rig) read() {
 	r.t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
