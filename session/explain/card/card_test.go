@@ -64,7 +64,7 @@ func TestCard_EveryStatusInEveryRevision(t *testing.T) {
 // where the response comes from.
 func TestCard_StatusOfAProxy(t *testing.T) {
 	for status, c := range map[int]struct{ says, not string }{
-		421: {"have the proxy pass it on", "Use the host name"},
+		421: {"let the proxy pass it on", "Use the host name"},
 		404: {"a proxy in front changes it", "The path is wrong;"},
 	} {
 		m := card.OfStatus(status, card.Where{Revision: r25c, Wire: true, Verb: "POST", URL: "http://127.0.0.1:3000/mcp"}).Likely()
