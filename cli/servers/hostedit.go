@@ -136,7 +136,7 @@ func IsTemporary(path string) bool {
 	return strings.Contains(dir, "/go-build") && strings.HasSuffix(dir, "/exe")
 }
 
-// refused adds to the reason of a refusal what to do.
+// refused adds a hint to the reason of a refusal.
 func (e *hostEdit) refused(err error) error {
 	var r *hosts.RefusedError
 	if !errors.As(err, &r) {

@@ -92,7 +92,7 @@ func snippetOf(at endpoint) snippet {
 	return snippet{words, holes}
 }
 
-// snippetOfCall returns the conditions and values of the program for a call with a function of the SDK.
+// snippetOfCall returns the part of the program that makes a call with a function of the SDK.
 func snippetOfCall(r *request, function string) snippet {
 	params := withoutMeta(r.Params)
 	if len(params) == 0 {

@@ -208,7 +208,7 @@ func (b *Buffer) fill(rows []row, h int) []row {
 // the cells between its left edge and the cursor.
 func (b *Buffer) scrollLine(w int) int {
 	if cells := b.cellsBetween(0, b.at, w); cells < w {
-		b.top = 0 // the start of the line is worth more than a still window
+		b.top = 0 // show the start of the line rather than keep the window still
 		return cells
 	}
 	if b.at < b.top {

@@ -19,8 +19,8 @@ const (
 	maxSilence = 100 * time.Millisecond
 )
 
-// output is stdout or stderr of the server. One goroutine reads it, and closes it or is
-// waited for before.
+// output is stdout or stderr of the server. One goroutine reads it. It is closed by that goroutine, or
+// after that goroutine has ended.
 type output struct {
 	source
 	end   chan struct{} // closed when the last line was delivered

@@ -54,7 +54,7 @@ var Rules = []lint.Rule{
 	{Methods: listing, When: lint.Complete, After: watch},
 }
 
-// ofEntries returns the rule about some kinds of faults in entries.
+// ofEntries returns a rule that reports faults of these kinds in entries.
 func ofEntries(id string, kinds ...skill.Kind) lint.Rule {
 	return lint.Rule{ID: id, Limit: lint.PerMessage(lint.SomeEntries), Methods: listing, When: lint.Complete, Message: func(c *lint.Context) {
 		for _, s := range entriesOf(c) {
