@@ -15,7 +15,7 @@ type Step = step.Step
 // StepState is the state of a step.
 type StepState = step.State
 
-// The states.
+// The states of a step.
 const (
 	StepWaiting = step.Waiting
 	StepRunning = step.Running

@@ -46,7 +46,6 @@ type Config struct {
 // state is the state of the negotiation. The diagram in the package comment shows the transitions.
 type state string
 
-// The states.
 const (
 	idle           state = "idle"           // before Start
 	probing        state = "probing"        // server/discover sent, era unknown

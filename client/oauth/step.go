@@ -9,7 +9,7 @@ type Step = step.Step
 // State is the state of a step.
 type State = step.State
 
-// The states.
+// The states of a step.
 const (
 	Waiting = step.Waiting
 	Running = step.Running

@@ -43,7 +43,7 @@ type Step struct {
 // State is the state of a step.
 type State uint8
 
-// The states.
+// The values of [State].
 const (
 	Waiting State = iota // not started
 	Running

@@ -112,7 +112,7 @@ func (c Closer) String() string {
 // ExchangePhase is the phase of an exchange.
 type ExchangePhase uint8
 
-// The phases.
+// The values of [ExchangePhase].
 const (
 	ExchangeSent ExchangePhase = iota
 	ExchangeHeaders

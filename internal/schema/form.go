@@ -14,7 +14,7 @@ import (
 // A Kind is the way in which a field is filled in.
 type Kind uint8
 
-// The kinds.
+// The values of [Kind].
 const (
 	JSON    Kind = iota // any JSON, as text
 	String              // text, unchanged

@@ -34,7 +34,7 @@ type Options struct {
 // Kind is the kind of a difference.
 type Kind uint8
 
-// The kinds.
+// The values of [Kind].
 const (
 	Same Kind = iota
 	Removed

@@ -30,7 +30,7 @@ import (
 // State is the state of a request, or the relation of a response to its request.
 type State uint8
 
-// The states.
+// The values of [State].
 const (
 	Unknown   State = iota // no request, or one that is not remembered
 	Pending                // no response yet

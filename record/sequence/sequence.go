@@ -18,7 +18,7 @@ import (
 // Arrow is the kind of an arrow.
 type Arrow uint8
 
-// The kinds.
+// The values of [Arrow].
 const (
 	Request      Arrow = iota
 	Response           // including a server request

@@ -49,7 +49,7 @@ type Options struct {
 // A Phase is the state of an app.
 type Phase uint8
 
-// The phases.
+// The values of [Phase].
 const (
 	Waiting Phase = iota // waits for the browser to open the page
 	Loading              // the page is there, ui/initialize is not

@@ -59,7 +59,7 @@ func (a *App) notification(method string, params any) {
 // A Kind is a message that the host can send on purpose, to test how an app reacts.
 type Kind string
 
-// The kinds.
+// The values of [Kind].
 const (
 	SendInput     Kind = "tool-input"         // repeats the arguments
 	SendPartial   Kind = "tool-input-partial" // sends the first half of the arguments

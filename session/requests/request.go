@@ -107,7 +107,7 @@ func (r *Request) releaseParams() {
 // State is the state of a server request.
 type State uint8
 
-// The states.
+// The values of [State].
 const (
 	Waiting   State = iota
 	Answered        // answered with a result

@@ -14,7 +14,7 @@ import (
 // Phase is the state of the connection.
 type Phase uint8
 
-// The phases.
+// The values of [Phase].
 const (
 	Idle Phase = iota
 	Connecting

@@ -16,7 +16,7 @@ type Part struct {
 // Mark is the kind of mark of a part.
 type Mark uint8
 
-// The marks.
+// The values of [Mark].
 const (
 	Unmarked Mark = iota
 	Blank         // blanks that could be overlooked

@@ -47,7 +47,7 @@ func (o *Options) Origin() string {
 // A Phase is the progress of a branch.
 type Phase uint8
 
-// The phases.
+// The values of [Phase].
 const (
 	Waiting Phase = iota // waits for the connection
 	Sending

@@ -25,7 +25,7 @@ const DefaultFile = "mcptea.txtar"
 // State is the state of a pin.
 type State uint8
 
-// The states.
+// The values of [State].
 const (
 	NotRun State = iota
 	Running

@@ -62,7 +62,7 @@ func (r *Report) Counts() string {
 // State is the state of a replayed request.
 type State uint8
 
-// The states.
+// The values of [State].
 const (
 	Equal State = iota
 	Different

@@ -73,7 +73,7 @@ const (
 // A Phase is the current activity of a Loop.
 type Phase uint8
 
-// The phases.
+// The values of [Phase].
 const (
 	Watching   Phase = iota // idle
 	Building                // the build command is running

@@ -13,7 +13,7 @@ import (
 // Mark is the state of an entry or of a problem.
 type Mark uint8
 
-// The marks.
+// The values of [Mark].
 const (
 	MarkNone Mark = iota
 	MarkLive
