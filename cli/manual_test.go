@@ -193,7 +193,7 @@ func TestHelp_ValuesOfFlags(t *testing.T) {
 func TestTopics_LinksParagraphsAndCode(t *testing.T) {
 	for topic, text := range map[string]string{
 		"check":     "the lint rules (mcptea help rules).", // a link with a text
-		"attach":    "as it does for agents (mcptea help agents)",
+		"attach":    "the calls of agents (mcptea help agents)",
 		"requests":  "mcptea help attach keeps one connection", // a link whose text is the file
 		"tap":       "servers wrap (mcptea help hosts)",        // a section of a page
 		"recording": "record/FORMAT.md specifies",              // not in the program

@@ -64,8 +64,8 @@ var negotiationRows = register("negotiation",
 		err:      []string{"initialize failed (the server supports 2026-07-28", "and so did server/discover", "error -32601"},
 	},
 	shakes("an unknown string", welcomes("latest")).ends(`protocol version "latest", which mcptea does not support (offered: 2025-11-25)`),
-	shakes("an unknown date, leniently", welcomes("2025-05-01")).but(lenient).in("2025-03-26", `protocol version 2025-03-26, in place of the unknown version "2025-05-01", because of --lenient`),
-	shakes("an unknown string, leniently", welcomes("latest")).but(lenient).in("2025-11-25", `protocol version 2025-11-25, in place of the unknown version "latest", because of --lenient`),
+	shakes("an unknown date, leniently", welcomes("2025-05-01")).but(lenient).in("2025-03-26", `protocol version 2025-03-26, instead of the unknown version "2025-05-01", because of --lenient`),
+	shakes("an unknown string, leniently", welcomes("latest")).but(lenient).in("2025-11-25", `protocol version 2025-11-25, instead of the unknown version "latest", because of --lenient`),
 	shakes("the stateless one, leniently", welcomes("2026-07-28")).but(lenient).but(func(r *row) {
 		*r = turned(r.name, welcomes("2026-07-28")).but(lenient)
 	}),

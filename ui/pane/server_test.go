@@ -257,7 +257,7 @@ func TestServer_ReadyInAnUnknownRevision(t *testing.T) {
 	b.st.Handshake.Revision, b.st.Handshake.Offered, b.st.Handshake.Unknown = "2025-11-25", "2025-11-25", "latest"
 	b.refresh(time.Minute)
 	s := b.screen(120, 44)
-	b.sees(s, `2025-11-25  in place of the unknown version "latest"`)
+	b.sees(s, `2025-11-25  instead of the unknown version "latest"`)
 	if strings.Contains(s, "as requested") {
 		t.Error(s)
 	}
