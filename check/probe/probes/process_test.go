@@ -312,7 +312,7 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 			var said string
 			for {
 				verdict, said = processFault(t, s.probe, s.fault, limit, timeout)
-				if limit *= 2; !strings.Contains(said, "takes as long for its start") || limit > 20 {
+				if limit *= 2; !strings.Contains(said, "needs as much time to start") || limit > 20 {
 					break // else the machine is slow now
 				}
 			}
