@@ -1,16 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"cmp"
-	"io"
-	"mime"
-	"net/http"
-	"strconv"
-	"strings"
-	"sync/atomic"
-	"time"
-
 	"mcptea/cli/app"
 	"mcptea/cli/journal"
 	"mcptea/record"
@@ -27,5 +17,5 @@ func (p *authCommand) recordAuthority(path, tool, target string) (j *journal.Jou
 	if err != nil {
 		return nil, nil, app.Usage("Use another file.", "--record: %v", err)
 	}
-	return &authorityRecorder{store: s}, func() { p.IncompleteRecording(s.Close()) }, nil
+	return journal.New(s), func() { p.IncompleteRecording(s.Close()) }, nil
 }

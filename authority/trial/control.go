@@ -52,7 +52,7 @@ func (t *trial) control(ctx context.Context, about string) error {
 	if b := excerpt(got.body); b != "" && got.status/100 != 2 {
 		text += ": " + b
 	}
-	try := "Compare the issuer and the audience that the server expects with these. " + description
+	try := "Compare the issuer and the audience that the server expects with these. " + about
 	switch {
 	case got.status == http.StatusForbidden:
 		try = "The token lacks a scope: name the scopes that the server requires with --scope. " + about
@@ -61,7 +61,7 @@ func (t *trial) control(ctx context.Context, about string) error {
 	case len(asked) == 0 && t.complaint != "":
 		try = "The server has sent no request to the authority: give it the issuer with --issuer-env, --jwks-env or {issuer} in its command. " + about
 	case len(asked) == 0:
-		try = "The server has sent no request to the authority and cannot know its keys: give it their URL with --jwks-env or {jwks} in its command. " + description
+		try = "The server has sent no request to the authority and cannot know its keys: give it their URL with --jwks-env or {jwks} in its command. " + about
 	}
 	return &ControlError{authority.Redact(text) + "; its requests to the authority: " + countText(asked), try}
 }

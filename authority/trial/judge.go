@@ -248,13 +248,13 @@ func (j *judging) rejectedWrong() {
 	case j.got.err != nil && j.got.status == 0:
 		j.setBasis(specStatus, fixSilent)
 	case j.got.status != j.token.Status:
-		j.about(specStatus, fmt.Sprintf(fixStatus, j.token.Status, scheme, code))
+		j.setBasis(specStatus, fmt.Sprintf(fixStatus, j.token.Status, scheme, code))
 	case j.kind == kindSpaced:
-		j.about("RFC 9110 §5.6.3, §11.2", "Write parameters as name=\"value\", without white space.")
+		j.setBasis("RFC 9110 §5.6.3, §11.2", "Write parameters as name=\"value\", without white space.")
 	case j.kind == kindMalformed:
 		j.setBasis("RFC 9110 §5.6.4; RFC 6750 §3: no quotation mark in error_description", "Write error_description without quotation marks and backslashes.")
 	case j.token.Status == http.StatusUnauthorized:
-		j.about(specChallenge, fmt.Sprintf(fixChallenge, scheme, code))
+		j.setBasis(specChallenge, fmt.Sprintf(fixChallenge, scheme, code))
 	}
 }
 

@@ -302,8 +302,8 @@ func (p *checkCommand) recordCheck(t client.Target, secrets *secret.Values) (s *
 	if err != nil {
 		return nil, nil, app.Usage("Use another file.", "--record: %v", err)
 	}
-	return func() {
-		if err := cfg.Record.Close(); err != nil {
+	return s, func() {
+		if err := s.Close(); err != nil {
 			p.Note(err.Error())
 		}
 	}, nil

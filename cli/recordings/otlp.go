@@ -48,7 +48,7 @@ func declarePayloads(fs *pflag.FlagSet, value *bool, with string) {
 // otlpObserver connects a tap to the collector; observe is nil without --otlp. flush sends the remaining spans,
 // once. secrets are redacted in them.
 func (p *tapCommand) otlpObserver(f otlpFlags, secrets *secret.Values) (observe pipeline.Observe, flush func(), err error) {
-	if !f.on {
+	if !f.enabled {
 		if f.payloads {
 			return nil, nil, app.Usage("Add --otlp.", "--otlp-payloads requires --otlp")
 		}

@@ -298,8 +298,8 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 	if err != nil {
 		return err
 	}
-	own := "http://" + l.Addr().String() + server.EscapedPath()
-	fmt.Fprintf(p.Err, "The tap of %s listens at %s\n", p.Err.Safe(t.String()), own)
+	address := "http://" + l.Addr().String() + server.EscapedPath()
+	fmt.Fprintf(p.Err, "The tap of %s listens at %s\n", p.Err.Safe(t.String()), address)
 	observe, flush, err := p.otlpObserver(f.otlp, t.Secrets())
 	if err != nil {
 		return err

@@ -191,11 +191,11 @@ func (p *commands) untilFinal(s *session.Session, id string, enough func(client.
 func (p *commands) sayInput(t client.Task, printed map[string]bool) {
 	_, keys := t.Requests(printed)
 	for _, key := range keys {
-		said[key] = true
+		printed[key] = true
 		p.Note(fmt.Sprintf("the task waits for %s: mcptea task answer %s '%s=…'", key, t.ID, key))
 	}
-	if len(keys) == 0 && len(said) == 0 {
-		said[""] = true
+	if len(keys) == 0 && len(printed) == 0 {
+		printed[""] = true
 		p.Note("the task waits for input")
 	}
 }

@@ -45,7 +45,7 @@ func parseChallenges(field string) []Challenge {
 	var all []Challenge
 	p := fieldParser{rest: field}
 	for len(all) <= maxChallenges && p.next() {
-		name := p.take(isTokenByte)
+		name := p.takeWhile(isTokenByte)
 		if name == "" {
 			p.skip()
 			continue

@@ -347,12 +347,12 @@ func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 		if r.isRequired() {
 			w.Put(p.Warn, "*")
 		}
-		if at := v.label + 3; w.Used()+2 <= at && at+display.Width(about)+r.besideType(focused) < v.w {
+		if at := v.label + 3; w.Used()+2 <= at && at+display.Width(spans)+r.besideType(focused) < v.w {
 			w.To(at) // the types are below each other
 		} else {
 			w.Gap(2)
 		}
-		w.Put(p.Muted, about)
+		w.Put(p.Muted, spans)
 		if state := r.emptyState(); state != "" && !focused && w.Left() > len(state)+3 {
 			w.To(v.w - len(state) - 2) // a mark of hidden rows may be at the end
 			w.Put(paint.If(state == notSent, p.Muted, p.Warn), state)

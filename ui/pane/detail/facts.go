@@ -40,11 +40,11 @@ func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 	say := func(st paint.Style, text string) {
 		d.Sign(paint.Span{Style: st, Text: d.Pal.WarnMark + " "}, d.Pal.Text, text, maxRemark)
 	}
-	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !p.info.IsEvent() && !said(all, "J", "K", "B") {
+	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !p.info.IsEvent() && !isReported(all, "J", "K", "B") {
 		say(d.Pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, p.fault.At))
 	}
 	for _, text := range p.info.Flaws.Texts() {
-		if !said(all, "J") {
+		if !isReported(all, "J") {
 			say(d.Pal.Warn, text)
 		}
 	}
@@ -52,7 +52,7 @@ func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 		say(d.Pal.Warn, text)
 	}
 	for _, f := range flagTexts {
-		if p.info.Flags&f.flag == 0 || said(all, f.rules...) {
+		if p.info.Flags&f.flag == 0 || isReported(all, f.rules...) {
 			continue
 		}
 		text := f.text

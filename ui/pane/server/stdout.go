@@ -36,9 +36,9 @@ func (p *Pane) News(w int) (text, tab string) {
 	case on.New:
 		on.New = false
 		return "Not JSON-RPC on stdout: " + quoted(on.Line, min(max(w-63, 17), 48)) + ". Log to stderr", "tab.problems"
-	case p.entry.unsaved != p.entry.told:
-		if p.entry.told = p.entry.unsaved; p.entry.told != "" {
-			return "Not saved: " + p.entry.told, "tab.server"
+	case p.entry.unsaved != p.entry.reported:
+		if p.entry.reported = p.entry.unsaved; p.entry.reported != "" {
+			return "Not saved: " + p.entry.reported, "tab.server"
 		}
 	}
 	return "", ""
