@@ -84,7 +84,7 @@ var moreFlags = map[string][]string{
 // a host, which TestGrowth_Pages and TestGrowth_Files have.
 var refused = []string{
 	"--cacert JSON TARGET", "--cert JSON TARGET", "--client-key JSON --client-id c TARGET", "--config JSON TARGET", "--input JSON TARGET", "--token-store JSON TARGET",
-	"--client-key JSON TARGET", "--params JSON TARGET", "auth serve --tls-key JSON --tls-cert JSON", "servers wrap HOST/SERVER", "servers wrap --watch DIR HOST/SERVER", "servers unwrap HOST/SERVER|all",
+	"--client-key JSON TARGET", "--params JSON TARGET", "auth serve --tls-key JSON --tls-cert JSON", "auth serve --tls-cert JSON", "servers wrap HOST/SERVER", "servers wrap --watch DIR HOST/SERVER", "servers unwrap HOST/SERVER|all",
 	"mock --declare DECLARED FILE", "config themes NAME", "app --output NEW TOOL ARG… TARGET", "app --junit NEW TOOL ARG… TARGET", "open FILE TARGET", "open --save-client NEW FILE TARGET", "open --pins JSON FILE TARGET", "task answer ID KEY=JSON… TARGET",
 }
 
