@@ -25,7 +25,7 @@ type answerInput struct {
 	Which
 	ID     string `json:"id,omitempty" jsonschema:"id of the request as status and call name it; without it, the waiting requests are listed"`
 	Result object `json:"result,omitempty" jsonschema:"the result, such as {\"action\":\"accept\",\"content\":{…}} for an elicitation"`
-	How    string `json:"how,omitempty" jsonschema:"decline, cancel or error, in place of a result"`
+	How    string `json:"how,omitempty" jsonschema:"decline, cancel or error, instead of a result"`
 }
 
 type answerOutput struct {

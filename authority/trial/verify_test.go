@@ -97,12 +97,12 @@ func (c *claims) withTwice(raw []byte) {
 		if d.Decode(&value) != nil {
 			return
 		}
-		if text, _ := name.(string); seen[text] {
+		text, _ := name.(string)
+		if seen[text] {
 			continue
-		} else {
-			seen[text] = true
-			_ = json.Unmarshal([]byte(`{"`+text+`":`+string(value)+`}`), c)
 		}
+		seen[text] = true
+		_ = json.Unmarshal([]byte(`{"`+text+`":`+string(value)+`}`), c)
 	}
 }
 

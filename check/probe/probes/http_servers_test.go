@@ -452,7 +452,7 @@ var authorizedServers = []httpServer{
 	{probe: "P-165", revision: revision.R20251125, verdict: probe.Fail, contains: "in the query", change: withToken, fault: guarded(func(q *http.Request) bool {
 		return q.URL.Query().Get("access_token") == "good"
 	}, nil)},
-	{probe: "P-166", revision: revision.R20251125, verdict: probe.Fail, contains: "in place of a token", change: withToken, fault: guarded(func(q *http.Request) bool {
+	{probe: "P-166", revision: revision.R20251125, verdict: probe.Fail, contains: "instead of a token", change: withToken, fault: guarded(func(q *http.Request) bool {
 		return q.Header.Get("Mcp-Session-Id") != ""
 	}, nil)},
 	{probe: "P-160", revision: revision.R20251125, verdict: probe.Pass, change: withToken, fault: guarded(nil, nil)},

@@ -26,11 +26,11 @@ type Result struct {
 }
 
 // Reason returns the note, and what the server does now if the recording has no response.
-func (r *Result) Reason() string {
-	if r.Now == "" {
-		return r.Note
+func (result *Result) Reason() string {
+	if result.Now == "" {
+		return result.Note
 	}
-	return r.Note + "; now: " + r.Now
+	return result.Note + "; now: " + result.Now
 }
 
 // Report is the outcome of a replay: the results of all requests, and how many there are of each state.
