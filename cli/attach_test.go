@@ -77,9 +77,10 @@ func TestOpen_AttachesToTap(t *testing.T) {
 	term.typed("b")
 	term.waitFor("Hold frames that match")
 	term.typed("\x15method:second dir:out\r") // ctrl+u
-	term.waitFor("b1  method:second")
+	term.waitFor("The breakpoint is set.")
 	send(`{"jsonrpc":"2.0","id":2,"method":"second"}`)
 	term.waitFor("1 held")
+	term.typed("I")
 	select {
 	case got := <-received:
 		t.Errorf("a held frame went on: %s", got)

@@ -36,7 +36,7 @@ func TestAuthCheck_Libraries(t *testing.T) {
 		has    []string
 		hasNot string
 	}{
-		{nil, []string{"library   golang-jwt 5.3.1: the parser does not read crit (crit-unknown). (--verbose)", "library   the Go SDK 1.8.0: RequireBearerToken does not verify DPoP", "0 errors, 2 warnings"}, "fix"},
+		{nil, []string{"library   golang-jwt 5.3.1: the parser does not read crit (crit-unknown). (--verbose)", "0 errors, 1 warning, 1 info"}, "fix"},
 		{[]string{"--verbose"}, []string{"warning   crit-unknown", "are those of golang-jwt (token is malformed", "If it is built on that: the parser does not read crit.", "fix     Reject tokens whose header has crit in the key function"}, "library "},
 		{[]string{"--json"}, []string{`"library":"golang-jwt 5.3.1"`, `"library":"the Go SDK 1.8.0"`}, "(--verbose)"},
 	} {

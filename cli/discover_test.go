@@ -45,7 +45,7 @@ func TestInfo_Discover(t *testing.T) {
 	out, _, code := called(t, "info", "--discover", "-H", "X-Api-Key: abc", base+"/mcp")
 	for _, want := range []string{
 		base + "/.well-known/ai-catalog.json  1 server card\n", base + "/mcp/server-card  com.example/mcptea-demo 0.9\n",
-		"there is no Access-Control-Allow-Origin: no page can read it. (CARD-05)", "The card has the version 0.9, and serverInfo 1.0.0. (CARD-08)",
+		"there is no Access-Control-Allow-Origin: no page can read it. (CARD-05)", "The card has the version 0.9, but serverInfo has 1.0.0. (CARD-08)",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("there is no %q in\n%s", want, out)

@@ -16,7 +16,7 @@ func TestPromises_HaveTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	promises, _, _ := strings.Cut(string(text), "These are not:")
-	_, promises, ok := strings.Cut(promises, "These are vulnerabilities")
+	_, promises, ok := strings.Cut(promises, "Each of these is a vulnerability")
 	if !ok {
 		t.Fatal("SECURITY.md does not say what is a vulnerability")
 	}

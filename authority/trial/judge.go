@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/authority"
+	"mcptea/internal/backoff"
 )
 
 // A judging is a result that is being made.
@@ -162,8 +163,8 @@ func (j *judging) rejectedRight(ctx context.Context) {
 
 // settle waits until the server does something, at most the time of Settle. ok is false if it does not.
 func (t *trial) settle(ctx context.Context, does func() bool) (waited time.Duration, ok bool) {
-	const maxPause = 2 * time.Second
-	for pause := maxPause / 4; waited+pause <= t.Settle; pause = min(2*pause, maxPause) {
+	pauses := backoff.Series{Backoff: backoff.Backoff{First: 500 * time.Millisecond, Most: 2 * time.Second}}
+	for pause := pauses.Next(); waited+pause <= t.Settle; pause = pauses.Next() {
 		waited += pause
 		select {
 		case <-ctx.Done():

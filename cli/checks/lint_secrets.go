@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"os"
 
 	"mcptea/client/secret"
+	"mcptea/internal/system"
 )
 
 // maxLearnedLine bounds the part of a line in which secrets are looked for, in bytes.
@@ -15,10 +15,7 @@ const maxLearnedLine = 4 << 20
 // learnSecrets adds the values that the frames of a file name as secrets, so that excerpts do not show them elsewhere,
 // before they are named, too. What is no regular file can be read only once, and is left out.
 func learnSecrets(path string, known *secret.Values) {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return
-	}
-	f, err := os.Open(path)
+	f, _, err := system.OpenRegular(path)
 	if err != nil {
 		return // it is reported when the file is linted
 	}

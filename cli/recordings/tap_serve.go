@@ -63,7 +63,7 @@ const allowHost = "allow-host"
 // checkServeFlags refuses flags that have no effect.
 func checkServeFlags(cmd *cobra.Command, t client.Target, listen string) error {
 	if name := givenServeFlag(cmd); name != "" && name != allowHost && !t.IsStdio() {
-		return app.Usage("Omit the flag: each request goes to the server at the URL.", "--%s requires a command, and the target is a URL", name)
+		return app.Usage("Omit the flag: each request goes to the server at the URL.", "--%s requires a command, but the target is a URL", name)
 	}
 	return checkListens(cmd, listen)
 }

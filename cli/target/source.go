@@ -183,7 +183,7 @@ func (p *Target) noteFlags(cmd *cobra.Command, argv []string) {
 		default:
 			continue
 		}
-		p.Note(fmt.Sprintf("%s is behind --: the server gets it, and mcptea does not. Write it before --.", name))
+		p.Note(fmt.Sprintf("%s is after --, so the server gets it and mcptea does not. Write it before --.", name))
 		return
 	}
 }

@@ -47,6 +47,10 @@ func hasEnding(plain []byte, endings []string) bool {
 // publicTokens end the names of tokens that are not credentials.
 var publicTokens = []string{"pagetoken", "nexttoken", "continuationtoken", "progresstoken", "synctoken", "cancellationtoken"}
 
+// publicFacts end the names of facts about secrets that are none themselves, such as those of the metadata of an
+// authorization server (RFC 8414 §2): token_endpoint, dpop_signing_alg_values_supported.
+var publicFacts = []string{"supported", "required", "method", "methods", "type", "types", "endpoint", "servers"}
+
 // fieldEndings end the names of secrets, in lower case and without separators.
 var fieldEndings = []string{
 	"password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey", "secretkey", "authorization",

@@ -231,5 +231,6 @@ func isSecretMember(name, value string) bool {
 	if IsField(name) {
 		return !isPlaceholder(value)
 	}
-	return containsWord(name) && looksLikeToken(value) && !hasEnding(normalized(name), publicTokens)
+	plain := normalized(name)
+	return containsWord(name) && looksLikeToken(value) && !strings.Contains(value, "://") && !hasEnding(plain, publicTokens) && !hasEnding(plain, publicFacts)
 }
