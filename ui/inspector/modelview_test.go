@@ -45,7 +45,7 @@ func TestModelView_BadTool(t *testing.T) {
 	})
 	driveServer(t, 80, 24, server, func(d *driver) {
 		d.press("2<ctrl+p>as a model<enter>")
-		d.sees("The whole request would be refused by Claude API: 2 of 2 tools", "of a schema are refused with", "/anyOf", "known    documented, 2026-09: error text of the API")
+		d.sees("The whole request would be refused by Claude API: 2 of 2 tools", "root of a schema has oneOf", "/anyOf", "known    documented, 2026-09: error text of the API")
 		d.press("v")
 		d.sees("A model gets 1 of 2 tools through Claude Code", "of its schema is left out", "without a message")
 	})

@@ -168,8 +168,8 @@ func TestSessions_Beside(t *testing.T) {
 		at := func(text string) int {
 			return slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, text) })
 		}
-		named := at("Show two sessions side by side, or one")
-		if works := at("Compare what two servers offer"); works < 0 || named < works || !strings.Contains(lines[named], "Two sessions need 170 columns, not 120.") {
+		named := at("Show two sessions side by side, or only")
+		if works := at("Compare what this server and the server of another session offer"); works < 0 || named < works || !strings.Contains(lines[named], "Two sessions need 170 columns, not 120.") {
 			t.Errorf("what cannot run is not below what can, with its reason:\n%s", d.term.screen())
 		}
 		if other := at("Open another server"); other < named {
@@ -222,7 +222,7 @@ func TestSessions_BesideTakeTurns(t *testing.T) {
 		d.press(":two sessions<enter>")
 		d.sees("S enter or a click gives this session the keys", "D compare servers")
 		d.press("S")
-		d.sees("Go to a session", "beside this one  demo-server", "in the place of two  demo-server")
+		d.sees("Go to a session", "beside this one  demo-server", "instead of two  demo-server")
 		leads("<enter>", "›one ●  │ tracker 0.9.3  stdio", " two ●  │ tracker 0.9.4")
 		leads("S<down><enter>", "›tracker ●  one ●  │ tracker 0.9.2  stdio", " two ●  │ tracker 0.9.4")
 		leads("S<esc>", "›tracker ●  one ●  │ tracker 0.9.2  stdio", " two ●  │ tracker 0.9.4")
@@ -370,7 +370,7 @@ func TestSessions_Taps(t *testing.T) {
 		}
 		clicks()
 		d.settle()
-		d.sees("8 sessions are the most")
+		d.sees("8 sessions are the maximum")
 		d.host.SetTaps(nil)
 		d.settle()
 		if first := d.first(); opened != 1 || strings.Contains(first, "cursor") {

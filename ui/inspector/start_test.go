@@ -244,7 +244,7 @@ func TestStart_EnterBeforeTheEntriesAreRead(t *testing.T) {
 			s.chose("files")
 			continue
 		}
-		s.sees("press enter again")
+		s.sees("check which one is selected")
 		s.press("<enter>")
 		s.chose("files")
 	}

@@ -54,7 +54,7 @@ func TestMeta_OfTheUserIsKept(t *testing.T) {
 		if got := p.sent(); !strings.HasSuffix(got, `"params":`+params+`}`) {
 			t.Errorf("sent %s", got)
 		}
-		if asked := p.run("compose.meta"); !strings.Contains(asked, "sent as it is written") {
+		if asked := p.run("compose.meta"); !strings.Contains(asked, "is sent unchanged") {
 			t.Errorf("got %v", asked)
 		}
 	})
