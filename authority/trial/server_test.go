@@ -57,7 +57,7 @@ func (m machine) RoundTrip(r *http.Request) (*http.Response, error) {
 // with the authority, except for signatures.
 type server struct {
 	fault    string
-	settings string // "", introspect, stateless or sse, or dpop or dpop-only, with or without "-nonce"
+	settings string // "", introspect, stateless, sse or large (results), or dpop or dpop-only, with or without "-nonce"
 	machine  machine
 	crashed  bool // there is no longer a response: after a wrong JWT with the fault crash-after, or a GET with get-crash
 	cached   map[string]cachedKeys
@@ -328,7 +328,10 @@ func (s *server) respond(w http.ResponseWriter, method, user string) {
 		s.users[id] = user
 		w.Header().Set("Mcp-Session-Id", id)
 	}
-	const result = `{"jsonrpc":"2.0","id":1,"result":{}}`
+	result := `{"jsonrpc":"2.0","id":1,"result":{}}`
+	if s.settings == "large" {
+		result = `{"jsonrpc":"2.0","id":1,"result":{"text":"` + strings.Repeat("x", 200<<10) + `"}}`
+	}
 	if s.settings == "sse" {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = w.Write([]byte("event: message\ndata: " + result + "\n\n"))

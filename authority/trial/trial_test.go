@@ -333,14 +333,16 @@ func TestRun_StepUp(t *testing.T) {
 	for fault, want := range map[string]string{
 		"": "pass", "step-up-open": "error", "step-up-401": "warning", "step-up-result": "warning", "step-up-bare": "warning",
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			results, s, err := run(t, fault, "", func(c *trial.Config) {
-				c.Only, c.StepUp = []string{"none"}, []trial.StepUp{{Tool: "write", Scope: "write"}}
+		for _, settings := range []string{"", "large"} {
+			synctest.Test(t, func(t *testing.T) {
+				results, s, err := run(t, fault, settings, func(c *trial.Config) {
+					c.Only, c.StepUp = []string{"none"}, []trial.StepUp{{Tool: "write", Scope: "write"}}
+				})
+				if r := results["step-up write"]; err != nil || string(r.Verdict) != want || len(s.users) != 0 {
+					t.Errorf("%q, %q: %v, %s %s, %d sessions left", fault, settings, err, r.Verdict, r.Message, len(s.users))
+				}
 			})
-			if r := results["step-up write"]; err != nil || string(r.Verdict) != want || len(s.users) != 0 {
-				t.Errorf("%q: %v, %s %s, %d sessions left", fault, err, r.Verdict, r.Message, len(s.users))
-			}
-		})
+		}
 	}
 }
 

@@ -205,7 +205,7 @@ func (t *trial) roundTrip(r *http.Request) (got response, body io.ReadCloser) {
 }
 
 // maxBody bounds what is read of a response, in bytes.
-const maxBody = 64 << 10
+const maxBody = 1 << 20
 
 // do sends a request and reads its response; of a stream, until the first message.
 func (t *trial) do(r *http.Request) response {
