@@ -123,7 +123,7 @@ func isBasic(kv string) bool {
 	return slices.Contains(basic, name) || strings.HasPrefix(name, "LC_")
 }
 
-// readEnvFile reads NAME=value lines. It skips blank lines and lines that begin with
+// readEnvFile reads NAME=value lines. It skips a byte order mark, blank lines and lines that begin with
 // #, accepts "export" before a name, and unquotes values: double quotes with the
 // escapes of Go, single quotes without escapes.
 func readEnvFile(ctx context.Context, path string) ([]string, error) {
@@ -132,7 +132,7 @@ func readEnvFile(ctx context.Context, path string) ([]string, error) {
 		return nil, app.InputError("", "--env-file", err)
 	}
 	var env []string
-	lines := bufio.NewScanner(bytes.NewReader(b))
+	lines := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(b, []byte("\ufeff")))) // editors on Windows write a mark
 	lines.Buffer(nil, len(b)+1)
 	for n := 1; lines.Scan(); n++ {
 		text := strings.TrimSpace(lines.Text())
