@@ -247,7 +247,7 @@ type row struct {
 	cfg    Config        // Name, Version and the timeouts are filled in
 	within time.Duration // for the question
 
-	revision revision.Revision // current version; empty without a connection
+	revision revision.Revision // version of the current connection, or "" without one
 	offered  revision.Revision // in the handshake; not compared when empty
 	era      revision.Era
 	how      string

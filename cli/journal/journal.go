@@ -105,8 +105,8 @@ func requestLine(s authority.Seen) string {
 	return display.Sanitize(strings.Join(facts, " "))
 }
 
-// Wrap returns a handler that records each exchange with it; the handler itself if j is nil. The purpose is that of an
-// exchange with an authority.
+// Wrap returns a handler that records each exchange with next, as an exchange with an authority. It returns next if j is
+// nil.
 func (j *Journal) Wrap(next http.Handler) http.Handler {
 	if j == nil {
 		return next

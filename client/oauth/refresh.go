@@ -157,7 +157,7 @@ func (f *flow) refresh(ctx context.Context, remark string) (grantedToken, bool) 
 	return grantedToken{token: t, client: old.client, issuer: old.issuer, requested: old.requested, source: fromRefresh}, true
 }
 
-// finishTime is how long a refresh may go on after its flow was canceled.
+// finishTime is the maximum time that a refresh continues after its flow was canceled.
 const finishTime = 5 * time.Second
 
 // finishing returns a context that ends finishTime after ctx, for what must not be interrupted: a server that has

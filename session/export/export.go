@@ -148,7 +148,7 @@ func (s *session) all() iter.Seq2[*record.Event, error] {
 }
 
 // learn reads the whole session, so that the redactor knows each value that a later frame names as a secret: a tool may
-// return a key in a text, and the client sends it as a password after that. The error is that of the context; what
+// return a key in a text, and the client sends it as a password after that. It returns the error of the context; what
 // cannot be read is reported when it is read again.
 func (s *session) learn() error {
 	if s.Redactor == nil {

@@ -178,7 +178,7 @@ func TestRenames_UndoneWhileAsked(t *testing.T) {
 	})
 }
 
-// If no file has data of the tool, there is no question.
+// mcptea asks nothing if no file has data about the tool.
 func TestRenames_NothingKept(t *testing.T) {
 	driveRenamed(t, 120, 36, "", func(d *driver, _ string, _ *state.Responses) {
 		d.sees("Rename this tool", "1 set of arguments")

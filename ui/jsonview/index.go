@@ -94,7 +94,7 @@ func (d *Doc) around(l int) (in, before int) {
 
 // A place describes the position of a line in the document.
 type place struct {
-	bordering int // container of which it is the first or the last line, or -1
+	bordering int // container that begins or ends with the line, or -1
 	parent    int // container around it, or -1
 	before    int // newest container in the parent that ends before the line; -1 if there is no such container or own is set
 	open      bool

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The budget is how long one call may examine items; the clock is read after each group of them.
+// The budget is the maximum time that one call examines items. The clock is read after each group of items.
 const (
 	budget = 4 * time.Millisecond
 	every  = 512

@@ -72,7 +72,7 @@ type Meaning struct {
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
-// Where describes the context of a code or status. The zero value means that there is no context.
+// Where describes the context of a code or status. The zero value describes no context.
 type Where struct {
 	Revision revision.Revision
 

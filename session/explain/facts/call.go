@@ -32,7 +32,7 @@ type Call struct {
 	Encoded    string // argument that is JSON in a string
 	Undeclared string // name that the failure rejects, that was sent, and that the inputSchema does not have
 	Names      string // names of the properties of the inputSchema, if there are few
-	Converted  string // argument that was sent as a string, and of which the failure has the value in another type
+	Converted  string // argument that was sent as a string; the failure quotes its value with another type
 	Named      string // argument, or property of the inputSchema, that the failure names
 	Output     bool   // the tool has an outputSchema
 	Empty      bool   // the request has no parameters, except those of the protocol

@@ -1,7 +1,7 @@
 // Package otlp turns sessions into OpenTelemetry spans and sends them to
 // a collector over OTLP.
 //
-// A [Sender] is a connection to the collector; a [Session] is told the events of one session in their
+// A [Sender] is a connection to the collector; a [Session] receives the events of one session in
 // order. Each request becomes a span, from the request to its response, and each notification a span
 // without duration. Progress becomes events of the request's span instead. Names and attributes are those
 // of the semantic conventions for MCP: messages of the client are observed on the sender's side (span kind
