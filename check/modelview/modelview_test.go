@@ -1,6 +1,7 @@
 package modelview_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -412,6 +413,22 @@ func TestBuildAll_CellsAndReasons(t *testing.T) {
 	}
 	if m.Lost != 3 {
 		t.Errorf("%d tools are lost, want 3", m.Lost)
+	}
+	// Each lost cell has a cause whose hosts include the host of the cell. The worst causes come first.
+	for i := range m.Rows {
+		for j, cell := range m.Rows[i].Cells {
+			if cell == modelview.Given || cell == modelview.LostWith || cell == modelview.Withheld {
+				continue
+			}
+			if !slices.ContainsFunc(m.Rows[i].Causes, func(c int) bool {
+				return m.Causes[c].Cell == cell && slices.Contains(m.Causes[c].Hosts, modelview.IDs[j])
+			}) {
+				t.Errorf("nothing explains tool %d in %s", i, modelview.IDs[j])
+			}
+		}
+	}
+	if !slices.IsSortedFunc(m.Causes, func(a, b modelview.Cause) int { return cmp.Compare(b.Cell, a.Cell) }) {
+		t.Error("a cause comes after one that is less bad")
 	}
 }
 
