@@ -238,7 +238,7 @@ func (p *authCommand) tryTokens(cfg trial.Config, s *startedServer, verbose bool
 		if n := count[trial.Skipped]; n > 0 {
 			text += ", " + phrase.Digits(n) + " not sent, since the server accepts others (--verbose)"
 		}
-		if err := p.Out.Line(text); err != nil {
+		if err := p.Out.Prose(text); err != nil {
 			return err
 		}
 	}

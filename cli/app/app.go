@@ -120,7 +120,7 @@ func (p *App) Report(err error) {
 		return // the reader of stdout has exited, which caused this error: [ErrBrokenPipe]
 	}
 	if e.Text != "" {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.LinkPlace(p.Err.Safe(e.Text), e.File, e.Line))
+		p.Err.Prose(p.Err.Bad("mcptea:") + " " + p.Err.LinkPlace(p.Err.Safe(e.Text), e.File, e.Line))
 	}
 	if e.Hint != "" {
 		fmt.Fprintln(p.Err, p.Err.Hint(e.Hint))

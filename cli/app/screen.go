@@ -310,21 +310,6 @@ func (s *Screen) Safe(text string) string {
 // Marked returns a line of untrusted text as a line of its own: sanitized, and with the mark.
 func (s *Screen) Marked(line string) string { return foreignMark + display.Sanitize(line) }
 
-// Hint returns the text of a hint, which can have several lines and may quote untrusted text. Each line is
-// sanitized, and none looks like the start of a message of mcptea.
-func (s *Screen) Hint(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		lines[i] = display.Sanitize(l)
-		for _, begin := range []string{"mcptea:", "warning:", "note:"} {
-			if strings.HasPrefix(strings.TrimSpace(lines[i]), begin) {
-				lines[i] = foreignMark + lines[i]
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
 // mark returns what begins a line of untrusted text on the stream.
 func (s *Screen) mark() string {
 	if s.messages {

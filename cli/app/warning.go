@@ -1,7 +1,5 @@
 package app
 
-import "fmt"
-
 // Note prints a remark on stderr, sanitized.
 func (p *App) Note(text string) { p.remark("note:", text) }
 
@@ -9,7 +7,7 @@ func (p *App) Note(text string) { p.remark("note:", text) }
 func (p *App) Warning(text string) { p.remark("warning:", text) }
 
 func (p *App) remark(label, text string) {
-	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn(label), p.Err.Safe(text))
+	p.Err.Prose(p.Err.Warn(label) + " " + p.Err.Safe(text))
 }
 
 // IncompleteRecording warns if a recording could not be closed properly.

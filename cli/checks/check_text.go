@@ -96,12 +96,12 @@ func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 		return report.Markdown(p.Out, s, append(probe.Groups(), probe.Group{Name: report.DiscoveryGroup, Title: "Catalog and server cards"}, probe.Group{Name: authorityGroup, Title: "Tokens"}, probe.Group{Name: directory.Group, Title: "Requirements of directories"}))
 	}
 	if s.Client != "" && len(s.Servers) > 0 {
-		p.Out.Line(p.Out.Warn(p.Out.Safe(report.ConnectedAs(s)) + "."))
+		p.Out.Prose(p.Out.Warn(p.Out.Safe(report.ConnectedAs(s)) + "."))
 	}
 	for _, server := range s.Servers {
 		reports := slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return r.Revision != string(server.Revision) })
 		h := server.Handshake
-		p.Out.Line(p.Out.Strong(display.Sanitize(h.Server.String())) + p.Out.Faint(fmt.Sprintf("  %s  %s", use.TransportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports) + p.pace(server))
+		p.Out.Prose(p.Out.Strong(display.Sanitize(h.Server.String())) + p.Out.Faint(fmt.Sprintf("  %s  %s", use.TransportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports) + p.pace(server))
 	}
 	if len(s.Servers) > 0 {
 		reports := probesOf(s, f)
@@ -117,7 +117,7 @@ func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 	}
 	p.printDirectories(requirements(s), f)
 	p.Out.Line("")
-	return p.Out.Line(p.checkSummary(s, f))
+	return p.Out.Prose(p.checkSummary(s, f))
 }
 
 // slowPace is the minimum response time at which a check counts as slow.
@@ -140,10 +140,10 @@ func (p *printer) printNotDone(uncalled []probe.Uncalled, reports []probe.Report
 		if !f.verbose {
 			text += "  (--verbose)"
 		}
-		p.Out.Line(p.Out.Faint(text))
+		p.Out.Prose(p.Out.Faint(text))
 	}
 	if f.call == "none" {
-		p.Out.Line(p.Out.Faint("No tool was called that --allow does not name (--call none)."))
+		p.Out.Prose(p.Out.Faint("No tool was called that --allow does not name (--call none)."))
 	}
 	called := slices.ContainsFunc(reports, func(r probe.Report) bool { return r.Verdict != probe.Skipped && r.Entry.Capability == "tools" })
 	if !called && len(f.Only) > 0 {

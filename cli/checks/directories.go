@@ -108,7 +108,7 @@ func (p *printer) checkFile(args []string, f *checkFlags) error {
 	} else {
 		p.printDirectories(summary.Reports, f)
 		p.Out.Line("")
-		p.Out.Line(p.requirementCounts(summary.Reports))
+		p.Out.Prose(p.requirementCounts(summary.Reports))
 	}
 	if err := p.writeReports(filepath.ToSlash(serverJSONPath(args[0])), summary, f); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (p *printer) printDirectories(reports []probe.Report, f *checkFlags) {
 		}
 	}
 	if !f.alone {
-		p.Out.Line(p.requirementCounts(reports))
+		p.Out.Prose(p.requirementCounts(reports))
 	}
 	if len(found) > 0 {
 		p.section(directory.NotReady, found, f)
@@ -190,7 +190,7 @@ func (p *printer) printDirectories(reports []probe.Report, f *checkFlags) {
 	p.list(directory.Unseen, sentences[directory.Unseen])
 	p.list(directory.ByHand, sentences[directory.ByHand])
 	p.Out.Line("")
-	p.Out.Line(p.Out.Faint("Directories may change their requirements, and have the final say."))
+	p.Out.Prose(p.Out.Faint("Directories may change their requirements, and have the final say."))
 }
 
 // requirementCounts returns how many requirements are met, not ready, and so on, in the

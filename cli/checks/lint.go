@@ -188,9 +188,9 @@ func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 		p.Note(report.ChangedText())
 	}
 	if !p.JSON {
-		fmt.Fprintf(p.Err, "%s%s, read as %s: %s\n", p.Err.Safe(tally.prefix()), phrase.Count(report.Frames, "frame"), map[string]string{
+		p.Err.Prose(fmt.Sprintf("%s%s, read as %s: %s", p.Err.Safe(tally.prefix()), phrase.Count(report.Frames, "frame"), map[string]string{
 			"recording": "a recording", "frames": "frames", "log": "a log",
-		}[report.Format], tally.summary())
+		}[report.Format], tally.summary()))
 	}
 	if report.IsPart {
 		p.Note(lintfile.PartText)

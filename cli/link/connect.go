@@ -166,7 +166,7 @@ func FailedStep(err error) string {
 
 // Explained prints the explanation of an error, and returns the error with the exit code.
 func (p *Link) Explained(err error, e failure.Explanation, code int) error {
-	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(e.Sentence))
+	p.Err.Prose(p.Err.Bad("mcptea:") + " " + p.Err.Safe(e.Sentence))
 	last := ""
 	for _, l := range e.Lines() {
 		label := string(l.Kind)
@@ -174,16 +174,12 @@ func (p *Link) Explained(err error, e failure.Explanation, code int) error {
 			label = ""
 		}
 		last = string(l.Kind)
-		text := l.Text
-		if l.Foreign {
-			text = display.Sanitize(text)
-		}
-		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(fmt.Sprintf("%-9s", label)), text)
+		p.Err.Row(fmt.Sprintf("%-9s", label), l.Text)
 	}
 	doc := p.Document(err, e)
 	for _, r := range doc.Remedies {
 		if word, _, _ := strings.Cut(r.Flag, "…"); word != "" && !strings.Contains(e.Try(), word) {
-			fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(fmt.Sprintf("%-9s", "flag")), p.Err.Safe(r.Flag))
+			p.Err.Row(fmt.Sprintf("%-9s", "flag"), r.Flag)
 		}
 	}
 	return &app.Error{Code: code, Document: doc}

@@ -69,7 +69,7 @@ func TestOutcome_ErrorResponse(t *testing.T) {
 		},
 	} {
 		var b bytes.Buffer
-		p := New(settings.New(&app.App{Ctx: t.Context(), Err: &app.Screen{Writer: &b, Width: 80}}))
+		p := New(settings.New(&app.App{Ctx: t.Context(), Err: &app.Screen{Writer: &b}}))
 		err, ok := errors.AsType[*app.Error](p.Outcome(nil, tt.err))
 		if !ok || err.Code != app.ExitError || err.Document.Try != tt.hint || !strings.HasSuffix(b.String(), tt.hint+"\n") {
 			t.Errorf("%s: %+v, stderr has %q, want %q", name, err, &b, tt.hint)

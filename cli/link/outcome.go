@@ -38,14 +38,14 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 			text = of.Method + ": " + text
 		}
 	}
-	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(text))
+	p.Err.Prose(p.Err.Bad("mcptea:") + " " + p.Err.Safe(text))
 	if len(rpc.Data) > 0 {
-		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("data"), p.Err.Safe(string(rpc.Data)))
+		p.Err.Row("data", string(rpc.Data))
 	}
 	known := failure.OfError(s, request, rpc)
 	hint := p.printKnown(known, cmp.Or(errorHint(rpc), p.capabilityHint(rpc.Message)))
 	if hint != "" {
-		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
+		p.Err.Row("try", hint)
 	}
 	return &app.Error{Code: app.ExitError, Document: &app.ErrorDocument{Message: text, Cause: known.Cause, Try: hint}}
 }
@@ -54,13 +54,13 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 // advice: the advice of the explanation, or the hint of the command if the explanation is only composed.
 func (p *Link) printKnown(known failure.Reply, hint string) string {
 	for _, l := range known.Evidence {
-		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(string(l.Kind)), p.Err.Safe(l.Text))
+		p.Err.Row(string(l.Kind), l.Text)
 	}
 	if known.Composed && hint != "" {
 		return hint
 	}
 	if known.Cause != "" {
-		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("cause"), p.Err.Safe(known.Cause))
+		p.Err.Row("cause", known.Cause)
 	}
 	return cmp.Or(known.Remedy.Text, hint)
 }

@@ -83,7 +83,7 @@ func (p *Link) PrintResponse(s *session.Session, r Request, response client.Resp
 		p.suggest(s, r, response.Result())
 		known := failure.OfResponse(s, response)
 		if hint := p.printKnown(known, p.capabilityHint(string(response.Result()))); hint != "" {
-			fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
+			p.Err.Row("try", hint)
 		}
 		err = app.Silent(app.ExitError)
 	}

@@ -45,7 +45,7 @@ func (p *Link) printRedirect(s *session.Session) {
 				to = target.String()
 			}
 		}
-		fmt.Fprintf(p.Err, "%s the server redirects POST %s to %s (%d): clients that follow no redirect of POST fail; use that URL\n", p.Err.Warn("warning:"), p.Err.Safe(x.URL), p.Err.Safe(secret.URL(to)), x.Status)
+		p.Warning(fmt.Sprintf("the server redirects POST %s to %s (%d): clients that follow no redirect of POST fail; use that URL", x.URL, secret.URL(to), x.Status))
 		return
 	}
 }
@@ -137,11 +137,12 @@ func (p *Link) printStrayText(s *session.Session) {
 	if !s.Target().IsStdio() {
 		what, label = "the server sends bodies that are not MCP messages; clients that read them may fail", "body"
 	}
-	fmt.Fprintf(p.Err, "%s %s:\n", p.Err.Warn("warning:"), what)
+	p.Warning(what + ":")
 	for _, text := range stray {
-		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(label), display.Cut(display.Sanitize(text), 200))
+		p.Err.Row(label, display.Cut(display.Sanitize(text), 200))
 	}
 	if why := failure.OfStray(stray); s.Target().IsStdio() && why.Strength > failure.Hints {
-		fmt.Fprintf(p.Err, "  %s %s\n  %s %s\n", p.Err.Faint("cause"), why.Cause, p.Err.Faint("try"), why.Remedy.Text)
+		p.Err.Row("cause", why.Cause)
+		p.Err.Row("try", why.Remedy.Text)
 	}
 }

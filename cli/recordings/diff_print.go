@@ -41,7 +41,7 @@ func (p *diffCommand) printDiff(r *Diff, f diffFlags) {
 		d.out.Line("")
 		d.rows(r.rows)
 	}
-	fmt.Fprintln(p.Err, r.summary(f))
+	p.Err.Prose(r.summary(f))
 }
 
 // summary returns a summary in one line: 3 differences, 1 breaking change, 1 compatible change.

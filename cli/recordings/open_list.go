@@ -165,11 +165,11 @@ func (p *openCommand) runList(catalog *recordings.Catalog, before ui.ChosenRecor
 // printRecordings prints a table.
 func (p *openCommand) printRecordings(dir string, list []recordings.Recording) error {
 	if len(list) == 0 {
-		if err := p.Out.Line("No recordings in " + p.Out.Safe(dir) + "."); err != nil {
+		if err := p.Out.Prose("No recordings in " + p.Out.Safe(dir) + "."); err != nil {
 			return err
 		}
 		if hosts := p.hostRecordings(dir); hosts != "" {
-			return p.Out.Line("Hosts start taps without your XDG_STATE_HOME. Their recordings: mcptea open " + p.Out.Safe(hosts))
+			return p.Out.Prose("Hosts start taps without your XDG_STATE_HOME. Their recordings: mcptea open " + p.Out.Safe(hosts))
 		}
 		return nil
 	}

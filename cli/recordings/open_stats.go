@@ -67,7 +67,7 @@ func (p *openCommand) printStats(dir string, f *statsFlags, markdown bool) error
 		p.Warning(fmt.Sprintf("%s: %s", filepath.Base(u.Path), u.Error))
 	}
 	if len(doc.Servers) == 0 {
-		return p.Out.Line("No calls in " + phrase.Count(doc.Recordings, "recording") + " of " + p.Out.Safe(dir) + ".")
+		return p.Out.Prose("No calls in " + phrase.Count(doc.Recordings, "recording") + " of " + p.Out.Safe(dir) + ".")
 	}
 	return p.printServers(doc.Servers, markdown)
 }

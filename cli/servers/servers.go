@@ -162,7 +162,7 @@ func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error 
 		p.Out.Tree(t)
 	}
 	if len(trees) == 0 {
-		return p.Out.Line("No configured servers. mcptea help hosts lists the files that mcptea reads.")
+		return p.Out.Prose("No configured servers. mcptea help hosts lists the files that mcptea reads.")
 	}
 	return nil
 }

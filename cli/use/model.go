@@ -169,7 +169,7 @@ func (p *commands) printModel(r *modelview.Report, all bool) {
 		p.printProblem(&r.Problems[i])
 	}
 	if !all {
-		p.Out.Line("\n" + p.Out.Faint(strconv.Itoa(len(r.Host.Facts))+" facts were checked; --all prints them, and the definitions."))
+		p.Out.Prose("\n" + p.Out.Faint(strconv.Itoa(len(r.Host.Facts))+" facts were checked; --all prints them, and the definitions."))
 		return
 	}
 	p.Out.Line("\n" + p.Out.Strong("facts about "+r.Host.Name))

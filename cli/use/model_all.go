@@ -100,7 +100,7 @@ func (p *commands) printMatrix(m *modelview.Matrix) {
 	p.Out.Beside("", strings.Join(names, "   "), p.Readable())
 	p.Out.Beside("", legendOf(m), p.Readable())
 	p.printCauses(m)
-	p.Out.Line("\n" + p.Out.Faint("mcptea info --as HOST shows each problem with its source, and what to change."))
+	p.Out.Prose("\n" + p.Out.Faint("mcptea info --as HOST shows each problem with its source, and what to change."))
 }
 
 // printCauses prints the reasons of the cells, each once, with its hosts and its tools.

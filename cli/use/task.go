@@ -130,7 +130,7 @@ func (p *commands) unknownTask(s *session.Session) {
 	if s.Target().IsStdio() {
 		hint = "The id is unknown or expired. A command over stdio starts a new process, which does not know the tasks of other processes: --attach uses the process of a running inspector."
 	}
-	fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), hint)
+	p.Err.Row("try", hint)
 }
 
 func (p *commands) taskGet(s *session.Session, id string, _ []string) error {
