@@ -9,7 +9,7 @@ import (
 )
 
 // Prose writes a sentence or a summary, which is sanitized and may be styled. On a terminal its lines end at blanks. In
-// a pipe its lines stay as they are, so that scripts can match them.
+// a pipe its lines stay as they are, so that scripts can match them. Callers may ignore the error, as for [Screen.Line].
 func (s *Screen) Prose(text string) error {
 	if s.Width > 0 {
 		lines := strings.Split(ansi.Wordwrap(text, s.Width, ""), "\n")
@@ -23,7 +23,7 @@ func (s *Screen) Prose(text string) error {
 	return s.Line(text)
 }
 
-// Row writes untrusted text after an indented label. On a terminal the text is wrapped at words beside the label.
+// Row writes untrusted text after an indented label, like [Screen.Prose]. On a terminal the text is wrapped at words beside the label.
 func (s *Screen) Row(label, text string) error {
 	label = "  " + s.Faint(label) + " "
 	if s.Width == 0 {
