@@ -23,7 +23,8 @@ func (s *Screen) Prose(text string) error {
 	return s.Line(text)
 }
 
-// Row writes untrusted text after an indented label, like [Screen.Prose]. On a terminal the text is wrapped at words beside the label.
+// Row writes untrusted text after an indented label, like [Screen.Prose]. On a terminal the text is wrapped at words
+// beside the label.
 func (s *Screen) Row(label, text string) error {
 	label = "  " + s.Faint(label) + " "
 	if s.Width == 0 {
@@ -44,14 +45,28 @@ func looksLikeMessage(line string) bool {
 }
 
 // Hint returns the text of a hint, which can have several lines and may quote untrusted text. Each line is
-// sanitized, and none looks like the start of a message of mcptea.
+// sanitized, and none looks like the start of a message of mcptea. On a terminal a row of two columns is wrapped in
+// the second one; other lines stay whole, since they may have a command to copy.
 func (s *Screen) Hint(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		lines[i] = display.Sanitize(l)
-		if looksLikeMessage(lines[i]) {
-			lines[i] = foreignMark + lines[i]
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		line = display.Sanitize(line)
+		if looksLikeMessage(line) {
+			line = foreignMark + line
 		}
+		if left, right, ok := columns(line); ok && s.Width > 0 {
+			line = s.Labeled(left, right, s.Width)
+		}
+		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// columns splits an indented line at the last run of blanks.
+func columns(line string) (left, right string, ok bool) {
+	at := strings.LastIndex(line, "  ")
+	if at <= 0 || strings.TrimSpace(line[:at]) == "" || !strings.HasPrefix(line, "  ") {
+		return "", "", false
+	}
+	return line[:at+2], line[at+2:], true
 }
