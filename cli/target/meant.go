@@ -26,8 +26,8 @@ var meant = map[string]string{
 	"load": "bench", "perf": "bench", "stress": "bench", "benchmark": "bench", "loadtest": "bench", "load-test": "bench",
 
 	"proxy": "tap", "record": "tap", "sniff": "tap", "capture": "tap", "spy": "tap", "intercept": "tap",
-	"wrap": "servers wrap", "unwrap": "servers unwrap", "ps": "servers", "hosts": "servers", "clients": "servers", "configured": "servers",
-	"view": "open", "log": "open", "logs": "open", "play": "open", "history": "open", "recordings": "open",
+	"wrap": "servers wrap", "unwrap": "servers unwrap", "ps": "servers", "hosts": "servers", "server": "servers", "server list": "servers", "server ls": "servers", "servers list": "servers", "clients": "servers", "configured": "servers",
+	"taps": "tap --list", "view": "open", "log": "open", "logs": "open", "play": "open", "history": "open", "recordings": "open",
 	"watch": "--watch", "reload": "--watch",
 	"compare": "diff", "convert": "export", "fake": "mock", "stub": "mock", "simulate": "mock",
 	"login": "auth login", "logout": "auth logout", "signin": "auth login", "token": "auth list", "tokens": "auth list", "oauth": "auth",
@@ -58,12 +58,22 @@ func meaning(words []string) (instead string, taken int, known bool) {
 		return "open", 1, true
 	}
 	for taken = min(2, len(words)); taken > 0; taken-- {
-		if instead, known = meant[strings.ToLower(strings.Join(words[:taken], " "))]; known {
-			return instead, taken, true
+		if instead, known = meant[strings.ToLower(strings.Join(words[:taken], " "))]; !known {
+			continue
 		}
+		switch {
+		case instead == "check" && slices.ContainsFunc(words[taken:], isScript):
+			instead = "run"
+		case strings.HasPrefix(instead, "help "): // a page, whatever is to be installed or removed
+			taken = len(words)
+		}
+		return instead, taken, true
 	}
 	return "", 0, false
 }
+
+// isScript reports whether a word is the file of a script of mcptea run.
+func isScript(word string) bool { return strings.HasSuffix(word, ".txtar") }
 
 // isMeant reports whether a word is one that other programs have for a command of mcptea: it
 // starts no program of this name.

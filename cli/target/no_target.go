@@ -74,6 +74,9 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 	if at > 0 && IsURL(words[0]) {
 		return app.Usage(TargetHint, "%s requires a server; the first word, %s, is the URI of the resource", name, display.Cut(words[0], 60))
 	}
+	if name == "tap" && len(words) == 1 && slices.Contains([]string{"list", "ls", "status"}, word) {
+		return app.Usage("The flag for this is: mcptea tap --list", "tap requires a server, and %q is none", word)
+	}
 	if line := p.commandWithDashes(cmd, words, at); line != "" {
 		return app.Usage("Put -- before the command: "+line, "%s requires a server; %q is not a configured server, and a program of one word is not started", name, word)
 	}
