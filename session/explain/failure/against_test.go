@@ -134,7 +134,7 @@ func situationOf(t *testing.T, r *row) situation {
 	}
 	if r.Match != "" {
 		line, ok := exampleLines[r.ID]
-		if i := slices.IndexFunc(known, func(k struct{ id, line, want string }) bool { return k.id == r.ID && k.want != "" }); i >= 0 {
+		if i := slices.IndexFunc(known, func(k knownLine) bool { return k.id == r.ID && k.want != "" }); i >= 0 {
 			line, ok = known[i].line, true
 		}
 		if !ok {

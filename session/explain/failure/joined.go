@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"slices"
 	"strings"
 
 	"mcptea/internal/lazyregexp"
@@ -13,6 +14,7 @@ const maxItems = 5
 // joined returns the lines with each list, as parsers of arguments and checks of settings print it, appended to
 // the line with the colon before it. The number of lines stays the same.
 func joined(lines []string) []string {
+	lines = withoutGroups(lines)
 	var all []string
 	for i, l := range lines {
 		if whole := withItems(lines, i); whole != l {
@@ -24,6 +26,23 @@ func joined(lines []string) []string {
 	}
 	if all == nil {
 		return lines
+	}
+	return all
+}
+
+// withoutGroups returns the lines without the frame that Python draws around the members of an ExceptionGroup.
+func withoutGroups(lines []string) []string {
+	if !slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, "ExceptionGroup: ") }) {
+		return lines
+	}
+	all := slices.Clone(lines)
+	for i, l := range all {
+		text := strings.TrimLeft(l, " ")
+		if rest, found := strings.CutPrefix(text, "| "); found {
+			all[i] = rest
+		} else if strings.HasPrefix(text, "+-") || text == "|" {
+			all[i] = ""
+		}
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,12 @@ func causeOf(s situation, lines []string, where ...string) (cause string, streng
 
 // known are lines as servers and their launchers write them, each with what it reports. The
 // key of a test of each row is the id.
-var known = []struct{ id, line, want string }{
+var known = slices.Concat(knownLines, knownStarts)
+
+// A knownLine is a line of [known].
+type knownLine struct{ id, line, want string }
+
+var knownLines = []knownLine{
 	{"npx-cache-busy", "npm error Error: EBUSY: resource busy or locked, rename '/home/u/.npm/_npx/ab12/node_modules/a'", `npm cannot replace files in its cache, "/home/u/.npm/_npx/ab12"`},
 	{"image-permission", `docker: Error response from daemon: failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "./azmcp": permission denied: unknown`, `The program "./azmcp" of the image is not executable`},
 	{"home-missing", "build cache is required, but could not be located: GOCACHE is not defined and neither $XDG_CACHE_HOME nor $HOME are defined", "has no HOME"},
@@ -197,7 +203,7 @@ var known = []struct{ id, line, want string }{
 	{"service-container", "psycopg2.OperationalError: connection to server at \"localhost\" (127.0.0.1), port 5432 failed: Connection refused", "is the container itself"},
 	{"python-mcp-renamed", "ImportError: cannot import name 'McpError' from 'mcp' (/srv/.venv/lib/python3.12/site-packages/mcp/__init__.py). Did you mean: 'MCPError'?", "version 2 has another name for it"},
 	{"python-mcp-renamed", "ImportError: cannot import name 'streamablehttp_client' from 'mcp.client.streamable_http'", "version 2 has another name for it"},
-	{"python-mcp-name", "ImportError: cannot import name 'Kettle' from 'mcp.server' (/srv/mcp/server/__init__.py)", "mcp is installed in another version"},
+	{"python-mcp-name", "ImportError: cannot import name 'Kettle' from 'mcp.server' (/srv/.venv/lib/python3.12/site-packages/mcp/server/__init__.py)", "mcp is installed in another version"},
 	{"docker-exec", `docker: Error response from daemon: OCI runtime create failed: runc create failed: unable to start container process: exec: "-t": executable file not found in $PATH: unknown`, `The image has no program "-t"`},
 	{"spawn-windows", "Error: spawn npm ENOENT", `which is a .cmd file on Windows`},
 	{"shell-reads", "sh: 1: {jsonrpc:2.0,method:initialize,id:0}: not found", "A shell reads the messages of mcptea as commands"},

@@ -60,8 +60,8 @@ func (f Facts) voiceOf(w words) (v voice) {
 			}
 		}
 		all = slices.DeleteFunc(all, alike)
-		if first.Kind == facts.ThingName && first.State == facts.Elsewhere && s.text("party") == string(facts.PartyCode) {
-			continue // a name in the source of the server
+		if first.Kind == facts.ThingName && first.State == facts.Elsewhere && (!f.Connected && f.target.IsStdio() || s.text("party") == string(facts.PartyCode)) {
+			continue // a name in the source of the server, or before anything was sent to it
 		}
 		if one, ok := aboutThings(s, group); ok {
 			v.things = append(v.things, one)
