@@ -135,7 +135,7 @@ var unstarted = register([]broken{
 		// Frameworks for commands print the help text after any error.
 		name: "an error before a help text", child: dies(1, slices.Concat([]string{"Error: unable to find the kettle", "Usage:", "  server [flags]", "", "Flags:"}, slices.Repeat([]string{"      --port int   the port"}, 9))...),
 		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "Error: unable to find the kettle".`,
-		cause:    `looks for "kettle", and does not find it`, try: "Compare the name", evidence: []string{"stderr Error: unable to find the kettle"}, absent: []string{"An argument may be missing"},
+		cause:    `does not find "kettle", which it needs`, try: "Install or create it", evidence: []string{"stderr Error: unable to find the kettle"}, absent: []string{"An argument may be missing"},
 	},
 	{
 		name: "the JSON of a logger", child: dies(1, `{"level":"info","message":"starting"}`, `{"level":"fatal","message":"no tea","error":"lookup tea.example.com: no such host","stacktrace":"main.go:71"}`),

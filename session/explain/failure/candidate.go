@@ -211,7 +211,7 @@ var lowered = strings.Fields(`
 	A Add All Allow An Another Ask Authorize Both Bring Build Call Carry Change Check Common Compare Configure
 	Connect Consent Continue Convert Correct Create Credentials Declare Delete Do Earlier Enable End Environment
 	Exempt Exit Files Fix For Free Get Give Grant Have Headers If Implement Import In Install Issue It Its Keep Let Look
-	Make Measure Mend Messages Mount Name No Nothing Offer Omit One Only Open Other Pagination Pass Permit Pin Put
+	Make Measure Mend Messages Mount Move Name No Nothing Offer Omit One Only Open Other Pagination Pass Permit Pin Put
 	Quote Raise Read Reconnect Register Remove Rename Renew Repeat Report Request Respond Restore Retry Return Run Search
 	See Send Set Several Share Sign Something Specify Start Stdout Stop Such Tell That The There This Trust Try
 	Turn Two Update Use Wait What Without Write

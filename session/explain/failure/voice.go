@@ -186,7 +186,7 @@ func (t subject) hasAll(one about) bool {
 func (t subject) covers(one about) bool {
 	switch one.state {
 	case facts.Elsewhere:
-		return t.texts != "" || one.kind == facts.ThingName || one.kind == facts.ThingPlace || t.isOf(one.kind)
+		return t.texts != "" || one.kind == facts.ThingName || one.kind == facts.ThingPlace || one.kind == facts.ThingFile || t.isOf(one.kind)
 	case facts.Own:
 		return true
 	case facts.Lacking:
