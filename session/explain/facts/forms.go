@@ -81,6 +81,9 @@ var fileForm = lazyregexp.New(`(?:^|[\s'"\x60(=:\[])((?:~|\.{1,2}|[A-Za-z]:)?[/\
 func filesIn(_ Attempt, known []Known, message string, add func(Thing)) {
 	for _, at := range fileForm().FindAllStringSubmatchIndex(message, maxThings) {
 		name := message[at[2]:at[3]]
+		if memberBehind().MatchString(message[at[3]:]) {
+			continue // body.properties.Name
+		}
 		if requestBefore().MatchString(message[:at[2]]) || placeForm().MatchString(name) || strings.Contains(name, "node_modules") || strings.Contains(name, "site-packages") || strings.HasSuffix(name, "package.json") || isCode().MatchString(name) || len(name) < 4 {
 			continue
 		}
@@ -94,6 +97,9 @@ func filesIn(_ Attempt, known []Known, message string, add func(Thing)) {
 		add(t)
 	}
 }
+
+// memberBehind matches the rest of a path of members.
+var memberBehind = lazyregexp.New(`^\.[A-Za-z_]`)
 
 // requestBefore matches words before the path of a URL.
 var requestBefore = lazyregexp.New(`(?i)(?:\b(?:url|endpoint|route|get|post|put|patch|delete|head|options)\b:? ?['"]?|//[\w.:-]*)$`)

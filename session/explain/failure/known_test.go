@@ -64,7 +64,7 @@ var knownLines = []knownLine{
 	{"start-mode", "Error: tea-server only works in stdio mode", `in the mode "stdio"`},
 	{"ruby-load", "/System/Library/Frameworks/Ruby.framework/Versions/2.6/usr/lib/ruby/2.6.0/rubygems/core_ext/kernel_require.rb:54:in `require': cannot load such file -- mcp (LoadError)", `does not find "mcp"`},
 	{"ruby-load", "<internal:/usr/lib/ruby/3.2.0/rubygems/core_ext/kernel_require.rb>:38:in 'Kernel#require': cannot load such file -- ./lib/tea (LoadError)", `does not find "./lib/tea"`},
-	{"ruby-bundle", "Could not find mcp-0.4.0 in locally installed gems (Bundler::GemNotFound)", "Bundler does not find the gem"},
+	{"ruby-bundle", "Could not find mcp-0.4.0 in locally installed gems (Bundler::GemNotFound)", "Bundler does not find"},
 	{"docker-tty", "the input device is not a TTY", "asks for a terminal (-t)"},
 	{"node-builtin", "Error: Cannot find module 'node:fs/promises'", `This version of Node.js has no module "node:fs/promises"`},
 	{"node-builtin", "Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite", `has no module "node:sqlite"`},

@@ -3,8 +3,12 @@ package failure
 import (
 	"fmt"
 	"maps"
+	"regexp/syntax"
 	"slices"
+	"strings"
 	"testing"
+
+	"mcptea/internal/catalog"
 )
 
 // The kind of evidence follows from the conditions of a row.
@@ -145,4 +149,36 @@ func TestAboutMessage_OtherSubjects(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A row with a hole for the matched text catches one in each of its alternatives.
+func TestRows_EachAlternativeCatchesText(t *testing.T) {
+	for _, r := range catalog.Read[row](failuresText) {
+		texts := string(r.Cause) + string(r.Try) + string(r.Sentence) + string(r.What)
+		if r.Match == "" || !strings.Contains(texts, "{caught}") && !strings.Contains(texts, "{name}") {
+			continue
+		}
+		re, err := syntax.Parse(r.Match, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !alwaysCatches(re) {
+			t.Errorf("%s: an alternative of %s catches nothing", r.ID, r.Match)
+		}
+	}
+}
+
+// alwaysCatches reports whether each match of an expression has a group that is not empty.
+func alwaysCatches(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpCapture:
+		return re.Sub[0].Op != syntax.OpEmptyMatch
+	case syntax.OpConcat:
+		return slices.ContainsFunc(re.Sub, alwaysCatches)
+	case syntax.OpAlternate:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !alwaysCatches(sub) })
+	case syntax.OpPlus:
+		return alwaysCatches(re.Sub[0])
+	}
+	return false
 }
