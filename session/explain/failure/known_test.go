@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -340,19 +341,23 @@ func quoted(text string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), `"`, `\"`) + `"`
 }
 
-// Words of an error in an innocent place are no cause: each line that a row knows, in each of
-// the places.
+// Words of an error in an innocent place are no cause: each line that a row knows, in each of the places by night, and
+// in each third one by day. Each place is tried with a third of the lines then.
 func TestCandidates_InnocentPlaces(t *testing.T) {
 	raced.Never(t, "one goroutine matches each line with each cause")
-	if len(innocent) < 12 {
+	places := slices.Sorted(maps.Keys(innocent))
+	if len(places) < 12 {
 		t.Fatal("places are missing")
 	}
-	for _, k := range known {
+	for n, k := range known {
 		if k.want == "" || strings.HasPrefix(k.id, "listening") {
 			continue
 		}
-		for place, around := range innocent {
-			lines := append([]string{"starting"}, around(k.line)...)
+		for i, place := range places {
+			if (n+i)%3 != 0 && !raced.All() {
+				continue
+			}
+			lines := append([]string{"starting"}, innocent[place](k.line)...)
 			lines = append(lines, "Error: the kettle is missing")
 			for _, f := range candidates(nil, lines, "stderr") {
 				t.Errorf("%s in %s: %q", k.id, place, f.Cause)
