@@ -79,7 +79,7 @@ var notReached = []broken{
 	},
 	{
 		name: "a status of Cloudflare for a server that is slow", target: serves(replies(524, "text/html", "524: A timeout occurred", "Server", "cloudflare")),
-		sentence: "POST http://127.0.0.1:⋯/mcp returned 524 ⋯",
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 524⋯",
 		cause:    "Cloudflare timed out waiting for the server", try: "Respond sooner", absent: []string{"says that the server failed"},
 	},
 	{
