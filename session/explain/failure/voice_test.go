@@ -123,7 +123,7 @@ func TestVoice_HasARowForEachThing(t *testing.T) {
 
 // A cause or advice within a sentence begins with a lower-case letter, unless it begins with a name.
 func TestRows_FirstWordsWithinASentence(t *testing.T) {
-	names := strings.Fields("Node.js Python Docker Podman Bundler Go Cloudflare Deno Bun Java Elixir Windows Volta Git Ollama Chrome Slack")
+	names := strings.Fields("Node.js Python Docker Podman Bundler Go Cloudflare Deno Bun Java Elixir Windows Volta Git Ollama Chrome Slack Laravel")
 	word := regexp.MustCompile(`^[A-Z][a-z]*$`)
 	for _, r := range catalog.Read[row](failuresText) {
 		for _, text := range []string{string(r.Cause), string(r.Try)} {
