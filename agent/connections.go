@@ -104,16 +104,31 @@ func (a *agent) live(ctx context.Context, name string) (*connection, error) {
 }
 
 // connectGiven connects to the target of the command line, once, unless there is a
-// connection already. The outcome is in the state of the connection.
+// connection already. The outcome is in the state of the connection. The connection belongs to all calls: a call that is
+// cancelled only stops waiting for it. Its deadline is that of [agent.open], and closing the agent ends it.
 func (a *agent) connectGiven(ctx context.Context, name string) {
 	if a.options.Given == nil || a.options.Shared != nil || name != "" && name != defaultName {
 		return
 	}
-	a.opening <- struct{}{}
-	defer func() { <-a.opening }()
-	if !a.opened {
-		a.opened = true
-		_, _ = a.open(ctx, connectInput{}) // the caller looks for the connection
+	select {
+	case a.opening <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	if a.opened {
+		<-a.opening
+		return
+	}
+	a.opened = true
+	connected := make(chan struct{})
+	go func() {
+		defer close(connected)
+		defer func() { <-a.opening }()
+		_, _ = a.open(context.WithoutCancel(ctx), connectInput{}) // the caller looks for the connection
+	}()
+	select {
+	case <-connected:
+	case <-ctx.Done():
 	}
 }
 

@@ -5,6 +5,7 @@ package journal
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -127,7 +128,7 @@ func (j *Journal) Wrap(next http.Handler) http.Handler {
 			ID: j.next.Add(1), Phase: transport.ExchangeDone, Purpose: transport.PurposeAuthorization, Start: start,
 			Method: req.Method, URL: authority.Redact(secret.URL(urlOf(req))),
 			RequestHeader: redactedHeader(req.Header), ResponseHeader: redactedHeader(w.Header()),
-			RequestBody: redactedBody(req.Header, sent), ResponseBody: redactedBody(w.Header(), seen.body.Bytes()),
+			RequestBody: redactedBody(req.Header, sent, req.ContentLength), ResponseBody: redactedBody(w.Header(), seen.body.Bytes(), seen.size),
 			Status: seen.status, FirstByte: took, Took: took, Sent: int64(len(sent)), Received: seen.size,
 		})
 	})
@@ -157,11 +158,14 @@ func redactedHeader(h http.Header) http.Header {
 	return h
 }
 
-// redactedBody returns the start of a body without secrets.
-func redactedBody(h http.Header, body []byte) []byte {
+// redactedBody returns a body without secrets. Only the start of a long one was kept: no rest tells where a secret in it
+// ends, so that a sentence takes its place.
+func redactedBody(h http.Header, body []byte, size int64) []byte {
+	if size > int64(len(body)) || len(body) > maxRecordedBody {
+		return fmt.Appendf(nil, "(%d bytes, which are too long for this recording)", max(size, int64(len(body))))
+	}
 	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
-	text := authority.Redact(string(secret.Body(media, body[:min(len(body), maxRecordedBody)])))
-	return []byte(text)
+	return []byte(authority.Redact(string(secret.Body(media, body))))
 }
 
 // A seenResponse keeps the status and the start of the body of a response.

@@ -50,7 +50,7 @@ func (t *recordedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.GetBody != nil {
 		if body, err := r.GetBody(); err == nil {
 			sent, _ := io.ReadAll(io.LimitReader(body, maxRecordedBody))
-			x.RequestBody = redactedBody(r.Header, sent)
+			x.RequestBody = redactedBody(r.Header, sent, r.ContentLength)
 		}
 	}
 	resp, err := t.next.RoundTrip(r)
@@ -87,7 +87,7 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 func (b *recordedBody) Close() error {
 	err := b.ReadCloser.Close()
 	if b.x != nil {
-		b.x.Took, b.x.ResponseBody = time.Since(b.x.Start), redactedBody(b.header, b.kept)
+		b.x.Took, b.x.ResponseBody = time.Since(b.x.Start), redactedBody(b.header, b.kept, b.x.Received)
 		b.journal.exchange(b.x)
 		b.x = nil
 	}

@@ -87,6 +87,8 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 		return app.Usage("Write -c 10.", "--concurrency must be greater than 0")
 	case l.Workers > 10_000:
 		return app.Usage("Start several at once for more.", "--concurrency must not be greater than 10000")
+	case l.Rate != 0 && !(l.Rate >= minRate && l.Rate <= maxRate): // also NaN
+		return app.Usage("Write --rate 200.", "--rate must be a number from %g to %g", minRate, float64(maxRate))
 	case l.Requests == 0 && l.Duration == 0:
 		return app.Usage("Write --requests 1000 or --max-time 10s.", "the benchmark has no end")
 	case f.method != "" && (len(words) > 0 || f.tool.flag.Changed):
@@ -96,6 +98,12 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 	}
 	return nil
 }
+
+// Limits of --rate, in requests per second.
+const (
+	minRate = 0.001
+	maxRate = 1_000_000
+)
 
 func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error {
 	var name string

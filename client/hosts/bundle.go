@@ -159,10 +159,14 @@ func (f *file) bundleDirs() map[string]string {
 // the official program accept such a bundle.
 func (f *file) checkBundleFiles(s *Server, entry string) {
 	dir := f.machine.dirOf(f.path) + f.machine.separator()
+	seen := map[string]bool{}
 	check := func(path, note string) {
 		name := strings.TrimPrefix(path, dir)
-		isKnown := slices.ContainsFunc(s.Lacks, func(lack string) bool { return strings.HasPrefix(lack, name) })
-		if !isKnown && !f.machine.Exists(path) {
+		if seen[name] || len(s.Lacks) == maxReferences {
+			return
+		}
+		seen[name] = true
+		if !f.machine.Exists(path) {
 			s.Lacks = append(s.Lacks, name+note)
 		}
 	}

@@ -157,6 +157,53 @@ func (f *File) Find(of *Offer) (o *Offer, why string) {
 	return nil, fmt.Sprintf("it does not have %s", of)
 }
 
+// renamed returns an entry of the same target for a server that the file does not have, or nil. The user chose the
+// target, and the server its name and the protocol version: a server cannot become a new one by them. An entry of
+// another version counts only if the lists differ.
+func (f *File) renamed(now *Offer) *Offer {
+	if now.Target == "" {
+		return nil
+	}
+	var same *Offer
+	for i := range f.Servers {
+		s := &f.Servers[i]
+		switch {
+		case s.Target != now.Target:
+		case s.Name == now.Name && s.Revision == now.Revision:
+			return nil
+		case s.Name != now.Name || len(s.listChanges(now)) > 0:
+			same = s
+		}
+	}
+	return same
+}
+
+// listChanges returns the changes of the lists that both offers have.
+func (o *Offer) listChanges(now *Offer) []diff.Change {
+	old, current := o.server(), now.server()
+	current.Revision = old.Revision
+	old.Capabilities, old.Instructions, current.Capabilities, current.Instructions = nil, nil, nil, nil
+	for name := range old.Lists {
+		if current.Lists[name] == nil {
+			delete(old.Lists, name)
+		}
+	}
+	for name := range current.Lists {
+		if old.Lists[name] == nil {
+			delete(current.Lists, name)
+		}
+	}
+	return slices.DeleteFunc(diff.Servers(old, current), func(c diff.Change) bool { return c.Same })
+}
+
+// DriftFrom says that an offer differs from an entry of the same target in the file of a path.
+func (o *Offer) DriftFrom(entry *Offer, path string) string {
+	if o.Name != entry.Name {
+		return fmt.Sprintf("%s has another name than in the baseline %s, %s; if that is intended, remove its entry there", o, path, phrase.Quote(entry.Name, maxName))
+	}
+	return fmt.Sprintf("%s offers something else in protocol version %s than in version %s of the baseline %s; if that is intended, remove the entry there", o, o.Revision, entry.Revision, path)
+}
+
 // Only returns the entry for a protocol version if the file is about a single server. It ignores the name,
 // because the command line may differ from machine to machine. A nameless entry, written by an earlier version
 // of mcptea, belongs to the server of the check.

@@ -57,6 +57,10 @@ func (w *Watch) listed(now *Offer, _ string) {
 		return
 	}
 	old, _ := file.Find(now)
+	if other := file.renamed(now); old == nil && other != nil {
+		w.report(now, now.DriftFrom(other, w.path))
+		return
+	}
 	if now.News(old) != "" {
 		if old, err = w.trust(now); err != nil {
 			w.fail(err)
@@ -95,6 +99,11 @@ func (w *Watch) compare(old, now *Offer) {
 	if len(shown) > 0 {
 		text = fmt.Sprintf("%s offers something else than in the baseline %s: %s", now, w.path, strings.Join(shown, ", "))
 	}
+	w.report(now, text)
+}
+
+// report says a drift that is new, or notes that there is none if text is "".
+func (w *Watch) report(now *Offer, text string) {
 	if text == w.reported[now] {
 		return
 	}
@@ -113,6 +122,8 @@ func (w *Watch) trust(now *Offer) (old *Offer, err error) {
 			o := *found
 			o.Lists = maps.Clone(found.Lists) // Accept changes the lists of the file
 			old = &o
+		} else if file.renamed(now) != nil { // another tap has just written it
+			return nil, nil
 		}
 		if news = now.News(old); news == "" {
 			return nil, nil

@@ -112,3 +112,40 @@ func TestBaseline_Update_NoRegularFile(t *testing.T) {
 		}
 	}
 }
+
+// A server that gives itself another name, or another protocol version with other tools, is no server of a first use: the
+// user has accepted the target, and nothing is written.
+func TestBaseline_Watch_NameOfTheServerIsNoNewServer(t *testing.T) {
+	list := func(change ...string) string {
+		return strings.NewReplacer(change...).Replace(began + `> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"x","description":"harmless"}]}}
+`)
+	}
+	first := followed(list()).Offers()[0]
+	for _, tt := range []struct {
+		name string
+		text string
+		want string
+	}{
+		{"another name", list(`"name":"`+first.Name+`"`, `"name":"good2"`), "has another name than in the baseline"},
+		{"another version with other tools", list(first.Revision, "2024-11-05", "harmless", "evil"), "offers something else in protocol version 2024-11-05"},
+		{"another version with the same tools", list(first.Revision, "2024-11-05"), "first use is trusted"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "tools.json")
+			play(baseline.NewWatch(path, func(string) {}), list())
+			before, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said []string
+			play(baseline.NewWatch(path, func(text string) { said = append(said, text) }), tt.text)
+			if len(said) != 1 || !strings.Contains(said[0], tt.want) {
+				t.Errorf("%q, want %q", said, tt.want)
+			}
+			if after, err := os.ReadFile(path); err != nil || (string(after) != string(before)) != strings.Contains(tt.want, "trusted") {
+				t.Errorf("the file was changed: %v, %v", string(after) != string(before), err)
+			}
+		})
+	}
+}

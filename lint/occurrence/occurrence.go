@@ -4,10 +4,10 @@ package occurrence
 
 import (
 	"sync"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
 	"mcptea/internal/schema/check"
 	"mcptea/lint"
 	"mcptea/lint/shape"
@@ -108,9 +108,13 @@ func InvalidTime(event []byte) (got string, isInvalid bool) {
 	if !isText {
 		return "", false
 	}
-	_, err := time.Parse(time.RFC3339Nano, got)
-	return got, err != nil
+	return got, !isoTime().MatchString(got)
 }
+
+// isoTime matches a date, a time and a time zone in the forms of ISO 8601: with or without separators, by month, by week
+// or by day of the year. RFC 3339 is a part of it. Seconds can be 60, and the hour 24.
+var isoTime = lazyregexp.New(`^\d{4}(?:-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|-?W(?:0[1-9]|[1-4]\d|5[0-3])-?[1-7]|-?(?:[0-2]\d\d|3[0-6]\d))` +
+	`[Tt ](?:[01]\d|2[0-4])(?::?[0-5]\d(?::?(?:[0-5]\d|60))?)?(?:[.,]\d+)?(?:[Zz]|[+\-−](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$`)
 
 // Mismatch returns the first difference of the data of an event from a payloadSchema, or nil. isChecked is false if
 // there are no data or no schema, or the schema cannot be used.

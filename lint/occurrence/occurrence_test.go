@@ -24,3 +24,18 @@ func TestFaults_RuleOfEachMistake(t *testing.T) {
 		}
 	}
 }
+
+// All forms of ISO 8601 with date, time and time zone are right.
+func TestInvalidTime_FormsOfISO(t *testing.T) {
+	for text, isInvalid := range map[string]bool{
+		"2026-11-28T05:00:01Z": false, "2026-11-28T05:00:01.123456+01:00": false, "20261128T050001Z": false, "2026-11-28T05:00:01+01": false,
+		"2026-11-28T05:00Z": false, "2026-11-28T05:00:01+0100": false, "2026-W48-6T05:00:01Z": false, "2026-332T05:00:01Z": false,
+		"2026-06-30T23:59:60Z": false, "2026-11-28T24:00:00Z": false, "2026-11-28T05:00:01,5Z": false,
+		"2026-11-28T05:00:01": true, "2026-11-28": true, "yesterday": true, "1764306001": true, "2026-13-01T00:00:00Z": true, "": true,
+		"2026-11-28T05:61:01Z": true, "Sat, 28 Nov 2026 05:00:01 GMT": true,
+	} {
+		if _, got := occurrence.InvalidTime([]byte(`{"timestamp":"` + text + `"}`)); got != isInvalid {
+			t.Errorf("%q: invalid is %v, want %v", text, got, isInvalid)
+		}
+	}
+}

@@ -36,15 +36,25 @@ func (r *Replay) status(turn *Turn) (string, error) {
 // pollInterval is the poll interval of tasks that set none.
 const pollInterval = 500 * time.Millisecond
 
-// poll repeats a status request until the task has the recorded status, or a final one.
+// maxPolling bounds the time in which a task reports no change. A task with a shorter ttl ends sooner.
+const maxPolling = time.Minute
+
+// poll repeats a status request until the task has the recorded status, or a final one. It returns the last response if
+// the task does not change for [maxPolling] or its ttl.
 func (r *Replay) poll(ctx context.Context, turn *Turn, request client.Request, response client.Response) (client.Response, error) {
 	want, err := r.status(turn)
 	if err != nil {
 		return response, err
 	}
+	last, until := "", time.Time{}
 	for {
 		status := jsonrpc.Text(response.Frame, "result", "status")
 		if status == want || status != string(client.TaskWorking) {
+			return response, nil
+		}
+		if seen := string(response.Result()); last == "" || seen != last {
+			last, until = seen, time.Now().Add(taskPatience(response.Frame))
+		} else if time.Now().After(until) {
 			return response, nil
 		}
 		interval := pollInterval
@@ -63,4 +73,14 @@ func (r *Replay) poll(ctx context.Context, turn *Turn, request client.Request, r
 			return response, err
 		}
 	}
+}
+
+// taskPatience returns the time in which a task has to change.
+func taskPatience(frame []byte) time.Duration {
+	if raw, ok := jsonrpc.Member(frame, "result", "ttl"); ok {
+		if ms, ok := jsonrpc.Integer(raw); ok && ms >= 0 && ms < maxPolling.Milliseconds() {
+			return time.Duration(ms) * time.Millisecond
+		}
+	}
+	return maxPolling
 }
