@@ -234,13 +234,22 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 		}
 	}
 	kept.Bytes = frame
-	if len(l.extra) < maxExtra {
+	if len(l.extra) >= maxExtra {
+		old := min(l.taken, maxExtra/2)
+		l.extra, l.taken = l.extra[old:], l.taken-old
+	}
+	if len(l.extra) < maxUntaken {
 		l.extra = append(l.extra, kept)
 	}
 }
 
-// maxExtra bounds the messages of a connection that no wait took.
-const maxExtra = 2000
+const (
+	// maxExtra bounds the messages of a connection that no wait took, except those that [Conn.Take] has not returned yet: the
+	// oldest are dropped first.
+	maxExtra = 2000
+	// maxUntaken bounds the messages that [Conn.Take] has not returned yet. Later ones are dropped.
+	maxUntaken = 20_000
+)
 
 // maxLines bounds the stderr lines kept per connection.
 const maxLines = 200

@@ -46,61 +46,86 @@ func continuePoll(r *probe.Run, c *probe.Conn, e probe.EventType, from probe.Out
 	}
 }
 
-// continueNewest opens a stream from the newest cursor of each kind of notification on a stream.
+// continueNewest opens a stream from the newest cursor of each kind of notification on a stream. A server may keep events for a
+// few seconds only, and a stream with a gap starts at the oldest of them. So the cursor of a new stream is what has just
+// arrived, and any other cursor is unknown only if the server still knows an older one.
 func continueNewest(r *probe.Run, c *probe.Conn, open map[string]*openStream, s *openStream) {
+	from := func(cursor []byte) *openStream {
+		again := &openStream{e: s.e, id: c.ID(), name: s.name + " from the newest cursor"}
+		again.o = r.OpenStream(c, again.name, c.RequestAs(again.id, revision.EventsStream, s.e.Params(`"cursor":`+string(cursor))))
+		open[again.id.String()] = again
+		watch := streamWatch(c, open)
+		r.Until(func() bool {
+			watch("")
+			return again.has[revision.EventsActive] || again.over() || again.o.Kind == probe.Error
+		})
+		return again
+	}
 	for _, method := range []string{revision.EventsEvent, revision.EventsHeartbeat, revision.EventsActive} {
 		var again *openStream
 		if isUnknown(func() []byte {
 			cursor := s.newest[method]
 			if again != nil && method == revision.EventsActive {
-				cursor = again.newest[method]
+				cursor = from([]byte("null")).newest[method]
 			}
-			if len(cursor) == 0 || string(cursor) == "null" || s.over() {
+			if isNull(cursor) || s.over() {
 				return nil
 			}
-			again = &openStream{e: s.e, id: c.ID(), name: s.name + " from the newest cursor"}
-			again.o = r.OpenStream(c, again.name, c.RequestAs(again.id, revision.EventsStream, s.e.Params(`"cursor":`+string(cursor))))
-			open[again.id.String()] = again
-			watch := streamWatch(c, open)
-			r.Until(func() bool {
-				watch("")
-				return again.has[revision.EventsActive] || again.over() || again.o.Kind == probe.Error
-			})
+			again = from(cursor)
 			return []byte(strconv.FormatBool(again.gap))
-		}) {
+		}) && (method == revision.EventsActive || !from(s.cursor).gap) {
 			unknownCursor(r.Case(again.name, again.o), s.e, "A stream of "+s.e.Name+" from the cursor of "+method)
 		}
 	}
 }
 
-// continueDelivered makes subscriptions from the cursor of a delivered event.
+// isNull reports whether a raw cursor is null or missing.
+func isNull(cursor []byte) bool { return len(cursor) == 0 || string(cursor) == "null" }
+
+// continueDelivered makes subscriptions from the cursor of a delivered event. The cursor is unknown if the server still knows
+// the cursor of the subscription, which is older.
 func continueDelivered(r *probe.Run, s *subscriber, good delivered) {
 	var o probe.Outcome
-	if isUnknown(func() []byte {
-		events := good.to.Events()
-		cursor := events[len(events)-1].Cursor
+	from := func(name string, cursor []byte) (truncated []byte) {
 		to, ok := r.Callback()
-		if !ok || len(cursor) == 0 || string(cursor) == "null" {
+		if !ok || isNull(cursor) {
 			return nil
 		}
-		o = s.to("from the cursor of a delivery", to, `"cursor":`+string(cursor))
+		o = s.to(name, to, `"cursor":`+string(cursor))
 		return o.Member("truncated")
+	}
+	if !isUnknown(func() []byte {
+		events := good.to.Events()
+		return from("from the cursor of a delivery", events[len(events)-1].Cursor)
 	}) {
-		unknownCursor(r.Of(o).Itself(), s.e, "A subscription to "+s.e.Name+" from the cursor of a delivery")
+		return
+	}
+	judged := o
+	if string(from("from the cursor of the first subscription", good.o.Member("cursor"))) == "false" {
+		unknownCursor(r.Of(judged).Itself(), s.e, "A subscription to "+s.e.Name+" from the cursor of a delivery")
 	}
 }
 
-// subscribeFrom makes subscriptions from the cursor of one that was just granted.
+// subscribeFrom makes subscriptions from the cursor of one that was just granted. One with a gap may start at the oldest event
+// that the server keeps, so the next begins with the cursor of a new subscription.
 func subscribeFrom(r *probe.Run, s *subscriber, first probe.Outcome) {
 	from := first
+	var last probe.Outcome
 	if isUnknown(func() []byte {
+		if last.Kind == probe.Result {
+			to, ok := r.Callback()
+			if !ok {
+				return nil
+			}
+			from = s.to("to another callback", to)
+		}
 		to, ok := r.Callback()
 		if !ok || !hasCursor(from) {
 			return nil
 		}
-		from = s.to("from the cursor of another subscription", to, `"cursor":`+string(from.Member("cursor")))
-		return from.Member("truncated")
+		last = s.to("from the cursor of another subscription", to, `"cursor":`+string(from.Member("cursor")))
+		return last.Member("truncated")
 	}) {
-		unknownCursor(r.Of(from).Itself(), s.e, "A subscription to "+s.e.Name+" from the cursor of another subscription")
+		unknownCursor(r.Of(last).Itself(), s.e, "A subscription to "+s.e.Name+" from the cursor of another subscription")
 	}
 }

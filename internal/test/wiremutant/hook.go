@@ -108,7 +108,7 @@ func (d deliveries) RoundTrip(q *http.Request) (*http.Response, error) {
 	response := &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("")), Request: q}
 	var late []func() any
 	wait := time.Duration(0)
-	all := d.wire.callback(q.URL.String()).sends(FromServer, kind, map[string]any{"headers": headers, "body": object}, func(d time.Duration, m func() any) {
+	all := d.wire.callback(q.URL.String()).sends(FromServer, moment{kind: kind}, map[string]any{"headers": headers, "body": object}, func(d time.Duration, m func() any) {
 		late, wait = append(late, m), d
 	})
 	if late != nil {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -28,7 +29,12 @@ type Edit struct {
 	Arg  json.RawMessage `json:"arg,omitempty"`
 	Side string          `json:"side,omitempty"`
 	From int             `json:"from,omitempty"` // number of the first message that is changed, from 1; 0 means 1
+	To   int             `json:"to,omitempty"`   // number of the last message that is changed; 0 means all
 	Conn int             `json:"conn,omitempty"` // number of the first connection over stdio that is changed, from 1; 0 means 1
+	// When restricts the edit to a moment in the history of the connection: "again" if the client has sent the
+	// same request before, "busy" if a different request is pending, "after KIND" if a message of that kind has
+	// passed, or "" for always.
+	When string `json:"when,omitempty"`
 }
 
 // String returns the edit in one line.
@@ -37,8 +43,14 @@ func (e Edit) String() string {
 	if e.From > 0 {
 		text += fmt.Sprintf(" from message %d", e.From)
 	}
+	if e.To > 0 {
+		text += fmt.Sprintf(" to message %d", e.To)
+	}
 	if e.Conn > 0 {
 		text += fmt.Sprintf(" from connection %d", e.Conn)
+	}
+	if e.When != "" {
+		text += " when " + e.When
 	}
 	return text
 }
@@ -110,11 +122,14 @@ func Read(path string) (map[string][]Mutant, error) {
 	return of, nil
 }
 
-// check returns an error if an edit has an unknown operator.
+// check returns an error if an edit has an unknown operator or moment.
 func (m Mutant) check() error {
 	for _, e := range m.Edits {
-		if members[e.Op] == nil && messages[e.Op] == nil && responses[e.Op] == nil && requests[e.Op] == nil && checks[e.Op] == nil {
+		if histories[e.Op] == nil && members[e.Op] == nil && messages[e.Op] == nil && responses[e.Op] == nil && requests[e.Op] == nil && checks[e.Op] == nil {
 			return fmt.Errorf("%s: no operator %s", m.ID, e.Op)
+		}
+		if when, _, _ := strings.Cut(e.When, " "); !slices.Contains([]string{"", "again", "busy", "after"}, when) {
+			return fmt.Errorf("%s: no moment %s", m.ID, e.When)
 		}
 	}
 	return nil

@@ -30,6 +30,10 @@ type state struct {
 	ids   []any
 	has   bool // first or last is set
 	seen  int  // messages that the edit applies to
+	// Connection of the state, and values of the edit on all connections over stdio, by connection.
+	number int
+	values map[int]any
+	next   map[string]any // cursor after each cursor
 }
 
 // holdTime bounds how long a held message waits for the message that releases it.
@@ -87,6 +91,28 @@ var members = joined(units, map[string]func(v any, s *state) any{
 		list, _ := decoded(s.Arg).([]any)
 		s.n++
 		return list[min(s.n, len(list))-1]
+	},
+	"foreign": func(v any, s *state) any { // the value on the newest different connection
+		s.values[s.number] = v
+		for _, number := range slices.Backward(slices.Sorted(maps.Keys(s.values))) {
+			if number != s.number {
+				return s.values[number]
+			}
+		}
+		return v
+	},
+	"skip": func(v any, s *state) any { // the cursor after the cursor, once a page has shown it
+		if s.next == nil {
+			s.next = map[string]any{}
+		}
+		if s.last != nil {
+			s.next[encoded(s.last)] = v
+		}
+		s.last = v
+		if after := s.next[encoded(v)]; after != nil {
+			return after
+		}
+		return v
 	},
 	"less": func(v any, _ *state) any {
 		if list, ok := v.([]any); ok && len(list) > 0 {

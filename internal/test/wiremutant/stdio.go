@@ -39,6 +39,11 @@ func (w *Wire) Stdio(serve func(ctx context.Context, in io.Reader, out io.Writer
 				})
 			}
 		}
+		s.open(func(line string) {
+			all.Go(func() { write(out, []string{line}) })
+		}, func(line string) {
+			all.Go(func() { _, _ = io.WriteString(fromClient, line+"\n") })
+		})
 		all.Go(func() {
 			_ = serve(ctx, toServer, toClient)
 			_ = toClient.Close()
@@ -61,6 +66,7 @@ func (w *Wire) Stdio(serve func(ctx context.Context, in io.Reader, out io.Writer
 			}
 			return nil
 		})
+		s.close()
 		_ = fromClient.Close()
 		all.Wait()
 		return nil

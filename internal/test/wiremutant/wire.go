@@ -20,6 +20,9 @@ type Wire struct {
 	changed   []byte    // first message that was changed, as sent
 	get       *response // newest GET event stream, or nil
 	hooks     hooks
+	values    []map[int]any  // values of each edit, by connection
+	live      []*session     // open connections over stdio
+	history   history        // of all connections over HTTP
 	seen      map[Place]bool // places in messages of the server, or nil if they are not collected
 }
 
@@ -32,15 +35,18 @@ type Place struct {
 
 // New returns the wire of a mutant.
 func New(m Mutant) *Wire {
-	w := &Wire{edits: m.Edits}
-	w.states = w.fresh()
+	w := &Wire{edits: m.Edits, values: make([]map[int]any, len(m.Edits))}
+	for i := range w.values {
+		w.values[i] = map[int]any{}
+	}
+	w.states = w.fresh(0)
 	return w
 }
 
-// fresh returns the state of each edit before the first message.
-func (w *Wire) fresh() (all []*state) {
-	for _, e := range w.edits {
-		all = append(all, &state{Edit: e})
+// fresh returns the state of each edit before the first message of a connection.
+func (w *Wire) fresh(number int) (all []*state) {
+	for i, e := range w.edits {
+		all = append(all, &state{Edit: e, number: number, values: w.values[i]})
 	}
 	return all
 }
@@ -79,6 +85,9 @@ type session struct {
 	methods map[request]string // methods of requests
 	states  []*state           // in the order of the edits
 	number  int                // number of the process, from 1
+	history *history
+	emit    func(line string) // sends a line to the client, or nil
+	send    func(line string) // sends a line to the server, or nil
 }
 
 // A request is identified by its sender and its id.
@@ -89,17 +98,18 @@ type request struct {
 
 // session returns a connection that shares the states of the edits with the other connections of the server.
 func (w *Wire) session() *session {
-	return &session{wire: w, methods: map[request]string{}, states: w.states}
+	return &session{wire: w, methods: map[request]string{}, states: w.states, history: &w.history}
 }
 
 // process returns the connection of a process with edit states of its own.
 func (w *Wire) process() *session {
 	s := w.session()
-	s.states = w.fresh()
+	s.history = &history{}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.processes++
 	s.number = w.processes
+	s.states = w.fresh(s.number)
 	return s
 }
 
@@ -132,7 +142,7 @@ func (s *session) kindOf(side string, line []byte) string {
 // isTransparent reports whether no edit and no survey reads the messages of a kind.
 func (s *session) isTransparent(side, kind string) bool {
 	return s.wire.seen == nil && kind != "events/subscribe" && !slices.ContainsFunc(s.wire.edits, func(e Edit) bool {
-		return e.Op == "after-end" || e.Op == "borrow" || e.Side == side && e.appliesTo(kind)
+		return e.Op == "after-end" || e.Op == "borrow" || e.Op == "answer-first" || e.Op == "do-twice" || e.Op == "meanwhile" || e.Side == side && e.appliesTo(kind)
 	})
 }
 
@@ -141,17 +151,25 @@ func (s *session) isTransparent(side, kind string) bool {
 func (s *session) through(side string, line []byte, later func(d time.Duration, line func() string)) []string {
 	unchanged := []string{string(bytes.TrimRight(line, "\r\n"))}
 	kind := s.kindOf(side, line)
-	if s.isTransparent(side, kind) {
+	remembers := s.wire.remembers()
+	if s.isTransparent(side, kind) && !remembers {
 		return unchanged
 	}
 	m, ok := decoded(line).(map[string]any)
 	if !ok {
 		return unchanged
 	}
+	now := moment{kind: kind}
+	if remembers {
+		now = s.history.add(side, kind, m)
+	}
+	if isOwn(m["id"]) && side == FromServer && m["method"] == nil {
+		return nil
+	}
 	if side == FromClient && m["method"] == "events/subscribe" {
 		s.wire.hooks.note(m)
 	}
-	all := s.sends(side, kind, m, func(d time.Duration, m func() any) {
+	all := s.sends(side, now, m, func(d time.Duration, m func() any) {
 		later(d, func() string {
 			if m := m(); m != nil {
 				return encoded(m)
@@ -169,19 +187,20 @@ func (s *session) through(side string, line []byte, later func(d time.Duration, 
 	return lines
 }
 
-// sends returns the messages to send instead of a message of a kind: objects, or raw text. later schedules
+// sends returns the messages to send instead of a message: objects, or raw text. later schedules
 // another one; its function returns nil to send none.
-func (s *session) sends(side, kind string, m map[string]any, later func(d time.Duration, m func() any)) []any {
+func (s *session) sends(side string, now moment, m map[string]any, later func(d time.Duration, m func() any)) []any {
+	kind := now.kind
 	s.wire.mu.Lock()
 	defer s.wire.mu.Unlock()
 	s.wire.survey(side, kind, m)
 	all := []any{m}
 	for _, e := range s.states {
 		e.lend(kind, m)
-		if e.Side != side || !e.appliesTo(kind) || s.number < e.Conn {
+		if e.Side != side || !e.appliesTo(kind) || s.number < e.Conn || !now.is(e.When) {
 			continue
 		}
-		if e.seen++; e.seen < e.From {
+		if e.seen++; e.seen < e.From || e.To > 0 && e.seen > e.To {
 			continue
 		}
 		var next []any
@@ -214,6 +233,8 @@ func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, 
 		}
 		changed, _ := edited(m, e.At, func(v any) any { return op(v, e) })
 		out = []any{changed}
+	} else if op := histories[e.Op]; op != nil {
+		out = op(s, e, m, later)
 	} else if op := messages[e.Op]; op != nil {
 		out = op(m, e, func(d time.Duration, m func() any) {
 			later(d, func() any {
