@@ -26,6 +26,10 @@ type List struct {
 	// not passed and no notification arrived; otherwise 0 (2026-07-28, server / utilities / caching).
 	ChangedFresh time.Duration
 
+	// Unannounced reports whether the listing before the newest one differed from its predecessor, and no notification has
+	// arrived since that predecessor.
+	Unannounced bool
+
 	size      int               // size of the items in bytes
 	tooLarge  bool              // more items would not fit
 	method    string            // method that requests the list
@@ -42,6 +46,8 @@ type List struct {
 	kept      time.Duration     // the ttl of the newest complete listing
 	fresh     time.Time         // time until which the newest complete listing is fresh
 	sum       uint64            // a hash of the newest complete listing; 0 before the first
+	set       uint64            // like sum, without the order of the items
+	differed  bool              // the newest complete listing differs from its predecessor, and no notification has arrived since
 
 	begun  string             // id of the request that began the newest listing, for display
 	newest Listing            // newest complete listing
@@ -137,6 +143,9 @@ func (l *List) doubt() string {
 // single notification may be about a change that the previous listing already contained.
 func (l *List) AnnouncedInVain() bool { return l != nil && l.Complete && l.InVain > 1 }
 
+// IsUnannounced reports whether a change of the list was not announced. The notification may come until the list is read again.
+func (l *List) IsUnannounced() bool { return l != nil && l.Complete && l.Unannounced }
+
 // maxTTL is the longest ttlMs that counts, ten years.
 const maxTTL = 10 * 365 * 24 * 3600 * 1000
 
@@ -220,11 +229,14 @@ func (l *List) mayHaveChanged() bool {
 // previous one was still fresh.
 func (l *List) compare(now time.Time) {
 	const odd = 0x9E3779B97F4A7C15 // the order counts
-	before := l.sum
-	l.sum = 1
+	before, set := l.sum, l.set
+	l.sum, l.set = 1, 0
 	for _, item := range l.Items {
-		l.sum = l.sum*odd + jsonrpc.Sum(item)
+		sum := jsonrpc.Sum(item)
+		l.sum, l.set = l.sum*odd+sum, l.set+sum*odd
 	}
+	l.Unannounced = l.differed && l.Unchanged && l.Orderly
+	l.differed = before != 0 && l.set != set && l.Unchanged && l.Orderly
 	l.ChangedFresh = 0
 	if before != 0 && l.sum != before && l.Orderly && l.Unchanged && now.Before(l.fresh) {
 		l.ChangedFresh = l.kept

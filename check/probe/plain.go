@@ -28,7 +28,18 @@ func (r *Runner) setPremise(method, params string, o Outcome) {
 		r.premises = premises{}
 	}
 	o.evidence, o.Responses = nil, nil
-	r.premises[premiseKey{method, params}] = o
+	key := premiseKey{method, params}
+	if before, seen := r.premises[key]; seen && before.Kind == Result && o.Kind != Result && params == "" && !slices.Contains(r.lapsed, method) {
+		r.lapsed = append(r.lapsed, method)
+	}
+	r.premises[key] = o
+}
+
+// Lapsed returns the methods without params whose plain form has returned a result, and later in the run has not.
+func (r *Run) Lapsed() []string {
+	r.runner.mu.Lock()
+	defer r.runner.mu.Unlock()
+	return slices.Clone(r.runner.lapsed)
 }
 
 // notePremise records the outcome of a request if it is a plain form.

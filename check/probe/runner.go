@@ -68,6 +68,7 @@ type Runner struct {
 	endsAfter atomic.Int32
 	prepared  map[string][]Finding // findings made before the first probe, by the probe that reports them
 	premises  premises
+	lapsed    []string          // see [Run.Lapsed]
 	seen      map[string]bool   // events reported once per run
 	told      map[int]bool      // frames that findings of probes are about
 	causes    map[string]string // probe that reports a cause, by key

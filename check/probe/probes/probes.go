@@ -183,6 +183,7 @@ var functions = map[string]func(*probe.Run){
 	"P-187": deepJSON,
 	"P-188": flood,
 	"P-189": churn,
+	"P-237": stillWorks,
 	"P-190": restartClean,
 	"P-200": fuzzTools,
 	"P-211": appReadable,

@@ -41,6 +41,13 @@ var pageRules = []lint.Rule{
 			c.About(c.M.Method).Report(lint.At("result", list.Member), "changed", list.Changed)
 		}
 	}},
+	{ID: "N039", Limit: lint.OncePerSubject, Methods: []string{"tools/list", "prompts/list", "resources/list"}, When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) {
+		list, ok := revision.ListOf(c.M.Method)
+		if !ok || !c.St.Lists[c.M.Method].IsUnannounced() || c.M.Frame.Exchange != 0 || !c.St.ServerOffers(strings.TrimSuffix(c.M.Method, "/list"), "listChanged") {
+			return
+		}
+		c.About(c.M.Method).Report(lint.At("result", list.Member), "changed", list.Changed)
+	}},
 }
 
 // unissuedCursorResponse checks only errors that are about the cursor.
