@@ -1,6 +1,7 @@
 package probes
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -133,6 +134,10 @@ func mrtrRounds(r *probe.Run) {
 	if state != nil {
 		with = `,"requestState":` + string(state)
 	}
+	answered, _ := r.Exchange(r.Shared(), "a second round with the responses", s.Name, statelessCall(r, s, allCapabilities, with+`,"inputResponses":`+declined(first)))
+	if answered.IsError(jsonrpc.CodeInvalidParams) {
+		r.Of(answered).Itself().Named("refused").About(lint.Error, "tool:"+s.Name, "The tool %s requests input, and the call with the responses and its requestState returns %s.", s.Name, probe.Describe(answered))
+	}
 	for _, t := range []struct{ name, more string }{
 		{"without inputResponses", with}, {"with wrong keys of inputResponses", with + `,"inputResponses":{"mcptea-no-such-key":{"action":"decline"}}`},
 	} {
@@ -149,6 +154,23 @@ func mrtrRounds(r *probe.Run) {
 	forged := text[:len(text)/2] + string(rune(text[len(text)/2]^1)) + text[len(text)/2+1:]
 	o, _ := r.Exchange(r.Shared(), "a second round with an altered requestState", s.Name, statelessCall(r, s, allCapabilities, `,"requestState":`+probe.JSON(forged)))
 	job{Run: r}.judge("P-155 altered", o, "what", s.Name, "subject", "tool:"+s.Name)
+}
+
+// declined returns inputResponses for the input requests of a result: the user declines forms and pages.
+func declined(o probe.Outcome) string {
+	all := map[string]json.RawMessage{}
+	for key, request := range jsonrpc.Members(o.Member("inputRequests")) {
+		switch jsonrpc.Text(request, "method") {
+		case "sampling/createMessage":
+			all[string(key)] = []byte(`{"role":"assistant","content":{"type":"text","text":"mcptea"},"model":"mcptea","stopReason":"endTurn"}`)
+		case "roots/list":
+			all[string(key)] = []byte(`{"roots":[]}`)
+		default:
+			all[string(key)] = []byte(`{"action":"decline"}`)
+		}
+	}
+	text, _ := json.Marshal(all) // the members are JSON, so it never fails
+	return string(text)
 }
 
 // endlessRounds follows a tool whose results only request another call.
