@@ -43,6 +43,9 @@ const otherIDType = "J031"
 // IsJudged reports whether one of the lint rules has a finding so far.
 func (r *Run) IsJudged(rules []string) bool { return r.runner.journal.hasFinding(rules) }
 
+// Covers drops the findings of a lint rule whose cause the probe has reported in its own words.
+func (r *Run) Covers(rule string) { r.covered = append(r.covered, rule) }
+
 // addLint adds the findings of the lint rules that belong to the probe. A run reports each finding once.
 func (r *Run) addLint(e *Entry) {
 	if len(e.Rules)+len(e.AllRules) == 0 {
@@ -75,7 +78,7 @@ func (r *Run) addLint(e *Entry) {
 		if ok && f.Rule.ID == otherIDType && r.runner.hasTold(frame.Seq) {
 			continue // the probe about ids has judged the response
 		}
-		if ok && r.accuses(frame, f.Severity) {
+		if slices.Contains(r.covered, f.Rule.ID) || ok && r.accuses(frame, f.Severity) {
 			continue // the probe has reported it in its own words
 		}
 		if why := r.runner.general(frame.Bytes); ok && why != nil && f.Severity != lint.Info {

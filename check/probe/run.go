@@ -29,6 +29,7 @@ type Run struct {
 	name     string   // name of the newest case
 	control  *Conn    // connection for plain forms; nil before the first
 	unproven *Because // why the first dropped finding was dropped, or nil
+	covered  []string // lint rules, see [Run.Covers]
 	silent   []*late  // exchanges still without a response
 	// serverErrors is the number of responses with an HTTP 5xx status.
 	serverErrors int

@@ -346,8 +346,10 @@ func pollutes(r *probe.Run, s *subscriber, good delivered, all map[string]delive
 			about(d, "The second attempt of a delivery has the timestamp and the signature of the first one.")
 		case len(list) > 1 && list[1].IsLater(list[0]) && list[0].Message != list[1].Message:
 			about(d, "The second attempt of a delivery has another webhook-id than the first one: the receiver takes it for another message.")
+			r.Covers("V099")
 		case len(list) < 2 && secondEvent(d, first["500"]):
 			about(d, "The second attempt of a delivery has another eventId than the first one: the receiver takes it for another event.")
+			r.Covers("V099")
 		}
 	}
 	for _, name := range []string{"410", "413"} {
