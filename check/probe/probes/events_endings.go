@@ -15,7 +15,7 @@ import (
 func rotated(r *probe.Run, s *subscriber, good delivered) {
 	good.to.Rotate()
 	o := s.to("with another secret", good.to)
-	before := len(good.to.Events())
+	before, hits := len(good.to.Events()), len(good.to.Hits())
 	if o.Kind != probe.Result || !pull(r, s.c) {
 		return
 	}
@@ -23,6 +23,7 @@ func rotated(r *probe.Run, s *subscriber, good delivered) {
 	if good.to.SignedCurrent() == 0 && len(good.to.Events()) > before {
 		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "After a refresh with another secret deliveries are not signed with it.")
 	}
+	lostLater(r, s, good, hits)
 }
 
 // afterEnd ends the subscription, and causes another event.

@@ -104,6 +104,15 @@ func cameOnStream(r *probe.Run, e probe.EventType) (event string) {
 	return event
 }
 
+// elsewhere returns the eventId of an event that the triggers cause and a poll or a stream has, and the words for that path; or
+// "" if there is none.
+func elsewhere(r *probe.Run, e probe.EventType) (event, on string) {
+	if event = cameByPoll(r, e); event != "" {
+		return event, "polls return"
+	}
+	return cameOnStream(r, e), "come on a stream"
+}
+
 // lost reports that events of a type arrive on one path and not on another.
 func lost(about probe.Judgment, e probe.EventType, event, on, lacking string) {
 	about.About(lint.Error, "event:"+e.Name, "Events of %s are lost: the triggers cause events that %s (such as %s), and %s.", e.Name, on, event, lacking)

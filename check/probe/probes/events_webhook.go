@@ -9,6 +9,7 @@ import (
 	"mcptea/check/probe"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
 	"mcptea/lint"
 )
 
@@ -313,11 +314,7 @@ func undelivered(r *probe.Run, s *subscriber, good delivered) {
 			return
 		}
 	}
-	event, on := cameByPoll(r, s.e), "polls return"
-	if event == "" {
-		event, on = cameOnStream(r, s.e), "come on a stream"
-	}
-	if event != "" {
+	if event, on := elsewhere(r, s.e); event != "" {
 		if r.UntilHeartbeat(func() bool { return len(good.to.Hits()) > 1 }); len(good.to.Events()) == 0 {
 			lost(r.Of(good.o).Itself(), s.e, event, on, "none was delivered to the callback")
 			return
@@ -389,6 +386,23 @@ func afterGone(r *probe.Run, s *subscriber, good, gone delivered) {
 		} else {
 			r.Unjudged("the triggers end subscriptions to %s", s.e.Name)
 		}
+	default:
+		lostLater(r, s, good, len(good.to.Hits()))
+	}
+}
+
+// lostLater reports a callback that has received events, and since a number of deliveries receives no more, although another
+// path has later events.
+func lostLater(r *probe.Run, s *subscriber, good delivered, since int) {
+	if len(good.to.Hits()) > since {
+		return
+	}
+	event, on := elsewhere(r, s.e)
+	if event == "" {
+		return
+	}
+	if r.UntilHeartbeat(func() bool { return len(good.to.Hits()) > since }); len(good.to.Hits()) == since {
+		lost(r.Of(good.o).Itself(), s.e, event, on, "after "+phrase.Count(len(good.to.Events()), "event")+" none was delivered to the callback")
 	}
 }
 

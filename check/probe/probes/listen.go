@@ -160,7 +160,7 @@ func changedLists(r *probe.Run, c *probe.Conn, report func(kind client.ListKind,
 		before[kind.Name] = names(r.Walk(c, kind), kind)
 	}
 	c.Take()
-	for _, s := range all {
+	for _, s := range slices.Concat(all, all) { // a server may announce only the first change
 		if !change(r, c, []probe.Subject{s}) {
 			continue
 		}

@@ -63,6 +63,7 @@ func listStable(r *probe.Run) {
 		}
 		before, after := names(list, kind), names(again, kind)
 		if slices.Equal(before, after) {
+			otherDefinitions(r, c, kind, again)
 			continue
 		}
 		// A list that differs on one connection is unstable: the other connection is not the cause.
@@ -101,6 +102,20 @@ func listStable(r *probe.Run) {
 	changedLists(r, c, func(kind client.ListKind, changed string) {
 		r.Case(kind.Method).Named("unannounced").Warn("%s has changed after a call, but %s, which the server declares, was not sent.", kind.Method, changed)
 	})
+}
+
+// otherDefinitions compares the definitions of a list on a second connection with those of the shared one, which are read now: a
+// call may have changed them in the meantime.
+func otherDefinitions(r *probe.Run, c *probe.Conn, kind client.ListKind, second *probe.List) {
+	if !r.IsStateless() {
+		return // connections may differ
+	}
+	changed := r.Differences(kind, r.Server.Lists[kind.Name], second, func() *probe.List { return r.Walk(r.Shared(), kind) })
+	if len(changed) == 0 || len(r.Differences(kind, second, r.Walk(c, kind), func() *probe.List { return second })) > 0 {
+		return
+	}
+	about := r.Case(kind.Method+" on a second connection", append(r.Server.Lists[kind.Name].Showing(changed...), second.Showing(changed...)...)...)
+	about.Named("other-entries").About(lint.Error, kind.Noun+":"+changed[0], "%s returns another definition of the %s %q on a second connection.", kind.Method, kind.Noun, changed[0])
 }
 
 // unstable judges two readings of a list on one connection, whose sorted names are before

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"regexp"
 	"slices"
@@ -40,7 +41,7 @@ const (
 )
 
 // chosenByDay is the share of the chosen mutants that run without -all, of each operator: one of so many.
-const chosenByDay = 15
+const chosenByDay = 18
 
 // A world is a right server that mutants are made of.
 type world struct {
@@ -273,6 +274,7 @@ func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class fun
 // TestMutants changes what right servers send and get, one thing at a time, and looks whether the check names it:
 //   - chosen mutants of testdata/mutants.jsonl, which need a word more than an operator and a place: what is ignored, what
 //     is never told, what is over
+//   - transitions of testdata/transitions.jsonl: what is wrong is a history, such as the second time or the second connection
 //   - operators on whole messages that the server sends
 //   - operators on members that it sends, where an official schema says whether that is a violation
 //
@@ -284,6 +286,10 @@ func TestMutants(t *testing.T) {
 	}
 	if *mutantFile == "" && !*wholeMatrix {
 		chosen = shareOf(chosen)
+	}
+	transitions, err := wiremutant.ReadTransitions("testdata/transitions.jsonl")
+	if err != nil {
+		t.Fatal(err)
 	}
 	said := &saidOf{ids: map[string]bool{}}
 	if *wholeMatrix {
@@ -310,6 +316,15 @@ func TestMutants(t *testing.T) {
 			if *mutantFile != "" {
 				return
 			}
+			t.Run("transitions", func(t *testing.T) {
+				for _, m := range wiremutant.Transitions(w.name, transitions, *mutantSeed, w.transitions()) {
+					o := w.judge(t, m, base, nil)
+					if o == isUntouched {
+						t.Errorf("%s changes no message", m)
+					}
+					counts.add(m, o)
+				}
+			})
 			t.Run("messages", func(t *testing.T) {
 				for _, m := range wiremutant.Messages(w.name, places, *mutantSeed, w.mutants()) {
 					counts.add(m, w.judge(t, m, base, nil))
@@ -341,6 +356,14 @@ func (w world) mutants() int {
 		return 1
 	}
 	return mutantsByDay
+}
+
+// transitions returns the number of mutants of transitions.
+func (w world) transitions() int {
+	if *wholeMatrix {
+		return math.MaxInt
+	}
+	return 1
 }
 
 // shareOf returns one of chosenByDay mutants of each operator, over all worlds.

@@ -212,12 +212,37 @@ func listedTask(r *probe.Run, t begunTask) {
 	}
 }
 
-// undeclaredTask requests a task as a client that does not declare the extension.
+// onlyLegacyTasks declares tasks as 2025-11-25 does. Since 2026-07-28 only the extension counts.
+const onlyLegacyTasks = `"` + revision.MetaClientCapabilities + `":{"tasks":{"list":{},"cancel":{}}}`
+
+// undeclaredTask requests a task as clients that do not declare the extension.
 func undeclaredTask(r *probe.Run, t begunTask) {
-	c := r.Shared()
-	o := r.Ask(c, "tasks/get by a client without the extension", c.Request("tasks/get", t.params[:len(t.params)-1]+`,"_meta":{`+noCapabilities+`}}`))
-	if o.Kind == probe.Result || o.Kind == probe.Error && !o.IsError(revision.CodeMissingCapability) {
-		r.Of(o).Itself().Named("task-undeclared").Error("tasks/get by a client that does not declare the extension returns %s; error -32021 is required.", probe.Describe(o))
+	member := t.params[1 : len(t.params)-1] // without braces
+	for _, u := range []struct{ method, params, capabilities, client string }{
+		{"tasks/get", member, noCapabilities, "a client that does not declare the extension"},
+		{"tasks/get", member, onlyLegacyTasks, "a client that declares only tasks of 2025-11-25"},
+		{"tasks/update", member + `,"inputResponses":{}`, noCapabilities, "a client that does not declare the extension"},
+		{listenMethod, `"notifications":{"taskIds":[` + probe.JSON(t.id) + `]}`, noCapabilities, "a client that does not declare the extension"},
+		{"tasks/cancel", member, noCapabilities, "a client that does not declare the extension"},
+	} {
+		name := u.method + " by " + u.client
+		c := r.Shared()
+		params := `{` + u.params + `,"_meta":{` + u.capabilities + `}}`
+		var o probe.Outcome
+		if u.method == listenMethod {
+			c = r.Linted(true)
+			o = r.OpenStream(c, name, c.Request(u.method, params))
+			if o.Kind == probe.Silent && r.Awaits(c, acknowledgment) {
+				r.Case(name, o).Named("task-undeclared").Error("%s is acknowledged; error -32021 is required.", name)
+			}
+			r.Close(c)
+		} else {
+			o = r.Ask(c, name, c.Request(u.method, params))
+		}
+		if o.Kind == probe.Result || o.Kind == probe.Error && !o.IsError(revision.CodeMissingCapability) && !o.IsError(jsonrpc.CodeMethodNotFound) {
+			r.Of(o).Itself().Named("task-undeclared").Error("%s returns %s; error -32021 is required.", name, probe.Describe(o))
+			return
+		}
 	}
 }
 

@@ -55,6 +55,7 @@ var usedRules = []lint.Rule{
 			c.Report(lint.Whole, "cap", strings.Join(needs, "."))
 		}
 	}},
+	{ID: "C020", Limit: lint.OncePerSubject, Methods: []string{"tools/call"}, When: lint.Result | lint.FromServer | lint.Matched, Message: embeddedUndeclared},
 	{ID: "C013", Methods: []string{"notifications/roots/list_changed"}, When: lint.FromClient, Message: func(c *lint.Context) {
 		if jsonrpc.TypeOf(c.St.ClientCaps) == "object" && !c.St.ClientOffers("roots", "listChanged") {
 			c.Report(lint.At("method"))
@@ -62,6 +63,20 @@ var usedRules = []lint.Rule{
 	}},
 	{Methods: []string{"initialize", "server/discover"}, When: lint.Result | lint.FromServer, After: watchServer},
 	{Kinds: lint.Responses, After: watchRefusals},
+}
+
+// embeddedUndeclared reports a resource in the result of a tool of a server without resources.
+func embeddedUndeclared(c *lint.Context) {
+	works := slices.ContainsFunc(lint.Own[implemented](c.St).methods, func(method string) bool { return strings.HasPrefix(method, "resources/") })
+	if c.St.ServerCaps == nil || c.St.ServerOffers("resources") || works { // rule C006 is about methods that work
+		return
+	}
+	for i, block := range lint.Indexed(c.M.Get(c.M.Result, "content")) {
+		if jsonrpc.IsText(jsonrpc.Get(block, "type"), "resource") {
+			c.About(c.M.Request.Name).Report(lint.At("result", "content", i), "name", lint.Escaped(c.M.Request.Name))
+			return
+		}
+	}
 }
 
 // isEmptyList reports whether the message is the empty result of a list method. A server may answer all list

@@ -88,11 +88,19 @@ func needlessRelatedTask(c *lint.Context) {
 // minTaskID is the minimum length of a task id that cannot be guessed, in characters: 64 bits in Base64.
 const minTaskID = 11
 
-// guessableTask reports a task id that is short, or a number.
+// newestTask is the id of the newest task that was created.
+type newestTask string
+
+// guessableTask reports a task id that is short, a number, or one that counts up from the id before.
 func guessableTask(c *lint.Context, t task) {
 	id := t.id()
-	isNumber := id != "" && strings.Trim(id, "0123456789") == ""
-	if t.created && id != "" && (isNumber || len(id) < minTaskID) {
+	if !t.created || id == "" {
+		return
+	}
+	isNumber := strings.Trim(id, "0123456789") == ""
+	before := lint.Own[newestTask](c.St)
+	if isNumber || len(id) < minTaskID || lint.CountsUp(string(*before), id) {
 		c.Report(t.place("taskId"), "got", lint.Quoted(id))
 	}
+	*before = newestTask(strings.Clone(id))
 }
