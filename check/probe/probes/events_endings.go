@@ -7,6 +7,7 @@ import (
 
 	"mcptea/check/probe"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/lint"
 )
 
@@ -66,4 +67,19 @@ func leased(r *probe.Run, s *subscriber, good delivered) {
 	}
 	r.Until(func() bool { return len(good.to.Events()) > before })
 	r.Linger()
+}
+
+// lostLater reports a callback that has received events, and since a number of deliveries receives no more, although another
+// path has later events.
+func lostLater(r *probe.Run, s *subscriber, good delivered, since int) {
+	if len(good.to.Hits()) > since {
+		return
+	}
+	event, on := elsewhere(r, s.e)
+	if event == "" {
+		return
+	}
+	if r.UntilHeartbeat(func() bool { return len(good.to.Hits()) > since }); len(good.to.Hits()) == since {
+		lost(r.Of(good.o).Itself(), s.e, event, on, "after "+phrase.Count(len(good.to.Events()), "event")+" none was delivered to the callback")
+	}
 }
