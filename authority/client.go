@@ -77,7 +77,7 @@ type assertionClaims struct {
 	Issuer   string          `json:"iss"`
 	Subject  string          `json:"sub"`
 	Audience json.RawMessage `json:"aud"`
-	Expires  int64           `json:"exp"`
+	Expires  jose.Date       `json:"exp"`
 	ID       string          `json:"jti"`
 }
 
@@ -106,17 +106,17 @@ func (a *Authority) assertionReason(c registration, assertion, kind string) stri
 		return "iss and sub of the client_assertion are not the client id"
 	case !hasAudience(claims.Audience, a.Issuer(), a.Issuer()+pathToken):
 		return "aud of the client_assertion is neither the issuer nor the token endpoint"
-	case claims.Expires == 0 || !a.now().Before(time.Unix(claims.Expires, 0)):
+	case claims.Expires == 0 || !a.now().Before(claims.Expires.Time()):
 		return "the client_assertion has expired, or has no exp"
-	case claims.ID != "" && !a.firstUse("assertion "+claims.ID):
+	case !slices.ContainsFunc(c.Keys.Keys, func(k jose.JWK) bool {
+		key, err := k.PublicKey()
+		return err == nil && t.Verify(key) == nil
+	}):
+		return "no key of the client verifies the client_assertion"
+	case claims.ID != "" && !a.firstUse("assertion", c.ID, claims.ID): // only a verified one uses up its jti
 		return "the client_assertion was used before: its jti is known"
 	}
-	for _, k := range c.Keys.Keys {
-		if key, err := k.PublicKey(); err == nil && t.Verify(key) == nil {
-			return ""
-		}
-	}
-	return "no key of the client verifies the client_assertion"
+	return ""
 }
 
 // hasAudience reports whether the claim aud, a text or a list, has one of the values.

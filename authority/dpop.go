@@ -44,12 +44,12 @@ func (a *Authority) checkProof(r *http.Request, to string) (p proof, reason stri
 		err = t.Verify(key)
 	}
 	var claims struct {
-		Method string `json:"htm"`
-		URL    string `json:"htu"`
-		ID     string `json:"jti"`
-		Issued int64  `json:"iat"`
-		Nonce  string `json:"nonce"`
-		Token  string `json:"ath"`
+		Method string    `json:"htm"`
+		URL    string    `json:"htu"`
+		ID     string    `json:"jti"`
+		Issued jose.Date `json:"iat"`
+		Nonce  string    `json:"nonce"`
+		Token  string    `json:"ath"`
 	}
 	switch {
 	case t.Header.Type != "dpop+jwt":
@@ -62,11 +62,11 @@ func (a *Authority) checkProof(r *http.Request, to string) (p proof, reason stri
 		return p, "htm is " + claims.Method
 	case !sameURL(claims.URL, to):
 		return p, "htu is " + claims.URL
-	case time.Unix(claims.Issued, 0).Sub(a.now()).Abs() > maxProofAge:
+	case claims.Issued.Time().Sub(a.now()).Abs() > maxProofAge:
 		return p, "iat is more than a minute from now"
 	case claims.ID == "":
 		return p, "it has no jti"
-	case !a.firstUse("proof " + claims.ID):
+	case !a.firstUse("proof", t.Header.Key.Thumbprint(), claims.ID):
 		return p, "its jti was used before"
 	}
 	return proof{t.Header.Key.Thumbprint(), claims.Token, claims.Nonce}, ""
@@ -78,9 +78,10 @@ func sameURL(htu, to string) bool {
 	return err == nil && u.RawQuery == "" && !strings.Contains(htu, "#") && htu == to
 }
 
-// firstUse reports whether an id of a proof or an assertion was not used before, and remembers it.
-func (a *Authority) firstUse(id string) bool {
-	id = jose.SHA256(id) // hashed, so that the key has a fixed length
+// firstUse reports whether the id of a proof or an assertion was not used before by its owner, a client or a key, and
+// remembers it. Two owners may use the same id.
+func (a *Authority) firstUse(kind, owner, id string) bool {
+	id = jose.SHA256(strings.Join([]string{kind, jose.SHA256(owner), id}, " ")) // hashed, so that the key has a fixed length
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.proofs[id] {

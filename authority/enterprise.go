@@ -32,7 +32,7 @@ type signedClaims struct {
 	Client   string          `json:"client_id"`
 	Resource string          `json:"resource"`
 	Scope    string          `json:"scope"`
-	Expires  int64           `json:"exp"`
+	Expires  jose.Date       `json:"exp"`
 	ID       string          `json:"jti"`
 }
 
@@ -60,7 +60,7 @@ func (a *Authority) verifyOwn(text, kind string) (c signedClaims, err error) {
 		return c, errors.New("its typ is not " + kind)
 	case json.Unmarshal(t.Claims, &c) != nil:
 		return c, errors.New("its claims are not those of a token")
-	case !a.now().Before(time.Unix(c.Expires, 0)):
+	case !a.now().Before(c.Expires.Time()):
 		return c, errors.New("it has expired")
 	}
 	return c, nil
@@ -113,7 +113,7 @@ func (a *Authority) acceptAssertion(x *exchange, c registration, key string) {
 		why = "its aud is not the issuer"
 	case claims.Client != c.ID:
 		why = "its client_id is another client"
-	case !a.firstUse("grant " + claims.ID):
+	case !a.firstUse("grant", "", claims.ID):
 		why = "it was used before"
 	}
 	if why != "" {

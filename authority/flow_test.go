@@ -150,6 +150,7 @@ func TestToken_PrivateKeyJWT(t *testing.T) {
 		return text
 	}
 	once := map[string]any{"jti": "once"}
+	forged := map[string]any{"jti": "forged"}
 	for _, c := range []struct {
 		name   string
 		change map[string]any
@@ -161,11 +162,18 @@ func TestToken_PrivateKeyJWT(t *testing.T) {
 		{"other client", map[string]any{"iss": "other"}, http.StatusUnauthorized},
 		{"expired", map[string]any{"exp": time.Now().Add(-time.Minute).Unix()}, http.StatusUnauthorized},
 		{"no expiry", map[string]any{"exp": 0}, http.StatusUnauthorized},
+		{"expiry with a fraction", map[string]any{"exp": float64(time.Now().Add(time.Minute).Unix()) + 0.5}, http.StatusOK},
+		{"forged", forged, http.StatusUnauthorized},
+		{"jti of the forged one", forged, http.StatusOK},
 		{"first use", once, http.StatusOK},
 		{"second use", once, http.StatusUnauthorized},
 	} {
+		text := assertion(c.change)
+		if c.name == "forged" {
+			text = text[:strings.LastIndexByte(text, '.')+1] + strings.Repeat("A", 86)
+		}
 		form := url.Values{
-			"grant_type": {"client_credentials"}, "resource": {resource}, "client_assertion": {assertion(c.change)},
+			"grant_type": {"client_credentials"}, "resource": {resource}, "client_assertion": {text},
 			"client_assertion_type": {"urn:ietf:params:oauth:client-assertion-type:jwt-bearer"},
 		}
 		if got := r.token(form, nil); got.status != c.status {
