@@ -39,7 +39,7 @@ func (t *trial) useProofs() error {
 			return &ControlError{text, "Announce one of " + strings.Join(authority.ProofAlgorithms, ", ") + " in dpop_signing_alg_values_supported."}
 		}
 		token, _ := authority.TokenNamed("proof-right")
-		t.Report(Result{Token: token.Name, Summary: token.Summary, Verdict: Unjudged, Message: strings.ToUpper(text[:1]) + text[1:] + ": no proofs are sent."})
+		t.Report(Result{Token: token.Name, Summary: token.Summary, Verdict: Unjudged, Message: "No proofs are sent: " + text + "."})
 		return nil
 	}
 	prover, err := t.Authority.NewProver(algorithm)

@@ -260,7 +260,7 @@ func TestRun_ProtectedServerWithDPoP(t *testing.T) {
 func TestRun_AlgorithmOfProofs(t *testing.T) {
 	for settings, says := range map[string]string{
 		"dpop-only-EdDSA": "", "dpop-ES384": "", "dpop-PS256": "", "dpop-only-RS256": "",
-		"dpop-ES512": "ES512, which mcptea cannot make: no proofs are sent", "dpop-only-ES512": "ES512, which mcptea cannot make",
+		"dpop-ES512": "o proofs are sent: the server accepts only DPoP proofs with ES512, which mcptea cannot make", "dpop-only-ES512": "ES512, which mcptea cannot make",
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			results, s, err := run(t, "", settings, func(c *trial.Config) { c.Only = []string{"proof-*", "none"} })

@@ -334,7 +334,7 @@ func (s *server) respond(w http.ResponseWriter, method, user string) {
 	}
 	if s.settings == "sse" {
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = w.Write([]byte("event: message\ndata: " + result + "\n\n"))
+		_, _ = w.Write([]byte("event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}\n\nevent: message\ndata: " + result + "\n\n"))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -15,6 +15,7 @@ import (
 
 	"mcptea/authority"
 	"mcptea/client/jsonrpc"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // A message is one request to the server.
@@ -214,22 +215,16 @@ func (t *trial) do(r *http.Request) response {
 		return got
 	}
 	defer func() { _ = content.Close() }()
-	stream := isStream(got.header)
-	buffer := make([]byte, 4096)
-	for len(got.body) < maxBody {
-		n, err := content.Read(buffer)
-		got.body = append(got.body, buffer[:n]...)
-		if err != nil && !errors.Is(err, io.EOF) {
-			got.err = err
-		}
-		if err != nil || stream && streamed(got.body) != nil {
-			break
-		}
+	var body bytes.Buffer
+	source := io.TeeReader(io.LimitReader(content, maxBody), &body)
+	var text []byte
+	if isStream(got.header) {
+		text, got.err = firstResponse(source)
+	} else {
+		_, got.err = io.Copy(io.Discard, source)
+		text = body.Bytes()
 	}
-	text := got.body
-	if stream {
-		text = streamed(got.body)
-	}
+	got.body = body.Bytes()
 	if batch := bytes.TrimSpace(text); len(batch) > 0 && batch[0] == '[' {
 		var elements []json.RawMessage
 		if json.Unmarshal(batch, &elements) == nil && len(elements) > 0 {
@@ -246,14 +241,22 @@ func (t *trial) do(r *http.Request) response {
 	return got
 }
 
-// streamed returns the first message of a stream of server-sent events, or nil if it has not arrived yet.
-func streamed(body []byte) []byte {
-	for line := range strings.Lines(string(body)) {
-		data, ok := strings.CutPrefix(line, "data:")
-		data = strings.TrimSpace(data)
-		if ok && strings.HasPrefix(data, "{") && json.Valid([]byte(data)) {
-			return []byte(data)
+// firstResponse returns the first response or batch of a stream of server-sent events, or nil if the stream ends without
+// one. Notifications may come before it.
+func firstResponse(stream io.Reader) ([]byte, error) {
+	for events := mcphttp.NewEventReader(stream); ; {
+		event, err := events.Next()
+		data := bytes.TrimSpace(event.Data)
+		_, result := jsonrpc.Member(data, "result")
+		_, failure := jsonrpc.Member(data, "error")
+		if json.Valid(data) && (result || failure || data[0] == '[') {
+			return bytes.Clone(data), nil
+		}
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, nil
+		case err != nil:
+			return nil, err
 		}
 	}
-	return nil
 }
