@@ -3,6 +3,8 @@ package export
 import (
 	"strings"
 	"testing"
+
+	"mcptea/internal/shell"
 )
 
 func TestScript(t *testing.T) {
@@ -100,5 +102,23 @@ expect --exact {"resultType":"complete","content":[]}
 `
 	if !strings.HasSuffix(got, want) {
 		t.Errorf("the script is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A call whose arguments are not an object is written as the request that it was.
+func TestScript_ArgumentsThatAreNoObject(t *testing.T) {
+	for _, arguments := range []string{`["x"]`, `"x"`, `null`, `7`} {
+		for _, method := range []string{"tools/call", "prompts/get"} {
+			r := newRecording("stdio", "node server.js")
+			params := `{"name":"t","arguments":` + arguments + `}`
+			r.frame(out, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)
+			r.frame(in, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}`)
+			if got := export(t, "script", r.source(t), Options{}); !strings.Contains(got, "\n! send "+method+" "+params+"\n") {
+				t.Errorf("%s %s: the script is\n%s", method, arguments, got)
+			}
+			if got := export(t, "command", r.source(t), Options{Shell: shell.Bash}); !strings.Contains(got, "mcptea send "+method+" '"+params+"'") {
+				t.Errorf("%s %s: the commands are\n%s", method, arguments, got)
+			}
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
+	"mcptea/session/runs/script"
 )
 
 // errOverStdio reports that curl cannot repeat a session.
@@ -129,6 +130,9 @@ func commandWords(r *request) []shell.Word {
 			return nil
 		}
 		return []shell.Word{shellWord(string(object), "SECRET")}
+	}
+	if isCall := r.Method == "tools/call" || r.Method == "prompts/get"; isCall && !script.HasArguments(params) {
+		return append(shell.Literals("mcptea", "send", r.Method), shellWord(string(params), "SECRET"))
 	}
 	switch r.Method {
 	case "tools/call":

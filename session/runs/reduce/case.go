@@ -190,9 +190,9 @@ func (s *Step) line() string {
 		return strings.TrimSpace("notify " + script.Word(s.Method) + " " + paramsText(s.Params))
 	case isList:
 		return "list " + list.Name
-	case s.Method == "tools/call" && script.IsWord(s.Subject()):
+	case s.Method == "tools/call" && script.IsWord(s.Subject()) && isObject(params["arguments"]):
 		return s.namedLine("call", params["arguments"])
-	case s.Method == "prompts/get" && script.IsWord(s.Subject()):
+	case s.Method == "prompts/get" && script.IsWord(s.Subject()) && isObject(params["arguments"]):
 		return s.namedLine("prompt", params["arguments"])
 	case s.Method == "resources/read" && hasURI:
 		switch x := uri.(type) {
@@ -213,6 +213,12 @@ func (s *Step) namedLine(word string, arguments any) string {
 		line += " " + valueText(arguments)
 	}
 	return line
+}
+
+// isObject reports whether arguments are an object or missing: others need the command send.
+func isObject(arguments any) bool {
+	_, ok := arguments.(map[string]any)
+	return ok || arguments == nil
 }
 
 func paramsText(params any) string {

@@ -71,9 +71,9 @@ func RequestLine(method string, params []byte) (line string, hasSecret bool) {
 		}
 	}
 	switch {
-	case method == "tools/call" && only("name", "arguments") && isWord("name"):
+	case method == "tools/call" && only("name", "arguments") && isWord("name") && HasArguments(params):
 		withArguments("call")
-	case method == "prompts/get" && only("name", "arguments") && isWord("name"):
+	case method == "prompts/get" && only("name", "arguments") && isWord("name") && HasArguments(params):
 		withArguments("prompt")
 	case method == "resources/read" && only("uri") && isWord("uri"):
 		line = "read " + Word(jsonrpc.Text(params, "uri"))
@@ -84,6 +84,13 @@ func RequestLine(method string, params []byte) (line string, hasSecret bool) {
 		}
 	}
 	return line, hasSecret
+}
+
+// HasArguments reports whether the member arguments of the params of a call is an object or missing: only such a call
+// has a command of its own. A recording may contain others.
+func HasArguments(params []byte) bool {
+	arguments, ok := jsonrpc.Member(params, "arguments")
+	return !ok || bytes.HasPrefix(bytes.TrimSpace(arguments), []byte("{"))
 }
 
 // JSON returns a JSON value as a word without variables. Redacted secrets are replaced by the variable
