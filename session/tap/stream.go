@@ -149,7 +149,7 @@ func withData(raw, data []byte) []byte {
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.ReplaceAll(strings.TrimRight(string(raw), "\r\n"), "\r\n", "\n"), "\n") {
 		for line := range strings.SplitSeq(line, "\r") {
-			if name, _, _ := strings.Cut(line, ":"); name != "data" && line != "" {
+			if name, _, _ := strings.Cut(strings.TrimPrefix(line, "\ufeff"), ":"); name != "data" && line != "" { // a mark may begin a stream
 				b.WriteString(line + ending)
 			}
 		}
