@@ -91,14 +91,38 @@ func (p *Link) StartAuthority(at AuthorityPlace, o authority.Options) (a *author
 	if at.Wrap != nil {
 		handler = at.Wrap(handler)
 	}
-	server := &http.Server{Handler: mcphttp.WithBodyTimeout(handler, mcphttp.BodyTimeout), ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	handlers := &endable{Handler: handler}
+	server := &http.Server{Handler: mcphttp.WithBodyTimeout(handlers, mcphttp.BodyTimeout), ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		_ = server.Serve(l) // it returns after Close
 	}()
 	return a, sync.OnceFunc(func() {
-		_ = server.Close()
+		_ = server.Close() // it ends the contexts of the requests and does not wait for their handlers
 		<-done
+		handlers.end()
 	}), nil
+}
+
+// An endable is a handler that can be ended: what it prints and records must not outlive its command.
+type endable struct {
+	http.Handler
+	running sync.RWMutex // held for reading by each request
+	ended   bool         // guarded by running
+}
+
+func (e *endable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.running.RLock()
+	defer e.running.RUnlock()
+	if !e.ended {
+		e.Handler.ServeHTTP(w, r)
+	}
+}
+
+// end waits for the requests that are being handled. Later ones are not handled.
+func (e *endable) end() {
+	e.running.Lock()
+	defer e.running.Unlock()
+	e.ended = true
 }

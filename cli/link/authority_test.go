@@ -51,3 +51,31 @@ func TestStartAuthority_OwnCertificate(t *testing.T) {
 		t.Errorf("a file without a key: %v", err)
 	}
 }
+
+// A request that is being handled ends before the authority does: its handler prints and records.
+func TestStartAuthority_StopAwaitsHandlers(t *testing.T) {
+	p := link.New(&settings.Settings{App: app.NewApp(os.Stdin, os.Stdout, os.Stderr, nil)})
+	p.Ctx = t.Context()
+	begun, ended := make(chan struct{}), false
+	at := link.AuthorityPlace{Flag: "listen", Wrap: func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			close(begun)
+			<-r.Context().Done()
+			ended = true
+		})
+	}}
+	a, stop, err := p.StartAuthority(at, authority.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		if resp, err := http.Get(a.Metadata()); err == nil {
+			_ = resp.Body.Close()
+		}
+	}()
+	<-begun
+	stop()
+	if !ended {
+		t.Error("the handler still runs")
+	}
+}
