@@ -29,6 +29,13 @@ func TestLines_LongLineMemory(t *testing.T) {
 }
 
 // A first line of many megabytes is not a header, whatever it contains.
+// The header of a recording that an editor has saved may have a byte order mark.
+func TestParseHeader_ByteOrderMark(t *testing.T) {
+	if h, err := ParseHeader([]byte("\ufeff{\"mcptea\":2,\"t\":1,\"tool\":\"mcptea 1\"}\r\n")); err != nil || h.Version != 2 || h.Tool != "mcptea 1" {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
 func TestParseHeader_Bound(t *testing.T) {
 	for over, want := range []error{nil, ErrNotARecording} {
 		const around = `{"mcptea":2,"t":1,"tool":""}`

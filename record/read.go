@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/system"
 )
 
 // ErrNotARecording is returned if the first line is not a header of this format.
@@ -26,6 +27,7 @@ func ParseHeader(line []byte) (Header, error) {
 	if len(line) > MaxHeader {
 		return Header{}, ErrNotARecording
 	}
+	line = system.WithoutMark(line) // of an editor that has saved the file
 	version, ok := jsonrpc.Member(line, "mcptea")
 	n, isInt := jsonrpc.Integer(version)
 	if !ok || !isInt || n < 1 {

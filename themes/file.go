@@ -167,7 +167,7 @@ func userFiles(dir string) (map[string]string, error) {
 }
 
 func readUserFile(path string) ([]byte, error) {
-	text, _, err := system.ReadRegular(path, maxFile)
+	text, err := system.ReadText(path, maxFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s: expected a regular file of at most 1 MB: %w", path, err)
 	}

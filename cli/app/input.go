@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"mcptea/internal/system"
 	"mcptea/ui/paint"
 )
 
@@ -25,14 +26,14 @@ func InputError(hint, what string, err error) error {
 	return e
 }
 
-// ReadNamed reads a file that the command line names, or stdin for "-". what describes it in an error.
+// ReadNamed reads a text file that the command line names, or stdin for "-", without a byte order mark. what describes it in an error.
 func (p *App) ReadNamed(what, name string) (text []byte, err error) {
 	if name == "-" {
 		text, err = ReadStdin(p.Ctx, p.In)
 	} else {
 		text, err = ReadFile(p.Ctx, name, MaxStdin)
 	}
-	return text, InputError("", "cannot read the "+what, err)
+	return system.WithoutMark(text), InputError("", "cannot read the "+what, err)
 }
 
 // CheckJSON returns an error if a text is not JSON.

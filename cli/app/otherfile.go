@@ -42,7 +42,7 @@ func NearFiles(path string) string {
 // maxSniffed bounds how much of a file is read to find out what it is, in bytes.
 const maxSniffed = 1 << 20
 
-// beginningOf returns the text at the start of a regular file, without the white space around it, or nil if it cannot be
+// beginningOf returns the text at the start of a regular file, without a byte order mark and the white space around it, or nil if it cannot be
 // read.
 func beginningOf(name string) []byte {
 	file, _, err := system.OpenRegular(name)
@@ -51,7 +51,7 @@ func beginningOf(name string) []byte {
 	}
 	defer func() { _ = file.Close() }()
 	text, _ := io.ReadAll(io.LimitReader(file, maxSniffed)) // the bytes read before an error count
-	return bytes.TrimSpace(text)
+	return bytes.TrimSpace(system.WithoutMark(text))
 }
 
 // FileError returns a usage error for a file that a command cannot read: with similar names if it does not exist, or the

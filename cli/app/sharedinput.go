@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"mcptea/internal/system"
 )
 
 // TooLargeError reports an input with more bytes than allowed.
@@ -46,6 +48,13 @@ func (e *TypeError) Error() string {
 // *TypeError or a *fs.PathError.
 func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	return readFile(ctx, path, limit, writerTimeout)
+}
+
+// ReadText is like [ReadFile], but returns the text without a byte order mark. Use it for all files but those whose bytes
+// are sent unchanged.
+func ReadText(ctx context.Context, path string, limit int64) ([]byte, error) {
+	text, err := ReadFile(ctx, path, limit)
+	return system.WithoutMark(text), err
 }
 
 // writerTimeout bounds the wait for a writer of a named pipe. Without a limit, the program would wait silently.

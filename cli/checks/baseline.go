@@ -17,7 +17,7 @@ func readBaseline(ctx context.Context, path string, update bool) (*baseline.File
 	if path == "" || update && system.IsStream(path) {
 		return nil, nil
 	}
-	text, err := app.ReadFile(ctx, path, baseline.MaxFile)
+	text, err := app.ReadText(ctx, path, baseline.MaxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && update:
 		return nil, nil

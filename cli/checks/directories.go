@@ -71,7 +71,7 @@ func serverJSON(args []string) ([]byte, error) {
 	if filepath.Ext(path) != ".json" {
 		return nil, nil
 	}
-	text, _, err := system.ReadRegular(path, maxServerJSON)
+	text, err := system.ReadText(path, maxServerJSON)
 	if err != nil {
 		return nil, app.Usage("", "--directory: cannot read %s: %v", path, err)
 	}

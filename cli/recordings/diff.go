@@ -283,8 +283,8 @@ func (p *diffCommand) diffSide(arg string) (diffSide, error) {
 	case errors.Is(err, record.ErrNotARecording) && isFrame:
 		return diffSide{}, app.NotARecording(name, record.ErrNotARecording)
 	case errors.Is(err, record.ErrNotARecording):
-		value, err := app.ReadFile(p.Ctx, path, maxValueFile)
-		return diffSide{name: name, value: bytes.TrimPrefix(value, []byte("\ufeff"))}, app.InputError("", "cannot read "+name, err)
+		value, err := app.ReadText(p.Ctx, path, maxValueFile)
+		return diffSide{name: name, value: value}, app.InputError("", "cannot read "+name, err)
 	case err != nil:
 		return diffSide{}, err
 	case !isFrame:

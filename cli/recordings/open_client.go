@@ -116,7 +116,7 @@ func asPath(path string) string {
 
 // replaceable returns an error if a file exists and does not describe a client.
 func (p *openCommand) replaceable(path string) error {
-	text, err := app.ReadFile(p.Ctx, path, maxClientFile)
+	text, err := app.ReadText(p.Ctx, path, maxClientFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

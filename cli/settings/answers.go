@@ -92,7 +92,7 @@ func policyOf(ctx context.Context, kind, how string) (requests.Policy, error) {
 	raw, where := []byte(how), "--answer "+kind+"="+how
 	if file, ok := strings.CutPrefix(how, "@"); ok {
 		var err error
-		if raw, err = app.ReadFile(ctx, file, app.MaxStdin); err != nil {
+		if raw, err = app.ReadText(ctx, file, app.MaxStdin); err != nil {
 			return requests.Policy{}, app.InputError("", "--answer "+kind, err)
 		}
 		where = file

@@ -6,6 +6,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/internal/shell"
+	"mcptea/internal/system"
 	"mcptea/offer/invoke"
 )
 
@@ -26,9 +27,9 @@ func (p *Settings) ArgumentReader() invoke.Reader {
 func (p *Settings) argumentFile(word string) (content []byte, source string, err error) {
 	if word == "-" {
 		content, err = app.ReadStdin(p.Ctx, p.In)
-		return content, "stdin", app.InputError(invoke.Hint, "cannot read the arguments from stdin", err)
+		return system.WithoutMark(content), "stdin", app.InputError(invoke.Hint, "cannot read the arguments from stdin", err)
 	}
-	content, err = app.ReadFile(p.Ctx, word[1:], app.MaxStdin)
+	content, err = app.ReadText(p.Ctx, word[1:], app.MaxStdin)
 	return content, word[1:], app.InputError(invoke.Hint, "cannot read the arguments", err)
 }
 

@@ -78,7 +78,7 @@ func (p *Settings) profileNamed(name string) (*profile.Profile, error) {
 	if _, err := os.Stat(name); err != nil && !strings.ContainsAny(name, `/\.`) {
 		return nil, app.Usage(app.Suggest(name, hosts.ClientIDs, "The clients are "+strings.Join(hosts.ClientIDs, ", ")+"; mcptea open RECORDING --save-client FILE writes the client of a recording."), "--as-client: unknown client %q", name)
 	}
-	text, err := app.ReadFile(p.Ctx, name, maxProfile)
+	text, err := app.ReadText(p.Ctx, name, maxProfile)
 	if err != nil {
 		return nil, app.InputError("", "--as-client", err)
 	}
@@ -123,7 +123,7 @@ func (p *Settings) objectOf(flag, text string) (profile.Raw, error) {
 	raw := []byte(text)
 	if file, ok := strings.CutPrefix(text, "@"); ok {
 		var err error
-		if raw, err = app.ReadFile(p.Ctx, file, maxProfile); err != nil {
+		if raw, err = app.ReadText(p.Ctx, file, maxProfile); err != nil {
 			return profile.Raw{}, app.InputError("", "--"+flag, err)
 		}
 	}

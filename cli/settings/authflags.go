@@ -155,7 +155,7 @@ func (a *AuthFlags) Config(ctx context.Context, env app.Env) (*oauth.Config, err
 		return nil, app.Usage("Add --client-key FILE.", "--client-key-id, --client-key-cert and --client-key-alg require --client-key")
 	}
 	if a.keyFile != "" {
-		text, err := app.ReadFile(ctx, a.keyFile, keyFileLimit)
+		text, err := app.ReadText(ctx, a.keyFile, keyFileLimit)
 		if err != nil {
 			return nil, app.InputError("", "--client-key", err)
 		}
@@ -204,7 +204,7 @@ func (a *AuthFlags) key(ctx context.Context, env app.Env, text []byte) (*oauth.K
 	if a.keyCert == "" {
 		return k, nil
 	}
-	certificate, err := app.ReadFile(ctx, a.keyCert, keyFileLimit)
+	certificate, err := app.ReadText(ctx, a.keyCert, keyFileLimit)
 	if err != nil {
 		return nil, app.InputError("", "--client-key-cert", err)
 	}
@@ -276,7 +276,7 @@ func HasAuthorization(t *client.Target) bool {
 // the issuer may replace the file.
 func jwtFromFile(flag, path string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		text, err := app.ReadFile(ctx, path, keyFileLimit)
+		text, err := app.ReadText(ctx, path, keyFileLimit)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", flag, err)
 		}

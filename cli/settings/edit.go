@@ -44,7 +44,7 @@ func Mute(ctx context.Context, path, id, slug string, on bool) error {
 		want = slices.Delete(want, at, at+1)
 	}
 	// An error means that there is no file yet.
-	text, _ := app.ReadFile(ctx, path, maxSize)
+	text, _ := app.ReadText(ctx, path, maxSize)
 	changed, ok := splice(string(text), member(yamldoc.Top(doc), "mute"), add, at)
 	if !ok || !mutes(path, changed, want) {
 		if changed, err = encodeMute(doc, add, at); err != nil {

@@ -127,12 +127,12 @@ func isBasic(kv string) bool {
 // #, accepts "export" before a name, and unquotes values: double quotes with the
 // escapes of Go, single quotes without escapes.
 func readEnvFile(ctx context.Context, path string) ([]string, error) {
-	b, err := app.ReadFile(ctx, path, envFileLimit)
+	b, err := app.ReadText(ctx, path, envFileLimit)
 	if err != nil {
 		return nil, app.InputError("", "--env-file", err)
 	}
 	var env []string
-	lines := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(b, []byte("\ufeff")))) // editors on Windows write a mark
+	lines := bufio.NewScanner(bytes.NewReader(b))
 	lines.Buffer(nil, len(b)+1)
 	for n := 1; lines.Scan(); n++ {
 		text := strings.TrimSpace(lines.Text())

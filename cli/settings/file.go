@@ -61,7 +61,7 @@ func load(ctx context.Context, path string) (*yaml.Node, error) {
 	if path == "" {
 		return &yaml.Node{}, nil
 	}
-	text, err := app.ReadFile(ctx, path, maxSize)
+	text, err := app.ReadText(ctx, path, maxSize)
 	if errors.Is(err, fs.ErrNotExist) || system.IsErrno(err, syscall.ENOTDIR) || isUnreachable(path, err) {
 		return &yaml.Node{}, nil
 	}

@@ -106,7 +106,7 @@ func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
 		}
 	}
 	for _, file := range AuthorityFiles(runtime.GOOS, p.Env.Get) {
-		if text, err := app.ReadFile(p.Ctx, file, keyFileLimit); err == nil {
+		if text, err := app.ReadText(p.Ctx, file, keyFileLimit); err == nil {
 			pool, _ = mcphttp.WithAuthorities(pool, text)
 		}
 	}
@@ -136,7 +136,7 @@ func (p *Settings) readPEM(flag, file string) ([]byte, error) {
 	if file == os.DevNull {
 		return nil, nil
 	}
-	text, err := app.ReadFile(p.Ctx, file, keyFileLimit)
+	text, err := app.ReadText(p.Ctx, file, keyFileLimit)
 	return text, app.InputError("", flag, err)
 }
 

@@ -192,7 +192,7 @@ func (p *Target) inputFrom(in hosts.Input, given string) (string, error) {
 		}
 		return value, nil
 	case kind == "file":
-		text, err := app.ReadFile(p.Ctx, name, maxInputBytes)
+		text, err := app.ReadText(p.Ctx, name, maxInputBytes)
 		if err != nil {
 			return "", app.InputError("", "--input "+in.ID, err)
 		}

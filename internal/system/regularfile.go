@@ -1,6 +1,7 @@
 package system
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -50,6 +51,18 @@ func ReadRegular(path string, limit int64) ([]byte, fs.FileMode, error) {
 		err = fmt.Errorf("the file has more than %d bytes", limit)
 	}
 	return data, info.Mode(), err
+}
+
+// byteOrderMark is the mark that editors on Windows write at the start of a UTF-8 text.
+var byteOrderMark = []byte("\ufeff")
+
+// WithoutMark returns a text without the byte order mark at its start.
+func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, byteOrderMark) }
+
+// ReadText is like [ReadRegular], but returns the text without a byte order mark. Use it for files that the user edits.
+func ReadText(path string, limit int64) ([]byte, error) {
+	data, _, err := ReadRegular(path, limit)
+	return WithoutMark(data), err
 }
 
 // ReadHead returns the first bytes of a regular file, at most limit, or nil if it cannot be read.

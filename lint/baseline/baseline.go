@@ -72,7 +72,7 @@ const MaxFile = 64 << 20
 
 // read reads a baseline file. A missing file is a file without servers.
 func read(path string) (*File, error) {
-	text, _, err := system.ReadRegular(path, MaxFile)
+	text, err := system.ReadText(path, MaxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return New(), nil

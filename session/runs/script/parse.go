@@ -202,9 +202,9 @@ func (s *Script) file(name string) ([]byte, error) {
 	return ReadFile(path, "@"+name)
 }
 
-// ReadFile reads a regular file that is not too large. Its errors contain name.
+// ReadFile reads a regular text file that is not too large, without a byte order mark. Its errors contain name.
 func ReadFile(path, name string) ([]byte, error) {
-	text, _, err := system.ReadRegular(path, maxFile)
+	text, err := system.ReadText(path, maxFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s: %w", name, err)
 	}

@@ -94,7 +94,7 @@ const maxIgnoreFile = 1 << 20
 // readFile parses the named file and adds its patterns, which are relative to dir, to the patterns of the
 // directory of.
 func (g ignore) readFile(of, dir, name string) {
-	text, _, err := system.ReadRegular(name, maxIgnoreFile)
+	text, err := system.ReadText(name, maxIgnoreFile)
 	if err != nil {
 		return // most directories have no .gitignore
 	}
