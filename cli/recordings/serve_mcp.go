@@ -34,7 +34,12 @@ func MCP(i *inspector.Inspector) func() *cobra.Command {
 			case f.listen == "":
 				return run(cmd, args)
 			}
-			return i.RunE(func(*cobra.Command, []string) error { return serveMCP(i, f) })(cmd, args)
+			return i.RunE(func(cmd *cobra.Command, args []string) error {
+				if _, _, _, err := i.SplitTarget(cmd, args); err != nil {
+					return err // otherwise, only the first agent would be told
+				}
+				return serveMCP(i, f)
+			})(cmd, args)
 		}
 		return cmd
 	}

@@ -23,6 +23,9 @@ func TestMCP_Flags(t *testing.T) {
 		"--listen 127.0.0.1:0 --url-token none -- true":                                                 "mcptea mcp listens at http://127.0.0.1:",
 		"--listen 127.0.0.1:0 --watch --build true --fault delay=2s --protocol 2026-07-28 -- no-server": "mcptea mcp listens at http://127.0.0.1:",
 
+		"--listen 127.0.0.1:0 -H a:b -- true":            "mcptea: -H requires a URL, but the target is a command",
+		"--listen 127.0.0.1:0 https://a.example -- true": "mcptea: the command line has both a URL and a command",
+
 		"--url-token none -- true": "mcptea: --url-token requires --listen",
 		"--idle 5m":                "mcptea: --idle requires --listen",
 	} {
@@ -47,7 +50,7 @@ func TestMCP_Flags(t *testing.T) {
 		if err != nil || !strings.HasPrefix(string(text), want) {
 			t.Errorf("%s: %v, %s", typed, err, text)
 		}
-		if isServed := strings.Contains(typed, "--listen"); isServed && (i.Watches() || i.Flags.Build != "" || i.Flags.Record != "off") {
+		if isServed := strings.HasPrefix(want, "mcptea mcp listens"); isServed && (i.Watches() || i.Flags.Build != "" || i.Flags.Record != "off") {
 			t.Errorf("%s: the process that serves has the flags of the server", typed)
 		}
 	}
