@@ -119,7 +119,7 @@ var arrows = map[string][]string{
 	"internal/test/recordingtest": {"client/transport", "record"},
 	"demo":                        {"internal/server/peer", "client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/catalog", "internal/server/rpcserver"},
 	"authority":                   {"client/transport/http", "internal/catalog", "internal/jose", "internal/system"},
-	"authority/trial":             {"authority", "internal/backoff", "client/jsonrpc", "client/oauth", "internal/catalog"},
+	"authority/trial":             {"authority", "internal/backoff", "client/jsonrpc", "client/oauth", "client/transport/http", "internal/catalog"},
 	"e2e":                         {},
 	"internal/words/phrase":       {"internal/lazyregexp"},
 	"internal/system/sourcefile":  {"internal/system"},
