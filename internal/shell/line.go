@@ -105,5 +105,8 @@ func (l *Line) Words() []string {
 	return words
 }
 
+// Parts returns the words of the command with its variables.
+func (l *Line) Parts() []Word { return slices.Clone(l.words) }
+
 // For returns the command, quoted for a shell.
 func (l *Line) For(shell Kind) (string, error) { return shell.Join(l.words) }

@@ -86,6 +86,13 @@ func answers(flags []shell.Flag, offers []string) []shell.Flag {
 	return flags
 }
 
+// TargetWords returns the words of a command that name a target, with the flags that a session was started with.
+func TargetWords(flags []shell.Flag, t client.Target) []shell.Word {
+	var l shell.Line
+	l.AddTarget(answers(flagsFor(flags, t), nil), t)
+	return l.Parts()
+}
+
 // flagsFor returns the flags that a session was started with. An access token that was set since replaces the
 // earlier credentials.
 func flagsFor(flags []shell.Flag, t client.Target) []shell.Flag {

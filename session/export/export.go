@@ -51,6 +51,8 @@ type Options struct {
 	Redactor *Redactor
 	// Shell is the shell for command lines.
 	Shell shell.Kind
+	// Server is the server of a live session, or nil if commands name the server of the recording.
+	Server *Server
 	// Marks holds the marks and notes of the user. They replace those in the events.
 	Marks []record.Mark
 	// ServerFindings adds findings about the server to a report about a host.

@@ -14,12 +14,14 @@ import (
 
 // request is a request of the client, with its target.
 type request struct {
-	Number   int32
-	Frame    []byte
-	Method   string
-	Params   []byte              // raw; nil without
-	Exchange *transport.Exchange // exchange, or nil over stdio
-	Endpoint endpoint
+	Number int32
+	Frame  []byte
+	Method string
+	// IsNotification reports whether the message is a notification.
+	IsNotification bool
+	Params         []byte              // raw; nil without
+	Exchange       *transport.Exchange // exchange, or nil over stdio
+	Endpoint       endpoint
 }
 
 // endpoint is the server of a connection, according to the recording.
@@ -54,7 +56,7 @@ func (s *session) requests() iter.Seq2[request, error] {
 					continue
 				}
 				r := request{
-					Number: e.Number, Frame: e.Frame.Bytes, Method: envelope.MethodName(e.Frame.Bytes), Params: envelope.Params.Of(e.Frame.Bytes),
+					Number: e.Number, Frame: e.Frame.Bytes, Method: envelope.MethodName(e.Frame.Bytes), IsNotification: envelope.Kind == jsonrpc.Notification, Params: envelope.Params.Of(e.Frame.Bytes),
 					Exchange: exchanges[e.Frame.Exchange], Endpoint: at,
 				}
 				if !yield(r, nil) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
@@ -102,12 +103,7 @@ func (s *session) writeCommand() error {
 			continue
 		}
 		written++
-		words := commandWords(&r)
-		if words == nil {
-			s.print("# ", oneLine(r.Method), ": no command of mcptea sends it\n")
-			continue
-		}
-		line, err := s.Shell.Join(append(words, targetWords(&r.Endpoint)...))
+		line, err := s.Shell.Join(append(commandWords(&r), s.targetWords(&r.Endpoint)...))
 		if err != nil {
 			s.report("frame %d cannot be written for this shell: %v", r.Number, err)
 			continue
@@ -120,36 +116,108 @@ func (s *session) writeCommand() error {
 	return nil
 }
 
-// commandWords returns the words of the command for a request, or nil.
+// commandWords returns the words of the command that sends a request.
 func commandWords(r *request) []shell.Word {
 	params := r.Params
 	word := func(name string) string { return jsonrpc.Text(params, name) }
-	arguments := func() []shell.Word {
-		object, ok := jsonrpc.Member(params, "arguments")
-		if !ok || string(object) == "{}" {
-			return nil
+	with := func(words ...string) []shell.Word {
+		if object, ok := jsonrpc.Member(params, "arguments"); ok && string(object) != "{}" {
+			return append(shell.Literals(words...), shellWord(string(object), "SECRET"))
 		}
-		return []shell.Word{shellWord(string(object), "SECRET")}
+		return shell.Literals(words...)
 	}
 	if isCall := r.Method == "tools/call" || r.Method == "prompts/get"; isCall && !script.HasArguments(params) {
 		return append(shell.Literals("mcptea", "send", r.Method), shellWord(string(params), "SECRET"))
 	}
 	switch r.Method {
 	case "tools/call":
-		return append(shell.Literals("mcptea", "call", "--tool="+word("name")), arguments()...)
+		words := with("mcptea", "call", "--tool="+word("name"))
+		if _, isTask := jsonrpc.Member(params, "task"); isTask {
+			words = append(words, shell.Literals("--task")...)
+		}
+		return words
 	case "prompts/get":
-		return append(shell.Literals("mcptea", "prompt", "--prompt="+word("name")), arguments()...)
+		return with("mcptea", "prompt", "--prompt="+word("name"))
 	case "resources/read":
 		return shell.Literals("mcptea", "read", "--uri="+word("uri"))
+	case "resources/subscribe":
+		return shell.Literals("mcptea", "listen", "--uri="+word("uri"))
+	case "subscriptions/listen":
+		wanted, _ := jsonrpc.Member(params, "notifications")
+		if uris, ok := jsonrpc.Member(wanted, "resourceSubscriptions"); ok {
+			words := shell.Literals("mcptea", "listen")
+			for uri := range jsonrpc.Elements(uris) {
+				text, _ := jsonrpc.Unquote(uri)
+				words = append(words, shell.Literals("--uri="+text)...)
+			}
+			return words
+		}
+		return shell.Literals("mcptea", "listen")
+	case "events/stream", "events/poll":
+		return with("mcptea", "listen", "event:"+word("name"))
+	case "logging/setLevel":
+		words := shell.Literals("mcptea", "listen", "logs", "--level="+word("level"))
+		if r.Endpoint.Revision != "" { // stateless versions have no level of a session
+			words = append(words, shell.Literals("--protocol="+r.Endpoint.Revision)...)
+		}
+		return words
+	case "tasks/cancel":
+		return shell.Literals("mcptea", "task", "cancel", word("taskId"))
 	}
 	if list, ok := revision.ListOf(r.Method); ok {
 		return shell.Literals("mcptea", "list", list.Name)
 	}
-	return nil
+	words := shell.Literals("mcptea", "send")
+	if r.IsNotification {
+		words = append(words, shell.Literals("--notification")...)
+	}
+	if r.Method == "" || strings.HasPrefix(r.Method, "-") {
+		return append(words, shellWord("--raw", ""), shellWord(string(r.Frame), "SECRET"))
+	}
+	words = append(words, shell.Literals(r.Method)...)
+	if rest := withoutMeta(params); len(rest) > 0 && string(rest) != "{}" {
+		words = append(words, shellWord(string(rest), "SECRET"))
+	}
+	return words
+}
+
+// A Server is the server of a live session: its target, and the words that name it with the flags that the session was
+// started with. Secrets in the words are variables.
+type Server struct {
+	Target client.Target
+	Words  []shell.Word
 }
 
 // targetWords returns the words that name the server.
-func targetWords(at *endpoint) []shell.Word {
+func (s *session) targetWords(at *endpoint) []shell.Word {
+	if s.isLive(at) {
+		return s.Server.Words
+	}
+	return recordedTarget(at)
+}
+
+// isLive reports whether an endpoint is the server of the live session.
+func (s *session) isLive(at *endpoint) bool {
+	if s.Server == nil {
+		return false
+	}
+	target := s.Server.Target
+	if !target.IsStdio() {
+		url := target.URL
+		if s.Redactor != nil {
+			url = s.Redactor.url(url)
+		}
+		return at.Transport != "stdio" && (at.URL == url || at.URL == "")
+	}
+	argv := target.Argv
+	if s.Redactor != nil {
+		argv = s.Redactor.words(argv)
+	}
+	return at.Transport == "stdio" && (len(at.Argv) == 0 || slices.Equal(at.Argv, argv))
+}
+
+// recordedTarget returns the words that name the server according to the recording.
+func recordedTarget(at *endpoint) []shell.Word {
 	var words []shell.Word
 	if at.Transport == "stdio" {
 		words = append(words, shell.Literals("--")...)

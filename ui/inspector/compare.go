@@ -6,11 +6,13 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/lint"
+	"mcptea/offer/invoke"
 	"mcptea/record/filter"
 	"mcptea/record/store"
 	sessionexport "mcptea/session/export"
 	"mcptea/ui/diff"
 	"mcptea/ui/frames"
+	"mcptea/ui/pane/actions"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/reduce"
 )
@@ -81,10 +83,7 @@ func (m *model) diffRows(old, now int32) {
 // ones, or all. It never first selects only the frame under the cursor.
 func (m *model) export(rows ...int32) {
 	st := m.session.Store()
-	o := export.Options{
-		Formats: m.formats, Format: m.exportFormat, Dir: transport.In, Version: m.options.Version, Write: m.writeFile, Reduce: func() { m.reduce(nil) },
-		Chosen: func(format string) { m.exportFormat = format },
-	}
+	o := m.exportOptions()
 	if len(rows) > 0 {
 		o.Scopes = append(o.Scopes, export.Rows("", rows...))
 	}
@@ -114,9 +113,39 @@ func (m *model) export(rows ...int32) {
 	export.Open(m.app(), m.session, o)
 }
 
+// showActions opens the window with what was done in the session as commands.
+func (m *model) showActions() {
+	actions.Open(m.app(), actions.Options{
+		Store: m.session.Store(), Secrets: m.session.Secrets(), Server: m.reached(), Frame: m.ShowFrame,
+		Write: func(rows []int32) {
+			o := m.exportOptions()
+			o.Format = "command"
+			o.Scopes = []export.Scope{export.Rows("", rows...)}
+			export.Open(m.app(), m.session, o)
+		},
+	})
+}
+
+// reached returns the server of the session with the flags that a command needs to reach it, or nil for a recording.
+func (m *model) reached() *sessionexport.Server {
+	if !m.live() {
+		return nil
+	}
+	target := m.session.Target()
+	return &sessionexport.Server{Target: target, Words: invoke.TargetWords(m.options.Flags, target)}
+}
+
 // reduce opens the window that reduces the session to a finding, or to the worst one if f is nil.
 func (m *model) reduce(f *lint.Finding) {
 	reduce.Open(m.app(), reduce.Options{Store: m.session.Store(), Finding: f, Write: m.writeFile})
+}
+
+// exportOptions returns the options of the export window, without scopes.
+func (m *model) exportOptions() export.Options {
+	return export.Options{
+		Formats: m.formats, Format: m.exportFormat, Dir: transport.In, Version: m.options.Version, Write: m.writeFile, Reduce: func() { m.reduce(nil) },
+		Chosen: func(format string) { m.exportFormat = format }, Server: m.reached(),
+	}
 }
 
 // underCursor returns the exchange and the frame at the cursor of Traffic.

@@ -10,6 +10,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
 	"mcptea/ui/keys"
+	"mcptea/ui/pane/actions"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/intercept"
@@ -60,6 +61,7 @@ func windowsWithKeys(p *program.Program) []windowKeys {
 		{"", in("compare", diff.New(nil).Commands())},
 		{"browse", in("tools as a model sees them", browse.NewModelView(nil, modelview.Server{}).Commands())},
 		{"export", in("export", export.New(nil, nil, export.Options{}).Commands())},
+		{"actions", in("commands of this session", actions.New(nil, actions.Options{}).Commands())},
 		{"reduce", in("reduce to a finding", reduce.New(nil, reduce.Options{}).Commands())},
 		{"", in("question", dialog.Questions())},
 		{"", in("window", program.NewPalette(p).Commands())},

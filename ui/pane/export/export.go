@@ -58,7 +58,8 @@ type Options struct {
 	// Write writes a file; Chosen takes the format in which something was exported.
 	Write  func(path string, write func(io.Writer) error) error
 	Chosen func(format string)
-	Reduce func() // opens the window that reduces the session to its worst finding
+	Server *export.Server // server of a live session, or nil
+	Reduce func()         // opens the window that reduces the session to its worst finding
 }
 
 // Rows returns the scope of a few frames.
@@ -261,7 +262,7 @@ func (d *Dialog) name() string {
 // export returns a function that writes the export with the current settings.
 func (d *Dialog) export() func(ctx context.Context, w io.Writer, report func(string)) error {
 	st, format, scope := d.session.Store(), d.format(), d.Scopes[d.scope]
-	e := export.Options{Dir: d.Dir, Shell: shell.OfUser(), Tool: "mcptea " + d.Version, Marks: st.Marks()}
+	e := export.Options{Dir: d.Dir, Shell: shell.OfUser(), Server: d.Server, Tool: "mcptea " + d.Version, Marks: st.Marks()}
 	if !d.secrets {
 		e.Redactor = export.NewRedactor().Knowing(d.session.Secrets())
 	}
