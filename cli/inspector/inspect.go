@@ -233,6 +233,7 @@ func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectT
 		defer p.share(s, o.Sharing)()
 	}
 	o.Targets = p.groups(p.listedServers())
+	p.restorePlace(s, &o)
 	if err := CheckKeys(p.Settings); err != nil {
 		return nil, err
 	}

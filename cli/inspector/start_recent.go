@@ -50,36 +50,53 @@ func (p *Inspector) recent() (list []state.Target) {
 // remember keeps the target of a session for the start screen. Errors are ignored: the
 // list is a convenience.
 func (p *Inspector) remember(s *session.Session, last lived) {
-	file, entry := p.recentFile(), p.Flags.Entry
+	file := p.recentFile()
+	if file == nil {
+		return
+	}
+	command, dir := p.repeats(s)
+	if command == "" {
+		return
+	}
+	if entry := p.Flags.Entry; entry != nil && !entry.Pasted {
+		p.Remember(entry) // the entry is opened again without a question
+	}
+	_, left := p.Repeated()
+	e := state.Target{Time: time.Now(), Command: command, Dir: dir, Server: last.state.Handshake.Server.Name, Last: last.sentences, Left: left}
+	e.Outcome, e.Failed = outcomeOf(last.state)
+	_ = file.Add(e)
+}
+
+// repeats returns the flags and the target that open the server of a session again, quoted for Bash with variables for
+// secrets, and the directory. It returns "" if a command line cannot do this, and for recordings and the demo.
+func (p *Inspector) repeats(s *session.Session) (command, dir string) {
+	entry := p.Flags.Entry
 	if entry != nil && entry.Pasted {
 		if l := &entry.Expanded; len(l.Env) > 0 || l.EnvFile != "" || len(l.Headers) > 0 {
-			return // a command line cannot contain its variables and headers
+			return "", "" // a command line cannot contain its variables and headers
 		}
 		entry = nil
 	}
-	if _, recorded := s.Recording(); recorded || file == nil || p.isDemo(s) {
-		return
+	if _, recorded := s.Recording(); recorded || p.isDemo(s) {
+		return "", ""
 	}
 	var l shell.Line
-	flags, left := p.Repeated()
+	flags, _ := p.Repeated()
 	if entry != nil {
-		p.Remember(entry) // the entry is opened again without a question
 		l.Add(entryFlag + p.Flags.EntryName)
 		l.AddFlags(flags, s.Config().Target)
 	} else {
 		l.AddTarget(flags, s.Config().Target)
 	}
 	line, err := l.For(shell.Bash)
-	dir, wrong := p.dir, error(nil)
-	if dir == "" {
-		dir, wrong = os.Getwd()
+	dir = p.dir
+	if dir == "" && err == nil {
+		dir, err = os.Getwd()
 	}
-	if err != nil || wrong != nil {
-		return
+	if err != nil {
+		return "", ""
 	}
-	e := state.Target{Time: time.Now(), Command: line, Dir: dir, Server: last.state.Handshake.Server.Name, Last: last.sentences, Left: left}
-	e.Outcome, e.Failed = outcomeOf(last.state)
-	_ = file.Add(e)
+	return line, dir
 }
 
 // rememberConnected keeps the target as soon as it is connected, so that it is known even if the program is

@@ -16,6 +16,7 @@ type Config struct {
 	Theme    string                // "theme"
 	Mouse    bool                  // "mouse"
 	Notify   bool                  // "notify"
+	Restore  bool                  // "restore"
 	Confirm  string                // "confirm": [ConfirmDestructive] or "never"
 	Keys     map[string][]string   // "keys": by the id of the command, its key bindings
 	Mute     []Rule                // "mute"

@@ -25,6 +25,7 @@ var keys = []Key{
 	{"theme", "name", "color theme of the inspector; mcptea config themes lists them", text(func(c *Config) *string { return &c.Theme })},
 	{"mouse", "boolean", "whether the inspector handles the mouse", boolean(func(c *Config) *bool { return &c.Mouse })},
 	{"notify", "boolean", "whether the terminal notifies the user while its window does not have the focus: when an action of at least 10 seconds has ended, and when the server sends a request", boolean(func(c *Config) *bool { return &c.Notify })},
+	{"restore", "boolean", "whether the inspector shows a recording or a server as the user left it: tab, borders, filter and selected frame", boolean(func(c *Config) *bool { return &c.Restore })},
 	{"confirm", "destructive or never", "whether the inspector asks before a call of a tool that is annotated as destructive", oneOf(func(c *Config) *string { return &c.Confirm }, ConfirmDestructive, confirmNever)},
 	{"keys", "mapping", "key bindings of the inspector: the id of a command, and a list of keys", bindings},
 	{"filters", "mapping", "named filters: a name, and a filter that @NAME stands for", filters},

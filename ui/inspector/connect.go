@@ -72,6 +72,7 @@ func (m *model) connected() {
 		if m.state.Handshake.HasCapability("tools") {
 			m.activeTab = 1
 		}
+		m.restorePlace()
 	case session.Failed:
 		m.activeTab = 0
 	}

@@ -31,6 +31,7 @@ func newModel(ctx context.Context, s *session.Session, o Options, sections func(
 		m.Compose(d.Method, string(d.Params))
 	}
 	m.views.frames.Filter.Set(o.Filter)
+	m.restore()
 	if rec, ok := s.Recording(); ok {
 		m.activeTab = 1
 		m.visit(func() { m.focus = slotTraffic })
@@ -73,6 +74,9 @@ func Run(ctx context.Context, s *session.Session, o Options, sections func() ([]
 	err := host.Show(m.Program)
 	if m.lesson.isLast() && m.lesson.End != nil {
 		m.lesson.End()
+	}
+	if o.Left != nil && err == nil {
+		o.Left(m.place())
 	}
 	m.end(ctx)
 	return m.chosen, err

@@ -65,6 +65,10 @@ type Options struct {
 	Keep func(vars []string) (remedy.Keeping, error)
 	// Lesson is the lesson of the session; it may have no steps.
 	Lesson Lesson
+	// Place is how the user left the recording or the server the last time; its Of is not used. Left is called with
+	// the place at the end; it may be nil.
+	Place state.Place
+	Left  func(state.Place)
 	// Branch continues a recording after the session has connected; it may be nil.
 	Branch *branch.Branch
 }

@@ -37,6 +37,7 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 		busy = m.tabs[i].pane.Refresh(t) || busy
 	}
 	busy = m.pinned.Refresh(t) || busy
+	m.readRecording()
 	m.askUser()
 	m.askAboutPins()
 	m.askAboutRenames()
@@ -61,23 +62,24 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 func (m *model) setClock(now time.Time) (still bool) {
 	m.clock = now
 	rec, recorded := m.session.Recording()
-	if recorded && !m.recordingRead && rec.Size > 0 && rec.Read == rec.Size {
-		m.recordingRead = true
-		m.readRecording(&rec)
-	}
 	if still = recorded && !rec.Growing; still && !rec.Newest.IsZero() {
 		m.clock = rec.Newest
 	}
 	return still
 }
 
-// readRecording announces which parts of a recording could not be read, and shows why the server could not be
-// reached.
-func (m *model) readRecording(rec *session.Recording) {
+// readRecording shows the place of the user in a recording that was read to its end, or why the server could not be
+// reached. It announces which parts could not be read.
+func (m *model) readRecording() {
+	rec, recorded := m.session.Recording()
+	if !recorded || m.recordingRead || rec.Size == 0 || rec.Read != rec.Size || int(m.snap.Rows) != m.session.Store().Snapshot().Rows {
+		return
+	}
+	m.recordingRead = true
 	if rec.Skipped != "" {
 		m.Fail(rec.Skipped)
 	}
-	if m.state.Phase == session.Failed && !m.userNavigated {
+	if !m.restorePlace() && m.state.Phase == session.Failed && !m.userNavigated {
 		m.toTab(0)
 	}
 }
