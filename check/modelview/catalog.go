@@ -49,6 +49,7 @@ type Fact struct {
 	Source    string   `json:"source"`             // document, source code, or the issue with the text of the error
 	Date      string   `json:"date"`               // year and month of the source
 	Max       int      `json:"max,omitempty"`      // the limit: characters, tools or tokens
+	Size      int      `json:"size,omitempty"`     // characters of the text of a result that the host gives to a model as a whole
 	Allowed   string   `json:"allowed,omitempty"`  // characters of a name besides ASCII letters and digits
 	Letter    bool     `json:"letter,omitempty"`   // a name begins with a letter or _
 	Deep      bool     `json:"deep,omitempty"`     // the fact applies to nested schemas too

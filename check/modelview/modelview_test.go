@@ -443,3 +443,36 @@ func TestBuild_ChangesAndLargeResults(t *testing.T) {
 		}
 	}
 }
+
+// The hosts that do not give a whole result to a model are named with their limits, the smallest first.
+func TestCutters(t *testing.T) {
+	for n, want := range map[int]string{
+		0:       "",
+		8_192:   "",
+		8_193:   "VS Code above 8,192 characters",
+		45_000:  "VS Code above 8,192 characters, Copilot CLI 30,720, Codex CLI 40,000",
+		1 << 30: "VS Code above 8,192 characters, Copilot CLI 30,720, Codex CLI 40,000, Claude Code 50,000, opencode 51,200",
+	} {
+		if got := modelview.Cutters(n); got != want {
+			t.Errorf("%d characters: %q, want %q", n, got, want)
+		}
+	}
+}
+
+// What a host makes of a change of the tools depends on whether the server declares it, and of instructions on whether
+// there are any.
+func TestBuild_DeclaredServer(t *testing.T) {
+	for initialize, want := range map[string]string{
+		`{"capabilities":{"tools":{"listChanged":true}}}`: "list-ignored instructions-ignored",
+		`{"capabilities":{"tools":{}}}`:                   "instructions-ignored",
+	} {
+		r := modelview.Build(modelview.Named("copilot-cli"), modelview.Server{Name: "s", Instructions: "Be brief.", Initialize: []byte(initialize)})
+		var got []string
+		for _, p := range r.Problems {
+			got = append(got, p.ID)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", initialize, got, want)
+		}
+	}
+}

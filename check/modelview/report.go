@@ -191,6 +191,9 @@ func (b *builder) connect(result []byte) {
 // instructions checks how many characters of the instructions the host keeps.
 func (b *builder) instructions(text string) {
 	n := utf8.RuneCountInString(text)
+	if n > 0 {
+		b.report("instructions-ignored", Place{Path: "/instructions", Found: strconv.Itoa(n) + " characters"})
+	}
 	b.each("instructions", func(f *Fact) {
 		if n > f.Max {
 			b.note(f, Place{Path: "/instructions", Found: strconv.Itoa(n) + " characters"})
@@ -202,7 +205,10 @@ func (b *builder) instructions(text string) {
 func (b *builder) listChanged(initialize []byte) {
 	capabilities, _ := jsonrpc.Member(initialize, "capabilities")
 	tools, offered := jsonrpc.Member(capabilities, "tools")
-	if declared, _ := jsonrpc.Member(tools, "listChanged"); offered && string(declared) != "true" {
+	switch declared, _ := jsonrpc.Member(tools, "listChanged"); {
+	case offered && string(declared) == "true":
+		b.report("list-ignored", Place{Path: "/capabilities/tools/listChanged"})
+	case offered:
 		b.report("list-changed", Place{Path: "/capabilities/tools"})
 	}
 }
@@ -213,7 +219,7 @@ func (b *builder) resultLimit(raw []byte) {
 	text, _ := jsonrpc.Member(meta, "anthropic/maxResultSizeChars")
 	n, err := strconv.Atoi(string(text))
 	b.each("result", func(f *Fact) {
-		if err == nil && n > f.Max {
+		if err == nil && f.Max > 0 && n > f.Max {
 			b.note(f, Place{Path: "/_meta/anthropic~1maxResultSizeChars", Found: strconv.Itoa(n) + " characters"})
 		}
 	})

@@ -64,6 +64,7 @@ servers: {notes: node server.js}
 confirm: destructive
 filters: {slow: "took:>1s", errors: "status:error or @slow"}
 notify: false
+restore: false
 commands: {blame: "git log -S{tool}", keys: {run: [jq, keys], input: response, output: terminal, help: Show the keys}}
 `
 
@@ -78,7 +79,7 @@ func TestRead_AllKeys(t *testing.T) {
 		Servers:  map[string]string{"notes": "node server.js"}, TLS: map[string]settings.TLS{},
 		Filters: []filter.Named{{Name: "slow", Text: "took:>1s", Line: 19}, {Name: "errors", Text: "status:error or @slow", Line: 19}},
 	}
-	if blame, own := c.Commands[0], c.Commands[1]; blame.Name != "blame" || blame.Text != "git log -S{tool}" || blame.At != 21 ||
+	if blame, own := c.Commands[0], c.Commands[1]; blame.Name != "blame" || blame.Text != "git log -S{tool}" || blame.At != 22 ||
 		own.Text != "jq keys" || own.Input != "response" || own.Output != usercommand.Terminal || own.Help != "Show the keys" {
 		t.Errorf("commands %+v", c.Commands)
 	}
@@ -188,7 +189,7 @@ func TestRead_ErrorsNameLineAndType(t *testing.T) {
 	for text, want := range map[string]string{
 		"\nmuted: [J030]":                `config.yaml:2:1: unknown key "muted"; did you mean "mute"?`,
 		"thme: nord":                     `config.yaml:1:1: unknown key "thme"; did you mean "theme"?`,
-		"colors: nord":                   `config.yaml:1:1: unknown key "colors"; the keys are theme, mouse, notify, confirm, keys, filters, commands, servers, mute, record, timeouts`,
+		"colors: nord":                   `config.yaml:1:1: unknown key "colors"; the keys are theme, mouse, notify, restore, confirm, keys, filters, commands, servers, mute, record, timeouts`,
 		"timeouts:\n  reqest: 3s":        `config.yaml:2:3: unknown key "timeouts.reqest"; did you mean "request"?`,
 		"record:\n  directory: x":        `config.yaml:2:3: unknown key "record.directory"; did you mean "dir"?`,
 		"theme: [nord]":                  `config.yaml:1:8: theme: expected a string, found a list`,

@@ -95,6 +95,7 @@ var ways = []string{
 	"cping <ctrl+s> <tab> <tab> <tab> <esc> <esc>",
 	"2<ctrl+p>tools<space>as<space>a<space>model<enter> v <esc>",
 	"9G t t <enter> <esc> t",
+	"2<enter><enter> <esc><esc><ctrl+p>commands<space>of<space>this<enter> <up> <esc>",
 	"8 <down> w <esc><esc>",
 }
 

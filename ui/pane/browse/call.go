@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"mcptea/check/modelview"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -50,6 +52,7 @@ type call struct {
 	compared  int            // form version for which differs was computed
 	differs   bool           // the form no longer holds the arguments that were sent
 	problems  []string       // violations of the output schema
+	cutters   string         // hosts that do not give the whole result to a model; see [modelview.Cutters]
 	row       int32          // row of the response, or of the request if there is no response; store.None while pending
 	crash     *failure.Crash // nil unless the server ended during the call
 	attempt   int            // connection attempt that the call was sent on
@@ -280,13 +283,27 @@ func (c *call) end(e *Item, response client.Response, err error, toolFailed bool
 			problems = results.Problems(response.Result(), toolFailed)
 		}
 		fresh, sum := client.FreshnessOf(response.Result()), sumOf(response)
-		return func() { c.problems, c.fresh, c.sum = problems, fresh, sum }
+		cutters := ""
+		if c.Method == "tools/call" {
+			cutters = modelview.Cutters(textOf(response.Result()))
+		}
+		return func() { c.problems, c.fresh, c.sum, c.cutters = problems, fresh, sum, cutters }
 	}
 	if len(response.Frame) <= atOnce {
 		read()()
 		return
 	}
 	e.p.app.Go(func(context.Context) func() { return read() })
+}
+
+// textOf returns the number of characters of the texts of a result.
+func textOf(res []byte) (characters int) {
+	list, _ := jsonrpc.Member(res, "content")
+	for block := range jsonrpc.Elements(list) {
+		text, _ := jsonrpc.Member(block, "text")
+		characters += utf8.RuneCount(jsonrpc.TokenOf(text).Meaning())
+	}
+	return characters
 }
 
 // sumOf returns a hash of the result or error of a response, without _meta.

@@ -81,6 +81,9 @@ func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused boo
 	below := doc.On(s.Canvas)
 	e.p.remedyRows(below, c)
 	e.p.findingRows(below, c, found)
+	if c.cutters != "" {
+		below.FactText("cut by", below.Pal.Muted, c.cutters, 2)
+	}
 	n := min(below.Wants(), max(s.H-2, 0))
 	c.view.Focus, c.view.Rests = e.p.ShowResult, e.enterHint
 	s.Rest(1, func(in *app.Canvas) {
