@@ -61,7 +61,7 @@ func New(a app.Program, o Options) *Dialog {
 	)
 	d.list.Items.Key = func(i int) int { return i }
 	d.commands = []keys.Command{
-		{ID: "frame", Keys: keys.On("enter"), Label: "frame", Help: "Show the frame of the request", Words: "wire traffic", Footer: 12, Run: d.showFrame, Off: d.whyNoFrame},
+		{ID: "actions.frame", Keys: keys.On("enter"), Label: "frame", Help: "Show the frame of the request", Words: "wire traffic", Footer: 12, Run: d.showFrame, Off: d.whyNoFrame},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the command", Words: "clipboard cli shell", Footer: 10, Run: func() { d.app.Copy(d.selected().Line, nil, "command") }, Off: d.whyNoCommand},
 		{ID: "copy.other", Verb: keys.CopyOther, Label: "copy all", Help: "Copy all commands, one per line", Words: "clipboard cli shell script", Footer: 11, Run: d.copyAll, Off: d.whyNone},
 		{ID: "write", Verb: keys.Write, Label: "script", Help: "Write the commands of the requests to a file", Words: "save export shell", Footer: 13, Run: d.write, Off: d.whyNoRequest},
