@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -80,5 +81,42 @@ func TestBench_SessionForgotten(t *testing.T) {
 	}
 	if n := strings.Count(stderr, "starting a new one"); n != 1 {
 		t.Errorf("stderr has %d lines about the new session: %s", n, stderr)
+	}
+}
+
+// A server that forgets its sessions again and again gets a new one each time, as long as each has answered a request.
+func TestBench_SessionsForgotten(t *testing.T) {
+	inner := demo.New(demo.Options{}).HandlerContext(t.Context())
+	var mu sync.Mutex
+	calls := map[string]int{} // by session
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get("Mcp-Session-Id")
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		mu.Lock()
+		if bytes.Contains(body, []byte("tools/call")) {
+			calls[id]++
+		}
+		isGone := calls[id] > 5
+		mu.Unlock()
+		if isGone {
+			http.Error(w, "no such session", http.StatusNotFound)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.CloseClientConnections)
+	t.Cleanup(server.Close)
+	stdout, stderr, code := called(t, "bench", "echo", "message=tea", "-n", "20", "--protocol", "2025-11-25", "--url", server.URL+"/mcp")
+	if code != 0 || strings.Contains(stdout, "failed") {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+	if n := strings.Count(stderr, "starting a new one"); n != 3 {
+		t.Errorf("stderr has %d lines about new sessions: %s", n, stderr)
+	}
+	// With several requests at once, some may have been processed when the session ends, and are not sent again.
+	stdout, _, _ = called(t, "bench", "echo", "message=tea", "-n", "20", "-c", "3", "--protocol", "2025-11-25", "--url", server.URL+"/mcp")
+	if strings.Contains(stdout, "Not connected") {
+		t.Error(stdout)
 	}
 }

@@ -173,6 +173,7 @@ func (p *commands) measure(s *session.Session, load bench.Load, method, name str
 
 // sendOnce sends a request and returns its outcome.
 func sendOnce(ctx context.Context, s *session.Session, method string, params []byte) bench.Outcome {
+	s.AwaitRenewal(ctx)
 	call := s.Start(method, params)
 	select {
 	case <-call.Done():

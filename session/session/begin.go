@@ -21,6 +21,9 @@ type begun struct {
 // begin fetches the lists after connecting: the lists that the impersonated client fetches, or else the
 // lists of Config.Lists.
 func (s *Session) begin(c *client.Client) {
+	if s.keepLists() {
+		return
+	}
 	as := s.Link().Client.As
 	if len(as.Begins()) == 0 {
 		s.fetchLists(c, s.cfg.Lists...)

@@ -58,10 +58,49 @@ func (s *Session) expired(err error) {
 }
 
 // mayRenew reports whether a session that has expired is followed by a new one. A server that expires each session
-// immediately must not cause a loop. The caller holds the lock.
+// immediately must not cause a loop: for a command, each new session but the first needs a response to a request of the
+// command in the session before. The caller holds the lock.
 func (s *Session) mayRenew() bool {
 	isOld := time.Since(s.state.Started) >= minSessionLife
-	return isOld && (s.cfg.Reconnect || s.cfg.Renew != nil) || !s.cfg.Reconnect && s.cfg.Renew != nil && s.renewal == nil
+	isUseful := s.renewal == nil || s.answered == s.state.Attempt
+	return isOld && (s.cfg.Reconnect || s.cfg.Renew != nil) || !s.cfg.Reconnect && s.cfg.Renew != nil && isUseful
+}
+
+// keepLists keeps the lists of the expired session of a command in the new one, and reports whether it has all of them. The
+// request that is sent again is then the first one of the new session.
+func (s *Session) keepLists() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cfg.Renew == nil || s.cfg.Reconnect || s.state.Renewed != expiredReason {
+		return false
+	}
+	for _, kind := range s.cfg.Lists {
+		if l := s.state.Lists[kind.Name]; l.Offered && (l.Loaded.IsZero() || l.Err != nil) {
+			return false
+		}
+	}
+	for _, kind := range s.cfg.Lists {
+		if l := s.state.Lists[kind.Name]; l.Offered {
+			l.Attempt = s.state.Attempt
+			s.setList(kind.Name, l)
+		}
+	}
+	return true
+}
+
+// AwaitRenewal waits until a new session has replaced an expired one, if one is about to.
+func (s *Session) AwaitRenewal(ctx context.Context) {
+	s.mu.Lock()
+	r := s.renewal
+	s.mu.Unlock()
+	if r == nil {
+		return
+	}
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+	case <-s.life.Done():
+	}
 }
 
 // renewedReasonFor returns State.Renewed for the connection that is about to be made. The caller holds s.mu.
@@ -122,22 +161,10 @@ func (s *Session) afterRenewal(ctx context.Context, c *client.Client, err error)
 	if !errors.Is(err, mcphttp.ErrSessionExpired) || errors.As(err, &lost) {
 		return nil
 	}
-	s.mu.Lock()
-	r := s.renewal
-	s.mu.Unlock()
-	if r == nil {
-		return nil
-	}
-	select {
-	case <-r.done:
-	case <-ctx.Done():
-		return nil
-	case <-s.life.Done():
-		return nil
-	}
+	s.AwaitRenewal(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.client == nil || s.client == c || s.state.Phase != Ready || s.closed() {
+	if s.renewal == nil || ctx.Err() != nil || s.client == nil || s.client == c || s.state.Phase != Ready || s.closed() {
 		return nil
 	}
 	return s.client

@@ -58,6 +58,7 @@ type Session struct {
 	// connection counts from 1, the record continues.
 	lastExchange uint32
 	renewal      *renewal                 // newest renewal after a session expired, or nil
+	answered     int                      // attempt to connect whose session has answered a call, or 0
 	restarts     []Restarted              // replaced, not changed, since states share it
 	restartCount int                      // connections that replaced an earlier one
 	followed     []string                 // URIs of resources
@@ -206,7 +207,12 @@ func (s *Session) current() (*client.Client, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.client == nil || s.closed() {
+	switch {
+	case s.closed():
+		return nil, errNotConnected
+	case s.client == nil && s.state.Err != nil:
+		return nil, fmt.Errorf("%w: %w", errNotConnected, s.state.Err)
+	case s.client == nil:
 		return nil, errNotConnected
 	}
 	return s.client, nil

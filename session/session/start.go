@@ -166,14 +166,33 @@ func (s *Session) send(ctx context.Context, call *Call, c *client.Client, r clie
 	} else {
 		response, err = s.callOrPoll(ctx, c, call, r)
 	}
-	if next := s.afterRenewal(ctx, c, err); next != nil && call.ID.Present() && !call.exact {
+	for range maxResends {
+		next := s.afterRenewal(ctx, c, err)
+		if next == nil || !call.ID.Present() || call.exact {
+			break
+		}
 		c = next
 		response, err = s.sendAgain(ctx, c, call)
+	}
+	if err == nil {
+		s.answeredBy(c)
 	}
 	if !call.forwarded {
 		s.urlsRequired(c, call, response)
 	}
 	return response, err
+}
+
+// maxResends is the maximum number of new sessions on which a request is sent again.
+const maxResends = 3
+
+// answeredBy records that a request had a response.
+func (s *Session) answeredBy(c *client.Client) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client == c {
+		s.answered = s.state.Attempt
+	}
 }
 
 // callOrPoll sends a request and returns its outcome. If the server makes it a
