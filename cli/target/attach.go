@@ -70,7 +70,7 @@ func (p *Target) attached(cmd *cobra.Command, args []string) (t client.Target, w
 		}
 		id, args = word, slices.Delete(slices.Clone(args), at, at+1) // written as two words
 	}
-	info, err := ChooseShared(all, id, "inspector or tap", "--attach=ID")
+	info, err := ChooseShared(usable(all, id), id, "inspector or tap", "--attach=ID")
 	switch {
 	case err != nil:
 		return t, args, err
@@ -81,6 +81,15 @@ func (p *Target) attached(cmd *cobra.Command, args []string) (t client.Target, w
 	}
 	info.Notifications = cmd.Name() == "listen"
 	return info.Use(), args, nil
+}
+
+// usable leaves out the connections that a command cannot use, if it can use others and has not named one.
+func usable(all []attach.Info, id string) []attach.Info {
+	cannot := func(i attach.Info) bool { return i.Problem != "" }
+	if id != AnyShared || !slices.ContainsFunc(all, func(i attach.Info) bool { return !cannot(i) }) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), cannot)
 }
 
 // SharedConnections returns the shared connections of some kinds of processes.

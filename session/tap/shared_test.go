@@ -15,6 +15,7 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/session"
 	"mcptea/session/tap/control"
+	"mcptea/session/tap/pipeline"
 )
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"host","version":"1"}}}`
@@ -180,5 +181,48 @@ func TestShared_TapOfAURL(t *testing.T) {
 	all, err := attach.List(t.Context(), state)
 	if err != nil || len(all) != 1 || !strings.Contains(all[0].Problem, "has no connection of its own") || !strings.Contains(all[0].Try, "http://127.0.0.1:8080/mcp") {
 		t.Errorf("%+v %v", all, err)
+	}
+}
+
+// Each session of a tap with several hosts has a socket, which ends with the session; the tap itself says which to name.
+func TestShared_SessionsOfATap(t *testing.T) {
+	state := stateDir(t)
+	control, err := control.Serve(state, control.Info{Target: "node server.js", Transport: "stdio", Listen: "http://127.0.0.1:8080/mcp"}, intercept.New(intercept.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer control.Close()
+	sent := make(chan string, 1)
+	shared, end := control.Lend("7", func(line []byte) bool { sent <- string(line); return true })
+	problems := func() string {
+		all, err := attach.List(t.Context(), state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for _, i := range all {
+			b.WriteString(i.Name + ": " + i.Problem + "; ")
+		}
+		return b.String()
+	}
+	if got := problems(); !strings.Contains(got, "serves several hosts") || !strings.Contains(got, "7: its host has not connected yet") {
+		t.Error(got)
+	}
+	shared.Negotiated("2025-06-18", []byte(`{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`))
+	if got := problems(); !strings.Contains(got, "7: ; ") {
+		t.Error(got)
+	}
+	id, err := shared.NextID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.Start([]byte(`{"jsonrpc":"2.0","id":`+string(id.Bytes())+`,"method":"ping"}`), nil, func([]byte, error) {})
+	if line := <-sent; !strings.Contains(line, `"method":"ping"`) {
+		t.Error(line)
+	}
+	shared.SettleAll(pipeline.ErrEnded)
+	end()
+	if got := problems(); strings.Contains(got, "7:") {
+		t.Errorf("after its end: %s", got)
 	}
 }

@@ -92,6 +92,7 @@ const (
 type Control struct {
 	gate     *intercept.Gate
 	initial  []intercept.Fault
+	state    string // state directory of the sockets, or ""
 	listener *attach.Listener
 	shared   *pipeline.Shared
 
@@ -114,6 +115,7 @@ func New(info Info, gate *intercept.Gate) *Control {
 // Serve is like New, for a control that listens on a socket under the state directory.
 func Serve(state string, info Info, gate *intercept.Gate) (*Control, error) {
 	c := New(info, gate)
+	c.state = state
 	var err error
 	c.listener, err = attach.Serve(state, c.shared, map[string]attach.Handler{attach.Control: c.serve})
 	return c, err
@@ -131,7 +133,7 @@ func (c *Control) describe() attach.Info {
 	switch {
 	case c.info.Listen != "" && c.info.Transport == "stdio":
 		info.Problem = "the tap serves several hosts, and each session has its own initialize"
-		info.Try = "Connect as another host, with the URL that the tap has printed."
+		info.Try = "Name one of its sessions: --attach without an ID lists them. Or connect as another host, with the URL that the tap has printed."
 	case c.info.Listen != "":
 		info.Problem = "a tap of a URL has no connection of its own: each request of its host has the credentials and the session of the host"
 		info.Try = "Connect through the tap, which records that, too: " + c.info.Listen
@@ -147,6 +149,25 @@ func (c *Control) Share(way func(line []byte) bool) *pipeline.Shared {
 	}
 	c.shared.Way = way // commands are served once the host has connected
 	return c.shared
+}
+
+// Lend lets commands use the connection of one of several sessions, on a socket of its own, until end is called. It returns
+// nil for a control without sockets. way sends their lines to the server.
+func (c *Control) Lend(session string, way func(line []byte) bool) (shared *pipeline.Shared, end func()) {
+	if c == nil || c.state == "" {
+		return nil, nil
+	}
+	shared = pipeline.NewShared(func() attach.Info {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return attach.Info{Kind: attach.Tap, Name: session, Target: c.info.Target, Transport: c.info.Transport}
+	})
+	shared.Way = way
+	listener, err := attach.Serve(c.state, shared, nil)
+	if err != nil {
+		return nil, nil // as for a tap whose socket cannot be made
+	}
+	return shared, listener.Close
 }
 
 // Restarts sets the function with which a command restarts the server of the tap: do starts that, and does not

@@ -57,8 +57,8 @@ type Relay struct {
 	// Revision is the protocol version that initialize requests, or "" for the version of the host.
 	Revision revision.Revision
 
-	// Session is the label of the session if the tap has several, or "". Commands do not use the connection of one
-	// of several.
+	// Session is the label of the session if the tap has several, or "". Commands use its connection through a socket of
+	// its own.
 	Session string
 
 	Stdin io.ReadCloser
@@ -145,7 +145,14 @@ func (r *Relay) Run(ctx context.Context) *stdio.ExitError {
 	defer r.Control.End(r.Session)
 	if r.Session != "" {
 		defer r.recorder.ChangesOf(r.Session, r.Gate, r.queue)()
-	} else if r.in.Shared = r.Control.Share(r.fromCommand); r.in.Shared != nil {
+		shared, end := r.Control.Lend(r.Session, r.fromCommand)
+		if r.in.Shared = shared; end != nil {
+			defer end()
+		}
+	} else {
+		r.in.Shared = r.Control.Share(r.fromCommand)
+	}
+	if r.in.Shared != nil {
 		defer r.in.Shared.SettleAll(pipeline.ErrEnded)
 		r.queue.Call(func() { r.recorder.Negotiated = r.in.Shared.Negotiated })
 	}
