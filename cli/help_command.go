@@ -53,6 +53,8 @@ func (p *program) helpCommand(root *cobra.Command) {
 			}
 			hint := "Type mcptea help topics for the pages, or mcptea --help for the commands."
 			return app.Usage(app.Suggest(rest[0], topicNames(root), hint), "unknown topic %q", rest[0])
+		case len(rest) > 0 && !command.HasAvailableSubCommands():
+			return app.Usage("Write: "+"mcptea help "+strings.TrimPrefix(command.CommandPath(), "mcptea "), "help takes one command, found %q after it", rest[0])
 		case len(rest) > 0:
 			return unknownAmong(command, "command", rest[0], "Type mcptea --help for the commands.")
 		}

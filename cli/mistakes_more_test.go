@@ -4,6 +4,24 @@ package cli
 // port. What an answer proposes is run.
 var moreMistakes = []mistake{
 	{typed: "tap --watch {DIR} python3 server.py", says: "mcptea tap --watch={DIR} -- python3 server.py", still: true},
+	// half commands and words in the wrong place
+	{typed: "call echo --rows 3 {URL}", says: "unknown flag: --rows\nArguments are words, without dashes: rows=…", still: true},
+	{typed: "call echo message hi {URL}", says: "Did you mean message=hi?\nAn argument is", still: true},
+	{typed: "call tools/call echo {URL}", says: "The name of the tool is the first word: mcptea call NAME.", still: true},
+	{typed: "prompt prompts/get review {URL}", says: "\"prompts/get\" is a method, not the name of a prompt", still: true},
+	{typed: "info nosuch.json", says: "nosuch.json: no such file or directory", still: true},
+	{typed: "info --token {URL}", says: "--token VALUE {URL}", still: true},
+	{typed: "list tools --timeout {URL}", says: "{URL}", still: true},
+	{typed: "record session.jsonl -- python3 server.py", says: "mcptea tap --record=session.jsonl -- python3 server.py", still: true},
+	{typed: "capture out.jsonl {URL}", says: "mcptea tap --record=out.jsonl {URL}", still: true},
+	{typed: "help call echo", says: "Write: mcptea help call", runs: "mcptea help call"},
+	{typed: "bridge {URL}", says: "mcptea tap {URL}", still: true},
+	{typed: "mcp-remote {URL}", says: "mcptea tap {URL}", still: true},
+	{typed: "token", proposed: "mcptea auth status"},
+	{typed: "theme nord", says: "mcptea config themes lists the themes. --theme NAME chooses one", runs: "mcptea config themes"},
+	{typed: "servers show files", says: "mcptea info HOST/NAME connects to one", still: true},
+	{typed: "bench 100 {URL}", says: "mcptea bench -n 100 TARGET", still: true},
+	{typed: "run nosuch.txtar {URL}", says: "mcptea export RECORDING --to script --output nosuch.txtar", still: true},
 	// addresses
 	{typed: "info ws://127.0.0.1:9/mcp", says: "http://127.0.0.1:9/mcp", still: true},
 	{typed: "info wss://example.invalid/mcp", says: "https://example.invalid/mcp", still: true},

@@ -159,12 +159,20 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if f := cmd.Root().Flags().Lookup(missing.GetSpecifiedName()); f != nil && !f.Hidden {
 			hint = fmt.Sprintf("--%s is a flag of the inspector, mcptea TARGET, and of other commands.\n%s", f.Name, hint)
-		} else if near := phrase.Nearest(missing.GetSpecifiedName(), names); len(near) > 0 {
+		} else if near := withoutInner(phrase.Nearest(missing.GetSpecifiedName(), names), missing.GetSpecifiedName()); len(near) > 0 {
 			hint = "Did you mean --" + strings.Join(near, " or --") + "?\n" + hint
 		}
 	}
 	p.Report(app.At(wrongWord(err), app.Usage(hint, "%s", err.Error())))
 	return nil
+}
+
+// withoutInner removes names that have a word only inside one of their own: --rows is not --open-browser.
+func withoutInner(names []string, word string) []string {
+	return slices.DeleteFunc(names, func(name string) bool {
+		at := strings.Index(name, word)
+		return at > 0 && name[at-1] != '-'
+	})
 }
 
 // wrongWord returns the word of the command line that an error about a flag is about, or the value of the flag.

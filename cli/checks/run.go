@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -122,6 +124,9 @@ func (p *runCommand) runScripts(cmd *cobra.Command, args []string, f runFlags) e
 }
 
 func (p *runCommand) readScript(name string) (*script.Script, error) {
+	if _, err := os.Stat(name); name != "-" && errors.Is(err, fs.ErrNotExist) {
+		return nil, app.Usage("mcptea export RECORDING --to script --output "+name+" writes one from a recording; mcptea help script describes the language.", "cannot read the script %s: no such file or directory", name)
+	}
 	text, err := p.ReadNamed("script", name)
 	if err != nil {
 		return nil, err

@@ -80,6 +80,8 @@ var editHints = map[string]string{
 	"rm":     "mcptea removes no server from a file of another application. mcptea servers prints the file and the line of each entry.",
 	"list":   "mcptea servers lists them.",
 	"ls":     "mcptea servers lists them.",
+	"show":   "mcptea servers --json prints each entry, and mcptea info HOST/NAME connects to one.",
+	"info":   "mcptea servers --json prints each entry, and mcptea info HOST/NAME connects to one.",
 	"get":    "mcptea servers --json prints each entry, and mcptea info HOST/NAME connects to one.",
 	"test":   "mcptea servers --connect connects to each of them.",
 	"check":  "mcptea servers lists the problems of all files, and mcptea servers --connect connects to each server.",

@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"mcptea/cli/app"
 	"mcptea/internal/shell"
@@ -54,7 +55,8 @@ func meantArguments(words []string, hint string) string {
 	if err != nil {
 		return hint
 	}
-	return "Did you mean " + line + "?\n" + hint
+	sentence, _, _ := strings.Cut(hint, "\n") // what follows is about a word without a name
+	return "Did you mean " + line + "?\n" + sentence
 }
 
 // ArgumentError returns an error of package arguments as a usage error, and others

@@ -25,12 +25,12 @@ var meant = map[string]string{
 	"test": "check", "validate": "check", "verify": "check", "conformance": "check", "audit": "check", "scan": "check", "compliance": "check",
 	"load": "bench", "perf": "bench", "stress": "bench", "benchmark": "bench", "loadtest": "bench", "load-test": "bench",
 
-	"proxy": "tap", "record": "tap", "sniff": "tap", "capture": "tap", "spy": "tap", "intercept": "tap",
-	"wrap": "servers wrap", "unwrap": "servers unwrap", "ps": "servers", "hosts": "servers", "server": "servers", "server list": "servers", "server ls": "servers", "servers list": "servers", "clients": "servers", "configured": "servers",
-	"taps": "tap --list", "view": "open", "log": "open", "logs": "open", "play": "open", "history": "open", "recordings": "open",
+	"proxy": "tap", "bridge": "tap", "mcp-remote": "tap", "mcp-proxy": "tap", "gateway": "tap", "relay": "tap", "record": "tap", "sniff": "tap", "capture": "tap", "spy": "tap", "intercept": "tap",
+	"wrap": "servers wrap", "unwrap": "servers unwrap", "ps": "servers", "hosts": "servers", "clients": "servers", "configured": "servers",
+	"view": "open", "log": "open", "logs": "open", "play": "open", "history": "open", "recordings": "open",
 	"watch": "--watch", "reload": "--watch",
 	"compare": "diff", "convert": "export", "fake": "mock", "stub": "mock", "simulate": "mock",
-	"login": "auth login", "logout": "auth logout", "signin": "auth login", "token": "auth list", "tokens": "auth list", "oauth": "auth",
+	"login": "auth login", "logout": "auth logout", "signin": "auth login", "token": "auth status", "tokens": "auth status", "oauth": "auth",
 	"update": "help install", "upgrade": "help install", "self-update": "help install", "uninstall": "help install", "remove": "help install", "install": "help install", "setup": "help install",
 	"settings": "config", "configure": "config", "completions": "completion", "docs": "help", "man": "help", "manual": "help", "usage": "help", "why": "explain", "error": "explain",
 }
@@ -42,11 +42,15 @@ func NoCounterpart(word string) string { return notMeant[strings.ToLower(word)] 
 var notMeant = map[string]string{
 	"init": noProject, "new": noProject, "create": noProject, "scaffold": noProject, "generate": noProject, "template": noProject,
 	"add":    "mcptea adds no server to a file of another application. To connect to one: mcptea -- COMMAND. To give it a name, add it under servers in the file that mcptea config path prints.",
+	"theme":  choosesTheme,
+	"themes": choosesTheme,
 	"jq":     "jq is a flag: mcptea list tools --jq EXPR TARGET. For a recording: mcptea export FILE --to jsonl | jq EXPR",
 	"grep":   findsTools + " For a recording: mcptea export FILE --to jsonl --filter WORD",
 	"search": findsTools,
 	"find":   findsTools,
 }
+
+const choosesTheme = "mcptea config themes lists the themes. --theme NAME chooses one, and theme in the file that mcptea config path prints does for all sessions."
 
 const findsTools = "mcptea servers --find WORDS searches the tools of all configured servers."
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -61,6 +62,9 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 	}
 	if word == "" {
 		hint := TargetHint
+		if flag, address := takenAddress(cmd); flag != "" {
+			hint = fmt.Sprintf("--%s has taken %s as its value. Write the value between them: %s", flag, display.Cut(address, 60), lineOf(cmd, words, "--"+flag, "VALUE", address))
+		}
 		if len(words) > 0 {
 			last := words[len(words)-1]
 			if c, _, err := p.Pasted(last); err == nil && c != nil && len(c.Servers) > 0 && strings.HasPrefix(last, "{") {
@@ -86,6 +90,9 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 	if why := p.unusable(word); why != "" {
 		return app.Usage(why, "%s requires a server; %q is a configured server that cannot be used", name, word)
 	}
+	if info, err := os.Stat(word); err == nil && info.IsDir() {
+		return app.Usage("It has no package.json, pyproject.toml, go.mod or the like that says how to start it. Write the command of the server: "+lineOf(cmd, words[:at], "--")+" COMMAND …", "%s requires a server; %q is a directory without a project", name, word)
+	}
 	hint := TargetHint
 	if i := slices.Index(words, "demo"); i >= 0 { // the name of a command
 		hint = "For the server of mcptea demo, put its command last, after --: " + lineOf(cmd, slices.Delete(slices.Clone(words), i, i+1), "--", "mcptea", "demo", "--serve")
@@ -94,6 +101,16 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 		hint = "The servers in these files are unknown, because they cannot be read:\n" + unread + "\n" + hint
 	}
 	return app.Usage(hint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
+}
+
+// takenAddress returns the flag whose value is the URL that was meant as the target, or "".
+func takenAddress(cmd *cobra.Command) (flag, address string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if value := f.Value.String(); slices.Contains([]string{"token", "timeout", "protocol", "jq", "as"}, f.Name) && IsURL(value) {
+			flag, address = f.Name, value
+		}
+	})
+	return flag, address
 }
 
 // isName reports whether a word is the name of a server.
@@ -279,6 +296,11 @@ func withSchemes(args, addresses []string) []string {
 	return args
 }
 
+// isRecordingName reports whether a word is the name of a file for a recording.
+func isRecordingName(word string) bool {
+	return strings.HasSuffix(word, ".jsonl") || strings.HasSuffix(word, ".json") && strings.Trim(word, "./") != ""
+}
+
 // Proposal returns what may be meant by words that are not a command, as command lines that keep the
 // other arguments; empty for words that mean nothing. Secrets in the arguments are masked.
 func Proposal(cmd *cobra.Command, words, args []string) string {
@@ -292,6 +314,8 @@ func Proposal(cmd *cobra.Command, words, args []string) string {
 		return "No command is needed: " + line(taken, instead)
 	case known && instead == "":
 		return "No command is needed, only a server: mcptea -- COMMAND, or mcptea URL. mcptea alone lists configured servers."
+	case known && instead == "tap" && len(words) > taken && isRecordingName(words[taken]):
+		return "The command for this is: " + line(taken+1, "tap --record="+words[taken])
 	case known:
 		return "The command for this is: " + line(taken, instead)
 	case len(near) > 0:

@@ -112,7 +112,7 @@ func watchedPath(cmd *cobra.Command, words []string, at int) error {
 // hasEnding reports whether a word has the ending of a file that mcptea runs or reads.
 func hasEnding(word string) bool {
 	ending := strings.ToLower(filepath.Ext(word))
-	return sourcefile.IsNamed(word) || readers[ending] != "" || ending == ".mcpb" || ending == ".dxt"
+	return sourcefile.IsNamed(word) || readers[ending] != "" || ending == ".json" || ending == ".mcpb" || ending == ".dxt"
 }
 
 // missingFile reports a word that is a path, or has the ending of a file, and does not exist, with
@@ -163,6 +163,14 @@ func RecordingLine(words []string) string {
 // passed are flags of mcptea that few servers have. After --, they were probably meant for mcptea.
 var passed = []string{"allow", "only", "skip", "fail-on", "env-file", "jq", "record", "no-validate", "junit", "sarif"}
 
+// passedTo are further such flags of some commands.
+var passedTo = map[string][]string{
+	"listen": {"for", "count", "until", "max", "reconnect", "webhook"},
+	"bench":  {"requests", "concurrency", "rate", "max-time", "warmup"},
+	"call":   {"task", "ttl", "meta", "json"},
+	"info":   {"as", "all"},
+}
+
 // noteFlags prints a note about the first flag of mcptea that the server receives because it follows --. It
 // prints none for docker, kubectl, env and similar commands, which have such flags of their own.
 func (p *Target) noteFlags(cmd *cobra.Command, argv []string) {
@@ -171,7 +179,7 @@ func (p *Target) noteFlags(cmd *cobra.Command, argv []string) {
 	}
 	for i, arg := range argv[1:] {
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		isFlag := strings.HasPrefix(arg, "--") && slices.Contains(passed, name) && cmd.Flags().Lookup(name) != nil
+		isFlag := strings.HasPrefix(arg, "--") && cmd.Flags().Lookup(name) != nil && (slices.Contains(passed, name) || slices.Contains(passedTo[cmd.Name()], name))
 		isEnv := arg == "-e" && i+2 < len(argv) && strings.Contains(argv[i+2], "=") && cmd.Flags().ShorthandLookup("e") != nil
 		switch {
 		case arg == "--":

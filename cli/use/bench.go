@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -91,6 +92,8 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 		return app.Usage("Write --rate 200.", "--rate must be a number from %g to %g", minRate, float64(maxRate))
 	case l.Requests == 0 && l.Duration == 0:
 		return app.Usage("Write --requests 1000 or --max-time 10s.", "the benchmark has no end")
+	case f.method == "" && len(words) == 1 && !f.tool.flag.Changed && isNumber(words[0]):
+		return app.Usage("For a number of requests write: mcptea bench -n "+words[0]+" TARGET", "%q is a number, not the name of a tool", words[0])
 	case f.method != "" && (len(words) > 0 || f.tool.flag.Changed):
 		return app.Usage("Omit the tool, or the flag.", "--method and a tool exclude each other")
 	case f.method == "" && f.params != "":
@@ -99,11 +102,10 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 	return nil
 }
 
-// Limits of --rate, in requests per second.
-const (
-	minRate = 0.001
-	maxRate = 1_000_000
-)
+func isNumber(word string) bool {
+	_, err := strconv.Atoi(word)
+	return err == nil
+}
 
 func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error {
 	var name string

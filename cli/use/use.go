@@ -2,6 +2,7 @@
 package use
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/client/revision"
 	"mcptea/offer/invoke"
 	"mcptea/session/session"
 	"mcptea/themes"
@@ -96,6 +98,9 @@ func (f *nameFlag) read(p *commands, cmd *cobra.Command, words []string) (name s
 		return "", nil, app.Usage("mcptea list "+f.kind+"s lists them.", "%s requires the name of a %s", cmd.Name(), f.kind)
 	default:
 		name, words = words[0], words[1:]
+		if m, known := revision.Lookup(name); known && !m.IsNotification() {
+			return "", nil, app.Usage(fmt.Sprintf("The name of the %s is the first word: mcptea %s NAME. To send any method: mcptea send METHOD.", f.kind, cmd.Name()), "%q is a method, not the name of a %s", name, f.kind)
+		}
 	}
 	given, err = p.ReadArguments(words)
 	return name, given, err

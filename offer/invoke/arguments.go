@@ -73,11 +73,16 @@ func (r Reader) Read(words []string) (Arguments, error) {
 	return given, nil
 }
 
+// NameFirst returns the sentence about a word that has no name of a parameter.
+func NameFirst(word string) string {
+	return "The name of a parameter comes first, as in NAME=" + shownWord(word) + "; a call without arguments names those that it requires."
+}
+
 // pair parses key=value and key:=JSON.
 func (r Reader) pair(word string) (argument, error) {
 	name, value, ok := strings.Cut(word, "=")
 	if !ok {
-		return argument{}, wrong(Hint+"\nThe name of a parameter comes first, as in NAME="+shownWord(word)+"; a call without arguments names those that it requires.", "%q is not an argument", word)
+		return argument{}, wrong(Hint+"\n"+NameFirst(word), "%q is not an argument", word)
 	}
 	if !utf8.ValidString(name) {
 		return argument{}, wrong(utf8Hint, "the argument name %q is not valid UTF-8", name)

@@ -209,7 +209,7 @@ func remediedStdio() []remedied {
 	for id, argv := range map[string][]string{
 		"command-words": {"server --stdio"}, "command-shell": {"DEBUG=1", "node", "x.js"}, "command-node": {"npx", "-y", "x"}, "command-uv": {"uvx", "x"}, "command-docker": {"docker", "run", "-i", "x"}, "command-pnpm": {"pnpm", "dlx", "x"}, "command-yarn": {"yarn", "x"}, "command-tsx": {"tsx", "x.ts"}, "command-ts-node": {"ts-node", "x.ts"}, "command-bun": {"bunx", "x"}, "command-deno": {"deno", "run", "x"},
 		"command-python": {"python3.12", "x.py"}, "command-pip": {"pip", "x"}, "command-python-tool": {"poetry", "run", "x"}, "command-podman": {"podman", "run", "-i", "x"}, "command-go": {"go", "run", "."}, "command-cargo": {"cargo", "run"}, "command-dotnet": {"dotnet", "run"},
-		"command-java": {"java", "-jar", "x.jar"}, "command-maven": {"mvn", "exec:java"}, "command-gradle": {"gradle", "run"}, "command-ruby": {"ruby", "x.rb"}, "command-php": {"php", "x.php"}, "command-composer": {"composer", "x"}, "command-other": {"no-such-command"},
+		"command-java": {"java", "-jar", "x.jar"}, "command-maven": {"mvn", "exec:java"}, "command-gradle": {"gradle", "run"}, "command-ruby": {"ruby", "x.rb"}, "command-php": {"php", "x.php"}, "command-composer": {"composer", "x"}, "command-builtin": {"cd", "src"}, "command-other": {"no-such-command"},
 		"program-windows": {"C:/Program Files/nodejs/npx.cmd"}, "program-missing": {"./nosuchfile"},
 	} {
 		list = append(list, remedied{ids: []string{id}, edit: instead, target: stays(func(t *testing.T) client.Target {
