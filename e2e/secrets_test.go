@@ -29,6 +29,7 @@ var readsTarget = map[string]string{
 	"ui/pane/server/failure.go: waits":                   "its host and port are shown, redacted",
 	"ui/pane/server/server.go: Refresh":                  "it is compared with that of another attempt",
 	"ui/pane/server/questions.go: editLink":              "paths are completed in its folder",
+	"session/export/shell.go: isLive":                    "it is compared with that of the recording",
 	"cli/auth_steps.go: authorizing":                     "the server of an authorization",
 	"cli/checks/check_authority.go: startAuthority":      "requests are sent to it, and what is said of it is redacted",
 	"cli/checks/check_config.go: checkAuthorization":     "the server of an authorization",

@@ -73,8 +73,8 @@ func (r Reader) Read(words []string) (Arguments, error) {
 	return given, nil
 }
 
-// NameFirst returns the sentence about a word that has no name of a parameter.
-func NameFirst(word string) string {
+// nameFirst returns the sentence about a word that has no name of a parameter.
+func nameFirst(word string) string {
 	return "The name of a parameter comes first, as in NAME=" + shownWord(word) + "; a call without arguments names those that it requires."
 }
 
@@ -82,7 +82,7 @@ func NameFirst(word string) string {
 func (r Reader) pair(word string) (argument, error) {
 	name, value, ok := strings.Cut(word, "=")
 	if !ok {
-		return argument{}, wrong(Hint+"\n"+NameFirst(word), "%q is not an argument", word)
+		return argument{}, wrong(Hint+"\n"+nameFirst(word), "%q is not an argument", word)
 	}
 	if !utf8.ValidString(name) {
 		return argument{}, wrong(utf8Hint, "the argument name %q is not valid UTF-8", name)
