@@ -305,7 +305,7 @@ func TestPalette_FindsMalformations(t *testing.T) {
 
 // The list of commands has those of every pane, wherever the focus is.
 func TestPalette_HasTheCommandsOfAllPanes(t *testing.T) {
-	elsewhere := []string{"text of a held frame", "compare", "tools as a model sees them", "export", "reduce to a finding", "question", "window", "filter text", "start", "list of recordings", "statistics", "the steps of mcptea demo"}
+	elsewhere := []string{"text of a held frame", "compare", "tools as a model sees them", "commands of this session", "export", "reduce to a finding", "question", "window", "filter text", "start", "list of recordings", "statistics", "the steps of mcptea demo"}
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.within(func() {
 			listed := map[string]bool{}
