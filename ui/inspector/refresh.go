@@ -72,7 +72,7 @@ func (m *model) setClock(now time.Time) (still bool) {
 // reached. It announces which parts could not be read.
 func (m *model) readRecording() {
 	rec, recorded := m.session.Recording()
-	if !recorded || m.recordingRead || rec.Size == 0 || rec.Read != rec.Size || int(m.snap.Rows) != m.session.Store().Snapshot().Rows {
+	if !recorded || m.recordingRead || rec.Size == 0 || rec.Read != rec.Size || m.snap.Rows != m.session.Store().Snapshot().Rows {
 		return
 	}
 	m.recordingRead = true
