@@ -110,6 +110,9 @@ func (p *authCommand) login(cmd *cobra.Command, args []string) error {
 	}
 	for _, st := range steps {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%-20s", st.Name)), p.Err.Safe(st.Detail))
+		for _, remark := range st.Remarks {
+			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%-20s", "")), p.Err.Safe(remark))
+		}
 	}
 	if p.Flags.Auth.Stored() {
 		return p.tokenStatus([]string{url})

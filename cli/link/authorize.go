@@ -129,6 +129,9 @@ func (p *Link) Browse(ctx context.Context, at oauth.Consent) error {
 	for _, text := range page.Warnings {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Warn("warning:"), text)
 	}
+	if at.Resource != "" {
+		fmt.Fprintf(p.Err, "  %s the metadata of the server names the resource %s, not its URL: many clients refuse to authorize then; in the server, set \"resource\" to the URL of its endpoint, byte for byte (RFC 9728 §3.3)\n", p.Err.Warn("warning:"), p.Err.Safe(at.Resource))
+	}
 	fmt.Fprintln(p.Err)
 	if port := redirectPort(at.URL); p.Env.Get("SSH_CONNECTION") != "" && port != "" {
 		fmt.Fprintf(p.Err, "Over SSH, forward the port of the redirect to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)

@@ -105,6 +105,9 @@ type Consent struct {
 	URL      string    // the consent page, unmasked
 	Issuer   string    // issuer of the authorization server
 	Deadline time.Time // time at which the flow times out
+
+	// Resource is the resource that the metadata names, if it covers the URL of the server and is not the same.
+	Resource string
 }
 
 // Client is a client of one authorization server (OAuth 2.1 §2).

@@ -71,7 +71,7 @@ func (f *flow) awaitCallback(ctx context.Context, at, state string) (url.Values,
 	defer stop()
 	f.list.Update(func(s *Step) { s.URL = at })
 	deadline := time.Now().Add(f.cfg.ConsentTimeout)
-	err := f.cfg.OpenBrowser(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline})
+	err := f.cfg.OpenBrowser(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline, Resource: f.otherResource})
 	switch {
 	case err == nil:
 		f.list.Update(func(s *Step) { s.Opened = true })
