@@ -238,7 +238,7 @@ func TestInfo_401WithOwnHeaders(t *testing.T) {
 // list prints a warning if a list is legal but clients refuse it.
 func TestList_WarnsOfWhatClientsRefuse(t *testing.T) {
 	for name, c := range map[string]struct{ tools, want string }{
-		"an empty list":          {`{"tools":[]}`, "declares tools, but its list of tools is empty; the list may depend on settings or credentials"},
+		"an empty list":          {`{"tools":[]}`, "declares tools, but its list of tools is empty: its settings enable none, it lists them only for requests with credentials, or it is a gateway"},
 		"a schema of a string":   {`{"tools":[{"name":"brew","inputSchema":{"type":"string"}}]}`, `must have "type":"object" at its root`},
 		"no inputSchema":         {`{"tools":[{"name":"brew"}]}`, "`inputSchema` of the tool \"brew\" is missing"},
 		"a list without items":   {`{"tools":[{"name":"brew","inputSchema":{"type":"object","properties":{"cups":{"type":"array"}}}}]}`, `the API refuses the request otherwise: /properties/cups (`},

@@ -24,7 +24,7 @@ func (p *commands) warnOfLists(s *session.Session, lists map[string]offer.List) 
 	case !fetched || !tools.Offered || tools.Err != nil || len(tools.Items) > maxPresented:
 		return
 	case len(tools.Items) == 0:
-		p.Warning("the server declares tools, but its list of tools is empty; the list may depend on settings or credentials")
+		p.Warning("the server declares tools, but its list of tools is empty: " + whyEmpty(s.Target()))
 		return
 	}
 	definitions, size := raws(tools), 0
@@ -50,3 +50,14 @@ func (p *commands) warnOfLists(s *session.Session, lists map[string]offer.List) 
 
 // maxShownTool bounds the name of a tool in a warning, in bytes.
 const maxShownTool = 60
+
+// whyEmpty returns what may fill a list that a server declares, and where it is set.
+func whyEmpty(t client.Target) string {
+	switch {
+	case t.IsStdio():
+		return "its settings enable none, or it is a gateway that has reached no server behind it; check the variables and arguments that it is started with, and what it writes to stderr"
+	case t.Header.Get("Authorization") != "":
+		return "this token may use none of them, or it is a gateway that has reached no server behind it; compare with a token that has more rights, and check in the server which tools and servers are enabled"
+	}
+	return "its settings enable none, it lists them only for requests with credentials, or it is a gateway that has reached no server behind it; check in the server which tools and servers are enabled, and send credentials if it takes any"
+}
