@@ -84,6 +84,11 @@ func SentenceOf(err error) string {
 	return failure.Explain(err, failure.Facts{Connected: true}).Sentence
 }
 
+// SentenceIn is like SentenceOf, but uses what is known about the session, as the explanation of a failed command does.
+func SentenceIn(s *session.Session, err error) string {
+	return failure.Explain(err, failure.FactsOf(s)).Sentence
+}
+
 // errorHint returns what to do about an error response if a flag helps, or an empty
 // string.
 func errorHint(e *client.RPCError) string {

@@ -129,7 +129,7 @@ func (p *commands) withTool(cmd *cobra.Command, args []string, tool *nameFlag, d
 		if err != nil {
 			return err
 		}
-		object, err := p.encode(given, client.Tools, name, tools[client.Tools.Name])
+		object, err := p.encode(s, given, client.Tools, name, tools[client.Tools.Name])
 		if err != nil {
 			return err
 		}

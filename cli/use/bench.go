@@ -140,7 +140,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 				return err
 			}
 			tools := lists[client.Tools.Name]
-			object, err := p.encode(given, client.Tools, name, tools)
+			object, err := p.encode(s, given, client.Tools, name, tools)
 			if err != nil {
 				return err
 			}

@@ -82,7 +82,7 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 		if err != nil {
 			return err
 		}
-		object, err := p.encode(given, client.Tools, name, tools[client.Tools.Name])
+		object, err := p.encode(s, given, client.Tools, name, tools[client.Tools.Name])
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (p *commands) warnOfOutput(tools offer.List, name string, result []byte, fa
 
 // encode encodes the arguments by the input schema of a tool or an event type, if it is known. One or an
 // argument that the list of the server does not have is an error, unless with --no-validate.
-func (p *commands) encode(given invoke.Arguments, kind client.ListKind, name string, tools offer.List) (json.RawMessage, error) {
+func (p *commands) encode(s *session.Session, given invoke.Arguments, kind client.ListKind, name string, tools offer.List) (json.RawMessage, error) {
 	form := schema.Form{}
 	tool, ok := tools.Find(name)
 	switch {
@@ -153,7 +153,7 @@ func (p *commands) encode(given invoke.Arguments, kind client.ListKind, name str
 	case ok:
 		form = schema.Parse(tool.Member("inputSchema"))
 	case given.NeedSchema() && tools.Err != nil:
-		p.Warning(fmt.Sprintf("%s failed, arguments are encoded without the input schema: %s", kind.Method, tools.Err.Error()))
+		p.Warning(fmt.Sprintf("%s failed, arguments are encoded without the input schema: %s", kind.Method, link.SentenceIn(s, tools.Err)))
 	}
 	for _, argument := range given.Names() {
 		switch {

@@ -64,7 +64,7 @@ func (p *commands) listenEvent(cmd *cobra.Command, args []string, f listenFlags,
 		if err != nil {
 			return err
 		}
-		if o.Arguments, err = p.encode(given, client.Events, name, list); err != nil {
+		if o.Arguments, err = p.encode(s, given, client.Events, name, list); err != nil {
 			return err
 		}
 		l := &eventListener{p: p, s: s, flags: f, until: until}

@@ -14,9 +14,10 @@ import (
 // A Request is a request that was answered with a failure.
 type Request struct {
 	Method  string
-	Params  []byte // params as sent
-	Tool    []byte // definition of the called tool in the list of the server, or nil
-	Failure string // message of the error response, or text of the tool error
+	Params  []byte   // params as sent
+	Tool    []byte   // definition of the called tool in the list of the server, or nil
+	Tools   []string // names in the list of the server, or nil if it was not fetched
+	Failure string   // message of the error response, or text of the tool error
 	Took    time.Duration
 	IsTool  bool // the failure is a result of a tool with isError
 	Code    string

@@ -153,6 +153,8 @@ func quotedIn(a Attempt, known []Known, message string, add func(Thing)) {
 			case k.Absent || k.Inherited || k.Kind == ThingHeader:
 			case k.Value == name:
 				t.State, t.Place = ValueOf, k.where()
+			case t.State == Elsewhere && k.Kind == ThingArgument && isPart(k.Value, name):
+				t.State, t.Place = ValueOf, k.where()
 			case t.State == Elsewhere && isNear(name, k.Value):
 				t.State, t.Value, t.Place = Near, k.Value, k.where()
 			}
@@ -165,6 +167,12 @@ func quotedIn(a Attempt, known []Known, message string, add func(Thing)) {
 			add(t)
 		}
 	}
+}
+
+// isPart reports whether a value, such as a query, contains a name as a word. A common word is no evidence.
+func isPart(value, name string) bool {
+	const least, most = 4, 64 << 10
+	return len(name) >= least && len(value) > len(name) && len(value) <= most && isOneWord(name) && !commonValue().MatchString(name) && namesWord(value, name)
 }
 
 // isOneWord reports whether a text has no spaces.

@@ -24,8 +24,12 @@ func requestAt(s *session.Session, at transport.Ref) (r facts.Request) {
 		r.Params, _ = jsonrpc.Member(body, "params")
 	}
 	if name := jsonrpc.Text(r.Params, "name"); name != "" {
-		if tool, ok := s.State().Lists[client.Tools.Name].Find(name); ok {
+		tools := s.State().Lists[client.Tools.Name]
+		if tool, ok := tools.Find(name); ok {
 			r.Tool = tool.Raw
+		}
+		for _, item := range tools.Items {
+			r.Tools = append(r.Tools, item.Name)
 		}
 	}
 	return r

@@ -33,9 +33,10 @@ func (f Facts) refused(s situation, r facts.Refusal) situation {
 	if known.Package != "" {
 		s["of_package"] = " (" + escape(known.Package) + ")"
 	}
+	s["session_young"], s["keep_sessions"] = ": it was restarted, it expires sessions, or another instance has it", "Reconnect; in the server, return 404 for an unknown session."
 	if age := known.Earlier.SessionAge; age != "" {
-		s["session_young"] = ", " + age + " after the server had created it. Then each of several instances behind the URL may have its own sessions, or the server does not keep them. Less likely"
-		s["keep_sessions"] = " If it happens again, have one instance for each session (sticky), share the sessions, or run the server without sessions."
+		s["session_young"] = ", " + age + " after the server had created it: each of several instances behind the URL may have its own sessions, or the server does not keep them. Less likely, it was restarted"
+		s["keep_sessions"] = "Have one instance for each session (sticky), share the sessions, or run the server without sessions. Reconnect then. In the server, return 404 for an unknown session."
 	}
 	if known.Names != "" {
 		s["set_here"] = " " + cmp.Or(phrase.Capital(escape(a.Entry)), "-e") + " sets " + escape(known.Names) + "."

@@ -63,6 +63,10 @@ func (f Facts) voiceOf(w words) (v voice) {
 		if first.Kind == facts.ThingName && first.State == facts.Elsewhere && (!f.Connected && f.target.IsStdio() || s.text("party") == string(facts.PartyCode)) {
 			continue // a name in the source of the server, or before anything was sent to it
 		}
+		s["listing"] = ""
+		if tool := facts.Listing(a.Request, first, w.text); tool != "" && first.State != facts.Elsewhere {
+			s["listing"] = "; the tool " + phrase.Quote(tool, knownName) + " lists what there is"
+		}
 		if one, ok := aboutThings(s, group); ok {
 			v.things = append(v.things, one)
 		}
