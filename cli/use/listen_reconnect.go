@@ -62,7 +62,7 @@ func (l *listener) lookAtStream() (again bool, err error) {
 			}
 			if l.refused == 0 {
 				l.refused = x.ID
-				l.say("the stream of notifications is refused: " + refusalText(&x) + "; it is requested again")
+				l.say("the stream of notifications is refused: " + refusalText(&x) + refusedStream(&x) + "; it is requested again")
 			}
 			continue
 		case refusals > 0 || x.ID == l.stream:
@@ -262,4 +262,13 @@ func (l *listener) missed() error {
 		}
 	}
 	return nil
+}
+
+// refusedStream returns what a refusal of a gateway means while the requests of the session are answered, or "".
+func refusedStream(x *transport.Exchange) string {
+	switch x.Status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return "; POST is answered at this URL, so a gateway in front of the server may not pass on event streams"
+	}
+	return ""
 }

@@ -32,6 +32,7 @@ type Call struct {
 	Declared   string // name that the failure rejects although the inputSchema has it
 	Encoded    string // argument that is JSON in a string
 	Undeclared string // name that the failure rejects, that was sent, and that the inputSchema does not have
+	Foreign    string // place of a value that the failure rejects, and that was neither sent nor declared
 	Names      string // names of the properties of the inputSchema, if there are few
 	Converted  string // argument that was sent as a string; the failure quotes its value with another type
 	Named      string // argument, or property of the inputSchema, that the failure names
@@ -82,7 +83,7 @@ func isUnknown(failure, name string) bool {
 var aTool = lazyregexp.New(`(?i)\b(?:tool|function|method|command)s?\b`)
 
 // refused matches words of validators for an unknown argument, and its name.
-var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyword argument|extra inputs are not permitted)|unexpected keyword argument:? '(\w+)'|unrecognized[_ ]keys?(?:\(s\))?(?: in object)?:?\W+([\w.-]+)|unknown (?:argument|parameter|property|field)s?:? \W?([\w.-]+)|additional propert(?:y|ies)\W+(?:\w+ )?'([\w.-]+)'`)
+var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyword argument|extra inputs are not permitted)|unexpected keyword argument:? '(\w+)'|unrecognized[_ ]keys?(?:\(s\))?(?: in object)?:?\W+([\w.-]+)|unknown (?:argument|parameter|property|field)s?:? \W?([\w.-]+)|additional propert(?:y|ies)\W+(?:\w+ )?'([\w.-]+)'|\b(?:body|query|params)\.([\w-]+) should be not present|\b([\w-]+) (?:is not allowed|is not permitted|should not exist|must not be present)\b|does not (?:accept|allow|take) (?:an? |the )?(?:argument|parameter|property|field) \W?([\w-]+)`)
 
 // noReason matches texts that say only that something failed.
 var noReason = lazyregexp.New(`(?i)^(?:\W*(?:mcp )?(?:an? |some |the )?(?:internal|unknown|unexpected|unhandled|unspecified)?\s*(?:server |tool |execution |mcp )*(?:error|exception|failure)(?: has)?(?: occurred| happened)?(?: (?:while |when |in |during )?(?:calling|executing|running|invoking|processing|handling)? ?(?:the |a )?(?:tool|request|resource|prompt)? ?['"\x60]?[\w./-]*['"\x60]?)?\W*)+(?:-32603\W*)?$`)
@@ -148,6 +149,7 @@ func callOf(r Request) (c Call) {
 			c.Undeclared = name
 		}
 	}
+	c.Foreign = foreignIn(r.Failure, arguments, properties)
 	c.Names, c.Converted = namesOfFew(properties), convertedIn(r.Failure, arguments)
 	return c
 }

@@ -126,6 +126,7 @@ var All = []Fact{
 	{"no_params", "the request has no parameters, except those of the protocol", func(f *Facts) any { return f.Call.Empty }},
 	{"declared", "an argument that the response refuses and the inputSchema has", func(f *Facts) any { return f.Call.Declared }},
 	{"undeclared", "an argument that was sent, that the response refuses, and that the inputSchema does not have", func(f *Facts) any { return f.Call.Undeclared }},
+	{"foreign_place", "the place of a value that the response rejects, and that was neither sent nor declared", func(f *Facts) any { return f.Call.Foreign }},
 	{"declared_names", "the names of the properties of the inputSchema, if they are few", func(f *Facts) any { return f.Call.Names }},
 	{"converted", "an argument that was sent as a string, and of which the response has the value in another type", func(f *Facts) any { return f.Call.Converted }},
 	{"on_windows", "the output has an error number or a path of Windows", func(f *Facts) any { return f.Command.Windows }},
@@ -173,6 +174,7 @@ var All = []Fact{
 	{"unfilled_in", "the header, argument or variable that has it", func(f *Facts) any { return f.Unfilled.Place }},
 	{"unfilled_kind", "variable or placeholder", func(f *Facts) any { return f.Unfilled.kind() }},
 
+	{"uri_deep", "the URI of the request has several segments", func(f *Facts) any { return f.URI.Deep }},
 	{"uri_undecoded", "a segment of the URI that the response repeats with its percent-encoding, alone", func(f *Facts) any { return f.URI.Undecoded }},
 	{"uri_changed", "the URI of the request in the other form that the response repeats", func(f *Facts) any { return f.URI.Changed }},
 
