@@ -12,7 +12,7 @@ import (
 var listingVerbs = strings.Fields("list search find get describe show")
 
 // noNouns are words in names of arguments that do not say what the value is.
-var noNouns = strings.Fields("id ids name names key keys uid slug number value type sql query text get list search find describe show all the not was does for with from")
+var noNouns = strings.Fields("argument id ids name names key keys uid slug number value type sql query text get list search find describe show all the not was does for with from")
 
 // alsoListed maps a word for what a message calls missing to the words of tools that list it.
 var alsoListed = map[string][]string{"relation": {"table", "schema"}, "table": {"schema"}, "column": {"table", "schema"}, "directory": {"director"}, "repo": {"repositor"}, "repository": {"repositor"}}
@@ -23,7 +23,7 @@ var nounForm = lazyregexp.New(`[A-Z]?[a-z]{3,}`)
 // words of the argument, and the words before the name in the message, with the names of the tools.
 func Listing(r Request, t Thing, message string) string {
 	const reach = 40
-	nouns := nounForm().FindAllString(strings.TrimPrefix(t.Place, "the argument "), -1)
+	nouns := nounForm().FindAllString(t.Place, -1)
 	if t.Kind == ThingArgument {
 		nouns = nounForm().FindAllString(t.Name, -1)
 	}

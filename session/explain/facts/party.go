@@ -129,12 +129,15 @@ func launcherName(argv []string) string {
 
 var statusInText = lazyregexp.New(`\b(?:status(?: code)?|HTTP(?: error)?!?(?: status)?(?: code)?|error|code|returned|responded with|failed with|failed:)[:=]? ?\(?([45]\d\d)\b|\b([45]\d\d) (?i:(?:client|server) error|unauthorized|forbidden|not found|bad request|internal server error|bad gateway|service unavailable|too many requests|conflict|unprocessable)|error '([45]\d\d)`)
 
+// unknownURL matches the message with which web frameworks explain status 404.
+var unknownURL = lazyregexp.New(`(?i)\brequested URL was not found on\b`)
+
 // statusIn returns the HTTP status that a text names, or "".
 func statusIn(text string) string {
 	if m := statusInText().FindStringSubmatch(text); m != nil {
 		return m[1] + m[2] + m[3]
 	}
-	if strings.Contains(text, "requested URL was not found on") {
+	if unknownURL().MatchString(text) {
 		return "404"
 	}
 	return ""
