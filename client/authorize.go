@@ -42,7 +42,7 @@ func (s *state) endAuthorization() {
 // authorization.
 func (c *Client) withTimeout(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	var mu sync.Mutex // the timer may fire before clock is set
+	var mu sync.Mutex // needed because the timer may fire before clock is set
 	var clock *time.Timer
 	before := read(c, func(s *state) int { return s.authorized })
 	mu.Lock()

@@ -18,7 +18,7 @@ type Response struct {
 	Frame    []byte // frame as received; the caller may keep it
 	Envelope jsonrpc.Envelope
 	Took     time.Duration
-	// Ref is its place in the record, and Request is the place of its request.
+	// Ref is the place of the response in the record. Request is the place of its request.
 	Ref, Request transport.Ref
 
 	method string // method of the request
@@ -40,11 +40,11 @@ type pending struct {
 	method   string
 	token    jsonrpc.Key        // progress token
 	reply    chan reply         // 1 slot
-	progress chan struct{}      // 1 slot: the timeout starts again
-	garbled  chan struct{}      // 1 slot: the response has probably come, garbled
-	restart  chan struct{}      // 1 slot: an authorization has ended, and all timeouts start again
-	extend   chan time.Duration // 1 slot: the user gives it more time
-	lost     chan error         // 1 slot: its exchange has ended without the response
+	progress chan struct{}      // 1 slot; a value restarts the timeout
+	garbled  chan struct{}      // 1 slot; the response has probably come, but garbled
+	restart  chan struct{}      // 1 slot; a value restarts the timeout after an authorization
+	extend   chan time.Duration // 1 slot; time that the user adds
+	lost     chan error         // 1 slot; error of an exchange that ended without the response
 	deadline atomic.Int64       // time of the timeout, in Unix nanoseconds, or 0 before the wait starts
 	onSent   func()             // called once the frame is sent; may be nil
 	ref      transport.Ref      // reference of the request in the record; guarded by the lock of the client
@@ -71,7 +71,7 @@ func withGrace(ctx context.Context, d time.Duration) (context.Context, context.C
 // call is a request that is about to be sent.
 type call struct {
 	Request
-	timeout time.Duration // without progress; noLimit for none
+	timeout time.Duration // maximum time without progress, or noLimit
 	silent  bool          // no cancellation is sent if the wait ends without a response
 	onSent  func()        // called once the frame is sent; may be nil
 	note    transport.Note
@@ -152,7 +152,8 @@ func (c *Client) forget(id jsonrpc.ID, p *pending) {
 // noLimit is longer than any connection.
 const noLimit = 100 * 365 * 24 * time.Hour
 
-// wait returns the only place where a caller waits for the server.
+// wait waits for the response to a request. No other function waits for the server on behalf of a
+// caller.
 func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeout time.Duration) (Response, error) {
 	start := time.Now()
 	idle := time.NewTimer(timeout)
@@ -161,7 +162,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 	hard := time.NewTimer(limit)
 	defer hard.Stop()
 	extended := false         // the idle timer was reset
-	last := start.Add(limit)  // whatever progress is reported
+	last := start.Add(limit)  // progress does not extend it
 	var lost error            // the response can only come on another stream
 	var gone <-chan time.Time // fires when the wait on another stream ends; nothing extends it
 	p.expires(start.Add(timeout))
@@ -170,7 +171,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 		case r := <-p.reply:
 			return p.replied(r)
 		case err := <-sent:
-			if exit, ok := errors.AsType[*stdio.ExitError](err); ok { // before or while it was sent
+			if exit, ok := errors.AsType[*stdio.ExitError](err); ok { // exited before or during the write
 				return p.preferReply(&ClosedError{p.method, exit})
 			}
 			if err != nil {
@@ -188,7 +189,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			p.expires(time.Now().Add(garbledGrace))
 			extended = true
 		case <-p.progress:
-			// An extension by the user is not shortened.
+			// Progress does not shorten an extension by the user.
 			if at := time.Now().Add(timeout); at.After(p.expiry()) {
 				idle.Reset(timeout)
 				p.expires(minTime(at, last))
@@ -205,12 +206,12 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			extended = true
 		case <-idle.C:
 			if read(c, (*state).timeoutsPaused) || len(p.restart) > 0 {
-				idle.Reset(timeout) // the server waits for a response of ours
+				idle.Reset(timeout) // the server waits for a response of the client
 				p.expires(time.Now().Add(timeout))
 				extended = true
 				continue
 			}
-			if !extended { // without the delay of a loaded machine
+			if !extended { // states the configured timeout, without the delay of a busy machine
 				return Response{}, c.timedOut(p, timeout)
 			}
 			return Response{}, c.timedOut(p, time.Since(start))

@@ -39,8 +39,8 @@ func (c *Client) requestCanceler() transport.RequestCanceler {
 	return nil
 }
 
-// sendCancellation cancels a request at the server. A request with an id that no notification can
-// name is cancelled by the end of its exchange over HTTP, and else not at all.
+// sendCancellation cancels a request at the server. If no notification can name the id, it ends the
+// HTTP exchange of the request, or does nothing on other transports.
 func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason string) error {
 	canceler, closes := c.transport().(transport.RequestCanceler)
 	if c.isStateless() && closes && canceler.CancelRequest(id) {
@@ -60,10 +60,10 @@ func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason str
 	return err
 }
 
-// cancelAfter cancels a request at the server after a timeout or the end of the
-// context: by a message, or by closing its HTTP exchange if the request is
-// stateless. It returns whether a message announces the cancellation, and err, as a
-// *CancelledError if the exchange was closed. initialize is never cancelled.
+// cancelAfter cancels a request at the server after a timeout or the end of the context. It sends a
+// message, or closes the HTTP exchange of a stateless request. announced reports whether a message
+// announces the cancellation. The error is err, or a *CancelledError with err if the exchange was
+// closed. initialize is never cancelled.
 func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) (announced bool, lost error) {
 	var timeout *TimeoutError
 	reason, silent := "", c.requestCanceler() != nil

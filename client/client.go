@@ -75,8 +75,8 @@ type Config struct {
 	// the reading goroutine and must not block. When nil, the client declares
 	// neither sampling nor elicitation.
 	OnServerRequest func(ServerRequest)
-	// OnInputDropped, when set, is called when an input request of a result needs
-	// no response any more; see [ServerRequest]. It must not block.
+	// OnInputDropped, when set, is called when an input request of a result no longer needs a
+	// response; see [ServerRequest]. It must not block.
 	OnInputDropped func(jsonrpc.ID)
 	// Sampling and Elicitation report which of these requests OnServerRequest accepts; only
 	// these are declared as capabilities.
@@ -124,8 +124,8 @@ type Config struct {
 	// ConnectTimeout bounds each wait while connecting; 30 s when zero.
 	ConnectTimeout time.Duration
 
-	// IDs returns the next id, for connections whose requests have ids of one count; nil for a count of the
-	// client's own. It must not block.
+	// IDs, if set, returns the next id. It is for connections that share one count of ids. If nil,
+	// the client has a count of its own. IDs must not block.
 	IDs func() int64
 }
 
@@ -147,14 +147,14 @@ type Client struct {
 	// abandonProbe ends the wait for the response to the probe, or is nil if there is no wait.
 	abandonProbe atomic.Pointer[context.CancelCauseFunc]
 
-	// listening is the newest exchange of GET for messages of the server, or 0;
-	// listens reports that it is open, and toldElsewhere that it brought a response.
+	// listening is the newest GET exchange on which the server may send messages, or 0. listens
+	// reports that the exchange is open. toldElsewhere reports that a response arrived on it.
 	listening     atomic.Uint32
 	listens       atomic.Bool
 	toldElsewhere atomic.Bool
 
-	probeWithin time.Duration // timeout of the probe; by the target when zero
-	backoff     time.Duration // the pause before the first retry
+	probeWithin time.Duration // timeout of the probe; if zero, the target decides
+	backoff     time.Duration // pause before the first retry
 
 	wake chan struct{} // 1 slot: the queue of responses has grown
 	room chan struct{} // 1 slot: it has shrunk
@@ -307,5 +307,5 @@ func (c *Client) NextID() jsonrpc.ID {
 	return jsonrpc.IntID(c.nextID.Add(1))
 }
 
-// NewestID returns the newest id that NextID has returned of a count of the client's own.
+// NewestID returns the newest id that NextID has taken from the client's own count.
 func (c *Client) NewestID() int64 { return c.nextID.Load() }

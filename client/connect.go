@@ -105,7 +105,7 @@ func (c *Client) next(e negotiate.Event) (a negotiate.Action) {
 type negotiation struct {
 	*Client
 	list   *checklist
-	probes int // probes that were sent one after the other, since an HTTP status said that it may help
+	probes int // probes sent one after the other because an HTTP status called for another
 }
 
 // run executes actions until the client is connected or there is nothing more

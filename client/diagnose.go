@@ -15,10 +15,11 @@ import (
 // framedStart begins a message in the framing of language servers.
 const framedStart = "Content-Length: "
 
-// framingGrace bounds the time that a server may take to start and to respond in that framing.
+// framingGrace bounds the time in which a server must start and respond in the framing of language
+// servers.
 const framingGrace = 3 * time.Second
 
-// framingProbe receives what a server sends in that framing.
+// framingProbe receives what a server sends in the framing of language servers.
 type framingProbe struct{ came chan []byte }
 
 func (p framingProbe) Frame(f transport.Frame) transport.Ref {

@@ -19,10 +19,11 @@ var ErrClosed = errors.New("the connection is closed")
 // ErrCancelled is the error of a request after [Client.Cancel].
 var ErrCancelled = errors.New("cancelled")
 
-// ErrCursorLoop reports a list without end.
+// ErrCursorLoop reports a list that never ends because its cursors repeat.
 var ErrCursorLoop = errors.New("pagination loop: the server returned the same cursor twice")
 
-// ErrListTooLarge reports a list that does not fit into [revision.MaxListBytes] with the others.
+// ErrListTooLarge reports a list that is too long: all lists of a server together may have
+// [revision.MaxListBytes].
 var ErrListTooLarge = fmt.Errorf("the lists of the server take more than %d MB", revision.MaxListBytes>>20)
 
 // ErrTooManyPages reports a list of more than [maxPages] pages.
@@ -51,7 +52,7 @@ var ErrNoVersions = negotiate.ErrNoVersions
 type RequestError struct {
 	ID     jsonrpc.ID
 	Method string
-	Ref    transport.Ref // reference in the record; none if it was not sent
+	Ref    transport.Ref // reference in the record, or none if the request was not sent
 	Err    error
 }
 

@@ -20,7 +20,7 @@ type Freshness struct {
 // FreshnessOf parses ttlMs and cacheScope of a result.
 func FreshnessOf(result []byte) Freshness {
 	var ttl, scope []byte
-	for member, value := range jsonrpc.Members(result) { // once, for results can be long
+	for member, value := range jsonrpc.Members(result) { // one pass, because results can be long
 		switch string(member) {
 		case "ttlMs":
 			ttl = value

@@ -29,8 +29,8 @@ type Implementation struct {
 	Website              string // websiteUrl, since 2025-11-25
 }
 
-// Redacted returns the handshake with the texts of the server redacted that are shown beside its
-// frames; text returns one without the secrets. Result is exact.
+// Redacted returns the handshake with redacted texts, for display outside of frames. The function
+// text removes the secrets from a text. Result stays exact.
 func (h Handshake) Redacted(text func(string) string) Handshake {
 	s := &h.Server
 	s.Name, s.Title, s.Version, s.Website, h.Instructions = text(s.Name), text(s.Title), text(s.Version), text(s.Website), text(h.Instructions)
@@ -51,7 +51,7 @@ func (h Handshake) HasCapability(path ...string) bool {
 	return revision.Declares(h.ServerCaps, path...)
 }
 
-// Offers reports whether the server declared what a list hangs on.
+// Offers reports whether the server declared the capability that a list requires.
 func (h Handshake) Offers(kind ListKind) bool { return kind.IsDeclared(h.ServerCaps) }
 
 // AnnouncesChanges reports whether the server declared that it sends the notification of changes of a
@@ -96,7 +96,7 @@ func (n *negotiation) initialize(ctx context.Context, offer revision.Revision) n
 	return n.exchange(ctx, call{Request: r, timeout: timeout, onSent: sent})
 }
 
-// initialized puts the handshake into force and sends notifications/initialized.
+// initialized makes the handshake current and sends notifications/initialized.
 func (n *negotiation) initialized(ctx context.Context, o negotiate.Outcome) negotiate.Event {
 	h := n.handshakeOf(o)
 	n.list.End(StepResponse, StepDone, fmt.Sprintf("%s, %s", h.Server, h.remark()))

@@ -30,7 +30,7 @@ var ErrInputRefused = errors.New("the input request of the server was refused, s
 // InputError reports a result with an input request that cannot be met.
 type InputError struct {
 	Method    string // the request
-	Requested string // the method that the client does not support; empty for another fault
+	Requested string // method that the client does not support, or "" for another fault
 	Reason    string
 }
 
@@ -46,7 +46,7 @@ func (c *Client) requestsInput(method string, a Response) bool {
 	return c.isStateless() && ok && m.MayRequestInput() && jsonrpc.Text(a.Result(), "resultType") == "input_required"
 }
 
-// input holds the members that a later round has besides the params of the first.
+// input holds the members that a later round adds to the params of the first round.
 type input struct {
 	responses []byte // raw object, or nil if there are no input requests
 	state     []byte // raw, as received, or nil
@@ -136,15 +136,15 @@ func (c *Client) requestInputs(ctx context.Context, by inputSource, requests []b
 
 // inputWait is an entry of inputRequests without a result yet.
 type inputWait struct {
-	id     jsonrpc.ID // made up: the entry has none
+	id     jsonrpc.ID // made up by the client: the entry has no id
 	key    string
 	result chan []byte // 1 slot; nil means refused
 
 	refused chan struct{} // closed when a request of the round is refused
 }
 
-// awaitInput waits for the result. The request cannot be sent again if another input request of
-// the round is refused, or if the connection ends.
+// awaitInput waits for the result of an input request. It fails if the connection ends, or if
+// another input request of the round is refused: the request cannot be sent again then.
 func (c *Client) awaitInput(ctx context.Context, method string, w *inputWait) ([]byte, error) {
 	select {
 	case <-w.refused:
@@ -172,7 +172,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 	params, _ := jsonrpc.Member(request, "params")
 	from := by.request.String()
 	if from == "" {
-		from = by.task // a notification has no id
+		from = by.task // a notification has no id, so the task names the sender
 	}
 	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, result: make(chan []byte, 1), refused: by.refused}
 	switch {
@@ -187,7 +187,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 	return w, nil
 }
 
-// dropInput removes an entry, and reports that if it still had no result.
+// dropInput removes an entry. If the entry has no result yet, dropInput reports that.
 func (c *Client) dropInput(w *inputWait) {
 	var open bool
 	c.update(func(s *state) {

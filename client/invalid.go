@@ -27,8 +27,8 @@ func newInvalidResponse(frame []byte, id jsonrpc.ID, fault jsonrpc.Fault, at int
 	return &InvalidResponseError{ID: id, Fault: fault, At: at, Size: len(frame), Near: bytes.Clone(frame[from:to])}
 }
 
-// InvalidResponse returns the error that a line leads to which is a response, but no valid one, or nil if
-// it is anything else. A request does not wait for it.
+// InvalidResponse returns the error for a line that is an invalid response, or nil for any other
+// line. No request waits for the response.
 func InvalidResponse(line []byte) *InvalidResponseError {
 	e := jsonrpc.Scan(line)
 	fault := e.ReadFault()

@@ -91,7 +91,8 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 	return items, fresh, ErrTooManyPages
 }
 
-// sizeOfPage returns what a page takes: its frame, which the entries are parts of, and the entries.
+// sizeOfPage returns the size of a page in memory: the frame, which contains the entries, and the
+// slices of the entries.
 func sizeOfPage(frame, list []byte) int {
 	size := len(frame)
 	for range jsonrpc.Elements(list) {
@@ -100,7 +101,8 @@ func sizeOfPage(frame, list []byte) int {
 	return size
 }
 
-// roomFor returns the number of bytes a list may take beside the newest ones of the other kinds.
+// roomFor returns the number of bytes that a list may take: the limit of all lists, less the newest
+// lists of other kinds.
 func (c *Client) roomFor(kind ListKind) int {
 	return read(c, func(s *state) int {
 		room := revision.MaxListBytes

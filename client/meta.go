@@ -35,7 +35,7 @@ func (c *Client) clientMeta() (meta []member) {
 	return meta
 }
 
-// clientInfo returns what the client calls itself.
+// clientInfo returns the name and version that the client sends.
 func (c *Client) clientInfo() json.RawMessage {
 	if profileInfo := c.cfg.As.ClientInfo(); profileInfo != nil {
 		return profileInfo
@@ -93,9 +93,9 @@ func insert(object []byte, ours []member) []byte {
 	return append(out, object[open+1:]...)
 }
 
-// requestHeaders returns the headers that mirror a message for intermediaries (2026-07-28,
-// basic / transports, "Standard Request Headers"). The protocol version is the version in its
-// _meta: the header must be equal.
+// requestHeaders returns the headers that mirror a message for intermediaries (2026-07-28, basic /
+// transports, "Standard Request Headers"). The header of the protocol version must equal the
+// version in _meta, so it is copied from there.
 func (c *Client) requestHeaders(frame []byte, e jsonrpc.Envelope) http.Header {
 	if e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification {
 		return nil

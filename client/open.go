@@ -120,8 +120,8 @@ func (n *negotiation) openStream(ctx context.Context) negotiate.Event {
 	return negotiate.Event{Kind: negotiate.StreamOpened}
 }
 
-// listenTimeout bounds the wait of the first request for the stream of server messages. Servers
-// drop what they send before it is open.
+// listenTimeout bounds how long the first request waits for the stream of server messages to open.
+// Until then, servers drop their messages.
 const listenTimeout = 200 * time.Millisecond
 
 // listen opens the stream on which the server sends its own messages.

@@ -47,7 +47,7 @@ func (p *pages) add(kind revision.List, list []byte) error {
 	sum := sha256.New()
 	for item := range jsonrpc.Elements(list) {
 		name, ok := jsonrpc.Member(item, kind.Key)
-		if !ok || n == 1 { // a single entry with a repeated name is a different fault, so its whole text counts
+		if !ok || n == 1 { // one entry with a repeated name is a different fault, so the whole entry is compared
 			name = item
 		}
 		fmt.Fprintf(sum, "%d ", len(name))

@@ -19,18 +19,19 @@ import (
 
 const discoverMethod = "server/discover"
 
-// How long a server may take to respond to the probe. Commands that may download
-// a package before they run it get more.
+// How long a server may take to respond to the probe. A command that may download a package first
+// gets more time.
 const (
 	probeTimeout  = 5 * time.Second
 	runnerTimeout = 30 * time.Second
 )
 
-// toolsListID is the id of the second probe. No other request of a connection has it, nor one of
-// [probeID].
+// toolsListID is the id of the second probe. No other request of a connection has this id, and
+// [probeID] never returns it.
 var toolsListID = jsonrpc.StringID("mcptea-2")
 
-// probeID returns the id of the n-th probe. A client that counts its ids counts the probes too.
+// probeID returns the id of the n-th probe. If the client counts its ids, the probe gets the next
+// one.
 func (c *Client) probeID(n int) jsonrpc.ID {
 	if _, counts := c.cfg.As.FirstID(); counts {
 		return c.NextID()
@@ -38,8 +39,8 @@ func (c *Client) probeID(n int) jsonrpc.ID {
 	return probeID(n)
 }
 
-// probeID returns the id of the probe that is sent for the n-th time, from 1: the id of a request
-// is not used again (basic, section Requests).
+// probeID returns the id of the n-th attempt of the probe, from 1. An id must not be used again
+// (basic, section Requests).
 func probeID(n int) jsonrpc.ID {
 	if n <= 1 {
 		return jsonrpc.StringID("mcptea-1")
@@ -65,8 +66,8 @@ func (c *Client) probeTimeout() time.Duration {
 	return min(timeout, probeTimeout)
 }
 
-// errUnsolicited ends the wait for the response to the probe: stateless servers
-// send neither requests nor log messages unasked.
+// errUnsolicited ends the wait for the response to the probe. It means that the server has a
+// handshake: a stateless server sends no requests or log messages by itself.
 var errUnsolicited = errors.New("the server sent a message before its response to server/discover")
 
 // probe sends server/discover to a server of unknown era. noteLate handles a response that arrives after a
@@ -85,9 +86,8 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 	return e
 }
 
-// discover sends server/discover and waits for the response. No
-// notifications/cancelled follows a timeout: servers with a handshake may reject
-// it before initialize.
+// discover sends server/discover and waits for the response. After a timeout it sends no
+// notifications/cancelled: servers with a handshake may reject that before initialize.
 func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout time.Duration) negotiate.Event {
 	params, _ := n.profileParams(id, discoverMethod, nil)
 	r := n.newRequest(id, discoverMethod, withMeta(params, n.clientMeta()))

@@ -14,7 +14,7 @@ func IsReadOnly(tool []byte) bool {
 	return string(jsonrpc.Get(tool, "annotations", "readOnlyHint")) == "true" && string(jsonrpc.Get(tool, "annotations", "destructiveHint")) != "true"
 }
 
-// Proposal is a request of an app or a recording, as a user must see it to agree to it. The texts
+// Proposal is a request of an app or a recording. The user must see it to agree to it. The texts
 // are untrusted.
 type Proposal struct {
 	Calls string // the tool, or the method of another request
@@ -22,9 +22,10 @@ type Proposal struct {
 	Text  string // raw JSON, or empty
 }
 
-// Propose returns the parts of a request that the user must see: the arguments of a call, or
-// all params if they contain members that the protocol does not define. The error is why it
-// cannot be agreed to: servers read such params in different ways.
+// Propose returns the parts of a request that the user must see. For a call these are the
+// arguments, or all params if they contain members that the protocol does not define. The error
+// says why the user cannot agree to the request: for example, servers read its params in different
+// ways.
 func Propose(method string, params []byte) (Proposal, error) {
 	if method != "tools/call" {
 		return Proposal{method, "params", string(params)}, nil

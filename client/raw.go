@@ -13,7 +13,7 @@ import (
 
 // Raw holds the callbacks and settings of a connection without a [Client]; see [Target.NewTransport].
 type Raw struct {
-	// Lost is called for a request that gets no response although it was sent, Expired when the
+	// Lost is called for a request that was sent and gets no response. Expired is called when the
 	// session has ended; see package http.
 	Lost    func(id jsonrpc.ID, err error)
 	Expired func(err error)

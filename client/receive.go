@@ -102,9 +102,9 @@ func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope, owned bool, at tran
 	}
 }
 
-// handleCancelled forgets a request that the server has cancelled, or ends the
-// subscription that it names (2026-07-28, basic / patterns / subscriptions: over
-// stdio there is no stream that could end).
+// handleCancelled forgets a request that the server has cancelled, or ends the subscription that
+// the notification names. On stdio, no stream ends with a subscription (2026-07-28, basic /
+// patterns / subscriptions).
 func (c *Client) handleCancelled(id jsonrpc.ID) {
 	var p *pending
 	c.update(func(s *state) {
@@ -143,8 +143,8 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, owned bool, at
 	p.deliver(reply{response: Response{Frame: frame, Envelope: e, Ref: at}})
 }
 
-// handleInvalid fails the request whose id an invalid response has, so that it
-// does not wait for a timeout.
+// handleInvalid fails the request that an invalid response belongs to. Otherwise the request would
+// wait for its timeout.
 func (c *Client) handleInvalid(frame []byte, e jsonrpc.Envelope) {
 	id := e.ID.Of(frame).ID()
 	var p *pending

@@ -51,7 +51,7 @@ func (c *Client) renegotiated(ctx context.Context, r Request, response Response,
 	})
 	switch action.Kind {
 	case negotiate.SendInitialize:
-		// The caller may give up; others wait for the same.
+		// The caller may give up. The renegotiation goes on, because others wait for it.
 		if !c.start(func() { c.renegotiate(handshake, list, action) }) {
 			close(handshake.done)
 		}
@@ -80,8 +80,8 @@ func (c *Client) renegotiate(r *renegotiation, list *checklist, action negotiate
 	r.ok = true
 }
 
-// withoutClientMeta returns the params of a request without what stateless requests carry.
-// Members of _meta from the caller stay.
+// withoutClientMeta returns the params of a request without the _meta members of stateless
+// requests. Members of the caller stay.
 func (c *Client) withoutClientMeta(r Request) []byte {
 	params := r.Params
 	meta, _ := jsonrpc.Member(params, "_meta")
@@ -90,7 +90,7 @@ func (c *Client) withoutClientMeta(r Request) []byte {
 		ours = append(ours, m.name)
 	}
 	if token, _ := jsonrpc.Member(meta, "progressToken"); jsonrpc.TokenOf(token).Is(r.ID) {
-		ours = append(ours, "progressToken") // the new request has another
+		ours = append(ours, "progressToken") // the new request has a token of its own
 	}
 	rest := without(meta, ours...)
 	params = without(params, "_meta")

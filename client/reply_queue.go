@@ -67,9 +67,10 @@ func (q *replyQueue) dequeue() (queuedReply, bool) {
 	return r, true
 }
 
-// queueGrace bounds the pause of reading while the queue is full. Only a server that reads makes room. For a
-// server that writes without reading, the client does not wait again, since the server may wait for the client
-// to read. On a machine whose processors are all busy, a server may not read for a long time.
+// queueGrace bounds how long reading pauses while the queue is full. Room appears only if the
+// server reads. If a server writes without reading, the client does not wait again, because the
+// server may be waiting for the client to read. On a busy machine, a server may not read for a long
+// time.
 const queueGrace = 2 * time.Second
 
 // enqueue queues a response.

@@ -35,8 +35,8 @@ func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request
 	return c.newRequest(id, method, c.RequestParams(id, method, params))
 }
 
-// RequestParams returns the params that [Client.NewRequest] sends. To params that are only the beginning of an object,
-// members are added if possible; the given text is not changed.
+// RequestParams returns the params that [Client.NewRequest] sends. Incomplete params, such as the
+// start of an object, get the added members if possible. The given text is not changed.
 func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []byte {
 	var added []member
 	params, fromProfile := c.profileParams(id, method, params)
@@ -51,8 +51,8 @@ func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []by
 	return withMeta(params, added)
 }
 
-// profileParams returns the params as [Config.As] has them. fromProfile reports that it decides about the
-// progress token too.
+// profileParams returns the params that the profile [Config.As] defines. fromProfile reports
+// whether the profile decides about the progress token too.
 func (c *Client) profileParams(id jsonrpc.ID, method string, params []byte) (_ []byte, fromProfile bool) {
 	if as, ok := c.cfg.As.Params(id, method, params); ok {
 		return as, true
@@ -83,9 +83,10 @@ type options struct {
 	note     transport.Note
 }
 
-// WithInput collects the input that a result requests, from [Config.OnServerRequest] and the roots, and sends
-// the request again with it, until the result is complete (2026-07-28, basic / patterns / multi round-trip
-// requests). If the input is refused or unavailable, the last result is returned with an error.
+// WithInput completes a request whose result requests input. It collects the input from
+// [Config.OnServerRequest] and the roots, and sends the request again with it, until the result is
+// complete (2026-07-28, basic / patterns / multi round-trip requests). If the input is refused or
+// unavailable, the last result is returned with an error.
 func WithInput() Option { return func(o *options) { o.input = true } }
 
 // OnResend calls resent with the id of each request that replaces the first one: after a renegotiation, with
@@ -135,7 +136,7 @@ func (c *Client) Do(ctx context.Context, r Request, opts ...Option) (Response, e
 		}
 		in, inputErr := c.collectInput(ctx, r.Method, response)
 		if inputErr == nil && in.responses == nil {
-			// There is only a state: the server asks for a little time.
+			// The result has a state and no input requests: the server needs a little time.
 			inputErr = c.sleep(ctx, min(time.Duration(round)*100*time.Millisecond, time.Second))
 		}
 		if inputErr != nil {
@@ -159,7 +160,7 @@ func (c *Client) Call(ctx context.Context, method string, params []byte) (Respon
 	return c.Do(ctx, c.NewRequest(c.NextID(), method, params))
 }
 
-// send sends a request, and sends it again when an error response calls for that.
+// send sends a request. It sends the request again if an error response requires that.
 func (c *Client) send(ctx context.Context, r Request, o options) (Response, error) {
 	if err := c.waitRenegotiation(ctx); err != nil {
 		return Response{}, err
@@ -202,7 +203,7 @@ func (c *Client) sendOnce(ctx context.Context, r Request, o options) (Response, 
 		p.timeout = noLimit
 	}
 	if c.requestsTask(r.Method, r.Params) {
-		// Such a request must not be cancelled; its task can be, once there is one
+		// Such a request must not be cancelled. Its task can be cancelled when the task exists
 		// (2025-11-25, basic / utilities / cancellation).
 		var stop context.CancelFunc
 		ctx, stop = withGrace(ctx, taskGrace)

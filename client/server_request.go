@@ -19,13 +19,13 @@ type ServerRequest struct {
 	Params []byte // raw JSON, nil when absent
 	// Ref is the place of the request in the record; for an input request, the place of the client request.
 	Ref transport.Ref
-	// Of and Key are set for an input request: it is in the result of the client's
-	// request Of, under Key of its inputRequests. The ID is then made up by the
-	// client (2026-07-28, basic / patterns / multi round-trip requests).
+	// Of and Key are set for an input request. Of is the id of the client's request whose result
+	// contains it, and Key is its key in inputRequests. The client makes up the ID (2026-07-28,
+	// basic / patterns / multi round-trip requests).
 	Of  jsonrpc.ID
 	Key string
-	// Round is the same for the input requests whose responses are sent together, and for
-	// no other ones of the connection; 0 for a request of the server.
+	// Round is a number for the input requests whose responses are sent together. Other input
+	// requests of the connection have another number. It is 0 for a request of the server.
 	Round uint64
 	// Task is the id of the task that the request belongs to, or "".
 	Task string
@@ -108,7 +108,7 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 		return
 	}
 	if c.isStateless() {
-		return // a violation, which is recorded (2026-07-28, basic, "Requests")
+		return // violates 2026-07-28, basic, "Requests"; the violation is recorded
 	}
 	if c.accepts(a.Method) {
 		a.Params = bytes.Clone(a.Params)
@@ -124,12 +124,11 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 	_ = c.enqueue(queuedReply{id: a.ID, method: shortMethod(a.Method)}) // a full queue is noted
 }
 
-// maxServerRequests bounds the server's pending requests: more than users and models can handle at a time.
-// Later requests get an error response.
+// maxServerRequests bounds the server's pending requests. Users and models cannot handle more at a
+// time. Later requests get an error response.
 const maxServerRequests = 1000
 
-// addServerRequest notes a request of the server that waits for a response, and reports whether
-// there is room for it.
+// addServerRequest records a pending request of the server. It returns false if there are too many.
 func (c *Client) addServerRequest(a ServerRequest) (added bool) {
 	c.update(func(s *state) {
 		if added = len(s.serverRequests) < maxServerRequests; added {
@@ -189,8 +188,8 @@ func (c *Client) RespondError(ctx context.Context, id jsonrpc.ID, code int64, me
 	return c.Send(ctx, jsonrpc.EncodeError(id, code, message, nil))
 }
 
-// markResponded notes that a request of the server has a response, and restarts
-// the timeouts.
+// markResponded records that the client has responded to a server request, and restarts the
+// timeouts.
 func (c *Client) markResponded(id jsonrpc.ID) {
 	c.update(func(s *state) {
 		delete(s.serverRequests, id.Key())

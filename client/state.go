@@ -9,8 +9,8 @@ import (
 // state holds the values that change during a connection. Client.mu guards it; Client.update is the only
 // function that changes it.
 type state struct {
-	t         transport.Transport // a new one after a restart
-	closing   bool                // no new work is started
+	t         transport.Transport // replaced by a restart
+	closing   bool                // no new goroutine may start
 	opened    bool                // opened by [Client.Open], before Connect
 	stateless bool                // requests carry the _meta of stateless revisions
 	roots     []Root              // replaced, never changed in place
@@ -27,11 +27,11 @@ type state struct {
 	probe         jsonrpc.ID         // id of the newest server/discover to a server of unknown era
 	garbled       bool               // unexpected was probably meant as the response
 
-	// In flight.
+	// Requests and responses under way.
 	pending        map[jsonrpc.Key]*pending      // requests of the client
 	serverRequests map[jsonrpc.Key]string        // requests of the server, with the id of their task
 	inputs         map[jsonrpc.Key]*inputWait    // input requests in results
-	rounds         uint64                        // results with input requests
+	rounds         uint64                        // number of results with input requests so far
 	subscriptions  map[jsonrpc.Key]*Subscription // subscriptions that may still be acknowledged
 	replies        replyQueue                    // responses that wait to be sent
 	authorizing    int                           // authorizations under way

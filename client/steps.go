@@ -23,7 +23,7 @@ const (
 	StepFailed  = step.Failed
 )
 
-// The names of the steps, in their order.
+// The names of the steps, in order.
 const (
 	StepFind        = "find command"
 	StepStart       = "start process"
@@ -34,7 +34,7 @@ const (
 	StepInitialized = "send initialized"
 )
 
-// The names of the steps without a handshake, around StepResponse.
+// The names of the steps without a handshake. StepResponse is between them.
 const (
 	StepDiscover = "send server/discover"
 	StepReady    = "ready"
@@ -59,8 +59,8 @@ func newChecklist(tap Tap, secrets *secret.Values) *checklist {
 	}), secrets}
 }
 
-// onSent returns what to call when the request of a step is sent; waits is the detail of the
-// wait for its response.
+// onSent returns the function to call when the request of a step is sent. waits is the detail of
+// the next step, the wait for the response.
 func (l *checklist) onSent(name, detail, waits string, timeout time.Duration) func() {
 	return func() {
 		l.End(name, StepDone, detail)

@@ -11,8 +11,8 @@ import (
 	"mcptea/client/revision"
 )
 
-// SubscriptionFilter selects the notifications of a subscription (2026-07-28,
-// basic / patterns / subscriptions).
+// SubscriptionFilter selects the notifications of a subscription (2026-07-28, basic / patterns /
+// subscriptions).
 type SubscriptionFilter struct {
 	Tools, Prompts, Resources bool     // changes of the list
 	Events                    bool     // changes of the list of event types (an extension)
@@ -134,6 +134,6 @@ func (c *Client) handleAcknowledgement(params []byte) {
 	}
 	select {
 	case s.granted <- bytes.Clone(granted):
-	default: // a second acknowledgement of the same
+	default: // a repeated acknowledgement is ignored
 	}
 }

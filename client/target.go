@@ -16,8 +16,8 @@ import (
 	"mcptea/client/transport/stdio"
 )
 
-// Target is a server: a command or a URL.
-// Its methods show it without secrets, such as [Target.ShownURL]; no other code shows its fields.
+// Target is a server: a command or a URL. Its methods, such as [Target.ShownURL], return its parts
+// without secrets. Other code must not display the fields.
 type Target struct {
 	Argv []string // stdio when not empty
 	Env  []string // the whole environment of the command
@@ -25,14 +25,13 @@ type Target struct {
 	// Grace is the grace period of the command to exit after its stdin was
 	// closed; the default of the transport if zero.
 	Grace time.Duration
-	// Idle ends the grace period when the command was idle for so long; not if zero.
+	// Idle ends the grace period early if the command has been idle for this long. Zero never does.
 	Idle time.Duration
-	// KillLeft also ends descendants of the command that have left its process group, and Mark
-	// is a variable of Env that they are found by; see [stdio.Config].
+	// KillLeft also ends descendants of the command that have left its process group. Mark is a
+	// variable in Env that identifies them; see [stdio.Config].
 	KillLeft bool
 	Mark     string
-	// Piece and PieceInterval have frames written to the command in pieces; see
-	// [stdio.Config].
+	// Piece and PieceInterval split the frames to the command into pieces; see [stdio.Config].
 	Piece         int
 	PieceInterval time.Duration
 
@@ -51,7 +50,7 @@ type Target struct {
 	// Dial connects to the server of the URL without the network, or is nil.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Shared is the connection of another process, instead of a command or a URL.
+	// Shared is a connection that another process has opened, instead of a command or a URL.
 	Shared *Shared
 
 	// Entry is the entry of a configuration file that the target was read from, or nil.
@@ -66,7 +65,7 @@ type Entry struct {
 	Pointer string `json:"pointer,omitempty"` // JSON Pointer of the entry in the file
 }
 
-// Shared is the connection of another process, which has connected already.
+// Shared is a connection that another process has opened.
 type Shared struct {
 	Name      string // name of the server, its secrets masked
 	By        string // the process, such as "inspector 4711"
@@ -129,7 +128,7 @@ func (t Target) String() string {
 func (t Target) Shown(words []string) []string {
 	known, shown := t.Secrets(), slices.Clone(words)
 	for i := range shown {
-		shown[i] = known.Redact(shown[i]) // whole, before a part of one is masked by its form
+		shown[i] = known.Redact(shown[i]) // redact whole words before parts of them are masked
 	}
 	return secret.Args(shown)
 }
@@ -143,12 +142,12 @@ func (t Target) ShownDir() string { return t.Redact(t.Dir) }
 // ShownHeader returns the headers, secrets masked.
 func (t Target) ShownHeader() http.Header { return t.Secrets().RedactHeader(t.Header) }
 
-// Redact returns a text with the secrets of the target redacted. Whatever is shown or written of a
-// target, or about its server, passes it or one of the methods above; a [Client] and a session have
-// the secrets of one connection too.
+// Redact returns a text with the secrets of the target redacted. Every text about a target or its
+// server passes through Redact or one of the methods above before it is displayed or written. A
+// [Client] and a session add the secrets of their connection.
 func (t Target) Redact(text string) string { return t.Secrets().Redact(text) }
 
-// Secrets returns the secrets that the target holds, a set of the caller.
+// Secrets returns a new set with the secrets of the target.
 func (t Target) Secrets() *secret.Values {
 	var v secret.Values
 	t.AddSecrets(&v)
@@ -165,7 +164,7 @@ func (t Target) AddSecrets(v *secret.Values) {
 		v.AddHeader(t.Header)
 		v.AddFound(secret.FindURL(t.URL), t.URL)
 	}
-	v.AddGiven(t.Private...) // last: they are dropped last
+	v.AddGiven(t.Private...) // added last, so that they are dropped last
 }
 
 // headers returns the headers of one message.
@@ -203,7 +202,7 @@ func (t Target) streamable(l transportDeps) *mcphttp.Streamable {
 	})
 }
 
-// httpSSE continues the exchange numbers of another transport.
+// httpSSE returns an HTTP+SSE transport whose exchange numbers continue after exchanges.
 func (t Target) httpSSE(l transportDeps, exchanges uint32) *mcphttp.SSE {
 	return mcphttp.NewSSE(mcphttp.Config{
 		URL: t.URL, Header: t.Header, Secrets: l.secrets, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges, Dial: t.Dial, TLS: t.TLS,

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// Task is a request that the server processes after its response.
+// Task is a request that the server processes after it has sent the response.
 type Task = revision.Task
 
 // TaskStatus is the status of a task.
@@ -81,8 +81,8 @@ func (c *Client) CreatedTask(method string, a Response) (t Task, created bool, e
 	return t, true, err
 }
 
-// AsTask requests a task in the params of a request (2025-11-25). ttl is how long
-// the server should keep the task; 0 leaves that to the server.
+// AsTask adds a task request to the params of a request (2025-11-25). ttl asks the server to keep
+// the task for that long; 0 leaves the time to the server.
 func AsTask(params []byte, ttl time.Duration) []byte {
 	task := []byte(`{}`)
 	if ttl > 0 {
@@ -142,8 +142,8 @@ func (h Handshake) HasTasks() bool {
 
 func taskParams(id string) []byte { return Params(map[string]string{"taskId": id}) }
 
-// GetTask requests the status of a task, and returns the response with it. An error
-// response is returned as *[RPCError], other errors as by [Client.Call].
+// GetTask requests the status of a task. It returns the task and the response. An error response is
+// returned as *[RPCError], other errors as by [Client.Call].
 func (c *Client) GetTask(ctx context.Context, id string) (Task, Response, error) {
 	return c.requestTask(ctx, "tasks/get", taskParams(id))
 }
@@ -235,10 +235,10 @@ func TaskOutcome(t Task, frame []byte) (Response, error) {
 	return a, nil
 }
 
-// CollectTaskInput passes the input requests of a task on, as [WithInput] does, and
-// waits for all results: a raw object by their keys, for [Client.UpdateTask]. a is
-// the response with the requests. The error is [ErrInputRefused], an *[InputError],
-// or the cause of the context; requests without a result are dropped then.
+// CollectTaskInput passes the input requests of a task on, as [WithInput] does, and waits for all
+// results. It returns one raw object with the results by their keys, for [Client.UpdateTask]. a is
+// the response with the requests. The error is [ErrInputRefused], an *[InputError], or the cause of
+// the context. After an error, requests without a result are dropped.
 func (c *Client) CollectTaskInput(ctx context.Context, t Task, a Response, requests []byte) ([]byte, error) {
 	of := a.Envelope.ID.Of(a.Frame).ID()
 	return c.requestInputs(ctx, inputSource{request: of, task: t.ID, method: "tasks/get"}, requests)

@@ -29,8 +29,8 @@ const (
 	unmatchedResponse                       // a response with the id of no pending request
 )
 
-// notMatched describes a response whose id matches no pending request. It keeps the start of the frame, and the
-// error, which may follow that.
+// notMatched describes a response whose id matches no pending request. It keeps the start of the
+// frame. It also keeps the error, which may be after that start.
 func notMatched(frame []byte, e jsonrpc.Envelope) unexpectedFrame {
 	u := unexpectedFrame{kind: unmatchedResponse, id: e.ID.Of(frame).ID(), head: head(frame, frameHead)}
 	if e.Kind == jsonrpc.ErrorResponse {
@@ -41,15 +41,15 @@ func notMatched(frame []byte, e jsonrpc.Envelope) unexpectedFrame {
 }
 
 const (
-	frameHead   = 200     // bytes of a frame that are kept as evidence
-	refusalHead = 4 << 10 // bytes of the message of an error
+	frameHead   = 200     // maximum bytes of a frame that are kept as evidence
+	refusalHead = 4 << 10 // maximum bytes of an error message that are kept
 )
 
 // garbledGrace is how long the wait continues after a frame that was probably the response, but garbled.
 const garbledGrace = 2 * time.Second
 
-// noteUnexpected stores the first unexpected frame while connecting. A frame that looks like the response
-// shortens the wait. A banner does not, since the response may follow.
+// noteUnexpected stores the first unexpected frame while connecting. If the frame looks like the
+// response, it shortens the wait. A banner does not: the response may follow.
 func (s *state) noteUnexpected(u unexpectedFrame) {
 	if s.connected {
 		return
@@ -67,8 +67,8 @@ func (s *state) noteUnexpected(u unexpectedFrame) {
 	}
 }
 
-// withUnexpected adds the unexpected frame to a timeout, to the end of the connection, and to an HTTP exchange
-// that ended with an error for no request.
+// withUnexpected adds the unexpected frame to an error: to a timeout, to the end of the connection,
+// or to an HTTP exchange that failed without naming a request.
 func (c *Client) withUnexpected(err error) error {
 	u := read(c, func(s *state) *unexpectedFrame { return s.unexpected })
 	if u == nil {
@@ -93,13 +93,13 @@ type NoResponseError struct {
 	Fault   jsonrpc.Fault // why the frame is not a message
 	At      int           // offset of the fault in the frame
 	Head    []byte        // the beginning of the frame: evidence, too short to be read as a message
-	// Framed reports that the server has sent it when it was started again, in response to
-	// initialize in the framing of language servers; see [DiagnoseFraming].
+	// Framed reports that the frame was sent by a restarted server, in response to initialize in
+	// the framing of language servers; see [DiagnoseFraming].
 	Framed bool
 }
 
-// Refuses reports an error response with id null: it explains why the server does not respond, but not to which
-// request.
+// Refuses reports whether the frame is an error response with id null. Such a response says why the
+// server does not respond, but not to which request.
 func (e *NoResponseError) Refuses() bool {
 	return e.Refusal != nil && e.WrongID.Type() == jsonrpc.IDNull
 }

@@ -9,8 +9,8 @@ type Caller uint8
 // The callers that a recording shows.
 const (
 	NoOther    Caller = iota
-	ByApp             // an app, whose message Frame.Cause is
-	ByAttached        // a command that uses the connection
+	ByApp             // an app; Frame.Cause is its message
+	ByAttached        // a command that uses the connection of the session
 	ByTap             // a tap that has restarted its server
 )
 

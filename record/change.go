@@ -18,14 +18,14 @@ type Change struct {
 	Breakpoint int
 	// Faults lists the names of the faults that were applied.
 	Faults []string
-	// Why names who decided: "" for the user, else such as "time limit".
+	// Why names who decided: "" for the user, or a reason such as "time limit".
 	Why string
 	// Held is for how long the frame was held.
 	Held time.Duration
 	// Received holds the bytes as received, if the row holds what was forwarded.
 	Received []byte
-	// Sent holds the frames that were forwarded instead of the row. If nil, the row was forwarded once,
-	// unchanged. If empty, nothing was forwarded.
+	// Sent holds the frames that were forwarded instead of the row. Nil: the row was forwarded
+	// once, unchanged. Empty: nothing was forwarded.
 	Sent [][]byte
 }
 
@@ -56,7 +56,7 @@ func (c *Change) OnPurpose() bool {
 	return c.Breakpoint != 0 || len(c.Faults) > 0 || c.What == AnsweredByHand || c.What == ByFault || c.Why == ""
 }
 
-// Mark describes the outcome of a frame in a few words, for a list.
+// Mark describes the outcome in a few words, for a list.
 func (c *Change) Mark() string {
 	held := ""
 	if c.Held > 0 {
@@ -115,8 +115,8 @@ func (c *Change) Text() string {
 	return b.String()
 }
 
-// Both returns both versions of a frame whose row holds body: the received bytes, or nil if no peer wrote the
-// frame, and the forwarded frames.
+// Both returns both versions of a frame; body is the version in the row. received is nil if no peer
+// wrote the frame. sent are the forwarded frames.
 func (c *Change) Both(body []byte) (received []byte, sent [][]byte) {
 	sent = [][]byte{body}
 	if c.Sent != nil || c.What == Dropped {

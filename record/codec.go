@@ -13,12 +13,12 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// codec reads the members of a line, or appends them to a line: the members of a kind of
-// event are named once, for both. A member that cannot be read counts as absent.
+// codec reads the members of a line or appends them to a line. One function names the members of an
+// event for both directions. A member that cannot be read counts as absent.
 type codec struct {
 	line []byte // line to read; nil for writing
 	dst  []byte // written bytes
-	err  error  // why the line is not an event
+	err  error  // reason why the line is not an event
 }
 
 func (c *codec) reads() bool { return c.line != nil }
@@ -85,8 +85,8 @@ func (c *codec) bool(name string, v *bool) {
 	c.dst = strconv.AppendBool(c.dst, *v)
 }
 
-// frame encodes or decodes a frame: as a string, or in Base64 in an array if it is not UTF-8. nil is not a
-// frame.
+// frame encodes or decodes a frame. The frame is written as a string, or in Base64 in an array if
+// it is not UTF-8. nil stands for no frame.
 func (c *codec) frame(name string, v *[]byte) {
 	switch value := c.member(name); {
 	case c.reads() && value != nil:
@@ -97,7 +97,7 @@ func (c *codec) frame(name string, v *[]byte) {
 	}
 }
 
-// frames encodes or decodes several frames. nil is not a list.
+// frames encodes or decodes several frames. nil stands for no list.
 func (c *codec) frames(name string, v *[][]byte) {
 	switch value := c.member(name); {
 	case c.reads() && value != nil:
@@ -163,7 +163,7 @@ func clamped(value []byte, least, most int64) int64 {
 	return min(max(n, least), most)
 }
 
-// asJSON encodes or decodes a value with encoding/json. It is written if has is true.
+// asJSON encodes or decodes a value with encoding/json. It writes the value only if has is true.
 func asJSON[T any](c *codec, name string, v *T, has bool) {
 	if c.reads() {
 		var read T
@@ -171,7 +171,7 @@ func asJSON[T any](c *codec, name string, v *T, has bool) {
 		*v = read
 		return
 	}
-	if b, err := json.Marshal(v); err == nil && has { // strings, numbers and maps of them always marshal
+	if b, err := json.Marshal(v); err == nil && has { // never fails: strings, numbers and maps of them always marshal
 		c.name(name)
 		c.dst = append(c.dst, b...)
 	}
@@ -180,8 +180,8 @@ func asJSON[T any](c *codec, name string, v *T, has bool) {
 // took encodes or decodes a duration that is always written.
 func (c *codec) took(name string, v *time.Duration) { number(c, name, v, 0, maxTook) }
 
-// row encodes or decodes the number of a row, which is 1-based in the file and does not count deliveries, and
-// the number of deliveries up to the row. missing is the error if there is no row.
+// row encodes or decodes a row number and the number of deliveries before that row. In the file,
+// the row number is 1-based and does not count deliveries. missing is the error if there is no row.
 func (c *codec) row(v, past *int32, missing error) {
 	n := int64(*v) + 1 - int64(*past)
 	number(c, "row", &n, 0, math.MaxInt64)
@@ -193,8 +193,8 @@ func (c *codec) row(v, past *int32, missing error) {
 	*v = int32(n) - 1
 }
 
-// named encodes or decodes one of several values by its name, which is always written. If a decoded name is
-// unknown, named leaves v unchanged and returns false.
+// named encodes or decodes one of several values by its name. The name is always written. If a
+// decoded name is unknown, named leaves v unchanged and returns false.
 func named[T interface {
 	comparable
 	String() string
@@ -210,7 +210,7 @@ func named[T interface {
 	return false
 }
 
-// appendFrame appends a frame as [codec.frame] has it.
+// appendFrame appends a frame in the form of [codec.frame].
 func appendFrame(dst, frame []byte) []byte {
 	if utf8.Valid(frame) {
 		return append(dst, jsonrpc.Quote(string(frame))...)

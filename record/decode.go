@@ -66,11 +66,11 @@ func (d *Decoder) Complete(line *Line) {
 	}
 }
 
-// block is some lines of a file. Its memory is used again.
+// block is a part of a file with whole lines. Its memory is reused.
 type block struct {
 	text    []byte
-	cut     int64         // the length of the only line, if that is too long; else 0
-	decoded chan struct{} // contains a token if the first lines are decoded
+	cut     int64         // length of the only line if it is too long, or 0
+	decoded chan struct{} // filled when the first lines are decoded
 	rest    []byte        // undecoded lines
 	ahead   func(*Event) uint64
 	parts   func(*Event, []jsonrpc.Span) []jsonrpc.Span
@@ -78,8 +78,8 @@ type block struct {
 	lines   []Line
 }
 
-// decode decodes the next lines of the block, or none at its end. For events other than frames it sets only the
-// kind.
+// decode decodes the next lines of the block. At the end of the block it decodes none. For events
+// other than frames it sets only the kind.
 func (b *block) decode() {
 	n := min(bytes.Count(b.rest, []byte("\n"))+1, maxDecoded)
 	b.lines, b.spans = slices.Grow(b.lines[:0], n), b.spans[:0]
@@ -106,8 +106,8 @@ func (b *block) decode() {
 	}
 }
 
-// queue is the blocks of a file on their way: each is read, decoded and taken. Blocks are
-// read and taken in their order.
+// queue holds the blocks between the reader and the consumer of a file. Each block is read, decoded
+// and taken. Blocks are read and taken in order.
 type queue struct {
 	lines       *Lines
 	free        chan *block
@@ -133,7 +133,7 @@ func newQueue(lines *Lines) *queue {
 			for b := range q.work {
 				b.decode()
 				b.decoded <- struct{}{}
-				runtime.Gosched() // let other goroutines run
+				runtime.Gosched() // lets other goroutines run
 			}
 		})
 	}

@@ -16,30 +16,33 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// A Delivery is a POST to the callback of a webhook (SEP-3415); the event holds its body. It was accepted, or
-// was among the first refused for its reason. No member contains the secret of the subscription.
+// A Delivery is a POST to the callback of a webhook (SEP-3415). The event holds the body. Accepted
+// deliveries are recorded, and the first ones refused for each reason. No member contains the
+// secret of the subscription.
 type Delivery struct {
-	Callback string // URL, as events/subscribe has it
-	// The headers, as received and cut: webhook-id, webhook-timestamp, webhook-signature, X-MCP-Subscription-Id and
-	// Content-Type.
+	Callback string // URL that the client sent in events/subscribe
+	// The headers, as received and truncated: webhook-id, webhook-timestamp, webhook-signature,
+	// X-MCP-Subscription-Id and Content-Type.
 	Message, Timestamp, Signature, Subscription, ContentType string
 
 	Method string // method of the request; "" for POST
-	Path   string // path of the request, cut; "" for the path of the callback
+	Path   string // path of the request, truncated, or "" for the path of the callback
 
 	Status  int       // HTTP status of the response, or 0
 	Trouble string    // description of the fault, or ""
-	What    string    // "event", or the type of a control message; empty if it was refused before its body was read
-	Again   bool      // a message with this id came before
+	What    string    // "event", or the type of a control message, or "" if the request was refused before its body was read
+	Again   bool      // a message with the same id came before
 	Signed  Signature // verdict on its signature
 
-	Retry int           // earlier attempts of the same message that were not accepted
+	Retry int           // earlier attempts at the same message that were not accepted
 	After time.Duration // time since the previous attempt, for a retry
-	Asked bool          // the response was requested by the user, regardless of the delivery
+	Asked bool          // the user requested this response, whatever the delivery contains
 	Took  time.Duration // delay of the response that the user requested
-	// WrongEcho reports whether a challenge was answered with a wrong echo, on request of the user.
+	// WrongEcho reports whether mcptea answered a challenge with a wrong echo because the user
+	// requested it.
 	WrongEcho bool
-	// Redirected reports a request to the target of a redirect that the user has requested.
+	// Redirected reports whether the request went to the target of a redirect that the user
+	// requested.
 	Redirected bool
 }
 
@@ -48,17 +51,17 @@ type Signature string
 
 // The verdicts on a signature.
 const (
-	NotVerified    Signature = ""         // the request was refused before
+	NotVerified    Signature = ""         // the request was refused before the signature was verified
 	SignedCurrent  Signature = "current"  // valid with the current secret of the subscription
 	SignedPrevious Signature = "previous" // valid only with the previous secret
 	SignedBoth     Signature = "both"     // one valid signature for each of the two secrets
 	SignedWrong    Signature = "no"       // the signature does not verify
 )
 
-// IsVerified reports the signature of a sender that has a secret of the subscription: it is the server.
+// IsVerified reports whether the sender has a secret of the subscription. Only the server has it.
 func (s Signature) IsVerified() bool { return s == SignedCurrent || s.IsRotation() }
 
-// IsRotation reports a signature that a server makes while it changes from one secret to the next.
+// IsRotation reports whether the server signed while it was changing from one secret to the next.
 func (s Signature) IsRotation() bool { return s == SignedPrevious || s == SignedBoth }
 
 // Rotation describes which secrets verify the signature while a server changes its secret. It returns "" if
@@ -73,7 +76,8 @@ func (s Signature) Rotation() string {
 	return ""
 }
 
-// IsMilliseconds reports a Unix time that can only be one in milliseconds; webhook-timestamp is in seconds.
+// IsMilliseconds reports whether a Unix time can only be in milliseconds. webhook-timestamp must be
+// in seconds.
 func IsMilliseconds(n int64) bool { return n > 100_000_000_000 }
 
 // Words describes the verdict, or returns "" if there is no verdict.
@@ -91,13 +95,14 @@ func (s Signature) Words() string {
 	return ""
 }
 
-// RedirectedPath is appended to the URL of a callback as the target of a redirect that the user requested.
+// RedirectedPath is appended to a callback URL. The result is the target of the redirect that the
+// user requested.
 const RedirectedPath = "/redirected"
 
-// IsRefused reports a delivery that the receiver has not accepted.
+// IsRefused reports whether the receiver has refused the delivery.
 func (d *Delivery) IsRefused() bool { return d.Status/100 != 2 }
 
-// Name returns what a delivery is, with its body: the name of its event, the type of a control message, or empty.
+// Name returns the name of the event in the body, or the type of a control message, or "".
 func (d *Delivery) Name(body []byte) string {
 	if d.What != "event" {
 		return d.What
@@ -117,7 +122,7 @@ func (d *Delivery) Request() (method, address string) {
 	return method, address
 }
 
-// Fields returns the headers of the request that were kept, in the order in which Standard Webhooks names them.
+// Fields returns the recorded headers of the request, in the order of Standard Webhooks.
 func (d *Delivery) Fields() [][2]string {
 	all := [][2]string{
 		{"webhook-id", d.Message},
@@ -129,8 +134,9 @@ func (d *Delivery) Fields() [][2]string {
 	return slices.DeleteFunc(all, func(f [2]string) bool { return f[1] == "" })
 }
 
-// Line describes the response to a delivery and its reasons: the status, the number of the retry, the behavior
-// requested by the user, the verdict on the signature, and the fault. Parts that may be cut are last.
+// Line describes the response to a delivery and the reasons for it. It contains the status, the
+// number of the retry, the behavior requested by the user, the verdict on the signature, and the
+// fault. Parts that may be truncated come last.
 func (d *Delivery) Line() string {
 	text := ""
 	if d.Status != 0 {
@@ -144,7 +150,7 @@ func (d *Delivery) Line() string {
 	}
 	say("  ", d.RetryWords())
 	say("  ", d.AskedWords())
-	if d.Signed != SignedWrong || d.Trouble == "" { // otherwise the trouble already reports the signature
+	if d.Signed != SignedWrong || d.Trouble == "" { // the trouble already describes a wrong signature
 		say("  ", d.Signed.Words())
 	}
 	if d.Again {
@@ -154,7 +160,7 @@ func (d *Delivery) Line() string {
 	return text
 }
 
-// RetryWords describes which retry of its message a delivery is, or returns "" for the first attempt.
+// RetryWords describes the number of the retry, or returns "" for the first attempt.
 func (d *Delivery) RetryWords() string {
 	if d.Retry == 0 {
 		return ""
@@ -262,9 +268,10 @@ func (e *Event) PayloadIn(size int) Payload {
 	return Payload{Offset: size - len(`"}`) - stored, stored: stored, Base64: true}
 }
 
-// Past returns [Event.Past] for a row. deliveries holds the sorted rows of the deliveries. Programs that do not
-// know deliveries count no rows for them, so they find the number without deliveries in the file. For the row
-// of a delivery, Past returns the whole number, so that such programs find no row.
+// Past returns [Event.Past] for a row. deliveries holds the sorted rows of the deliveries. Programs
+// that do not know deliveries do not count them as rows. So the file numbers the other rows without
+// deliveries. For the row of a delivery, Past returns the whole number, and such programs find no
+// row.
 func Past(deliveries []int32, row int32) int32 {
 	n, isDelivery := slices.BinarySearch(deliveries, row)
 	if isDelivery {
@@ -276,14 +283,14 @@ func Past(deliveries []int32, row int32) int32 {
 // maxCallbacks bounds the remembered callbacks. The oldest is forgotten first.
 const maxCallbacks = 500
 
-// Callbacks joins deliveries with the requests that have subscribed to them: the first one for a callback. The zero
-// value is empty.
+// Callbacks finds the request that subscribed to a delivery: the first request with the callback.
+// The zero value is empty.
 type Callbacks struct {
 	rows   map[string]int32 // rows by URL
 	oldest []string
 }
 
-// Frame records a frame with a row, if it is a request that subscribes to deliveries.
+// Frame records the row of a frame if the frame is a request that subscribes to deliveries.
 func (c *Callbacks) Frame(f *transport.Frame, row int32) {
 	e := &f.Envelope
 	if e.Kind != jsonrpc.Request || f.Dir != transport.Out || string(e.MethodText(f.Bytes)) != revision.EventsSubscribe {
@@ -304,7 +311,7 @@ func (c *Callbacks) Frame(f *transport.Frame, row int32) {
 	c.oldest = append(c.oldest, url)
 }
 
-// Of returns the row of the request that has subscribed to a delivery.
+// Of returns the row of the request that subscribed to a delivery.
 func (c *Callbacks) Of(d *Delivery) (row int32, ok bool) {
 	row, ok = c.rows[d.Callback]
 	return row, ok

@@ -30,16 +30,16 @@ const (
 	KindStep
 	KindAuthorization // a step of authorization
 	KindNote          // a decision of mcptea, and the reason
-	// KindEnded: a request of the client gets no response, and no frame shows it.
+	// KindEnded: a request of the client gets no response. No frame shows that.
 	KindEnded
 	// KindMark is a mark or a note of the user on a row.
 	KindMark
 	// KindChange: a breakpoint or a fault changed or stopped a frame.
 	KindChange
-	// KindDrift is that the server offers something else than a baseline has: a tap has compared
-	// them.
+	// KindDrift: a tap has compared the server with a baseline, and they differ.
 	KindDrift
-	// KindDelivery is a POST to the callback of a webhook, which mcptea has received; Text is its body.
+	// KindDelivery is a POST to the callback of a webhook that mcptea has received. Text is the
+	// body.
 	KindDelivery
 	// KindProblem: a line could not be read; Text is the reason. Readers create it; it is never in the file.
 	KindProblem
@@ -54,25 +54,24 @@ var kindNames = [...]string{
 	KindDelivery: "delivery",
 }
 
-// Event is one thing that happened in a session. Which of the fields are set
-// depends on the kind.
+// Event is one event of a session. Its kind determines the fields that are set.
 type Event struct {
 	Seq  int64 // 1-based; 0 for a problem
 	Time time.Time
 	Kind Kind
 	// Conn is the number of the connection, from 1, or 0 before the first.
 	Conn uint16
-	// Beside reports whether the event belongs to an additional connection, not the session's. Its ids
-	// belong to another client.
+	// Beside reports whether the event belongs to an additional connection instead of the
+	// session's. Its ids belong to another client.
 	Beside bool
 
 	// Frame is set for KindFrame, without its envelope. Its bytes alias the line
 	// that the event was decoded from, unless they were in Base64.
 	Frame transport.Frame
-	// Payload is the position in the line of the frame's bytes, or of the delivery's body.
+	// Payload is the position of the frame's bytes, or of the delivery's body, in the line.
 	Payload Payload
-	// Exchange is set for KindHTTP and holds all that is known up to the reported phase. The pointer stays
-	// valid, and the value does not change.
+	// Exchange is set for KindHTTP. It holds everything that is known at the end of the reported
+	// phase. The pointer stays valid, and the value does not change.
 	Exchange *transport.Exchange
 	// Process is set for KindProcess.
 	Process *transport.ProcessEvent
@@ -92,7 +91,8 @@ type Event struct {
 	Delivery *Delivery
 	// Text is the line of stderr, the note, the drift, the body of a delivery, or the problem.
 	Text string
-	// Past is the number of deliveries among the rows before that of Mark, Change or Drift; see [Past].
+	// Past is the number of deliveries among the rows before the row of Mark, Change or Drift; see
+	// [Past].
 	Past int32
 	// Level is [LevelInfo] for an informational note. It is "" for a warning.
 	Level string
@@ -102,7 +102,8 @@ type Event struct {
 	Parts []jsonrpc.Span
 }
 
-// ConnBeside returns the event's connection if it is not the session's connection, or 0.
+// ConnBeside returns the number of the event's connection if that is an additional connection, or
+// 0.
 func (e *Event) ConnBeside() uint16 {
 	if e.Beside {
 		return e.Conn
@@ -121,8 +122,8 @@ func (e *Event) About() (row int32, ok bool) {
 	return 0, false
 }
 
-// Move changes the row that an event with [Event.About] is about. It replaces what the event points to instead
-// of changing it.
+// Move changes the row that [Event.About] returns. It replaces the value that the event points to,
+// and does not change that value.
 func (e *Event) Move(row int32) {
 	switch e.Kind {
 	case KindChange:
@@ -133,11 +134,11 @@ func (e *Event) Move(row int32) {
 	}
 }
 
-// Ended is the end of the wait for a response: the HTTP exchange of the request
-// has ended, or the client has given the request up.
+// Ended is the end of the wait for a response. The HTTP exchange of the request has ended, or the
+// client has given up.
 type Ended struct {
 	ID        jsonrpc.ID
-	Cancelled bool // otherwise no response can arrive any more
+	Cancelled bool // the request was cancelled; otherwise a response can no longer arrive
 }
 
 // A Mark is a mark or a note that the user has set on a row. It replaces an earlier one.
@@ -150,19 +151,19 @@ type Mark struct {
 // LevelInfo is the level of a note that does not warn.
 const LevelInfo = "info"
 
-// NotComplete begins the note of a recording that lacks a range of frames before its end.
+// NotComplete is the start of a note: frames before the end of the recording are missing.
 const NotComplete = "the recording is not complete"
 
 // IsGap reports whether the event is a note that frames are missing from here on.
 func (e *Event) IsGap() bool { return e.Kind == KindNote && strings.HasPrefix(e.Text, NotComplete) }
 
-// Drift is that the server offers something else than a baseline file has. The event has a
-// sentence about it.
+// Drift: the server offers something that a baseline file does not have, or lacks something. Text
+// of the event describes it.
 type Drift struct {
 	Row int32 // 0-based row of the frame with the last page of the compared list
 }
 
-// App is the transport of a connection between an app and mcptea, its host.
+// App is the transport of a connection between an app and mcptea. mcptea is the host of the app.
 const App = "app"
 
 // Connection is a change in the life of a connection to the server.
@@ -170,15 +171,15 @@ type Connection struct {
 	What      ConnectionChange
 	Number    uint16 // 1-based
 	Transport string // "stdio", "http" or "sse"
-	Target    string // command line or URL, redacted; when it opens
-	Revision  string // protocol version, when the connection is ready
-	Server    string // name and version of the server, when it is ready
+	Target    string // command line or URL, redacted; set when the connection opens
+	Revision  string // protocol version; set when the connection is ready
+	Server    string // name and version of the server; set when the connection is ready
 	Reason    string // reason for closing, or "" if the user ended it
 	// Beside reports whether this is an additional connection. The session's connection stays open.
 	Beside bool
-	// Restart is the 1-based number of the connection among the connections that replaced an earlier one.
-	// Cause is the reason, such as "main.go saved". Built is the duration of the build. They are set when
-	// the connection is ready.
+	// Restart counts the connections that replaced an earlier one, from 1. Cause is the reason,
+	// such as "main.go saved". Built is the duration of the build. They are set when the connection
+	// is ready.
 	Restart int
 	Cause   string
 	Built   time.Duration
@@ -214,10 +215,11 @@ func (c ConnectionChange) String() string { return connectionChanges[c] }
 type Step struct {
 	Name, State, Detail string
 	Took                time.Duration
-	Absent              bool // done without a result
+	Absent              bool // done, without a result
 
-	// The fields below are for authorization. URL is the page opened in the browser, redacted. Refused names
-	// the kind of a refused response, such as "wrong issuer"; Found and Expected hold the values.
+	// The fields below are for authorization. URL is the page opened in the browser, redacted.
+	// Refused is the kind of a response that mcptea refused, such as "wrong issuer". Found and
+	// Expected are the two values.
 	URL, Refused, Found, Expected string
 
 	Flow    int      // written but not read
@@ -238,21 +240,21 @@ func (e *Event) IsRow() bool {
 	return false
 }
 
-// Header is the first line.
+// Header is the first line of a recording.
 type Header struct {
 	Version   int
 	Time      int64  // Unix nanoseconds
 	Tool      string // program and version
 	Transport string // "stdio", "http" or "sse"
 	Target    string // command line or URL, redacted
-	// Branch names the recording that the session continues, with the number of the first frame that was not
-	// sent again: FILE#NUMBER, or FILE for all frames. Otherwise it is "".
+	// Branch is the recording that the session continues: FILE#NUMBER with the number of the first
+	// frame that was not sent again, or FILE if all frames were sent. It is "" for other sessions.
 	Branch string
 	// Insecure reports that the certificate of the server is not verified.
 	Insecure bool
-	// Part reports that only selected events of a session were written.
+	// Part reports whether only selected events of the session were written.
 	Part bool
-	// As is the client that mcptea was to the server; empty for itself.
+	// As is the client that mcptea imitated, or "".
 	As string
 }
 

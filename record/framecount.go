@@ -6,18 +6,18 @@ import "mcptea/client/transport"
 // authorization are rows but not frames. All displayed frame counts are taken from here.
 type FrameCount struct {
 	Out, In int
-	Unsent  int   // frames that were not sent: withheld, or no connection was made for them
-	Bytes   int64 // bytes of Out and In
+	Unsent  int   // frames that were not sent: withheld, or without a connection
+	Bytes   int64 // bytes of the frames in Out and In
 }
 
-// Frames returns the number both ways.
+// Frames returns the number of frames in both directions.
 func (c *FrameCount) Frames() int { return c.Out + c.In }
 
 // FrameCounter counts the frames of a record as its events arrive. Its zero value has counted none.
 type FrameCounter struct {
 	FrameCount
-	// posted holds the newest frames passed to HTTP. For older ones, the exchange has returned something by
-	// now, or its end is not counted.
+	// posted holds the newest frames that were passed to HTTP. The exchanges of older frames have
+	// sent something by now, or their end is not counted.
 	posted [256]posted
 	next   uint8
 }
@@ -56,7 +56,7 @@ func (c *FrameCounter) Frame(f *transport.Frame) {
 	c.Bytes += int64(len(f.Bytes))
 }
 
-// Exchange uncounts the frame of an exchange that ended without a connection.
+// Exchange subtracts the frame of an exchange that ended without a connection.
 func (c *FrameCounter) Exchange(x *transport.Exchange) {
 	if x.Phase != transport.ExchangeDone || !x.NeverSent() {
 		return

@@ -8,9 +8,10 @@ import (
 	"mcptea/client/transport"
 )
 
-// head parses the line of a frame by position. It accepts only lines with the members that [AppendFrame]
-// writes, in its order and spelling, with simple values and a verbatim payload. For other lines it returns
-// false and leaves the event undefined; [Decoder.Decode] parses those by the grammar.
+// head parses the line of a frame by position. It accepts only lines in the form of [AppendFrame]:
+// the same members in the same order and spelling, with simple values and a verbatim payload. For
+// other lines it returns false and leaves the event undefined; [Decoder.Decode] parses those by the
+// grammar.
 func (e *Event) head(line []byte) bool {
 	h := headReader{line: line}
 	if !h.skip(`{"s":`) {
@@ -73,7 +74,7 @@ func (e *Event) head(line []byte) bool {
 type headReader struct {
 	line   []byte
 	at     int
-	failed bool // something else was there
+	failed bool // the line has another form
 }
 
 func (h *headReader) peek() byte {
@@ -83,7 +84,7 @@ func (h *headReader) peek() byte {
 	return 0
 }
 
-// skip passes a text, if it is next.
+// skip skips a text if the text is next.
 func (h *headReader) skip(text string) bool {
 	if len(h.line)-h.at < len(text) || string(h.line[h.at:h.at+len(text)]) != text {
 		return false

@@ -15,7 +15,7 @@ const (
 	// maxLine is the maximum length of a line, in bytes: a frame of 64 MiB in Base64, with the members around
 	// it.
 	maxLine = 96 << 20
-	// largeLine is the size from which the buffer grows directly to the largest line.
+	// largeLine is the buffer size at which the buffer grows directly to the maximum.
 	largeLine = 16 << 20
 	// longHead is the number of bytes kept of a line that is too long.
 	longHead = 4 << 10
@@ -41,15 +41,14 @@ type Lines struct {
 	// Parts is called like Ahead and appends the [Event.Parts] of a frame. It may be nil.
 	Parts func(e *Event, to []jsonrpc.Span) []jsonrpc.Span
 
-	// The rest is of [Lines.Next].
+	// The fields below belong to [Lines.Next].
 	buf   []byte // the memory of the block
 	block []byte // unread rest of the current block
 	size  int64  // bytes of the last returned line
 }
 
-// NewLines returns a reader of lines. The context ends it, even while a read waits; that read
-// then continues in the background until the source returns. Close must be called in the
-// end.
+// NewLines returns a reader of lines. The end of the context ends the reader, even during a read.
+// That read then continues in the background until the source returns. The caller must call Close.
 func NewLines(ctx context.Context, r io.Reader) *Lines {
 	l := &Lines{stop: func() {}, limit: maxLine, piece: readSize}
 	if waits(r) {
@@ -57,7 +56,7 @@ func NewLines(ctx context.Context, r io.Reader) *Lines {
 		return l
 	}
 	if sized, ok := r.(interface{ Size() int64 }); ok {
-		l.piece = int(min(readSize, sized.Size()+1)) // the end is noticed without another read
+		l.piece = int(min(readSize, sized.Size()+1)) // notices the end without another read
 	}
 	l.read = func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
@@ -68,7 +67,7 @@ func NewLines(ctx context.Context, r io.Reader) *Lines {
 	return l
 }
 
-// waits reports a source whose reads may wait for ever.
+// waits reports whether reads of the source may wait forever.
 func waits(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	if !ok {
@@ -78,8 +77,8 @@ func waits(r io.Reader) bool {
 	return err != nil || !info.Mode().IsRegular()
 }
 
-// readBeside reads in a goroutine of its own, which ends with the context or with
-// stop once its read has returned.
+// readBeside reads in a separate goroutine. After the context or stop has ended it, the goroutine
+// still waits for the read that is running.
 func readBeside(ctx context.Context, r io.Reader) (read func([]byte) (int, error), stop func()) {
 	type result struct {
 		piece []byte
@@ -130,10 +129,10 @@ func readBeside(ctx context.Context, r io.Reader) (read func([]byte) (int, error
 	}, func() { cancel(nil) }
 }
 
-// Close ends the reading. It does not close the source.
+// Close ends the reading, but does not close the source.
 func (l *Lines) Close() { l.stop() }
 
-// Continue lets Next read on at the end of a source that has grown.
+// Continue lets Next read again after the source has grown.
 func (l *Lines) Continue() { l.err = nil }
 
 // HasLine reports whether Next has a line without reading from the source.
@@ -142,20 +141,20 @@ func (l *Lines) HasLine() bool { return len(l.block) > 0 }
 // Rest returns the number of bytes read from the source beyond the lines that Next has returned.
 func (l *Lines) Rest() int { return len(l.rest) }
 
-// Restart forgets what was read ahead: the source is somewhere else now.
+// Restart drops the bytes that were read ahead, because the position of the source has changed.
 func (l *Lines) Restart() { l.rest, l.block, l.err = nil, nil, nil }
 
-// Size returns the length of the line that Next returned last, in bytes. It is greater
-// than the length of the returned bytes if only the beginning of the line was kept: a
-// damaged file may have a line of any length.
+// Size returns the length in bytes of the line that Next returned last. It is greater than the
+// length of the returned bytes if Next truncated the line. In a damaged file, a line may have any
+// length.
 func (l *Lines) Size() int64 { return l.size }
 
-// IsCut reports whether the line that Next returned last was too long to be kept.
+// IsCut reports whether Next truncated the line that it returned last.
 func (l *Lines) IsCut() bool { return l.size > l.limit }
 
-// Next returns the next line with its ending, valid until the next call. The last
-// line may lack one: it is returned with io.EOF, and is empty at the end. Of a line that
-// is longer than 96 MiB only the beginning is returned, with the ending; see Size.
+// Next returns the next line with its ending, valid until the next call. A last line without an
+// ending is returned with io.EOF; at the end, the line is empty. A line longer than 96 MiB is
+// truncated, but keeps its ending; see Size.
 func (l *Lines) Next() ([]byte, error) {
 	cut := int64(0)
 	if len(l.block) == 0 {
@@ -171,7 +170,7 @@ func (l *Lines) Next() ([]byte, error) {
 	return line, nil
 }
 
-// cutLine cuts the first line off, with its ending. ended reports whether it has one.
+// cutLine cuts off the first line with its ending. ended reports whether the line has an ending.
 func cutLine(text []byte) (line, rest []byte, ended bool) {
 	i := bytes.IndexByte(text, '\n')
 	if i < 0 {

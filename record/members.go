@@ -58,7 +58,7 @@ func (e *Event) members(c *codec) {
 	}
 }
 
-// pointTo returns the value of an event, which is a new one if it is read.
+// pointTo returns the value that an event points to. When decoding, it creates the value.
 func pointTo[T any](c *codec, v **T) *T {
 	if c.reads() {
 		*v = new(T)
@@ -80,8 +80,8 @@ func (h *Header) members(c *codec) {
 	h.Transport = known(c, h.Transport)
 }
 
-// known returns the name of a transport; empty for one that is read and does not exist, so that
-// it is not a place for text.
+// known returns the name of a transport, or "" if a decoded name is unknown. So a recording cannot
+// contain other text there.
 func known(c *codec, name string) string {
 	if c.reads() && !slices.Contains([]string{"stdio", "http", "sse", App}, name) {
 		return ""
@@ -108,7 +108,7 @@ func (n *Connection) members(c *codec) {
 	c.flag("reloads", &n.Reloads)
 }
 
-// maxLeft bounds the processes of an event that are read.
+// maxLeft bounds the processes that are read from an event.
 const maxLeft = 20
 
 // process encodes or decodes a change in the life of the server's process. An unknown change becomes an event
@@ -188,9 +188,9 @@ func (c *Change) members(m *codec, past *int32) {
 	}
 }
 
-// exchange encodes or decodes a phase of an HTTP exchange, with what the phase adds to the exchange. The last
-// phase repeats everything if no frame arrived, because its line is shown in the list of frames. An exchange
-// with an authorization server has one line, at the end.
+// exchange encodes or decodes a phase of an HTTP exchange and the members that the phase adds. If
+// no frame arrived, the last phase repeats everything, because its line is shown in the list of
+// frames. An exchange with an authorization server has one line, at the end.
 func exchange(c *codec, x *transport.Exchange, at time.Time) {
 	if c.reads() {
 		x.Phase = transport.ExchangeDone

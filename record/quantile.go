@@ -7,14 +7,15 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Quantile returns a percentile of sorted values by the nearest rank: the smallest value that at least
-// this percentage of them does not exceed. There must be at least one value. All percentiles of mcptea are
-// computed by it, or by [HistogramQuantile].
+// Quantile returns a percentile of sorted values by the nearest rank: the smallest value that is at
+// least as large as this percentage of the values. There must be at least one value. mcptea
+// computes all percentiles with Quantile or [HistogramQuantile].
 func Quantile[T cmp.Ordered](sorted []T, percent float64) T {
 	return sorted[rank(int64(len(sorted)), percent)-1]
 }
 
-// HistogramQuantile is like [Quantile], but reads a histogram and has its precision.
+// HistogramQuantile is like [Quantile], but reads a histogram. Its precision is the precision of
+// the histogram.
 func HistogramQuantile(h *hdrhistogram.Histogram, percent float64) int64 {
 	n := h.TotalCount()
 	if n == 0 {
@@ -25,18 +26,20 @@ func HistogramQuantile(h *hdrhistogram.Histogram, percent float64) int64 {
 
 // rank returns the rank of a percentile among n values, from 1.
 func rank(n int64, percent float64) int64 {
-	const rounding = 1e-9 // 99.9 % of 1,000 are 999, which is a little more in floating point
+	const rounding = 1e-9 // 99.9% of 1,000 are 999; floating point returns slightly more
 	return min(n, max(1, int64(math.Ceil(float64(n)*percent/100-rounding))))
 }
 
-// Samples holds some of many values, evenly distributed over all of them, for percentiles. The zero value is empty.
+// Samples keeps a sample of many values, evenly distributed, for percentiles. The zero value is
+// empty.
 type Samples[T cmp.Ordered] struct {
 	values []T
 	every  int // keep one of this many values; 0 keeps all
-	skip   int // values that are left out before the next one
+	skip   int // values to leave out before the next one is kept
 }
 
-// maxSamples bounds the values of [Samples]. Beyond it each second one is left out, repeatedly.
+// maxSamples bounds the values of [Samples]. Each time there are more, every second value is
+// dropped.
 const maxSamples = 100_000
 
 // Add adds a value.

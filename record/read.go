@@ -41,16 +41,16 @@ func ParseHeader(line []byte) (Header, error) {
 // maxOpen bounds the HTTP exchanges that a Decoder remembers before their end.
 const maxOpen = 10_000
 
-// A Decoder decodes the lines of one recording in order. It completes events from earlier ones: the exchange of
-// a phase, the number of the connection. It is not safe for concurrent use.
+// A Decoder decodes the lines of one recording in order. It completes events with information from
+// earlier ones, such as the exchange of a phase or the number of the connection. It is not safe for
+// concurrent use.
 type Decoder struct {
 	conn      uint16
 	exchanges map[uint32]*transport.Exchange
 }
 
-// Decode decodes the line of an event, with or without its newline, which may be CR LF:
-// version control writes recordings like that on some systems. The frame of the event
-// aliases the line.
+// Decode decodes the line of an event. The line ending may be absent, or CR LF: on some systems,
+// version control writes recordings like that. The frame of the event aliases the line.
 func (d *Decoder) Decode(line []byte) (Event, error) {
 	line = trimEnding(line)
 	var e Event
@@ -71,9 +71,9 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 	return e, d.decodeOther(&e, name, line)
 }
 
-// DecodeFrame is like Decode, but takes the line of a frame in three parts, so that a large frame is not
-// copied: the text before the payload, the frame itself, and the text after the payload without the newline. It
-// returns an error if they do not form such a line.
+// DecodeFrame is like Decode, but takes the line of a frame in three parts, so that a large frame
+// is not copied. The parts are the text before the payload, the frame, and the text after the
+// payload without the newline. DecodeFrame returns an error if they do not form such a line.
 func (d *Decoder) DecodeFrame(head, frame, rest []byte) (Event, error) {
 	p := Payload{Offset: len(head), stored: len(frame)}
 	start, after, _ := bytes.Cut(head, fmt.Appendf(nil, `,"n":%d,`, len(frame)))
@@ -94,9 +94,9 @@ func trimEnding(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }
 
-// decode decodes the line of a frame, without its line ending. For other kinds it decodes only the common
-// members and returns the name of the kind. If own is set, a Base64 frame is decoded in place, so that a large
-// one is in memory only once.
+// decode decodes the line of a frame, without its line ending. For other kinds it decodes only the
+// common members and returns the name of the kind. If owned is set, a Base64 frame is decoded in
+// place. So a large frame is in memory only once.
 func (e *Event) decode(line []byte, owned bool) (name string, err error) {
 	if e.head(line) {
 		return "", nil
@@ -139,7 +139,7 @@ func (e *Event) byGrammar(line []byte, owned bool) (name string, err error) {
 			size, _ = jsonrpc.Integer(value)
 		}
 		if size >= 0 || name != "" && e.Kind != KindFrame {
-			break // the payload follows, or members for decodeOther
+			break // the payload follows, or members that decodeOther reads
 		}
 	}
 	switch {
@@ -180,7 +180,7 @@ func (d *Decoder) decodeOther(e *Event, name string, line []byte) error {
 	return c.err
 }
 
-// exchange completes an exchange with a phase.
+// exchange adds a phase to its exchange.
 func (d *Decoder) exchange(c *codec, at time.Time) *transport.Exchange {
 	var x transport.Exchange
 	number(c, "x", &x.ID, 0, math.MaxUint32)
@@ -219,8 +219,8 @@ func kindOf(name string) Kind {
 	return Kind(max(0, slices.Index(kindNames[:], name)))
 }
 
-// payload cuts the frame out of its line. The bytes around a verbatim frame's
-// value, white space included, belong to the frame, so the cut is by position.
+// payload cuts the frame out of its line. The cut is by position, because the bytes around the
+// value of a verbatim frame, such as white space, belong to the frame.
 func payload(line []byte, owned bool) ([]byte, Payload, error) {
 	const key = `,"msg":`
 	i := bytes.Index(line, []byte(`,"n":`))

@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// Reader reads a recording from its first line on.
+// Reader reads a recording from its first line.
 type Reader struct {
 	Header  Header
 	Lines   *Lines // lines after the header
@@ -13,8 +13,8 @@ type Reader struct {
 	line    int
 }
 
-// NewReader returns a reader of the lines that follow the first, which is the
-// header and was read already. The error is [ErrNotARecording].
+// NewReader returns a reader of the lines after the first one. The first line is the header, which
+// the caller has read. The error is [ErrNotARecording].
 func NewReader(first []byte, lines *Lines) (*Reader, error) {
 	h, err := ParseHeader(first)
 	if err != nil {
@@ -62,7 +62,7 @@ func (r *Reader) events(yield func(*Event, error) bool) {
 	}
 }
 
-// garbage returns the newest line, which is not an event.
+// garbage returns an event for the newest line, which is not valid.
 func (r *Reader) garbage(why error) *Event {
 	return problem("line %d is not an event and was skipped: %v", r.line, why)
 }

@@ -7,8 +7,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// Redactor redacts the texts of events. Each method returns its argument without the secrets, and
-// does not change what that points to.
+// Redactor redacts the texts of events. Each method returns its argument without the secrets. It
+// does not change a value that the argument points to.
 type Redactor interface {
 	Text(text string) string
 	URL(address string) string
@@ -18,8 +18,8 @@ type Redactor interface {
 	Frame(frame []byte) []byte // redacts a frame of a change; other frames are left to the caller
 }
 
-// Redact redacts all texts of an event that is not a frame. It replaces what the event points to instead of
-// changing it. Marks are the user's own and stay unchanged.
+// Redact redacts all texts of an event that is not a frame. It replaces the values that the event
+// points to, and does not change them. Marks of the user stay unchanged.
 func (e *Event) Redact(r Redactor) {
 	if e.Kind == KindMark || e.Kind == KindFrame {
 		return
@@ -64,8 +64,8 @@ func (e *Event) Redact(r Redactor) {
 	}
 }
 
-// Known is the [Redactor] of a recording: it redacts the values of a set. Secrets recognizable by their form
-// are already redacted, and frames of a change stay exact.
+// Known is the [Redactor] of a recording: it redacts the values of a set. A recording is already
+// redacted by the form of secrets. Frames of a change stay exact.
 type Known struct{ Values *secret.Values }
 
 // Text implements [Redactor].

@@ -11,7 +11,7 @@ type Severity uint8
 // The severities, the most serious first.
 const (
 	SeverityError   Severity = iota // a MUST is violated, or the message cannot work
-	SeverityWarning                 // a SHOULD is violated, or it does not work with every peer
+	SeverityWarning                 // a SHOULD is violated, or the message does not work with every peer
 	SeverityInfo                    // nothing is violated
 )
 

@@ -62,7 +62,7 @@ func AppendFrame(dst []byte, seq int64, beside uint16, f *transport.Frame) ([]by
 	return append(dst, p.tail()...), p
 }
 
-// tail ends the line.
+// tail returns the end of the line.
 func (p Payload) tail() string {
 	if p.Base64 {
 		return "\"}\n"
@@ -144,11 +144,11 @@ func appendPayloadHead(dst []byte, start int, payload []byte, verbatim bool) ([]
 	return dst, Payload{Offset: len(dst) - start, stored: base64.StdEncoding.EncodedLen(len(payload)), Base64: true}
 }
 
-// appendEnvelope repeats id, method and error code ahead of the payload, for
-// the tools that read line by line.
+// appendEnvelope repeats id, method and error code before the payload, for tools that read line by
+// line.
 func appendEnvelope(dst []byte, f *transport.Frame) []byte {
 	e := &f.Envelope
-	// An id that is an object could hold the names that a reader cuts at.
+	// An id that is an object could contain the names that a reader searches for.
 	if e.ID.Present() && e.IDType != jsonrpc.IDOther {
 		dst = append(dst, `,"id":`...)
 		dst = append(dst, e.ID.Of(f.Bytes).Shown()...)
