@@ -7,8 +7,9 @@ import (
 	"mcptea/record"
 )
 
-// Ahead is the place, in the bytes of a request, of the name or URI that the request is about. [LookAhead] finds it
-// on another goroutine, so that the [Table] need not search. The zero value is unknown: the table searches itself.
+// Ahead is the position of the name or URI that a request is about, in the bytes of the request.
+// [LookAhead] finds it on another goroutine, so the [Table] need not search. The zero value is
+// unknown: the table searches.
 type Ahead uint64
 
 const (
@@ -38,7 +39,8 @@ func LookAhead(e *record.Event) uint64 {
 	}
 }
 
-// firstName returns the raw name in params that begin with it, as most do, or nil. Its text has no escapes.
+// firstName returns the raw name if it is the first member of params, or nil. It is first in most
+// requests. Its text has no escapes.
 func firstName(params []byte) []byte {
 	const before = `{"name":`
 	if !bytes.HasPrefix(params, []byte(before+`"`)) {

@@ -7,8 +7,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// IsFailure reports whether a response of a kind is an error for the sender of its request. An error response to
-// server/discover is not: a client detects with it that a server is of the handshake era.
+// IsFailure reports whether a response is an error for the sender of the request. An error response
+// to server/discover is not one: it tells a client that the server belongs to the handshake era.
 func IsFailure(response jsonrpc.Kind, method string) bool {
 	return response == jsonrpc.ErrorResponse && method != methodDiscover
 }
@@ -28,8 +28,8 @@ func (t *Table) settle(m *Match, f *Flow) {
 	t.change(f, m.State, m.Time)
 }
 
-// End ends the wait for a response to a request without a message: the end of its HTTP exchange
-// has cancelled the request, or no response can arrive. The state is Cancelled or Abandoned.
+// End ends the wait for a response without a message. The state is Cancelled if the end of the HTTP
+// exchange has cancelled the request, or Abandoned if no response can arrive.
 func (t *Table) End(dir transport.Direction, id jsonrpc.Token, state State, at time.Time) Match {
 	var m Match
 	t.endID(&m, dir, id, state, at)
@@ -52,7 +52,7 @@ func (t *Table) endID(m *Match, dir transport.Direction, id jsonrpc.Token, state
 	t.change(f, state, at)
 }
 
-// EndFlow is like End, but takes a held flow. It does nothing if the flow is not held or not pending.
+// EndFlow is like End, but for a flow. It does nothing if the flow is not held or not pending.
 func (t *Table) EndFlow(f *Flow, state State, at time.Time) {
 	if f.Waits() && !f.released {
 		t.trim()
@@ -73,8 +73,8 @@ func (t *Table) change(f *Flow, state State, at time.Time) {
 	t.rows[f.Dir].put(f.key, t.restOf(f))
 }
 
-// abandon ends all pending requests, since the connection has ended, and calls
-// visit for each that is held.
+// abandon ends all pending requests because the connection has ended. It calls visit for each held
+// request.
 func (t *Table) abandon(at time.Time, visit func(*Flow)) {
 	flows := t.flows
 	t.flows, t.abandoned = nil, t.last

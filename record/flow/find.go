@@ -31,8 +31,9 @@ func (t *Table) PendingAfter(row int32) iter.Seq[*Flow] {
 // Count returns the number of pending requests of both sides, without subscriptions.
 func (t *Table) Count() int { return t.pending }
 
-// Find returns the newest request that a side sent with an id, or nil if there is none or it was sent too long
-// ago. A request that is no longer held has only its id, method, protocol version, row, time and state.
+// Find returns the newest request that a side sent with an id. It returns nil if there is none, or
+// if it was sent too long ago. A request that is no longer held has only its id, method, protocol
+// version, row, time and state.
 func (t *Table) Find(dir transport.Direction, id jsonrpc.Token) *Flow {
 	key := t.key(id)
 	if f := t.held[dir][key]; f != nil {
@@ -57,8 +58,8 @@ func (t *Table) Find(dir transport.Direction, id jsonrpc.Token) *Flow {
 // HasID reports whether a request has an id.
 func (t *Table) HasID(f *Flow, id jsonrpc.Token) bool { return f.key == t.key(id) }
 
-// TokenKey identifies a raw progress token, however it is written: 1.0 is 1, and an
-// escaped letter is the letter.
+// TokenKey returns a key for a raw progress token. Different spellings of a token have the same
+// key: 1.0 is 1, and an escaped letter is the letter.
 func (t *Table) TokenKey(token []byte) uint64 { return t.key(jsonrpc.TokenOf(token)) }
 
 // OfToken returns the newest request of a side with the progress token, or nil if there is none or it is no
@@ -78,8 +79,8 @@ func (t *Table) RowOf(dir transport.Direction, id jsonrpc.Token) int32 {
 // key returns a hash of the meaning of an id.
 func (t *Table) key(id jsonrpc.Token) uint64 { return t.hash(id.Meaning()) }
 
-// hash returns the hash of the text of an id. Ids that differ only in their last digit, as those of consecutive
-// requests do, get adjacent keys, so that their data is close together in memory.
+// hash returns the hash of the text of an id. Ids that differ only in their last digit get adjacent
+// keys. Consecutive requests have such ids, so their data is close together in memory.
 func (t *Table) hash(id []byte) uint64 {
 	last := len(id) - 1
 	if last < 0 || id[last]-'0' > 9 {

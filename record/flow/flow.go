@@ -32,13 +32,13 @@ type State uint8
 
 // The values of [State].
 const (
-	Unknown   State = iota // no request, or one that is not remembered
+	Unknown   State = iota // there is no such request, or it is no longer remembered
 	Pending                // no response yet
-	Answered               // a response has arrived, or the message is that response
+	Answered               // a response has arrived; for a message: it is that response
 	Cancelled              // a cancellation names it
 	Abandoned              // no response can arrive: the connection or the exchange ended
 	Late                   // the response arrived after the cancellation or the end
-	Duplicate              // a response to a request that had one
+	Duplicate              // a response to a request that already had one
 	Unmatched              // a response with an id that no request has
 	WithoutID              // a response without id, or with the id null
 )
@@ -59,18 +59,18 @@ type Flow struct {
 	Ref
 	Dir      transport.Direction
 	State    State
-	ID       jsonrpc.ID // a long one is cut: compare with [Table.HasID]
+	ID       jsonrpc.ID // truncated if it is long; compare with [Table.HasID]
 	Method   string
 	Name     string // name of the tool or prompt, or URI of the resource; empty for other methods
 	Revision revision.Revision
-	Exchange uint32 // HTTP exchange that carried it; 0 over stdio
+	Exchange uint32 // HTTP exchange that carried the request, or 0 over stdio
 	Start    time.Time
-	Ended    time.Time // time at which it was no longer pending, or zero
+	Ended    time.Time // time at which the request was no longer pending, or zero
 	IsError  bool      // the response was an error
 	task     string    // id of the task that the request has become, or ""
-	Token    string    // raw progress token, if [Limits.Ended] is set, or empty
-	// Params is raw, or nil unless [Limits] keeps it. Texts that are too long to be kept after the end are
-	// valid until the next message.
+	Token    string    // raw progress token if [Limits.Ended] is set, or empty
+	// Params holds the raw params, or nil unless [Limits] keeps them. After the end of the request,
+	// long params are valid only until the next message.
 	Params []byte
 
 	// The last progress notification.
@@ -83,8 +83,8 @@ type Flow struct {
 	key      uint64 // hash of the id
 	token    uint64 // hash of the progress token
 	hasToken bool
-	released bool // only its row is kept
-	counted  int  // bytes of params that count for the limit
+	released bool // only the row of the request is kept
+	counted  int  // bytes of params that count toward the limit
 	size     int  // share of the limit for ended flows, in bytes
 }
 
@@ -106,15 +106,15 @@ func (f *Flow) HasSameID(other *Flow) bool { return f.key == other.key }
 // TokenKey returns [Table.TokenKey] of the progress token, or 0.
 func (f *Flow) TokenKey() uint64 { return f.token }
 
-// IsSubscription reports whether a request lasts as long as the client wants, so that its response is not
-// awaited (2026-07-28, basic / patterns / subscriptions).
+// IsSubscription reports whether the request is a subscription. A subscription lasts as long as the
+// client wants, so nothing waits for its response (2026-07-28, basic / patterns / subscriptions).
 func (f *Flow) IsSubscription() bool { return isSubscription(f.Method) }
 
 // isSubscription reports whether requests of a method are subscriptions; see
 // [Flow.IsSubscription].
 func isSubscription(method string) bool { return revision.Lasts(method) }
 
-// None is the row of no message.
+// None means that a message has no row.
 const None int32 = -1
 
 // Ref names a request of a record.

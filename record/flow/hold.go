@@ -21,7 +21,7 @@ func (t *Table) add(f *Flow) {
 	}
 }
 
-// count counts a request that is now held and pending, or with -1 no longer is.
+// count adds n to the number of held requests. A subscription is not counted as pending.
 func (t *Table) count(f *Flow, n int) {
 	t.open += n
 	if f.IsSubscription() {
@@ -31,10 +31,10 @@ func (t *Table) count(f *Flow, n int) {
 	}
 }
 
-// maxSpare bounds the flows whose memory waits for requests.
+// maxSpare bounds the unused flows whose memory is kept for later requests.
 const maxSpare = 1024
 
-// shed turns the older half of the pending requests into rows.
+// shed releases the older half of the pending requests: only their rows stay.
 func (t *Table) shed() {
 	t.compact()
 	half := len(t.flows) / 2
@@ -48,7 +48,7 @@ func (t *Table) shed() {
 	t.open = len(t.flows)
 }
 
-// compact removes the gaps.
+// compact removes the gaps from flows.
 func (t *Table) compact() {
 	holdsEnded := t.limits.Ended > 0 || t.limits.Released != nil
 	t.flows = slices.DeleteFunc(t.flows, func(f *Flow) bool {
@@ -59,8 +59,8 @@ func (t *Table) compact() {
 	})
 }
 
-// end moves a held request to a state in which it is no longer pending. It is held for a while if the limits
-// require it.
+// end moves a held request to a state in which it is no longer pending. If the limits require it,
+// the request stays held for a while.
 func (t *Table) end(f *Flow, state State, at time.Time) {
 	waited := f.Waits()
 	f.State = state
@@ -81,8 +81,8 @@ func (t *Table) end(f *Flow, state State, at time.Time) {
 	}
 }
 
-// Reopen makes an abandoned request pending again, because its HTTP exchange is
-// repeated. It does nothing to one that is not held, or in another state.
+// Reopen makes an abandoned request pending again, because its HTTP exchange is repeated. It does
+// nothing if the request is not held, or has another state.
 func (t *Table) Reopen(f *Flow) {
 	if f.released || f.State != Abandoned {
 		return
@@ -93,7 +93,7 @@ func (t *Table) Reopen(f *Flow) {
 	}
 	t.count(f, 1)
 	if slices.Contains(t.flows, f) {
-		return // compact has not removed it yet
+		return // compact has not removed its gap yet
 	}
 	i := sort.Search(len(t.flows), func(i int) bool { return t.flows[i].Row() > f.Row() })
 	t.flows = slices.Insert(t.flows, i, f)
@@ -148,7 +148,7 @@ func (t *Table) keep(f *Flow) {
 	t.ended = slices.Delete(t.ended, 0, n)
 }
 
-// release keeps the row of a request only.
+// release keeps only the row of a request.
 func (t *Table) release(f *Flow) {
 	if f.released {
 		return

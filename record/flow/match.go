@@ -9,22 +9,23 @@ import (
 	"mcptea/client/transport"
 )
 
-// Message is one message of the connection: a frame, or an element of a batch,
-// with the place of the frame in the record.
+// Message is one message of the connection: a frame, or an element of a batch. It has the place of
+// the frame in the record.
 type Message struct {
-	Bytes    []byte // bytes, which are not kept
+	Bytes    []byte // bytes of the message, which are not kept
 	Envelope jsonrpc.Envelope
 	// Dir is the direction of the message, or the direction of the request for an end without a message.
 	Dir      transport.Direction
-	Row      int32  // row of its frame, or None if there is no message
+	Row      int32  // row of the frame, or None if there is no message
 	Element  uint16 // index in a batch, from 0
 	Time     time.Time
-	Exchange uint32            // HTTP exchange that carried it; 0 over stdio
-	Revision revision.Revision // set if the caller knows it
+	Exchange uint32            // HTTP exchange that carried the message, or 0 over stdio
+	Revision revision.Revision // protocol version, if the caller knows it
 	Ahead    Ahead             // offset of the name or URI in Bytes, or 0 if it was not searched
 }
 
-// IsMessage reports whether there is a message: in a [Match] of an end without a message, Message has only a time.
+// IsMessage reports whether there is a message. In a [Match] for an end without a message, Message
+// has only a time.
 func (m *Message) IsMessage() bool { return m.Row != None }
 
 // Kind returns the kind of the message.
@@ -36,44 +37,45 @@ type Why uint8
 // The causes.
 const (
 	NotEnded   Why = iota
-	ByResponse     // including a malformed message that has the id
-	ByCancel       // a notification, or the end of its exchange on purpose
+	ByResponse     // a response, or a malformed message with the id
+	ByCancel       // a notification, or the intended end of the HTTP exchange
 	ByTimeout      // a cancellation because of a timeout
-	ByReuse        // a newer request has its id
-	ByLoss         // the transport lost it, and the connection stays open
+	ByReuse        // a newer request has the same id
+	ByLoss         // the transport lost the response, and the connection stays open
 	ByClose        // the connection or the process ended
 )
 
-// A Match is one message of an event, or the end of a request without a message, with the request to which it
-// belongs. It reflects the knowledge at that moment.
+// A Match is one message of an event with the request that it belongs to, or the end of a request
+// without a message. It contains what was known at that moment.
 type Match struct {
 	*Message
-	// Request is the request that the message is, or belongs to.
+	// Request is the request: the message itself, or the request that the message belongs to.
 	Request Ref
-	// Parent is the client request during which a server request arrived: the request of its HTTP exchange, or
-	// the only pending request. A [Table] does not set it. For a request of the client, it is the request that
-	// it continues: the call that became the task, or the call whose result requested input.
+	// Parent is another request that this request belongs to. For a server request, it is the
+	// client request during which it arrived: the request of the same HTTP exchange, or the only
+	// pending request. A [Table] does not set that. For a client request, it is the request that
+	// this one continues: the call that became the task, or the call whose result requested input.
 	Parent Ref
 	// Flow is the request, or nil if only its row is known.
 	Flow   *Flow
 	Method string // method of the request, or "" if it is not remembered
-	// Before is the state of the request before the message, and State that after it; for a
-	// response also Duplicate, Unmatched and WithoutID.
+	// Before is the state of the request before the message, and State the state after it. For a
+	// response, State may also be Duplicate, Unmatched or WithoutID.
 	Before, State State
 	Ended         Why
 	// Reused reports whether the request has an id that its sender used before. Superseded is the earlier
 	// request if it was pending: a response now belongs to the newer one.
 	Reused     bool
 	Superseded *Flow
-	// Rejected lists the other requests of a batch that the message, an error without an id, is about. None of
-	// them is still pending.
+	// Rejected lists the other requests of a batch, if the message is an error without an id that
+	// rejects the batch. They are no longer pending.
 	Rejected     []*Flow
 	AsksInput    bool // the message is a result with input requests
 	ToolError    bool // the message is the result of a tool with isError
 	Acknowledged bool // the message acknowledges the subscription Request
 }
 
-// IsSubscription reports whether the request lasts: its response is not awaited.
+// IsSubscription reports whether the request is a subscription. Nothing waits for its response.
 func (m *Match) IsSubscription() bool { return isSubscription(m.Method) }
 
 // numberOf returns a unique number for a request.
@@ -83,25 +85,23 @@ func numberOf(r Ref) uint64 { return uint64(uint32(r.Row()))<<16 | uint64(r.Elem
 type lane struct {
 	*Table
 	conn uint16
-	// open is the number of client requests that the server may be working on, and sum the sum
-	// of their numbers: if there is only one, its number.
+	// open is the number of client requests that the server may be working on. sum is the sum of
+	// their numbers: if there is only one request, its number.
 	open    int
 	sum     uint64
 	carried map[uint32]Ref // requests by the HTTP exchange that carries them
 }
 
-// maxCarriers bounds the HTTP exchanges of a connection that carry requests. Of more the
-// requests are forgotten.
+// maxCarriers bounds the HTTP exchanges of a connection whose requests are remembered.
 const maxCarriers = 10_000
 
-// maxElements bounds the messages of a batch that are matched: the places of more have no
-// number.
+// maxElements bounds the messages of a batch that are matched. Later elements have no index.
 const maxElements = math.MaxUint16 + 1
 
-// maxKept bounds the matches whose memory is used again for the next event.
+// maxKept bounds the matches whose memory is reused for the next event.
 const maxKept = 1024
 
-// works reports whether a request is one that the server may be working at.
+// works reports whether the server may be working on a request.
 func works(dir transport.Direction, method string) bool {
 	return dir == transport.Out && method != "ping" && !isSubscription(method)
 }

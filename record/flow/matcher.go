@@ -6,8 +6,8 @@ import (
 	"mcptea/record"
 )
 
-// A Matcher assigns the events of a record to requests, with a [Table] for each connection. It
-// is not safe for concurrent use.
+// A Matcher finds the request for each event of a record, with a [Table] for each connection. It is
+// not safe for concurrent use.
 type Matcher struct {
 	limits Limits
 	lane   *lane            // lane for the connection of the session
@@ -47,16 +47,16 @@ func (x *Matcher) laneOf(beside uint16) *lane {
 	return l
 }
 
-// Parent returns the client request during which the server would send a message now; see [Match.Parent].
-// exchange is the HTTP exchange of the message, if any. beside is an additional connection, or 0 for the
-// session's.
+// Parent returns the client request that a message of the server would belong to if it arrived now;
+// see [Match.Parent]. exchange is the HTTP exchange of the message, or 0. beside is the number of
+// an additional connection, or 0 for the session's.
 func (x *Matcher) Parent(beside uint16, exchange uint32) Ref {
 	return x.laneOf(beside).parent(exchange)
 }
 
-// Event handles the next event and returns its matches in order, at least one. There are several for a batch,
-// for the end of a connection, and for an id that is used again. They are valid until the next event. row is
-// the row of the event, if it has one.
+// Event handles the next event and returns its matches in order, at least one. A batch, the end of
+// a connection, and an id that is used again lead to several matches. They are valid until the next
+// event. row is the row of the event, or None.
 func (x *Matcher) Event(e *record.Event, row int32) []Match {
 	if e.Kind == record.KindFrame {
 		f := e.Frame
@@ -81,8 +81,9 @@ func (x *Matcher) Event(e *record.Event, row int32) []Match {
 	return x.matches
 }
 
-// Frame is like [Matcher.Event], for a frame whose Time and Envelope are set, so that it is not scanned again.
-// beside is the number of an additional connection, such as an app's, or 0 for the session's.
+// Frame is like [Matcher.Event], but takes a frame whose Time and Envelope are set, so the frame is
+// not scanned again. beside is the number of an additional connection, such as the connection of an
+// app, or 0 for the session's.
 func (x *Matcher) Frame(beside uint16, f *transport.Frame, row int32, ahead Ahead) []Match {
 	x.begin()
 	l := x.laneOf(beside)
@@ -105,7 +106,7 @@ func (x *Matcher) Frame(beside uint16, f *transport.Frame, row int32, ahead Ahea
 	return x.matches
 }
 
-// begin begins with the next event.
+// begin prepares the matcher for the next event.
 func (x *Matcher) begin() {
 	if cap(x.matches) > maxKept {
 		x.messages, x.matches = nil, nil
@@ -193,7 +194,7 @@ func (x *Matcher) exchange(l *lane, e *record.Event) {
 	x.add(m)
 }
 
-// lost adds the end of the wait for a response, which no frame reports.
+// lost adds a match for a request that gets no response. No frame reports that.
 func (x *Matcher) lost(l *lane, e *record.Event) {
 	state := Abandoned
 	if e.Ended.Cancelled {

@@ -86,8 +86,8 @@ func number(value []byte) (float64, bool) {
 	return n, err == nil
 }
 
-// cancelled ends the wait for the request that a cancellation names, unless it
-// crossed the response.
+// cancelled ends the wait for the request that a cancellation names. It does nothing if the
+// response arrived first.
 func (t *Table) cancelled(m *Match, params []byte) {
 	id, ok := jsonrpc.Member(params, "requestId")
 	if !ok {
@@ -95,13 +95,13 @@ func (t *Table) cancelled(m *Match, params []byte) {
 	}
 	t.endID(m, m.Dir, jsonrpc.TokenOf(id), Cancelled, m.Time)
 	if !m.Request.Present() {
-		// A server ends a subscription of the client so (2026-07-28, basic /
-		// patterns / cancellation).
+		// A server ends a subscription of the client this way (2026-07-28, basic / patterns /
+		// cancellation).
 		if f := t.held[1-m.Dir][t.key(jsonrpc.TokenOf(id))]; f != nil && f.IsSubscription() {
 			t.endID(m, 1-m.Dir, jsonrpc.TokenOf(id), Cancelled, m.Time)
 		}
 	}
-	if m.Ended != NotEnded && strings.HasPrefix(jsonrpc.Text(params, "reason"), transport.ReasonTimedOut) { // the client writes the reason in this form
+	if m.Ended != NotEnded && strings.HasPrefix(jsonrpc.Text(params, "reason"), transport.ReasonTimedOut) { // the client writes the reason of a timeout in this form
 		m.Ended = ByTimeout
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"mcptea/record"
 )
 
-// Outcome is a request as its sender saw it, and its outcome so far. A [Matcher] matches frames: a call that a tap has
-// sent again in the next session is two requests for it, and a call that a tap has answered itself may have no response.
-// An Outcome is one request of one sender in both cases.
+// Outcome is a request from the view of its sender, with its outcome so far. A [Matcher] matches
+// frames instead. It sees two requests if a tap sends a call again in the next session, and no
+// response if a tap answers a call itself. In both cases there is one Outcome.
 type Outcome struct {
 	Dir          transport.Direction
 	Method, Name string // method and name, as in [Flow]
@@ -20,33 +20,36 @@ type Outcome struct {
 	State State
 	// Took is the time until the response of the peer, or 0.
 	Took     time.Duration
-	TimedOut bool // the sender cancelled it because of a timeout
-	// IsToolError and IsErrorResponse are of the response, see [IsFailure]; a malformed response is an error response.
+	TimedOut bool // the sender cancelled the request because of a timeout
+	// IsToolError and IsErrorResponse describe the response; see [IsFailure]. A malformed response
+	// is an error response.
 	IsToolError, IsErrorResponse bool
-	// IsOwn reports that the response is one of mcptea: the peer has not seen the request, or mcptea did not wait for it.
+	// IsOwn reports whether mcptea has made the response. The peer has not seen the request, or
+	// mcptea did not wait for the peer.
 	IsOwn bool
 
 	unsent bool // the request was not sent
 }
 
-// IsFailed reports whether there is an error instead of a result, or no response at all. A request that its sender has
-// cancelled is not failed.
+// IsFailed reports whether there is an error instead of a result, or no response at all. A request
+// that its sender cancelled has not failed.
 func (o *Outcome) IsFailed() bool {
 	return o.IsToolError || o.IsErrorResponse || o.TimedOut || o.State == Abandoned
 }
 
-// IsNamed reports whether requests of a method are listed by the tool or prompt that they name.
+// IsNamed reports whether requests of a method are listed by the name of their tool or prompt.
 func IsNamed(method string) bool { return method == "tools/call" || method == "prompts/get" }
 
-// Outcomes follows the requests of both sides through a record. All counts of requests and failures, and all
-// response times, are computed by it, so that they agree. It is not safe for concurrent use.
+// Outcomes follows the requests of both sides through a record. It computes all counts of requests
+// and failures and all response times, so they agree everywhere. It is not safe for concurrent use.
 type Outcomes struct {
 	seed maphash.Seed
 	open map[outcomeKey]*Outcome // open outcomes; at most maxOpen
 	lost int                     // the flows abandoned since the newest makeRoom
 }
 
-// outcomeKey identifies a request without a response. The ids of a tap's commands differ from the ids of the host.
+// outcomeKey identifies a request without a response. A request that a tap sends by itself has
+// another key than a request of the host with the same id.
 type outcomeKey struct {
 	id       uint64
 	beside   uint16
@@ -54,8 +57,8 @@ type outcomeKey struct {
 	attached bool
 }
 
-// maxOpen bounds the requests without a response that are followed, as the requests of a [Table] are. Abandoned ones
-// give way to new ones. Of a request beyond it, the outcome stays Pending.
+// maxOpen bounds the requests without a response that are followed, like the requests of a [Table].
+// New ones replace abandoned ones. If there is no room for a request, its outcome stays Pending.
 const maxOpen = maxPending
 
 // NewOutcomes returns the outcomes of a record without events.
@@ -63,8 +66,8 @@ func NewOutcomes() *Outcomes {
 	return &Outcomes{seed: maphash.MakeSeed(), open: map[outcomeKey]*Outcome{}}
 }
 
-// Match handles a match of an event, and calls changed for each request whose state it changes, with the
-// previous state: Unknown for a new request. The outcome is valid during the call.
+// Match handles a match of an event. It calls changed for each request whose state it changes, with
+// the previous state, which is Unknown for a new request. The outcome is valid during the call.
 func (x *Outcomes) Match(e *record.Event, m *Match, changed func(before State, o *Outcome)) {
 	switch {
 	case e.Kind == record.KindFrame && e.Frame.NonMessageEvent():
@@ -87,7 +90,7 @@ func (x *Outcomes) key(e *record.Event, m *Match, dir transport.Direction) outco
 		id = m.Flow.ID.Token()
 	}
 	meaning := id.Meaning()
-	meaning = meaning[:min(len(meaning), maxText/2)] // a Flow has the beginning of a long id only
+	meaning = meaning[:min(len(meaning), maxText/2)] // a Flow has only the start of a long id
 	attached := e.Kind == record.KindFrame && e.Frame.Side == transport.Attached
 	return outcomeKey{maphash.Bytes(x.seed, meaning), e.ConnBeside(), dir, attached}
 }
@@ -98,13 +101,13 @@ func (x *Outcomes) request(e *record.Event, m *Match, changed func(State, *Outco
 	switch side := e.Frame.Side; {
 	case m.IsSubscription():
 		return
-	case side == transport.Own: // a tap sends it again, or for itself
+	case side == transport.Own: // a tap sends a request again, or sends one of its own
 		if before != nil && before.State == Abandoned {
 			before.State = Pending
 			changed(Abandoned, before)
 		}
 		return
-	case side == transport.Injected && before != nil && before.State == Pending: // the second one of a duplicate
+	case side == transport.Injected && before != nil && before.State == Pending: // the second frame of a duplicated request
 		return
 	case before != nil:
 		x.settle(before, Abandoned, changed)
@@ -120,7 +123,7 @@ func (x *Outcomes) request(e *record.Event, m *Match, changed func(State, *Outco
 	if len(x.open) < maxOpen {
 		x.open[key] = o
 	}
-	if !o.unsent { // an unsent one is counted when mcptea has responded to it
+	if !o.unsent { // an unsent request is counted when mcptea has responded to it
 		changed(Unknown, o)
 	}
 }
@@ -146,7 +149,7 @@ func (x *Outcomes) settle(o *Outcome, state State, changed func(State, *Outcome)
 	changed(Pending, o)
 }
 
-// ended handles the end of a request without a response, or with one that lacks its id.
+// ended handles the end of a request without a response, or with a response that lacks its id.
 func (x *Outcomes) ended(e *record.Event, m *Match, changed func(State, *Outcome)) {
 	if m.Ended == NotEnded || m.Flow == nil {
 		return
@@ -177,7 +180,7 @@ func (x *Outcomes) ended(e *record.Event, m *Match, changed func(State, *Outcome
 func (x *Outcomes) response(e *record.Event, m *Match, changed func(State, *Outcome)) {
 	side := e.Frame.Side
 	if side == transport.Withheld || side == transport.Own || m.Kind() == jsonrpc.Invalid && m.Ended != ByResponse {
-		return // it does not reach the sender of a request
+		return // the frame does not reach the sender of a request
 	}
 	key := x.key(e, m, 1-m.Dir)
 	o := x.open[key]

@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// maxRecent bounds the entries in a generation of a recent.
+	// maxRecent bounds the entries of each generation of a recent.
 	maxRecent = 128 << 10
 	// maxTasks bounds the remembered tasks.
 	maxTasks = 16 << 10
 )
 
-// recent remembers the requests of keys, at least of the newest max and at most of
-// twice as many: older keys are forgotten together. Keys are hashes, so that an
-// entry has a fixed size whatever the peer sends.
+// recent maps keys to requests. It remembers at least the newest max keys, and at most twice as
+// many: older keys are forgotten together. Keys are hashes, so an entry has a fixed size whatever
+// the peer sends.
 type recent struct {
 	max      int // entries of a generation
 	now, old map[uint64]Ref
 }
 
-// any reports whether it remembers something.
+// any reports whether anything is remembered.
 func (r *recent) any() bool { return len(r.now)+len(r.old) > 0 }
 
 func (r *recent) get(key uint64) (v Ref, ok bool) {
@@ -76,7 +76,7 @@ func (t *Table) method(name string) uint16 {
 	return n
 }
 
-// methodName returns the method of a request, one copy for all that have it.
+// methodName returns the method of a request. All requests with the method share one string.
 func (t *Table) methodName(m *Message) string {
 	raw := m.Envelope.MethodText(m.Bytes)
 	if newest := t.methods[t.newest]; string(raw) == newest {

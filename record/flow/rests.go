@@ -1,13 +1,14 @@
 package flow
 
-// newestIDs holds the remaining data of the newest max requests of a side, by the hashes of their ids. It has no
-// pointers: each new request searches for its id among many.
+// newestIDs holds the remaining data of the newest max requests of a side, by the hashes of their
+// ids. Each new request searches for its id, so there are no pointers for the garbage collector to
+// follow.
 type newestIDs struct {
 	max  int
-	list []entry // ring buffer: with max entries, the oldest is at next
+	list []entry // ring buffer; when it has max entries, the oldest is at next
 	next int     // index of the entry to be replaced next
-	// index finds entries by the lowest bits of their keys: a value is the upper bits of the
-	// key, and 1 + a place in list, where another key may be by now. 0 is free.
+	// index finds entries by the lowest bits of their keys. A value consists of the upper bits of
+	// the key, and 1 + a place in list. The entry in that place may have been replaced. 0 is free.
 	index []uint32
 	used  int // entries of the index in use
 }
@@ -73,7 +74,7 @@ func (r *newestIDs) put(key uint64, v rest) {
 	r.point(place)
 }
 
-// point makes the index refer to an entry, instead of an older one with its key.
+// point makes the index refer to an entry instead of an older entry with the same key.
 func (r *newestIDs) point(place int) {
 	key := r.list[place].key
 	at, _ := r.find(key)
@@ -83,7 +84,7 @@ func (r *newestIDs) point(place int) {
 	r.index[at] = uint32(key>>(32+placeBits))<<placeBits | uint32(place+1)
 }
 
-// reindex makes an index that is at most a quarter full.
+// reindex makes a new index that is at most a quarter full.
 func (r *newestIDs) reindex() {
 	size := max(minIndex, len(r.index))
 	for size < 4*len(r.list) {

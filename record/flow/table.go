@@ -10,23 +10,24 @@ import (
 )
 
 const (
-	// maxPending bounds the requests that are held without a response. Of more
-	// than these, the older half is only known by its rows.
+	// maxPending bounds the held requests without a response. If there are more, only the rows of
+	// the older half stay.
 	maxPending = 50_000
-	// maxText bounds the bytes of a text of the peer that are kept for display.
+	// maxText bounds the part of a text of the peer that is kept for display, in bytes.
 	maxText = 256
 )
 
 // Limits bounds the data of a [Table] besides the pending requests. The zero value keeps no params, and only
 // the rows of ended requests.
 type Limits struct {
-	// MaxParams bounds the params of all pending server requests together, in bytes. Beyond that, and after the
-	// end of a request, only params of up to ShortParams bytes are kept; they may take as much again. The
-	// params of pending client requests are kept without a limit. 0 keeps none.
+	// MaxParams bounds the params of all pending server requests together, in bytes. Beyond that,
+	// and after the end of a request, only params of up to ShortParams bytes are kept, with a total
+	// of up to MaxParams again. The params of pending client requests are kept without a limit. 0
+	// keeps no params.
 	MaxParams, ShortParams int
-	// Ended bounds the ended flows that are held, and EndedBytes their texts together.
+	// Ended bounds the number of held ended flows. EndedBytes bounds the bytes of all their texts.
 	Ended, EndedBytes int
-	// Released is called for each flow that is no longer held; may be nil.
+	// Released is called for each flow that is no longer held. It may be nil.
 	Released func(*Flow)
 }
 
@@ -35,38 +36,38 @@ type Limits struct {
 type Table struct {
 	limits Limits
 	seed   maphash.Seed
-	// held maps the hash of the meaning of an id to its newest flow, and rows to the remaining
-	// data of a flow that is not held, with one table for each sender.
+	// held maps the hash of the meaning of an id to its newest flow. rows maps it to the remaining
+	// data of a flow that is no longer held. There is one map for each sender.
 	held [2]map[uint64]*Flow
 	rows [2]newestIDs
-	// flows holds the pending requests, sorted by row. An ended flow leaves a gap until the gaps outnumber the
-	// other flows, so that ending is cheap even if many are pending.
+	// flows holds the pending requests, sorted by row. An ended flow leaves a gap, so ending is
+	// cheap even if many are pending. The gaps are removed when they outnumber the flows.
 	flows []*Flow
 	open  int // flows without the gaps
-	// pending counts the requests without a response, including requests that are not held,
-	// without subscriptions.
+	// pending is the number of requests without a response, except subscriptions. It includes
+	// requests that are not held.
 	pending       int
 	subscriptions int // number of subscriptions among flows
-	// unused holds ended flows that are no longer held. spare holds the unused flows to which no match
-	// refers; see [Table.reuse].
+	// unused holds ended flows that are no longer held. spare holds the unused flows that no match
+	// refers to; see [Table.reuse].
 	unused, spare []*Flow
-	params        int   // bytes of the params that count for the limit
-	long          *Flow // ended, with params that are not kept
+	params        int   // bytes of the params that count toward the limit
+	long          *Flow // ended request whose params are too long to be kept
 	ended         []*Flow
 	endedBytes    int
-	// tokens maps progress tokens to flows, for each sender. taskTokens does so for requests that have become a
-	// task.
+	// tokens maps progress tokens to flows, for each sender. taskTokens does the same for requests
+	// that have become a task.
 	tokens     [2]map[uint64]*Flow
 	taskTokens [2]recent
-	// tasks maps the id of a task to its request. rounds maps a requestState, or else the called
-	// name, to the request whose result had input requests.
+	// tasks maps the id of a task to its request. rounds finds the request whose result requested
+	// input, by the requestState or, without one, by the called name.
 	tasks, rounds recent
 
 	last      int32 // newest row
 	abandoned int32 // row up to which no response can arrive any more
 
-	name    string   // name of the newest request
-	methods []string // the names that rows have by their number
+	name    string   // name in the newest request
+	methods []string // names of methods, by the number in a row
 	numbers map[string]uint16
 	newest  uint16 // the number that was used last
 }
@@ -141,8 +142,8 @@ func (t *Table) request(m *Match) {
 	m.Parent = t.goesOn(m, params)
 }
 
-// goesOn returns the earlier request that a request continues: the call of a task, or the
-// request that is sent again with the requested input.
+// goesOn returns the earlier request that a request continues: the call of a task, or a request
+// whose result requested the input.
 func (t *Table) goesOn(m *Match, params []byte) Ref {
 	switch e := &m.Envelope; {
 	case m.Dir != transport.Out:
@@ -181,7 +182,7 @@ func (t *Table) asks(f *Flow, m *Match) {
 	t.rounds.put(t.roundKey(f.Method, f.Name, state), f.Ref)
 }
 
-// belongs assigns a message to a request, and gives it a state.
+// belongs sets the request and the state of a match.
 func (m *Match) belongs(f *Flow, state State) {
 	m.Request, m.Method, m.Before, m.State = f.Ref, f.Method, f.State, state
 	if !f.released {
@@ -189,7 +190,7 @@ func (m *Match) belongs(f *Flow, state State) {
 	}
 }
 
-// newFlow returns the memory of a flow.
+// newFlow returns the memory for a flow.
 func (t *Table) newFlow() *Flow {
 	last := len(t.spare) - 1
 	if last < 0 {
@@ -200,7 +201,8 @@ func (t *Table) newFlow() *Flow {
 	return f
 }
 
-// reuse reports that the matches of earlier messages, and their flows, are no longer used.
+// reuse makes the memory of earlier matches and their flows reusable. The caller no longer uses
+// them.
 func (t *Table) reuse() {
 	if len(t.unused) > 0 {
 		t.spare, t.unused = append(t.spare, t.unused...), t.unused[:0]
@@ -230,7 +232,7 @@ func RequestParams(params []byte) (subject string, token []byte) {
 // requestParams returns the raw name or URI, and the metadata.
 func requestParams(params []byte) (name, meta []byte) {
 	var uri []byte
-	for member, value := range jsonrpc.Members(params) { // once, for params can be long
+	for member, value := range jsonrpc.Members(params) { // one pass, because params can be long
 		switch string(member) {
 		case "name":
 			name = value
@@ -248,8 +250,8 @@ func requestParams(params []byte) (name, meta []byte) {
 
 func (t *Table) response(m *Match) {
 	f := t.Find(1-m.Dir, m.Envelope.ID.Of(m.Bytes))
-	// A request with the id null waits for a response with it. MCP forbids both (basic, "Requests"). A peer that
-	// sends a null id also gets one.
+	// A request with the id null waits for a response with the id null. MCP forbids both (basic,
+	// "Requests"). But a peer that sends such a request gets such a response.
 	if id := m.Envelope.IDType; id == jsonrpc.IDAbsent || id == jsonrpc.IDNull && (f == nil || !f.Waits()) {
 		if m.Envelope.Kind == jsonrpc.ErrorResponse {
 			t.withoutID(m)
@@ -294,9 +296,9 @@ func (t *Table) carriedBy(m *Message) (one *Flow) {
 	return one
 }
 
-// withoutID settles the requests that an error without id certainly belongs to: the request of its HTTP
-// exchange, or all requests of a batch, if nothing else is pending (JSON-RPC 2.0, 6: an invalid batch gets one
-// error).
+// withoutID ends the requests that an error without an id certainly belongs to: the request of its
+// HTTP exchange, or all requests of a batch, if nothing else is pending (JSON-RPC 2.0, 6: an
+// invalid batch gets one error).
 func (t *Table) withoutID(m *Match) {
 	if f := t.carriedBy(m.Message); f != nil {
 		t.settle(m, f)
@@ -323,17 +325,16 @@ func (t *Table) withoutID(m *Match) {
 	}
 }
 
-// saysMore returns false if [toolResult] would find nothing.
+// saysMore reports whether [toolResult] may find something.
 func saysMore(e *jsonrpc.Envelope) bool {
 	return e.MayBeTrue() && e.MayHave("isError") || e.MayHave("task") || e.MayHave("taskId")
 }
 
-// toolResult returns the id of the task that the call has become according to its result, or
-// "". The id is nested in 2025-11-25 and flat in the later extension. isError reports a tool
-// error.
+// toolResult returns the id of the task that the call has become, or "". The id is nested in
+// 2025-11-25 and flat in the later extension. isError reports a tool error.
 func toolResult(result []byte) (task string, isError bool) {
 	var nested, flat []byte
-	for member, value := range jsonrpc.Members(result) { // once, for results can be long
+	for member, value := range jsonrpc.Members(result) { // one pass, because results can be long
 		switch string(member) {
 		case "task":
 			nested = value

@@ -10,8 +10,9 @@ import (
 	"mcptea/record/flow"
 )
 
-// apply adds an event other than a frame to the index, and returns its row, or None. at is the offset of the
-// event in the journal, and size its number of bytes without the newline. The caller holds the lock.
+// apply adds an event other than a frame to the index, and returns its row, or None. at is the
+// offset of the event in the journal, and size is its length in bytes without the newline. The
+// caller holds the lock.
 func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 	s.gen++
 	s.matches = s.matcher.Event(e, None)
@@ -91,7 +92,7 @@ func (s *Store) keep(r Row) int32 {
 // maxBetween bounds the rows between a request and the failure of its HTTP exchange.
 const maxBetween = 1000
 
-// sentWith finds the row of the frame that the client sent with an HTTP exchange.
+// sentWith returns the row of the frame that the client sent in an HTTP exchange.
 func (s *Store) sentWith(exchange uint32) int32 {
 	for i := int32(s.rows.n) - 1; i >= max(0, int32(s.rows.n)-maxBetween); i-- {
 		if r := s.rows.at(i); r.Exchange == exchange && r.Dir == transport.Out && r.IsFrame() {
@@ -101,7 +102,7 @@ func (s *Store) sentWith(exchange uint32) int32 {
 	return None
 }
 
-// noted handles a note. The event after the exit of a process is the body of that row.
+// noted handles a note. The note after the exit of a process is the body of the row of that exit.
 func (s *Store) noted(e *record.Event, at int64, size int) {
 	conn := s.connOf(e.ConnBeside())
 	exit, ok := s.exits[conn]
@@ -119,8 +120,8 @@ func (s *Store) noted(e *record.Event, at int64, size int) {
 	delete(s.exits, conn)
 }
 
-// drifted records a difference between the server and a baseline: as a note on the row, until
-// the user replaces it, and in the log.
+// drifted records a difference between the server and a baseline. It goes into the log, and becomes
+// the note of a row until the user replaces that note.
 func (s *Store) drifted(e *record.Event) {
 	if !s.marks.beside {
 		s.marks.set(driftNote(e))
@@ -136,7 +137,7 @@ const maxConnections = 1000
 // Connection is one connection of the session.
 type Connection struct {
 	record.Connection           // newest change, merged with earlier ones
-	Closed            time.Time // zero before
+	Closed            time.Time // zero while the connection is open
 }
 
 // Connections returns the newest connections, oldest first. The caller owns the
@@ -192,15 +193,15 @@ func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ah
 	return i
 }
 
-// refused is the error response to server/discover with which a connection began.
+// refused is the error response to server/discover at the start of a connection.
 type refused struct {
 	conn uint16
 	row  int32
 }
 
-// detects reports whether an event is the error response to server/discover by which a client detects the era
-// of a server. Such a response does not count as an error. A later result of initialize on the same connection
-// confirms it.
+// detects reports whether a frame is an error response to server/discover that shows the era of the
+// server. Such a response does not count as an error. A later result of initialize on the same
+// connection confirms it.
 func (s *Store) detects(i int32, r *Row) bool {
 	method := ""
 	if r.Pair != None {

@@ -8,21 +8,21 @@ import (
 	"mcptea/record"
 )
 
-// A Beside is an additional connection in the record of a session: its events are in the same record, and its
-// requests are correlated separately. Its methods are safe for concurrent use.
+// A Beside is an additional connection in the record of a session. Its events are in the same
+// record. Its requests are correlated separately. Its methods are safe for concurrent use.
 type Beside struct {
 	store *Store
 	conn  uint16
 
 	mu      sync.Mutex
 	started time.Time // start of the process
-	// blocks maps the connection's own blocks of exchange numbers, 1-based, to the first number of the block in
-	// the record.
+	// blocks maps the blocks of the connection's exchange numbers to blocks in the record. The key
+	// is 1-based, and the value is the first number of the block.
 	blocks map[uint32]uint32
 }
 
-// exchangeBlock is the number of exchange numbers that a connection reserves at a time. They
-// are counted down from the highest number; the numbers of the session's own are counted up.
+// exchangeBlock is the number of exchange numbers that a connection reserves at a time. Additional
+// connections count down from the highest number, and the connection of the session counts up.
 const exchangeBlock = 256
 
 // Beside records the start of an additional connection.
@@ -36,7 +36,7 @@ func (s *Store) Beside(c record.Connection) *Beside {
 	return &Beside{store: s, conn: c.Number, blocks: map[uint32]uint32{}}
 }
 
-// exchangeBlock returns the first number of a block of exchange numbers that is free.
+// exchangeBlock reserves a block of exchange numbers and returns its first number.
 func (s *Store) exchangeBlock() uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,8 +99,8 @@ func (b *Beside) Process(e transport.ProcessEvent) {
 	b.event(processEvents(&e, ExitSentence(e, started))...)
 }
 
-// Close records the end of the connection. A reason is a sentence; it is empty if
-// the client has ended it.
+// Close records the end of the connection. The reason is a sentence, or "" if the client has ended
+// the connection.
 func (b *Beside) Close(reason string) {
 	b.store.mu.Lock()
 	b.store.change(record.Connection{What: record.ConnectionClosed, Number: b.conn, Beside: true, Reason: reason})

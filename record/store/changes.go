@@ -9,21 +9,23 @@ import (
 	"mcptea/record"
 )
 
-// maxChanges is of how many changed frames the other side can be shown. Of more the
-// recording has it.
+// maxChanges bounds the changed frames that can be shown with both versions. The recording has the
+// other ones.
 const maxChanges = 100_000
 
-// A change holds the kept part of a [record.Change]: the place of its line, without the bytes.
+// A change is the part of a [record.Change] that is kept in memory: the place of its line, without
+// the bytes.
 type change struct {
 	record.Change
 	at   int64 // offset of its line in the journal
-	size int   // without the newline
+	size int   // bytes, without the newline
 }
 
-// changedSides is the outcome of a frame that was on one side only.
+// changedSides maps the side of a frame to its outcome, for frames that were on one side only.
 var changedSides = [...]record.Changed{transport.Injected: record.Added, transport.Withheld: record.Dropped, transport.Attached: record.NotChanged, transport.Own: record.NotChanged}
 
-// Changed records the effect of a breakpoint or a fault on a frame. It also adds it to the log.
+// Changed records the effect of a breakpoint or a fault on a frame. It also adds the effect to the
+// log.
 func (s *Store) Changed(c *record.Change) {
 	s.event(record.Event{Kind: record.KindChange, Time: time.Now(), Change: c})
 }
@@ -48,8 +50,8 @@ func (s *Store) changed(e *record.Event, at int64, size int) {
 	s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelNone, Row: c.Row, Text: text})
 }
 
-// Change returns the change of a frame by a breakpoint or a fault, without the bytes of the
-// other side. ok is false if the frame was forwarded immediately and unchanged.
+// Change returns the effect of a breakpoint or a fault on a frame, without the bytes of the other
+// version. ok is false if the frame was forwarded immediately and unchanged.
 func (s *Store) Change(row int32) (c record.Change, ok bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -66,8 +68,8 @@ func (s *Store) Change(row int32) (c record.Change, ok bool) {
 	return record.Change{Row: row, What: r.Changed}, true
 }
 
-// Sides is like Change, but also returns the bytes of the other version. The caller owns them. The error is
-// from reading the recording.
+// Sides is like Change, but also returns the bytes of the other version. The caller owns them. The
+// error is an error of reading the recording.
 func (s *Store) Sides(row int32) (c record.Change, ok bool, err error) {
 	if c, ok = s.Change(row); !ok {
 		return c, false, nil
@@ -91,8 +93,8 @@ func (s *Store) Sides(row int32) (c record.Change, ok bool, err error) {
 	return *e.Change, true, nil
 }
 
-// Text returns the bytes of a row for a search: both sides of a changed frame, and a delivery with its headers, cut at
-// 1 MiB each. They are valid until the next call.
+// Text returns the bytes of a row for a search, at most 1 MiB of each part: both versions of a
+// changed frame, and a delivery with its headers. They are valid until the next call.
 func (sc *Scanner) Text(r *Row) []byte {
 	body := sc.Body(r)
 	s := sc.store

@@ -15,9 +15,9 @@ type Flow = flow.Flow
 // Match is a message with the request that it belongs to; see [flow.Match].
 type Match = flow.Match
 
-// OnlyCall returns the only one of the pending requests that the client has sent for the user; ok
-// is false if there are several. Over stdio, this is the only way to find the call that a server
-// request belongs to.
+// OnlyCall returns the pending request that the client has sent for the user. ok is false unless
+// there is exactly one. Over stdio, this is the only way to find the call that a server request
+// belongs to.
 func OnlyCall(pending []Flow) (call Flow, ok bool) {
 	for _, f := range pending {
 		if f.Dir != transport.Out || strings.HasSuffix(f.Method, "/list") {
@@ -31,7 +31,7 @@ func OnlyCall(pending []Flow) (call Flow, ok bool) {
 	return call, ok
 }
 
-// mark marks the rows that a match concerns. The caller holds the lock.
+// mark sets the flags of the rows in a match. The caller holds the lock.
 func (s *Store) mark(m *Match) {
 	if m.IsMessage() {
 		row := s.rows.row(m.Row)
@@ -60,7 +60,7 @@ func (s *Store) mark(m *Match) {
 	}
 }
 
-// notified ties the row of a notification to the row of its request.
+// notified links the row of a notification to the row of its request.
 func (s *Store) notified(row *Row, m *Match) {
 	if row.Kind == jsonrpc.Batch {
 		s.under(row, m.Row, m.Request)
@@ -79,12 +79,12 @@ func (s *Store) notified(row *Row, m *Match) {
 	}
 }
 
-// responseFlags maps states to the flags of a response's row.
+// responseFlags maps the state of a response to the flags of its row.
 var responseFlags = map[flow.State]Flags{flow.WithoutID: NoID, flow.Unmatched: UnknownID, flow.Duplicate: DuplicateResponse}
 
-// responded marks the row of a response, and ties it to the row of its request.
+// responded marks the row of a response, and links it to the row of its request.
 func (s *Store) responded(row *Row, m *Match) {
-	isResponse := m.Kind().IsResponse() // otherwise it is malformed
+	isResponse := m.Kind().IsResponse() // otherwise the response is malformed
 	row.Flags |= responseFlags[m.State]
 	if isResponse && m.Before.IsLost() {
 		row.Flags |= Late
@@ -100,7 +100,7 @@ func (s *Store) responded(row *Row, m *Match) {
 	}
 	row.Pair = m.Request.Row()
 	if row.Kind == jsonrpc.ErrorResponse && row.Flaws&jsonrpc.FlawNoID == 0 {
-		row.Flags &^= NoID // an HTTP response may refuse its request with an error whose id is null
+		row.Flags &^= NoID // an HTTP response with the id null may reject the request of its exchange
 	}
 	if row.Kind == jsonrpc.Batch {
 		s.under(row, m.Row, m.Request)
@@ -110,7 +110,7 @@ func (s *Store) responded(row *Row, m *Match) {
 	}
 	method := uint16(0)
 	s.rows.change(m.Request.Row(), func(r *Row) {
-		if m.State != flow.Duplicate && (r.Pair == None || r.Pair >= m.Request.Row()) { // a batch of both keeps its root
+		if m.State != flow.Duplicate && (r.Pair == None || r.Pair >= m.Request.Row()) { // a batch of both kinds keeps its root
 			r.Pair = m.Row
 		}
 		method = r.Method
@@ -120,10 +120,10 @@ func (s *Store) responded(row *Row, m *Match) {
 	}
 }
 
-// endFlags maps ends to the flags of a request that gets no response.
+// endFlags maps the end of a request without a response to the flags of its row.
 var endFlags = [...]Flags{flow.ByCancel: Cancelled, flow.ByTimeout: Cancelled | TimedOut, flow.ByLoss: Abandoned, flow.ByClose: Abandoned}
 
-// ended marks the end of one of the requests in a row.
+// ended updates the row when one of its requests has ended.
 func (r *Row) ended(why flow.Why) {
 	r.Flags |= endFlags[why]
 	if r.pending > 1 && why != flow.ByClose {
@@ -134,8 +134,8 @@ func (r *Row) ended(why flow.Why) {
 	r.Flags &^= Pending
 }
 
-// Pending returns the requests without a response, oldest first, up to a maximum. Subscriptions are not
-// among them. The caller owns the result.
+// Pending returns the oldest requests without a response, oldest first, and at most most of them.
+// It leaves out subscriptions. The caller owns the result.
 func (s *Store) Pending(most int) []Flow {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -151,8 +151,7 @@ func (s *Store) Pending(most int) []Flow {
 	return waiting
 }
 
-// Related returns the rows of one exchange around a row: the request and its
-// response.
+// Related returns the rows of the request and the response that a row belongs to.
 func (s *Store) Related(i int32) (request, answer int32) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -171,8 +170,8 @@ func (s *Store) Related(i int32) (request, answer int32) {
 	return None, None
 }
 
-// RequestRow returns the row of the newest request with an id that a side sent on the current
-// connection, or None if there was no such request recently.
+// RequestRow returns the row of the newest request that a side sent with an id on the current
+// connection. It returns None if there was no such request recently.
 func (s *Store) RequestRow(dir transport.Direction, id jsonrpc.ID) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -9,25 +9,25 @@ import (
 	"mcptea/record"
 )
 
-// KindDelivery is the kind of a row that is a POST to the callback of a webhook, with the direction In: its body is
-// the body of the request, its Status the status of the response, and its Method the name of the event.
-// [Store.DeliveryOf] has its headers.
+// KindDelivery is the kind of a row for a POST to the callback of a webhook. The direction is In,
+// the body is the body of the POST, Status is the status of the response, and Method is the name of
+// the event. [Store.DeliveryOf] returns the headers.
 const KindDelivery jsonrpc.Kind = 18
 
-// deliveries holds the rows of all deliveries, and the keys that join them with the requests that subscribed to them.
+// deliveries holds the rows of all deliveries, and finds the requests that subscribed to them.
 type deliveries struct {
 	rows      []int32
 	callbacks record.Callbacks
 }
 
-// delivery returns the row of a delivery, with the index i. at is the offset of its line, and size the number
-// of its bytes. The caller holds the lock.
+// delivery returns the row of a delivery; i is the number of the row. at is the offset of its line,
+// and size is the length of the line. The caller holds the lock.
 func (s *Store) delivery(e *record.Event, i int32, at int64, size int) Row {
 	p, d := e.PayloadIn(size), e.Delivery
 	r := Row{
 		Time: e.Time.UnixNano(), code: int64(d.Status), off: at + int64(p.Offset), Size: uint32(len(e.Text)), Pair: None,
 		Conn: s.connOf(e.ConnBeside()), Kind: KindDelivery, Dir: transport.In, Method: s.methods.index([]byte(d.Name([]byte(e.Text)))),
-		id: span{start: uint32(p.Offset), base64: p.Base64}, // without an id: IDOf returns an empty one
+		id: span{start: uint32(p.Offset), base64: p.Base64}, // no id, so IDOf returns an empty one
 	}
 	if of, ok := s.deliveries.callbacks.Of(d); ok {
 		r.cause = s.root(of) + 1
@@ -71,7 +71,8 @@ func (s *Store) readDelivery(r *Row) (record.Delivery, error) {
 	return record.DeliveryIn(append(line, end...)), nil
 }
 
-// passes adds the number of earlier deliveries to an event that names a row. The caller holds the lock.
+// passes sets the number of earlier deliveries in an event that refers to a row. The caller holds
+// the lock.
 func (s *Store) passes(e *record.Event) {
 	row, ok := e.About()
 	if e.Kind == record.KindMark {

@@ -63,10 +63,10 @@ func (s *Store) Authorization(st oauth.Step) {
 	s.event(record.Event{Kind: record.KindAuthorization, Time: st.Start, Step: record.StepOf(st)})
 }
 
-// Note records a decision of mcptea and its reason. It also adds it to the log, as a warning.
+// Note records a decision of mcptea and its reason. It also adds them to the log, as a warning.
 func (s *Store) Note(text string) { s.say(text, "") }
 
-// Inform records an event that is not a problem. It also adds it to the log.
+// Inform is like [Store.Note], but records something that is not a problem.
 func (s *Store) Inform(text string) { s.say(text, record.LevelInfo) }
 
 func (s *Store) say(text, level string) {
@@ -77,14 +77,15 @@ func (s *Store) say(text, level string) {
 	s.Notify()
 }
 
-// Process records a change in the life of the server's process. Its exit is also a row, with sentence as its
-// body, because it explains why no more frames arrive.
+// Process records a change in the life of the server's process. An exit is also a row, because it
+// explains why no more frames arrive. sentence is the body of that row.
 func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 	e = e.Masked(secret.Args)
 	s.event(processEvents(&e, sentence)...)
 }
 
-// processEvents returns a change in the life of a process, and the sentence about its exit.
+// processEvents returns the events for a change in the life of a process: the change, and the
+// sentence about an exit.
 func processEvents(e *transport.ProcessEvent, sentence string) []record.Event {
 	events := []record.Event{{Kind: record.KindProcess, Time: e.Time, Process: e}}
 	if e.What == transport.ProcessExited {
@@ -93,8 +94,8 @@ func processEvents(e *transport.ProcessEvent, sentence string) []record.Event {
 	return events
 }
 
-// ExitSentence describes how a process that was started at a time has ended. It is the body of
-// the row of the exit.
+// ExitSentence describes how a process has ended. started is when it was started. The sentence is
+// the body of the row of the exit.
 func ExitSentence(e transport.ProcessEvent, started time.Time) string {
 	after := phrase.Duration(e.Time.Sub(started))
 	how := fmt.Sprintf("code %d", e.ExitCode)
@@ -107,8 +108,8 @@ func ExitSentence(e transport.ProcessEvent, started time.Time) string {
 	return fmt.Sprintf("process exited  %s after %s", how, after)
 }
 
-// Connection records a change of the connection's state, and sets its number. On a new connection, ids start
-// again, and pending requests of the previous connection no longer get a response.
+// Connection records a change of the connection's state, and sets its number. On a new connection,
+// ids start again. Pending requests of the previous connection no longer get a response.
 func (s *Store) Connection(c record.Connection) {
 	s.mu.Lock()
 	c.Number = s.matcher.Conn()
@@ -120,23 +121,23 @@ func (s *Store) Connection(c record.Connection) {
 	s.Notify()
 }
 
-// nextConn returns the number of the connection after the given one. All connections after the last number
-// share it, because 0 means the connection of the session.
+// nextConn returns the number of the connection after the given one. After the maximum, all
+// connections have the same number, because 0 means the connection of the session.
 func nextConn(number uint16) uint16 { return min(number, math.MaxUint16-1) + 1 }
 
 func (s *Store) change(c record.Connection) {
 	s.record(record.Event{Kind: record.KindConnection, Time: time.Now(), Connection: &c})
 }
 
-// Conn returns the number of the connection that frames are recorded for, from 1.
+// Conn returns the number of the connection that is being recorded, from 1.
 func (s *Store) Conn() uint16 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.matcher.Conn()
 }
 
-// Disconnected records the end of a connection, and that its pending requests get no response. It does nothing
-// when called again, or if the connection is not the current one.
+// Disconnected records the end of a connection. Its pending requests get no response. Disconnected
+// does nothing if it is called again, or if the connection is not the current one.
 func (s *Store) Disconnected(conn uint16, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +154,7 @@ func (s *Store) isClosed(conn uint16) bool {
 	return i < 0 || !s.conns[i].Closed.IsZero()
 }
 
-// Lost records that a request of the client gets no response, although the connection remains open.
+// Lost records that a request of the client gets no response although the connection remains open.
 func (s *Store) Lost(id jsonrpc.ID) { s.end(record.Ended{ID: id}) }
 
 // Cancelled records that a request of the client was cancelled without a message: by the end of its HTTP

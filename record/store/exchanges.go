@@ -7,7 +7,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// maxExchanges bounds the HTTP exchanges in memory; the recording has them all.
+// maxExchanges bounds the HTTP exchanges in memory. The recording has all of them.
 const maxExchanges = 2000
 
 // ExchangeOf returns an HTTP exchange by its number, while it is remembered.
@@ -18,14 +18,15 @@ func (s *Store) ExchangeOf(id uint32) (transport.Exchange, bool) {
 	return x, ok
 }
 
-// NeverSent reports a row of an HTTP exchange whose request has reached no server; see [transport.Exchange.NeverSent].
+// NeverSent reports whether a row belongs to an HTTP exchange whose request has not reached a
+// server; see [transport.Exchange.NeverSent].
 func (s *Store) NeverSent(r *Row) bool {
 	x, ok := s.ExchangeOf(r.Exchange)
 	return ok && x.NeverSent()
 }
 
-// LastExchange returns the newest HTTP exchange that has a response or an error,
-// without the DELETE that ends the session and without trials.
+// LastExchange returns the newest HTTP exchange that has a response or an error. It skips trials,
+// and the DELETE that ends the session.
 func (s *Store) LastExchange() (transport.Exchange, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -37,8 +38,8 @@ func (s *Store) LastExchange() (transport.Exchange, bool) {
 	return transport.Exchange{}, false
 }
 
-// ExchangesSince returns the exchanges that began at a time or later and are remembered, the
-// newest first, without the DELETE that ends the session and without trials.
+// ExchangesSince returns the remembered exchanges that began at a time or later, newest first. It
+// leaves out trials, and the DELETE that ends the session.
 func (s *Store) ExchangesSince(begin time.Time) []transport.Exchange {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -12,7 +12,7 @@ type Needle interface {
 	// Index returns the offset of the first match in some bytes, or -1. It may be called from
 	// several goroutines.
 	Index(b []byte) int
-	Len() int // bytes
+	Len() int // length of the pattern, in bytes
 }
 
 const (
@@ -24,9 +24,9 @@ const (
 	readSize  = 256 << 10
 )
 
-// Find yields rows from the row from on, in order: rows whose bytes contain the needle, and rows whose text is
-// more than their bytes; see [Scanner.Text]. It searches a few MB of the record on all processors, up to the
-// row next, and never reaches the row end.
+// Find yields rows from the row from, in order. These are rows whose bytes contain the needle, and
+// rows whose text is more than their bytes; see [Scanner.Text]. It searches a few MB of the record
+// on all processors. next is the first row that was not searched; it is at most end.
 func (sc *Scanner) Find(needle Needle, from, end int32) (rows []int32, next int32) {
 	next = from
 	pieces := 0
@@ -69,10 +69,10 @@ type finder struct {
 	buf        []byte
 	found      []int32
 
-	rows  []Row // a block of the index
-	first int32 // first of these rows, or -1
+	rows  []Row // rows of the block
+	first int32 // number of the first row of the block, or -1
 	limit int64 // start of the next block
-	at    int   // index in the rows
+	at    int   // index in rows
 }
 
 func (f *finder) find(needle Needle) {
@@ -82,7 +82,7 @@ func (f *finder) find(needle Needle) {
 	}
 	for at := f.start; at < f.end; {
 		b := f.buf[:min(int64(len(f.buf)), f.end-at)]
-		if f.store.journal.read(b, at) != nil { // these bytes cannot be read: each row may match
+		if f.store.journal.read(b, at) != nil { // the bytes cannot be read, so each row may match
 			f.found = f.found[:0]
 			for i := f.from; i < f.to; i++ {
 				f.found = append(f.found, i)
@@ -145,7 +145,7 @@ func (f *finder) hit(off, size int64) int64 {
 		switch {
 		case !r.IsPlain():
 		case r.off > off:
-			return max(next, r.off) // between the bytes of two rows
+			return max(next, r.off) // the position is between two rows
 		case off+size <= r.off+int64(r.Size):
 			f.at = i
 			f.add(f.first + int32(i))

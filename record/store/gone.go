@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// goneInterval is the minimum time between two checks of the file name, which follow a write.
+// goneInterval is the minimum time between two checks of the file name. A check follows a write.
 const goneInterval = 2 * time.Second
 
-// A GoneError reports that the name of the recording no longer leads to the recorded file.
+// A GoneError reports that the path of the recording no longer leads to the recorded file.
 type GoneError struct{ path string }
 
 // Error describes what happened to the file.
@@ -18,7 +18,7 @@ func (e *GoneError) Error() string {
 	return fmt.Sprintf("%s was deleted, moved or replaced while it was written; the recording is no longer there", e.path)
 }
 
-// isGone reports whether the name of an open file leads to no file, or to a different one.
+// isGone reports whether the path of an open file leads to no file, or to a different one.
 func isGone(file *os.File) bool {
 	opened, err := file.Stat()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// Failure returns why the recording stopped, or a [GoneError], or nil while it continues. The session continues
-// in memory.
+// Failure returns why the recording stopped, a [GoneError], or nil if it continues. The session
+// continues in memory.
 func (s *Store) Failure() error {
 	if s.path == "" {
 		return nil
@@ -20,8 +20,8 @@ func (s *Store) Failure() error {
 	return s.missing(at, err)
 }
 
-// missing describes which frames are not in a file that has been written up to an offset. The
-// caller holds Store.mu.
+// missing returns an error that describes which frames are missing in a file. at is the offset up
+// to which the file was written. The caller holds Store.mu.
 func (s *Store) missing(at int64, why error) error {
 	return fmt.Errorf("%w; frames from #%d on are not in it", why, s.rowFrom(at)+1)
 }
@@ -35,8 +35,8 @@ func (s *Store) rowFrom(at int64) int32 {
 // no lock.
 func (s *Store) Halted() bool { return s.journal.halted.Load() }
 
-// NotKept returns the first row whose body was not kept, and the reason, or nil if all were kept. The newest
-// bodies remain readable for a while.
+// NotKept returns the first row whose body was not kept, and the reason, which is nil if all bodies
+// were kept. The newest bodies remain readable for a while.
 func (s *Store) NotKept() (from int32, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,14 +47,14 @@ func (s *Store) NotKept() (from int32, why error) {
 	return s.halt.from, s.halt.why
 }
 
-// A halt is the reason why the journal has stopped, and from which row on.
+// A halt is the reason why the journal has stopped, and the first row that was not kept.
 type halt struct {
 	from int32
 	why  error
 }
 
-// noteStop records a journal that has stopped, and writes that at the end of the recording. The
-// caller holds Store.mu.
+// noteStop handles a journal that has stopped: it writes the reason at the end of the recording.
+// The caller holds Store.mu.
 func (s *Store) noteStop() {
 	if s.halt != nil || !s.journal.halted.Load() {
 		return

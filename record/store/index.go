@@ -7,12 +7,12 @@ import (
 
 const (
 	chunkBits = 12
-	chunkSize = 1 << chunkBits // rows are kept in chunks, so growing copies nothing
+	chunkSize = 1 << chunkBits // rows are kept in chunks, so that growing copies nothing
 	// residentChunks is the number of chunks that stay in memory, the newest ones. Older chunks are in an
 	// unnamed file.
 	residentChunks = 16
-	// blockRows is the number of older rows that are read at a time, and cachedBlocks the
-	// number of such blocks that stay in memory.
+	// blockRows is the number of older rows that are read at a time. cachedBlocks is the number of
+	// such blocks that stay in memory.
 	blockRows    = 512
 	cachedBlocks = 8
 )
@@ -22,9 +22,9 @@ const (
 type index struct {
 	n      int
 	chunks []*[chunkSize]Row // chunks of the newest rows
-	first  int               // number of the chunk that chunks begins with
-	spare  *[chunkSize]Row   // free to be used again
-	file   *spill            // the rows of the chunks before
+	first  int               // number of the first chunk in chunks
+	spare  *[chunkSize]Row   // chunk for reuse, or nil
+	file   *spill            // rows before those in chunks
 	places []place           // place of each block of blockRows rows
 
 	cache struct {
@@ -34,9 +34,9 @@ type index struct {
 	}
 }
 
-// block is a piece of the file.
+// block is a part of the file with older rows.
 type block struct {
-	number int // plus 1; 0 is not a block
+	number int // number of the block plus 1, or 0 for none
 	rows   []Row
 }
 
@@ -73,10 +73,10 @@ func (x *index) add(r Row) int32 {
 	return i
 }
 
-// A place locates the bytes of some rows in the record.
+// A place is the position of the bytes of some rows in the record.
 type place struct {
 	start int64 // offset of the first row
-	aside bool  // a row is not [Row.IsPlain]
+	aside bool  // at least one row is not [Row.IsPlain]
 }
 
 // note records a row that is new or was changed.
@@ -86,7 +86,7 @@ func (x *index) note(i int32, r *Row) {
 	}
 }
 
-// grow adds a chunk, and moves the oldest to the file when there are enough.
+// grow adds a chunk. If there are enough chunks, it moves the oldest to the file.
 func (x *index) grow() {
 	if len(x.chunks) >= residentChunks && x.moveOldest() {
 		x.spare = x.chunks[0]
@@ -103,7 +103,7 @@ func (x *index) grow() {
 
 func (x *index) moveOldest() bool {
 	_, err := x.file.add(bytesOf(x.chunks[0][:]))
-	return err == nil // otherwise it stays in memory
+	return err == nil // after an error, the chunk stays in memory
 }
 
 // at returns a copy of a row.
@@ -116,7 +116,7 @@ func (x *index) at(i int32) Row {
 	return x.cached(i)
 }
 
-// copy appends n rows from the given one on.
+// copy appends n rows, starting with the row from.
 func (x *index) copy(dst []Row, from int32, n int) []Row {
 	x.cache.Lock()
 	defer x.cache.Unlock()

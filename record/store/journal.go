@@ -13,14 +13,14 @@ import (
 
 const (
 	flushSize = 256 << 10
-	// flushAfter bounds how long an event waits in memory. A killed process loses the events of that time: at
-	// most 10 ms, including the time of the timer and of the write.
+	// flushAfter bounds how long an event waits in memory. If the process is killed, the events of
+	// that time are lost: at most 10 ms, including delays of the timer and of the write.
 	flushAfter = 5 * time.Millisecond
 	keepBuffer = 1 << 20
 	// retryInterval is the pause after a failed write.
 	retryInterval = 2 * time.Second
-	// maxOverflow bounds the bytes kept next to a recording that cannot be written, and the memory of a record
-	// without a file.
+	// maxOverflow bounds the bytes kept while a recording cannot be written, and the memory of a
+	// record without a file.
 	maxOverflow = 128 << 20
 	// recentSize is the number of newest bytes that are kept after writing has stopped, so that
 	// the user can still see the session.
@@ -33,20 +33,18 @@ const (
 	maxFree      = 1 << 30
 )
 
-// journal is an append-only record with a buffer in front of it. Bytes in the buffer can be
-// read back like the others. A timer and a goroutine run only while something waits to be
-// written, so an idle session is idle.
-//
-// An offset counts all bytes that were appended. They lie, in this order, in the
-// file, in the full buffers that are pending or, while the file cannot be written or
-// without a file, in the overflow, and in the buffer. When the journal has stopped, only
-// the newest are kept, in a ring.
+// journal is an append-only record with a buffer. Bytes in the buffer can be read like the others.
+// A timer and a goroutine run only while something waits to be written, so an idle session is idle.
+// An offset counts all bytes that were appended. From oldest to newest, the bytes are in the file,
+// then in the pending full buffers, and then in the buffer. If there is no file, or while the file
+// cannot be written, the overflow replaces the pending buffers. When the journal has stopped, only
+// the newest bytes are kept, in a ring.
 type journal struct {
 	mu       sync.Mutex
 	file     *os.File // file of the recording, or nil
-	overflow *spill   // instead of the file, and while it cannot be written; else nil
-	limit    int64    // bytes; 0 is not a limit
-	maxAside int64    // maximum bytes of the overflow next to a file
+	overflow *spill   // used without a file, and while the file cannot be written; otherwise nil
+	limit    int64    // maximum bytes of the recording, or 0 for no limit
+	maxAside int64    // maximum bytes of the overflow if there is a file
 	flushed  int64    // bytes in the file
 	pending  pending
 	buf      []byte
@@ -56,15 +54,15 @@ type journal struct {
 	err      error // error of writing the file
 	tried    time.Time
 	looked   time.Time // time of the last check of the file name
-	gone     bool      // the file no longer has its name
-	checked  int64     // bytes on the disk at the last check of its free space
+	gone     bool      // the path no longer leads to the file
+	checked  int64     // bytes on the disk when its free space was last checked
 
 	stopped error // why writing stopped, or nil
 	lostAt  int64 // offset of the first byte that was not kept
 	recent  *ring
 	// halted is set together with stopped, for callers that do not hold the lock.
 	halted   atomic.Bool
-	epilogue []byte // last line of the file, while it cannot be written
+	epilogue []byte // last line of the file while it cannot be written
 	space    func(*os.File) (free, total int64, ok bool)
 }
 
@@ -122,9 +120,9 @@ func (j *journal) add(fill func(dst []byte) []byte) int64 {
 	return at
 }
 
-// addParts appends a line given in parts, size bytes in total. If the file accepts them, they are written
-// without a copy; without a file, they go to the overflow one by one. A part is valid until the next one. It
-// returns the offset of the line.
+// addParts appends a line that is given in parts and has size bytes in total. It writes the parts
+// to the file without a copy, if possible. Without a file, it adds them to the overflow one by one.
+// A part is valid until the next one. addParts returns the offset of the line.
 func (j *journal) addParts(parts iter.Seq[[]byte], size int64) int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -144,8 +142,8 @@ func (j *journal) addParts(parts iter.Seq[[]byte], size int64) int64 {
 	return at
 }
 
-// putAside writes a part of a line directly to the overflow of a journal without a file, if possible. The
-// buffer is empty.
+// putAside writes a part of a line directly to the overflow of a journal without a file. It returns
+// false if that is not possible. The buffer must be empty.
 func (j *journal) putAside(p []byte) bool {
 	if j.file != nil || len(j.buf) > 0 || j.closed || j.limit > 0 && j.bufferStart()+int64(len(p)) > j.limit {
 		return false
@@ -157,7 +155,8 @@ func (j *journal) putAside(p []byte) bool {
 	return true
 }
 
-// writeParts writes a line to the file after the flushed bytes, if the file can be written.
+// writeParts writes a line to the file after the flushed bytes. It returns false if the file cannot
+// be written.
 func (j *journal) writeParts(parts iter.Seq[[]byte], size int64) bool {
 	j.bound()
 	if j.file == nil || j.err != nil || j.overflow != nil || j.stopped != nil || j.closed || j.limit > 0 && j.flushed+size > j.limit {
@@ -189,7 +188,7 @@ func (j *journal) bufferStart() int64 {
 	return j.flushed + int64(j.pending.size)
 }
 
-// flushLater runs when the timer fires.
+// flushLater flushes the buffer when the timer fires.
 func (j *journal) flushLater() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -198,15 +197,15 @@ func (j *journal) flushLater() {
 	}
 }
 
-// flushNow returns when everything is written.
+// flushNow flushes the buffer and waits until everything is written.
 func (j *journal) flushNow() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.flush()
 }
 
-// flush empties the buffer. If the file cannot be written, for example on a full disk, events go to the
-// overflow until a later attempt succeeds: a failed recording must not end the session.
+// flush empties the buffer. If the file cannot be written, for example on a full disk, the events
+// go to the overflow until a later attempt succeeds. A failed recording must not end the session.
 func (j *journal) flush() {
 	j.settle()
 	if len(j.buf) == 0 || j.closed {
@@ -285,7 +284,7 @@ func (j *journal) setAside(p []byte) {
 	j.recent.add(p)
 }
 
-// bound stops the journal at its limit, and before it fills the disk.
+// bound stops the journal at its limit, or before the disk is full.
 func (j *journal) bound() {
 	if j.stopped != nil {
 		return
@@ -309,7 +308,7 @@ func (j *journal) bound() {
 	}
 }
 
-// loaded sets the offset up to which the recording file was read.
+// loaded sets the offset up to which the file of the recording was read.
 func (j *journal) loaded(to int64) {
 	j.mu.Lock()
 	j.flushed = to

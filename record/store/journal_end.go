@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// stop ends writing permanently. The overflow is still written once that is possible.
+// stop ends writing permanently. The overflow is still written when that is possible.
 func (j *journal) stop(why error) {
 	at := j.bufferStart()
 	j.stopped, j.lostAt = why, at
@@ -14,7 +14,7 @@ func (j *journal) stop(why error) {
 	j.halted.Store(true)
 }
 
-// stoppedAt returns the offset of the first byte that was not kept, and why.
+// stoppedAt returns the offset of the first byte that was not kept, and the reason.
 func (j *journal) stoppedAt() (int64, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -31,8 +31,8 @@ func (j *journal) finish(line []byte) {
 	}
 }
 
-// endWith writes the last line of a file that cannot be extended, replacing as many lines at its end as
-// necessary. It does nothing while the file is complete.
+// endWith writes the last line of a file that cannot be extended. The line replaces as many lines
+// at the end as necessary. endWith does nothing while the file is complete.
 func (j *journal) endWith(line []byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -41,7 +41,7 @@ func (j *journal) endWith(line []byte) {
 	}
 	j.tried = time.Time{}
 	if j.flush(); j.overflow != nil {
-		j.err = j.drain() // perhaps there is room now
+		j.err = j.drain() // there may be room now
 	}
 	if j.overflow == nil {
 		return
@@ -53,7 +53,7 @@ func (j *journal) endWith(line []byte) {
 	}
 	cut := bytes.LastIndexByte(tail[:max(0, len(tail)-len(line))], '\n') + 1
 	if cut == 0 {
-		return // the last line is longer than look, and worth more than the new line
+		return // the last line is longer than the part that was read, and worth more than the new line
 	}
 	at := j.flushed - int64(len(tail)-cut)
 	if j.file.Truncate(at) != nil {
@@ -72,12 +72,13 @@ func (j *journal) endWith(line []byte) {
 
 func (j *journal) writeEpilogue() {
 	if j.file != nil && len(j.epilogue) > 0 {
-		_, _ = j.file.WriteAt(j.epilogue, j.flushed) // the session shows the epilogue, too
+		_, _ = j.file.WriteAt(j.epilogue, j.flushed) // readers of the session see the epilogue, too
 		j.epilogue = nil
 	}
 }
 
-// close returns the offset up to which the file was written, and why it is not complete.
+// close returns the offset up to which the file was written, and the reason if the file is not
+// complete.
 func (j *journal) close() (wrote int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// maxPending bounds the bytes of buffers waiting to be written, so that a slow disk does not stop the wire
-// immediately.
+// maxPending bounds the bytes of the buffers that wait to be written. So a slow disk does not stop
+// the wire immediately.
 const maxPending = 4 << 20
 
 // maxSpare is the number of buffers kept for reuse.
 const maxSpare = 2
 
-// pending holds full buffers of a journal on their way to its file. A goroutine writes them while there are
-// any. The lock of the journal guards them.
+// pending holds full buffers of a journal that must still be written to the file. A goroutine
+// writes them while there are any. The lock of the journal guards them.
 type pending struct {
 	blocks  [][]byte // oldest first
-	size    int      // size of the blocks
-	spare   [][]byte // buffers that were written
+	size    int      // total size of the blocks, in bytes
+	spare   [][]byte // written buffers, for reuse
 	written sync.Cond
 }
 
-// pass makes the writer write the buffer, and waits for it only if much is pending. The caller holds j.mu,
-// which is released while waiting.
+// pass hands the buffer to the goroutine that writes. It waits only if much is pending. The caller
+// holds j.mu, which is released while waiting.
 func (j *journal) pass() {
 	q := &j.pending
 	for q.size > 0 && q.size+len(j.buf) > maxPending {
@@ -34,7 +34,7 @@ func (j *journal) pass() {
 		j.limit > 0 && j.end() > j.limit, j.flushed-j.checked >= spaceInterval:
 		j.flush()
 		return
-	case len(j.buf) == 0: // another goroutine has written it
+	case len(j.buf) == 0: // another goroutine has passed the buffer
 		return
 	}
 	q.blocks, q.size = append(q.blocks, j.buf), q.size+len(j.buf)
@@ -58,7 +58,7 @@ func (j *journal) writePending() {
 		j.mu.Unlock()
 		_, err := file.WriteAt(block, at)
 		gone := looks && isGone(file)
-		j.mu.Lock() // no other goroutine writes while the block exists
+		j.mu.Lock() // only this goroutine writes while the block exists
 		if looks {
 			j.looked, j.gone = time.Now(), gone
 		}
@@ -88,8 +88,9 @@ func (j *journal) cannotWrite(err error) {
 	}
 }
 
-// handOver returns when everything appended so far is in the file, or after a time: a slow disk delays its
-// caller no longer. Without a file, or while it cannot be written, it does nothing.
+// handOver waits until everything appended so far is in the file, at most for a time, because a
+// slow disk must not delay its caller longer. It does nothing without a file, or while the file
+// cannot be written.
 func (j *journal) handOver(within time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -123,7 +124,8 @@ func (j *journal) settle() {
 	}
 }
 
-// readPending fills the end of p from pending blocks and returns the unfilled start. p begins at offset off.
+// readPending fills the end of p from pending blocks and returns the unfilled start. off is the
+// offset of p.
 func (j *journal) readPending(p []byte, off int64) []byte {
 	at := j.flushed
 	rest := p

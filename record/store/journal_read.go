@@ -13,7 +13,7 @@ func (j *journal) read(p []byte, off int64) error {
 		return errGone
 	}
 	if from := j.bufferStart(); off+int64(len(p)) > from {
-		// Some or all of it is still in the buffer.
+		// Some or all of the bytes are still in the buffer.
 		at := max(0, from-off)
 		tail := j.buf[min(max(0, off-from), int64(len(j.buf))):]
 		if copy(p[at:], tail) < len(p)-int(at) {
@@ -26,7 +26,7 @@ func (j *journal) read(p []byte, off int64) error {
 	file, at, err := j.readStored(p, off)
 	j.mu.Unlock()
 	if file != nil {
-		_, err = file.ReadAt(p, at) // a large frame does not hold up the others
+		_, err = file.ReadAt(p, at) // read without the lock, so that a large frame does not delay others
 	}
 	return err
 }
@@ -60,7 +60,8 @@ func (j *journal) readStored(p []byte, off int64) (*os.File, int64, error) {
 	return nil, 0, err
 }
 
-// failure returns why the file is not complete, or nil, and the offset up to which it was written.
+// failure returns the offset up to which the file was written, and why the file is not complete, or
+// nil.
 func (j *journal) failure() (wrote int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -15,18 +15,18 @@ const (
 	// maxLarge bounds the large frames that can be shared: the frames of one call and its neighbors. No
 	// frame is kept in memory.
 	maxLarge = 8
-	// maxLineHead bounds the part of a line before the frame: its id, its method, the name of its event. If it
-	// is longer, the line is read as a whole.
+	// maxLineHead bounds the part of a line before the frame: the id, the method, the name of the
+	// event. If that part is longer, the whole line is read.
 	maxLineHead = 64 << 10
-	// base64Piece is the number of bytes of Base64 decoded at a time: a multiple of the group.
+	// base64Piece is the number of bytes of Base64 decoded at a time: a multiple of four.
 	base64Piece = 1 << 20
 )
 
-// large holds the newest large frames that were received or read, while their bytes are in use. They need not
-// be read again, and are in memory only once.
+// large holds the newest large frames that were received or read, while their bytes are in use.
+// Such a frame is not read again, and is in memory only once.
 type large struct {
 	frames [maxLarge]largeFrame
-	next   int // the place of the next one
+	next   int // index of the next frame
 }
 
 type largeFrame struct {
@@ -43,7 +43,7 @@ func (l *large) keep(row int32, frame []byte) {
 	}
 }
 
-// find returns the bytes of a row; nil if they must be read.
+// find returns the bytes of a row, or nil if they must be read.
 func (l *large) find(row int32) []byte {
 	for _, f := range l.frames {
 		if first := f.first.Value(); f.row == row && first != nil {
@@ -53,7 +53,7 @@ func (l *large) find(row int32) []byte {
 	return nil
 }
 
-// shared returns the bytes of a large frame, which others may have.
+// shared returns the bytes of a large frame. Other readers may have the same bytes.
 func (s *Store) shared(row int32, r *Row) ([]byte, error) {
 	s.mu.RLock()
 	b := s.large.find(row)
@@ -97,19 +97,19 @@ func (s *Store) readFrame(b []byte, r *Row) error {
 func (t *Tail) large() (e record.Event, ok bool) {
 	in := t.source
 	at := in.off - int64(t.lines.Rest())
-	_, in.end = in.journal.size() // later bytes are read by a later call
+	_, in.end = in.journal.size() // a later call reads later bytes
 	if in.end <= at {
 		return e, false
 	}
-	r, _ := t.store.Row(t.row) // waits until the row of a line is there
+	r, _ := t.store.Row(t.row) // waits until the store has the row of a line
 	head := r.off - at
 	if r.Size <= largeSize || head <= 0 || head > maxLineHead {
-		return e, false // the head of other events ends differently: see DecodeFrame
+		return e, false // other events have a different end of the head; see DecodeFrame
 	}
 	ahead, after := r.off, r.off+r.stored()
 	line := make([]byte, ahead-at)
 	if in.journal.read(line, at) != nil || bytes.IndexByte(line, '\n') >= 0 {
-		return e, false // the next event starts
+		return e, false // the line is already the next event
 	}
 	rest := make([]byte, min(int64(len("\"}\r\n")), in.end-after))
 	if in.end < after || in.journal.read(rest, after) != nil {

@@ -10,8 +10,8 @@ import (
 	"mcptea/record"
 )
 
-// lines writes the lines of a recording into a journal, in their order. Its methods are
-// called with the lock of its owner.
+// lines writes the lines of a recording into a journal, in order. The caller of a method holds the
+// lock of the owner.
 type lines struct {
 	journal *journal
 	path    string // path of the recording, or ""
@@ -19,8 +19,8 @@ type lines struct {
 	secrets *secret.Values // secrets to redact; see [Options]
 }
 
-// newLines starts a recording, and completes its header. A record without a name needs no
-// place that can be written: see spill.
+// newLines starts a recording, and completes its header. A record without a path does not need a
+// writable directory; see spill.
 func newLines(o Options, h *record.Header) (lines, error) {
 	var file *os.File
 	var nameless *spill
@@ -66,7 +66,7 @@ func (l *lines) event(e *record.Event) (at int64, size int) {
 func (l *lines) frame(beside uint16, f *transport.Frame) (at int64, b64 bool) {
 	l.seq++
 	if len(f.Bytes) > keepBuffer {
-		large := *f // the parts keep it: only a large frame may cost an allocation
+		large := *f // a copy, because the parts keep it: only a large frame may cost an allocation
 		parts, size, p := record.FrameParts(l.seq, beside, &large)
 		return l.journal.addParts(parts, int64(size)) + int64(p.Offset), p.Base64
 	}
@@ -84,5 +84,5 @@ func (l *lines) note(format string, args ...any) []byte {
 	return record.AppendEvent(nil, l.seq, &record.Event{Kind: record.KindNote, Time: time.Now(), Text: fmt.Sprintf(format, args...)})
 }
 
-// Path returns the file of the recording, empty when nothing is kept.
+// Path returns the path of the recording, or "" if nothing is written.
 func (l *lines) Path() string { return l.path }

@@ -27,12 +27,12 @@ type source struct {
 	observe  func(e *record.Event, row int32, r Row, matches []Match)
 	concerns func(*record.Event, []Match) bool
 
-	// The rest is guarded by mu, which is never held during a read.
+	// The fields below are guarded by mu, which is never held during a read.
 	mu       sync.Mutex
 	offset   int64 // offset of the first unread line
-	size     int64 // size of the file when last checked
-	line     int   // number of that line, from 1
-	partial  int64 // bytes of the last line, which has no end yet
+	size     int64 // size of the file when it was last checked
+	line     int   // number of the first unread line, from 1
+	partial  int64 // bytes of the last line, which has no ending yet
 	problems []string
 	skipped  int
 }
@@ -42,13 +42,15 @@ const (
 	maxProblems = 20
 	// loadNotify is the number of lines read before the subscribers are first woken. It doubles each time.
 	loadNotify = 512
-	// maxLocked is the number of lines indexed under one lock, before readers of rows get their turn.
+	// maxLocked is the number of lines that are indexed before the lock is released for readers of
+	// rows.
 	maxLocked = 128
 )
 
-// Open opens a recording for reading. The store is empty until [Store.Load] is called. Then it has the rows,
-// flows and log of the session, and reads bodies from the file. Nothing may be recorded in it. Open fails for a
-// device or a pipe, and with [record.ErrNotARecording].
+// Open opens a recording for reading. The store is empty until [Store.Load] is called. Then it has
+// the rows, flows and log of the session, and reads bodies from the file. Nothing may be recorded
+// in the store. Open fails for a device or a pipe. It fails with [record.ErrNotARecording] for
+// another file.
 func Open(path string) (*Store, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
@@ -100,15 +102,15 @@ func checkFile(path string) error {
 }
 
 const (
-	// headerTimeout bounds the wait for the first line, which another process may be writing to a new
-	// recording.
+	// headerTimeout bounds the wait for the first line. Another process may be writing that line to
+	// a new recording.
 	headerTimeout  = time.Second
 	headerInterval = 20 * time.Millisecond
 )
 
-// readHeader reads the first line of a recording, and returns its length. A file
-// whose first line is damaged but which has events counts as a recording: its
-// header is empty then, and the length is 0.
+// readHeader reads the first line of a recording, and returns its length. If the first line is
+// damaged, a file with events still counts as a recording. Then the header is empty and the length
+// is 0.
 func readHeader(file *os.File) (record.Header, int64, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -144,11 +146,11 @@ func hasEvent(text []byte) bool {
 	return false
 }
 
-// Observe sets a function that Load calls for each event after it was indexed, in order, on the goroutine of
-// [Store.Load]. Its arguments are the event, its row number and a copy of its row, or None, and its matches:
-// see [flow.Matcher.Event]. They are valid during the call. Events for which concerns returns false are
-// skipped. concerns is called with the store locked, and may be nil. Observe must be called before the first
-// Load.
+// Observe sets a function that [Store.Load] calls for each event after it has indexed the event.
+// The calls are in order, on the goroutine of Load. The arguments are the event, its row number or
+// None, a copy of its row, and its matches; see [flow.Matcher.Event]. They are valid during the
+// call. Events for which concerns returns false are skipped. concerns is called with the store
+// locked, and may be nil. Observe must be called before the first Load.
 func (s *Store) Observe(concerns func(*record.Event, []Match) bool, observe func(e *record.Event, row int32, r Row, matches []Match)) {
 	s.source.concerns, s.source.observe = concerns, observe
 }
@@ -161,9 +163,9 @@ func (s *Store) Loaded() (read, size int64) {
 	return src.offset + src.partial, src.size
 }
 
-// Problems describes what of an opened recording could not be read, such as an
-// incomplete last line after a crash, and how many problems there are. The last
-// line of a recording that is growing may be incomplete.
+// Problems describes the parts of an opened recording that could not be read, such as an incomplete
+// last line after a crash. count is the number of all problems. If growing is set, an incomplete
+// last line is not a problem.
 func (s *Store) Problems(growing bool) (texts []string, count int) {
 	src := s.source
 	src.mu.Lock()
@@ -182,9 +184,9 @@ func (src *source) problem(text string) {
 	}
 }
 
-// Load indexes the events that were added to the recording since the last call, even while it grows. Rows can
-// be read in the meantime. Unreadable parts are skipped; see [Store.Problems]. The error is from the file or
-// the context.
+// Load indexes the events that were added to the recording since the last call, even while the
+// recording grows. Rows can be read in the meantime. Unreadable parts are skipped; see
+// [Store.Problems]. The error is an error of the file or of the context.
 func (s *Store) Load(ctx context.Context) error {
 	src := s.source
 	src.loading.Lock()
@@ -231,13 +233,13 @@ func (s *Store) Load(ctx context.Context) error {
 	return nil
 }
 
-// load indexes lines up to one that concerns the observer, and returns the rest.
+// load indexes lines up to one for which the observer must be called, and returns the rest.
 func (s *Store) load(lines []record.Line) (rest []record.Line) {
 	src := s.source
 	var row int32
 	var r Row
 	s.mu.Lock()
-	at, from := src.offset, src.line // only this goroutine writes them
+	at, from := src.offset, src.line // only this goroutine writes these fields
 	n, observed := 0, false
 	for n < len(lines) && !observed {
 		line := &lines[n]

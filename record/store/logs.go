@@ -56,8 +56,8 @@ func levelOf(token []byte) Level {
 	return LevelUnknown
 }
 
-// Log is one entry of the log. The text of a frame is in the store, under its
-// row; the text of stderr and of notes is here, cut at 4 KiB.
+// Log is one entry of the log. The text of a frame is in the store, in the row. The text of a
+// stderr line or a note is in the Log, at most 4 KiB.
 type Log struct {
 	Time   time.Time
 	Source LogSource
@@ -68,7 +68,7 @@ type Log struct {
 
 const (
 	logTextSize = 4 << 10
-	maxLogs     = 20000 // the recording has all lines
+	maxLogs     = 20000 // the recording has all entries
 	maxLogBytes = 16 << 20
 )
 
@@ -83,7 +83,7 @@ type logs struct {
 
 func (r *logs) at(n int) *Log { return &r.entries[n%maxLogs] }
 
-// logText returns the beginning of a text, a copy: the text may be much longer.
+// logText returns a copy of the start of a text. The text may be much longer.
 func logText(text string) string {
 	if len(text) <= logTextSize {
 		return text
@@ -138,8 +138,8 @@ func (s *Store) Logs() (total, stderr int) {
 	return s.logs.total, s.logs.stderr
 }
 
-// LogAt returns the n-th entry since the beginning; false when it is not there
-// yet or no longer in memory.
+// LogAt returns the n-th entry since the beginning. ok is false if there is no such entry yet, or
+// if it is no longer in memory.
 func (s *Store) LogAt(n int) (Log, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -150,8 +150,9 @@ func (s *Store) LogAt(n int) (Log, bool) {
 	return *r.at(n), true
 }
 
-// LogText returns the text of an entry: the data of a log message with its logger, the stray bytes, or the line
-// of stderr. It comes from the server and must be sanitized before it is drawn. The error is from [Store.Head].
+// LogText returns the text of an entry: the data of a log message with its logger, the stray bytes,
+// or the line of stderr. The text comes from the server, so it must be sanitized before it is
+// drawn. The error is an error of [Store.Head].
 func (s *Store) LogText(l Log) (logger, text string, err error) {
 	if l.Source == LogStderr || l.Source == LogNote {
 		return "", l.Text, nil

@@ -24,8 +24,8 @@ const (
 	maxMarksFile = 32 << 20
 )
 
-// MarksSuffix is the suffix of the file next to a recording that holds the marks set while it was open for
-// reading.
+// MarksSuffix is the suffix of the file of marks next to a recording. The file holds marks that
+// were set while the recording was open for reading.
 const MarksSuffix = ".marks"
 
 // marks holds the user's marks and notes in the order they were set.
@@ -71,8 +71,8 @@ func (s *Store) HasMarked() bool {
 	return slices.ContainsFunc(s.marks.list, func(x record.Mark) bool { return x.Marked })
 }
 
-// MarksOf returns what [Store.Marks] would return for a fully loaded recording, but in a fraction of the time.
-// The error is from [Open], the file or the context.
+// MarksOf returns the result of [Store.Marks] for a fully loaded recording, but takes a fraction of
+// the time. The error is an error of [Open], the file or the context.
 func MarksOf(ctx context.Context, path string) ([]record.Mark, error) {
 	s, err := Open(path)
 	if err != nil {
@@ -137,8 +137,8 @@ func (s *Store) MarkAt(row int32) record.Mark {
 	return record.Mark{Row: row}
 }
 
-// SetMark sets a mark or a note on a row and replaces an earlier one. In an opened recording, [Store.SaveMarks]
-// saves it; otherwise it is recorded.
+// SetMark sets a mark or a note on a row and replaces an earlier one. In a live session, the mark
+// is recorded. In an opened recording, [Store.SaveMarks] saves it.
 func (s *Store) SetMark(x record.Mark) error {
 	x.Note = cutNote(x.Note)
 	defer s.Notify()
@@ -179,7 +179,7 @@ func (s *Store) SaveMarks() error {
 	}
 	if err := system.WriteFileBytes(s.path+MarksSuffix, text); err != nil {
 		s.mu.Lock()
-		s.marks.unsaved = true // the marks are written with later ones, or by Close
+		s.marks.unsaved = true // later marks or Close write them
 		s.mu.Unlock()
 		return fmt.Errorf("cannot write the marks: %w", err)
 	}

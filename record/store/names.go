@@ -1,13 +1,13 @@
 package store
 
-// methodLog is the number of the method of log messages.
+// methodLog is the number of the method notifications/message.
 const methodLog = 2
 
 // names maps method names to small numbers.
 type names struct {
 	list   []string
 	known  map[string]uint16
-	newest uint16 // the number that was used last
+	newest uint16 // number that was assigned last
 }
 
 const (

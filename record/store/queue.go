@@ -18,38 +18,41 @@ type Sink interface {
 // A LineSink is a Sink that accepts lines with their scanned envelopes.
 type LineSink interface {
 	Sink
-	// WriteScanned is Write for whole lines, with the envelope of each, which are valid during the call.
+	// WriteScanned is like Write, but for whole lines with the envelope of each. Lines and
+	// envelopes are valid during the call.
 	WriteScanned(at time.Time, lines []byte, scanned []jsonrpc.Envelope)
 }
 
-// A Queue decouples a stream from its recording, so that the stream never waits for a disk: Put copies the
-// bytes, and the goroutine that calls Run forwards them in order. Bytes that do not fit in memory are written
-// to temporary storage. Bytes are dropped only if that is full, too; see [Queue.Err].
+// A Queue is between a stream and its recording, so that the stream never waits for a disk. Put
+// copies the bytes, and the goroutine that calls Run forwards them in order. Bytes that do not fit
+// in memory are written to temporary storage. If that is full too, bytes are dropped; see
+// [Queue.Err].
 type Queue struct {
 	mu    sync.Mutex
-	ready sync.Cond // there are items, or the queue is closed
-	idle  sync.Cond // all items were forwarded
+	ready sync.Cond // signals that there are items or that the queue is closed
+	idle  sync.Cond // signals that all items were forwarded
 
-	// chunks holds the bytes of the items in order. The bytes of an item are in one chunk: the same as the
-	// previous item, or the next chunk if item.next is set. copyIn and takeSpilled fill chunks, pass reads
-	// them, and free returns them to the pool.
+	// chunks holds the bytes of the items in order. All bytes of an item are in one chunk. It is
+	// the chunk of the previous item, or the next chunk if item.next is set. copyIn and takeSpilled
+	// fill chunks, pass reads them, and free returns them to the pool.
 	chunks [][]byte
 	size   int // bytes of chunks and scanned
 	items  []item
-	// scanned holds the envelopes of the items in order; item.scanned is their number per item.
+	// scanned holds the envelopes of the items in order. item.scanned is the number of envelopes of
+	// an item.
 	scanned []jsonrpc.Envelope
 	spill   *spill // temporary storage, or nil while everything fits in memory
-	later   []item // items after items whose bytes are in the spill; at most maxLater Puts
+	later   []item // items after those in memory; their bytes are in the spill; at most maxLater
 	passed  int64  // items that were forwarded
 	// hurry ends a pause of Run; 1 slot.
 	hurry   chan struct{}
-	awaited int // calls of Sync
+	awaited int // number of waiting calls of Sync
 	put     int64
 	closed  bool
 	err     error
 }
 
-// item is one Put: bytes for a sink, or a call.
+// item is one Put or Call: bytes for a sink, or a function.
 type item struct {
 	sink    Sink
 	size    int
@@ -62,10 +65,10 @@ type item struct {
 const (
 	// maxQueued is the maximum number of bytes waiting in memory.
 	maxQueued = 32 << 20
-	// maxQueuedItems bounds the items that wait in memory, which small Puts have.
+	// maxQueuedItems bounds the items that wait in memory. Small Puts reach it before maxQueued.
 	maxQueuedItems = 1 << 18
-	// maxLater bounds the items whose bytes are in temporary storage, which take about 100 bytes of memory
-	// each. The bytes of more items are left out, which [Queue.Err] reports.
+	// maxLater bounds the items whose bytes are in temporary storage. Each takes about 100 bytes of
+	// memory. If there are more, their bytes are dropped, which [Queue.Err] reports.
 	maxLater = 1 << 21
 	// queueChunk is the size of a chunk of memory, in bytes. A larger Put gets a chunk of its own.
 	queueChunk = 256 << 10
@@ -74,7 +77,7 @@ const (
 	// queuePause is how long Run lets items accumulate after a small batch. During the pause, a Put does not
 	// wake a goroutine that would compete with the stream.
 	queuePause = 2 * time.Millisecond
-	// maxGathered is the batch size from which Run does not pause.
+	// maxGathered is the minimum number of items in a batch after which Run does not pause.
 	maxGathered = 256
 	// keptScanned is the number of envelopes that an idle buffer of Run may keep.
 	keptScanned  = 1 << 12
@@ -94,16 +97,16 @@ func (q *Queue) Put(to Sink, at time.Time, b []byte) {
 	q.ready.Signal()
 }
 
-// PutScanned is like Put for whole lines, but also takes the envelope of each line, so that the sink need not
-// scan them again. It copies the envelopes. Without envelopes it equals Put.
+// PutScanned is like Put, but for whole lines with the envelope of each, so that the sink need not
+// scan them again. It copies the envelopes. Without envelopes, it is the same as Put.
 func (q *Queue) PutScanned(to LineSink, at time.Time, lines []byte, scanned []jsonrpc.Envelope) {
 	q.append(to, at, lines, scanned)
 	q.ready.Signal()
 }
 
-// PutBeside is like PutScanned, but also calls write with the bytes. Run, which would compete for a processor,
-// is woken when write has returned, or after queuePause. So the bytes are recorded even if their reader does
-// not take them.
+// PutBeside is like PutScanned, but also calls write with the bytes. Run would compete with write
+// for a processor, so it is woken when write has returned, or after queuePause. So the bytes are
+// recorded even if write blocks.
 func (q *Queue) PutBeside(to LineSink, at time.Time, b []byte, scanned []jsonrpc.Envelope, write func(b []byte)) {
 	q.append(to, at, b, scanned)
 	late := time.AfterFunc(queuePause, q.ready.Signal)
@@ -147,8 +150,8 @@ func (q *Queue) append(to Sink, at time.Time, b []byte, scanned []jsonrpc.Envelo
 // chunkPool has chunks of queueChunk.
 var chunkPool = sync.Pool{New: func() any { return new([queueChunk]byte) }}
 
-// copyIn appends bytes to the last chunk, or to a new one: then it returns true, for item.next.
-// The caller holds the lock.
+// copyIn appends bytes to the last chunk, or to a new one. It returns the value of item.next:
+// whether the chunk is new. The caller holds the lock.
 func (q *Queue) copyIn(b []byte) (next bool) {
 	q.size += len(b)
 	if last := len(q.chunks) - 1; last >= 0 && cap(q.chunks[last])-len(q.chunks[last]) >= len(b) {
@@ -173,7 +176,7 @@ func free(chunks [][]byte) {
 	}
 }
 
-// Call makes Run call a function after forwarding everything that was put before.
+// Call makes Run call a function after everything that was put before it.
 func (q *Queue) Call(do func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -252,7 +255,7 @@ func (q *Queue) Run() {
 	var chunks [][]byte
 	var items []item
 	var scanned []jsonrpc.Envelope
-	read := int64(0) // bytes read from the spill
+	read := int64(0) // bytes read from the spill so far
 	for {
 		q.mu.Lock()
 		q.passed += int64(len(items))
@@ -321,13 +324,13 @@ func (q *Queue) takeSpilled(chunks [][]byte, items []item, read *int64) ([][]byt
 	items = append(items, q.later[:n]...)
 	for i := range items {
 		if items[i].call == nil {
-			items[i].next = true // the other items follow in the same chunk
+			items[i].next = true // the next items are in the same chunk
 			break
 		}
 	}
 	q.later = q.later[n:]
 	if len(q.later) == 0 {
-		_ = q.spill.close() // the file was read
+		_ = q.spill.close() // everything in the file was read
 		q.spill, q.later, *read = nil, nil, 0
 	}
 	return append(chunks, buf), items

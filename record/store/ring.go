@@ -5,7 +5,7 @@ type ring struct {
 	buf   []byte
 	start int64 // offset of the oldest byte that is kept
 	end   int64 // offset after the newest byte
-	first int64 // offset of the byte that was first at index 0
+	first int64 // offset of the byte at index 0 when the ring was made
 }
 
 func newRing(size int, at int64) *ring {

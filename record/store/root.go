@@ -7,12 +7,13 @@ import (
 	"mcptea/record/flow"
 )
 
-// maxHops is the maximum number of steps from a row to its root: response, request, call. The cause of a
-// request and of a batch is a root already; see [Store.under].
+// maxHops is the maximum number of steps from a row to its root: response, request, call. The cause
+// of a request or a batch is already a root; see [Store.under].
 const maxHops = 3
 
-// root returns the row that a row is shown under: the first request that it belongs to, or the row itself. The
-// root is always earlier, so it is known when the row is appended and does not change. The caller holds s.mu.
+// root returns the row that a row is displayed under: the first request that it belongs to, or the
+// row itself. The root is always earlier, so it is known when the row is appended. It does not
+// change. The caller holds s.mu.
 func (s *Store) root(i int32) int32 {
 	for range maxHops {
 		r := s.rows.at(i)
@@ -48,7 +49,8 @@ func (s *Store) Roots(dst []int32, from int32, n int) []int32 {
 	return dst
 }
 
-// RowsOf returns the rows of the exchange of a root, the first ones of at most so many. It may take long.
+// RowsOf returns the first rows of the exchange with a root, at most most of them. It may take
+// long.
 func (s *Store) RowsOf(root int32, most int) (rows []int32) {
 	var roots []int32
 	for from := root; len(rows) < most; from += int32(len(roots)) {
@@ -64,15 +66,15 @@ func (s *Store) RowsOf(root int32, most int) (rows []int32) {
 	return rows
 }
 
-// goesOn links a request to the root of the exchange that it continues. The cause of a request for an app's
-// message is set already. The caller holds s.mu.
+// goesOn links a request to the root of the exchange that it continues. A request for an app's
+// message already has a cause. The caller holds s.mu.
 func (s *Store) goesOn(row *Row, m *flow.Match) {
 	if s.under(row, m.Row, m.Parent) {
 		s.newest(row.cause-1, m.Row)
 	}
 }
 
-// under ties a row without a cause to the root of an earlier one. The caller holds the lock.
+// under links a row without a cause to the root of an earlier row. The caller holds the lock.
 func (s *Store) under(row *Row, i int32, of flow.Ref) bool {
 	if row.cause != 0 || !of.Present() || of.Row() >= i {
 		return false
@@ -81,11 +83,12 @@ func (s *Store) under(row *Row, i int32, of flow.Ref) bool {
 	return true
 }
 
-// methodProgress is of notifications that a [Flow] remembers: there may be very many of a request.
+// methodProgress is the method of notifications that a [Flow] summarizes, because a request may
+// have very many.
 const methodProgress = "notifications/progress"
 
-// newest records the newest row of an exchange other than its response and progress, in the cause of the root,
-// which has no cause itself. The caller holds s.mu.
+// newest records the newest row of an exchange other than its response and progress. It stores the
+// number in the cause of the root, because a root has no cause. The caller holds s.mu.
 func (s *Store) newest(root, row int32) {
 	s.rows.change(root, func(r *Row) {
 		if r.Kind == jsonrpc.Request && (r.cause == 0 || r.cause-1 > root) {
@@ -106,9 +109,9 @@ func (r *Row) Request() int32 {
 	return None
 }
 
-// SentFor returns the row of the message for which a request was sent: a message of an app on another
-// connection, or the first request of the exchange that it continues. i is the row's own number. It returns
-// None if there is no such message.
+// SentFor returns the row of the message that caused a request: a message of an app on another
+// connection, or the first request of the exchange that the request continues. i is the number of
+// the row itself. SentFor returns None if there is no such message.
 func (r *Row) SentFor(i int32) int32 {
 	if r.Kind == jsonrpc.Request && r.cause-1 < i {
 		return r.cause - 1
@@ -125,15 +128,15 @@ func (r *Row) Newest(i int32) int32 {
 	return None
 }
 
-// AsksInput reports whether the row is a result that requests input. The client must then send the request
-// again.
+// AsksInput reports whether the row is a result that requests input. The client must then send the
+// request again with the input.
 func (r *Row) AsksInput() bool { return r.id.of&asksInput != 0 }
 
-// HasOtherResponse reports the root of an exchange with a response that is late, or not the first one of
-// its request.
+// HasOtherResponse reports whether the row is the root of an exchange with a late or repeated
+// response.
 func (r *Row) HasOtherResponse() bool { return r.id.of&otherResponse != 0 }
 
-// FlowOf returns the request of a row while it is pending and held.
+// FlowOf returns the request in a row while the request is pending and held.
 func (s *Store) FlowOf(row int32) (Flow, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -146,19 +149,20 @@ func (s *Store) FlowOf(row int32) (Flow, bool) {
 	return Flow{}, false
 }
 
-// A Series identifies consecutive exchanges that are equal except for their ids, by the kind, the direction and
-// the method of the first frame, and its connection. It is 0 for a row that is not a root, for a message whose
-// method does not describe it completely, and for rows that need individual attention: see [repeats].
+// A Series identifies consecutive exchanges that are equal except for their ids. It is made from
+// the connection, and the kind, the direction and the method of the first frame. It is 0 for a row
+// that is not a root, for a message whose method does not describe it completely, and for rows that
+// need individual attention; see [repeats].
 type Series uint64
 
-// EventSeries is on a root that is not a frame.
+// EventSeries is the series of a root that is not a frame.
 const EventSeries Series = 1
 
 // AppendSeries appends the series of consecutive rows, starting with the row from. roots holds their roots.
 func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	method, same := uint16(0), repeats(s.methods.list[0]) // last examined method
+	method, same := uint16(0), repeats(s.methods.list[0]) // the method that was examined last
 	for i, root := range roots {
 		row, of := from+int32(i), Series(0)
 		if root != row {
@@ -181,8 +185,8 @@ func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
 	return dst
 }
 
-// repeats reports whether requests or notifications with this method are equal except for their ids, or pages
-// of one list. Clients send them repeatedly without the user.
+// repeats reports whether messages with this method are equal except for their ids, or are pages of
+// one list. Clients send them repeatedly without the user.
 func repeats(method string) bool {
 	return method == "ping" || strings.HasSuffix(method, "/list") || strings.HasSuffix(method, "/list_changed")
 }

@@ -8,16 +8,16 @@ import (
 	"mcptea/record"
 )
 
-// KindProcess is the kind of a row that is not a frame but an event in the life of the server's
-// process; its body is a sentence.
+// KindProcess is the kind of a row for an event in the life of the server's process. Its body is a
+// sentence.
 const KindProcess jsonrpc.Kind = 16
 
-// KindExchange is the kind of a row for an HTTP exchange without a frame of the server: an authorization
-// exchange, with the direction Out, or a failed one, with the direction In. Its body is its line in the
-// recording, and its Status is the status of the exchange.
+// KindExchange is the kind of a row for an HTTP exchange without a frame of the server. The
+// direction is Out for an exchange with an authorization server, and In for a failed exchange. The
+// body is the line in the recording, and Status is the status of the exchange.
 const KindExchange jsonrpc.Kind = 17
 
-// None is the index of no row.
+// None is the number of no row.
 const None int32 = -1
 
 // A Row is the part of a frame that is kept in memory. The rest is in the recording.
@@ -29,13 +29,14 @@ type Row struct {
 
 	Size uint32 // bytes of the frame
 	Pair int32  // row of the response or of the request, or None
-	// cause is the 1-based number of the earlier row that this row belongs to. In the first row of an exchange,
-	// it is the number of the newest row. See [Row.Request], [Row.SentFor] and [Row.Newest].
+	// cause is the 1-based number of the earlier row that this row belongs to. In the first row of
+	// an exchange, it is the number of the newest row; see [Row.Request], [Row.SentFor] and
+	// [Row.Newest].
 	cause int32
 
-	id       span   // the raw id in the frame
+	id       span   // position of the raw id in the frame
 	Method   uint16 // see [Store.Method]; a response has the method of its request
-	pending  uint16 // requests without a response: a batch can have several
+	pending  uint16 // pending requests in the row; a batch can have several
 	Exchange uint32 // HTTP exchange, 0 over stdio
 	Conn     uint16 // number of the connection, from 1
 	Flags    Flags
@@ -45,13 +46,14 @@ type Row struct {
 	IDType jsonrpc.IDType
 	Fault  jsonrpc.Fault
 	Dir    transport.Direction
-	// App reports a message between an app and mcptea, its host (the extension MCP Apps).
+	// App reports whether the message is between an app and mcptea. mcptea is the host of the app
+	// (the extension MCP Apps).
 	App bool
 	// Changed is the effect of a breakpoint or a fault on the frame; see [Store.Change].
 	Changed record.Changed
 }
 
-// RowOf returns the row of a frame that is in no record.
+// RowOf returns a row for a frame that is not in a record.
 func RowOf(f *transport.Frame) Row {
 	e := &f.Envelope
 	code, _ := e.ErrorCode().Number()
@@ -61,8 +63,8 @@ func RowOf(f *transport.Frame) Row {
 	}
 }
 
-// ErrorCode returns the code of an error response, or no code for other rows, and for an error without an
-// integer code.
+// ErrorCode returns the code of an error response. It returns no code for other rows, and for an
+// error without an integer code.
 func (r *Row) ErrorCode() jsonrpc.Code {
 	if r.Kind != jsonrpc.ErrorResponse || r.Flaws&jsonrpc.FlawErrorShape != 0 {
 		return jsonrpc.Code{}
@@ -70,7 +72,8 @@ func (r *Row) ErrorCode() jsonrpc.Code {
 	return jsonrpc.CodeOf(r.code)
 }
 
-// ReadFault returns the reason why the values of a frame cannot be read, as [jsonrpc.Envelope.ReadFault] does.
+// ReadFault is like [jsonrpc.Envelope.ReadFault]: it returns why the values of the frame cannot be
+// read.
 func (r *Row) ReadFault() jsonrpc.Fault {
 	e := jsonrpc.Envelope{Fault: r.Fault, Flaws: r.Flaws}
 	return e.ReadFault()
@@ -84,42 +87,44 @@ func (r *Row) Status() int {
 	return int(r.code)
 }
 
-// Flags holds what correlation has found out about a frame.
+// Flags is a set of results of the correlation of a frame.
 type Flags uint16
 
 // The flags.
 const (
-	// On requests.
+	// Flags of requests.
 	Pending     Flags = 1 << iota // no response yet
-	DuplicateID                   // the id was used before by this side
+	DuplicateID                   // its sender has used the id before
 	Cancelled                     // a cancellation names it
 	Abandoned                     // the connection ended first
 
-	// On responses.
+	// Flags of responses.
 	UnknownID         // no request has this id
 	DuplicateResponse // the request had a response before
-	Late              // the request was cancelled, or its connection ended, before
-	NoID              // the response has no id, or the id null without a request of the same HTTP exchange
+	Late              // the request was cancelled or its connection ended before the response arrived
+	NoID              // the response has no id, or has the id null and no request in the same HTTP exchange
 	ToolError         // a tool result with isError
 
-	// On any frame.
+	// Flags of any frame.
 	Torn
 	OddEnding  // the line did not end with just \n
 	OtherEvent // the frame arrived as an event that is not a message
 
-	// Acknowledged is on a subscription that the server acknowledged: it lasts, and nothing waits
-	// for its response.
+	// Acknowledged is set on a subscription that the server has acknowledged. Nothing waits for its
+	// response.
 	Acknowledged
 
-	TimedOut // on a request with Cancelled: it was cancelled because of a timeout
-	// Expected is set on an exit of a process that the client had requested, and on the error response to
-	// server/discover of a server that then responded to initialize: it belongs to the handshake era.
+	TimedOut // set with Cancelled on a request that was cancelled because of a timeout
+	// Expected is set on the exit of a process if the client requested it. It is also set on an
+	// error response to server/discover if the server then responded to initialize: the server
+	// belongs to the handshake era.
 	Expected
 
-	Attached // on a frame of another process that uses the connection
+	Attached // the frame belongs to another process that uses the connection
 )
 
-// IsExpected reports the error response to server/discover of a server of the handshake era.
+// IsExpected reports whether the row is the error response to server/discover of a server of the
+// handshake era.
 func (r *Row) IsExpected() bool { return r.Kind == jsonrpc.ErrorResponse && r.Flags&Expected != 0 }
 
 // IsExpected reports whether the response of a row is an expected error, see [Row.IsExpected].
@@ -128,26 +133,26 @@ func (s *Store) IsExpected(row int32) bool {
 	return ok && r.IsExpected()
 }
 
-// IsError reports whether a row is one for which the user searches after a failure.
+// IsError reports whether the row is an error that a user looks for after a failure.
 func (r *Row) IsError() bool {
 	const wrong = UnknownID | DuplicateResponse | NoID | ToolError | DuplicateID
 	return r.Kind == jsonrpc.ErrorResponse && !r.IsExpected() || r.Kind == KindExchange && r.Dir == transport.In || r.Kind == KindDelivery && r.Status()/100 != 2 || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
 }
 
-// IsEvent reports whether a row is an event of an event stream that is not a
-// message and was not meant as one, such as the endpoint of HTTP+SSE. Its Method
-// is the name of the event.
+// IsEvent reports whether the row is an event of an event stream that was not meant as a message,
+// such as the endpoint of HTTP+SSE. Its Method is the name of the event.
 func (r *Row) IsEvent() bool { return r.Flags&OtherEvent != 0 && r.Kind == jsonrpc.Invalid }
 
-// IsAnswer reports whether the row is the response to its pair, even if it is not JSON.
+// IsAnswer reports whether the row is the response in its pair, even if it is not JSON.
 func (r *Row) IsAnswer() bool {
 	return r.Kind.IsResponse() || r.Pair != None && r.Kind != jsonrpc.Request && r.Kind != jsonrpc.Batch
 }
 
-// OfTap reports a frame between a tap and the server, which the host has neither written nor read.
+// OfTap reports whether the frame was only between a tap and the server. The host has neither
+// written nor read it.
 func (r *Row) OfTap() bool { return r.id.of&ofTap != 0 }
 
-// IsFrame reports whether the row is of bytes on the wire.
+// IsFrame reports whether the row is a frame on the wire.
 func (r *Row) IsFrame() bool { return r.Kind < KindProcess }
 
 // IsPlain reports whether the text of the row equals some bytes of the record; see [Scanner.Text].
@@ -167,19 +172,19 @@ func (r *Row) stored() int64 {
 type span struct {
 	start uint32
 	size  uint16
-	// base64 and of are not part of the span; they fill its padding. base64 is set if the frame is in Base64,
-	// and of describes its exchange.
+	// base64 and of are stored here because they fill the padding of the span. base64 is set if the
+	// frame is in Base64. of describes the exchange of the row.
 	base64 bool
 	of     exchangeBits
 }
 
-// exchangeBits are flags about the exchange of a row.
+// exchangeBits are flags that describe the exchange of a row.
 type exchangeBits uint8
 
 const (
-	asksInput     exchangeBits = 1 << iota // on a response: it requests input
+	asksInput     exchangeBits = 1 << iota // on a response: the response requests input
 	otherResponse                          // on the first row: a response is late, or not the only one
-	ofTap                                  // frame exists only between a tap and the server; see [Row.OfTap]
+	ofTap                                  // the frame is only between a tap and the server; see [Row.OfTap]
 )
 
 func newSpan(s jsonrpc.Span) span {
@@ -190,8 +195,8 @@ func newSpan(s jsonrpc.Span) span {
 	return span{start: uint32(s.Start), size: uint16(s.End - s.Start)}
 }
 
-// IDOf cuts the raw id out of a frame's bytes, or out of its head when that is
-// long enough.
+// IDOf returns the raw id in the bytes of a frame. The start of the frame is enough if it contains
+// the id.
 func (r *Row) IDOf(frame []byte) []byte {
 	from, to := int(r.id.start), int(r.id.start)+int(r.id.size)
 	if to > len(frame) {

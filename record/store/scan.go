@@ -27,8 +27,8 @@ func (s *Store) NewScanner() *Scanner {
 	return &Scanner{store: s, rows: make([]Row, 0, 1024)}
 }
 
-// Rows calls visit for the rows from the given one on, until it returns false,
-// the rows end, or so many were visited; it returns the next row.
+// Rows calls visit for each row, starting with the row from. It stops when visit returns false,
+// after most rows, or at the last row. It returns the next row.
 func (sc *Scanner) Rows(from int32, most int, visit func(i int32, r *Row) bool) int32 {
 	for most > 0 {
 		sc.load(from, min(most, cap(sc.rows)))
@@ -54,10 +54,10 @@ func (sc *Scanner) load(from int32, n int) {
 	sc.rows = s.rows.copy(sc.rows[:0], from, n)
 }
 
-// Body returns the bytes of a row, cut at 1 MiB, valid until the next call. Rows that are requested in order
-// share reads.
+// Body returns the bytes of a row, at most 1 MiB, valid until the next call. Rows that are
+// requested in order share reads.
 func (sc *Scanner) Body(r *Row) []byte {
-	stored := int(min(r.stored(), bodyLimit)) // a multiple of four, as base64 needs
+	stored := int(min(r.stored(), bodyLimit)) // a multiple of four, which base64 needs
 	if !sc.has(r.off, stored) {
 		sc.read(r.off, stored)
 	}
@@ -87,7 +87,7 @@ func (sc *Scanner) ID(r *Row) []byte {
 	if r.id.base64 || int(r.id.start)+int(r.id.size) <= bodyLimit {
 		return r.IDOf(sc.Body(r))
 	}
-	// The id follows a long result.
+	// The id is after a long result.
 	id := make([]byte, r.id.size)
 	if sc.store.journal.read(id, r.off+int64(r.id.start)) != nil {
 		return nil
@@ -100,7 +100,7 @@ func (sc *Scanner) has(off int64, n int) bool {
 }
 
 func (sc *Scanner) read(off int64, n int) {
-	size := n // past the end of the kept bytes, do not read ahead
+	size := n // beyond the kept bytes, do not read ahead
 	if kept, end := sc.store.journal.size(); off < kept {
 		size = int(min(kept-off, scanBuffer))
 	} else if kept < end {

@@ -16,7 +16,7 @@ type spill struct {
 	memory int64
 	size   int64
 	parts  []part
-	kind   spillKind // kind of the current or next part
+	kind   spillKind // kind of backing of the current or next part
 	create func(spillKind) (backing, error)
 }
 
@@ -57,7 +57,7 @@ func createBacking(k spillKind) (backing, error) {
 	return &heap{}, nil
 }
 
-// ready opens a backing, so that an unusable one is noticed before anything is written.
+// ready opens a backing before anything is written, so that an unusable backing is noticed early.
 func (s *spill) ready() error {
 	for ; s.kind < nowhere; s.kind++ {
 		b, err := s.create(s.kind)
@@ -140,7 +140,7 @@ func (s *spill) writeAt(p []byte, off int64) error {
 	return err
 }
 
-// onDisk returns the file that is written; nil when that is not in the temporary directory.
+// onDisk returns the file that is written, or nil if it is not in the temporary directory.
 func (s *spill) onDisk() *os.File {
 	if s.kind != inTempDir || len(s.parts) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 
 // removedFile creates a file in the temporary directory and removes its name.
 func removedFile() (*os.File, error) {
-	f, err := os.CreateTemp("", "mcptea-*") // 0600
+	f, err := os.CreateTemp("", "mcptea-*") // created with mode 0600
 	if err != nil {
 		return nil, err
 	}

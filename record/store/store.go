@@ -26,20 +26,20 @@ type Store struct {
 	methods   names
 	matcher   *flow.Matcher
 	matches   []Match          // matches of the event being indexed
-	refused   refused          // newest refusal that may be expected
-	exits     map[uint16]int32 // rows of exits whose sentence follows, by the connection
+	refused   refused          // newest error response to server/discover that may be expected
+	exits     map[uint16]int32 // rows of exits whose sentence follows, by connection
 	numbered  uint16           // highest number of an additional connection
 	counts    Counts
 	frames    record.FrameCounter // counts frames
 	logs      logs
 	exchanges map[uint32]transport.Exchange
-	order     []uint32 // the numbers of the exchanges, oldest first
+	order     []uint32 // numbers of the exchanges, oldest first
 	blocks    uint32   // blocks of exchange numbers assigned to additional connections
 	conns     []Connection
 	apps      []uint16 // the numbers of the connections with apps, sorted
 	marks     marks
 	deliveries
-	changes map[int64]change // changes by offset of the frame's payload
+	changes map[int64]change // changes, by the offset of the frame's payload
 	gen     uint64
 	halt    *halt // set when bodies are no longer kept, or nil
 	large   large
@@ -53,30 +53,28 @@ type Counts struct {
 	Rows    int // number of rows, including Frames, Unsent and Events
 	Events  int // rows that are not frames
 	Errors  int // rows for which [Row.IsError] holds
-	Pending int // requests without a response, both ways
+	Pending int // requests of both sides without a response
 }
 
-// Snapshot is the state of the store at a moment: small, and no copy of rows.
+// Snapshot is the state of the store at a moment. It is small and contains no rows.
 type Snapshot struct {
 	Counts
-	// Generation changes whenever anything does, old rows included.
+	// Generation changes with every change, including changes of old rows.
 	Generation uint64
 }
 
 // Options configures how a record is kept.
 type Options struct {
-	// Path is the file of the recording; empty for a record without a name,
-	// which vanishes with the process.
+	// Path is the file of the recording, or "" for a record that disappears with the process.
 	Path string
-	// Limit is after how many bytes no more is written; 0 is not a limit.
+	// Limit is the maximum size of the recording in bytes, or 0 for no limit.
 	Limit int64
-	// Secrets are redacted in events before they are written and indexed, except in frames and in stderr lines.
-	// The reader of stderr redacts those; see [secret.Lines]. Secrets may be nil.
+	// Secrets are redacted in events before they are written and indexed. Frames stay exact, and
+	// the reader of stderr redacts its lines; see [secret.Lines]. Secrets may be nil.
 	Secrets *secret.Values
 }
 
-// Create starts a record. A record without a name needs no place that can be
-// written: see spill.
+// Create starts a record. A record without a path does not need a writable directory; see spill.
 func Create(o Options, h record.Header) (*Store, error) {
 	l, err := newLines(o, &h)
 	if err != nil {
@@ -109,8 +107,8 @@ func (s *Store) Flush() {
 	s.mu.Unlock()
 }
 
-// HandOver is like Flush, but waits at most within. Callers that display the record use it so that the
-// displayed events are in the file even if the process is killed.
+// HandOver is like Flush, but waits at most within. A caller that displays the record uses it
+// before it displays an event. So the event is in the file even if the process is killed.
 func (s *Store) HandOver(within time.Duration) { s.journal.handOver(within) }
 
 // Close writes the remaining bytes. After that, rows can be read but bodies cannot.
@@ -162,8 +160,8 @@ func (s *Store) Row(i int32) (Row, bool) {
 	return s.rows.at(i), true
 }
 
-// RowAt returns the first row at a time or later, and the last row for a later time; None in
-// an empty record.
+// RowAt returns the first row at a time or later, or the last row if all are earlier. It returns
+// None if the record is empty.
 func (s *Store) RowAt(at time.Time) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -171,8 +169,8 @@ func (s *Store) RowAt(at time.Time) int32 {
 	return int32(min(i, s.rows.n-1))
 }
 
-// Method returns the name for a row's Method, or empty. When a server has used
-// more names than the store remembers, it is "…", and the body has it.
+// Method returns the name for the Method of a row, or "". It returns "…" if a server has used more
+// names than the store remembers: then only the body has the name.
 func (s *Store) Method(n uint16) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

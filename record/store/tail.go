@@ -20,7 +20,7 @@ type Tail struct {
 	row     int32 // row of the next event that has one
 	started bool  // the header was passed
 
-	// The rest is of [Tail.Matches].
+	// The fields below belong to [Tail.Matches].
 	matcher *flow.Matcher
 	event   record.Event
 	matches []Match // matches of the event that were not yielded yet
@@ -34,9 +34,9 @@ func (s *Store) NewTail() *Tail {
 	return &Tail{store: s, source: source, lines: lines, matcher: flow.NewMatcher(flow.Limits{})}
 }
 
-// Matches yields the events of the record, each with its matches: see [flow.Matcher.Event]. It ends when there
-// are currently no more: see [Tail.Err]. Both values are valid until the next step. A new loop continues where
-// the last one stopped, even within an event.
+// Matches yields the events of the record, each with its matches; see [flow.Matcher.Event]. It ends
+// when there are currently no more events; see [Tail.Err]. Both values are valid until the next
+// step. A new loop continues where the last one stopped, even within an event.
 func (t *Tail) Matches() iter.Seq2[*record.Event, *Match] {
 	return func(yield func(*record.Event, *Match) bool) {
 		for {
@@ -90,7 +90,7 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 		}
 		e, err := t.decoder.Decode(line)
 		if err != nil {
-			continue // garbage in a recording that was opened
+			continue // an invalid line in an opened recording
 		}
 		if !e.IsRow() {
 			return e, None, true, nil
@@ -100,11 +100,11 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 	}
 }
 
-// Row returns the row of the next event that has a row: how many rows were passed.
+// Row returns the row of the next event that has a row. This is also the number of rows before it.
 func (t *Tail) Row() int32 { return t.row }
 
-// A journalReader reads the part of the journal that existed when its end was checked. It ends with a complete
-// line.
+// A journalReader reads the part of the journal that existed when its end was last checked. That
+// part ends with a complete line.
 type journalReader struct {
 	journal  *journal
 	off, end int64

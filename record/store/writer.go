@@ -8,13 +8,13 @@ import (
 	"mcptea/record"
 )
 
-// A Writer writes a recording without indexing it, for a program that does not show the record. Its methods are
-// safe for concurrent use.
+// A Writer writes a recording without an index, for a program that does not display the record. Its
+// methods are safe for concurrent use.
 type Writer struct {
 	mu sync.Mutex
 	lines
-	rows    int32 // rows that a [Store] of the recording has
-	stopped bool  // the end of the recording was noted
+	rows    int32 // rows that a [Store] of this recording would have
+	stopped bool  // the end of the recording was written
 }
 
 // NewWriter creates a recording; o.Path is required.
@@ -37,8 +37,7 @@ func (w *Writer) Event(e *record.Event) {
 	}
 }
 
-// noteStop writes that a journal that has stopped has done so, as its last line. The
-// caller holds the lock.
+// noteStop writes the last line of a journal that has stopped. The caller holds the lock.
 func (w *Writer) noteStop() {
 	if w.stopped || !w.journal.halted.Load() {
 		return
@@ -69,7 +68,7 @@ func (w *Writer) Failure() error {
 	return w.journal.goneError()
 }
 
-// Close writes the remaining bytes. The error is why the recording is not complete.
+// Close writes the remaining bytes. The error says why the recording is not complete.
 func (w *Writer) Close() error {
 	w.journal.flushNow()
 	w.mu.Lock()
