@@ -5,12 +5,12 @@ import (
 	"mcptea/record"
 )
 
-// maxChangeBytes bounds the other sides of frames that are held while a session is
-// written.
+// maxChangeBytes bounds the other versions of changed frames that are held while a session is
+// written, in bytes.
 const maxChangeBytes = 256 << 20
 
-// collectChanges reads how breakpoints and faults changed the selected frames, redacted. The record has the
-// changes after the frames.
+// collectChanges reads the changes of the selected frames by breakpoints and faults, and redacts
+// them. In the record, changes are after their frames.
 func (s *session) collectChanges() error {
 	s.changes = map[int32]*record.Change{}
 	size := 0
@@ -35,7 +35,7 @@ func (s *session) collectChanges() error {
 	return nil
 }
 
-// sidesOf returns the other side of a frame as texts.
+// sidesOf returns the other version of a frame as texts.
 func sidesOf(c *record.Change, text func([]byte) string) (received *string, sent []string) {
 	if c.Received != nil {
 		received = new(text(c.Received))

@@ -16,16 +16,16 @@ import (
 // Source is the session that is exported.
 type Source struct {
 	Header record.Header
-	// Events are the events of the session, each time from the first one on. An
-	// event is valid until the next one.
+	// Events yields the events of the session. Each use starts with the first event. An event is
+	// valid until the next one.
 	Events iter.Seq2[*record.Event, error]
-	// ahead is like Events, and calls look with each frame before the sequence returns it; see
+	// ahead is like Events, but calls look with each frame before it yields the frame; see
 	// [record.Lines.Ahead]. It is nil if the source cannot do this.
 	ahead func(look func(*record.Event) uint64) iter.Seq2[*record.Event, error]
 }
 
-// FromStore returns the session of a store, live or loaded from a recording, up to the event
-// that is the newest when the end is reached.
+// FromStore returns the session of a store, live or loaded from a recording. It ends with the event
+// that is the newest when that event is reached.
 func FromStore(s *store.Store, h record.Header) Source {
 	return Source{Header: h, Events: func(yield func(*record.Event, error) bool) {
 		for tail := s.NewTail(); ; {
@@ -41,13 +41,13 @@ func FromStore(s *store.Store, h record.Header) Source {
 	}}
 }
 
-// Options selects the part of a session to write, and the form.
+// Options selects the part of a session to write, and how to write it.
 type Options struct {
 	// Rows reports whether a row of the session is selected; nil selects all.
 	Rows func(row int32) bool
-	// Dir is the direction for formats that write one.
+	// Dir is the direction, for formats that write only one.
 	Dir transport.Direction
-	// Redactor redacts secrets; nil writes them.
+	// Redactor redacts secrets. If nil, secrets are written.
 	Redactor *Redactor
 	// Shell is the shell for command lines.
 	Shell shell.Kind
@@ -59,23 +59,24 @@ type Options struct {
 	ServerFindings bool
 	// Tool is the program and its version.
 	Tool string
-	// Report is called with a sentence about what could not be read or written; may
-	// be nil. The same sentence is reported once.
+	// Report is called with a sentence about something that could not be read or written. It may be
+	// nil. It is called once for a sentence.
 	Report func(text string)
 }
 
-// Event is an event that was selected.
+// Event is a selected event.
 type Event struct {
 	record.Event
 	// Number is the number of the row in the session, from 1, or 0 for an event without a row.
 	Number int32
-	// App reports an event of a connection between an app and mcptea, its host.
+	// App reports whether the event belongs to a connection between an app and mcptea. mcptea is
+	// the host of the app.
 	App bool
-	// Subscription is the number of the request that has subscribed to a delivery, or 0.
+	// Subscription is the number of the request that subscribed to a delivery, or 0.
 	Subscription int32
 }
 
-// session is the session that a format writes.
+// session is a session that is being written in a format.
 type session struct {
 	Source // unredacted
 	Options
@@ -86,11 +87,11 @@ type session struct {
 	reported map[string]bool
 	notes    map[int32]string         // notes of the user by row, unredacted
 	changes  map[int32]*record.Change // see collectChanges
-	isHost   bool                     // the client is another program than mcptea, and the report is about it
+	isHost   bool                     // the client is a program other than mcptea, and the report is about the client
 }
 
-// Write writes a session in a format. It returns the first error of the source, of w or of the context, or the
-// reason why the format cannot contain the session.
+// Write writes a session in a format. It returns the first error of the source, of w or of the
+// context. It returns an error if the format cannot contain the session.
 func Write(ctx context.Context, w io.Writer, f Format, src Source, o Options) error {
 	s := &session{Source: src, Options: o, ctx: ctx, format: f, out: bufio.NewWriterSize(w, 64<<10), reported: map[string]bool{}}
 	s.notes = map[int32]string{}
@@ -113,7 +114,7 @@ func Write(ctx context.Context, w io.Writer, f Format, src Source, o Options) er
 	return s.out.Flush()
 }
 
-// report passes a sentence on, once.
+// report passes a sentence to Options.Report, once.
 func (s *session) report(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if s.Report == nil || s.reported[text] {
@@ -128,8 +129,8 @@ func (s *session) report(format string, args ...any) {
 // maxReported bounds the sentences that are remembered.
 const maxReported = 1000
 
-// Events returns the selected events of a session, redacted, in their order, for a program that
-// sends them elsewhere. An event is valid until the next one, and an error is the last.
+// Events returns the selected events of a session, redacted and in order, for a program that sends
+// them elsewhere. An event is valid until the next one. An error ends the sequence.
 func Events(ctx context.Context, src Source, o Options) iter.Seq2[Event, error] {
 	s := &session{Source: src, Options: o, ctx: ctx, reported: map[string]bool{}}
 	return func(yield func(Event, error) bool) {
@@ -141,7 +142,8 @@ func Events(ctx context.Context, src Source, o Options) iter.Seq2[Event, error] 
 	}
 }
 
-// all returns all events of the session, unredacted. The redactor, if there is one, has looked at their frames.
+// all returns all events of the session, unredacted. The redactor, if any, has already searched
+// their frames for secrets.
 func (s *session) all() iter.Seq2[*record.Event, error] {
 	if s.ahead != nil && s.Redactor != nil {
 		return s.ahead(s.Redactor.ahead)
@@ -149,9 +151,10 @@ func (s *session) all() iter.Seq2[*record.Event, error] {
 	return s.Events
 }
 
-// learn reads the whole session, so that the redactor knows each value that a later frame names as a secret: a tool may
-// return a key in a text, and the client sends it as a password after that. It returns the error of the context; what
-// cannot be read is reported when it is read again.
+// learn reads the whole session before it is written. So the redactor knows each value that a later
+// frame names as a secret. For example, a tool returns a key in a text, and the client then sends
+// the key as a password. learn returns only the error of the context. Other errors are reported
+// when the session is read again.
 func (s *session) learn() error {
 	if s.Redactor == nil {
 		return nil
@@ -169,9 +172,9 @@ func (s *session) learn() error {
 	return nil
 }
 
-// events returns the selected events, redacted, in their order. Of the events without a row
-// those are selected that lie between selected rows; connections, processes and exchanges
-// always are, because frames refer to them. The loop must return the error.
+// events returns the selected events, redacted and in order. An event without a row is selected if
+// it is between selected rows. Connections, processes and exchanges are always selected, because
+// frames refer to them. The loop must return the error.
 func (s *session) events() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		row, within := int32(0), s.Rows == nil
@@ -189,7 +192,7 @@ func (s *session) events() iter.Seq2[Event, error] {
 				continue
 			}
 			if e.Kind == record.KindMark {
-				continue // Options.Marks has them
+				continue // Options.Marks replaces them
 			}
 			out := Event{Event: *e, App: s.apps.Of(e)}
 			if e.IsRow() {
@@ -221,7 +224,8 @@ func (s *session) events() iter.Seq2[Event, error] {
 	}
 }
 
-// join finds the request that has subscribed to a delivery, before secrets in their URLs are redacted.
+// join finds the request that subscribed to a delivery. It does so before secrets in the URLs are
+// redacted.
 func (e *Event) join(callbacks *record.Callbacks) {
 	switch e.Kind {
 	case record.KindFrame:

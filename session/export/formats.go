@@ -6,34 +6,34 @@ import (
 	"mcptea/client/transport"
 )
 
-// Format is a way to write a session.
+// Format is a format in which a session can be written.
 type Format struct {
 	Name      string // value of --to
 	Title     string // short description for a list of formats
 	Extension string // extension of the file name, with its dot
-	// Requests marks a format that writes requests of the client. A selected response stands for its request;
-	// see [Format.Extend].
+	// Requests reports whether the format writes requests of the client. Then a selected response
+	// stands for its request; see [Format.Extend].
 	Requests bool
-	// Marks marks a format that writes the marks and notes of the user.
+	// Marks reports whether the format writes the marks and notes of the user.
 	Marks bool
-	// Report marks a report for an issue.
+	// Report reports whether the format is a report for an issue.
 	Report bool
-	// Host says that the report is about the client of a session, if that is not mcptea.
+	// Host reports whether the report is about the client of a session, if that is not mcptea.
 	Host bool
-	// responses says that the responses to the requests are written too.
+	// responses reports whether the responses to the requests are written, too.
 	responses bool
-	// exchanges marks a format that writes a request and its response as one entry: selecting one of them
-	// selects both.
+	// exchanges reports whether the format writes a request and its response as one entry. Then
+	// selecting one of them selects both.
 	exchanges bool
-	// apps marks a format that writes messages of apps, which are not from the server.
+	// apps reports whether the format writes messages of apps, which are not from the server.
 	apps bool
-	// Directed marks a format that writes one direction, which [Options.Dir] selects.
+	// Directed reports whether the format writes only one direction; [Options.Dir] selects it.
 	Directed bool
 
 	write func(s *session) error
 }
 
-// formats are the formats in the order of display.
+// formats holds the formats in the order of display.
 var formats = []Format{
 	{Name: "raw", Title: "exact bytes of one direction", Extension: ".txt", Directed: true, write: (*session).writeRaw},
 	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", Marks: true, apps: true, write: (*session).writeRecording},
@@ -57,7 +57,7 @@ func Formats() []Format {
 	return slices.Clone(formats)
 }
 
-// Lookup returns the format of a name.
+// Lookup returns the format with a name.
 func Lookup(name string) (Format, bool) {
 	for _, f := range formats {
 		if f.Name == name {
@@ -67,7 +67,7 @@ func Lookup(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// isDirection reports whether a frame of this direction is written.
+// isDirection reports whether frames of a direction are written.
 func (s *session) isDirection(dir transport.Direction) bool {
 	return !s.format.Directed || dir == s.Dir
 }

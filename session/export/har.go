@@ -13,8 +13,8 @@ import (
 	"mcptea/record"
 )
 
-// HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/. Names that begin with an
-// underscore are extensions.
+// HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/. Names with a leading underscore are
+// extensions.
 type (
 	harEntry struct {
 		Started    string      `json:"startedDateTime"`
@@ -35,7 +35,7 @@ type (
 		Frame    int32    `json:"frame"`
 		Text     string   `json:"text"`
 		Received *string  `json:"received,omitempty"`
-		Sent     []string `json:"sent,omitempty"` // frames sent instead
+		Sent     []string `json:"sent,omitempty"` // frames that were sent instead
 	}
 	harRequest struct {
 		Method      string       `json:"method"`
@@ -87,18 +87,18 @@ const (
 	harVersion = "HTTP/1.1" // a recording does not contain the version
 )
 
-// harKey is an HTTP exchange, or the row of a request over stdio.
+// harKey identifies an entry by the HTTP exchange, or by the row of a request over stdio.
 type harKey struct {
 	exchange uint32
 	row      int32
 }
 
-// harOpen is an entry that is not complete: of an HTTP exchange that has not ended, or of a
-// request over stdio without a response.
+// harOpen is an incomplete entry. Its HTTP exchange has not ended, or its request over stdio has no
+// response.
 type harOpen struct {
 	key      harKey
 	entry    harEntry
-	exchange *transport.Exchange // exchange, or nil over stdio and while it is unknown
+	exchange *transport.Exchange // exchange; nil over stdio, and while it is unknown
 	out, in  strings.Builder
 	selected bool
 	cut      bool
@@ -110,7 +110,7 @@ type harOpen struct {
 type har struct {
 	*session
 	open    map[harKey]*harOpen
-	order   []*harOpen // open entries, oldest first, with some that are already written
+	order   []*harOpen // open entries, oldest first; some of them are already written
 	entries int
 
 	maxBody, maxOpen int
@@ -128,9 +128,8 @@ func insecureWords(h record.Header) string {
 	return ""
 }
 
-// writeHAR writes an HTTP Archive. A session over stdio gets an entry per request
-// and per notification, with the method in its URL, so that tools for HAR show their
-// order and durations.
+// writeHAR writes an HTTP Archive. For a session over stdio, each request and each notification is
+// an entry with the method in its URL. So tools for HAR show their order and durations.
 func (s *session) writeHAR() error {
 	if err := s.collectChanges(); err != nil {
 		return err
@@ -166,7 +165,7 @@ func (s *session) writeHAR() error {
 
 func jsonText(text string) string { return jsonrpc.Quote(text) }
 
-// add adds an entry. If there are too many, it ends the oldest.
+// add adds an entry. If there are too many open entries, it ends the oldest.
 func (h *har) add(o *harOpen) *harOpen {
 	h.open[o.key] = o
 	h.order = append(h.order, o)
@@ -197,8 +196,8 @@ func (h *har) phase(e *Event) {
 	}
 }
 
-// body adds a frame to the body that carried it. Frames of an event stream are
-// written as events again.
+// body adds a frame to the body that carried the frame. Frames of an event stream are written as
+// events again.
 func (h *har) body(e *Event) {
 	o := h.opened(e.Frame.Exchange, e.Time)
 	o.selected = true
@@ -224,7 +223,7 @@ func (h *har) body(e *Event) {
 	to.WriteString("data: " + strings.ReplaceAll(string(e.Frame.Bytes), "\n", "\ndata: ") + "\n\n")
 }
 
-// addFrame adds a frame to an entry, with its change.
+// addFrame adds a frame and its change to an entry.
 func (o *harOpen) addFrame(e *Event, c *record.Change) {
 	o.entry.Frames = append(o.entry.Frames, e.Number)
 	if c == nil {
@@ -235,7 +234,7 @@ func (o *harOpen) addFrame(e *Event, c *record.Change) {
 	o.entry.Changes = append(o.entry.Changes, change)
 }
 
-// end writes an entry, even if it is incomplete, unless it was already written.
+// end writes an entry, even if the entry is incomplete, unless it was already written.
 func (h *har) end(o *harOpen) {
 	if h.open[o.key] == o {
 		delete(h.open, o.key)
@@ -282,7 +281,7 @@ func (h *har) exchange(o *harOpen) {
 	h.write(o)
 }
 
-// stdio makes entries of requests with their responses, and of notifications.
+// stdio makes an entry for each request, with its response, and for each notification.
 func (h *har) stdio(e *matched) {
 	m := e.Message
 	if o := h.open[harKey{row: m.Request}]; o != nil && m.Kind.IsResponse() {

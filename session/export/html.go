@@ -18,8 +18,8 @@ import (
 	"mcptea/record"
 )
 
-// The style and the script of the page. The page loads nothing: its policy allows
-// only these two, by their hashes.
+// The style and the script of the page. The page loads nothing: its policy allows only these two,
+// identified by their hashes.
 var (
 	//go:embed page/page.css
 	pageStyle string
@@ -43,7 +43,7 @@ type pageFrame struct {
 	Body     string        `json:"body"`
 	Change   string        `json:"change,omitempty"` // change of the frame by a breakpoint or a fault
 	Received *string       `json:"received,omitempty"`
-	Sent     []string      `json:"sent,omitempty"` // frames sent instead
+	Sent     []string      `json:"sent,omitempty"` // frames that were sent instead
 }
 
 type pageFinding struct {
@@ -54,8 +54,8 @@ type pageFinding struct {
 	Fault    string `json:"fault"`
 }
 
-// writeHTML writes a page that needs no other files. Its data, in JSON, contains the texts of the session; its
-// script shows them as text nodes.
+// writeHTML writes a page that needs no other files. The texts of the session are in its data, as
+// JSON. Its script displays them as text nodes.
 func (s *session) writeHTML() error {
 	sum, err := s.summarize()
 	if err != nil {
@@ -128,14 +128,14 @@ func frameOnPage(e *matched) pageFrame {
 	return f
 }
 
-// delivery takes a POST to a callback.
+// delivery adds a POST to a callback.
 func (f *pageFrame) delivery(e *matched) {
 	f.Dir, f.Method, f.Failed = transport.In.String(), e.Delivery.Name([]byte(e.Text)), e.Delivery.IsRefused()
 	f.Headers, f.Request = e.Delivery.Fields(), e.Subscription
 	f.JSON, f.Body = jsonrpc.Valid([]byte(e.Text)), pageText([]byte(e.Text))
 }
 
-// addOtherSide adds the other side of a frame, if there is one.
+// addOtherSide adds the other version of a frame, if there is one.
 func (f *pageFrame) addOtherSide(c *record.Change) {
 	if c == nil {
 		return
@@ -161,7 +161,7 @@ func policyHash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// htmlHead writes all that is above the frames.
+// htmlHead writes the part of the page above the frames.
 func (s *session) htmlHead(sum *summary) {
 	name := sum.name()
 	s.printf(`<!DOCTYPE html>

@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// maxSent bounds the methods of a host that a report lists.
+	// maxSent bounds the number of a host's methods that a report lists.
 	maxSent = 100
-	// maxEvidence bounds the frames that a report shows as evidence.
+	// maxEvidence bounds the number of frames that a report contains as evidence.
 	maxEvidence = 200
-	// maxEvidenceBytes bounds the total size of these frames.
+	// maxEvidenceBytes bounds the total size of the evidence, in bytes.
 	maxEvidenceBytes = 16 << 20
-	// maxOfRule bounds the findings of a rule that are written with their frames.
+	// maxOfRule bounds the findings of a rule that are written with frames.
 	maxOfRule = 3
 	// ownClient is the name of mcptea as a client.
 	ownClient = "mcptea"
 )
 
-// host is the client of a recorded session that is not mcptea.
+// host describes the client of a recorded session that is not mcptea.
 type host struct {
 	name, version, title string
 	client               []byte // clientInfo, raw, redacted
@@ -37,7 +37,7 @@ type host struct {
 	revision             string // protocol version of the session
 	capabilities         []byte // raw, redacted
 	sent                 []sentMethod
-	more                 int // messages of methods that are not in sent
+	more                 int // number of messages whose methods are not in sent
 	pairs                map[int32]int32
 	ended, gap           bool
 }
@@ -46,12 +46,13 @@ type host struct {
 type sentMethod struct {
 	method string // empty for responses
 	count  int
-	first  int32 // number of the frame
+	first  int32 // number of the first frame
 }
 
-// writeIssue writes a report about the host of a tapped session: what it is, what it sent, and the findings
-// about it, with frames as evidence. It contains findings about the server only with [Options.ServerFindings].
-// For a session of mcptea itself, it writes the report about the server.
+// writeIssue writes a report about the host of a tapped session: its name and version, the messages
+// that it sent, and the findings about it, with frames as evidence. Findings about the server are
+// added only with [Options.ServerFindings]. For a session of mcptea itself, it writes the report
+// about the server.
 func (s *session) writeIssue() error {
 	h, err := s.readHost()
 	if err != nil {
@@ -93,7 +94,7 @@ func (s *session) writeIssue() error {
 	return nil
 }
 
-// ofHost reports whether the client of the session is another program than mcptea.
+// ofHost reports whether the client of the session is a program other than mcptea.
 func (s *session) ofHost(h *host) bool {
 	if h.name != "" {
 		return h.name != ownClient
@@ -101,14 +102,14 @@ func (s *session) ofHost(h *host) bool {
 	return s.Header.IsTap()
 }
 
-// wrapped returns the name of the server in the configuration of the host, as HOST/SERVER; empty
-// if it is not known.
+// wrapped returns the name of the server in the configuration of the host, as HOST/SERVER, or "" if
+// the name is unknown.
 func (s *session) wrapped() string {
 	_, as, _ := strings.Cut(s.Header.Tool, " tap ")
 	return as
 }
 
-// readHost reads the session once, and returns its data about the host.
+// readHost reads the session once, and returns what it shows about the host.
 func (s *session) readHost() (*host, error) {
 	h := &host{pairs: map[int32]int32{}}
 	matcher := newMatcher()
@@ -209,7 +210,7 @@ func (w *markdown) host(h *host, sum *summary) {
 	}
 }
 
-// sent writes which messages the host has sent.
+// sent writes the methods of the messages that the host has sent.
 func (w *markdown) sent(h *host) {
 	w.text("## Messages of the host\n\n")
 	if len(h.sent) == 0 {
@@ -226,8 +227,8 @@ func (w *markdown) sent(h *host) {
 	w.text("\n")
 }
 
-// evidence reads the frames that findings rest on: their own, those they are related to, and the
-// other half of each exchange.
+// evidence reads the frames that prove the findings: the frames of the findings, related frames,
+// and the request or response of each.
 func (w *markdown) evidence(h *host, findings []lint.Finding) (map[int32]*matched, error) {
 	wanted := map[int32]bool{}
 	for i := range findings {
@@ -254,7 +255,7 @@ func (w *markdown) evidence(h *host, findings []lint.Finding) (map[int32]*matche
 	return shown, nil
 }
 
-// evidenceOf returns the rows of the frames that a finding rests on, in their order.
+// evidenceOf returns the rows of the frames that prove a finding, in order.
 func evidenceOf(f *lint.Finding, h *host) []int32 {
 	rows := append([]int32{f.Row}, f.Related...)
 	for _, row := range rows {
@@ -266,7 +267,8 @@ func evidenceOf(f *lint.Finding, h *host) []int32 {
 	return slices.Compact(rows)
 }
 
-// hostFindings writes the findings about the host by rule, the first of each rule with frames.
+// hostFindings writes the findings about the host by rule. Only the first findings of each rule
+// have frames.
 func (w *markdown) hostFindings(h *host, findings []lint.Finding, shown map[int32]*matched) {
 	w.text("## Findings about the host\n\n")
 	if len(findings) == 0 {
@@ -300,7 +302,7 @@ func (w *markdown) hostFindings(h *host, findings []lint.Finding, shown map[int3
 	}
 }
 
-// shownFrame writes a frame of the evidence, once.
+// shownFrame writes a frame of the evidence. It writes each frame once.
 func (w *markdown) shownFrame(row int32, shown map[int32]*matched, written map[int32]bool) {
 	switch m := shown[row]; {
 	case written[row]:
@@ -325,7 +327,7 @@ func (w *markdown) source(rule *lint.Entry, h *host) {
 	}
 }
 
-// rulesOf returns the rules of findings, each once, in the order of their first findings.
+// rulesOf returns the rules of findings, without repetitions, in the order of their first findings.
 func rulesOf(findings []lint.Finding) (all []*lint.Entry) {
 	for i := range findings {
 		if rule := findings[i].Rule; !slices.Contains(all, rule) {

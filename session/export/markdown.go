@@ -61,7 +61,7 @@ func (s *session) writeMarkdown() error {
 	return nil
 }
 
-// checkSize reports a report that is too long for an issue.
+// checkSize reports when the report is too long for an issue.
 func (w *markdown) checkSize() {
 	if w.size > maxIssue {
 		w.report("the report has %d characters, and GitHub accepts %d in an issue: select fewer frames with --filter or --frames, or attach it as a file", w.size, maxIssue)
@@ -191,7 +191,7 @@ func (w *markdown) note(number int32) {
 	w.text("> %s\n\n", mdText(note))
 }
 
-// bytes writes the beginning of a frame, indented if it is JSON.
+// bytes writes the start of a frame. JSON is indented.
 func (w *markdown) bytes(frame []byte) {
 	language, cut := "json", 0
 	if jsonrpc.Scan(frame).Kind == jsonrpc.Invalid {
@@ -209,7 +209,7 @@ func (w *markdown) bytes(frame []byte) {
 	}
 }
 
-// code writes a fenced block, whose fence is longer than any in the text.
+// code writes a fenced block. The fence is longer than any fence in the text.
 func (w *markdown) code(language, text string) {
 	fence := "```"
 	for strings.Contains(text, fence) {

@@ -10,20 +10,20 @@ import (
 	"mcptea/record/sequence"
 )
 
-// matched is an event with what its frame belongs to.
+// matched is an event with the request that its frame belongs to.
 type matched struct {
 	Event
-	// Message is the frame as the arrow of a diagram, nil for other events.
+	// Message is the frame as an arrow of a diagram, or nil for other events.
 	Message *sequence.Message
 	// Reused is the earlier request that has the same id and no response, or the zero Ref.
 	Reused flow.Ref
 }
 
-// Limits of the memory for requests that have ended: the newest later responses and notifications for them are
-// shown with the names of the requests.
+// Limits for the requests that are kept after their end. Later responses and notifications for
+// these requests are displayed with the names of the requests.
 const maxEnded, maxEndedBytes = 64, 1 << 20
 
-// matched returns the selected events, and for each frame the request that it belongs to.
+// matched returns the selected events. Each frame has the request that it belongs to.
 func (s *session) matched() iter.Seq2[matched, error] {
 	return func(yield func(matched, error) bool) {
 		matcher := newMatcher()
@@ -43,7 +43,7 @@ func newMatcher() *flow.Matcher {
 	return flow.NewMatcher(flow.Limits{Ended: maxEnded, EndedBytes: maxEndedBytes})
 }
 
-// match returns an event, and for a frame the request that it belongs to.
+// match returns an event. A frame has the request that it belongs to.
 func match(matcher *flow.Matcher, e Event) matched {
 	out := matched{Event: e}
 	if e.Kind != record.KindFrame {
@@ -59,7 +59,7 @@ func match(matcher *flow.Matcher, e Event) matched {
 	return out
 }
 
-// messageOf returns a frame as the arrow of a diagram.
+// messageOf returns a frame as an arrow of a diagram.
 func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 	envelope := &e.Frame.Envelope
 	m := &sequence.Message{

@@ -9,11 +9,11 @@ import (
 	"mcptea/record/sequence"
 )
 
-// maxMermaid is the length of a diagram that Mermaid draws without a change of its
-// configuration (maxTextSize), in characters.
+// maxMermaid is the maximum length of a diagram in the default configuration of Mermaid
+// (maxTextSize), in characters.
 const maxMermaid = 50_000
 
-// maxBeforeReady bounds the events that are searched for the name of the server.
+// maxBeforeReady bounds the number of events that are searched for the name of the server.
 const maxBeforeReady = 10_000
 
 // writeMermaid writes a sequence diagram.
@@ -26,7 +26,7 @@ func (s *session) writeMermaid() error {
 		s.print(text, "\n")
 	}
 	events := 0
-	for e, err := range s.Events { // the name is at the top
+	for e, err := range s.Events { // the name of the server is at the top
 		if err != nil {
 			return err
 		}
@@ -98,8 +98,8 @@ func exitText(p *transport.ProcessEvent) string {
 	return fmt.Sprintf("process exited with code %d", p.ExitCode)
 }
 
-// mermaidText escapes a text for a label, and cuts it. Mermaid reads #NN; as a
-// character; all characters that could have a meaning are written so.
+// mermaidText escapes a text for a label, and truncates it. Mermaid reads #NN; as a character. All
+// characters that may have a meaning are written in this form.
 func mermaidText(text string, most int) string {
 	var b strings.Builder
 	n := 0

@@ -85,7 +85,7 @@ func takeOffer(o *declare.Offered, call declare.Call) {
 	}
 	entries := o.Lists[list.Name]
 	if jsonrpc.Get(call.Params, "cursor") == nil {
-		entries = nil // start with the first page
+		entries = nil // the first page starts a new list
 	}
 	for entry := range jsonrpc.Elements(jsonrpc.Get(call.Result, list.Member)) {
 		entries = append(entries, entry)

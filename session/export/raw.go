@@ -2,9 +2,8 @@ package export
 
 import "mcptea/client/transport"
 
-// writeRaw writes the frames of one direction with their line endings, exactly as
-// they were on the stream. Frames over HTTP are not in one stream: a newline
-// separates them.
+// writeRaw writes the frames of one direction with their line endings, exactly as they were on the
+// stream. Over HTTP, frames are not in one stream, so a newline separates them.
 func (s *session) writeRaw() error {
 	separate := false
 	for e, err := range s.frames() {

@@ -13,18 +13,18 @@ import (
 	"mcptea/record"
 )
 
-// Redactor redacts the secrets of a session: those that package secret recognizes, text that matches one of the
-// caller's patterns, and all repetitions of a value that is known to be secret by a name. It can be used for
-// one export at a time.
+// Redactor redacts the secrets of a session: secrets that package secret recognizes, text that
+// matches a pattern of the caller, and each repetition of a value that has the name of a secret
+// somewhere. It must be used for one export at a time.
 type Redactor struct {
 	patterns []*regexp.Regexp
 	known    secret.Values
 }
 
-// NewRedactor returns a redactor that also redacts what matches a pattern.
+// NewRedactor returns a redactor that also redacts matches of the patterns.
 func NewRedactor(patterns ...*regexp.Regexp) *Redactor { return &Redactor{patterns: patterns} }
 
-// Knowing adds values to be redacted, and returns the redactor.
+// Knowing adds values to redact, and returns the redactor.
 func (r *Redactor) Knowing(values *secret.Values) *Redactor {
 	r.known.AddAll(values)
 	return r
@@ -58,8 +58,8 @@ func (r *Redactor) url(address string) string {
 	return r.byPatterns(r.known.Redact(secret.URL(address)))
 }
 
-// header redacts a header. The values that mcptea has recorded are already redacted, with a mark that has more
-// information. Another program may have recorded values unredacted.
+// header redacts a header. In a recording of mcptea, the values are already redacted, with a mark
+// that has more information. Another program may have recorded unredacted values.
 func (r *Redactor) header(h http.Header) http.Header {
 	open := http.Header{}
 	for name, values := range h {
@@ -82,8 +82,7 @@ func (r *Redactor) header(h http.Header) http.Header {
 	return out
 }
 
-// isWhollyRedacted reports that nothing is left of the value of a secret header but its
-// scheme.
+// isWhollyRedacted reports whether only the scheme is left of the value of a secret header.
 func isWhollyRedacted(value string) bool {
 	rest := strings.TrimSpace(redacted.ReplaceAllLiteralString(value, ""))
 	return rest != value && strings.HasPrefix(value, rest) && len(rest) <= 12 && !strings.ContainsAny(rest, " =;,")
@@ -101,8 +100,8 @@ func (r *Redactor) command(line string) string {
 	return r.text(line)
 }
 
-// ahead checks a frame early; see [record.Lines.Ahead]. If there is nothing to redact, it returns the version
-// of the known values, plus 1; otherwise 0. It may be called from several goroutines.
+// ahead checks a frame early; see [record.Lines.Ahead]. If there is nothing to redact, it returns
+// the version of the known values plus 1, otherwise 0. It may be called from several goroutines.
 func (r *Redactor) ahead(e *record.Event) uint64 {
 	known := r.known.Version() + 1
 	var more func(string) string
@@ -117,11 +116,12 @@ func (r *Redactor) ahead(e *record.Event) uint64 {
 	return known
 }
 
-// event redacts an event. It does not change the values that the event points to, but replaces them.
+// event redacts an event. It replaces the values that the event points to, and does not change
+// them.
 func (r *Redactor) event(e *record.Event) {
 	if e.Kind == record.KindFrame {
 		if e.Ahead == r.known.Version()+1 {
-			return // no values were added since
+			return // no values were added since ahead
 		}
 		before := e.Frame.Bytes
 		if e.Frame.Bytes = r.frame(before); !bytes.Equal(before, e.Frame.Bytes) {
@@ -155,7 +155,8 @@ func (r *Redactor) exchange(x *transport.Exchange) *transport.Exchange {
 	return &out
 }
 
-// words returns the words of a command line, redacted. Secrets in them are redacted elsewhere from then on.
+// words redacts the words of a command line. It adds the secrets in the words to the redactor, so
+// they are redacted everywhere.
 func (r *Redactor) words(argv []string) []string {
 	r.known.AddFound(secret.FindArgs(argv), argv...)
 	masked := secret.Args(argv)

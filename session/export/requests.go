@@ -97,8 +97,8 @@ func (at *endpoint) update(e *record.Event) {
 	}
 }
 
-// withoutMeta returns params without the member "_meta", which clients fill in
-// themselves; nil if nothing is left.
+// withoutMeta returns params without the member "_meta", which clients add themselves. It returns
+// nil if nothing is left.
 func withoutMeta(params []byte) []byte {
 	rest := jsonrpc.Without(params, "_meta")
 	if string(rest) == "{}" && len(rest) < len(params) {
@@ -127,10 +127,10 @@ func shellWord(text, variable string) shell.Word {
 	return word
 }
 
-// isRedacted reports a text that has a redacted secret in it.
+// isRedacted reports whether a text contains a redacted secret.
 func isRedacted(text string) bool { return redacted.MatchString(text) }
 
-// variableFor names the environment variable for the secret of a header or option.
+// variableFor returns the name of the environment variable for the secret of a header or option.
 func variableFor(name string) string {
 	switch {
 	case strings.EqualFold(name, "Mcp-Session-Id"):

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	maxInline   = 60        // bytes of a result in the line of its command
-	maxExpected = 256 << 10 // bytes of a result that is expected
+	maxInline   = 60        // maximum length of a result in the line of its command, in bytes
+	maxExpected = 256 << 10 // maximum length of an expected result, in bytes
 )
 
-// writeScript writes a script for mcptea run: each request with the result that it had.
+// writeScript writes a script for mcptea run: the requests, each with the result that it had.
 func (s *session) writeScript() error {
 	w := &scriptWriter{session: s, pending: map[int32]*scriptStep{}}
 	at := endpoint{Transport: s.Header.Transport}
@@ -48,12 +48,12 @@ func (s *session) writeScript() error {
 type scriptWriter struct {
 	*session
 	steps   []*scriptStep
-	pending map[int32]*scriptStep // without a response, by the row of the request
+	pending map[int32]*scriptStep // steps without a response, by the row of the request
 	files   []txtar.File
 	names   map[string]bool // names of files
-	secret  bool            // a secret was replaced by a variable
-	// chain finds the values of requests that earlier results have. linked holds the steps whose requests are in the
-	// chain, and captured the values that they capture.
+	secret  bool            // a variable has replaced a secret
+	// chain finds values in requests that come from earlier results. linked holds the steps whose
+	// requests are in the chain. captured holds the values that these steps capture.
 	chain    provenance.Chain
 	linked   []*scriptStep
 	captured provenance.Values
@@ -63,27 +63,27 @@ type scriptWriter struct {
 type scriptStep struct {
 	number   int32
 	title    string
-	answers  []string // before
-	line     string   // the command; empty for a step that was merged into another one
+	answers  []string // commands before the step
+	line     string   // command; empty for a step that was merged into another one
 	after    []string
 	response []byte // response to the request, or nil
-	// list is the member that holds the entries, or "" if the request is not for a list. more is set if a page
-	// is missing.
+	// list is the member with the entries of a list, or "" for other requests. more is set if a
+	// page is missing.
 	list    string
 	entries [][]byte
 	more    bool
-	// inputs are the methods of the input requests of a result, by their keys.
+	// inputs maps the keys of the input requests in the result to their methods.
 	inputs map[string]string
-	call   string // identifies the rounds of a call
-	linked int    // number in the chain, from 1, or 0
-	// captures are the variables that later requests take from the result: expressions of jq by name.
+	call   string // key that is the same for all rounds of a call
+	linked int    // number of the request in the chain, from 1, or 0
+	// captures holds the variables that later requests take from the result.
 	captures []capture
 }
 
-// capture is a variable and the expression of jq that selects its value.
+// capture is a variable with the jq expression that selects its value.
 type capture struct{ name, expr string }
 
-// frame takes the next frame, and returns the steps.
+// frame handles the next frame, and returns the steps that are complete.
 func (w *scriptWriter) frame(e *matched) []*scriptStep {
 	frame := bytes.Clone(e.Frame.Bytes)
 	envelope, request := e.Frame.Envelope, e.Message.Request
@@ -156,7 +156,7 @@ func (w *scriptWriter) add(st *scriptStep, row int32) {
 	w.pending[row] = st
 }
 
-// subject returns the tool, prompt or resource that params name.
+// subject returns the name of the tool or prompt, or the URI of the resource, in params.
 func subject(params []byte) string {
 	if name := jsonrpc.Text(params, "name"); name != "" {
 		return name
@@ -177,7 +177,7 @@ func (w *scriptWriter) lastList(member string) *scriptStep {
 	return nil
 }
 
-// firstRound returns the newest step of the call that requested input, or nil.
+// firstRound returns the newest step of a call whose result requested input, or nil.
 func (w *scriptWriter) firstRound(call string) *scriptStep {
 	for _, st := range slices.Backward(w.steps) {
 		if st.call == call && st.inputs != nil {
@@ -223,8 +223,8 @@ func (w *scriptWriter) notification(number, request int32, method string, params
 	w.steps = append(w.steps, &scriptStep{number: number, title: oneLine(method), line: line})
 }
 
-// answer takes the response of the client to a request of the server. The request is
-// part of the newest request of the client.
+// answer handles the response of the client to a request of the server. The request belongs to the
+// newest request of the client.
 func (w *scriptWriter) answer(method string, envelope jsonrpc.Envelope, frame []byte) {
 	if len(w.steps) == 0 {
 		return
@@ -232,7 +232,7 @@ func (w *scriptWriter) answer(method string, envelope jsonrpc.Envelope, frame []
 	w.addAnswer(w.steps[len(w.steps)-1], method, envelope.Result.Of(frame))
 }
 
-// addAnswer adds a command before a step; response is nil for an error.
+// addAnswer adds a command before a step. response is nil for an error.
 func (w *scriptWriter) addAnswer(st *scriptStep, method string, response []byte) {
 	kind := map[string]string{"elicitation/create": "elicitation", "sampling/createMessage": "sampling"}[method]
 	switch {
@@ -244,8 +244,8 @@ func (w *scriptWriter) addAnswer(st *scriptStep, method string, response []byte)
 	}
 }
 
-// received adds a notification of the server that arrived while a request was pending. Progress, log messages
-// and some others are left out, because they vary from run to run.
+// received adds a notification of the server that arrived while a request was pending. It leaves
+// out progress, log messages and some others, because they differ from run to run.
 func (w *scriptWriter) received(method string) {
 	switch method {
 	case "notifications/progress", "notifications/message", "notifications/cancelled", "notifications/subscriptions/acknowledged", "notifications/tasks/status", "notifications/tasks":

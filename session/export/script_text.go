@@ -62,8 +62,7 @@ func (w *scriptWriter) write(at *endpoint) error {
 	return nil
 }
 
-// expectation returns the line that compares a result; it begins with "!" if the request
-// failed.
+// expectation returns the line that compares a result. It begins with "!" if the request failed.
 func (w *scriptWriter) expectation(st *scriptStep) string {
 	if st.response == nil || slices.Contains(st.after, "cancel") {
 		return ""
@@ -86,7 +85,7 @@ func (w *scriptWriter) expectation(st *scriptStep) string {
 	}
 	_, isTask := jsonrpc.Member(value, "task")
 	if isTask || jsonrpc.Text(value, "resultType") == "task" || st.inputs != nil {
-		return failed // the result differs from the result of the command
+		return failed // the recorded result differs from the result of the command
 	}
 	exact := "expect --exact " + w.ignored(value)
 	switch {
@@ -122,7 +121,7 @@ func (w *scriptWriter) file(st *scriptStep, value []byte) string {
 	return "@" + name
 }
 
-// json returns a JSON value in a line, with a variable instead of redacted secrets.
+// json returns a JSON value in one line. Variables replace the redacted secrets.
 func (w *scriptWriter) json(value []byte) string {
 	text, hasSecret := script.JSON(value)
 	w.secret = w.secret || hasSecret

@@ -35,7 +35,7 @@ func (w *scriptWriter) link(st *scriptStep, method string, params []byte) (linke
 		}
 		w.capture(provider, use)
 		now := jsonrpc.Quote(script.Variable(use.Name))
-		if member, ok := use.At[len(use.At)-1].(string); ok { // the span has its name
+		if member, ok := use.At[len(use.At)-1].(string); ok { // the member name is the name of the variable
 			now = jsonrpc.Quote(member) + ":" + now
 		}
 		params, names = span.Replace(params, []byte(now)), append(names, use.Name)
@@ -61,8 +61,8 @@ func (w *scriptWriter) linkResult(st *scriptStep, result []byte) {
 	}
 }
 
-// linkEntries adds the entries of a page, from an index, to the chain: at the places that they have in the result of the
-// command, which has all pages.
+// linkEntries adds the entries of a page to the chain, starting with the entry from. Their places
+// are the places in the result of the command, which has all pages.
 func (w *scriptWriter) linkEntries(st *scriptStep, from int) {
 	if st.linked == 0 {
 		return
@@ -74,19 +74,19 @@ func (w *scriptWriter) linkEntries(st *scriptStep, from int) {
 	}
 }
 
-// listMember returns the member with the entries in the result of the command of a list.
+// listMember returns the member that holds the entries in the result of a list command.
 func (st *scriptStep) listMember() string {
 	word, _, _ := strings.Cut(strings.TrimPrefix(st.line, "list "), " ")
 	return word
 }
 
-// listed returns the result of the command of a list: the entries of its pages.
+// listed returns the result of a list command: the entries of all pages.
 func (st *scriptStep) listed() []byte {
 	return append([]byte("{"+jsonrpc.Quote(st.listMember())+":["), append(bytes.Join(st.entries, []byte(",")), "]}"...)...)
 }
 
-// ignored returns the flags of expect for the places of a result with captured values, which each run makes up
-// again. A blank follows them.
+// ignored returns flags of expect that ignore the captured values in a result, because they differ
+// in each run. The text ends with a blank.
 func (w *scriptWriter) ignored(value []byte) string {
 	if w.captured.Len() == 0 {
 		return ""

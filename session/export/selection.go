@@ -31,10 +31,10 @@ func Marked(marks []record.Mark) func(row int32) bool {
 	return func(row int32) bool { return selected[row] }
 }
 
-// Extend extends a selection, which may be nil. For formats with [Format.Requests], it adds the client's
-// requests of selected responses, and the responses if the format writes them. For formats whose entries are
-// exchanges, each selected request adds its response, and each selected response its request. The store must be
-// loaded.
+// Extend extends a selection, which may be nil. For formats with [Format.Requests], it adds the
+// requests of selected responses, and also the responses if the format writes them. For formats
+// whose entries are exchanges, it adds the response of each selected request, and the request of
+// each selected response. The store must be loaded.
 func (f Format) Extend(s *store.Store, rows func(row int32) bool) func(row int32) bool {
 	if !f.Requests && !f.exchanges || rows == nil {
 		return rows
@@ -56,8 +56,8 @@ func (f Format) Extend(s *store.Store, rows func(row int32) bool) func(row int32
 	}
 }
 
-// Ranges parses numbers of rows, from 1, such as "3", "3-10", "3-", or "3,7-9", and
-// returns a selection.
+// Ranges parses row numbers, such as "3", "3-10", "3-", or "3,7-9", and returns a selection.
+// Numbers start at 1.
 func Ranges(text string) (func(row int32) bool, error) {
 	type span struct{ from, to int32 }
 	var spans []span

@@ -56,8 +56,8 @@ func (s *session) writeCurl() error {
 	return errNoRequests
 }
 
-// curlWords returns the words of the command. It returns nil if the address is not an HTTP URL, because curl
-// would take it for an option, or read a file.
+// curlWords returns the words of the command. It returns nil if the address is not an HTTP URL:
+// curl would take it for an option, or read a file.
 func curlWords(r *request) []shell.Word {
 	address, header, verb := r.Endpoint.URL, http.Header{}, http.MethodPost
 	if r.Exchange != nil {
@@ -68,7 +68,7 @@ func curlWords(r *request) []shell.Word {
 	}
 	words := shell.Literals("curl", "-sS", "-N", "-X", verb)
 	if strings.ContainsAny(address, "[]{}") {
-		words = append(words, shell.Literals("--globoff")...) // the address is not a pattern for many addresses
+		words = append(words, shell.Literals("--globoff")...) // curl must not take the address for a pattern
 	}
 	if r.Endpoint.Insecure {
 		words = append(words, shell.Literals("-k")...)
@@ -79,7 +79,7 @@ func curlWords(r *request) []shell.Word {
 	}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		if name == "User-Agent" || name == "Content-Length" || !mcphttp.IsToken(name) {
-			continue // curl reads a file for a header that begins with @
+			continue // curl would read a file, because the header begins with @
 		}
 		for _, value := range header[name] {
 			if strings.ContainsAny(value, "\r\n") {
@@ -91,8 +91,7 @@ func curlWords(r *request) []shell.Word {
 	return append(words, shell.Literals("--data-raw", string(r.Frame))...)
 }
 
-// writeCommand writes a command of mcptea for each request that one of its commands
-// sends.
+// writeCommand writes the mcptea command for each request that a command can send.
 func (s *session) writeCommand() error {
 	written := 0
 	for r, err := range s.requests() {
@@ -238,7 +237,7 @@ func recordedTarget(at *endpoint) []shell.Word {
 	return append(words, shellWord("--url", ""), shellWord(at.URL, "SECRET"))
 }
 
-// oneLine makes a text of the peer fit for a comment.
+// oneLine returns a text of the peer in a form for a comment.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' {

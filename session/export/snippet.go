@@ -20,20 +20,20 @@ import (
 //go:embed snippet/typescript.txt
 var typescriptProgram string
 
-// snippet are the words before the bar that hold, and what fills the holes.
+// snippet holds the conditions that are true, and the values for the placeholders.
 type snippet struct {
 	words map[string]bool
 	holes map[string]string
 }
 
-// typescriptFuncs are the functions of the SDK for the methods of the protocol.
+// typescriptFuncs maps methods of the protocol to functions of the SDK.
 var typescriptFuncs = map[string]string{
 	"tools/call": "callTool", "tools/list": "listTools", "resources/read": "readResource", "resources/list": "listResources",
 	"resources/templates/list": "listResourceTemplates", "prompts/get": "getPrompt", "prompts/list": "listPrompts",
 	"completion/complete": "complete", "ping": "ping",
 }
 
-// maxCalls bounds the calls of a program.
+// maxCalls bounds the number of calls in a program.
 const maxCalls = 1000
 
 func (s *session) writeTypeScript() error {
@@ -108,7 +108,7 @@ func snippetOfCall(r *request, function string) snippet {
 // program returns the text of the program with the calls.
 func (s snippet) program(text string, calls []snippet) string {
 	var b strings.Builder
-	var repeated []string // lines for a call; they are consecutive
+	var repeated []string // consecutive lines that are repeated for each call
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "call") {
 			repeated = append(repeated, line)
@@ -125,7 +125,7 @@ func (s snippet) program(text string, calls []snippet) string {
 	return b.String()
 }
 
-// write writes the code of a line if all its words hold.
+// write writes the code of a line if all its conditions are true.
 func (s snippet) write(b *strings.Builder, line string) {
 	words, code, _ := strings.Cut(line, "|")
 	if !slices.ContainsFunc(strings.Fields(words), func(w string) bool { return !s.words[w] }) {
@@ -133,5 +133,6 @@ func (s snippet) write(b *strings.Builder, line string) {
 	}
 }
 
-// programText returns a text as a literal of JSON, which is one of JavaScript, too, without hidden characters.
+// programText returns a text as a JSON literal without hidden characters. It is a literal of
+// JavaScript, too.
 func programText(text string) string { return phrase.EscapeJSON(jsonText(text)) }

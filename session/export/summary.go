@@ -13,13 +13,13 @@ import (
 	"mcptea/record"
 )
 
-// summary is the information that a report has about the whole session, before its frames.
+// summary holds the facts about the whole session that a report states before the frames.
 type summary struct {
 	Connection record.Connection // newest connection, with everything known about it
-	Closed     []string          // reasons of connections that the user did not end
+	Closed     []string          // reasons for the end of connections that the user did not end
 	Started    time.Time
-	// Lasted is the sum of the times between events: when the clock was set back it counts what
-	// followed, and not the step.
+	// Lasted is the sum of the times between events. It does not count steps of the clock: after
+	// the clock was set back, the sum continues.
 	Lasted      time.Duration
 	last        time.Time           // time of the newest event
 	frames      record.FrameCounter // counts the frames of the session
@@ -28,7 +28,7 @@ type summary struct {
 	StderrTotal int
 	Exit        *transport.ProcessEvent
 	Findings    []lint.Finding // bounded, redacted
-	More        int            // findings that are not in Findings
+	More        int            // number of findings that are not in Findings
 }
 
 const (
@@ -37,8 +37,8 @@ const (
 	maxFindings = 1000
 )
 
-// summarize reads the session once. It ignores the selection, but leaves out the findings of rows that are not
-// selected.
+// summarize reads the session once. It reads all rows, but leaves out the findings about rows that
+// are not selected.
 func (s *session) summarize() (*summary, error) {
 	sum := &summary{}
 	add := func(f lint.Finding) {
@@ -50,7 +50,7 @@ func (s *session) summarize() (*summary, error) {
 			sum.Findings = append(sum.Findings, f)
 		}
 	}
-	if !s.isHost { // infos about a client do not apply to frames that mcptea itself sends
+	if !s.isHost { // infos about a client do not apply to frames of mcptea itself
 		add = lint.OfSelf(add)
 	}
 	redact := func(frame []byte) []byte { return frame }
@@ -148,7 +148,7 @@ func (sum *summary) redact(r *Redactor) {
 // name returns the name of the server for a title.
 func (sum *summary) name() string { return cmp.Or(sum.Connection.Server, "MCP server") }
 
-// eachFact calls fact with the facts about the connection that all reports contain.
+// eachFact calls fact with each fact about the connection that all reports contain.
 func (s *session) eachFact(sum *summary, over string, fact func(name, value string)) {
 	fact("Target", cmp.Or(sum.Connection.Target, s.Header.Target))
 	fact("Transport", over)
@@ -159,7 +159,7 @@ func (s *session) eachFact(sum *summary, over string, fact func(name, value stri
 	fact("Client", s.Header.Tool)
 }
 
-// end calls fact with the facts about the end of the session that all reports contain.
+// end calls fact with each fact about the end of the session that all reports contain.
 func (sum *summary) end(fact func(name, value string)) {
 	fact("Frames", fmt.Sprintf("%d sent, %d received", sum.frames.Out, sum.frames.In))
 	if sum.Exit != nil {

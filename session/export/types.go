@@ -37,7 +37,7 @@ func (s *session) writeTypes(l tooltypes.Language) error {
 	return err
 }
 
-// serverName returns the name of the server, or a word for it.
+// serverName returns the name of the server, or a substitute.
 func serverName(o declare.Offered) string {
 	if name := jsonrpc.Text(o.Info, "name"); name != "" {
 		return name

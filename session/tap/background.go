@@ -2,17 +2,17 @@ package tap
 
 import "sync"
 
-// background counts the goroutines that must end before a [Proxy] returns. Unlike a [sync.WaitGroup], it
-// rejects handlers that begin too late: a handler of net/http can begin after the server was closed. The
-// zero value is empty.
+// background counts the goroutines that must end before a [Proxy] returns. It rejects handlers that
+// begin after the server was closed, which net/http allows. A [sync.WaitGroup] does not reject
+// them. The zero value is empty.
 type background struct {
 	mu      sync.Mutex
 	running int
-	idle    chan struct{} // closed when nothing runs any more, or nil before Wait
+	idle    chan struct{} // closed when no goroutine runs any more; nil before Wait
 }
 
-// begin reports whether there is time for something: [background.Wait] was not called. The caller
-// calls end when it is over.
+// begin registers a goroutine. It returns false after [background.Wait] was called. Otherwise the
+// caller calls end when the goroutine is done.
 func (b *background) begin() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -31,8 +31,8 @@ func (b *background) end() {
 	}
 }
 
-// Go runs a function in a goroutine, unless running has ended. It never is too late for a caller
-// that has begun.
+// Go runs a function in a goroutine, unless all goroutines have ended. A caller that is registered
+// itself is never too late.
 func (b *background) Go(do func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,8 +46,8 @@ func (b *background) Go(do func()) {
 	}()
 }
 
-// Wait waits until nothing runs. Meanwhile only functions that are already running may start
-// others. It is called once.
+// Wait waits until no goroutine runs. After the call, only running goroutines may start others. It
+// is called once.
 func (b *background) Wait() {
 	b.mu.Lock()
 	b.idle = make(chan struct{})

@@ -27,31 +27,31 @@ const (
 )
 
 // exchange records one HTTP request and its response. Its methods and fields belong to the
-// goroutine of the queue, except row and label, which others may read after [store.Queue.Sync].
+// goroutine of the queue. Other goroutines may read row and label after [store.Queue.Sync].
 type exchange struct {
 	proxy  *Proxy
 	report transport.Exchange
-	key    string   // address of the host, for sessions without an id
+	key    string   // address of the host; identifies sessions without an id
 	url    *url.URL // URL as the host requested it
 	header http.Header
 
 	session  *httpSession // session, or nil until it is known
-	waiting  []func()     // functions that record, called when the session is known
+	waiting  []func()     // functions that record; they are called when the session is known
 	media    string       // media type of the response
 	request  body
 	response body
 	events   *feed  // events of an event stream, or nil
-	heard    []byte // the head of the body of an error
+	heard    []byte // start of the body of an error
 
 	initialize bool
-	discover   jsonrpc.ID     // the id of a request for server/discover, empty for others
-	delivered  bool           // the response brought a frame
-	side       transport.Side // side of the response: Injected if the user or a fault has made it
+	discover   jsonrpc.ID     // id of a server/discover request, or empty
+	delivered  bool           // a frame arrived in the response
+	side       transport.Side // side of the response: Injected if the user or a fault has made the response
 	row        int32
 	label      string // label of the session
 }
 
-// body is a body that is one frame.
+// body is a request or response body that consists of one frame.
 type body struct {
 	text  []byte
 	size  int64
@@ -66,8 +66,8 @@ func (x *exchange) begin(r *http.Request, at time.Time, hasBody bool) {
 	x.report = transport.Exchange{Start: at, Method: r.Method, URL: x.proxy.secrets.RedactURL(raw), RequestHeader: x.proxy.secrets.RedactHeader(r.Header)}
 	x.report.Purpose = x.purpose()
 	x.row = store.None
-	// A request without body and session id belongs to the session of its response: an event
-	// stream starts one.
+	// A request without body and session id belongs to the session of its response: the event
+	// stream starts a session.
 	if !hasBody && (x.header.Get(sessionHeader) != "" || r.Method != http.MethodGet) {
 		x.assign(x.proxy.sessions.find(x))
 	}
@@ -89,7 +89,7 @@ func (x *exchange) purpose() string {
 	return "listen"
 }
 
-// do runs a recording function once the session is known.
+// do calls a function that records, or stores it until the session is known.
 func (x *exchange) do(record func()) {
 	if x.session == nil {
 		x.waiting = append(x.waiting, record)
@@ -98,7 +98,7 @@ func (x *exchange) do(record func()) {
 	record()
 }
 
-// assign sets the session and records what has waited for it.
+// assign sets the session and calls the functions that have waited for it.
 func (x *exchange) assign(s *httpSession) {
 	x.session, x.label = s, s.label
 	s.open++
@@ -113,7 +113,7 @@ func (x *exchange) assign(s *httpSession) {
 	x.waiting = nil
 }
 
-// Write takes bytes of the request body. It is a [store.Sink].
+// Write records bytes of the request body. It is a [store.Sink].
 func (x *exchange) Write(_ time.Time, b []byte) {
 	x.request.size += int64(len(b))
 	if len(x.request.text) < pipeline.MaxFrame {
@@ -181,12 +181,12 @@ func (x *exchange) headers(at time.Time, status int, header http.Header) {
 	}
 }
 
-// responseBody takes the body of the response. It is a [store.Sink].
+// responseBody records the body of the response. It is a [store.Sink].
 type responseBody struct{ *exchange }
 
 func (x responseBody) Write(at time.Time, b []byte) {
 	if x.response.ended {
-		return // the host has gone
+		return // the host has closed the connection
 	}
 	x.response.size += int64(len(b))
 	if x.events != nil {
@@ -253,17 +253,17 @@ func (x *exchange) beginStream(e mcphttp.Event) {
 	x.assign(s)
 }
 
-// inject records a message of the user to the server, which has an exchange of its own
-// that is not recorded.
+// inject records a message of the user to the server. The message has its own exchange, which is
+// not recorded.
 func (x *exchange) inject(at time.Time, text []byte) {
 	x.do(func() {
 		x.session.recorder.Frame(transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: transport.Out, Note: transport.Note{Side: transport.Injected}})
 	})
 }
 
-// readBody collects a body that is encoded.
+// readBody collects a body that has a content encoding.
 func (x *exchange) readBody(content io.Reader) {
-	text, _ := io.ReadAll(io.LimitReader(content, pipeline.MaxFrame)) // after an error, the part that was decoded is used
+	text, _ := io.ReadAll(io.LimitReader(content, pipeline.MaxFrame)) // after an error, the decoded part is used
 	x.response.text = text
 }
 
@@ -289,7 +289,7 @@ func (x *exchange) responseEnd(at time.Time, complete bool) {
 		x.report.ResponseBody = secret.Body(x.media, text[:min(len(text), maxHead)])
 	case blank:
 	case x.session.endpoint != "" && e.Kind == jsonrpc.Invalid && x.report.Status/100 == 2:
-		// Over HTTP+SSE, the response to a message is a word such as "Accepted".
+		// Over HTTP+SSE, the response to a POST is a word such as "Accepted".
 	case x.report.Status/100 == 2 || mcphttp.IsJSON(x.media) || e.Kind != jsonrpc.Invalid:
 		x.delivered = true
 		x.row = x.session.recorder.Frame(transport.Frame{

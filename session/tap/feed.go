@@ -60,8 +60,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (r readerFunc) Read(p []byte) (int, error) { return r(p) }
 
-// decoders read the content of a body with an encoding. They read in the goroutine of their
-// caller.
+// decoders maps a content encoding to a decoder. The decoder reads in the goroutine of its caller.
 var decoders = map[string]func(io.Reader) (io.Reader, error){
 	"":         func(r io.Reader) (io.Reader, error) { return r, nil },
 	"identity": func(r io.Reader) (io.Reader, error) { return r, nil },
@@ -77,8 +76,8 @@ var decoders = map[string]func(io.Reader) (io.Reader, error){
 // maxWindow bounds the memory of a Zstandard decoder, in bytes (RFC 9659 §3).
 const maxWindow = 8 << 20
 
-// decode returns the content of a body with an encoding; nothing if that is not supported or
-// the body is not of it.
+// decode returns the content of an encoded body. The content is empty if the encoding is not
+// supported, or if the body does not have that encoding.
 func decode(encoding string, r io.Reader) io.Reader {
 	if open := decoders[encoding]; open != nil {
 		if content, err := open(r); err == nil {
@@ -88,8 +87,8 @@ func decode(encoding string, r io.Reader) io.Reader {
 	return strings.NewReader("")
 }
 
-// newInflater reads the content coding "deflate": the zlib format (RFC 9110 §8.4.1.2), or only
-// the deflate data, as some servers send it.
+// newInflater reads the content coding "deflate". That is the zlib format (RFC 9110 §8.4.1.2). Some
+// servers send the deflate data without it, which newInflater accepts.
 func newInflater(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
 	head, err := b.Peek(2)

@@ -19,21 +19,21 @@ import (
 	"mcptea/session/tap/pipeline"
 )
 
-// flow is a request on its way through a [Proxy], with its response. It belongs to the
-// goroutine of the request; an [exchange] records it.
+// flow is a request that passes through a [Proxy], with its response. It belongs to the goroutine
+// of the request. An [exchange] records it.
 type flow struct {
 	proxy   *Proxy
 	record  *exchange
 	sink    responseBody
 	request *http.Request
-	small   []byte // the whole body of the request, if it was read before it is forwarded
+	small   []byte // whole body of the request, if it was read before it is forwarded
 
 	requestDone sync.Once
 	mu          sync.Mutex
 	ended       bool  // the response body has ended
 	err         error // error of the response, or of the exchange
 	started     atomic.Bool
-	dropped     bool // a decision or a fault ends the connection
+	dropped     bool // a decision or a fault has ended the connection
 }
 
 type flowKey struct{}
@@ -71,8 +71,9 @@ type watchedBody struct {
 
 func (b *watchedBody) Read(p []byte) (int, error) {
 	if b.over {
-		// net/http reads after the length of the body, and treats an error there as an error of
-		// the connection: the body may be closed when there is a response.
+		// net/http reads beyond the length of the body, and treats an error there as an error of
+		// the connection. There may be one, because the body may be closed when there is a
+		// response.
 		return 0, io.EOF
 	}
 	n, err := b.ReadCloser.Read(p)
@@ -151,8 +152,8 @@ func (f *flow) recorded() (row int32, label string) {
 // errDropped ends the connection of a host instead of a response.
 var errDropped = errors.New("the message was dropped: mcptea has closed the connection")
 
-// holdRequest passes the request to the gate. It returns false if nothing is sent to the server: then the host
-// has its response, or the connection ends.
+// holdRequest passes the request to the gate. It returns false if nothing is sent to the server. In
+// that case, it has sent the host a response, or ended the connection.
 func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	r := f.request
 	if r.ContentLength == 0 {
@@ -181,7 +182,7 @@ func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	return true
 }
 
-// readSmall reads a body that arrives with the headers, so that net/http writes both together.
+// readSmall reads a body that arrives with the headers, so that net/http forwards both together.
 func (f *flow) readSmall() {
 	r := f.request
 	if r.ContentLength < 0 || r.ContentLength > readSize {
@@ -195,8 +196,9 @@ func (f *flow) readSmall() {
 	r.Body = again(text, r.Body, r.Body)
 }
 
-// hold passes a body with a single message to the gate. It returns the body that remains to be read, and the
-// decision about the message, or nil if it is forwarded unchanged. ok is false if it cannot be forwarded.
+// hold passes a body with a single message to the gate. left is the body that remains to be read.
+// The decision is nil if the message is forwarded unchanged. ok is false if the message cannot be
+// forwarded.
 func (f *flow) hold(dir transport.Direction, header http.Header, body io.ReadCloser) (left io.ReadCloser, o *intercept.Outcome, ok bool) {
 	if !f.proxy.Gate.Active() || header.Get("Content-Encoding") != "" {
 		return body, nil, true
@@ -217,14 +219,14 @@ func (f *flow) hold(dir transport.Direction, header http.Header, body io.ReadClo
 	return body, &decided, ok
 }
 
-// isMessage reports whether a body can be a frame, and not one of an authorization
-// server or of a page.
+// isMessage reports whether a body can be a frame. Bodies of authorization servers and pages
+// cannot.
 func isMessage(header http.Header, body []byte) bool {
 	return jsonrpc.Scan(body).Kind != jsonrpc.Invalid ||
 		mcphttp.IsJSON(mcphttp.MediaType(header)) && bytes.Contains(body, []byte(`"jsonrpc"`))
 }
 
-// joined returns the frames that go on as one body. A duplicate is sent on its own.
+// joined returns the frames that are forwarded as one body. A duplicate is sent separately.
 func (f *flow) joined(o intercept.Outcome) []byte {
 	if len(o.Frames) == 2 && bytes.Equal(o.Frames[0], o.Frames[1]) {
 		f.post(o.Frames[1])
@@ -233,7 +235,7 @@ func (f *flow) joined(o intercept.Outcome) []byte {
 	return bytes.Join(o.Frames, []byte("\n"))
 }
 
-// reply sends the host a response that is not of the server.
+// reply sends the host a response that the server has not sent.
 func (f *flow) reply(w http.ResponseWriter, r intercept.Status) {
 	f.proxy.queue.Call(func() { f.record.side = transport.Injected })
 	maps.Copy(w.Header(), r.Header)
@@ -241,7 +243,7 @@ func (f *flow) reply(w http.ResponseWriter, r intercept.Status) {
 	f.received(r.Body)
 	f.responseEnded(io.EOF)
 	w.WriteHeader(r.Code)
-	_, _ = w.Write(r.Body) // the host may have gone
+	_, _ = w.Write(r.Body) // fails if the host has closed the connection
 }
 
 // drop ends the connection of the host without a response.
@@ -272,7 +274,7 @@ func (f *flow) holdResponse(response *http.Response) error {
 	return nil
 }
 
-// again returns a body that yields the bytes that were read, and then the rest.
+// again returns a body that yields the bytes that were already read, and then the rest.
 func again(text []byte, rest io.Reader, closer io.Closer) io.ReadCloser {
 	src := io.Reader(bytes.NewReader(text))
 	if rest != nil {
@@ -287,15 +289,15 @@ func again(text []byte, rest io.Reader, closer io.Closer) io.ReadCloser {
 // postTimeout bounds the wait for the server's response to a message of the tap.
 const postTimeout = 30 * time.Second
 
-// inject records a response by hand to the server, and posts it.
+// inject records a response that the user has written, and posts it to the server.
 func (f *flow) inject(frame []byte) {
 	now, text := time.Now(), bytes.Clone(frame)
 	f.proxy.queue.Call(func() { f.record.inject(now, text) })
 	f.post(frame)
 }
 
-// post sends the server a message in the session of the flow: a duplicate, or a
-// response by hand. Its response is discarded.
+// post sends the server a message in the session of the flow. The message is a duplicate, or a
+// response that the user has written. The response of the server is discarded.
 func (f *flow) post(frame []byte) {
 	header := f.request.Header.Clone()
 	for _, name := range []string{"Content-Length", "Content-Encoding", resumeHeader, "Connection"} {
@@ -326,7 +328,7 @@ func (f *flow) post(frame []byte) {
 		if response.StatusCode >= http.StatusBadRequest {
 			f.proxy.Warn("the server rejected a message of the user: " + response.Status)
 		}
-		_, _ = io.Copy(io.Discard, response.Body) // read until the end, for at most postTimeout
+		_, _ = io.Copy(io.Discard, response.Body) // read until the end, for up to postTimeout
 		_ = response.Body.Close()
 	})
 }

@@ -31,14 +31,16 @@ import (
 type Proxy struct {
 	URL    *url.URL // URL of the server
 	Target string   // target with its secrets redacted
-	// Secrets holds the secrets of the target; secrets of requests are added. Nil are none.
+	// Secrets holds the secrets of the target. Secrets of requests are added. If nil, there are
+	// none.
 	Secrets *secret.Values
-	Header  http.Header // sent with each request, instead of the host's
+	Header  http.Header // sent with each request, instead of the host's values
 	TLS     mcphttp.TLS // settings for connections to the server
-	// Names are host names that requests may use in the Host and Origin headers, in addition to the address.
+	// Names are host names that requests may use in the headers Host and Origin, besides the
+	// address.
 	Names []string
-	// Record creates the recording of a session over a transport, or is nil for no recording.
-	// Its error does not keep the session from running.
+	// Record creates the recording of a session over a transport. It may be nil. If it fails, the
+	// session runs without a recording.
 	Record  func(transport string) (*store.Writer, error)
 	Observe pipeline.Observe // observer, or nil
 	// Baseline is a file with which the lists of the server are compared, or "". See
@@ -56,22 +58,22 @@ type Proxy struct {
 	queue      *store.Queue
 	sessions   sessions
 	secrets    *secret.Values
-	life       context.Context // ends with Serve
+	life       context.Context // context that ends with Serve
 	background background
-	refused    sync.Once // warns of a certificate
+	refused    sync.Once // guards the warning about a certificate
 }
 
 const (
-	// upstreamIdle is shorter than common servers keep a connection: a POST on one
-	// that is being closed would fail.
+	// upstreamIdle is how long an idle connection to the server is kept. It is shorter than in
+	// common servers, because a POST on a connection that the server is closing would fail.
 	upstreamIdle  = 4 * time.Second
 	headerTimeout = 10 * time.Second
 	dialTimeout   = 30 * time.Second
 	tlsTimeout    = 15 * time.Second
-	// flushInterval is the flush interval of a body whose length is in the headers. Others are
-	// flushed as they come.
+	// flushInterval is the flush interval for a body whose length is in the headers. Other bodies
+	// are flushed as they arrive.
 	flushInterval = 10 * time.Millisecond
-	// shutdownGrace bounds the time for open exchanges at the end.
+	// shutdownGrace bounds the time that open exchanges get at the end.
 	shutdownGrace = 500 * time.Millisecond
 )
 
@@ -101,7 +103,7 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 		case <-ctx.Done():
 			last, done := context.WithTimeout(life, shutdownGrace)
 			if server.Shutdown(last) != nil {
-				end() // streams are open as long as their session
+				end() // ends streams, which stay open as long as their session
 				_ = server.Close()
 			}
 			done()
@@ -125,7 +127,7 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// discard is for the log of net/http: it reports hosts that close connections.
+// discard is the log of net/http, which reports hosts that close connections. It drops the lines.
 type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
@@ -194,7 +196,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer p.background.end()
 	f := p.begin(r)
 	defer f.end()
-	// The response may begin before the end of the request. Only HTTP/1 must be told.
+	// The response may begin before the end of the request. For HTTP/1, net/http must be told so.
 	_ = http.NewResponseController(w).EnableFullDuplex()
 	if f.holdRequest(w) {
 		p.reverse.ServeHTTP(w, f.request)
@@ -203,12 +205,13 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse returns why a request is not forwarded, or "". The server cannot tell a web page of another site from a host: the
-// proxy replaces the Host and its own Origin, and adds credentials.
+// refuse returns why a request is not forwarded, or "". The server cannot distinguish a web page of
+// another site from a host, because the proxy replaces the Host and its own Origin, and adds
+// credentials.
 func (p *Proxy) refuse(r *http.Request) string { return system.SiteRefusal(r, p.loopback, p.Names) }
 
-// upstream returns the URL at the server for one at the proxy. The query of the server's URL
-// may have a secret, which the host need not know.
+// upstream returns the URL at the server for a URL at the proxy. It adds the query of the server's
+// URL, which may contain a secret. The host need not know it.
 func (p *Proxy) upstream(u *url.URL) *url.URL {
 	to := *u
 	to.Scheme, to.Host, to.User = p.URL.Scheme, p.URL.Host, nil
@@ -218,11 +221,11 @@ func (p *Proxy) upstream(u *url.URL) *url.URL {
 	return &to
 }
 
-// forwardedHeaders are removed by [httputil.ReverseProxy], and kept here.
+// forwardedHeaders are the headers that [httputil.ReverseProxy] removes and the tap keeps.
 var forwardedHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
 
-// rewrite makes the request to the server: with the server's Host, and with its origin if the host names
-// the origin of the proxy.
+// rewrite makes the request to the server. It sets the Host of the server. If the Origin is the
+// origin of the proxy, it becomes the origin of the server.
 func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 	if small := flowOf(r.In).small; small != nil {
 		r.Out.Body = io.NopCloser(bytes.NewReader(small))
@@ -236,9 +239,9 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 	r.Out.Host = p.setHeaders(r.In, r.Out.Header)
 }
 
-// setHeaders changes the headers of a request of the host into those that the server receives: its own origin, the
-// credentials in its URL, and the headers of the configuration. host is the value of the header Host, or "" for the host
-// of the URL.
+// setHeaders changes the headers of a host's request into the headers for the server: the origin of
+// the server, the credentials in its URL, and the headers of the configuration. host is the value
+// of the header Host, or "" for the host of the URL.
 func (p *Proxy) setHeaders(in *http.Request, out http.Header) (host string) {
 	if origin, err := url.Parse(in.Header.Get("Origin")); err == nil && p.isOwn(in, origin) {
 		out.Set("Origin", mcphttp.Origin(p.URL))
@@ -254,7 +257,8 @@ func (p *Proxy) setHeaders(in *http.Request, out http.Header) (host string) {
 	return host
 }
 
-// isOwn reports whether a URL is at the proxy, as the host of a request names it.
+// isOwn reports whether a URL is at the proxy. The proxy has the address that the host has used in
+// the request.
 func (p *Proxy) isOwn(r *http.Request, u *url.URL) bool {
 	return u.Scheme == "http" && (u.Host == r.Host || u.Host == p.address.Host)
 }
@@ -295,13 +299,13 @@ func (p *Proxy) toOwn(r *http.Request, reference string) string {
 	return "http://" + r.Host + strings.TrimPrefix(u.String(), u.Scheme+"://"+u.Host)
 }
 
-// setLength sets the length of a body that was changed.
+// setLength sets the length of a body after a change.
 func setLength(r *http.Response, n int) {
 	r.ContentLength = int64(n)
 	r.Header.Set("Content-Length", strconv.Itoa(n))
 }
 
-// failed responds to a request that has no response of the server.
+// failed responds to a request for which the server has sent no response.
 func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	f := flowOf(r)
 	if f.dropped {

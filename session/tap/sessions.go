@@ -22,8 +22,8 @@ const (
 	// idleTimeout is how long a session without an open exchange keeps its recording open. A later request with
 	// its id starts another recording.
 	idleTimeout = 30 * time.Minute
-	// maxSessions bounds the recordings that are open at a time. If each session has an open exchange, a
-	// new session is forwarded but not recorded, and the tap says so.
+	// maxSessions bounds the recordings that are open at a time. If all of them have open
+	// exchanges, a new session is forwarded but not recorded, and the tap reports that.
 	maxSessions = 256
 )
 
@@ -32,27 +32,28 @@ const (
 type httpSession struct {
 	label     string // number of the session, from 1
 	key       string // key of the host
-	id        string // Mcp-Session-Id, empty without
+	id        string // Mcp-Session-Id, or ""
 	endpoint  string // endpoint of HTTP+SSE: path and query
 	stream    *exchange
 	recorder  *pipeline.Recorder
 	exchanges uint32 // number of exchanges so far
 	open      int    // exchanges that have not ended
 	last      time.Time
-	ended     bool // the server has confirmed its end
-	lacked    bool // a request of the session lacked the id
+	ended     bool // the server has confirmed the end of the session
+	lacked    bool // a request of the session was sent without the id
 
 	initialized bool       // initialize had a successful response
-	discovered  jsonrpc.ID // the id of server/discover with a successful response
+	discovered  jsonrpc.ID // id of a server/discover request with a successful response
 }
 
-// sessions are the sessions of a [Proxy]. They belong to the goroutine of the queue.
-//
-// A request belongs to the session of its Mcp-Session-Id, or of the endpoint of HTTP+SSE that it is sent to. Another
-// request belongs to the newest session without an id of the same host, or else to the newest session with an id, which
-// the host has left out. A host is identified by its address and its User-Agent header. A session begins if there is no
-// such session, and when the host has started again: it sends initialize after a successful initialize, or
-// server/discover with the id of a successful one.
+// sessions holds the sessions of a [Proxy]. They belong to the goroutine of the queue.
+// A request belongs to the session with its Mcp-Session-Id, or with the endpoint of HTTP+SSE that
+// the request is sent to. Any other request belongs to the newest session of the same host that has
+// no id. If there is none, the host has left out the id: the request belongs to its newest session
+// with an id. A host is identified by its address and its User-Agent header.
+// A session begins if there is no such session, and when the host has started again. Then the host
+// sends initialize after a successful initialize, or server/discover with the id of a successful
+// one.
 type sessions struct {
 	proxy *Proxy
 	all   []*httpSession // oldest first
@@ -80,8 +81,9 @@ func (l *sessions) find(x *exchange) *httpSession {
 	return s
 }
 
-// without returns the newest session with an id of the host that sends a request without one, as hosts do by mistake.
-// It is nil for a request that begins a session, or is of a protocol version without sessions.
+// without returns the newest session with an id, for a request that the host has sent without an id
+// by mistake. It returns nil for a request that begins a session, or if the protocol version has no
+// sessions.
 func (l *sessions) without(x *exchange, id string) *httpSession {
 	if id != "" || x.initialize || x.discover.Present() || revision.Revision(x.header.Get("MCP-Protocol-Version")).IsStateless() {
 		return nil
@@ -101,7 +103,7 @@ func (l *sessions) without(x *exchange, id string) *httpSession {
 	return nil
 }
 
-// startsAgain reports that a request is of a new session of the same host.
+// startsAgain reports whether a request begins a new session of the same host.
 func (s *httpSession) startsAgain(x *exchange) bool {
 	return x.initialize && s.initialized || x.discover.Present() && x.discover.Same(s.discovered)
 }
@@ -143,8 +145,8 @@ func (l *sessions) begin(transportName, key string) *httpSession {
 	return s
 }
 
-// findForStream returns the session that an event stream of HTTP+SSE begins: also the
-// one whose initialize was rejected, because the host has tried Streamable HTTP first.
+// findForStream returns the session that an event stream of HTTP+SSE begins. This may be a session
+// whose initialize was rejected, because the host has tried Streamable HTTP first.
 func (l *sessions) findForStream(key string) *httpSession {
 	for _, s := range slices.Backward(l.all) {
 		if s.key == key && !s.initialized && s.endpoint == "" && s.id == "" {
@@ -195,7 +197,7 @@ func (l *sessions) close(s *httpSession, at time.Time) {
 	}
 }
 
-// change records what a breakpoint or a fault made of a frame of a session.
+// change records the effect of a breakpoint or a fault on a frame of a session.
 func (l *sessions) change(label string, at time.Time, c *record.Change) {
 	for _, s := range l.all {
 		if s.label == label {
@@ -235,7 +237,7 @@ func (l *sessions) closeAll(at time.Time) {
 	}
 }
 
-// hostKey identifies a host by its requests.
+// hostKey returns a text that identifies the host of a request.
 func hostKey(r *http.Request) string {
 	address := r.RemoteAddr[:max(strings.LastIndexByte(r.RemoteAddr, ':'), 0)] // without the port
 	return address + " " + mcphttp.Value(r.Header, "User-Agent")

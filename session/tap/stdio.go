@@ -21,17 +21,17 @@ import (
 // stderr.
 type Stdio struct {
 	Command stdio.Config
-	// Target is the command line with its secrets redacted; Secrets are these secrets.
+	// Target is the command line with its secrets redacted. Secrets holds these secrets.
 	Target  string
 	Secrets *secret.Values
-	// Stdin, Stdout and Stderr lead to the host. A Stdout that can be closed is closed when the server's
-	// stdout has ended and is forwarded.
+	// Stdin, Stdout and Stderr are the streams of the host. If Stdout can be closed, the tap closes
+	// it after it has forwarded all of the server's stdout.
 	Stdin          io.ReadCloser
 	Stdout, Stderr io.Writer
 	// Signals are passed to the server.
 	Signals <-chan os.Signal
-	// Record creates the recording once the server runs; nil for none. Its error does
-	// not keep the server from running.
+	// Record creates the recording once the server runs. It may be nil. If it fails, the server
+	// runs without a recording.
 	Record  func() (*store.Writer, error)
 	Observe pipeline.Observe // observer, or nil
 	// Baseline is a file with which the lists of the server are compared, or "". See
@@ -49,8 +49,8 @@ type Stdio struct {
 	hostClosed atomic.Bool
 }
 
-// Run returns when the server has exited and its output is forwarded, with how it exited. The
-// error is a *stdio.StartError.
+// Run starts the server, and returns when the server has exited and its output is forwarded. It
+// returns how the server exited. The error is a *stdio.StartError.
 func (s *Stdio) Run() (*stdio.ExitError, error) {
 	process, err := stdio.Start(s.Command)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Stdio) copy() {
 		case sig := <-s.Signals:
 			select {
 			case <-s.process.Exited():
-				return // the host does not read what is left
+				return // the host no longer reads
 			default:
 			}
 			s.signalled(sig)
@@ -130,7 +130,7 @@ func (s *Stdio) direction(dir transport.Direction, dst io.Writer) *pipeline.Dire
 	return d
 }
 
-// stdinEnded passes the end of stdin on, in the direction that it came from.
+// stdinEnded passes the end of stdin on: to the server, or to the host.
 func (s *Stdio) stdinEnded(err error) {
 	now := time.Now()
 	s.process.Look()
@@ -149,7 +149,7 @@ func (s *Stdio) stdinEnded(err error) {
 	}
 }
 
-// copyStderr copies stderr. The lines are recorded as they end.
+// copyStderr copies stderr. It records each line when the line ends.
 func (s *Stdio) copyStderr() {
 	sink := &pipeline.Lines{Max: pipeline.MaxStderr, Take: func(at time.Time, l pipeline.Line) {
 		s.recorder.Stderr(transport.Line{Time: at, Text: string(l.Text)})
@@ -181,8 +181,8 @@ func (s *Stdio) signalled(sig os.Signal) {
 	})
 }
 
-// finish writes the end of the recording. The output has been forwarded, so that only the exit
-// of the tap waits for it.
+// finish writes the end of the recording. The output is already forwarded, so only the exit of the
+// tap waits for finish.
 func (s *Stdio) finish(exit *stdio.ExitError, recorded <-chan struct{}) {
 	now := time.Now()
 	started := s.process.Started()

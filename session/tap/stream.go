@@ -17,8 +17,8 @@ import (
 // readSize is the number of bytes that are read from a stream at a time.
 const readSize = 32 << 10
 
-// stream is the body of a response with events, as it goes to the host. From the first
-// event on that may be changed or held, a [pipeline.Pump] passes it on to a pipe.
+// stream is the body of a response with events, on its way to the host. At the first event that may
+// be changed or held, a [pipeline.Pump] takes over and writes to a pipe.
 type stream struct {
 	*io.PipeReader
 	pipeline.Pump
@@ -29,13 +29,13 @@ type stream struct {
 	// piped is set while the pump runs. It belongs to the goroutine that reads.
 	piped bool
 
-	// endpoint changes the data of an endpoint event; nil once it has passed, and for
-	// other streams.
+	// endpoint changes the data of an endpoint event. It is nil after that event, and for other
+	// streams.
 	endpoint func(data []byte) []byte
 }
 
-// newStream returns a stream. The length of a fixed body is in the headers: nothing in it
-// can be changed.
+// newStream returns a stream. fixed means that the headers contain the length, so nothing in the
+// body can be changed.
 func newStream(f *flow, src io.ReadCloser, endpoint func([]byte) []byte, fixed bool) *stream {
 	s := &stream{flow: f, src: src, ctx: f.request.Context(), endpoint: endpoint}
 	s.PipeReader, s.out = io.Pipe()
@@ -69,7 +69,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return s.PipeReader.Read(p)
 }
 
-// pipe passes the stream on until it ends or is closed.
+// pipe forwards the stream until the stream ends or is closed.
 func (s *stream) pipe() {
 	err := s.Run(func() bool { return false })
 	s.flow.responseEnded(err)
@@ -82,7 +82,7 @@ func (s *stream) Close() error {
 	return s.src.Close()
 }
 
-// pass records bytes and passes them on.
+// pass records bytes and forwards them.
 func (s *stream) pass(b []byte) {
 	s.flow.received(b)
 	s.write(b)
@@ -91,7 +91,7 @@ func (s *stream) pass(b []byte) {
 // write writes bytes to the host. An error is ignored: the host has closed the connection.
 func (s *stream) write(b []byte) { _, _ = s.out.Write(b) }
 
-// block forwards one event with its blank line, once the gate lets it.
+// block forwards one event with its blank line when the gate allows it.
 func (s *stream) block(raw []byte) {
 	s.flow.received(raw)
 	e, err := mcphttp.NewEventReader(bytes.NewReader(raw)).Next()
@@ -137,8 +137,7 @@ func (s *stream) block(raw []byte) {
 	})
 }
 
-// withData returns an event with other data. Line breaks in the data begin further
-// data lines.
+// withData returns an event with other data. Each line break in the data starts a new data line.
 func withData(raw, data []byte) []byte {
 	ending := "\n"
 	if i := bytes.IndexAny(raw, "\r\n"); i >= 0 && raw[i] == '\r' {
@@ -161,18 +160,18 @@ func withData(raw, data []byte) []byte {
 	return []byte(b.String())
 }
 
-// blocks finds the ends of events: a blank line ends one. Lines end with \n, \r\n or \r.
+// blocks finds the ends of events. A blank line ends an event. Lines end with \n, \r\n or \r.
 type blocks struct {
-	emptyLine bool // nothing of the current line was read
-	cr        bool // the last byte was \r, to which a following \n belongs
-	inside    bool // something of the current event was read
+	emptyLine bool // no byte of the current line was read
+	cr        bool // the last byte was \r; a following \n belongs to it
+	inside    bool // a byte of the current event was read
 }
 
-// Fresh reports that no event has begun.
+// Fresh reports whether no byte of an event was read.
 func (l *blocks) Fresh() bool { return !l.inside }
 
-// Next returns the position after the first event of b that ends there, or -1. The
-// bytes up to there are taken.
+// Next returns the position after the first event that ends in b, or -1. It consumes the bytes
+// before that position.
 func (l *blocks) Next(b []byte) int {
 	for i, c := range b {
 		if c == '\n' && l.cr {
@@ -199,7 +198,7 @@ func (l *blocks) Next(b []byte) int {
 	return -1
 }
 
-// Skip takes bytes without looking for the positions of the ends.
+// Skip consumes bytes without returning the ends of events.
 func (l *blocks) Skip(b []byte) {
 	for end := 0; end >= 0 && len(b) > 0; {
 		if end = l.Next(b); end > 0 {
