@@ -7,7 +7,7 @@ import (
 	"mcptea/internal/catalog"
 )
 
-// Family is the rules of one topic. Their ids begin with the same letter.
+// Family holds the rules of one topic. Their ids begin with the same letter.
 type Family struct {
 	Letter  string
 	Folder  string
@@ -16,7 +16,7 @@ type Family struct {
 	Entries []byte // rules.jsonl of its folder, embedded: an [Entry] in each line
 }
 
-// Catalog is the rules of all families with their entries.
+// Catalog holds the rules of all families with their entries.
 type Catalog struct {
 	families []Family
 	entries  []Entry
@@ -24,7 +24,8 @@ type Catalog struct {
 	compiled map[situation]*compiled
 }
 
-// NewCatalog returns the catalog of the families, whose rules it binds for each situation.
+// NewCatalog returns the catalog of the families. For each situation, the catalog selects the rules
+// that apply.
 func NewCatalog(families ...Family) *Catalog {
 	l := &Catalog{families: families, byID: map[string]*Entry{}, compiled: map[situation]*compiled{}}
 	for i, f := range families {
@@ -58,7 +59,7 @@ func (l *Catalog) Lookup(id string) (*Entry, bool) {
 	return e, ok
 }
 
-// NewEngine returns an engine that calls report with each finding, from within its
+// NewEngine returns an engine that calls report with each finding. The calls are made by its
 // methods.
 func (l *Catalog) NewEngine(report func(Finding), options ...Option) *Engine {
 	e := &Engine{report: report, catalog: l}

@@ -9,16 +9,17 @@ import (
 	"mcptea/lint/sdks"
 )
 
-// typeRules lists the rules about the type of a value in a tool. If the library of a client rejects the whole
-// list because of that value, the finding says so and is an error.
+// typeRules lists the rules about the type of a value in a tool. The library of a client may reject
+// the whole list because of that value. The finding is then an error that names the library.
 var typeRules = []string{"D001", "D002", "D003", "D004", "M007", "S001", "S025", "T015", "T018"}
 
-// handshakeRules lists the rules about the type of a value in the result of initialize. If the library of a
-// client rejects the connection because of that value, the finding says so and is an error.
+// handshakeRules lists the rules about the type of a value in the result of initialize. The library
+// of a client may reject the connection because of that value. The finding is then an error that
+// names the library.
 var handshakeRules = []string{"C009", "D001", "D002", "D003", "D004", "L009", "M007", "S001", "S025", "T015"}
 
-// consequence returns a sentence naming the libraries that reject the list or the connection because of the
-// value at a place, or "".
+// consequence returns a sentence with the libraries that reject the list or the connection because
+// of the value at a place, or "".
 func (c *Context) consequence(at Place) string {
 	if c.M == nil || !c.M.IsResult() {
 		return ""
@@ -52,7 +53,8 @@ func (c *Context) consequence(at Place) string {
 	return phrase.Capital(sdks.Clients(refusing)) + " refuses " + of + "."
 }
 
-// refusalsOfTool returns the libraries that reject the tool at a place, and the place within the tool.
+// refusalsOfTool returns the libraries that reject the tool at a place. within is the place in the
+// tool.
 func (c *Context) refusalsOfTool(at Place) (refusals []sdks.Refusal, within string) {
 	_, place, ok := strings.Cut(at.path, "/result/tools/")
 	number, within, _ := strings.Cut(place, "/")

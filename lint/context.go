@@ -14,11 +14,12 @@ import (
 	"mcptea/record"
 )
 
-// FromServer reports a message of the server.
+// FromServer reports whether the server has sent the message.
 func (c *Context) FromServer() bool { return c.M.Frame.Dir == transport.In }
 
-// FromStatelessServer reports whether a message is from a server that is known to be stateless. A server of the
-// handshake era can receive server/discover, too, and does not know the codes.
+// FromStatelessServer reports whether the message is from a server that is known to be stateless. A
+// server of the handshake era does not know the codes of server/discover, although it may receive
+// that request.
 func (c *Context) FromStatelessServer() bool { return c.FromServer() && c.St.Revision.IsStateless() }
 
 // A Context holds the event that a rule checks, and reports findings. It is valid only during the call.
@@ -29,16 +30,17 @@ type Context struct {
 	X  *Exchange // exchange, or nil if the event does not belong to HTTP
 	// Step is the step of authorization that has ended; nil for other events.
 	Step *record.Step
-	// Body is the body of an HTTP error that is not a message, which the specification permits: a frame in F,
-	// or the start of X.ResponseBody. It is empty for other events.
+	// Body is the body of an HTTP error that is not a message, which the specification permits. It
+	// is a frame in F, or the start of X.ResponseBody. It is empty for other events.
 	Body []byte
 	// Stderr is a line of the server's stderr, shortened; empty for other events.
 	Stderr string
 	// Delivery is a POST to the callback of a webhook; nil for other events.
 	Delivery *Delivery
 	End      *Ending // end of the connection, or nil while it is open
-	// App is the app that the message is of or for; nil for messages of the server and the
-	// client. In is then from the app to mcptea, its host. M is nil for an event of the browser.
+	// App is the app that sends or receives the message, or nil for messages between server and
+	// client. The direction In is from the app to mcptea, its host. M is nil for an event of the
+	// browser.
 	App *App
 
 	engine *Engine
@@ -47,21 +49,22 @@ type Context struct {
 
 	related []int32 // see With
 	fix     string  // fix of the next finding, or "" for the fix of the entry
-	doubted *List   // list that may be out of date, on which the judgment is based; see Listed
+	doubted *List   // list that the judgment is based on, if the list may be out of date; see Listed
 }
 
-// Asked records that an invariant can judge something.
+// Asked records that an invariant has something to judge.
 func (c *Context) Asked(name string) {
 	if c.engine.asked != nil {
 		c.engine.asked(name)
 	}
 }
 
-// Report reports a finding of the rule. The values fill the braces of its texts:
-// names and values alternate.
+// Report reports a finding of the rule. The values replace the names in braces in its texts; names
+// and values alternate.
 func (c *Context) Report(at Place, values ...any) { c.ReportIn(c.row(), at, values...) }
 
-// ReportIn is like Report, but the finding belongs to another row than the event.
+// ReportIn is like Report, but the finding belongs to the given row instead of the row of the
+// event.
 func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.side(), row, at, values) }
 
 // With adds the rows of related frames to the next finding.
@@ -70,19 +73,20 @@ func (c *Context) With(rows ...int32) *Context {
 	return c
 }
 
-// For selects the fix of the next finding, for one part of the rule's condition.
+// For selects the fix of the next finding: the fix for a part of the rule's condition.
 func (c *Context) For(part string) *Context {
 	c.fix = c.hook.entry.Fixes[part]
 	return c
 }
 
-// ReportFor is like Report, but with the responsible side, for entries that leave it open.
+// ReportFor is like Report, but takes the responsible side. It is for entries that do not name a
+// side.
 func (c *Context) ReportFor(side Side, at Place, values ...any) { c.report(side, c.row(), at, values) }
 
 // RuleID returns the id of the running rule.
 func (c *Context) RuleID() string { return c.hook.entry.ID }
 
-// ReportForIn is like ReportIn, but with the responsible side.
+// ReportForIn is like ReportIn, but takes the responsible side.
 func (c *Context) ReportForIn(side Side, row int32, at Place, values ...any) {
 	c.report(side, row, at, values)
 }
@@ -117,7 +121,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 		at.offset = -1
 	}
 	if len(at.path) > MaxKeptBytes {
-		at = Whole // a peer chose the names in it
+		at = Whole // the peer chose the names in the place
 	}
 	f := pending{Finding: Finding{
 		Rule: c.hook.entry, Severity: c.hook.entry.DefaultSeverity, Fault: side, Row: row, Time: c.St.Now, Path: at.path, Offset: at.offset,
@@ -147,7 +151,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 
 // texts returns the message and the hint of a finding.
 func (c *Context) texts(side Side, fix string, values []any) (message, hint string) {
-	values = append(values, "side", side) // the values of the rule take precedence
+	values = append(values, "side", side) // the values that the rule passes take precedence
 	if c.M != nil {
 		values = append(values, "method", phrase.Clip(c.M.Method, maxShown), "id", phrase.Clip(c.M.ID.Shown(), maxShown))
 	}
@@ -167,7 +171,7 @@ const maxMessage = 2 << 10
 
 func truncated(text string) string { return phrase.Clip(text, maxMessage) }
 
-// side returns the responsible side. If the entry leaves it open, this is the sender.
+// side returns the responsible side: the side in the entry, or else the sender.
 func (c *Context) side() Side {
 	switch {
 	case c.hook.entry.Side != Either:
@@ -203,9 +207,9 @@ func (c *Context) Revision() revision.Revision {
 	return c.St.Revision
 }
 
-// MayBeExtension reports whether the method may belong to an extension that the server declares. A notification
-// may belong to one if mcptea does not know the notifications of the extension, or if a capability has the name
-// of its group.
+// MayBeExtension reports whether the method may belong to an extension that the server declares. A
+// notification may belong to an extension whose notifications mcptea does not know. It may also
+// belong to a capability with the name of its group.
 func (c *Context) MayBeExtension() bool { return c.MayBeOfExtension(c.M.Method) }
 
 // MayBeOfExtension is like MayBeExtension, but takes a method name.
@@ -228,7 +232,8 @@ func (c *Context) MayBeOfExtension(method string) bool {
 	return false
 }
 
-// isCore reports a group of methods of the protocol itself, whose names are all known.
+// isCore reports whether a group of methods belongs to the protocol itself. mcptea knows all names
+// in such a group.
 func isCore(group string) bool {
 	return slices.Contains([]string{"tools", "resources", "prompts", "logging", "completion", "completions", "tasks", "sampling", "elicitation", "roots", "subscriptions"}, group)
 }
@@ -257,7 +262,7 @@ func (x *Exchange) MediaType() string {
 	return MediaTypeOf(v)
 }
 
-// ClosedLocally reports that the client or the user has ended the exchange.
+// ClosedLocally reports whether the client or the user has ended the exchange.
 func (x *Exchange) ClosedLocally() bool {
 	return x.ClosedBy == transport.ClosedByClient || x.ClosedBy == transport.ClosedByUser
 }
@@ -276,8 +281,8 @@ func (c *Context) IsStreamableHTTP() bool {
 // ReportExchange reports a finding about the headers of a request or response.
 func (c *Context) ReportExchange(values ...any) { c.ReportIn(c.X.Row, Whole, values...) }
 
-// IsLoopback reports a host of this machine, names below localhost included (RFC
-// 6761 §6.3).
+// IsLoopback reports whether a host is this machine. Names below localhost are included (RFC 6761
+// §6.3).
 func IsLoopback(host string) bool {
 	return mcphttp.IsLoopback(host) || strings.HasSuffix(strings.ToLower(host), ".localhost")
 }
@@ -290,7 +295,8 @@ type ServerRequest struct {
 	At     Place // place of the params
 }
 
-// RequestsOf returns a function that yields the server's requests with one of the methods, for [Each].
+// RequestsOf returns a function for [Each]. The function returns the server's requests that have
+// one of the methods.
 func RequestsOf(methods ...string) func(*Context) []ServerRequest {
 	return func(c *Context) []ServerRequest { return c.ServerRequests(methods...) }
 }
@@ -312,8 +318,8 @@ func (c *Context) ServerRequests(methods ...string) []ServerRequest {
 	return found
 }
 
-// OfClient returns a raw capability that the client has declared in the handshake, or with the request that has
-// this result. Requests of the server may rely on it.
+// OfClient returns a raw capability of the client, or nil. The client has declared it in the
+// handshake, or in the request that led to this result. Requests of the server may rely on it.
 func (c *Context) OfClient(path ...string) []byte {
 	switch {
 	case c.M.IsRequest():

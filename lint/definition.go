@@ -9,25 +9,25 @@ import (
 	"mcptea/lint/shape"
 )
 
-// Below the rules there is a net: each message is compared with the official definition of
-// its method in its revision. What differs is reported by the rules that name places of the
-// schemas, see [SchemaPlace].
+// The functions below compare each message with the official definition of its method in its
+// protocol version. Rules with places of the schemas report the differences; see [SchemaPlace]. So
+// they find faults that no other rule looks for.
 
 // definitions compares messages with their definitions.
 type definitions struct {
 	schema  *shape.Definitions // schema of the newest protocol version
 	newest  revision.Revision
 	checker shape.Checker
-	// near caches the definitions used last: a few kinds of messages alternate.
+	// near caches the definitions that were used last. Messages alternate between a few kinds.
 	near    [4]nearDefinition
 	next    int
 	below   string             // place of the compared value
 	message *Message           // message that contains the compared value
 	faults  []*shape.Fault     // faults of the message
-	found   func(*shape.Fault) // take, which is bound once
-	spoken  int                // findings of the event that are not of a rule about all places, in the engine's batch
-	muted   int                // number of findings dropped by a limit before
-	foreign []string           // the params of the client that the server has sent with a fault
+	found   func(*shape.Fault) // the function take; stored so that it is bound only once
+	spoken  int                // findings of the event by rules other than those about all places, in the engine's batch
+	muted   int                // number of findings that a limit had dropped before
+	foreign []string           // params of the client that repeat a fault of the server
 }
 
 // A nearDefinition is the definition of the params or the result of a method in the newest protocol version.
@@ -50,7 +50,7 @@ func (d *definitions) definition(method string, from revision.Sender) *shape.Obj
 	} else {
 		n.object = d.schema.Params(method, from)
 	}
-	if n.object != nil { // the names of others are the peer's
+	if n.object != nil { // the peer has chosen other names
 		d.near[d.next] = n
 		d.next = (d.next + 1) % len(d.near)
 	}
@@ -60,12 +60,12 @@ func (d *definitions) definition(method string, from revision.Sender) *shape.Obj
 // maxFaults bounds the examined faults of a message. Later ones are not reported.
 const maxFaults = shape.MaxFaults
 
-// copied maps a member of a result to the param for which clients copy it unchanged. A fault of such a param is
-// reported at the result.
+// copied maps a member of a result to the param into which clients copy it unchanged. If such a
+// param has a fault, the fault is reported at the result.
 var copied = map[string]string{"nextCursor": "/params/cursor", "requestState": "/params/requestState", "taskId": "/params/taskId"}
 
-// compare compares the message of a context with its definition, and reports by the rules that
-// name places what differs there.
+// compare compares the message of a context with its definition. Rules that name places report the
+// differences there.
 func (e *Engine) compare(c *Context, rules *compiled) {
 	m, d := c.M, &e.definitions
 	if d.schema == nil || d.newest != m.Revision {
@@ -103,8 +103,8 @@ func (e *Engine) compare(c *Context, rules *compiled) {
 	}
 }
 
-// definitionOf returns the definition of the params or the result of a message, or nil if it has none or
-// another rule checks it.
+// definitionOf returns the definition and the value of the params or the result of a message. The
+// definition is nil if there is none, or if another rule checks the value.
 func (d *definitions) definitionOf(m *Message) (object *shape.Object, value []byte) {
 	switch {
 	case m.IsResult() && m.Request != nil && m.Result[0] == '{':
@@ -121,7 +121,7 @@ func (d *definitions) definitionOf(m *Message) (object *shape.Object, value []by
 	return nil, nil
 }
 
-// resultOf returns the definition of a result, or nil for a result of an extension.
+// resultOf returns the definition of a result, or nil if an extension defines the result.
 func (d *definitions) resultOf(m *Message) *shape.Object {
 	stateless := m.IsStateless() || m.Revision == ""
 	switch {
@@ -135,7 +135,7 @@ func (d *definitions) resultOf(m *Message) *shape.Object {
 	return d.definition(m.Method, 0)
 }
 
-// add stores a fault of the message and remembers the values that the client may copy from it.
+// add stores a fault of the message, and remembers the faulty values that the client may copy.
 func (d *definitions) add(f *shape.Fault) {
 	if len(d.faults) == maxFaults {
 		return
@@ -160,7 +160,8 @@ func (e *Engine) differsAt(c *Context, h *hook) {
 	})
 }
 
-// differs reports the remaining faults, which no other rule has reported, with the rules about all places.
+// differs reports the faults that no other rule has reported. The rules about all places report
+// them.
 func (e *Engine) differs(c *Context, everywhere []hook) {
 	d := &e.definitions
 	d.spoken, d.muted = len(e.batch), len(e.muted)
@@ -186,7 +187,7 @@ func (d *definitions) isSaid(c *Context, f *shape.Fault) bool {
 	case !missing && c.M.Sender() == Client && slices.Contains(d.foreign, f.Path):
 		return true
 	case missing && strings.HasPrefix(f.Of, "notifications/cancelled"):
-		return true // client/revision requires what N012 has an exception for
+		return true // the exception in N012 is what client/revision requires
 	default:
 		return c.isReported(f.Path, missing)
 	}
@@ -224,11 +225,12 @@ func (c *Context) isReported(path string, missing bool) bool {
 	return false
 }
 
-// speaksOf reports whether a finding of a rule covers the fault at a path. A finding at the path or below it
-// does, unless it is an info below a missing member. Otherwise the finding must not be a heuristic, and must be
-// one of these: an error that names an enclosing value; an error that names another element of the same array;
-// a finding that names another member of the object with the missing member. If the message has no params, a
-// schema finding that names the frame or a param does.
+// speaksOf reports whether a finding of a rule already covers the fault at a path. A finding at the
+// path or below it covers the fault, unless it is an info below a missing member. Any other finding
+// must not be a heuristic. It covers the fault if it is one of these: an error that names an
+// enclosing value; an error that names another element of the same array; a finding that names
+// another member of the object with the missing member. If the message has no params, a schema
+// finding that names the frame or a param covers it.
 func speaksOf(rule *Entry, severity Severity, reported, path string, missing bool) bool {
 	slash := strings.LastIndexByte(path, '/')
 	around := path[:slash]

@@ -6,7 +6,7 @@ import (
 	"mcptea/record"
 )
 
-// Delivery is a POST to the callback of a webhook, as the recording has it.
+// Delivery is a recorded POST to the callback of a webhook.
 type Delivery struct {
 	record.Delivery
 	Body []byte // empty if it was not read

@@ -6,14 +6,15 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// A dispatch holds the rules about lines or messages: for all of them, by kind, and by method.
+// A dispatch holds the rules about lines or messages, for three cases: rules for all of them, rules
+// by kind, and rules by method.
 type dispatch struct {
 	all      []hook
 	ofKind   [jsonrpc.Batch + 1][]hook
 	ofMethod map[string][]hook
 }
 
-// add binds a function of a rule about messages.
+// add adds a function of a rule about messages.
 func (d *dispatch) add(r Rule, h hook, find func(*Context)) {
 	h.find = find
 	switch {
@@ -31,7 +32,7 @@ func (d *dispatch) add(r Rule, h hook, find func(*Context)) {
 	}
 }
 
-// A selection is the key that determines which rules are called.
+// A selection is the key that determines which rules run.
 type selection struct {
 	from   *dispatch
 	is     When
@@ -66,8 +67,8 @@ const (
 // maxSelected bounds the selections that are kept.
 const maxSelected = 1000
 
-// dispatch calls the rules for the line or the message of a context. The set of rules is computed once per
-// selection and cached: a frame is mostly like the previous one of its sender.
+// dispatch calls the rules for the line or the message of a context. The rules for a selection are
+// computed once and cached, because a frame is mostly like the previous one of its sender.
 func (e *Engine) dispatch(at stage, d *dispatch, c *Context) {
 	key := selection{from: d, is: c.is}
 	if c.M != nil {
@@ -75,7 +76,7 @@ func (e *Engine) dispatch(at stage, d *dispatch, c *Context) {
 	}
 	newest := &e.newestSelected[at][c.F.Dir]
 	if newest.selection != key && d.ofMethod[key.method] == nil {
-		key.method = "" // do not keep unknown methods of the peer
+		key.method = "" // unknown methods of the peer are not cached
 	}
 	if newest.selection != key {
 		hooks, known := e.selected[key]

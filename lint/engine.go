@@ -9,12 +9,12 @@ import (
 	"mcptea/record/flow"
 )
 
-// Engine checks one connection after another. It receives events in their order, from one goroutine at a time,
-// and keeps none of their bytes.
+// Engine checks one connection after another. It receives events in order, from one goroutine at a
+// time. It keeps none of their bytes.
 type Engine struct {
 	report      func(Finding)
 	catalog     *Catalog
-	newest      situation // newest situation; newestRules are its rules
+	newest      situation // situation of the newest event; newestRules are its rules
 	newestOf    revision.Revision
 	newestRules *compiled
 	st          *State
@@ -32,20 +32,20 @@ type Engine struct {
 	noHeuristics bool
 	isPart       bool                 // frames of the session are missing
 	redact       func(string) string  // redacts texts, or nil
-	texts        func(times int) bool // reports whether a finding needs texts, or nil if all do
+	texts        func(times int) bool // reports whether a finding needs texts; nil if all findings do
 	asked        func(name string)    // see [Asked], or nil
-	excerpts     func([]byte) []byte  // see [Excerpts]; nil if no finding has one
-	redacted     []byte               // the frame of the event for excerpts; nil before the first
+	excerpts     func([]byte) []byte  // returns the frame for excerpts, redacted; nil if findings have no excerpts; see [Excerpts]
+	redacted     []byte               // frame of the event for excerpts, or nil before the first excerpt
 
 	current   current
 	objects   objects
-	eraOf     revision.Revision // newest protocol version; stateless is its era
+	eraOf     revision.Revision // newest protocol version; stateless is whether it is stateless
 	stateless bool
-	silent    bool // findings are dropped: the frame is not of a peer
+	silent    bool // findings are dropped, because no peer has sent the frame
 	calls     uint // calls of rules so far; identifies the running call
-	inFrame   int  // findings of one rule at the end of the batch, dropped ones included
-	// inMessage counts the findings of the call whose number is counted. about is the subject that the call
-	// with the number named has set.
+	inFrame   int  // number of findings of one rule at the end of the batch, including dropped ones
+	// inMessage is the number of findings of the rule call with the number counted. about is the
+	// subject that the call with the number named has set.
 	inMessage      int
 	subject        string
 	counted, named uint
@@ -53,9 +53,9 @@ type Engine struct {
 
 	apps map[uint16]*App // open apps by connection
 
-	ticked time.Time // when the rules about timeouts ran
+	ticked time.Time // when the rules about timeouts last ran
 	rows   int32     // rows of the record so far
-	known  []row     // newest frames, by row; a change refers to one
+	known  []row     // newest frames, by row; a change may refer to one of them
 }
 
 // current holds the objects that rules check while the engine handles a frame. It is reused for each frame to
@@ -66,7 +66,7 @@ type current struct {
 	m         Message
 }
 
-// place identifies repeated findings.
+// place is a key for findings that repeat.
 type place struct {
 	rule, value string
 }
@@ -74,20 +74,20 @@ type place struct {
 // Option changes which rules an engine applies.
 type Option func(*Engine)
 
-// NoHeuristics leaves out the rules whose basis is [Heuristic].
+// NoHeuristics skips the rules whose basis is [Heuristic].
 func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
 
-// Redact applies a function to each line of stderr before it is cut, and to the
-// texts of findings. It is for the secrets that the caller has passed to the
-// server, which no rule can recognize.
+// Redact applies a function to each line of stderr before the line is truncated, and to the texts
+// of findings. It is for secrets that the caller has passed to the server. No rule can recognize
+// them.
 func Redact(redact func(string) string) Option { return func(e *Engine) { e.redact = redact } }
 
-// Asked sets a function to call with the name of an invariant that has something to judge. An invariant
-// without anything to judge proves nothing.
+// Asked sets a function that is called with the name of an invariant when the invariant has
+// something to judge. An invariant that had nothing to judge proves nothing.
 func Asked(asked func(name string)) Option { return func(e *Engine) { e.asked = asked } }
 
-// Texts gives only some findings a message and a fix, which take most of the time that a
-// finding takes. needed is called with how often the rule has fired at the place before.
+// Texts limits the findings that get a message and a fix, because these texts take most of the
+// time. needed is called with the number of earlier findings of the rule at the same place.
 func Texts(needed func(times int) bool) Option { return func(e *Engine) { e.texts = needed } }
 
 // Begin starts a new connection.
@@ -106,7 +106,7 @@ func (e *Engine) State() *State { return e.st }
 // bom is a byte order mark.
 const bom = "\xef\xbb\xbf"
 
-// rulesOf returns the rules for a protocol version.
+// rulesOf returns the rules that apply to a protocol version.
 func (e *Engine) rulesOf(r revision.Revision) *compiled {
 	if e.newestRules == nil || r != e.newestOf || e.st.Link != e.newest.link {
 		s := situationOf(r, e.st.Link)
@@ -121,7 +121,7 @@ func (e *Engine) Frame(f Frame) {
 	e.frame()
 }
 
-// frame checks the frame that is in current.
+// frame checks the frame in current.
 func (e *Engine) frame() {
 	all := &e.current
 	all.ofLine, all.c, all.m = Context{}, Context{}, Message{}
@@ -134,8 +134,7 @@ func (e *Engine) frame() {
 	c := &all.ofLine
 	c.St, c.F, c.X, c.engine = e.st, f, x, e
 	if f.NonMessageEvent() || x.hasOtherErrorBody(f) {
-		// An event of another type is not a message, and the body of an HTTP
-		// error need not be one.
+		// An event with another type is not a message. The body of an HTTP error need not be one.
 		rules := e.rulesOf(e.st.Revision)
 		e.run(rules.event, c)
 		if !f.NonMessageEvent() {
@@ -152,7 +151,7 @@ func (e *Engine) frame() {
 	c.setLineConditions()
 	e.dispatch(lines, &e.rulesOf(e.st.Revision).line, c)
 	b, env := f.Bytes, f.Envelope
-	if env.Flaws&jsonrpc.FlawBOM != 0 { // K004 has spoken; no member is found after it
+	if env.Flaws&jsonrpc.FlawBOM != 0 { // K004 has reported it; members after it cannot be found
 		b = b[len(bom):]
 		env = jsonrpc.Scan(b)
 	}
@@ -172,22 +171,22 @@ func (e *Engine) frame() {
 	e.flush()
 }
 
-// silently updates the state with a frame that no peer has sent in this form: the user or a fault of mcptea has
-// changed it. Its receiver acts on it, but nothing is reported about it.
+// silently adds a frame to the state and reports nothing about it. The user or a fault of mcptea
+// has changed the frame, so no peer has sent it in this form. But its receiver acts on it.
 func (e *Engine) silently(f Frame) {
 	e.silent = true
 	e.Frame(f)
 	e.silent = false
 }
 
-// sentOthers records that other frames, or none, were forwarded instead of a checked frame. Later frames are
-// judged by what the receiver got.
+// sentOthers records that a checked frame was not forwarded. Other frames were forwarded instead,
+// or none. Later frames are judged by the frames that the receiver got.
 func (e *Engine) sentOthers(f Frame, sent [][]byte) {
 	for r := range e.st.Flows.PendingAfter(f.Row - 1) {
 		if r.Row() != f.Row {
 			break
 		}
-		// Its receiver has not seen it like this.
+		// The receiver has not seen the request in this form.
 		e.st.Flows.EndFlow(r, flow.Abandoned, f.Time)
 	}
 	for i, frame := range sent {
@@ -203,7 +202,7 @@ func (e *Engine) sentOthers(f Frame, sent [][]byte) {
 func (e *Engine) message(m *Message, c *Context) {
 	b, env := m.Bytes, m.Envelope
 	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
-		e.st.Flows.Message(e.st.forFlows(m)) // it may still be the response to a request
+		e.st.Flows.Message(e.st.forFlows(m)) // the message may still be the response to a request
 		return
 	}
 	m.Params, m.Result, m.Error = env.Params.Of(b), env.Result.Of(b), env.Error.Of(b)
@@ -239,7 +238,7 @@ func (e *Engine) message(m *Message, c *Context) {
 		e.eraOf, e.stateless = m.Revision, m.Revision.IsStateless()
 	}
 	m.stateless = e.stateless
-	if env.Flaws&jsonrpc.FlawTooDeep != 0 { // J041 has reported it; its members are unknown
+	if env.Flaws&jsonrpc.FlawTooDeep != 0 { // J041 has reported the depth; the members are unknown
 		e.st.update(m)
 		m.Exchange.addMessage(m, e.st)
 		return
@@ -259,7 +258,8 @@ func (e *Engine) message(m *Message, c *Context) {
 	}
 }
 
-// methodNames interns the methods of the specification, to save an allocation per method name.
+// methodNames maps the methods of the specification to shared strings. It saves an allocation per
+// method name.
 var methodNames = func() map[string]string {
 	names := map[string]string{}
 	for _, m := range append(revision.Methods("", revision.Client), revision.Methods("", revision.Server)...) {
@@ -284,14 +284,15 @@ const (
 	// maxStderrText bounds the part of a line of stderr that the rules check, in
 	// bytes.
 	maxStderrText = 300
-	// secretReach bounds the bytes after that part into which a secret may extend.
+	// secretReach is the number of bytes after that part that are searched for the rest of a
+	// secret.
 	secretReach = 1 << 10
 )
 
 // Stderr checks a line of the server's stderr.
 func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
-	if e.redact != nil { // a part of a secret would not be recognized
+	if e.redact != nil { // redacted first: half a secret would not be recognized
 		line = e.redact(line[:min(len(line), maxStderrText+secretReach)])
 	}
 	line = line[:min(len(line), maxStderrText)]
@@ -306,7 +307,7 @@ func (e *Engine) Tick(now time.Time) {
 	e.flush()
 }
 
-// End ends the connection: the process has exited, or the stream has ended.
+// End records that the process has exited or the stream has ended, and runs the rules about that.
 func (e *Engine) End(at time.Time, how Ending) {
 	if e.st.Ended {
 		return
@@ -317,7 +318,7 @@ func (e *Engine) End(at time.Time, how Ending) {
 	e.Close(at)
 }
 
-// Close records the end of the connection, on any transport. The state is kept.
+// Close records the end of the connection, on any transport. The state stays.
 func (e *Engine) Close(at time.Time) {
 	if e.st.closed {
 		return
@@ -344,11 +345,11 @@ type Ending struct {
 	Exited   bool // a process has exited
 	ExitCode int
 	Signal   string
-	// RanOn is the time for which the process kept running after its stdin was closed.
+	// RanOn is how long the process kept running after its stdin was closed.
 	RanOn time.Duration
 }
 
-// flush reports the findings of an event, except for those that another finding replaces.
+// flush reports the findings of an event. It drops findings that another finding replaces.
 func (e *Engine) flush() {
 	if e.silent {
 		e.batch = e.batch[:0]
@@ -373,7 +374,7 @@ func (e *Engine) flush() {
 // pending is a finding that is reported at the end of the event.
 type pending struct {
 	Finding
-	times *int // counter of the place
+	times *int // counter of the findings at the place
 }
 
 func (e *Engine) emit(f *pending) {
@@ -382,13 +383,13 @@ func (e *Engine) emit(f *pending) {
 	e.report(f.Finding)
 }
 
-// maxCauses bounds the places that repeated findings are counted by.
+// maxCauses bounds the places for which repeated findings are counted.
 const maxCauses = 10_000
 
-// timesAt counts the findings of a rule at a path.
+// timesAt returns the counter for the findings of a rule at a path.
 func (e *Engine) timesAt(rule, path string) *int {
 	n := e.counts[place{rule, path}]
-	if n == nil && len(e.counts) >= maxCauses { // paths hold names of the peer
+	if n == nil && len(e.counts) >= maxCauses { // the peer chooses names in paths, so their number is bounded
 		path = ""
 		n = e.counts[place{rule, path}]
 	}

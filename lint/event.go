@@ -8,35 +8,36 @@ import (
 	"mcptea/record/flow"
 )
 
-// knownRows is the number of frames remembered for a change, which may be recorded minutes later.
+// knownRows is the number of frames that a change can refer to. A change may be recorded minutes
+// later than its frame.
 const knownRows = 1 << 13
 
 // row is a frame of the record that a change can refer to.
 type row struct {
-	number   int32 // row in the record, from 1, or 0 if there is none
-	row      int32 // row for the engine
+	number   int32 // 1-based row in the record, or 0 if there is none
+	row      int32 // row that the engine uses in findings
 	exchange uint32
 	dir      transport.Direction
 }
 
-// tickInterval is the time between two calls of the rules about timeouts, by the
-// times of the events.
+// tickInterval is the time between two runs of the rules about timeouts, measured by the times of
+// the events.
 const tickInterval = time.Second
 
-// links maps the names of transports in a recording to links.
+// links maps the name of a transport in a recording to the link.
 var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
 
-// Open starts a connection over the transport named in the header of a recording. The event of a connection
-// does the same, but a cut recording may lack it. For a part of a session, the engine leaves out rules that
-// need all of it.
+// Open starts a connection over the transport in the header of a recording. The event of a
+// connection also starts it, but a part of a recording may lack that event. For a part of a
+// session, the engine skips rules that need the whole session.
 func (e *Engine) Open(h record.Header) {
 	e.isPart = h.Part
 	e.Begin(links[h.Transport])
 }
 
-// Event checks an event of a live session or a recording. row is the row of findings. It scans frames that are
-// not scanned yet. On connections other than the session's, it checks only messages of apps: mcptea check sends
-// invalid messages on them on purpose.
+// Event checks an event of a live session or a recording. row is the row for findings. Event scans
+// frames that are not scanned yet. On additional connections, it checks only messages of apps,
+// because mcptea check sends invalid messages there on purpose.
 func (e *Engine) Event(event *record.Event, row int32) {
 	if event.IsRow() {
 		e.rows++
@@ -77,7 +78,7 @@ func (e *Engine) Event(event *record.Event, row int32) {
 	}
 }
 
-// frameEvent checks a frame that both sides have, and remembers the frame for a change that may follow.
+// frameEvent checks a frame. It remembers the frame, because a change of it may follow.
 func (e *Engine) frameEvent(event *record.Event, at int32) {
 	f := &e.current.f
 	*f = Frame{Frame: event.Frame, Row: at, Ahead: flow.Ahead(event.Ahead), Parts: event.Parts}
@@ -95,8 +96,8 @@ func (e *Engine) frameEvent(event *record.Event, at int32) {
 	e.known[e.rows%knownRows] = row{e.rows, at, f.Exchange, f.Dir}
 }
 
-// changed replaces a frame in the state by the frames that were forwarded instead of it. The original has
-// already been judged as a frame of its sender.
+// changed handles a change of a frame. In the state, the frames that were forwarded replace the
+// original. The original has already been judged as a frame of its sender.
 func (e *Engine) changed(event *record.Event) {
 	if e.known == nil {
 		return
@@ -108,7 +109,7 @@ func (e *Engine) changed(event *record.Event) {
 	frame := Frame{Row: of.row}
 	frame.Time, frame.Dir = event.Time, of.dir
 	if of.dir == transport.Out {
-		frame.Exchange = of.exchange // the exchange of a response has already counted its frame
+		frame.Exchange = of.exchange // the exchange has already counted the frame of the response
 	}
 	e.sentOthers(frame, event.Change.Sent)
 }

@@ -14,15 +14,15 @@ type Excerpt struct {
 	Dir   transport.Direction
 	Bytes []byte // start of the bytes; at most MaxExcerpt
 	At    int    // index of the place in Bytes, or 0 for the whole frame
-	// Before and After report that the frame has more than Bytes.
+	// Before and After report whether the frame has more bytes before and after Bytes.
 	Before, After bool
 }
 
-// MaxExcerpt bounds an excerpt, in bytes: a few screens.
+// MaxExcerpt bounds an excerpt, in bytes. It is a few screens.
 const MaxExcerpt = 4 << 10
 
-// ExcerptOf returns the excerpt of a frame around a place: a JSON pointer, or an offset if that is not
-// negative and the pointer is empty. Its bytes are a copy.
+// ExcerptOf returns the excerpt of a frame around a place. The place is the offset if that is not
+// negative and the pointer is empty, otherwise the JSON pointer. The bytes are a copy.
 func ExcerptOf(frame []byte, pointer string, offset int) Excerpt {
 	var e Excerpt
 	if pointer != "" {
@@ -41,7 +41,7 @@ func ExcerptOf(frame []byte, pointer string, offset int) Excerpt {
 	return e
 }
 
-// Text returns at most most bytes of the excerpt, with marks where it is cut.
+// Text returns at most most bytes of the excerpt. Marks show where it is cut.
 func (e Excerpt) Text(most int) string {
 	b, before, after := e.Bytes, e.Before, e.After
 	if len(b) > most {
@@ -59,7 +59,7 @@ func (e Excerpt) Text(most int) string {
 	return text
 }
 
-// runeStart returns the start of the character at an offset, so that no character is cut.
+// runeStart returns the start of the character at an offset. A cut there leaves characters whole.
 func runeStart(text []byte, at int) int {
 	for n := 0; at > 0 && at < len(text) && !utf8.RuneStart(text[at]) && n < utf8.UTFMax; n++ {
 		at--
@@ -67,14 +67,15 @@ func runeStart(text []byte, at int) int {
 	return at
 }
 
-// Excerpts adds to findings an excerpt of their frame at the place. redact is applied to the frame before it is
-// cut, once for all findings in it, and may return its argument.
+// Excerpts adds an excerpt of the frame to each finding, around the place of the finding. redact is
+// applied to the frame before the excerpt is cut, once for all findings in the frame. It may return
+// its argument.
 func Excerpts(redact func(frame []byte) []byte) Option {
 	return func(e *Engine) { e.excerpts = redact }
 }
 
-// excerpt returns the excerpt for a finding in the current event, or nil if the finding is about another event
-// or the event has no bytes.
+// excerpt returns the excerpt for a finding in the current event. It returns nil if the finding is
+// about another event, or if the event has no bytes.
 func (c *Context) excerpt(row int32, at Place) *Excerpt {
 	e := c.engine
 	dir, frame := transport.In, c.Body

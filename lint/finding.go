@@ -25,35 +25,35 @@ type Finding struct {
 	// Revision is the protocol version of the message or the session, or "" while unknown.
 	Revision revision.Revision
 
-	// Path is a JSON pointer into the frame; in a batch it begins with the index
-	// of the message. Offset is a byte of the frame, -1 if Path is the place.
+	// Path is a JSON pointer into the frame. In a batch it begins with the index of the message.
+	// Offset is the index of a byte in the frame, or -1 if Path is the place.
 	Path   string
 	Offset int
 
 	Message, Hint string
 
-	// Excerpt is the redacted text at the place. It is nil without [Excerpts], and if the finding is not about
-	// the frame of its event.
+	// Excerpt is the redacted text at the place. It is nil if [Excerpts] is not used, and if the
+	// finding is not about the frame of its event.
 	Excerpt *Excerpt
 
-	// By is the program that made the call, if it was not the user of the session.
+	// By is the program that made the call, if that was not the user of the session.
 	By record.Caller
 
-	// Self marks an info about a message that mcptea sent by itself, such as a
-	// deprecated capability that it declares: the user cannot change it. [OfSelf]
-	// sets it.
+	// Self marks an info about something in a message of mcptea that the user cannot change, such
+	// as a deprecated capability. [OfSelf] sets it.
 	Self bool
 
-	// Unjudged reports whether the basis of the finding may be out of date. It is then an info instead of the
-	// finding.
+	// Unjudged reports whether the data that the finding is based on may be out of date. The
+	// finding is then an info that says so.
 	Unjudged bool
 
 	// Times counts how often the rule has fired at this place, including this time.
 	Times int
 }
 
-// OfSelf sets Self on infos about the client, for a session in which mcptea is the client. Errors and warnings
-// about the client are caused by what the user sends, so they are left unmarked.
+// OfSelf returns a report function that sets Self on infos about the client. It is for a session in
+// which mcptea is the client. It does not mark errors and warnings, because the user has caused
+// them by a request.
 func OfSelf(report func(Finding)) func(Finding) {
 	return func(f Finding) {
 		f.Self = f.Fault == Client && f.Severity == Info
@@ -67,7 +67,7 @@ type Place struct {
 	offset int
 }
 
-// Whole is the frame as a whole.
+// Whole is the place of a finding about the whole frame.
 var Whole = Place{offset: -1}
 
 // At returns the place of a JSON pointer (RFC 6901) from the root of the message. The parts are member names
@@ -91,7 +91,7 @@ func AtPointer(pointer string) Place { return Place{path: pointer, offset: -1} }
 // Path returns the JSON pointer of the place, or "" for the whole frame or an offset.
 func (p Place) Path() string { return p.path }
 
-// Below returns the place of a pointer relative to at.
+// Below returns the place of a pointer that is relative to at.
 func Below(at Place, pointer string) Place { return Place{path: at.path + pointer, offset: -1} }
 
 // Pointer returns the place as in a finding: a JSON pointer, and an offset that
@@ -101,12 +101,12 @@ func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }
 // Byte returns the place of an offset in the frame.
 func Byte(offset int) Place { return Place{offset: offset} }
 
-// Fill replaces names in braces by values, which alternate with their names; a name
+// Fill replaces names in braces by values. In values, names and their values alternate. A name
 // without a value becomes an ellipsis.
 func Fill(text string, values []any) string {
 	return catalog.Fill(text, func(name string) string {
 		for i := 0; i+1 < len(values); i += 2 {
-			if values[i] == name { // the first value of a name counts
+			if values[i] == name { // the first value for a name counts
 				return fmt.Sprint(values[i+1])
 			}
 		}
@@ -114,7 +114,7 @@ func Fill(text string, values []any) string {
 	})
 }
 
-// Document is a finding as lint --json prints it.
+// Document is a finding in the form that lint --json prints.
 type Document struct {
 	Rule     string `json:"rule"`              // id of the rule, such as J031
 	Slug     string `json:"slug"`              // name of the rule
@@ -123,13 +123,13 @@ type Document struct {
 	Frame    int    `json:"frame"`             // number of the frame or the line; 0 for the whole session
 	Path     string `json:"path"`              // JSON Pointer in the frame; empty for the whole frame
 	Offset   *int   `json:"offset,omitempty"`  // byte in the frame, if that is the place
-	Related  []int  `json:"related,omitempty"` // numbers of other frames or lines that support it
+	Related  []int  `json:"related,omitempty"` // numbers of other frames or lines that support the finding
 	Message  string `json:"message"`           // description of the problem
 	Hint     string `json:"fix"`               // advice
 	Spec     string `json:"spec"`              // section of the specification
 	Times    int    `json:"times"`             // number of findings of the rule at this place so far
-	By       string `json:"by,omitempty"`      // "app" or "attached" (a command over --attach): who has made the call that a contract is about
-	File     string `json:"file,omitempty"`    // file, if there are several
+	By       string `json:"by,omitempty"`      // caller, if a contract is about the call: "app" or "attached" (a command over --attach)
+	File     string `json:"file,omitempty"`    // name of the file, if there are several
 }
 
 // Document returns the finding for scripts. frame is the number of the line or row.
@@ -147,7 +147,7 @@ func (f *Finding) Document(frame int) Document {
 	return d
 }
 
-// AtByte reports whether the place is an offset.
+// AtByte reports whether the place of the finding is an offset.
 func (f *Finding) AtByte() bool { return f.Offset >= 0 && f.Path == "" }
 
 // Where returns the place within the frame in words, or "" for the whole frame.
@@ -166,7 +166,7 @@ func (f *Finding) Responsible() string {
 	return f.Fault.String()
 }
 
-// FixIn returns the side that must be changed. A fix of an info is optional.
+// FixIn returns the side that must be changed. For an info, the change is optional.
 func (f *Finding) FixIn() string {
 	side := f.Responsible()
 	if f.Severity == Info {
@@ -208,7 +208,7 @@ const (
 
 var sides = [...]string{"either", "client", "server"}
 
-// String returns the name of the side, as in entries.
+// String returns the name of the side in entries.
 func (s Side) String() string { return sides[s] }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -245,15 +245,16 @@ func (b *Basis) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not a basis", text)
 }
 
-// Entry is the description of a rule, a line of rules.jsonl. Names in braces are
-// filled in by the rule.
+// Entry is the description of a rule: one line of rules.jsonl. The rule replaces names in braces by
+// values.
 type Entry struct {
 	ID   string `json:"id"`
 	Slug string `json:"slug"`
-	// DefaultSeverity is the severity of its findings, unless a finding is an info; see [Finding].
+	// DefaultSeverity is the severity of the rule's findings. A finding may be an info instead; see
+	// [Finding].
 	DefaultSeverity Severity            `json:"severity"`
 	Basis           Basis               `json:"basis"`
-	Revisions       []revision.Revision `json:"protocol_versions"` // protocol versions that it holds for; empty for all
+	Revisions       []revision.Revision `json:"protocol_versions"` // protocol versions that the rule applies to; empty for all
 	Side            Side                `json:"side"`
 	Condition       string              `json:"condition"`
 	Message         string              `json:"message"`
@@ -261,17 +262,18 @@ type Entry struct {
 	// Fixes maps parts of the condition that Fix does not cover to their fixes; see [Context.For].
 	Fixes map[string]string `json:"fixes"`
 	Spec  string            `json:"spec"` // the section of the specification, or another source
-	// Places lists the places in schemas whose faults the rule reports.
+	// Places lists places in schemas. The rule reports faults at these places.
 	Places []SchemaPlace `json:"places"`
-	// Replaces lists the rules whose findings at the same event are dropped if this rule has a finding.
+	// Replaces lists other rules. If this rule has a finding, their findings at the same event are
+	// dropped.
 	Replaces []string `json:"replaces"`
-	// Whole means that the rule concludes from missing frames or from their order. It does not check a part of a
-	// session; see [Engine.Open].
+	// Whole reports whether the rule draws conclusions from missing frames or from the order of
+	// frames. Such a rule does not check a part of a session; see [Engine.Open].
 	Whole  bool   `json:"whole"`
 	Remark string `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
 }
 
-// OtherFixes returns the fixes for parts of the condition that Fix does not cover, without duplicates.
+// OtherFixes returns the fixes in Fixes without duplicates.
 func (e *Entry) OtherFixes() []string {
 	var fixes []string
 	add := func(fix string) {
@@ -288,5 +290,5 @@ func (e *Entry) OtherFixes() []string {
 	return fixes
 }
 
-// Family returns the letter at the start of the id.
+// Family returns the letter at the start of the rule's id.
 func (e *Entry) Family() string { return e.ID[:1] }

@@ -12,7 +12,7 @@ import (
 	"mcptea/record"
 )
 
-// HTTP checks an exchange in each of its phases.
+// HTTP checks an exchange when it has reached a phase.
 func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	x := e.st.Exchanges[report.ID]
 	if x == nil {
@@ -59,8 +59,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// Authorization checks a step of authorization that has ended: the request of the browser, which is not an
-// exchange of mcptea, and the authorization response.
+// Authorization checks a step of authorization that has ended. This covers the request of the
+// browser, which is not an exchange of mcptea, and the authorization response.
 func (e *Engine) Authorization(at time.Time, step *record.Step, row int32) {
 	if step.URL == "" && step.Refused == "" {
 		return
@@ -82,8 +82,8 @@ func (e *Engine) exchange(c *Context, r revision.Revision) {
 	e.run(e.rulesOf(r).auth, c)
 }
 
-// hasOtherErrorBody reports a body of an HTTP error that does not claim to be
-// JSON-RPC.
+// hasOtherErrorBody reports whether the frame is the body of an HTTP error that does not claim to
+// be JSON-RPC.
 func (x *Exchange) hasOtherErrorBody(f *Frame) bool {
 	if x == nil || f.Dir != transport.In || x.Status < 400 || f.Envelope.Kind == jsonrpc.Batch {
 		return false

@@ -21,13 +21,13 @@ func First(array []byte) []byte {
 // Has reports whether an object has a member.
 func Has(object []byte, name string) bool { return jsonrpc.Get(object, name) != nil }
 
-// IsJSONObject reports text that begins as a JSON object.
+// IsJSONObject reports whether a text begins like a JSON object.
 func IsJSONObject(b []byte) bool {
 	b = bytes.TrimSpace(b)
 	return len(b) > 0 && b[0] == '{'
 }
 
-// IsStringArray reports an array of strings.
+// IsStringArray reports whether a value is an array of strings.
 func IsStringArray(value []byte) bool {
 	if jsonrpc.TypeOf(value) != "array" {
 		return false
@@ -40,7 +40,7 @@ func IsStringArray(value []byte) bool {
 	return true
 }
 
-// IsStringOrInteger reports a value that an id or a token may have.
+// IsStringOrInteger reports whether a value is permitted as an id or a token.
 func IsStringOrInteger(raw []byte) bool {
 	switch jsonrpc.TypeOf(raw) {
 	case "string":
@@ -63,7 +63,7 @@ func Number(raw []byte) (float64, bool) {
 // maxIndexed bounds the array elements that each rule examines: ten times the longest known list of a server.
 const maxIndexed = 100_000
 
-// Indexed walks over an array with the indexes, up to [maxIndexed] elements.
+// Indexed yields the elements of an array with their indexes, up to [maxIndexed] elements.
 func Indexed(array []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		i := 0
@@ -76,8 +76,8 @@ func Indexed(array []byte) iter.Seq2[int, []byte] {
 	}
 }
 
-// DecodeJSON decodes a JSON value, 1 and 1.0 as the same number; ok is false for
-// text that is not JSON.
+// DecodeJSON decodes a JSON value. 1 and 1.0 become the same number. ok is false if the text is not
+// JSON.
 func DecodeJSON(raw []byte) (v any, ok bool) {
 	trimmed := bytes.TrimSpace(raw)
 	if len(trimmed) == 0 || strings.IndexByte(`{["-0123456789tfn`, trimmed[0]) < 0 {

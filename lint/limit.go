@@ -4,13 +4,14 @@ import (
 	"time"
 )
 
-// ResponseTimeout is the longest normal time of a response.
+// ResponseTimeout is the longest time that a response normally takes.
 const ResponseTimeout = 60 * time.Second
 
-// A Limit bounds how often a rule reports the same cause. The zero Limit is just [MaxPerFrame].
+// A Limit bounds how often a rule reports the same cause. The zero Limit has only the bound
+// [MaxPerFrame].
 type Limit struct {
 	perMessage int // maximum number of findings in one message, or 0 for no limit
-	perSubject int // findings about one subject on a connection; 0 means no limit
+	perSubject int // maximum number of findings about one subject on a connection, or 0 for no limit
 }
 
 // PerMessage limits the findings per message. A mistake is usually repeated in every entry of a list.
@@ -19,8 +20,8 @@ func PerMessage(n int) Limit { return Limit{perMessage: n} }
 // OncePerConnection is for a mistake that each message repeats.
 var OncePerConnection = Limit{perSubject: 1}
 
-// OncePerSubject is the same for each subject, which the rule names with
-// [Context.About].
+// OncePerSubject permits one finding for each subject on a connection. The rule names the subject
+// with [Context.About].
 var OncePerSubject = Limit{perSubject: 1}
 
 const (
@@ -34,7 +35,7 @@ const (
 	MaxSubjects = 1000
 )
 
-// subject identifies findings of a rule that its limit counts.
+// subject is a key under which a limit counts the findings of a rule.
 type subject struct{ rule, name string }
 
 // About names the subject of the next finding, for the limit of the rule.
@@ -43,8 +44,7 @@ func (c *Context) About(subject string) *Context {
 	return c
 }
 
-// limitReached reports whether the limit of the rule is reached, and counts one more
-// finding if it is not.
+// limitReached reports whether the rule has reached its limit. If not, it counts one more finding.
 func (c *Context) limitReached() bool {
 	e := c.engine
 	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != c.hook.entry {

@@ -8,9 +8,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// IsPlainText reports a line that is not an attempt at a message. A line that
-// begins as JSON is one, unless it begins with a time or level in brackets, as
-// logs do.
+// IsPlainText reports whether a line is not meant as a message. A line that begins like JSON is
+// meant as one, unless it begins with a time or a level in brackets, like a line of a log.
 func (c *Context) IsPlainText() bool {
 	e := c.F.Envelope
 	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTrailingBytes ||
@@ -55,29 +54,31 @@ func isContentLength(b []byte) bool {
 	return len(number) > 0 && len(bytes.Trim(number, "0123456789")) == 0
 }
 
-// A multiline follows a JSON value that one side writes over several lines. It scans each byte once.
+// A multiline collects a JSON value that one side writes over several lines. It scans each byte
+// once.
 type multiline struct {
-	text  []byte // the lines so far; nil outside of such a value
+	text  []byte // lines of the value so far, or nil if there is no value
 	lines int
 	depth int // depth of brackets
-	// begun is the first line if it is a single bracket. It is nil for other values, which are reported
-	// immediately.
+	// begun is the first line of the value if that line is a single bracket. It is nil for other
+	// values, which are reported immediately.
 	begun *Unfinished
 }
 
-// An Unfinished is a line with only the opening bracket of a multi-line value that has not ended.
+// An Unfinished is the first line of a multi-line value that has not ended. The line has only the
+// opening bracket.
 type Unfinished struct {
 	Row     int32
 	Dir     transport.Direction
-	At      int // the byte that ends the line
+	At      int // offset of the byte that ends the line
 	Bracket string
 }
 
-// maxMultiline bounds the bytes of such a value that are kept.
+// maxMultiline bounds the bytes that are kept of a multi-line value.
 const maxMultiline = 1 << 20
 
-// addFrame adds the next line. It marks the line if it is part of the value, or if it shows that the value
-// before it has no end.
+// addFrame adds the next line. It marks the line if the line belongs to the value. It also marks a
+// line that shows that the previous value has no end.
 func (s *multiline) addFrame(f *Frame, link Link) {
 	if f.Envelope.Kind != jsonrpc.Invalid || link != Stdio {
 		f.Unfinished = s.begun
@@ -120,7 +121,7 @@ func (st *State) Unfinished() []*Unfinished {
 	return list
 }
 
-// isCompleteJSON reports JSON, message or not.
+// isCompleteJSON reports whether the frame is JSON, even if it is not a message.
 func isCompleteJSON(e jsonrpc.Envelope) bool {
 	return e.Kind != jsonrpc.Invalid || e.Fault == jsonrpc.FaultMethodType || e.Fault == jsonrpc.FaultNoMember || e.Fault == jsonrpc.FaultBothMembers
 }
@@ -132,9 +133,8 @@ func (s *multiline) reset() {
 	}
 }
 
-// add adds a line, and reports false if it cannot be part of a value: it has
-// words that JSON does not have, closes more than was opened, or ends within a
-// string.
+// add adds a line. It returns false if the line cannot be part of a value: it has words that are
+// not JSON, closes more brackets than were opened, or ends within a string.
 func (s *multiline) add(line []byte) bool {
 	if len(s.text)+len(line) > maxMultiline {
 		return false

@@ -11,19 +11,20 @@ import (
 	"mcptea/record/flow"
 )
 
-// List is a list of the server, page by page.
+// List is a list of the server. It is built from the pages.
 type List struct {
-	Items    [][]byte // raw, copies; of the newest listing
+	Items    [][]byte // copies of the raw items in the newest listing
 	Complete bool     // the last page has been received
 	// PreviousNames holds the names in the previous complete listing.
 	PreviousNames []string
-	Orderly       bool // each page was requested with the cursor of the previous one
+	Orderly       bool // each page was requested with the cursor in the previous page
 	Unchanged     bool // no notification arrived between the two newest complete listings
-	// InVain is the number of consecutive complete listings that equal their predecessor although a
-	// notification had announced a change.
+	// InVain is the number of consecutive complete listings that are equal to the previous one,
+	// although a notification had announced a change.
 	InVain int
-	// ChangedFresh is the ttlMs of the previous complete listing, if this one differs although that time had
-	// not passed and no notification arrived; otherwise 0 (2026-07-28, server / utilities / caching).
+	// ChangedFresh is the ttlMs of the previous complete listing if that was still fresh when this
+	// one differed, and no notification had arrived. Otherwise it is 0 (2026-07-28, server /
+	// utilities / caching).
 	ChangedFresh time.Duration
 
 	// Unannounced reports whether the listing before the newest one differed from its predecessor, and no notification has
@@ -33,17 +34,17 @@ type List struct {
 	size      int               // size of the items in bytes
 	tooLarge  bool              // more items would not fit
 	method    string            // method that requests the list
-	notice    string            // the method of the notification about changes
-	key       string            // the member that identifies an item
-	byKey     map[string][]byte // the items; nil until it is used
+	notice    string            // method of the notification about changes
+	key       string            // name of the member that identifies an item
+	byKey     map[string][]byte // items by key; nil until it is used
 	first     int32             // row of the request that began the newest listing
-	next      string            // the cursor of the next page
+	next      string            // cursor of the next page
 	page      arrival           // first page of the newest listing
 	changed   arrival           // newest list_changed notification
 	completed int32             // row of the newest complete listing
 	stale     bool              // the list may have changed since it was listed
 	ttl       time.Duration     // shortest lifetime among the pages of the newest listing
-	kept      time.Duration     // the ttl of the newest complete listing
+	kept      time.Duration     // ttl of the newest complete listing
 	fresh     time.Time         // time until which the newest complete listing is fresh
 	sum       uint64            // a hash of the newest complete listing; 0 before the first
 	set       uint64            // like sum, without the order of the items
@@ -51,7 +52,7 @@ type List struct {
 
 	begun  string             // id of the request that began the newest listing, for display
 	newest Listing            // newest complete listing
-	former map[string]Listing // names in complete listings before the newest one; see Former
+	former map[string]Listing // names in older complete listings; see Former
 }
 
 const (
@@ -62,8 +63,8 @@ const (
 	maxFormerName = 256
 )
 
-// An arrival is the position of a server message: its row and its HTTP exchange, which is 0 over stdio.
-// Messages arrive in the order sent only within one exchange.
+// An arrival is the position of a server message: its row, and its HTTP exchange, or 0 over stdio.
+// Only the messages of one exchange arrive in the order in which they were sent.
 type arrival struct {
 	row      int32
 	exchange uint32
@@ -71,18 +72,18 @@ type arrival struct {
 
 // Listing is a complete listing.
 type Listing struct {
-	ID  string // id of its first request, for display
-	Row int32  // row of its last page
+	ID  string // id of the first request, for display
+	Row int32  // row of the last page
 }
 
-// Former returns the newest of the complete listings before the newest one that had a name, and the
-// newest one.
+// Former returns two listings for a name. then is the newest complete listing that had the name,
+// except the newest of all. now is the newest complete listing.
 func (l *List) Former(name string) (then, now Listing, ok bool) {
 	then, ok = l.former[name]
 	return then, l.newest, ok
 }
 
-// remember keeps the names of a complete listing before the next one replaces it.
+// remember stores the names of a complete listing before the next listing replaces it.
 func (l *List) remember() {
 	if len(l.former)+len(l.Items) > maxFormer {
 		l.former = nil
@@ -97,7 +98,7 @@ func (l *List) remember() {
 	}
 }
 
-// Named finds the first item with a name, or of the resources with a URI.
+// Named returns the first item with a name, or the first resource with a URI.
 func (l *List) Named(name string) []byte {
 	if l == nil {
 		return nil
@@ -116,7 +117,7 @@ func (l *List) Named(name string) []byte {
 // Tools returns the list of tools, or nil.
 func (st *State) Tools() *List { return st.Lists["tools/list"] }
 
-// list returns the list of a method, which it creates if necessary.
+// list returns the list of a method. It creates the list if necessary.
 func (st *State) list(method string) *List {
 	l := st.Lists[method]
 	if l == nil {
@@ -127,20 +128,21 @@ func (st *State) list(method string) *List {
 	return l
 }
 
-// Known reports whether the listing is complete and has not changed since.
+// Known reports whether the listing is complete and the list has not changed since.
 func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
 
-// Lists reports whether the newest listing, which need not be complete, has an item with a key, and has not changed
-// since.
+// Lists reports whether the newest listing has an item with a key, and the list has not changed
+// since. The listing need not be complete.
 func (l *List) Lists(key string) bool { return l != nil && !l.stale && l.Named(key) != nil }
 
-// doubt returns why nothing is judged by a list that may have changed.
+// doubt returns why the list cannot be used for judgments: it may have changed.
 func (l *List) doubt() string {
 	return l.method + " was not sent again after " + l.notice
 }
 
-// AnnouncedInVain reports whether a list is unchanged although changes of it were announced more than once. A
-// single notification may be about a change that the previous listing already contained.
+// AnnouncedInVain reports whether changes of a list were announced more than once although the list
+// stayed unchanged. A single notification proves nothing, because the previous listing may already
+// have contained the change.
 func (l *List) AnnouncedInVain() bool { return l != nil && l.Complete && l.InVain > 1 }
 
 // IsUnannounced reports whether a change of the list was not announced. The notification may come until the list is read again.
@@ -149,10 +151,11 @@ func (l *List) IsUnannounced() bool { return l != nil && l.Complete && l.Unannou
 // maxTTL is the longest ttlMs that counts, ten years.
 const maxTTL = 10 * 365 * 24 * 3600 * 1000
 
-// maxListBytes bounds all lists of a connection together. A list that does not fit counts as incomplete.
+// maxListBytes bounds all lists of a connection together. If a list does not fit, it counts as
+// incomplete.
 const maxListBytes = revision.MaxListBytes
 
-// roomFor returns the number of bytes that a list may take, given the other lists.
+// roomFor returns the number of bytes that a list may take. The other lists have taken the rest.
 func (st *State) roomFor(l *List) int {
 	room := maxListBytes
 	for _, other := range st.Lists {
@@ -163,7 +166,7 @@ func (st *State) roomFor(l *List) int {
 	return room
 }
 
-// addPage adds a page to a list. A page without cursor is the first one.
+// addPage adds a page to a list. A page that was requested without a cursor is the first one.
 func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	l := st.list(r.Method)
 	l.byKey = nil
@@ -184,7 +187,7 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 		l.Items, l.Complete, l.size, l.tooLarge, l.ttl = nil, false, 0, false, math.MaxInt64
 	}
 	var items, next []byte
-	for name, value := range jsonrpc.Members(m.Result) { // once, for lists are long
+	for name, value := range jsonrpc.Members(m.Result) { // one pass, because lists are long
 		switch string(name) {
 		case member:
 			items = value
@@ -216,8 +219,9 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	}
 }
 
-// mayHaveChanged reports whether a change was announced after the first page of the newest listing, or after
-// its request if the notification came in another exchange.
+// mayHaveChanged reports whether the list may have changed since the newest listing. A change was
+// announced after its first page arrived. If the notification came in another exchange, it counts
+// from the request of that page.
 func (l *List) mayHaveChanged() bool {
 	if l.page.exchange == l.changed.exchange {
 		return l.changed.row > l.page.row
@@ -225,8 +229,8 @@ func (l *List) mayHaveChanged() bool {
 	return l.changed.row >= l.first
 }
 
-// compare counts complete listings that equal their predecessor, and notes one that differs although the
-// previous one was still fresh.
+// compare compares a complete listing with the previous one. It counts equal ones, and records one
+// that differs although the previous one was still fresh.
 func (l *List) compare(now time.Time) {
 	const odd = 0x9E3779B97F4A7C15 // the order counts
 	before, set := l.sum, l.set
@@ -253,8 +257,8 @@ func (l *List) compare(now time.Time) {
 	}
 }
 
-// Duplicates calls found with the entries of a list whose identifying member was there
-// before in the same listing. A page that is fetched a second time is passed over.
+// Duplicates calls found for each entry of a list whose key was already in the same listing. It
+// skips a page that was fetched a second time.
 func (c *Context) Duplicates(found func(Place, string)) {
 	list, _ := revision.ListOf(c.M.Method)
 	if !c.M.IsCompleteObject() {
@@ -262,7 +266,7 @@ func (c *Context) Duplicates(found func(Place, string)) {
 	}
 	p := c.Pages()
 	if p.repeated == c.M.Request {
-		return // rule N035
+		return // rule N035 reports it
 	}
 	switch cursor := cursorOf(c.M.Request.Params); {
 	case cursor == nil:

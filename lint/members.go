@@ -7,28 +7,28 @@ import (
 	"mcptea/record"
 )
 
-// objects caches the members of the objects, and the elements of the arrays, of a message that rules used last,
-// because many rules read the same few.
+// objects caches members of objects and elements of arrays in a message. It holds the values that
+// rules used last, because many rules read the same ones.
 type objects struct {
 	known [4]object
-	next  int    // index of the entry to replace next
-	text  string // newest short text returned: most texts equal the previous one
+	next  int    // index of the entry to be replaced next
+	text  string // newest short text returned; most texts are equal to the previous one
 }
 
-// object is an object with its members, in the order of the bytes, or an array with its
-// elements, which have no names.
+// object is a JSON object with its members in the order of the bytes, or an array with its
+// elements. Elements have no names.
 type object struct {
 	raw     []byte
 	members []member
-	long    bool // there are more than maxMembers members
+	long    bool // the object has more than maxMembers members
 }
 
 type member struct{ name, value []byte }
 
-// maxShortText is the length of a short text, in bytes.
+// maxShortText is the maximum length of a short text, in bytes.
 const maxShortText = 32
 
-// maxMembers bounds the members that are kept of an object.
+// maxMembers bounds the cached members of an object.
 const maxMembers = 32
 
 // reset drops the message, so that its bytes can be freed.
@@ -42,9 +42,9 @@ func (all *objects) reset() {
 	all.next = 0
 }
 
-// LookAhead appends the spans of the member names and values of a frame's params, or of its result. It appends
-// none if a name has escapes or is empty, or if there are many. It does not depend on earlier frames, so other
-// goroutines may call it; see [record.Lines.Parts].
+// LookAhead appends the spans of the member names and values in a frame's params, or in its result.
+// If a name has escapes or is empty, or if there are many, it appends none. It does not depend on
+// earlier frames, so other goroutines may call it; see [record.Lines.Parts].
 func LookAhead(e *record.Event, to []jsonrpc.Span) []jsonrpc.Span {
 	b := e.Frame.Bytes
 	in := e.Frame.Envelope.Params.Of(b)
@@ -62,7 +62,7 @@ func LookAhead(e *record.Event, to []jsonrpc.Span) []jsonrpc.Span {
 	return to
 }
 
-// know caches the members of an object in a frame that [LookAhead] has found.
+// know caches the members of an object whose spans [LookAhead] has found.
 func (all *objects) know(frame, object []byte, parts []jsonrpc.Span) {
 	if len(parts) == 0 {
 		return
@@ -73,7 +73,7 @@ func (all *objects) know(frame, object []byte, parts []jsonrpc.Span) {
 	}
 }
 
-// begin returns an empty slot for an object that is not cached.
+// begin returns an empty cache entry for an object that is not cached.
 func (all *objects) begin(raw []byte) *object {
 	o := &all.known[all.next]
 	all.next = (all.next + 1) % len(all.known)
@@ -82,7 +82,7 @@ func (all *objects) begin(raw []byte) *object {
 	return o
 }
 
-// members returns the members or elements of a value that is not empty.
+// members returns the members or elements of a value. The value must not be empty.
 func (all *objects) members(raw []byte) *object {
 	for i := range all.known {
 		if o := &all.known[i]; len(o.raw) == len(raw) && &o.raw[0] == &raw[0] {
@@ -113,7 +113,8 @@ func (o *object) add(name, value []byte) bool {
 	return !o.long
 }
 
-// Get is like [jsonrpc.Get], but scans an object of the message only once for several members.
+// Get is like [jsonrpc.Get], but scans an object in the message only once, even for several
+// members.
 func (m *Message) Get(object []byte, name string) []byte {
 	if len(object) == 0 || object[0] != '{' {
 		return nil
@@ -122,7 +123,7 @@ func (m *Message) Get(object []byte, name string) []byte {
 	if o.long {
 		return jsonrpc.Get(object, name)
 	}
-	for i := len(o.members) - 1; i >= 0; i-- { // the last duplicate counts
+	for i := len(o.members) - 1; i >= 0; i-- { // the last of duplicate members counts
 		if string(o.members[i].name) == name {
 			return o.members[i].value
 		}

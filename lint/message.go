@@ -19,9 +19,9 @@ type Frame struct {
 	// Parts holds the spans that [LookAhead] found in the frame, or nil.
 	Parts []jsonrpc.Span
 
-	// Begins marks the first line of a value over several lines, if it is a single bracket. Part marks the
-	// later lines, and Lines is their number, set on the last one. Unfinished is an earlier first line that
-	// this frame shows to have no end, or nil. The engine sets them.
+	// Begins marks the first line of a multi-line value if the line is a single bracket. Part marks
+	// the later lines. Lines is the number of lines; it is set on the last one. Unfinished is an
+	// earlier first line that has no end, as this frame shows, or nil. The engine sets them.
 	Begins     bool
 	Part       bool
 	Lines      int
@@ -38,14 +38,14 @@ type Exchange struct {
 
 	// revision is the protocol version of the message in the exchange, or "".
 	revision revision.Revision
-	// Requests lists the requests in the exchange. Posted counts its notifications and responses. A
-	// repeated exchange has the same values.
+	// Requests lists the requests that the exchange carries. Posted is the number of its
+	// notifications and responses. A repeated exchange has the same values.
 	Requests []*flow.Flow
 	Posted   int
-	// PostedResponse reports that the exchange carries a response of the client.
+	// PostedResponse reports whether the exchange carries a response of the client.
 	PostedResponse bool
 
-	phases int // phases that were reported before
+	phases int // phases that were reported earlier
 }
 
 // Reached reports whether the newest report is the first in which the exchange has reached a phase.
@@ -53,8 +53,8 @@ func (x *Exchange) Reached(p transport.ExchangePhase) bool {
 	return x.phases <= int(p) && x.Phase >= p
 }
 
-// markLost marks the requests that can no longer get a response. In the handshake era a stream may be resumed,
-// or another stream may bring the response.
+// markLost marks the requests that can no longer get a response. In the handshake era, a stream may
+// be resumed, or the response may arrive on another stream.
 func (x *Exchange) markLost(st *State) {
 	if !x.Done || x.Status/100 == 2 && !x.revision.IsStateless() {
 		return
@@ -64,7 +64,7 @@ func (x *Exchange) markLost(st *State) {
 	}
 }
 
-// copyFrom copies the requests of an exchange that this one repeats.
+// copyFrom copies the requests of the exchange first, which this exchange repeats.
 func (x *Exchange) copyFrom(first *Exchange, st *State) {
 	x.revision, x.Requests, x.Posted, x.PostedResponse = first.revision, first.Requests, first.Posted, first.PostedResponse
 	for _, r := range x.Requests {
@@ -78,7 +78,7 @@ func (x *Exchange) addMessage(m *Message, st *State) {
 	case x == nil:
 	case m.Frame.Dir == transport.In:
 		if m.IsResult() && m.Method == "initialize" {
-			x.revision = st.Revision // no longer the offered version
+			x.revision = st.Revision // the offered version no longer counts
 		}
 	default:
 		if x.revision == "" {
@@ -101,23 +101,23 @@ type Message struct {
 	Envelope jsonrpc.Envelope
 	Index    int // index in a batch, or -1
 
-	Method string // also set for a response, if its request is known
+	Method string // method of the message; for a response, the method of its request if that is known
 	ID     jsonrpc.Token
-	Params []byte // raw; nil when absent
-	Result []byte // raw; nil when absent
-	Error  []byte // raw; nil when absent
-	// Meta is _meta of the params or the result, raw; nil when absent.
+	Params []byte // raw, or nil if absent
+	Result []byte // raw, or nil if absent
+	Error  []byte // raw, or nil if absent
+	// Meta is the raw _meta of the params or the result, or nil if absent.
 	Meta []byte
 
-	// Request is the request of a response; nil if unknown.
+	// Request is the request of a response, or nil if unknown.
 	Request *flow.Flow
-	// Exchange is the HTTP exchange that carried it; nil over stdio.
+	// Exchange is the HTTP exchange that carried the message, or nil over stdio.
 	Exchange *Exchange
 	// Revision is the protocol version of the session or, in 2026-07-28, of the request. It is "" while
 	// unknown.
 	Revision revision.Revision
 
-	// top holds the raw members of the envelope, by envelopeMember.
+	// top holds the raw members of the envelope. The index is from envelopeMember.
 	top             [6][]byte
 	topKnown        bool
 	stateless       bool   // whether Revision is stateless, cached
@@ -133,8 +133,8 @@ type Message struct {
 	objects         *objects // cache; see Get
 }
 
-// Top returns a raw member of the envelope, or nil. If the message is odd, it may differ from the value in its
-// field.
+// Top returns a raw member of the envelope, or nil. If the message is odd, the member may differ
+// from the field of the message.
 func (m *Message) Top(name string) []byte {
 	if !m.topKnown {
 		m.topKnown = true
@@ -151,7 +151,7 @@ func (m *Message) HasMember(member string) bool { return m.Top(member) != nil }
 
 func (m *Message) scanEnvelope() {
 	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
-		// The envelope is valid, and its members are known already.
+		// The envelope is valid, so its members are already known.
 		m.top = [...][]byte{plainVersion, m.ID.Shown(), nil, m.Params, m.Result, m.Error}
 		if e.Method.Span().Start > 0 { // even if the name is empty
 			m.top[2] = m.Bytes[e.Method.Span().Start-1 : e.Method.Span().End+1]
@@ -171,10 +171,10 @@ var plainVersion = []byte(`"2.0"`)
 // envelopeMembers lists the members of JSON-RPC, in the order of [Message.top].
 var envelopeMembers = []string{"jsonrpc", "id", "method", "params", "result", "error"}
 
-// envelopeMember numbers the members of JSON-RPC; -1 for others.
+// envelopeMember returns the index of a member in envelopeMembers, or -1 for other names.
 func envelopeMember(name string) int { return slices.Index(envelopeMembers, name) }
 
-// IsEnvelopeMember reports the name of a member of JSON-RPC.
+// IsEnvelopeMember reports whether a name is the name of a JSON-RPC member.
 func IsEnvelopeMember(name string) bool { return envelopeMember(name) >= 0 }
 
 // Sender returns the side that sent the message.
@@ -187,26 +187,26 @@ func senderOf(d transport.Direction) Side {
 	return Server
 }
 
-// IsRequest reports a method with an id.
+// IsRequest reports whether the message has a method and an id.
 func (m *Message) IsRequest() bool { return m.Envelope.Kind == jsonrpc.Request }
 
-// IsNotification reports a method without an id.
+// IsNotification reports whether the message has a method and no id.
 func (m *Message) IsNotification() bool { return m.Envelope.Kind == jsonrpc.Notification }
 
-// IsResponse reports a result or an error response.
+// IsResponse reports whether the message is a result or an error response.
 func (m *Message) IsResponse() bool { return m.Envelope.Kind.IsResponse() }
 
-// IsResult reports a response with a result.
+// IsResult reports whether the message is a response with a result.
 func (m *Message) IsResult() bool { return m.Envelope.Kind == jsonrpc.Response }
 
-// IsError reports an error response.
+// IsError reports whether the message is an error response.
 func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorResponse }
 
 // IsStateless reports whether the message belongs to a stateless revision.
 func (m *Message) IsStateless() bool { return m.stateless }
 
-// ResultType returns resultType of a result (2026-07-28), or "". It is cached, because many rules use it and
-// results can be long.
+// ResultType returns the resultType of a result (2026-07-28), or "". It is cached, because many
+// rules use it and results can be long.
 func (m *Message) ResultType() string {
 	if !m.resultTypeKnown {
 		m.resultType, m.resultTypeKnown = m.Text(m.Result, "resultType"), true
@@ -214,7 +214,8 @@ func (m *Message) ResultType() string {
 	return m.resultType
 }
 
-// URI returns the URI in the params, and whether it is a string. It is cached, because several rules use it.
+// URI returns the URI in the params. ok is false if it is not a string. The URI is cached, because
+// several rules use it.
 func (m *Message) URI() (uri string, ok bool) {
 	if !m.uriKnown && m.Params != nil {
 		m.uriKnown = true
@@ -223,24 +224,24 @@ func (m *Message) URI() (uri string, ok bool) {
 	return m.uri, m.isURI
 }
 
-// HasResultType reports a result with a text as resultType, which may be empty.
+// HasResultType reports whether the message is a result whose resultType is a string, even an empty
+// one.
 func (m *Message) HasResultType() bool {
 	return m.ResultType() != "" || jsonrpc.TypeOf(m.Get(m.Result, "resultType")) == "string"
 }
 
-// IsComplete reports a result that is neither input_required nor a task.
+// IsComplete reports whether the message is a result that is neither input_required nor a task.
 func (m *Message) IsComplete() bool {
 	return m.IsResult() && (m.ResultType() == "complete" || !m.HasResultType())
 }
 
-// IsInteger reports whether a raw value is a number without fraction and
-// exponent.
+// IsInteger reports whether a raw value is a number without fraction or exponent.
 func IsInteger(value []byte) bool {
 	return jsonrpc.TypeOfID(value) == jsonrpc.IDInteger
 }
 
-// Capability returns a member of the client's capabilities that a request itself
-// declares (2026-07-28), nil when it is not there.
+// Capability returns a member of the client's capabilities that the request itself declares
+// (2026-07-28), or nil if it does not.
 func Capability(r *flow.Flow, path ...string) []byte {
 	caps := jsonrpc.Get(r.Params, "_meta", revision.MetaClientCapabilities)
 	if len(path) == 0 {
@@ -249,8 +250,8 @@ func Capability(r *flow.Flow, path ...string) []byte {
 	return jsonrpc.Get(caps, path[0], path[1:]...)
 }
 
-// memberSet is the members of params, or of the result, that several rules use.
-// They are scanned once.
+// memberSet holds members of params or of a result that several rules use. They are scanned in one
+// pass.
 type memberSet struct {
 	Meta                          []byte // value of _meta
 	URI                           []byte // see [Message.URI]
@@ -303,7 +304,7 @@ func (s *memberSet) add(m *Message, name, value []byte) {
 	}
 }
 
-// IsCompleteObject reports a complete result that is an object.
+// IsCompleteObject reports whether the message is a complete result that is an object.
 func (m *Message) IsCompleteObject() bool {
 	return m.Request != nil && jsonrpc.TypeOf(m.Result) == "object" && m.IsComplete()
 }

@@ -6,31 +6,31 @@ import (
 	"mcptea/record/flow"
 )
 
-// Pages holds the pages of a method that one side has requested.
+// Pages holds what is known about the pages of a method that one side has requested.
 type Pages struct {
-	// issued maps all cursors ever issued to the cacheScope of the first page of their listing. used holds the
-	// cursors of the requests in the newest listing.
+	// issued maps each cursor that was ever issued to the cacheScope of the first page of its
+	// listing. used holds the cursors in the requests of the newest listing.
 	issued    map[string]string
 	used      map[string]bool
 	forgotten bool                // some cursors were forgotten
-	names     map[string]bool     // names of the entries of the newest listing, or nil before the first
-	first     uint64              // hash of the entries of its first page, or 0
-	last      uint64              // hash of the entries of its newest page
+	names     map[string]bool     // names of the entries in the newest listing, or nil before the first
+	first     uint64              // hash of the entries in the first page of the newest listing, or 0
+	last      uint64              // hash of the entries in the newest page of the newest listing
 	next      string              // key of the newest nextCursor, or ""
 	repeated  *flow.Flow          // request of the newest page, if it repeats an earlier one
-	unissued  map[*flow.Flow]bool // the requests with a cursor that was never issued
+	unissued  map[*flow.Flow]bool // requests with a cursor that was never issued
 }
 
 type pagesOf map[string]*Pages
 
 // bounds of the remembered values
 const (
-	maxPaged   = 100     // methods and sides
-	maxCursors = 10_000  // bound for the cursors of a method
-	maxNames   = 200_000 // bound for the names of a listing that are compared with each other
+	maxPaged   = 100     // maximum number of methods and sides
+	maxCursors = 10_000  // maximum number of cursors of a method
+	maxNames   = 200_000 // maximum number of names of a listing that are compared
 )
 
-// Pages returns the pages of the message's method and of the requesting side.
+// Pages returns the pages that the receiver of the message has requested with its method.
 func (c *Context) Pages() *Pages {
 	all := Own[pagesOf](c.St)
 	requester := c.M.Sender()
@@ -57,17 +57,17 @@ func cursorOf(params []byte) []byte {
 // cursorKey returns a map key for the meaning of a raw cursor.
 func cursorKey(raw []byte) string { return ShortKey(string(jsonrpc.TokenOf(raw).Meaning())) }
 
-// HasIssued reports whether a cursor may be one that was given.
+// HasIssued reports whether a cursor may have been issued.
 func (p *Pages) HasIssued(cursor []byte) bool {
 	_, ok := p.issued[cursorKey(cursor)]
 	return ok || p.forgotten
 }
 
-// IsUnissued reports a request with a cursor that was never given.
+// IsUnissued reports whether a request has a cursor that was never issued.
 func (p *Pages) IsUnissued(r *flow.Flow) bool { return p.unissued[r] }
 
-// IsLoop reports whether nextCursor of a page is the cursor of this page or of an
-// earlier one. A page that is fetched a second time proves nothing.
+// IsLoop reports whether the nextCursor of a page is the cursor of the same page or of an earlier
+// one. A page that is fetched a second time proves nothing.
 func (p *Pages) IsLoop(m *Message, next []byte) bool {
 	cursor := cursorOf(m.Request.Params)
 	if cursor == nil || p.used[cursorKey(cursor)] {
@@ -76,11 +76,12 @@ func (p *Pages) IsLoop(m *Message, next []byte) bool {
 	return jsonrpc.TokenOf(cursor).Same(jsonrpc.TokenOf(next)) || p.used[cursorKey(next)]
 }
 
-// IsFirst reports a page with the entries of the newest first page.
+// IsFirst reports whether a page has the same entries as the newest first page.
 func (p *Pages) IsFirst(m *Message) bool { return p.first != 0 && pageHash(m) == p.first }
 
-// Repeats reports whether the page has the same entries as the previous page although it was requested with the
-// cursor of that page. Its entries do not count as duplicates: see [Context.Duplicates].
+// Repeats reports whether the page has the same entries as the previous page, although it was
+// requested with the cursor in that page. Its entries do not count as duplicates; see
+// [Context.Duplicates].
 func (p *Pages) Repeats(m *Message) bool {
 	cursor := cursorOf(m.Request.Params)
 	is := cursor != nil && p.next != "" && cursorKey(cursor) == p.next && p.last != 0 && pageHash(m) == p.last
@@ -90,7 +91,8 @@ func (p *Pages) Repeats(m *Message) bool {
 	return is
 }
 
-// Scope returns the cacheScope of the first page of the listing that a page continues, or "" if unknown.
+// Scope returns the cacheScope of the first page of a listing, or "" if unknown. The message is a
+// later page of that listing.
 func (p *Pages) Scope(m *Message) string {
 	if cursor := cursorOf(m.Request.Params); cursor != nil {
 		return p.issued[cursorKey(cursor)]
@@ -136,7 +138,7 @@ func WatchPages(c *Context) {
 	}
 }
 
-// pageHash returns a hash of the meaning of the entries of a page, or 0 if it has none.
+// pageHash returns a hash of the meaning of the entries in a page, or 0 if the page has none.
 func pageHash(m *Message) uint64 {
 	list, _ := revision.ListOf(m.Method)
 	entries := m.Get(m.Result, list.Member)

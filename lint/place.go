@@ -9,19 +9,20 @@ import (
 	"mcptea/lint/shape"
 )
 
-// SchemaPlace is places of the official schemas. A rule that names them needs no function: what
-// differs there from the schema is reported with its texts.
+// SchemaPlace describes places in the official schemas. A rule with such places needs no function.
+// If a message differs from the schema at one of them, the rule's texts report it.
 type SchemaPlace struct {
-	// At lists members of definitions, such as "Tool.name" or "tools/call.params.arguments", elements, such as
-	// "PromptMessage.content[]", and values of any name, such as "Tool.properties{}". One * matches any names.
-	// If At is empty, the rule is about all places that no other rule has reported.
+	// At lists the places. A place is a member of a definition, such as "Tool.name" or
+	// "tools/call.params.arguments", an element, such as "PromptMessage.content[]", or a value with
+	// any name, such as "Tool.properties{}". One * matches any names. If At is empty, the rule is
+	// about all places that no other rule has reported.
 	At []string `json:"at"`
-	// Problems lists kinds of faults: "type", "null" of an optional member, "missing" and "value". If empty, it
-	// stands for all of them.
+	// Problems lists kinds of faults: "type", "null" for an optional member, "missing" and "value".
+	// If it is empty, all kinds count.
 	Problems []string `json:"problems"`
-	Expected string   `json:"expected"` // the place applies only if the schema expects this, such as "an object"
-	In       string   `json:"in"`       // only in these params or this result, such as "tools/list.result"
-	Fix      string   `json:"fix"`      // fix that replaces the fix of the rule at this place
+	Expected string   `json:"expected"` // what the schema must expect there, such as "an object"; if empty, anything
+	In       string   `json:"in"`       // params or result to which the place is limited, such as "tools/list.result"
+	Fix      string   `json:"fix"`      // fix at this place, instead of the fix of the rule
 }
 
 // problems maps the kinds of faults to their names in [SchemaPlace].
@@ -40,7 +41,7 @@ func (e *Entry) place(f *shape.Fault) *SchemaPlace {
 	return &e.Places[i]
 }
 
-// isLike reports whether a place matches a pattern, in which one * matches any names.
+// isLike reports whether a place matches a pattern. One * in the pattern matches any names.
 func isLike(at, pattern string) bool {
 	before, after, isPattern := strings.Cut(pattern, "*")
 	if !isPattern {
@@ -50,13 +51,13 @@ func isLike(at, pattern string) bool {
 		!strings.ContainsAny(at[len(before):len(at)-len(after)], "[{")
 }
 
-// late is a value of a text that is made if the text has it.
+// late is a value for a text. It is computed only if the text contains it.
 type late func() any
 
 // String implements [fmt.Stringer].
 func (l late) String() string { return fmt.Sprint(l()) }
 
-// reportFault reports a fault with the values that texts about the schemas may have.
+// reportFault reports a fault, with the values for texts about the schemas.
 func (c *Context) reportFault(p *SchemaPlace, f *shape.Fault) {
 	c.fix = p.Fix
 	at := AtPointer(f.Path)
@@ -126,7 +127,8 @@ func DottedPath(path string) string {
 	return text
 }
 
-// numberOf returns the 1-based number of the element at a path or around it, or 1 outside of a list.
+// numberOf returns the 1-based number of the list element that is at a path or around it, or 1
+// outside of a list.
 func numberOf(path string) int {
 	parts := jsonrpc.SplitPointer(path)
 	for _, part := range slices.Backward(parts[max(0, len(parts)-2):]) {
@@ -139,8 +141,8 @@ func numberOf(path string) int {
 	return 1
 }
 
-// placeOf describes the place of a fault, with the name of the object if it has one: "`inputSchema` of the tool
-// "sum"" instead of "of a tool".
+// placeOf describes the place of a fault. If the object has a name, the description contains it:
+// "`inputSchema` of the tool "sum"" instead of "of a tool".
 func (m *Message) placeOf(f *shape.Fault) string {
 	before, kind, isOne := strings.Cut(f.Place, " of a ")
 	if !isOne || !slices.Contains(named, kind) {
@@ -158,10 +160,10 @@ func (m *Message) placeOf(f *shape.Fault) string {
 	return before + " of the " + kind + ` "` + Escaped(name) + `"`
 }
 
-// named lists the definitions of objects that have names which users know.
+// named lists the definitions of objects whose names users know.
 var named = []string{"tool", "prompt", "prompt argument", "resource", "resource template"}
 
-// nameAround returns the name of the innermost named object that contains a path.
+// nameAround returns the name of the innermost named object around a path.
 func (m *Message) nameAround(path string) string {
 	value, name := m.Bytes, ""
 	for _, part := range jsonrpc.SplitPointer(path) {

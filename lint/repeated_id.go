@@ -9,14 +9,15 @@ import (
 // maxTwice bounds the requests that mcptea sent more than once.
 const maxTwice = 1000
 
-// sentTwice notes that mcptea has sent a request again, which permits one more response.
+// sentTwice records that mcptea has sent a request again. The request may then get one more
+// response.
 func (st *State) sentTwice(dir transport.Direction, id jsonrpc.Token) {
 	key := idKey(dir, id)
 	Keep(&st.twice, maxTwice, key, st.twice[key]+1)
 }
 
-// hasMoreResponses reports a second response to a request that mcptea has sent more than
-// once.
+// hasMoreResponses reports whether the message is another response to a request that mcptea has
+// sent more than once.
 func (st *State) hasMoreResponses(m *Message) bool {
 	if len(st.twice) == 0 || m.Request == nil || !m.Request.HasResponse() {
 		return false
@@ -29,11 +30,11 @@ func (st *State) hasMoreResponses(m *Message) bool {
 	return true
 }
 
-// maxShared bounds the ids that several pending requests have.
+// maxShared bounds the remembered ids that several pending requests share.
 const maxShared = 1000
 
-// noteSharedID records an id that a request has while another request with it is pending. Nothing shows which of the
-// responses with that id belongs to which request.
+// noteSharedID records an id if another pending request has the same id. Then nothing shows which
+// response belongs to which request.
 func (st *State) noteSharedID(m *Message) {
 	r := st.Flows.Find(m.Frame.Dir, m.ID)
 	if r == nil || !IsPending(r) || r.Row() == m.Frame.Row {
@@ -42,17 +43,17 @@ func (st *State) noteSharedID(m *Message) {
 	Keep(&st.shared, maxShared, idKey(m.Frame.Dir, m.ID), true)
 }
 
-// hasSharedID reports a response whose id several requests had.
+// hasSharedID reports whether several requests had the id of a response.
 func (st *State) hasSharedID(m *Message) bool {
 	return len(st.shared) > 0 && st.shared[idKey(1-m.Frame.Dir, m.ID)]
 }
 
-// idKey returns the key of an id of one side in the maps of the state.
+// idKey returns the map key for an id of one side.
 func idKey(dir transport.Direction, id jsonrpc.Token) string {
 	return string(rune('0'+dir)) + string(id.Meaning())
 }
 
-// isNotification reports whether a method is one of notifications.
+// isNotification reports whether a method belongs to notifications.
 func isNotification(method string) bool {
 	m, known := revision.Lookup(method)
 	return known && m.IsNotification()

@@ -17,48 +17,49 @@ import (
 	"mcptea/client/revision"
 )
 
-// The kinds of messages that rules are limited to.
+// The kinds of messages to which rules can be limited.
 var (
 	Requests      = []jsonrpc.Kind{jsonrpc.Request}
 	Notifications = []jsonrpc.Kind{jsonrpc.Notification}
 	Responses     = []jsonrpc.Kind{jsonrpc.Response, jsonrpc.ErrorResponse}
 )
 
-// A Rule holds the functions of a rule. Each may be nil: a rule that names its places in the schemas needs
-// none. A rule without an ID only keeps state for others and reports nothing.
+// A Rule holds the functions of a rule. Each may be nil. A rule whose entry has places in the
+// schemas needs no function. A rule without an ID only keeps state for other rules and reports
+// nothing.
 type Rule struct {
 	ID    string
 	Limit Limit
-	// Methods limits Message and After to requests and notifications of these
-	// methods and to the responses to them; empty for all.
+	// Methods limits Message and After to requests and notifications with these methods, and to
+	// their responses. If empty, all methods count.
 	Methods []string
-	// Select adds the methods for which it returns true to Methods. It is called with all methods at the first
-	// use of the catalog.
+	// Select adds methods to Methods: those for which it returns true. It is called with all
+	// methods when the catalog is first used.
 	Select func(revision.Method) bool
-	// Kinds limits them to messages of these kinds, if Methods is empty.
+	// Kinds limits Message and After to messages of these kinds, if Methods is empty.
 	Kinds []jsonrpc.Kind
-	// When limits them to messages that meet the conditions, and Line to lines that meet the conditions in
-	// [ofLine].
+	// When limits Message and After to messages that meet the conditions. It limits Line to lines
+	// that meet those of the conditions that are in [ofLine].
 	When When
 
-	// Line checks each frame, including invalid ones. SSE events of other types are passed only to rules about
-	// HTTP.
+	// Line checks each frame, including invalid ones. SSE events of other types are checked only by
+	// rules about HTTP.
 	Line    func(*Context)
 	Message func(*Context) // checks each message before the state is updated with it
 	After   func(*Context) // checks each message after the state was updated with it
-	HTTP    func(*Context) // checks each phase of an exchange
+	HTTP    func(*Context) // checks an exchange in each phase
 	Body    func(*Context) // checks the body of an HTTP error that is not a JSON-RPC message; see [Context.Body]
-	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
+	Stderr  func(*Context) // checks a line of the server's stderr; see [Context.Stderr]
 	// Delivery checks a POST to the callback of a webhook; see [Context.Delivery].
 	Delivery func(*Context)
 	App      func(*Context) // checks each message between an app and its host; see [Context.App]
-	Tick     func(*Context) // time has passed
-	End      func(*Context) // the process has exited
-	Last     func(*Context) // the input ends: the connection or the file
-	Closed   func(*Context) // the connection is over, on any transport; once, after End and Last
+	Tick     func(*Context) // called when time has passed
+	End      func(*Context) // called when the process has exited
+	Last     func(*Context) // called at the end of the input: the connection or the file
+	Closed   func(*Context) // called once at the end of the connection, on any transport, after End and Last
 }
 
-// Each checks each of the things in an event that a function finds.
+// Each returns a rule function that calls check for each value that in finds in an event.
 func Each[T any](in func(*Context) []T, check func(*Context, T)) func(*Context) {
 	return func(c *Context) {
 		for _, one := range in(c) {
@@ -76,9 +77,10 @@ type hook struct {
 	find  func(*Context)
 }
 
-// holdsFor reports whether the rule applies in a situation. Rules about HTTP+SSE apply to all sessions
-// over that transport. Before the protocol version is known, the rules about initialization and
-// authorization apply; over Streamable HTTP, the rules of all its versions do.
+// holdsFor reports whether the rule applies in a situation. Rules about HTTP+SSE apply to all
+// sessions over that transport. Before the protocol version is known, only the rules about
+// initialization and authorization apply. Over Streamable HTTP, the rules of all its versions apply
+// then, too.
 func (h *hook) holdsFor(s situation) bool {
 	switch {
 	case h.entry == nil || len(h.entry.Revisions) == 0 || slices.Contains(h.entry.Revisions, s.revision):
@@ -92,13 +94,13 @@ func (h *hook) holdsFor(s situation) bool {
 	return s.revision == "" && (h.entry.Family() == "L" || h.entry.Family() == "A")
 }
 
-// situation decides which rules hold.
+// situation determines which rules apply.
 type situation struct {
-	revision revision.Revision // a known one, empty, or odd
+	revision revision.Revision // a known protocol version, empty, or odd
 	link     Link
 }
 
-// odd stands for all unknown revisions.
+// odd stands for all unknown protocol versions.
 const odd revision.Revision = "odd"
 
 func situationOf(r revision.Revision, link Link) situation {
@@ -108,14 +110,14 @@ func situationOf(r revision.Revision, link Link) situation {
 	return situation{r, link}
 }
 
-// compiled is the rules that hold in one situation.
+// compiled holds the rules that apply in one situation.
 type compiled struct {
 	event, http, auth, body, stderr, delivery, app, tick, end, last, closed []hook
 	line, message, after                                                    dispatch
-	places, everywhere                                                      []hook // without a function: of rules with a [SchemaPlace]
+	places, everywhere                                                      []hook // rules with a [SchemaPlace], which have no function
 }
 
-// compile binds the rules that hold in a situation.
+// compile returns the rules that apply in a situation.
 func (l *Catalog) compile(s situation) *compiled {
 	c := &compiled{message: dispatch{ofMethod: map[string][]hook{}}, after: dispatch{ofMethod: map[string][]hook{}}}
 	for _, family := range l.families {
@@ -167,39 +169,39 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	c.after.add(r, h, r.After)
 }
 
-// When is a set of conditions, all of which a message must meet for a rule.
+// When is a set of conditions. A message must meet all of them.
 type When uint32
 
 // The conditions.
 const (
 	Request When = 1 << iota
 	Notification
-	Response // a result or an error
+	Response // a result or an error response
 	Result
 	ErrorResponse
 	FromClient
 	FromServer
-	Stateless  // the message belongs to a stateless revision
+	Stateless  // the message belongs to a stateless protocol version
 	Matched    // first response to a known request
 	Complete   // see [Message.IsCompleteObject]
 	ToolResult // see [Message.IsToolResult]
 	InHTTP     // the frame belongs to an HTTP exchange
-	// Unusual: the envelope alone shows that MCP does not define the message: a flaw, an empty method, a null
-	// id, or params or a result that is not an object. A line is unusual if it has a flaw, is not a single
-	// message, or was sent instead of the rest of another one.
+	// Unusual: the envelope shows that MCP does not define the message. It has a flaw, an empty
+	// method, a null id, or params or a result that is not an object. A line is unusual if it has a
+	// flaw, is not a single message, or was sent instead of the rest of another line.
 	Unusual
 	NoResponse  // neither a result nor an error response
-	Unmatched   // a response whose request is not known
-	Repeated    // a response whose request has a response already
+	Unmatched   // a response whose request is unknown
+	Repeated    // a response to a request that already has one
 	WithError   // has a member error
 	Declaring   // may declare capabilities or a version: initialize, server/discover, a stateless request of the client
 	WithMeta    // may have a member _meta or meta
 	WithContent // may have a member content
-	Repeating   // an object may have a member twice
+	Repeating   // an object may have two members with the same name
 	Special     // may contain escapes, or letters beyond ASCII
 )
 
-// ofLine holds the conditions that a line can meet.
+// ofLine holds the conditions that can be checked for a line.
 const ofLine = FromClient | FromServer | InHTTP | Unusual
 
 // ofResult holds the conditions that depend on the result.
@@ -221,7 +223,7 @@ func (c *Context) setLineConditions() {
 	}
 }
 
-// setConditions sets the conditions that the message meets, except for those that depend on the result.
+// setConditions sets the conditions that the message meets, except the conditions about the result.
 func (c *Context) setConditions() {
 	m := c.M
 	c.is = kindConditions[m.Envelope.Kind] | FromClient<<(m.Sender()-Client)

@@ -6,11 +6,11 @@ import (
 	"mcptea/client/secret"
 )
 
-// maxSecretText bounds how much of a value [SecretIn] searches, in bytes.
+// maxSecretText bounds the part of a value that [SecretIn] searches, in bytes.
 const maxSecretText = 64 << 10
 
-// SecretIn names the kind of the first secret in a raw JSON value that is certain to be
-// one, or is empty; see [secret.Certain].
+// SecretIn returns the kind of the first certain secret in a raw JSON value, or ""; see
+// [secret.Certain].
 func SecretIn(raw []byte) string { return SecretInText(Plain(raw, maxSecretText)) }
 
 // SecretInText is like SecretIn, but takes plain text.
@@ -22,7 +22,8 @@ func SecretInText[T ~string | ~[]byte](plain T) string {
 	return cmp.Or(secretKinds[name], "an access token")
 }
 
-// secretKinds maps names of package secret to kinds of secrets. Other secrets are access tokens.
+// secretKinds maps names of package secret to kinds of secrets. Secrets with other names are access
+// tokens.
 var secretKinds = map[string]string{
 	"PRIVATE_KEY": "a private key", "AWS_ACCESS_KEY_ID": "an access key", "TOKEN": "a web token",
 	"API_KEY": "an API key", "GOOGLE_API_KEY": "an API key",

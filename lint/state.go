@@ -24,14 +24,14 @@ const (
 	SSE // HTTP+SSE of 2024-11-05
 )
 
-// A State is the state of a connection. [Rule.Message] sees it before the message is added, [Rule.After] with
-// the message.
+// A State is the state of a connection. When [Rule.Message] runs, the state does not yet contain
+// the message. When [Rule.After] runs, it does.
 type State struct {
 	Link Link
 	Now  time.Time // time of the newest event
 
-	// Revision is the protocol version of the session. After the first result of a stateless request it is
-	// 2026-07-28. It is "" while unknown.
+	// Revision is the protocol version of the session, or "" while unknown. It is 2026-07-28 after
+	// the first result of a stateless request.
 	Revision        revision.Revision
 	offeredRevision revision.Revision // version offered in the newest initialize
 	// ServerCaps and ClientCaps are raw objects, or nil while unknown. ClientCaps is taken from initialize.
@@ -39,7 +39,7 @@ type State struct {
 
 	// Flows holds the requests of both sides. A request that ended long ago has only its method, row and time.
 	Flows    *flow.Table
-	Answered [2]int // requests of each side that have a response
+	Answered [2]int // number of requests of each side that have a response
 
 	Initialize  *flow.Flow // newest initialize, or nil
 	Initialized bool       // notifications/initialized was sent
@@ -55,19 +55,19 @@ type State struct {
 	DeclaredLogging bool   // the server declared logging; each log message uses it
 	// StdinClosed is the time at which the client closed the server's stdin, or zero.
 	StdinClosed time.Time
-	// Closing reports that the client has begun to end the session over HTTP.
+	// Closing reports whether the client has begun to end the session over HTTP.
 	Closing bool
 	Ended   bool // the process has exited
-	Lost    bool // frames are missing from the record, so that anything may have been sent
+	Lost    bool // frames are missing from the record, so the peers may have sent anything
 	closed  bool // the connection is over
 
-	done          []uint32        // the exchanges that are over, oldest first
+	done          []uint32        // exchanges that have ended, oldest first
 	statelessSeen bool            // a stateless request was sent
-	twice         map[string]int  // see sentTwice
-	shared        map[string]bool // see noteSharedID
-	multiline     [2]multiline    // values over several lines, by direction
+	twice         map[string]int  // requests that mcptea has sent again; see sentTwice
+	shared        map[string]bool // ids that pending requests share; see noteSharedID
+	multiline     [2]multiline    // multi-line values, by direction
 	forTable      flow.Message
-	ownValues     map[uintptr]any // values of [Own], by type
+	ownValues     map[uintptr]any // values that [Own] returns, by type
 	nearOwn       [nearOwn]struct {
 		key   uintptr
 		value any
@@ -89,9 +89,10 @@ func newState(link Link) *State {
 // nearOwn is the number of values in own that are cached outside of the map.
 const nearOwn = 64
 
-// Own returns the state that a family keeps for this connection: one value of each type, initially zero.
+// Own returns the state that a family of rules keeps for this connection. There is one value of
+// each type, initially zero.
 func Own[T any](st *State) *T {
-	key := reflect.ValueOf(reflect.TypeFor[T]()).Pointer() // numbers are found faster than types
+	key := reflect.ValueOf(reflect.TypeFor[T]()).Pointer() // the map is faster with numbers than with types
 	near := &st.nearOwn[key>>6%nearOwn]
 	if near.key == key {
 		return near.value.(*T) //nolint:forcetypeassert // the key is the type
@@ -105,13 +106,13 @@ func Own[T any](st *State) *T {
 	return v
 }
 
-// lasting is a memory of a family, see [Own], that outlives a connection.
+// lasting is a value of [Own] that outlives a connection.
 type lasting interface {
 	// Reconnected is called when the next connection begins.
 	Reconnected()
 }
 
-// keepLasting copies the state that outlives the previous connection.
+// keepLasting copies the values that outlive a connection from the previous state.
 func (st *State) keepLasting(before *State) {
 	for key, v := range before.ownValues {
 		if l, ok := v.(lasting); ok {
@@ -121,8 +122,8 @@ func (st *State) keepLasting(before *State) {
 	}
 }
 
-// ServerOffers reports whether the server declared a capability; false is not
-// declared.
+// ServerOffers reports whether the server declared a capability. A capability that is false counts
+// as not declared.
 func (st *State) ServerOffers(path ...string) bool { return declared(st.ServerCaps, path) }
 
 // ClientOffers reports whether the client declared a capability in the
@@ -134,8 +135,8 @@ func declared(caps []byte, path []string) bool {
 	return v != nil && string(v) != "false" && string(v) != "null"
 }
 
-// opensSession reports whether an exchange begins a session, and its id: the
-// response to initialize does.
+// opensSession reports whether an exchange begins a session, and returns the id. The response to
+// initialize begins one.
 func (st *State) opensSession(x *Exchange) (id string, ok bool) {
 	if !x.Reached(transport.ExchangeHeaders) || x.Status/100 != 2 {
 		return "", false
@@ -149,8 +150,8 @@ func (st *State) opensSession(x *Exchange) (id string, ok bool) {
 	return id, id != "" && st.SessionID == ""
 }
 
-// NewestRepeat returns the newest exchange that repeats the given one, with a token or at another URL, or the
-// exchange itself.
+// NewestRepeat returns the newest exchange that repeats the given one, for example with a token or
+// at another URL. If there is none, it returns the given one.
 func (st *State) NewestRepeat(id uint32) *Exchange {
 	x := st.Exchanges[id]
 	for again := x; again != nil; {
@@ -177,7 +178,7 @@ func (st *State) update(m *Message) {
 	}
 }
 
-// forFlows converts the message for the table of flows.
+// forFlows returns the message in the form that the table of flows takes.
 func (st *State) forFlows(m *Message) *flow.Message {
 	st.forTable = flow.Message{
 		Bytes: m.Bytes, Envelope: m.Envelope, Dir: m.Frame.Dir, Row: m.Frame.Row, Time: m.Frame.Time,
@@ -210,7 +211,7 @@ func (st *State) trackResponse(m *Message) {
 	if !r.HasResponse() {
 		st.Answered[r.Dir]++
 	}
-	if m.Envelope.IDType == jsonrpc.IDNull { // invalid, but it is the id of a request
+	if m.Envelope.IDType == jsonrpc.IDNull { // an invalid id, but a request has it
 		st.Flows.EndFlow(r, flow.Answered, m.Frame.Time)
 	} else {
 		st.Flows.Message(st.forFlows(m))
@@ -249,7 +250,7 @@ func (st *State) serverCaps(m *Message) {
 // maxExchanges is the number of finished HTTP exchanges that are kept.
 const maxExchanges = 2000
 
-// exchangeDone records the end of an exchange, and drops older ones.
+// exchangeDone records the end of an exchange, and drops the oldest ones.
 func (st *State) exchangeDone(id uint32) {
 	st.done = append(st.done, id)
 	if len(st.done) < maxExchanges+maxExchanges/4 {
@@ -282,7 +283,7 @@ func (st *State) trackNotification(m *Message) {
 func (st *State) revisionOf(m *Message) revision.Revision {
 	switch {
 	case st.isUnprovenResult(m):
-		return "" // a gateway in front of an older server passes such requests
+		return "" // a gateway in front of an older server forwards such requests
 	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
 	case m.IsRequest() && m.Meta != nil:
@@ -307,19 +308,20 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 	return st.Revision
 }
 
-// isUnprovenResult reports a result without members of 2026-07-28, for a
-// stateless request to a server whose era is unknown.
+// isUnprovenResult reports whether a result for a stateless request has no members of 2026-07-28,
+// and the era of the server is unknown.
 func (st *State) isUnprovenResult(m *Message) bool {
 	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.Revision.IsStateless() &&
 		m.Method != "server/discover" && !IsStatelessResult(m.Result)
 }
 
-// IsStatelessResult reports a result with a member that only 2026-07-28 defines.
+// IsStatelessResult reports whether a result has a member that only 2026-07-28 defines.
 func IsStatelessResult(result []byte) bool {
 	return Has(result, "resultType") || Has(result, "ttlMs") || Has(result, "cacheScope")
 }
 
-// requestOf returns the client request that a notification belongs to, or nil if it names none.
+// requestOf returns the client request that a notification belongs to, or nil if the notification
+// does not identify one.
 func (st *State) requestOf(m *Message) *flow.Flow {
 	switch m.Method {
 	case "notifications/progress":
@@ -328,22 +330,22 @@ func (st *State) requestOf(m *Message) *flow.Flow {
 		if m.Frame.Dir == transport.Out {
 			return st.Flows.Find(transport.Out, jsonrpc.TokenOf(m.Get(m.Params, "requestId")))
 		}
-		return nil // the id is the id of a request of the server
+		return nil // the id identifies a request of the server
 	}
 	return st.Flows.Find(transport.Out, jsonrpc.TokenOf(jsonrpc.Get(m.Params, "_meta", revision.MetaSubscriptionID)))
 }
 
 const (
-	// maxEnded bounds the requests that are held after their end: rules compare
-	// later messages with them.
-	maxEnded = 4096
-	// MaxEndedBytes bounds what such requests, and the memory of a family for
-	// ended tasks, may hold.
-	MaxEndedBytes = 8 << 20
-	// maxParams bounds the params of the server's pending requests.
-	maxParams = 32 << 20
-	// MaxKeptBytes is the number of bytes of params kept after the response, because retries and tasks refer to
+	// maxEnded bounds the requests that are kept after their end. Rules compare later messages with
 	// them.
+	maxEnded = 4096
+	// MaxEndedBytes bounds the size of ended requests, in bytes. It also bounds the memory of a
+	// family for ended tasks.
+	MaxEndedBytes = 8 << 20
+	// maxParams bounds the params of the server's pending requests, in bytes.
+	maxParams = 32 << 20
+	// MaxKeptBytes is the number of bytes of params kept after the response. Retries and tasks
+	// refer to them.
 	MaxKeptBytes = 16 << 10
 	// maxShown is the number of bytes of an id, a name or a token kept for display.
 	maxShown = 256

@@ -17,7 +17,8 @@ const (
 	maxSubschemas  = 2000
 )
 
-// Subschemas visits a JSON Schema and its subschemas, with their places. It stops when visit returns true.
+// Subschemas calls visit for a JSON Schema and each of its subschemas, with the place. It stops
+// when visit returns true.
 func Subschemas(schema []byte, visit func(schema []byte, path []any) bool) {
 	left := maxSubschemas
 	subschemas(schema, nil, &left, visit)
@@ -56,8 +57,8 @@ func subschemas(schema []byte, path []any, left *int, visit func([]byte, []any) 
 	return false
 }
 
-// limits lists pairs of keywords. The first must not be greater than the second (JSON Schema 2020-12,
-// Validation §6).
+// limits lists pairs of keywords. The value of the first must not be greater than the value of the
+// second (JSON Schema 2020-12, Validation §6).
 var limits = [][2]string{
 	{"minimum", "maximum"},
 	{"exclusiveMinimum", "maximum"},
@@ -68,8 +69,8 @@ var limits = [][2]string{
 	{"minProperties", "maxProperties"},
 }
 
-// Contradiction finds a keyword by which no value of the schema's type can match, in the schema or one within
-// it. It returns the place in the schema and the reason, or "".
+// Contradiction returns the place of a keyword in the schema or a subschema that no value of the
+// schema's type can match, and the reason, or "".
 func Contradiction(schema []byte) (path []any, why string) {
 	Subschemas(schema, func(s []byte, at []any) bool {
 		keyword := ""
@@ -106,8 +107,8 @@ func contradiction(schema []byte) (keyword, why string) {
 	return "", ""
 }
 
-// noValueOfType returns the keyword, "enum" or "const", of a schema that permits no value of its type, and why.
-// Invalid keywords are left to another rule.
+// noValueOfType returns the keyword, "enum" or "const", if it permits no value of the schema's
+// type, and the reason. Another rule reports invalid keywords.
 func noValueOfType(types, enum, constant []byte) (keyword, why string) {
 	if types == nil {
 		return "", ""
@@ -131,8 +132,8 @@ func noValueOfType(types, enum, constant []byte) (keyword, why string) {
 	return keyword, fmt.Sprintf("type is %s, but no value of %s has it", strings.Join(names, " or "), keyword)
 }
 
-// HasType reports whether a value has the type, or one of the types, named by a schema. Every value has an
-// unknown type, because another rule reports the schema.
+// HasType reports whether a value has a type that the schema names. If the type is unknown, every
+// value has it, because another rule reports the schema.
 func HasType(types, value []byte) bool {
 	for name := range alternatives(types) {
 		switch name {
@@ -151,7 +152,7 @@ func HasType(types, value []byte) bool {
 	return false
 }
 
-// alternatives returns the names in the type of a schema: a name, or an array of names.
+// alternatives yields the names in the type of a schema, which is a name or an array of names.
 func alternatives(types []byte) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if jsonrpc.TypeOf(types) != "array" {

@@ -13,7 +13,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// ContainsAny reports whether a text contains one of the words.
+// ContainsAny reports whether a text contains at least one of the words.
 func ContainsAny(text string, words ...string) bool {
 	for _, w := range words {
 		if strings.Contains(text, w) {
@@ -26,19 +26,18 @@ func ContainsAny(text string, words ...string) bool {
 // Seconds returns a duration in whole seconds, without the unit.
 func Seconds(d time.Duration) string { return fmt.Sprintf("%.0f", d.Seconds()) }
 
-// The texts of findings contain text of the peer, which is truncated and escaped
-// for terminals.
+// The texts of findings contain text of the peer. It is truncated, and escaped for terminals.
 
-// maxSnippet bounds the text of the peer in a message, in bytes.
+// maxSnippet bounds a text of the peer in a message, in bytes.
 const maxSnippet = 60
 
-// Escaped returns text of the peer for a template that contains the quotation marks.
+// Escaped returns a text of the peer for a template that already has quotation marks around it.
 func Escaped[T ~string | ~[]byte](text T) string {
 	quoted := strconv.Quote(phrase.Clip(text, maxSnippet))
 	return quoted[1 : len(quoted)-1]
 }
 
-// Quoted returns text of the peer in quotation marks.
+// Quoted returns a text of the peer in quotation marks.
 func Quoted[T ~string | ~[]byte](text T) string { return `"` + Escaped(text) + `"` }
 
 // ShownValue returns a raw JSON value for display, with quotation marks around a string.
@@ -92,8 +91,9 @@ func WithArticle(kind string) string {
 	return "a " + kind
 }
 
-// Plain returns the content of a raw value, up to about most bytes: the text of a string, or JSON with
-// unescaped strings. Patterns are searched in it, so escapes make no difference. The result may alias raw.
+// Plain returns the content of a raw value, up to about most bytes: the text of a string, or JSON
+// with unescaped strings. It is for the search of patterns, in which escapes must not matter. The
+// result may alias raw.
 func Plain(raw []byte, most int) []byte {
 	if bytes.IndexByte(raw[:min(len(raw), most)], '\\') < 0 {
 		raw = raw[:min(len(raw), most)]
@@ -123,12 +123,12 @@ func Plain(raw []byte, most int) []byte {
 // longestEscape is the length of an escaped surrogate pair.
 const longestEscape = len(`\ud83d\ude00`)
 
-// appendPlain appends the text of a string token, up to a number of its bytes.
+// appendPlain appends the text of a string token, at most most bytes of the token.
 func appendPlain(dst, token []byte, most int) []byte {
 	if len(token) > most {
 		token = token[:max(most, 1)]
 		if at := bytes.LastIndexByte(token[max(1, len(token)-longestEscape):], '\\'); at >= 0 {
-			token = token[:max(1, len(token)-longestEscape)+at] // the last escape may be cut off
+			token = token[:max(1, len(token)-longestEscape)+at] // the cut may have split the last escape
 		}
 		token = append(bytes.Clone(bytes.TrimRight(token, `\`)), '"')
 	}
@@ -146,8 +146,8 @@ func ShownURL(u *url.URL) string {
 	return Escaped(short.String())
 }
 
-// ShownURI is a URI with its secrets redacted, or a text that is not a URI. It is a value for
-// a template: the search for secrets takes long, and only findings that are shown need it.
+// ShownURI is a URI without its secrets, or a text that is not a URI. It is a value for a template.
+// The search for secrets takes long, so it happens only for findings that are displayed.
 type ShownURI string
 
 // String returns the URI for a text.
@@ -164,7 +164,7 @@ type QuotedURI string
 // String returns the URI for a text.
 func (u QuotedURI) String() string { return `"` + ShownURI(u).String() + `"` }
 
-// ParseTime parses a time in one of the forms of ISO 8601 that are in use.
+// ParseTime parses a time in a common form of ISO 8601.
 func ParseTime(text string) (time.Time, bool) {
 	for _, layout := range []string{
 		time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00",
@@ -177,8 +177,8 @@ func ParseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// MembersByName returns the members of an object, for rules that use many. The last of several members with the
-// same name wins.
+// MembersByName returns the members of an object, for rules that use many. If several members have
+// the same name, the last one wins.
 func MembersByName(object []byte) map[string][]byte {
 	all := map[string][]byte{}
 	for name, value := range jsonrpc.Members(object) {
@@ -187,7 +187,7 @@ func MembersByName(object []byte) map[string][]byte {
 	return all
 }
 
-// LSPCodes names the error codes of the Language Server Protocol.
+// LSPCodes maps error codes of the Language Server Protocol to their names.
 var LSPCodes = map[int64]string{
 	-32800: "RequestCancelled", -32801: "ContentModified", -32802: "ServerCancelled", -32803: "RequestFailed",
 }
@@ -255,12 +255,12 @@ func MetaKeyFault(key string) string {
 	return ""
 }
 
-// IsLetter reports an ASCII letter.
+// IsLetter reports whether a byte is an ASCII letter.
 func IsLetter(ch byte) bool { return ch|0x20 >= 'a' && ch|0x20 <= 'z' }
 
 func isAlphanumeric(ch byte) bool { return IsLetter(ch) || ch >= '0' && ch <= '9' }
 
-// IsWord reports a text of ASCII letters, digits and the other characters.
+// IsWord reports whether a text consists of ASCII letters, digits and the characters in other.
 func IsWord(s, other string) bool {
 	for i := range len(s) {
 		if !isAlphanumeric(s[i]) && strings.IndexByte(other, s[i]) < 0 {

@@ -53,15 +53,16 @@ func (t Tool) Name() string {
 	return "without a name"
 }
 
-// FoldedName returns a name without case, separators and compatibility forms of letters: names that a model may confuse
-// have the same one.
+// FoldedName returns a name without case, separators and compatibility forms of letters. Names that
+// a model may confuse have the same folded name.
 func FoldedName(name string) string {
 	return nameSeparators.Replace(strings.ToLower(norm.NFKC.String(name)))
 }
 
 var nameSeparators = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 
-// ListedTool finds a tool by name. known is false while the list is incomplete or may have changed.
+// ListedTool returns a tool by its name. known is false while the list is incomplete or may have
+// changed.
 func (c *Context) ListedTool(name string) (tool []byte, known bool) {
 	list := c.St.Tools()
 	if !list.Known() {
@@ -70,9 +71,9 @@ func (c *Context) ListedTool(name string) (tool []byte, known bool) {
 	return list.Named(name), true
 }
 
-// Listed returns an entry of a list by name, to judge its use. If a change was announced and the list was not
-// read again, the entry may have changed. Then a finding of the rule becomes an info with the reason why the
-// use is not judged.
+// Listed returns an entry of a list by its name. The rule judges the use of the entry. If a change
+// was announced and the list was not requested again, the entry may have changed. Then a finding of
+// the rule becomes an info with that reason.
 func (c *Context) Listed(l *List, name string) []byte {
 	if l == nil || !l.Complete {
 		return nil
@@ -83,15 +84,14 @@ func (c *Context) Listed(l *List, name string) []byte {
 	return l.Named(name)
 }
 
-// Schema compiles a schema in the dialect of the revision, once for the same
-// bytes.
+// Schema compiles a schema in the dialect of the protocol version. Equal bytes are compiled once.
 func (c *Context) Schema(raw []byte, formats bool) *check.Schema {
 	o := check.Options{Dialectless: c.Revision().Before(revision.R20251125), Formats: formats}
 	return Own[check.Cache](c.St).Compile(raw, o)
 }
 
-// IsToolResult reports whether the message is the complete result of a tool, and not a task (in 2025-11-25
-// there is no resultType).
+// IsToolResult reports whether the message is the complete result of a tool and not a task. In
+// 2025-11-25, results have no resultType.
 func (m *Message) IsToolResult() bool {
 	if !m.toolResultKnown {
 		m.toolResultKnown = true
@@ -100,10 +100,10 @@ func (m *Message) IsToolResult() bool {
 	return m.toolResult
 }
 
-// IsToolError reports a result with isError.
+// IsToolError reports whether the message is a result with isError.
 func (m *Message) IsToolError() bool { return string(m.Get(m.Result, "isError")) == "true" }
 
-// TextBlocks walks over the text blocks of a result.
+// TextBlocks yields the text blocks of a result.
 func (m *Message) TextBlocks() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for b := range jsonrpc.Elements(m.Get(m.Result, "content")) {
@@ -120,7 +120,7 @@ const MaxStart = 300
 // LowerStart returns the start of a text, up to [MaxStart] bytes, in lower case.
 func LowerStart(text string) string { return strings.ToLower(text[:min(len(text), MaxStart)]) }
 
-// DeniesTool reports whether a text means that the tool does not exist.
+// DeniesTool reports whether a text says that a tool does not exist.
 func DeniesTool(text, name string) bool {
 	s := LowerStart(text)
 	for _, phrase := range []string{"unknown tool", "no such tool", "no tool named", "tool not found"} {
@@ -143,8 +143,8 @@ func DeniesTool(text, name string) bool {
 	return false
 }
 
-// CallsUnknownTool reports whether the message responds to a call of an unknown tool. The complete list
-// decides; without it, the text of the response.
+// CallsUnknownTool reports whether the message responds to a call of an unknown tool. If the list
+// is complete, it decides; otherwise the text of the response decides.
 func CallsUnknownTool(c *Context, text string) bool {
 	r := c.M.Request
 	if r == nil || r.Name == "" {
