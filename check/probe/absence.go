@@ -9,8 +9,9 @@ import (
 	"mcptea/client/revision"
 )
 
-// A missing response is a judgment: something else may have arrived instead. [Conn.absenceOf] looks at everything that has
-// arrived on the connection since the request; sentences about a missing response are made here, from its result.
+// A missing response is a judgment, because something else may have arrived instead.
+// [Conn.absenceOf] checks everything that has arrived on the connection since the request. The
+// functions below describe a missing response from its result.
 
 // substitute is what has arrived instead of a response.
 type substitute uint8
@@ -21,22 +22,22 @@ const (
 	onStream               // the response, on another stream than the HTTP response to its request
 	damagedLine            // text with an object that is not a message
 	emptyBody              // the end of the HTTP response, without a message
-	withMethod             // a message that has the id, a result or error, and a method
-	otherEvent             // the response, in an event that clients ignore: of another type, or without an end
+	withMethod             // a message with the id, a result or error, and a method
+	otherEvent             // the response, in an event that clients ignore: it has another type, or no end
 )
 
-// absence is what is known of a missing response. The zero value is a response that is not missing, or one of which nothing
-// else is known.
+// absence describes a missing response. The zero value means that the response is not missing, or
+// that nothing is known about it.
 type absence struct {
 	by    substitute
 	frame Frame // response with the other id, if by is otherID
 }
 
-// isKnown reports whether a response has arrived in another form: then it is not missing.
+// isKnown reports whether a response has arrived in another form. Then it is not missing.
 func (a absence) isKnown() bool { return a.by != nothing && a.by != emptyBody }
 
-// absenceOf returns what has arrived instead of a response to the frame of a wait. damaged is the number of damaged lines
-// before the frame; ended reports that the HTTP response has ended.
+// absenceOf returns what has arrived instead of a response to the frame of a wait. damaged is the
+// number of damaged lines before the frame. ended reports whether the HTTP response has ended.
 func (c *Conn) absenceOf(l *link, w *wait, damaged int, ended bool) absence {
 	if by := l.disguised(w); by != nothing {
 		return absence{by: by}
@@ -63,7 +64,8 @@ func (c *Conn) absenceOf(l *link, w *wait, damaged int, ended bool) absence {
 	return absence{}
 }
 
-// disguised returns the form of a response with the id of the wait that clients do not take for a response, or nothing.
+// disguised returns the form of a response with the id of the wait that clients do not recognize as
+// a response, or nothing.
 func (l *link) disguised(w *wait) substitute {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,9 +88,10 @@ func (l *link) disguised(w *wait) substitute {
 	return nothing
 }
 
-// strayOf returns the only response that arrived after the frame of a wait and belongs to no request of the
-// link: its id is different, or it is an error with the id null. If several requests wait, or several such
-// responses arrived, it is unknown which belong together, and ok is false.
+// strayOf returns the only response that arrived after the frame of a wait and belongs to no
+// request of the link. Its id is different, or it is an error with the id null. ok is false if
+// several requests wait or several such responses arrived, because then it is unknown which belong
+// together.
 func (l *link) strayOf(w *wait) (stray Frame, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,7 +122,8 @@ func (w *wait) lasts() bool {
 	return revision.Lasts(e.MethodName(w.frame))
 }
 
-// hasCome reports whether a response with an id of the wait has arrived: the wait takes it until it has ended.
+// hasCome reports whether a response with an id of the wait has arrived. The wait collects such
+// responses until it ends.
 func (l *link) hasCome(w *wait) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,7 +133,7 @@ func (l *link) hasCome(w *wait) bool {
 	})
 }
 
-// describe names what has arrived instead of a response.
+// describe describes what has arrived instead of a response.
 func (a absence) describe() string {
 	switch a.by {
 	case otherID:
@@ -167,8 +171,8 @@ func (r *Run) becauseOf(name string, a absence) *Because {
 	return nil
 }
 
-// answeredOtherwise reports that a response has arrived in another form. The rules about ids, lines and streams
-// report it; the probe reports an id if no rule does.
+// answeredOtherwise reports that a response has arrived in another form. Rules report wrong ids,
+// lines and streams. The probe itself reports an id only if no rule does.
 func (r *Run) answeredOtherwise(o Outcome) {
 	if o.absence.by != otherID || r.runner.runs(ownsRules) {
 		r.drop(r.becauseOf(r.name, o.absence))
@@ -198,7 +202,7 @@ func (r *Runner) runs(id string) bool {
 	})
 }
 
-// ownsStreams is the probe about the streams of responses.
+// ownsStreams is the id of the probe about the streams of responses.
 const ownsStreams = "P-126"
 
 // ownsRules is the id of the probe that reports the findings of lint rules.

@@ -9,8 +9,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// An Act is an action of mcptea on a connection. Findings list the acts next to their frames, so that readers
-// do not blame the server for the consequences.
+// An Act is an action of mcptea on a connection. Findings list acts next to their frames, so that
+// readers do not blame the server for the consequences of an act.
 type Act struct {
 	Time time.Time
 	What string // past tense, such as "closed stdin"
@@ -56,7 +56,7 @@ func actOfProcess(e transport.ProcessEvent) string {
 // maxLeft bounds [Summary.Left].
 const maxLeft = 100
 
-// stay records processes that survived the termination of the server's process group.
+// stay records processes that still ran after the server's process group was terminated.
 func (l *link) stay(left []transport.Descendant) {
 	j := l.j
 	j.mu.Lock()
@@ -73,8 +73,8 @@ func (j *journal) stillRunning() []transport.Descendant {
 	return j.left
 }
 
-// actOfFrame returns the act that a sent frame implies, which is refusing a server request, or "". The caller
-// holds l.mu.
+// actOfFrame returns the act that a sent frame implies, or "". The only such act is the refusal of
+// a server request. The caller holds l.mu.
 func (l *link) actOfFrame(f transport.Frame) string {
 	if f.Envelope.Kind != jsonrpc.ErrorResponse || f.Sender != nil {
 		return ""

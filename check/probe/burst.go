@@ -61,15 +61,16 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) Burst {
 		if o.Kind == Dead {
 			r.dead(conns[i], *o, expected, frames...)
 			r.because = r.unproven
-			r.end(Failure, "the server ended during "+name) // the number of missing responses adds no information
+			r.end(Failure, "the server ended during "+name) // the probe ends, because the number of missing responses adds no information
 			break
 		}
 	}
 	return b
 }
 
-// OfBurst returns a Judgment about the outcomes for which bad returns true. Its findings are reported only if
-// no request leads to such an outcome when sent alone, and a repeated burst does.
+// OfBurst returns a Judgment about the outcomes for which bad returns true. Its findings are
+// reported only if a repeated burst leads to such an outcome again, and no request does when it is
+// sent alone.
 func (r *Run) OfBurst(b Burst, bad func(i int, o Outcome) bool) Judgment {
 	j := Judgment{r: r, name: b.Name, burst: &b, bad: bad}
 	for i, o := range b.Outcomes {
@@ -119,7 +120,8 @@ func (j Judgment) examineBurst(f *Finding) *Because {
 	return nil
 }
 
-// minAlone is the minimum number of requests that alone sends. With fewer, a request could pass by chance.
+// minAlone is the minimum number of requests that alone sends. With fewer, a request could succeed
+// by chance.
 const minAlone = 10
 
 // alone sends the requests of the burst one by one.
@@ -133,7 +135,7 @@ func (j Judgment) alone(f *Finding) *Because {
 	for n := range max(minAlone, len(b.frames)) {
 		i := n % len(b.frames)
 		frame := b.frames[i]
-		if e := jsonrpc.Scan(frame); n >= len(b.frames) && e.ID.Present() { // ids must not be reused
+		if e := jsonrpc.Scan(frame); n >= len(b.frames) && e.ID.Present() { // ids must not be reused, so the repeated frame gets a new one
 			frame = bytes.Replace(frame, append([]byte(`"id":`), e.ID.Of(frame).Shown()...), plain.ID().Append([]byte(`"id":`)), 1)
 		}
 		r.report.Sent++

@@ -44,10 +44,11 @@ type Hit struct {
 	Cursor               []byte // raw JSON, or nil
 }
 
-// IsLater reports whether h is so much later that its timestamp, in seconds, must differ.
+// IsLater reports whether h is so much later than another hit that their timestamps, in seconds,
+// must differ.
 func (h Hit) IsLater(than Hit) bool { return h.At.Sub(than.At) > time.Second }
 
-// A Reply determines the response of a Callback to events and challenges. The zero Reply accepts both.
+// A Reply is the response of a Callback to events and challenges. The zero Reply accepts both.
 type Reply struct {
 	Status    int  // HTTP status for events; 0 accepts them
 	Once      bool // use Status for the first event only
@@ -107,7 +108,7 @@ func (c *Callback) end() {
 	c.handlers.Wait()
 }
 
-// newSecret returns a secret that no record has.
+// newSecret returns a secret that no other test uses.
 func (c *Callback) newSecret() string {
 	secret := webhook.NewSecret()
 	c.journal.secrets.Add(secret)
@@ -137,8 +138,8 @@ func (c *Callback) recorded(d webhook.Delivery) {
 	}
 }
 
-// Rotate changes the secret of the callback. Deliveries signed with the previous secret are still accepted,
-// because they may be on their way.
+// Rotate changes the secret of the callback. Deliveries that are signed with the previous secret
+// are still accepted, because they may be on their way.
 func (c *Callback) Rotate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -232,7 +233,7 @@ func (c *Callback) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	receiver.ServeHTTP(w, again)
 }
 
-// wrongEcho is a pseudo status: answer the challenge with a wrong echo.
+// wrongEcho is a special status: answer the challenge with a wrong echo.
 const wrongEcho = -1
 
 // asked returns the status that a deliberately wrong reply requires. ok is false if the hit gets a regular
@@ -254,7 +255,7 @@ func (c *Callback) asked(reply Reply, hit *Hit) (status int, ok bool) {
 // maxDelivery is the maximum body size of a delivery (SEP-3415), in bytes.
 const maxDelivery = 256 << 10
 
-// take reads a request and keeps it as a Hit.
+// take reads a request and stores it as a Hit.
 func (c *Callback) take(q *http.Request) (raw []byte, hit Hit) {
 	raw, _ = io.ReadAll(io.LimitReader(q.Body, maxDelivery+1)) // a truncated body fails verification
 	kind, _ := jsonrpc.Unquote(jsonrpc.Get(raw, "type"))

@@ -20,7 +20,7 @@ const maxHung = 4
 // callsEnd is the reason for skipping later probes that call tools.
 const callsEnd = "tools/call gets no response, or ends the server"
 
-// calls holds the run's knowledge about tool calls.
+// calls holds what the run knows about tool calls.
 type calls struct {
 	mu         sync.Mutex
 	callable   []Subject // tools that may be called, best first; replaced, never modified
@@ -157,14 +157,15 @@ func (r *Run) took(tool string) (took time.Duration, known bool) {
 	return took, known
 }
 
-// Cancelled sends a request, cancels it after a quarter of its expected duration, and waits for a response that
-// should not come. late reports a response sent although the server had seen the cancellation. Over stdio,
-// messages are read in order, so the server has seen it once it has responded to a ping sent afterwards; that
-// ping must return before the request could have finished. Over HTTP, a response counts as late if it comes
-// much later than the cancellation.
+// Cancelled sends a request, cancels it after a quarter of its expected duration, and waits for a
+// response that should not come. late reports whether the server sent a response although it had
+// seen the cancellation. Over stdio, messages are read in order: the server has seen the
+// cancellation once it has responded to a ping that was sent afterwards. That ping must return
+// before the request could have finished. Over HTTP, a response is late if it comes much later than
+// the cancellation.
 func (r *Run) Cancelled(c *Conn, name string, frame []byte, took, wait time.Duration) (o Outcome, late bool) {
 	id := jsonrpc.Scan(frame).ID.Of(frame)
-	seen := make(chan int, 1) // newest frame when the cancellation had been seen
+	seen := make(chan int, 1) // number of the newest frame when the server had seen the cancellation
 	after, begun := took/4, time.Now()
 	timer := time.AfterFunc(after, func() {
 		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(id.Shown())+`,"reason":"mcptea"}`) // the exchange reports a failure
@@ -250,10 +251,11 @@ func (r *Run) Send(c *Conn, frame []byte) {
 	_ = c.send(r.ctx, frame) // a later exchange reports a failure
 }
 
-// Shutdown starts processes, closes stdin of all of them concurrently, and waits for them and their descendants
-// to exit. Those that are left after the limit are signalled. If a process was signalled or left descendants
-// behind, Shutdown repeats the attempt with a single process, and a third time if the second process exits,
-// because a busy machine can delay an exit. See [Exit.Once] and [Exit.Unsteady].
+// Shutdown starts processes, closes the stdin of all of them concurrently, and waits for them and
+// their descendants to exit. It signals processes that still run after the limit. If a process was
+// signalled or left descendants behind, Shutdown repeats the attempt with a single process. If the
+// second process exits, Shutdown makes a third attempt, because a busy machine can delay an exit.
+// See [Exit.Once] and [Exit.Unsteady].
 func (r *Run) Shutdown(starts []func() *Conn, limit time.Duration) []Exit {
 	return r.shutDown(starts, limit, false, (*Exit).stays)
 }
@@ -285,7 +287,7 @@ func (r *Run) shutDown(starts []func() *Conn, limit time.Duration, abrupt bool, 
 	return endings
 }
 
-// repeat repeats a failed shutdown, and a third time if the second one succeeds.
+// repeat repeats a failed shutdown. If the second attempt succeeds, it makes a third one.
 func (e *Exit) repeat(stays func() bool) {
 	e.Stayed, e.Attempts = 1, 2
 	if stays() {

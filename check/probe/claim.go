@@ -10,16 +10,16 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// An exchange identifies what was sent and where, so that the harness can send its plain form, or the same
-// again.
+// An exchange records what was sent and where. With it, the harness can send the plain form, or the
+// same frame again.
 type exchange struct {
 	name string       // description of the case
 	conn *Conn        // connection, or nil for a raw HTTP request
 	http *HTTPRequest // HTTP request, or nil on a connection
-	// altered reports that the connection had carried frames that are not plain. first reports that it had
-	// carried none.
+	// altered reports whether frames that are not plain were sent on the connection before. first
+	// reports whether no frame was sent before.
 	altered, first bool
-	// ends reports that the frame ended the connection, as established by [Run.dead].
+	// ends reports whether the frame ended the connection, as [Run.dead] has established.
 	ends bool
 }
 
@@ -42,8 +42,8 @@ const (
 	// claimSilent: there is no response. The plain form must get one, and within a fraction of the time allowed
 	// for the odd form.
 	claimSilent
-	// claimEnds: the connection ended. [Run.dead] repeats the frame and the plain form on connections of
-	// their own.
+	// claimEnds: the connection ended. [Run.dead] repeats the frame and the plain form on separate
+	// connections.
 	claimEnds
 	// claimCounts: some concurrent requests led to outcomes that none of them has when sent alone.
 	claimCounts
@@ -86,8 +86,8 @@ func (j Judgment) claim() claim {
 	return claimShows
 }
 
-// owns reports whether the frame is the plain form of the method and this probe is the one that reports its
-// failure. There is no plainer form to compare with.
+// owns reports whether the frame is the plain form of the method and this probe reports its
+// failure. Then there is no plainer form to compare with.
 func (r *Run) owns(method string, frame []byte) bool {
 	return methodOf(frame) == method && r.isPlain(frame) && r.runner.because(method, "").Probe == r.report.Entry.ID
 }
@@ -128,7 +128,7 @@ func (r *Run) varies(j Judgment) *Because {
 			continue
 		}
 		if sent := jsonrpc.Scan(first.Sent).ID.Of(first.Sent); first.Kind > Refused && again.Kind <= Error && !isOwnID(jsonrpc.Scan(first.Sent), first.Sent) && !sent.Is(again.ID) {
-			continue // the response has the id of a different request
+			continue // the response has the id of another request
 		}
 		r.runner.flaky.Store(true)
 		return &Because{Cause: differently, lost: first.Kind == Hang && again.Kind <= Refused, again: again, Why: fmt.Sprintf("%s returned %s, and %s when it was sent again", first.x.name, describe(first, "a result"), describe(again, "a result"))}
@@ -179,10 +179,10 @@ func isOwnID(e jsonrpc.Envelope, frame []byte) bool {
 	return ok && n > firstID && n < firstID+maxMessages
 }
 
-// controlOf sends the plain form of the frame of an exchange: the same method with params that the server
-// should accept. If there is no control, or if the frame is the plain form itself, it sends a sign of life. ok is
-// false if no control can be sent. If cheap is set, the newest outcome of the same control in this run is
-// reused.
+// controlOf sends the plain form of the frame of an exchange: the same method with params that the
+// server should accept. If there is no plain form, or if the frame already is the plain form, it
+// sends a sign of life. ok is false if no control can be sent. If cheap is set, the newest outcome
+// of the same control in this run is reused.
 func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 	sent := of.Sent
 	e := jsonrpc.Scan(sent)
@@ -249,9 +249,9 @@ func (r *Run) firstMethod() string {
 	return "initialize"
 }
 
-// controlInitialize sends a regular initialize request as the first frame of a new connection. ok is false if
-// the judged frame was one itself and this probe reports its failure. A new connection costs a process, so if
-// cheap is set, the newest outcome is reused.
+// controlInitialize sends a regular initialize request as the first frame of a new connection. ok
+// is false if the judged frame was such a request and this probe reports its failure. A new
+// connection costs a process, so if cheap is set, the newest outcome is reused.
 func (r *Run) controlInitialize(of Outcome, cheap bool) (x control, ok bool) {
 	version, capabilities := r.HandshakeVersion(), ""
 	if !r.IsStateless() {

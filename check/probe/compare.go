@@ -7,15 +7,15 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Differences returns the keys of the entries that differ between two readings of a list, ignoring their order.
-// It calls again to reread the list in the first way, and discards differences that also occur between those
-// readings.
+// Differences returns the keys of the entries that differ between two readings of a list. The order
+// does not count. It calls again to repeat the first reading, and ignores differences that also
+// occur between the equal readings.
 func (r *Run) Differences(kind client.ListKind, first, second *List, again func() *List) []string {
 	if first.Problem != "" || second.Problem != "" {
 		return nil
 	}
 	found := differing(kind, first, second)
-	for range 2 { // a random difference may be absent once
+	for range 2 { // a random difference may be absent in one reading
 		if len(found) == 0 || r.ended != "" {
 			return nil
 		}

@@ -16,20 +16,21 @@ import (
 // Config configures a Runner.
 type Config struct {
 	Target client.Target
-	// Client is the configuration of all connections: name, authorization, roots.
+	// Client is the configuration of all connections, such as the name, the authorization and the
+	// roots.
 	Client client.Config
 	// Dial replaces client.New in tests.
 	Dial func(client.Target, client.Tap, client.Config) *client.Client
 
-	// Cost returns the cost of a process, for tests; nil is [stdio.CostOf].
+	// Cost returns the cost of a process, for tests. If nil, [stdio.CostOf] is used.
 	Cost func(pid int) (stdio.Cost, bool)
 
-	// Listen opens a listener on this machine for the deliveries of a callback, for tests; nil listens on a free port of
-	// 127.0.0.1.
+	// Listen opens a listener on this machine for the deliveries of a callback, for tests. If nil,
+	// a free port of 127.0.0.1 is used.
 	Listen func(ctx context.Context) (net.Listener, error)
 
-	// Record, if not nil, records all traffic of the run, with one connection per connection of the run. The
-	// run does not close it.
+	// Record, if not nil, records all traffic of the run. Each connection of the run is a
+	// connection of the record. The run does not close the record.
 	Record *store.Store
 
 	// Only and Skip select probes by id, slug or group, with the wildcards * and ?.
@@ -58,8 +59,8 @@ type Config struct {
 	// Client.Revision is set.
 	EachRevision bool
 
-	// Pace is the minimum time between requests. Paused, if not nil, is called on any goroutine for each pause
-	// that the server requires.
+	// Pace is the minimum time between requests. Paused, if not nil, is called for each pause that
+	// the server requires, on any goroutine.
 	Pace   time.Duration
 	Paused func(Pause)
 	// Timeout is the timeout of a response. The default is 10 s.
@@ -99,7 +100,8 @@ var Limits = map[string]float64{
 // LimitNames returns the sorted names of the thresholds.
 func LimitNames() []string { return slices.Sorted(maps.Keys(Limits)) }
 
-// An Event reports the progress of a run. Events are delivered in order, on the goroutine of [Runner.Run].
+// An Event reports the progress of a run. Events are delivered in order, on the goroutine of
+// [Runner.Run].
 type Event struct {
 	// Server is set once, after the server is connected and its lists have been read.
 	Server *Server
@@ -114,21 +116,21 @@ type Event struct {
 type Summary struct {
 	// Servers holds the facts about the server, one element per revision.
 	Servers []*Server
-	// Client describes the client that mcptea impersonated, or is "" if it did not. Probes may have sent other
-	// values in its place.
+	// Client describes the client that mcptea impersonated, or is "". Probes may have sent other
+	// values instead.
 	Client  string
 	Seed    uint64
 	Reports []Report // sorted by id within a revision
 	Sent    int      // number of frames
-	// Processes is the number of processes of the server that were started, and AtOnce the largest number that ran at
-	// the same time. Both are 0 for a URL.
+	// Processes is the number of server processes that were started. AtOnce is the largest number
+	// of them that ran at the same time. Both are 0 for a URL.
 	Processes, AtOnce int
 	Took              time.Duration
 	// Waited is the total length of pauses due to rate limits.
 	Waited time.Duration
 	// Asked holds the names of the invariants that had something to judge; see [lint.Asked].
 	Asked map[string]bool
-	// Left are processes that still run although the process groups of their servers were ended.
+	// Left lists processes that still run after the process groups of their servers were ended.
 	Left []transport.Descendant
 	// Stopped is the reason why the run ended early, or nil.
 	Stopped error

@@ -20,23 +20,24 @@ type Conn struct {
 	raw bool // opened without negotiation
 	// current is the newest link. Other probes may read it while it is reopened.
 	current atomic.Pointer[link]
-	// linted means that all rules of lint apply to its frames. To other connections only the rules about responses apply,
-	// until an odd frame is sent.
+	// linted reports whether all lint rules apply to the frames of the connection. Otherwise only
+	// the rules about responses apply, until an odd frame is sent.
 	linted bool
-	// correct reports that only correct frames are sent on the connection, so that findings of the linter are
-	// mistakes of the server.
+	// correct reports whether only correct frames are sent on the connection. Then each finding of
+	// the linter is a mistake of the server.
 	correct bool
-	// odd reports that a frame that is not a correct request may have been sent on it.
+	// odd reports whether an incorrect frame may have been sent on the connection.
 	odd atomic.Bool
-	// fresh reports that its process is never one of the standby.
+	// fresh reports whether the connection always starts a new process instead of using one from
+	// the standby.
 	fresh bool
-	// waits reports a connection that keeps its process for another one; see standby.
+	// waits reports whether the connection leaves its process to another connection; see standby.
 	waits  bool
 	config []func(*client.Config)
 	target []func(*client.Target)
 }
 
-// markName is an environment variable that marks the descendants of a server process.
+// markName is the environment variable that marks the descendants of a server process.
 const markName = "MCPTEA_CHECK"
 
 // link returns the current physical connection, or nil before the first one. An exchange must call it only
@@ -101,7 +102,7 @@ func (c *Conn) connectOnce(ctx context.Context) error {
 	return c.connected(ctx, l, err)
 }
 
-// takeOver connects with a process of the standby.
+// takeOver connects with a process from the standby.
 func (c *Conn) takeOver(ctx context.Context, l *link) error {
 	l.adopt(c)
 	c.current.Store(l)
@@ -118,7 +119,7 @@ func (c *Conn) takeOver(ctx context.Context, l *link) error {
 	return c.connected(ctx, l, err)
 }
 
-// connected notes how the handshake on a link ended. It returns the error of the handshake.
+// connected records how the handshake on a link ended. It returns the error of the handshake.
 func (c *Conn) connected(ctx context.Context, l *link, err error) error {
 	if err != nil {
 		l.mute.Store(true) // reopened at the next use
@@ -128,8 +129,8 @@ func (c *Conn) connected(ctx context.Context, l *link, err error) error {
 		l.stage, l.capabilities = stageReady, l.client.Handshake().ClientCaps
 	}
 	if c != c.r.shared {
-		// Wait until the server has sent everything that belongs to the handshake. Otherwise a stray response
-		// could be taken for the response to a probe.
+		// Wait until the server has sent everything that belongs to the handshake. Otherwise a late
+		// message could be mistaken for the response to a probe.
 		c.ping(ctx)
 	}
 	return nil
@@ -153,8 +154,8 @@ func (c *Conn) close(ctx context.Context) {
 	l.finish()
 }
 
-// client returns the client that builds the frames. If the connection was never opened, because the probe has
-// ended, it returns that of the shared connection.
+// client returns the client that builds the frames. If the connection was never opened because the
+// probe has ended, it returns the client of the shared connection.
 func (c *Conn) client() *client.Client {
 	l := c.link()
 	if l == nil {
@@ -183,7 +184,7 @@ func (c *Conn) params(params string) []byte {
 	if !c.r.server.Revision.IsStateless() {
 		return []byte(params)
 	}
-	// The id and method only matter for progress tokens. tools/call gets none here.
+	// The id and the method only matter for progress tokens. tools/call gets no token here.
 	return c.client().RequestParams(jsonrpc.IDOf("0"), "tools/list", []byte(params))
 }
 
@@ -222,8 +223,8 @@ func (c *Conn) UseRevision(r revision.Revision) {
 	}
 }
 
-// Take returns the server messages received since the last call that no exchange was waiting for: requests,
-// notifications and unmatched responses.
+// Take returns server messages for which no exchange was waiting: requests, notifications and
+// unmatched responses. It returns those received since the last call.
 func (c *Conn) Take() []Frame {
 	l := c.link()
 	if l == nil {

@@ -37,8 +37,8 @@ func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
 	return r.open(&Conn{r: r.runner, config: options})
 }
 
-// FreshEach returns a function that opens n connections one by one, as Fresh does, each with a change. If
-// processes take long to start, all start at the first call.
+// FreshEach returns a function that opens n connections one by one, like Fresh, and applies a
+// change to each. If processes take long to start, the first call starts all of them.
 func (r *Run) FreshEach(n int, change func(i int, cfg *client.Config)) (next func() *Conn) {
 	var all []*Conn
 	for i := range n {

@@ -22,8 +22,8 @@ type contact struct {
 	at       time.Time
 }
 
-// survived records that the server kept running after a frame: for the link that it was sent on, or nil, and
-// for the run.
+// survived records that the server kept running after a frame. It does so for the run, and for the
+// link on which the frame was sent, if any.
 func (r *Runner) survived(l *link, c contact) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +48,7 @@ func (r *Runner) lastContact() *contact {
 	return r.contact
 }
 
-// shown returns the exchange in words: its name, its probe if it is not e, and the server's answer.
+// shown describes the exchange: its name, its probe if that is not e, and the server's answer.
 func (c *contact) shown(e *Entry) string {
 	text := c.name
 	if c.probe != nil && c.probe != e {
@@ -63,7 +63,7 @@ func (c *contact) shown(e *Entry) string {
 	return text
 }
 
-// before returns frames as evidence, preceded by the frames of the contact that are missing in them.
+// before returns frames as evidence. It adds the missing frames of the contact before them.
 func (c *contact) before(frames []Frame) []Frame {
 	if c == nil {
 		return frames
@@ -77,8 +77,8 @@ func (c *contact) before(frames []Frame) []Frame {
 	return append(all, frames...)
 }
 
-// endsAlone reports whether the frame of a contact ends the server when it is sent alone on a new connection:
-// immediately, or within twice the time that it took before.
+// endsAlone reports whether the frame of a contact ends the server when it is sent alone on a new
+// connection. The server must end immediately, or within twice the time that it took before.
 func (r *Run) endsAlone(c *contact, ended time.Time) bool {
 	if c == nil || methodOf(c.sent) == "initialize" {
 		return false
@@ -94,8 +94,9 @@ func (r *Run) endsAlone(c *contact, ended time.Time) bool {
 	return !again.link().alive() || again.ping(r.ctx).Kind == Dead
 }
 
-// lookAtEnd adds a finding to the report of the last probe that has sent something if the server is dead at the end of
-// the run, although nothing was sent since that a probe could have noticed it by.
+// lookAtEnd reports that the server is dead at the end of the run, if no later request could have
+// shown that to a probe. It adds the finding to the report of the last probe that has sent
+// something.
 func (r *Runner) lookAtEnd(ctx context.Context, last *Report) {
 	if ctx.Err() != nil || r.isGone() != nil {
 		return
@@ -118,7 +119,8 @@ func (r *Runner) lookAtEnd(ctx context.Context, last *Report) {
 	}
 }
 
-// endedIdle reports that the process of a connection has ended after the last frame that was sent on it.
+// endedIdle reports that the process of a connection has ended some time after the last frame on
+// that connection.
 func (r *Run) endedIdle(c *Conn) {
 	if c == nil {
 		return

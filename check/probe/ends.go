@@ -14,7 +14,7 @@ import (
 // unopened is the cause of findings that cannot be reproduced because no connection can be opened.
 const unopened = "no connection can be opened"
 
-// A certainty is the result of a repetition.
+// A certainty says whether a repetition had the same result.
 type certainty uint8
 
 const (
@@ -34,9 +34,9 @@ const (
 // endedUnprovoked is the case of a connection that ended although no frame is known to end it.
 const endedUnprovoked = "the end of the server at a frame that does not end it"
 
-// dead reports that the connection ended and repeats the frame on a new connection. It blames the server only
-// if mcptea did not close the connection. A connection opened without handshake is not reopened: its end is
-// reported once, for the frame that ended it.
+// dead handles the end of a connection. It repeats the frame on a new connection. It blames the
+// server only if mcptea did not close the connection. A connection that was opened without a
+// handshake is not reopened: its end is reported once, for the frame that ended it.
 func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	r.runner.happens(ended)
 	r.runner.noteEnd()
@@ -70,8 +70,8 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	Judgment{r: r, name: r.name, frames: o.evidence, exit: o.exit, of: o, generic: true}.add(ended, f)
 }
 
-// endingOf determines what ended a connection. It checks known causes first and tries last what requires new
-// connections.
+// endingOf returns the cause of the end of a connection. It checks known causes first. Checks that
+// need new connections come last.
 func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 	e := ending{name: r.name, method: methodOf(o.Sent), severe: m != tolerated || o.exit.Crashed, how: func(when string) string { return r.endOf(o, when) }}
 	key := ""
@@ -125,8 +125,8 @@ func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 	return e
 }
 
-// Replay sends frames on a new connection without negotiation or target changes, and returns the outcome of the
-// last one. It sends notifications/initialized after initialize.
+// Replay sends frames on a new connection, without negotiation or changes of the target. It returns
+// the outcome of the last frame. After initialize, it sends notifications/initialized.
 func (r *Run) Replay(frames [][]byte) (o Outcome) {
 	c := &Conn{r: r.runner, raw: true, fresh: true}
 	o.Kind = Unsent
@@ -158,11 +158,11 @@ const (
 	byMcptea            // mcptea closed it
 	byAnother           // a new connection ends the previous one
 	byMethod            // every request with that method
-	byPlain             // the number of plain requests
-	byBefore            // the frame before, which the server had answered
-	byItself            // an earlier frame ended it, or none did: neither this frame nor the previous one ends a connection by itself
-	byWaiting           // the process was started ahead of need, and had waited for a frame
-	byContent           // the frames even when sent in the plain way
+	byPlain             // a number of plain requests
+	byBefore            // the previous frame, to which the server had responded
+	byItself            // an earlier frame, or none: neither this frame nor the previous one ends a connection by itself
+	byWaiting           // waiting: the process was started in advance and had waited for a frame
+	byContent           // the content: the frames end it even when they are sent in the plain way
 	notAlone            // unknown: a second connection would end the first
 	notRepeated         // unknown: no connection can be opened
 )
@@ -222,8 +222,9 @@ func (e *ending) verdict() (Finding, *Because) {
 	return Finding{Severity: lint.Warn, Message: e.how("after " + e.name)}, nil
 }
 
-// repeated sends the frame, or the burst, that ended a connection again. It uses plain, which has carried only
-// plain requests and survived them, or a new connection if plain is nil.
+// repeated sends the frame or the burst again that ended a connection. It uses plain, a connection
+// that has survived plain requests and carried nothing else. If plain is nil, it uses a new
+// connection.
 func (r *Run) repeated(plain *Conn, o Outcome, m mode, burst [][]byte) certainty {
 	if plain == nil {
 		if plain = (&Conn{r: r.runner}); !r.reopen(plain) {
@@ -236,8 +237,8 @@ func (r *Run) repeated(plain *Conn, o Outcome, m mode, burst [][]byte) certainty
 	return r.repeatsOn(plain, Dead, o.Sent, m)
 }
 
-// another returns a connection that has carried only plain requests: one left by another probe, or a new one.
-// ok is false if none can be opened.
+// another returns a connection that has carried only plain requests: a connection that another
+// probe has left, or a new one. ok is false if none can be opened.
 func (r *Run) another() (c *Conn, ok bool) {
 	if c := r.readySpare(); c != nil && c.link().answers() {
 		return c, true
@@ -252,11 +253,11 @@ func methodOf(frame []byte) string {
 	return e.MethodName(frame)
 }
 
-// endsMethod returns the cause key for a method that ends the server regardless of its params.
+// endsMethod returns the cause key for a method that ends the server with any params.
 func (r *Run) endsMethod(frame []byte) string { return "ends after " + methodOf(frame) }
 
-// noteEnds tests whether the plain form of a frame ends the server too. If so, later ends after that method
-// have the same cause.
+// noteEnds checks whether the plain form of a frame ends the server too. If so, later ends after
+// that method have the same cause.
 func (r *Run) noteEnds(frame []byte) {
 	method := methodOf(frame)
 	params, known := r.plainParams(method, jsonrpc.Text(jsonrpc.Get(frame, "params"), "name"))
@@ -273,8 +274,8 @@ func (r *Run) noteEnds(frame []byte) {
 	}
 }
 
-// hintOfEnd returns the advice for a frame that ended the connection, regardless of the probe. An error is
-// about a valid request, a warning about an invalid one.
+// hintOfEnd returns the advice for a frame that ended the connection. The advice is the same for
+// all probes. An error is about a valid request, and a warning about an invalid one.
 func hintOfEnd(severity lint.Severity) string {
 	if severity == lint.Error {
 		return "Read what the server has written before it ended: a request must not end it."
@@ -319,9 +320,9 @@ func (r *Run) repeatsBurst(again *Conn, frames [][]byte) certainty {
 // maxPlain bounds the plain requests that plainEnds sends.
 const maxPlain = 60
 
-// plainEnds reports whether a connection ends after had plain requests, so that the last request of the other
-// connection was not the cause. Otherwise it returns the connection, which is still open, or nil if none could
-// be opened.
+// plainEnds reports whether a connection ends after had plain requests. If so, the last request of
+// the other connection was not the cause. Otherwise plainEnds returns the connection, which is
+// still open, or nil if none could be opened.
 func (r *Run) plainEnds(had int32) (ends bool, plain *Conn) {
 	if most := r.runner.endsAfter.Load(); most > 0 && had >= most {
 		return true, nil
@@ -350,8 +351,8 @@ func (r *Run) plainEnds(had int32) (ends bool, plain *Conn) {
 	return false, plain
 }
 
-// muted reports a server that stops responding to signs of life after a frame. It requires that the server
-// responds on a new connection without the frame.
+// muted reports that the server stops responding to signs of life after a frame. It first checks
+// that the server responds on a new connection without the frame.
 func (r *Run) muted(o Outcome, m mode) {
 	life := r.runner.signOfLife()
 	plain := &Conn{r: r.runner}
@@ -390,8 +391,8 @@ func (r *Run) muted(o Outcome, m mode) {
 	Judgment{r: r, name: r.name, frames: o.evidence, of: o, generic: true, hint: hint}.Against(life+" on a new connection", pong).Says(severity, "", "", message)
 }
 
-// repeats tests whether a frame sent alone on a new connection has the same outcome. It opens that connection,
-// which the caller may keep using.
+// repeats checks whether a frame that is sent alone on a new connection has the same outcome. It
+// opens that connection. The caller may keep using it.
 func (r *Run) repeats(again *Conn, kind Kind, frame []byte, m mode) certainty {
 	if !r.reopen(again) {
 		return unknown

@@ -17,10 +17,10 @@ type Entry struct {
 	Phase      Phase               `json:"phase"`             // phase in which the probe runs, from 1
 	Alone      bool                `json:"alone,omitempty"`   // uses only its own connections and measures no times
 	Waits      bool                `json:"waits,omitempty"`   // mostly waits for the server, so it starts before the others over stdio
-	Late       bool                `json:"late,omitempty"`    // the server usually does not respond, and the run waits long for that, so the probe comes first in its phase
+	Late       bool                `json:"late,omitempty"`    // the server usually does not respond, and the run waits long for a response, so the probe is first in its phase
 	Starts     int                 `json:"starts,omitempty"`  // processes started over stdio, besides those left by other probes
-	Own        bool                `json:"own,omitempty"`     // the probe starts processes with settings of its own, so a prepared process cannot be used
-	Ahead      int                 `json:"ahead,omitempty"`   // additional processes, started early if all probes run concurrently and none is left over in time
+	Own        bool                `json:"own,omitempty"`     // the probe starts processes with its own settings, so a prepared process cannot be used
+	Ahead      int                 `json:"ahead,omitempty"`   // number of additional processes; started early if all probes run concurrently and no other process becomes free in time
 	Class      Class               `json:"class"`             // possible effect: 0 none, 1 calls tools, 2 changes its own session, 3 load or intrusion
 	Level      Level               `json:"level"`             // "MUST", "SHOULD", "ROB" or "SEC"
 	Basis      lint.Basis          `json:"basis"`             // "spec", "schema" or "heuristic"

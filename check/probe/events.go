@@ -74,7 +74,7 @@ func (r *Run) Pull(c *Conn, t Trigger) (o Outcome, ok bool) {
 	return r.Call(c, "the trigger "+t.Tool, t.Tool, t.Arguments)
 }
 
-// OpenStream sends a request whose response is a long-lived stream, and waits only as long as a refusal takes.
+// OpenStream sends a request for a long-lived stream, and waits only as long as a refusal takes.
 func (r *Run) OpenStream(c *Conn, name string, frame []byte) Outcome {
 	limit := r.runner.requestTimeout()
 	if !r.runner.isStream() { // the stream stays open, so there is no response to wait for

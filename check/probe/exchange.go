@@ -10,7 +10,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// A mode is the reaction that a frame calls for.
+// A mode says which reaction to a frame is expected.
 type mode uint8
 
 const (
@@ -22,8 +22,8 @@ const (
 // errNoPong ends an exchange because a ping sent after the frame got no response.
 var errNoPong = errors.New("no response to a ping")
 
-// exchange sends a frame and waits for its outcome. If the server limits the rate, it pauses and sends the
-// frame again.
+// exchange sends a frame and waits for its outcome. If the server limits the rate, it pauses and
+// sends the frame again.
 func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) (o Outcome) {
 	limits := &c.r.limits
 	for range maxResent {
@@ -63,7 +63,7 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 	case <-l.client.Done():
 		ended = true
 	}
-	if err == errNoPong && !ended { // both conditions may hold together, and the end of stdin is noticed before the end of stdout
+	if err == errNoPong && !ended { // both may be true, because the end of stdin is noticed before the end of stdout
 		ended = l.endsSoon(ctx)
 	}
 	o := l.outcome(w)
@@ -139,7 +139,7 @@ func (l *link) endsSoon(ctx context.Context) bool {
 	return false
 }
 
-// follow sends a frame, and returns when waiting for responses is no longer necessary.
+// follow sends a frame, and returns when there is no more reason to wait for responses.
 func (c *Conn) follow(ctx context.Context, l *link, w *wait, m mode) error {
 	if err := l.send(ctx, w); err != nil {
 		return err
@@ -167,8 +167,8 @@ func (c *Conn) follow(ctx context.Context, l *link, w *wait, m mode) error {
 	return nil
 }
 
-// respondsAlone reports whether a frame sent before initialize gets a response once the process has had time to
-// start. If so, no ping is sent, because that could end the server.
+// respondsAlone reports whether a frame that was sent before initialize gets a response when the
+// process has had time to start. If so, no ping is sent: a ping could end the server.
 func (c *Conn) respondsAlone(ctx context.Context, l *link, w *wait) bool {
 	l.mu.Lock()
 	before := l.stage == stageBefore
@@ -193,7 +193,7 @@ func (c *Conn) respondsAlone(ctx context.Context, l *link, w *wait) bool {
 	l.mu.Lock()
 	w.atOnce = true
 	l.mu.Unlock()
-	wait(c.r.quietTime(), l.client.Done()) // time to end or to send more
+	wait(c.r.quietTime(), l.client.Done()) // gives the server time to end or to send more
 	return true
 }
 

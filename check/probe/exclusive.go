@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// exclusiveRounds is the number of times that a process must end when another one starts. The first time, it
-// may have ended by itself.
+// exclusiveRounds is how often a process must end when another one starts. The first time, it may
+// have ended by itself.
 const exclusiveRounds = 2
 
 // becauseExclusive is the reason for drawing no conclusion from an end.
 var becauseExclusive = &Because{Cause: "a new process ends the one before", Why: "each new process of the server ends the one before"}
 
-// becauseLone returns the reason for not judging a probe that needs its own process. detail is appended.
+// becauseLone returns the reason for not judging a probe that needs its own process. It contains
+// the detail.
 func becauseLone(detail string) *Because {
 	return &Because{Probe: ownsProcesses, Cause: "a second process does not start", Why: "a second process of the server does not start beside the first" + detail}
 }
 
-// EndsOthers reports whether each new process of the server ends the previous one, for example by taking over a
-// port or a lock. No frame is blamed for an end then, because probes run concurrently, each with its own
-// processes.
+// EndsOthers reports whether each new process of the server ends the previous one, for example by
+// taking over a port or a lock. Probes run concurrently, each with its own processes. So no frame
+// is blamed for an end then.
 func (r *Run) EndsOthers() bool { return r.runner.exclusive }
 
 // startsProcesses reports whether a probe of the run starts its own processes.
@@ -30,10 +31,10 @@ func (r *Runner) startsProcesses() bool {
 	})
 }
 
-// startSecond starts a second process next to that of the shared connection, before the first probe. If the
-// first process ends, it starts more, and sets exclusive if each new process ends the previous one. isBeside
-// reports whether both run; the second is then used by [Run.Calling]. Nothing else is started or sent in the
-// meantime.
+// startSecond starts a second process besides the process of the shared connection, before the
+// first probe. If the first process ends, startSecond starts more processes. It sets exclusive if
+// each new process ends the previous one. isBeside reports whether both processes run;
+// [Run.Calling] then uses the second. Nothing else is started or sent at that time.
 func (r *Runner) startSecond(ctx context.Context) (isBeside bool) {
 	before := r.shared.link()
 	for range exclusiveRounds {
@@ -54,8 +55,8 @@ func (r *Runner) startSecond(ctx context.Context) (isBeside bool) {
 	return false
 }
 
-// startsBeside is the control for a process that ends while starting: it starts another process that gets only
-// a handshake. A server at a URL has a single process.
+// startsBeside reports whether another process starts if it gets only a handshake. It is the
+// control for a process that ends while starting. A server at a URL has a single process.
 func (r *Run) startsBeside() bool {
 	if r.runner.cfg.Target.URL != "" {
 		return true

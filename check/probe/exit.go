@@ -31,8 +31,8 @@ func ReasonAt(stderr []string) int {
 	return -1
 }
 
-// lastOf returns at most [maxStderr] last lines of stderr. If a line states the reason, the excerpt starts
-// there at the latest.
+// lastOf returns at most [maxStderr] last lines of stderr. If a line states the reason for the end,
+// the excerpt contains it.
 func lastOf(stderr []string) []string {
 	from := max(0, len(stderr)-maxStderr)
 	if i := ReasonAt(stderr); i >= 0 && i < from {
@@ -57,7 +57,7 @@ func (l *link) exit(ctx context.Context) *Exit {
 		case <-ctx.Done():
 		}
 	}
-	err := l.client.Err() // do not hold mu: a transport may hold its own lock while it reports a frame
+	err := l.client.Err() // called without mu: a transport may hold its own lock while it reports a frame
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.exited != nil {

@@ -12,15 +12,15 @@ import (
 	"mcptea/lint"
 )
 
-// provoked is a rule that fires because of mcptea: the transport resumes the stream of a cancelled call, and
-// the server no longer has it.
+// provoked is a rule that mcptea itself causes to fire: the transport resumes the stream of a
+// cancelled call, and the server no longer has that stream.
 const provoked = "H017"
 
 // consequences holds the rules that fire because a connection ended.
 var consequences = []string{"J035", "K008"}
 
-// unanswered is the rule about requests without a response. damaged is the key for [Runner.hasSeen] of a line
-// that arrived instead of a response.
+// unanswered is the rule about requests without a response. damaged is a key for [Runner.hasSeen]:
+// a line arrived instead of a response.
 const (
 	unanswered = "J034"
 	damaged    = "a line instead of a response"
@@ -33,11 +33,11 @@ func (r *Runner) hasSeen(what string) bool {
 	return r.seen[what]
 }
 
-// everyRule in the rules of an entry selects the findings on well-formed connections that no other probe has
-// reported.
+// everyRule, in the rules of an entry, selects all findings on well-formed connections that no
+// other probe has reported.
 const everyRule = "*"
 
-// otherIDType is the rule about responses whose ids have another type.
+// otherIDType is the rule about responses with an id of another type.
 const otherIDType = "J031"
 
 // IsJudged reports whether one of the lint rules has a finding so far.
@@ -96,8 +96,8 @@ func (r *Run) addLint(e *Entry) {
 	}
 }
 
-// general returns the reason for not reporting an error response if the plain forms of several methods get the
-// same error. Otherwise it returns nil.
+// general returns a reason not to report an error response: the plain forms of several methods get
+// the same error. Otherwise it returns nil.
 func (r *Runner) general(frame []byte) *Because {
 	e := jsonrpc.Scan(frame)
 	if e.Kind != jsonrpc.ErrorResponse {
@@ -118,7 +118,7 @@ func (r *Runner) general(frame []byte) *Because {
 	return r.because(slices.Min(slices.Collect(maps.Keys(methods))), fmt.Sprintf("several methods in their plain form return %s: %s, too", err.Code.Phrase(), short(err.Message)))
 }
 
-// tells records the frames that are subjects of findings of probes.
+// tells records the frames that the findings of probes are about.
 func (r *Runner) tells(f Finding) {
 	if f.Rule != nil {
 		return
@@ -140,8 +140,8 @@ func (r *Runner) hasTold(seq int) bool {
 	return r.told[seq]
 }
 
-// accuses reports whether the probe already has an equally severe finding about the frame, or about another
-// response with the same error code.
+// accuses reports whether the probe already has an equally severe finding about the frame, or about
+// another response with the same error code.
 func (r *Run) accuses(frame Frame, severity lint.Severity) bool {
 	code, isError := codeOf(frame)
 	return slices.ContainsFunc(r.report.Findings, func(f Finding) bool {

@@ -51,8 +51,8 @@ func (r *Run) lost(err error) {
 	r.Unjudged("the server can no longer be reached: %s", text)
 }
 
-// runsBeside reports whether the target is a command whose first process is alive and responding. A failed
-// start is then about a second process.
+// runsBeside reports whether the target is a command and its first process is alive and responding.
+// Then a failed start is a failure of a second process.
 func (r *Runner) runsBeside() bool {
 	l := r.shared.link()
 	return r.cfg.Target.URL == "" && l != nil && l.alive() && !l.mute.Load()
@@ -65,7 +65,7 @@ func (r *Runner) isLone() *Because {
 	return r.lone
 }
 
-// noteSent records whether a frame may have reached the server, or the address at which it was.
+// noteSent records whether a frame may have reached the server, or at least its former address.
 func (r *Run) noteSent(o Outcome) { r.sent = r.sent || o.arrived() }
 
 // arrived reports whether a connection for the frame was accepted, or may have been.
@@ -81,15 +81,15 @@ func (r *Runner) isGone() *Because {
 	return r.gone
 }
 
-// How long an HTTP server that ended may take to be restarted by its supervisor.
+// How long to wait for an HTTP server that ended. A supervisor may restart it.
 const (
 	returnTimeout  = 3 * time.Second
 	returnInterval = 200 * time.Millisecond
 )
 
-// checkAlive ends the probe with one finding if an HTTP server no longer accepts connections although it did
-// before: its process has ended, and nothing later would be about the server. failed is the outcome of the
-// frame without a response, or nil.
+// checkAlive ends the probe with one finding if an HTTP server no longer accepts connections. The
+// process of the server has ended, so later findings would not be about the server. failed is the
+// outcome of the frame without a response, or nil.
 func (r *Run) checkAlive(failed *Outcome) {
 	if r.report.Sent == 0 || r.isUp() {
 		return

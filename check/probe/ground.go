@@ -112,9 +112,10 @@ func (g Ground) isFor(verdict string) bool {
 // isIn reports whether the sentence is part of a protocol version.
 func (g Ground) isIn(v revision.Revision) bool { return g.Effect != "" || slices.Contains(g.Rev, v) }
 
-// GroundFor returns the sentence of a protocol version on which a verdict is based, and the severity that this
-// sentence allows: the given one, or the worst below it. It returns nil for an info. A sentence that names the
-// verdict takes precedence over sentences for the whole probe. verdict may be "".
+// GroundFor returns the sentence that a verdict is based on in a protocol version, and the severity
+// that the sentence allows. The severity is the given one, or the next lower one that is allowed.
+// For an info, the sentence is nil. A sentence that names the verdict takes precedence over
+// sentences for the whole probe. verdict may be "".
 func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity, verdict string) (*Ground, lint.Severity) {
 	var best *Ground
 	worst, own := lint.Info, false

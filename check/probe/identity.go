@@ -10,9 +10,9 @@ import (
 // clientInfo is the identity in raw requests, unless mcptea impersonates another client.
 const clientInfo = `{"name":"mcptea","version":"1"}`
 
-// InitializeParams returns initialize params of the client that mcptea impersonates, or of mcptea itself.
-// capabilities is JSON; if empty, the client's own are used. A probe that changes them says so in the name of
-// its request.
+// InitializeParams returns initialize params of the client that mcptea impersonates, or of mcptea
+// itself. capabilities is JSON. If it is empty, the capabilities of the client are used. If a probe
+// changes them, the name of its request says so.
 func (r *Run) InitializeParams(version, capabilities string) string {
 	return r.runner.initializeParams(version, capabilities)
 }

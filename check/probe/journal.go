@@ -38,14 +38,14 @@ type journal struct {
 	conns    int
 	findings []located
 	asked    map[string]bool        // names of invariants that had something to judge
-	reported map[string]bool        // rules with the messages that a probe has taken; at most maxLinted
+	reported map[string]bool        // keys of the rule and message of each finding that a probe has reported; at most maxLinted
 	authors  authorship             // evidence about the library of the server
 	canary   string                 // value in the environment of the server that no frame should contain
 	leaks    []Frame                // first frames of the server that contain the canary
 	left     []transport.Descendant // processes that are still running; at most maxLeft
 }
 
-// ask records that an invariant could judge something.
+// ask records that an invariant had something to judge.
 func (j *journal) ask(name string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -63,12 +63,13 @@ type located struct {
 	taken   bool // reported by a probe
 }
 
-// textOnStdout is the rule about text on stdout. No frame excuses such text.
+// textOnStdout is the rule about text on stdout. The frames that mcptea has sent never excuse such
+// text.
 const textOnStdout = "K001"
 
-// everywhere lists the rules that hold on every connection, whatever capabilities a probe declares, until an
-// odd frame is sent on it. They are about responses to correct requests, and about messages that the server
-// sends on its own.
+// everywhere lists the rules that apply to every connection until an odd frame is sent on it. The
+// capabilities that a probe declares do not matter. The rules are about responses to correct
+// requests, and about messages that the server sends by itself.
 var everywhere = []string{
 	"J001", "J004", "J005", "J006", "J013", "J014", "J015", "J025", "J030", "J031", "J032", "B001",
 	"H010", "H011", "H012",
@@ -187,7 +188,7 @@ func (j *journal) frame(seq int) (Frame, bool) {
 	return j.frames[seq-1], true
 }
 
-// linted keeps a finding of the linter if it is about the server.
+// linted stores a finding of the linter if the finding is about the server.
 func (j *journal) linted(on *Conn, f lint.Finding) {
 	if f.Fault != lint.Server || f.Rule.ID == provoked {
 		return
@@ -203,7 +204,7 @@ func (j *journal) linted(on *Conn, f lint.Finding) {
 	}
 }
 
-// begin and end keep the links that deliveries are given to.
+// begin and end add and remove the links that receive deliveries.
 func (j *journal) begin(l *link) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -9,14 +9,15 @@ import (
 	"mcptea/lint"
 )
 
-// A Judgment is the subject of findings: an exchange, a burst, frames that prove themselves, or facts read
-// earlier. Findings can only be made through a Judgment, which tells the harness what to examine and the report
-// what to show. A Judgment is a value; its methods must be called on the goroutine of the run.
+// A Judgment is what findings are about: an exchange, a burst, frames that prove themselves, or
+// facts that were read earlier. Findings can only be made through a Judgment. It tells the harness
+// what to examine and the report what to show. A Judgment is a value. Its methods must be called on
+// the goroutine of the run.
 type Judgment struct {
 	r    *Run
 	name string // description of the case
-	// verdict names the conclusion, to find the sentence of the specification that it rests on. If "", it rests
-	// on the sentence for the whole probe.
+	// verdict is the name of the conclusion. The finding is based on the sentence of the
+	// specification with that name. If "", it is based on the sentence for the whole probe.
 	verdict string
 	of      Outcome // outcome of the exchange, or zero if there is none
 	// frames are the proof, so nothing is examined. If nil, the exchange is the evidence.
@@ -27,8 +28,8 @@ type Judgment struct {
 	script  string
 	hint    string // advice, or "" for the advice of the entry
 	generic bool
-	apart   bool           // the finding is generic, and independent of the probe's own findings about the exchange
-	again   func() Outcome // repeats what led to the exchange, or nil if the frame alone is sufficient
+	apart   bool           // the finding is generic, but findings of the probe about the exchange do not replace it
+	again   func() Outcome // repeats everything that led to the exchange, or nil if the frame alone is sufficient
 	// control is a comparison made by the probe itself. declared is the claim about a result; see
 	// [Judgment.Executes].
 	control  *Control
@@ -56,8 +57,8 @@ func (r *Run) Case(name string, evidence ...Outcome) Judgment {
 	return j
 }
 
-// Shown returns a Judgment about frames that are wrong by themselves. It belongs to the case of the newest
-// exchange.
+// Shown returns a Judgment about frames that are wrong in themselves. It belongs to the case of the
+// newest exchange.
 func (r *Run) Shown(frames ...Frame) Judgment {
 	return Judgment{r: r, name: r.name, frames: append([]Frame{}, frames...)}
 }
@@ -73,14 +74,15 @@ func (j Judgment) Scripted(script string) Judgment {
 	return j
 }
 
-// Again sets the function that repeats the exchange, for exchanges that take more than a frame.
+// Again sets the function that repeats the exchange. It is for an exchange that needs more than one
+// frame.
 func (j Judgment) Again(again func() Outcome) Judgment {
 	j.again = again
 	return j
 }
 
-// Against sets a control that the probe has sent itself. It must differ from the judged exchange in one respect
-// only. sent describes it.
+// Against sets a control that the probe itself has sent. The control must differ from the judged
+// exchange in only one respect. sent describes it.
 func (j Judgment) Against(sent string, o Outcome) Judgment {
 	j.control = &Control{Sent: sent, Outcome: o}
 	return j
@@ -99,7 +101,7 @@ func (j Judgment) Itself() Judgment {
 	return j
 }
 
-// Named makes the findings rest on the sentence of the verdict with this name in grounds.jsonl.
+// Named bases the findings on the sentence with the name of this verdict in grounds.jsonl.
 func (j Judgment) Named(verdict string) Judgment {
 	j.verdict = verdict
 	return j
@@ -137,8 +139,9 @@ const (
 	maxCases    = 50
 )
 
-// ownRefusal begins the error messages with which mcptea refuses server requests. A response that contains it
-// relays the refusal, so its apparent mistake was caused by mcptea.
+// ownRefusal is the start of the error messages with which mcptea refuses server requests. If a
+// response contains it, the server passes the refusal on, and mcptea has caused the apparent
+// mistake.
 const ownRefusal = "mcptea does not offer "
 
 // add reports a finding unless mcptea caused it or the examination disproves it.

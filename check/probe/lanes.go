@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// Limits on concurrent probes that start processes: normally lanes, but lanesMost if starts mostly wait for
-// something other than the processor, such as a container image being pulled.
+// Limits on concurrent probes that start processes. The normal limit is lanes. If starts mostly
+// wait for something other than the processor, such as the download of a container image, the limit
+// is lanesMost.
 const (
 	lanes      = 3
 	lanesMost  = 12
-	slowStarts = time.Second // start time from which more concurrent starts pay off
+	slowStarts = time.Second // from this start time, more concurrent starts pay off
 )
 
 // starters limits the concurrent probes that start processes. It measures whether starts slow each other down,
@@ -23,8 +24,8 @@ type starters struct {
 	starting int           // processes currently starting
 	running  int           // probes running
 	most     int           // maximum number of concurrent starts; 0 for [lanesMost]
-	wait     bool          // starts wait: lanesMost may run
-	judged   bool          // a concurrent start took too long: lanes may be used
+	wait     bool          // starts mostly wait, so lanesMost may run
+	judged   bool          // a concurrent start took too long, so only lanes may be used
 	changed  chan struct{} // closed when a probe ends or the limit rises; nil if no probe is waiting
 }
 

@@ -13,8 +13,9 @@ import (
 	"mcptea/lint"
 )
 
-// A library is an SDK that servers are built on. It is recognized by the form of the server's responses, which
-// is no proof: statements about it must also hold for servers that only look like it.
+// A library is an SDK that servers are built on. The form of a server's responses identifies it.
+// That is not a proof, so statements about the library must also hold for servers that only look
+// like it.
 type library struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -31,9 +32,9 @@ type library struct {
 	own      []own
 }
 
-// A own is a mistake of the library itself, which the author of a server cannot fix in the tools.
+// A own is a mistake of the library itself. The author of a server cannot fix it in the tools.
 type own struct {
-	Library   string `json:"library"`   // id of the library, which has an earlier row
+	Library   string `json:"library"`   // id of the library, which must have an earlier row
 	Probe     string `json:"probe"`     // id of the probe that finds it
 	Transport string `json:"transport"` // transport on which it occurs; "" for all
 	// Claim and Severity select the findings that the library explains. Other findings of the probe are the
@@ -109,7 +110,7 @@ func (l *library) says(message string, sent map[string]bool) bool {
 	if !begins || !ends {
 		return false
 	}
-	return before+after != "" || sent[method] // a bare name could be any word
+	return before+after != "" || sent[method] // a name without other words could be any word
 }
 
 // declines reports whether an error is the library's response for a known method that the server does not
@@ -127,7 +128,7 @@ func (l *library) code() int64 {
 	return jsonrpc.CodeMethodNotFound
 }
 
-// authorship counts the results and unknown-method errors that match each library.
+// authorship counts, for each library, the results and unknown-method errors that match it.
 type authorship struct {
 	results, unknown int
 	as, says         []int           // numbers of matching results and errors, by index in libraries; nil before the first response
@@ -178,9 +179,9 @@ func count(n []int, is func(l *library) bool) {
 	}
 }
 
-// library returns the library whose form all results, and whose words all unknown-method errors, match. It
-// returns nil if there is no such library or no result yet. If the library has characteristic words, at least one error
-// must have matched.
+// library returns the library that all results and all unknown-method errors match. It returns nil
+// if there is no such library, or no result yet. If the library has characteristic words, at least
+// one error must have matched.
 func (a *authorship) library() *library {
 	for i, n := range a.as {
 		if l := &libraries()[i]; a.results > 0 && n == a.results && a.says[i]+a.declined[i] == a.unknown && (l.Unknown == "" || a.says[i] > 0) {

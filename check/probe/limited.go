@@ -22,10 +22,10 @@ type limits struct {
 	deadline time.Time     // latest end of a pause in this run
 
 	mu     sync.Mutex
-	next   time.Time // earliest time of the next request due to every
+	next   time.Time // earliest time of the next request because of every
 	pauses mcphttp.Pauses
 	waited time.Duration // total of all pauses, including the rest of the current one
-	paced  time.Duration // total delay of requests due to every
+	paced  time.Duration // total delay of requests because of every
 	said   bool          // the server has signaled a rate limit
 	over   *Because      // why nothing is sent again, or nil
 }

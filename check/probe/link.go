@@ -19,8 +19,8 @@ import (
 	"mcptea/record/store"
 )
 
-// A link is a physical connection. As the tap of its client it matches responses to requests by id and keeps
-// all other messages.
+// A link is a physical connection. It is the tap of its client. It matches responses to requests by
+// id, and keeps all other messages.
 type link struct {
 	number int
 	client *client.Client
@@ -33,12 +33,12 @@ type link struct {
 	capabilities []byte
 	feed         *lint.Engine   // linter, or nil after the end
 	owner        *Conn          // connection that uses the link, or nil while the link is in the standby
-	ahead        bool           // the process was started ahead of need
+	ahead        bool           // the process was started in advance
 	early        []lint.Finding // findings made while no probe owned the connection; at most maxLinted
 	waits        []*wait
-	asked        map[jsonrpc.Key]bool          // ids of requests with a wait; at most maxMessages
-	extra        []Frame                       // messages that no wait took, newest last
-	ignored      []Frame                       // events that clients ignore: of other types than message, or cut off
+	asked        map[jsonrpc.Key]bool          // ids of requests that a wait was started for; at most maxMessages
+	extra        []Frame                       // messages that no wait accepted, newest last
+	ignored      []Frame                       // events that clients ignore: of types other than message, or incomplete
 	taken        int                           // prefix of extra already returned by [Conn.Take]
 	headers      map[uint32]transport.Exchange // HTTP exchanges in progress
 	carried      map[uint32]int                // number of the newest frame of each exchange
@@ -69,8 +69,8 @@ type link struct {
 // maxSaid bounds the requests of a link that can be replayed. Probes that send in an odd way send at most two.
 const maxSaid = 8
 
-// refusal returns the HTTP status and headers of err if it has them, otherwise those of the newest response to
-// a POST.
+// refusal returns the HTTP status and headers in err, if any, otherwise those of the newest
+// response to a POST.
 func (l *link) refusal(err error) (int, http.Header) {
 	if status, h := statusOfError(err); status != 0 {
 		return status, h
@@ -80,7 +80,7 @@ func (l *link) refusal(err error) (int, http.Header) {
 	return l.status, l.header
 }
 
-// said returns the first requests sent on the link.
+// said returns the first requests that were sent on the link.
 func (l *link) said() [][]byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,8 +105,8 @@ func newLink(j *journal, c *Conn) *link {
 	return l
 }
 
-// found passes a finding of the linter to the journal, or keeps it until the link has an owner. The caller
-// holds l.mu or has exclusive access.
+// found passes a finding of the linter to the journal. If the link has no owner, it keeps the
+// finding until there is one. The caller holds l.mu or has exclusive access.
 func (l *link) found(f lint.Finding) {
 	if l.owner == nil {
 		if len(l.early) < maxLinted {
@@ -117,7 +117,7 @@ func (l *link) found(f lint.Finding) {
 	l.j.linted(l.owner, f)
 }
 
-// adopt makes a connection the owner of a link of the standby.
+// adopt makes a connection the owner of a link from the standby.
 func (l *link) adopt(c *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,7 +175,7 @@ func (l *link) Frame(f transport.Frame) transport.Ref {
 	return transport.RefTo(row, 0)
 }
 
-// receive passes the messages of a frame to the waits that they answer.
+// receive passes the messages of a frame to the waits for them.
 func (l *link) receive(kept Frame, f transport.Frame) {
 	frame := f.Kept()
 	if f.Envelope.Flaws&jsonrpc.FlawBOM != 0 { // rule K004 reports the byte order mark
@@ -203,12 +203,12 @@ func (l *link) noteSent(kept Frame, f transport.Frame) {
 }
 
 // received passes a message to the wait for it. Requests of the server match no wait.
-//
-// The matches of package flow are not enough: they do not treat odd forms as requests, such as one without a
-// method or with another "jsonrpc", and so match nothing to their responses. A probe must also see a response
-// whose id has another type, which counts as an unknown id in the record.
+// The matches of package flow are not enough. Package flow does not treat odd forms as requests,
+// such as a request without a method or with another "jsonrpc", so it finds no request for their
+// responses. A probe must also see a response with an id of another type. In the record, that is an
+// unknown id.
 func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange uint32) {
-	// A damaged response may still have its id. Other text is no response.
+	// A damaged response may still have its id. Other text is not a response.
 	if e.Kind == jsonrpc.Invalid && bytes.ContainsRune(frame, '{') {
 		l.damaged++
 	}
@@ -216,11 +216,11 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
 	id := e.ID.Of(frame)
 	key := id.Key()
-	exact := l.asked[key] // the id belongs to a request, even if it was answered before
+	exact := l.asked[key] // a request has had the id, even if it already has a response
 	byID := func(w *wait) bool {
 		return (isResponse || damaged) && slices.ContainsFunc(w.ids, func(own jsonrpc.Key) bool { return own == key || !exact && own.Like(key) })
 	}
-	without := func(w *wait) bool { // no matching id, but sent where a response was due
+	without := func(w *wait) bool { // no matching id, but sent where a response was expected
 		return isResponse && (exchange != 0 && w.exchange == exchange || w.anyNull && (!id.Present() || id.Type() == jsonrpc.IDNull))
 	}
 	for _, belongs := range []func(*wait) bool{byID, without} {
@@ -357,7 +357,8 @@ func (l *link) Lost(jsonrpc.ID, error) {}
 // Step implements [client.Tap].
 func (l *link) Step(client.Step) {}
 
-// countDamaged returns the number of lines that contain an object and are not messages, such as a response that was cut. Lines of a log do not count.
+// countDamaged returns the number of lines that contain an object and are not messages, such as an
+// incomplete response. Lines of a log do not count.
 func (l *link) countDamaged() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -78,8 +78,8 @@ func (o Outcome) ShownCode() string {
 	return short(string(o.code))
 }
 
-// EndsEmpty reports whether the server has ended the HTTP response to a request without a message: waiting
-// longer is useless.
+// EndsEmpty reports whether the server has ended the HTTP response to a request without a message.
+// Then there is no reason to wait longer.
 func (o Outcome) EndsEmpty() bool { return o.absence.by == emptyBody }
 
 // Accepted reports whether the server accepted the request: a success status and, for a request with an id, a
@@ -133,13 +133,13 @@ type Frame struct {
 	Conn int // number of the connection, from 1
 	Dir  transport.Direction
 	Time time.Time
-	// Bytes holds up to [maxEvidence] bytes of the frame, and Size is its full length. In a finding, Bytes is
-	// redacted and, for a longer frame, starts near Place.
+	// Bytes holds up to [maxEvidence] bytes of the frame. Size is its full length. In a finding,
+	// Bytes is redacted. For a longer frame, it starts near Place.
 	Bytes []byte
 	Size  int
 	// Place is the part that a finding is about: a JSON pointer, "byte N", or "" for the whole frame.
 	Place string
-	// Before and After report that Bytes is cut at the start or at the end.
+	// Before and After report whether bytes are missing before and after Bytes.
 	Before, After bool
 	// Row is the row in [Config.Record], or [store.None].
 	Row int32
@@ -236,11 +236,11 @@ type Finding struct {
 	key   findingKey
 	proof proof
 	root  string // see rootOf
-	// generic reports that the finding can apply to any exchange. A specific finding about the same exchange
-	// replaces it.
+	// generic reports whether the finding can apply to any exchange. A specific finding about the
+	// same exchange replaces a generic one.
 	generic bool
 	apart   bool // generic, but not replaced by specific findings
-	// confirm repeats the request once its response is known to be missing. It may be nil.
+	// confirm repeats the request when its response is known to be missing. It may be nil.
 	confirm func() *Because
 }
 
@@ -286,9 +286,9 @@ type Report struct {
 	// first one.
 	Versions  []string
 	Transport string
-	Reason    Reason // why it was skipped
-	Skip      string // details of Reason, or why it was not judged; see [Report.Why]
-	// Because is the cause found by another probe, if this probe was not judged for it.
+	Reason    Reason // why the probe was skipped
+	Skip      string // details of Reason, or why the probe was not judged; see [Report.Why]
+	// Because is the cause that another probe reports, if this probe was not judged because of it.
 	Because  *Because
 	Findings []Finding
 	Measure  map[string]float64

@@ -8,11 +8,12 @@ import (
 	"mcptea/record"
 )
 
-// The pace of a server is the time that it takes to respond to correct requests. All timeouts of a run scale
-// with it, so that a slow server is not mistaken for a silent one. The constants below are the minimums for a
-// fast server. Probes must not have timeouts of their own; they use [Run.Quiet], [Run.Linger] and [Run.Until].
+// The pace of a server is the time that it takes to respond to correct requests. All timeouts of a
+// run grow with the pace, so that a slow server is not mistaken for a silent one. The constants
+// below are the minimums, for a fast server. Probes must not have their own timeouts. They use
+// [Run.Quiet], [Run.Linger] and [Run.Until].
 const (
-	// maxPaced is the number of newest responses that determine the pace.
+	// maxPaced is the number of newest responses from which the pace is computed.
 	maxPaced = 50
 	// paceFactor bounds a response time, as a multiple of the pace.
 	paceFactor = 4
@@ -24,12 +25,12 @@ const (
 	minQuiet     = 40 * time.Millisecond // wait for a response that should not arrive
 	maxQuiet     = time.Second
 	minLinger    = 300 * time.Millisecond // wait for unsolicited messages
-	// streamGrace bounds the wait for the first message of an event stream, and listenGrace for that of a GET
-	// stream, which may stay empty.
+	// streamGrace bounds the wait for the first message of an event stream. listenGrace is the
+	// bound for a GET stream, which may stay empty.
 	streamGrace = 5 * time.Second
 	listenGrace = time.Second
 	exitTime    = 2 * time.Second // time from a signal to the exit
-	unreadTime  = time.Second     // during which stdout is not read
+	unreadTime  = time.Second     // time during which stdout is not read
 	slowBody    = 2 * time.Second // duration of a slowly sent body
 	longCall    = time.Second     // minimum duration of a call that can be cancelled
 	lastingCall = 2 * time.Second // minimum duration of a call that others can overlap
@@ -41,7 +42,7 @@ const (
 	fuzzTime    = 20 * time.Second // bounds the fuzzing of a tool
 )
 
-// largeFrame is the size from which a frame may take longer than the pace suggests, in bytes.
+// largeFrame is the size from which a response to a frame may take longer than the pace, in bytes.
 const largeFrame = 64 << 10
 
 // shownTook is the precision of durations in messages.
@@ -70,8 +71,8 @@ func median(all []time.Duration) time.Duration {
 	return record.Quantile(slices.Sorted(slices.Values(all)), 50)
 }
 
-// latency returns the median duration of requests that cost the server nothing, such as pings. The rest of a
-// tool call is the work of the tool.
+// latency returns the median duration of requests that cost the server nothing, such as pings. A
+// tool call takes longer because of the work of the tool.
 func (r *Runner) latency() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,7 +123,7 @@ func (r *Runner) quietTime() time.Duration {
 	return max(min(max(8*r.latency(), minQuiet), maxQuiet), 2*r.pace())
 }
 
-// returnInterval returns the interval at which a server that has ended is looked for.
+// returnInterval returns the interval between checks whether a server that has ended is back.
 func (r *Runner) returnInterval() time.Duration { return max(returnInterval, r.latency()) }
 
 // Quiet gives the server time to send a response that it should not send.
@@ -156,7 +157,7 @@ func (r *Run) Awaits(c *Conn, method string) bool {
 	return false
 }
 
-// age is how long events wait so that a poll with a maximum age excludes them.
+// age is how long to wait before a poll with a maximum age. Earlier events are then too old for it.
 const age = 4 * time.Second
 
 // leaseWait bounds the wait for the end of a subscription, and leaseMargin is the wait after it.
@@ -165,8 +166,8 @@ const (
 	leaseMargin = 4 * time.Second
 )
 
-// Outlasts waits until shortly after a time that the server has set. It returns false if the time is too far
-// away or the run has ended.
+// Outlasts waits until shortly after a time that the server has set. It returns false if that time
+// is too far away, or if the run has ended.
 func (r *Run) Outlasts(until time.Time) bool {
 	left := time.Until(until)
 	if left > leaseWait {
@@ -197,7 +198,7 @@ func (r *Run) UntilHeartbeat(done func() bool) {
 // HeartbeatTime returns the timeout of [Run.UntilHeartbeat].
 func (r *Run) HeartbeatTime() time.Duration { return max(heartbeatTime, r.runner.callTime()) }
 
-// Brief returns the timeout for something that arrives immediately or not at all.
+// Brief returns the timeout for something that either arrives immediately or not at all.
 func (r *Run) Brief() time.Duration { return r.runner.atLeast(minLinger) }
 
 // ResponseTime returns the time after which a response is called missing.
@@ -240,14 +241,15 @@ func (r *Run) IsSlow(what Slow, took time.Duration) bool {
 // IsLong reports whether a call takes long enough to be cancelled.
 func (r *Run) IsLong(took time.Duration) bool { return took >= longCall }
 
-// IsNoticeable reports whether a call takes long enough to be cancelled with luck; see [Run.Cancelled].
+// IsNoticeable reports whether a call takes long enough that a cancellation may succeed; see
+// [Run.Cancelled].
 func (r *Run) IsNoticeable(took time.Duration) bool { return took >= minQuiet/2 }
 
 // IsLasting reports whether a call takes long enough for other calls to overlap it.
 func (r *Run) IsLasting(took time.Duration) bool { return took >= lastingCall }
 
-// Piece is the number of bytes written at once when a frame is written slowly; it splits characters.
-// PieceInterval is the pause after each piece.
+// Piece is the number of bytes that are written at once when a frame is written slowly. It is so
+// small that it splits characters. PieceInterval is the pause after each piece.
 const (
 	Piece         = 37
 	PieceInterval = 30 * time.Millisecond
@@ -263,8 +265,8 @@ func (r *Run) AwaitStart(c *Conn) {
 	r.Sleep(time.Until(l.started.Add(r.runner.start() * 3 / 2)))
 }
 
-// AwaitStartBeside is like AwaitStart, but for starts that may take longer than the first one. It starts
-// another process to measure the time.
+// AwaitStartBeside is like AwaitStart, but for starts that may take longer than the first one. It
+// starts another process to measure that time.
 func (r *Run) AwaitStartBeside(c *Conn) {
 	if c.link() == nil || !c.raw || r.runner.restarted() != nil {
 		return
@@ -279,7 +281,8 @@ func (r *Run) AwaitStartBeside(c *Conn) {
 // StartTime returns the time that the first process took to start and respond.
 func (r *Run) StartTime() time.Duration { return r.runner.start() }
 
-// StartsSlower reports whether the server starts more slowly than limit, so that the limit proves nothing.
+// StartsSlower reports whether the server starts more slowly than limit. Then a limit of that
+// length proves nothing.
 func (r *Run) StartsSlower(limit time.Duration) bool { return r.runner.start() > limit }
 
 // LimitTime returns a threshold in seconds as a duration.

@@ -97,8 +97,9 @@ func (r *Run) plainForms(method string) (forms []string) {
 	return forms[:min(len(forms), maxForms)]
 }
 
-// plainParams returns the params of a plain form. It prefers the same tool, then params that returned a result
-// in this run, then the first params not tried yet. ok is false if there are none.
+// plainParams returns the params of a plain form. It prefers params for the same tool, then params
+// that returned a result in this run, then the first params that were not tried yet. ok is false if
+// there are none.
 func (r *Run) plainParams(method, name string) (params string, ok bool) {
 	forms := r.plainForms(method)
 	if len(forms) == 0 {
@@ -131,8 +132,8 @@ func (r *Run) isPlain(frame []byte) bool {
 	})
 }
 
-// plainRequest returns the method of a plain request other than but: a list that the server has returned,
-// otherwise a list that it knows, otherwise the sign of life. The request has no params.
+// plainRequest returns the method of a plain request without params, other than but. It prefers a
+// list that the server has returned, then a list that the server knows, then the sign of life.
 func (r *Run) plainRequest(but string) (method string) {
 	first := ""
 	for _, kind := range client.ListKinds {
@@ -154,7 +155,7 @@ var owners = map[string]string{
 	"resources/subscribe": "P-070", "resources/unsubscribe": "P-070", "logging/setLevel": "P-081", "prompts/get": "P-076",
 }
 
-// because returns the reason for drawing no conclusion when the plain form of a method fails.
+// because returns the reason not to draw a conclusion when the plain form of a method fails.
 func (r *Runner) because(method, why string) *Because {
 	owner := owners[method]
 	for _, kind := range client.ListKinds {
@@ -177,6 +178,6 @@ type Because struct {
 	Cause string
 
 	reason Reason
-	lost   bool    // the request got a response only when it was sent again
+	lost   bool    // the request got no response, but got one when it was sent again
 	again  Outcome // outcome of the first attempt
 }

@@ -24,14 +24,15 @@ func (p *processes) end() {
 	p.running--
 }
 
-// now returns how many run.
+// now returns the number of running processes.
 func (p *processes) now() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.running
 }
 
-// total returns how many processes were started, and how many ran concurrently at most.
+// total returns the number of processes that were started, and the maximum number that ran
+// concurrently.
 func (p *processes) total() (all, most int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

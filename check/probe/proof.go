@@ -10,8 +10,8 @@ import (
 	"mcptea/lint"
 )
 
-// A proof supports a finding. Only [Judgment.examine] makes one, and [Report.take] requires one, so that no
-// finding is reported without an examination.
+// A proof supports a finding. Only [Judgment.examine] makes a proof, and [Report.take] requires
+// one. So every reported finding was examined.
 type proof struct {
 	holds bool
 	claim claim
@@ -48,8 +48,9 @@ func (x control) passes(c claim) bool {
 // sent describes the control.
 func (x control) sent() string { return x.method + " in its plain form" }
 
-// examine checks a finding before it is reported: the plain form of the request must pass, and the odd form
-// must lead to the same outcome again. Without a proof, it returns the reason for drawing no conclusion.
+// examine checks a finding before it is reported. The plain form of the request must pass, and the
+// odd form must lead to the same outcome again. Without a proof, examine returns the reason not to
+// report the finding.
 func (j Judgment) examine(f *Finding) (proof, *Because) {
 	c := j.claim()
 	shown := proof{holds: true, claim: c, control: j.control}
@@ -94,7 +95,7 @@ const plainEnd = "as many plain requests"
 // examineRefused is like examine, but for a rejection or a missing response.
 func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 	r, p := j.r, proof{holds: true, claim: c}
-	// A process that waits for a resource of the others may never respond.
+	// A process that waits for a resource that other processes hold may never respond.
 	if c == claimSilent && j.of.Kind != Silent && f.Severity != lint.Info && j.of.x.conn != nil && r.EndsOthers() {
 		return proof{}, becauseExclusive
 	}
@@ -153,8 +154,8 @@ func (j Judgment) examineAccepted(c claim) (proof, *Because) {
 	return p, nil
 }
 
-// IsTold reports whether the result of a request differs from that of its plain form. If not, the result proves
-// nothing about the unusual element.
+// IsTold reports whether the result of a request differs from the result of its plain form. If not,
+// the result proves nothing about the odd element.
 func (r *Run) IsTold(o Outcome) bool {
 	if o.Kind != Result || o.x == nil {
 		return true
@@ -166,7 +167,7 @@ func (r *Run) IsTold(o Outcome) bool {
 // plainReadings is the number of plain results used to measure how much they vary.
 const plainReadings = 4
 
-// saysTheSame reports whether a result differs from the plain results no more than those differ from each
+// saysTheSame reports whether a result is as similar to the plain results as they are to each
 // other. Counters, times and ids do not count.
 func (r *Run) saysTheSame(o Outcome, x control) bool {
 	odd := wordsOf(o.Result())

@@ -70,7 +70,7 @@ func (e *rawExchange) end(p *Outcome) {
 	e.x.Phase = transport.ExchangeDone
 	if p.Frame == nil {
 		e.x.Failed = true
-		head := e.j.redact(string(p.Body[:min(len(p.Body), 2*maxEvidence)])) // redact a little more, so that a secret at the cut is recognized
+		head := e.j.redact(string(p.Body[:min(len(p.Body), 2*maxEvidence)])) // redact a little more than is kept, so that a secret at the cut is recognized
 		e.x.ResponseBody = []byte(head[:min(len(head), maxEvidence)])
 	}
 	if e.j.raw == nil {
@@ -84,8 +84,9 @@ func (e *rawExchange) end(p *Outcome) {
 	}
 }
 
-// lint passes an exchange with an HTTP error, or with authorization metadata, to the linter once it has ended.
-// The request may be wrong on purpose, so probes use only findings of rules that hold on all connections.
+// lint passes an ended exchange to the linter if it has an HTTP error or authorization metadata.
+// The request may be wrong on purpose, so probes use only findings of rules that apply to all
+// connections.
 func (e *rawExchange) lint(sent, received Frame, p *Outcome) {
 	if p.Status < http.StatusBadRequest && e.x.Purpose != transport.PurposeAuthorization {
 		return

@@ -22,7 +22,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// An HTTPRequest is a request sent as is, outside any connection.
+// An HTTPRequest is a request that is sent unchanged, outside of any connection.
 type HTTPRequest struct {
 	Method string // default POST
 	URL    string // default the target
@@ -38,7 +38,8 @@ type HTTPRequest struct {
 	HeadersOnly bool
 	// MayFail leaves a missing HTTP response to the probe. Otherwise it is reported and ends the probe.
 	MayFail bool
-	// Metadata reports a request for metadata of authorization. Rules judge the document.
+	// Metadata reports whether the request is for metadata of authorization. Rules judge the
+	// document.
 	Metadata bool
 }
 
@@ -187,7 +188,7 @@ func (r *Run) httpRequest(ctx context.Context, q HTTPRequest) *http.Request {
 }
 
 func (r *Run) roundTrip(req *http.Request, q HTTPRequest) Outcome {
-	var written atomic.Bool // a request that can be repeated is, on a connection that is refused then
+	var written atomic.Bool // net/http repeats a repeatable request, on a connection that is then refused
 	trace := httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) { written.Store(w.Err == nil || written.Load()) }}
 	res, err := r.runner.httpClient().Do(req.WithContext(httptrace.WithClientTrace(req.Context(), &trace)))
 	if err != nil {
@@ -232,7 +233,7 @@ func (r *Run) readMessage(res *http.Response, id jsonrpc.Token) (body, message [
 		_, _ = io.Copy(io.Discard, source) // what arrived before an error counts
 	}
 	for events := mcphttp.NewEventReader(source); stream; {
-		event, err := events.Next() // without the blank line that ends it, too
+		event, err := events.Next() // accepts an event without the blank line that should end it
 		if e := jsonrpc.Scan(event.Data); e.Kind.IsResponse() && (!id.Present() || e.ID.Of(event.Data).Same(id)) {
 			return all.Bytes(), bytes.Clone(event.Data), false
 		}
@@ -356,7 +357,8 @@ func (r *Run) endSessions() {
 	}
 }
 
-// InitializeBody returns a correct first request: initialize, or server/discover in stateless revisions.
+// InitializeBody returns a correct first request: initialize, or server/discover in stateless
+// protocol versions.
 func (r *Run) InitializeBody() []byte {
 	if r.IsStateless() {
 		return r.Maker().Request("server/discover", "")

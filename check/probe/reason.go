@@ -1,7 +1,7 @@
 package probe
 
-// A Reason is the kind of reason why a probe did not run or was not judged. With the zero Reason, [Report.Skip]
-// is the whole reason.
+// A Reason is the kind of the reason why a probe did not run or was not judged. With the zero
+// Reason, [Report.Skip] is the whole reason.
 type Reason uint8
 
 // The reasons, in the order of the summary.

@@ -9,7 +9,7 @@ import (
 	"mcptea/lint"
 )
 
-// Mistakes of the server that findings of several probes can share. A method follows a colon.
+// Mistakes of the server that can cause findings of several probes. A method follows a colon.
 const (
 	rootLine         = "ends at a line that it cannot read"
 	rootLost         = "loses the line after one that it cannot read"
@@ -55,7 +55,8 @@ func (j Judgment) rootOf(f *Finding, c claim) string {
 	return ""
 }
 
-// isAboutUnknownMethod reports a finding whose evidence is an error response with that code.
+// isAboutUnknownMethod reports whether the evidence of a finding is an error response with the code
+// for an unknown method.
 func (f *Finding) isAboutUnknownMethod() bool {
 	return slices.ContainsFunc(f.Frames, func(of Frame) bool {
 		code, isError := codeOf(of)
@@ -63,8 +64,8 @@ func (f *Finding) isAboutUnknownMethod() bool {
 	})
 }
 
-// isWithoutID reports whether the evidence is a single response without an id, that is, there was no id to
-// copy.
+// isWithoutID reports whether the evidence is a single response without an id. The server had no id
+// to copy.
 func isWithoutID(frames []Frame) bool {
 	if len(frames) != 1 || frames[0].Dir != transport.In {
 		return false

@@ -37,14 +37,14 @@ type Run struct {
 	reached bool
 	sent    bool // a frame was sent to the address at which the server was
 	fresh   []*Conn
-	ahead   []*Conn // connections of [Run.OpenAhead] not returned yet
+	ahead   []*Conn // connections of [Run.OpenAhead] that were not returned yet
 	// own restricts linter findings to one connection. If nil, all connections count.
 	own *Conn
-	// reproduced reports that a frame ended the server twice. Later ends are not reproduced.
+	// reproduced reports whether a frame ended the server twice. Later ends are not reproduced.
 	reproduced bool
 	// sessions holds the headers of the sessions started by [Run.Session].
 	sessions []http.Header
-	closers  []func() // release what else the probe has opened
+	closers  []func() // functions that release what the probe has opened
 	ended    Verdict  // Skipped or Failure; "" while the probe runs
 	why      string   // why it ended
 	because  *Because // structured reason; may be nil
@@ -114,13 +114,14 @@ func (r *Run) Ask(c *Conn, name string, frame []byte) Outcome {
 	return r.exchange(c, name, frame, expected, r.runner.requestTimeout())
 }
 
-// Provoke sends a malformed frame, or one that gets no response, and waits as long as a response can be
-// expected. It reports the end of the server.
+// Provoke sends a malformed frame, or a frame that gets no response. It waits as long as a response
+// can be expected, and reports the end of the server.
 func (r *Run) Provoke(c *Conn, name string, frame []byte) Outcome {
 	return r.exchange(c, name, frame, tolerated, r.runner.requestTimeout())
 }
 
-// begin prepares to send a frame. It reopens the connection, if any, and reports false if the probe has ended.
+// begin prepares to send a frame. It reopens the connection, if there is one. It returns false if
+// the probe has ended.
 func (r *Run) begin(name string, frame []byte, c *Conn) bool {
 	if c != nil {
 		r.use(c)
